@@ -230,6 +230,9 @@ const rows: Record<string, Row> = {
   listReviewLinks: post,
   addReviewLink: { ...post, with: { name: 'Taken', days: 3 } },
   revokeReviewLinks: { ...post, query: { workspaceId: 'workspace', linkId: 'link' } },
+  listSharedReviewLinks: { query: { workspaceId: 'workspace' } },
+  shareReviewLink: { body: { 'postIds/*': 'post' } },
+  endReviewLink: { path: { id: 'link' } },
   getReview: none,
   approveReview: none,
   rejectReview: none,
@@ -321,6 +324,7 @@ async function fill(person: Person, sandboxUser: string): Promise<Record<Kind, s
   const submitted = await person.must<Post>('POST', '/posts', { caption: 'Asked for', action: 'submit' })
   const comment = await person.must<{ id: string }>('POST', `/posts/${draft.id}/comments`, { text: 'Good' })
   const link = await person.must<{ id: string }>('POST', `/posts/${draft.id}/review-links`, { name: 'Client', days: 3 })
+  await person.must('POST', '/review-links', { postIds: [draft.id, submitted.id] })
   const invited = await person.must<{ id: string }>('POST', `/workspaces/${person.workspaceId}/members`, {
     email: `guest-${randomUUID()}@example.test`,
     role: 'VIEWER',

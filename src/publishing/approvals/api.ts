@@ -1,6 +1,16 @@
 import * as z from 'zod'
 import { Platform } from '../../networks/api.ts'
-import { type Endpoint, Empty, Id, IdParams, NoBody, PageQuery, pageOf, Time, Timestamp } from '../../core/http/endpoint.ts'
+import {
+  type Endpoint,
+  Empty,
+  Id,
+  IdParams,
+  NoBody,
+  PageQuery,
+  pageOf,
+  Time,
+  Timestamp,
+} from '../../core/http/endpoint.ts'
 import { Approval, Post, PostContent } from '../posts/api.ts'
 import { Email } from '../../team/identity/api.ts'
 import { LinkTags } from '../../team/workspaces/api.ts'

@@ -9,7 +9,7 @@ import { visibleTo } from '../posts/posts-shape.ts'
 import type { Comment } from './api.ts'
 
 /** A comment `c` as the API answers it. To a CLIENT people have no id. */
-const commentShape = (role: Role | null) => sql`json_build_object('id', c.id, 'postId', c.post_id,
+export const commentShape = (role: Role | null) => sql`json_build_object('id', c.id, 'postId', c.post_id,
   'author', json_build_object('id', ${role === 'CLIENT' ? sql`null` : sql`c.author_id`}, 'name', coalesce(nullif(u.name, ''), c.author_name)),
   'text', c.text, 'mentions', ${role === 'CLIENT' ? sql`'[]'::jsonb` : sql`c.mentions`}, 'createdAt', iso(c.created_at))`
 

@@ -21,6 +21,16 @@ const approvalById = (workspaceId: string, id: string, role: Role | null) =>
   whole<{ json: Approval }>(sql`select ${approvalShape(role)} as json from approval_request r
     where r.workspace_id = ${workspaceId} and r.id = ${id}`)
 
+/** What a list shows of a post `p`. */
+export const inBrief = (filesUrl: string) => sql`json_build_object('caption', left(p.caption, 200), 'status', p.status,
+  'scheduledAt', iso(p.scheduled_at),
+  'platforms', (select coalesce(json_agg(distinct a.platform), '[]') from publication t
+    join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
+    where t.workspace_id = p.workspace_id and t.post_id = p.id and t.dropped_at is null),
+  'thumbnailUrl', (select ${fileUrl(filesUrl, sql`f.thumbnail_key`)} from post_media m
+    join media_file f on f.workspace_id = m.workspace_id and f.id = m.media_file_id
+    where m.workspace_id = p.workspace_id and m.post_id = p.id order by m.sort_order limit 1))`
+
 /** A page of requests whose posts a role may see, newest first. */
 export async function listApprovals(
   scope: Scope,
@@ -34,13 +44,7 @@ export async function listApprovals(
   if (role === 'CLIENT') conditions.push(sql`r.for_client`)
   const [rows] = await scope.read(
     whole<{ json: ListedApproval }>(sql`select ${approvalShape(role)}::jsonb || jsonb_build_object(
-        'post', json_build_object('caption', left(p.caption, 200), 'status', p.status, 'scheduledAt', iso(p.scheduled_at),
-          'platforms', (select coalesce(json_agg(distinct a.platform), '[]') from publication t
-            join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
-            where t.workspace_id = p.workspace_id and t.post_id = p.id and t.dropped_at is null),
-          'thumbnailUrl', (select ${fileUrl(settings.filesUrl(), sql`f.thumbnail_key`)} from post_media m
-            join media_file f on f.workspace_id = m.workspace_id and f.id = m.media_file_id
-            where m.workspace_id = p.workspace_id and m.post_id = p.id order by m.sort_order limit 1)),
+        'post', ${inBrief(settings.filesUrl())},
         'waitsFor', case when r.state = 'PENDING' then (select coalesce(json_agg(coalesce(nullif(u.name, ''), u.email, u.phone, '')
             order by m.joined_at), '[]')
           from member m join app_user u on u.id = m.user_id where m.workspace_id = r.workspace_id

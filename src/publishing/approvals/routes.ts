@@ -5,6 +5,7 @@ import type { Services } from '../../services.ts'
 import * as api from './api.ts'
 import { decidePost, decideRequest, listApprovals, withdrawRequest } from './approvals.ts'
 import { addComment, deleteComment, listComments } from './approvals-comments.ts'
+import * as links from './approvals-links.ts'
 import * as review from './approvals-review.ts'
 import { listVersions } from './approvals-versions.ts'
 
@@ -91,13 +92,13 @@ export function approvalRoutes(app: App, services: Services, platform: Pick<Scop
 
   app.route({
     ...api.listReviewLinks,
-    handler: (request) => review.listReviewLinks(request.scope, request.params.id),
+    handler: (request) => links.listReviewLinks(request.scope, request.params.id),
   })
 
   app.route({
     ...api.addReviewLink,
     handler: async (request, reply) => {
-      const link = await review.addReviewLink(request.scope, services, request.params.id, request.body)
+      const link = await links.addReviewLink(request.scope, services, request.params.id, request.body)
       return reply.code(201).header('location', `/api/v1/posts/${link.postId}/review-links`).send(link)
     },
   })
@@ -105,7 +106,28 @@ export function approvalRoutes(app: App, services: Services, platform: Pick<Scop
   app.route({
     ...api.revokeReviewLinks,
     handler: async (request, reply) => {
-      await review.revokeReviewLinks(request.scope, request.params.id, request.query.linkId)
+      await links.revokeReviewLinks(request.scope, request.params.id, request.query.linkId)
+      return reply.code(204).send(null)
+    },
+  })
+
+  app.route({
+    ...api.listSharedReviewLinks,
+    handler: (request) => links.listSharedReviewLinks(request.scope, services, request.query),
+  })
+
+  app.route({
+    ...api.shareReviewLink,
+    handler: async (request, reply) => {
+      const link = await links.shareReviewLink(request.scope, services, request.caller!, request.body)
+      return reply.code(201).header('location', '/api/v1/review-links').send(link)
+    },
+  })
+
+  app.route({
+    ...api.endReviewLink,
+    handler: async (request, reply) => {
+      await links.endReviewLink(request.scope, request.params.id)
       return reply.code(204).send(null)
     },
   })
@@ -118,24 +140,23 @@ export function approvalRoutes(app: App, services: Services, platform: Pick<Scop
   app.route({
     ...api.approveReview,
     handler: (request) => {
-      const { postVersion } = request.body
       const visitor = { platform, caller: request.scope }
-      return review.decideReview(visitor, services, request.params.token, { state: 'APPROVED' }, postVersion)
+      return review.decideReview(visitor, services, request.params.token, { state: 'APPROVED' }, request.body)
     },
   })
 
   app.route({
     ...api.rejectReview,
     handler: (request) => {
-      const { postVersion, reason } = request.body
+      const { reason, ...looked } = request.body
       const visitor = { platform, caller: request.scope }
-      return review.decideReview(visitor, services, request.params.token, { state: 'REJECTED', reason }, postVersion)
+      return review.decideReview(visitor, services, request.params.token, { state: 'REJECTED', reason }, looked)
     },
   })
 
   app.route({
     ...api.commentReview,
     handler: (request) =>
-      review.commentReview({ platform, caller: request.scope }, services, request.params.token, request.body.text),
+      review.commentReview({ platform, caller: request.scope }, services, request.params.token, request.body),
   })
 }

@@ -90,6 +90,14 @@ export const en = {
   invitedButton: 'View invitation',
   invitedEnd:
     'The link works once, within 7 days, and only for this address. If you didn’t expect it, ignore this email.',
+  reviewSubject: 'Posts from {workspace} to review',
+  reviewOne: '{by} from “{workspace}” sent you a post to review.',
+  reviewSeveral: '{by} from “{workspace}” sent you several posts to review.',
+  reviewMay: 'You can comment, approve or ask for changes. You don’t need an account.',
+  reviewButton: 'Start review',
+  reviewEnd:
+    'The link works until {until}. Anyone with it can view and comment, so don’t forward it. If you didn’t expect it, ignore this email.',
+  reviewer: 'Reviewer',
   ownerSubject: 'Ownership of {workspace} was transferred',
   nowOwner: 'You’re now the owner of the workspace “{workspace}”. {other} is an admin there.',
   nowAdmin: '{other} is now the owner of the workspace “{workspace}”. You’re an admin there.',

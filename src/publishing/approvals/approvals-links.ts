@@ -1,0 +1,236 @@
+import { uuidv7 } from 'uuidv7'
+import { AppError, type Fault, invalid } from '../../core/errors.ts'
+import { hashSecret, newSecret } from '../../core/platform/crypto.ts'
+import { type Page, page, type PageRequest } from '../../core/platform/cursor.ts'
+import { query, sql, whole } from '../../core/platform/db.ts'
+import { countWith } from '../../core/platform/limits.ts'
+import { postMail } from '../../core/platform/mail.ts'
+import type { Scope, Tx } from '../../core/platform/scope.ts'
+import { lettersFor } from '../../core/texts/letters.ts'
+import { refuseUnconfirmed } from '../../team/identity/confirmed.ts'
+import type { Ports } from '../../services.ts'
+import type { ReviewLink, SharedReviewLink } from './api.ts'
+import { inBrief } from './approvals.ts'
+import { reviewLetter } from './letters.ts'
+
+// Review links as members make, list and end them.
+
+const DAY = 86_400_000
+const DAYS = 14
+const MOST_DAYS = 60
+/** Links of one post that may be open. */
+const LINKS = 20
+/** Letters with links: of a workspace, to an address by all workspaces, and by a person. */
+const LETTERS = {
+  workspace: { tries: 100, seconds: 86_400 },
+  address: { tries: 5, seconds: 86_400 },
+  sender: { tries: 60, seconds: 3_600 },
+}
+
+type Needs = Pick<Ports, 'crypto' | 'mail' | 'settings'>
+
+/** The posts of a link `l` in their order, deleted ones too. */
+export const postsOfLink = sql`(select l.post_id as id, 0 as position
+  union all select f.post_id, f.position from review_link_further_post f
+    where f.workspace_id = l.workspace_id and f.link_id = l.id)`
+
+const holds = (postId: string) => sql`(l.post_id = ${postId} or exists (select from review_link_further_post f
+  where f.workspace_id = l.workspace_id and f.link_id = l.id and f.post_id = ${postId}))`
+
+/** What every answer has of a link `l` with its maker `u`. */
+const linkFields = sql`'id', l.id, 'name', l.name, 'url', null,
+  'createdBy', case when u.id is not null then json_build_object('id', u.id, 'name', u.name) end,
+  'expiresAt', iso(l.expires_at), 'revokedAt', iso(l.revoked_at), 'openedAt', iso(l.opened_at), 'createdAt', iso(l.created_at)`
+
+/** Links as their post, which holds them, shows them. */
+const linksOfPost = (postId: string, condition: ReturnType<typeof sql>) =>
+  whole<{ json: ReviewLink }>(sql`select json_build_object('postId', ${postId}::uuid, ${linkFields}) as json
+    from review_link l left join app_user u on u.id = l.created_by where ${condition}`)
+
+const sharedLinks = ({ settings }: Pick<Ports, 'settings'>, condition: ReturnType<typeof sql>) =>
+  whole<{ json: SharedReviewLink }>(sql`select json_build_object(${linkFields},
+      'posts', coalesce(held.posts, '[]'), 'deletedPosts', held.deleted) as json
+    from review_link l left join app_user u on u.id = l.created_by
+    cross join lateral (
+      select json_agg(${inBrief(settings.filesUrl())}::jsonb || jsonb_build_object('id', p.id) order by o.position)
+          filter (where p.deleted_at is null) as posts,
+        count(*) filter (where p.deleted_at is not null)::int as deleted
+      from ${postsOfLink} o join post p on p.workspace_id = l.workspace_id and p.id = o.id) held
+    where ${condition}`)
+
+const postOf = (workspaceId: string, postId: string) => query`select from post
+  where workspace_id = ${workspaceId} and id = ${postId} and deleted_at is null`
+
+/** The links that open a post, newest first. */
+export async function listReviewLinks(scope: Scope, postId: string) {
+  const [[post], rows] = await scope.read(
+    postOf(scope.workspaceId, postId),
+    linksOfPost(postId, sql`l.workspace_id = ${scope.workspaceId} and ${holds(postId)} order by l.id desc limit 100`),
+  )
+  if (!post) throw new AppError('not_found')
+  return { data: rows.map(({ json }) => json), nextCursor: null }
+}
+
+/** A page of all links of the workspace, newest first. */
+export async function listSharedReviewLinks(
+  scope: Scope,
+  ports: Pick<Ports, 'settings'>,
+  request: PageRequest,
+): Promise<Page<SharedReviewLink>> {
+  const links = page(sql`l.id`, request)
+  const [rows] = await scope.read(sharedLinks(ports, sql`l.workspace_id = ${scope.workspaceId} and ${links.rows}`))
+  return links.of(rows.map(({ json }) => json))
+}
+
+// ---- making
+
+/** Makes a link to one post; only its hash is kept. Throws `not_found`, and `rate_limited` when too many are open. */
+export async function addReviewLink(
+  scope: Scope,
+  { settings }: Pick<Ports, 'settings'>,
+  postId: string,
+  { name, days }: { name: string; days: number },
+): Promise<ReviewLink> {
+  return scope.transaction(async (tx) => {
+    if ((await lockPosts(tx, [postId])).length === 0) throw new AppError('not_found')
+    const { id, url } = await make(tx, settings, { postIds: [postId], name, until: daysFrom(tx.now, days) })
+    const { json } = await tx.one(
+      linksOfPost(postId, sql`l.workspace_id = ${tx.workspaceId} and l.id = ${id}`),
+      'not_found',
+    )
+    return { ...json, url }
+  })
+}
+
+interface Sharing {
+  postIds: string[]
+  name?: string | undefined
+  expiresAt?: Date | undefined
+  emails?: string[] | undefined
+}
+
+/**
+ * Makes one link to several posts and mails it to each address. Throws `validation_failed`, `rate_limited`,
+ * `provider_not_configured`, and `invalid_state` for a sender of letters who has not confirmed an address or number.
+ */
+export async function shareReviewLink(
+  scope: Scope,
+  ports: Needs,
+  sender: { userId: string; emailConfirmed: boolean },
+  { postIds, name, expiresAt, emails = [] }: Sharing,
+): Promise<SharedReviewLink> {
+  const addresses = [...new Set(emails)]
+  if (addresses.length > 0) {
+    if (!ports.mail.configured) throw new AppError('provider_not_configured', 'No mail server is set up.')
+    refuseUnconfirmed(sender.emailConfirmed, 'send review links')
+  }
+  return scope.transaction(async (tx) => {
+    const until = expiresAt ?? daysFrom(tx.now, DAYS)
+    const found = await lockPosts(tx, postIds)
+    const faults = [...faultsOfPosts(postIds, found), ...faultsOfEnd(until, tx.now)]
+    if (faults.length > 0) throw invalid(...faults)
+    const workspace = await tx.one(
+      query<{ name: string; language: string; timezone: string }>`select name, language, timezone from workspace
+        where id = ${tx.workspaceId}`,
+      'not_found',
+    )
+    const called = name ?? (addresses.length === 1 ? addresses[0]!.slice(0, 100) : lettersFor(workspace).words.reviewer)
+    const { id, url } = await make(tx, ports.settings, { postIds, name: called, until })
+    const { json } = await tx.one(
+      sharedLinks(ports, sql`l.workspace_id = ${tx.workspaceId} and l.id = ${id}`),
+      'not_found',
+    )
+    for (const to of addresses) {
+      await countLetter(tx, sender.userId, to)
+      const by = json.createdBy?.name ?? ''
+      const letter = reviewLetter(workspace, { by, posts: postIds.length, until }, url)
+      postMail(tx, ports, { kind: 'review link', to, letter, until })
+    }
+    return { ...json, url }
+  })
+}
+
+const daysFrom = (now: Date, days: number) => new Date(now.getTime() + days * DAY)
+
+function faultsOfPosts(postIds: readonly string[], found: readonly string[]): Fault[] {
+  return postIds.flatMap((id, index) => {
+    const path = `/postIds/${index}`
+    if (postIds.indexOf(id) < index) return [{ path, code: 'duplicate', message: 'This post is named twice.' }]
+    return found.includes(id) ? [] : [{ path, code: 'unknown_id', message: 'There is no such post.' }]
+  })
+}
+
+function faultsOfEnd(until: Date, now: Date): Fault[] {
+  const path = '/expiresAt'
+  if (until <= now) return [{ path, code: 'in_the_past', message: 'This time has passed.' }]
+  if (until <= daysFrom(now, MOST_DAYS)) return []
+  return [{ path, code: 'out_of_range', message: `At most ${MOST_DAYS} days from now.`, limit: MOST_DAYS }]
+}
+
+/** The living posts of these, locked in the order in which every transaction locks posts. */
+async function lockPosts(tx: Tx, postIds: readonly string[]): Promise<string[]> {
+  const rows = await tx.run(query<{ id: string }>`select id from post where workspace_id = ${tx.workspaceId}
+    and id = any (${postIds}::uuid[]) and deleted_at is null order by id for update`)
+  return rows.map(({ id }) => id)
+}
+
+interface NewLink {
+  postIds: readonly string[]
+  name: string
+  until: Date
+}
+
+async function make(tx: Tx, settings: Ports['settings'], { postIds, name, until }: NewLink) {
+  const { most } = await tx.one(
+    query<{ most: number }>`select coalesce(max(open), 0)::int as most from (select count(*) as open
+      from review_link l cross join lateral ${postsOfLink} o where l.workspace_id = ${tx.workspaceId}
+        and o.id = any (${postIds}::uuid[]) and l.revoked_at is null and l.expires_at > ${tx.now} group by o.id) each`,
+    'not_found',
+  )
+  if (most >= LINKS) {
+    throw new AppError('rate_limited', `At most ${LINKS} links of a post may be open: end one.`, { retryAfter: 3600 })
+  }
+  const id = uuidv7()
+  const token = newSecret()
+  const [first, ...further] = postIds
+  await tx.run(query`insert into review_link (workspace_id, id, post_id, token_hash, name, created_by, expires_at, created_at)
+    values (${tx.workspaceId}, ${id}, ${first}, ${hashSecret(token)}, ${name},
+      ${tx.actor.kind === 'user' ? tx.actor.userId : null}, ${until}, ${tx.now})`)
+  await tx.run(query`insert into review_link_further_post (workspace_id, link_id, post_id, position)
+    select ${tx.workspaceId}, ${id}, post_id, position
+    from unnest(${further}::uuid[]) with ordinality as f (post_id, position)`)
+  tx.record({ type: 'review_link.created', subject: { postId: first, linkId: id }, data: { name } })
+  return { id, url: `${settings.publicUrl()}/app/review/${token}` }
+}
+
+async function countLetter(tx: Tx, sender: string, email: string): Promise<void> {
+  await countWith(tx, { key: `review letters:${tx.workspaceId}`, ...LETTERS.workspace })
+  await countWith(tx, { key: `review letters by ${sender}`, ...LETTERS.sender })
+  await countWith(tx, { key: `review letters to ${email}`, ...LETTERS.address })
+}
+
+// ---- ending
+
+/** Ends the links that open a post, or the one named: they open nothing from now on. Throws `not_found`. */
+export async function revokeReviewLinks(scope: Scope, postId: string, linkId?: string): Promise<void> {
+  await scope.transaction(async (tx) => {
+    await tx.one(postOf(tx.workspaceId, postId), 'not_found')
+    const one = linkId === undefined ? sql`true` : sql`l.id::text = ${linkId}`
+    const ended = await end(tx, sql`${holds(postId)} and ${one}`)
+    if (linkId !== undefined && ended === 0) throw new AppError('not_found')
+  })
+}
+
+/** Ends a link. Throws `not_found`, also when it has ended. */
+export async function endReviewLink(scope: Scope, id: string): Promise<void> {
+  await scope.transaction(async (tx) => {
+    if ((await end(tx, sql`l.id = ${id}`)) === 0) throw new AppError('not_found')
+  })
+}
+
+async function end(tx: Tx, which: ReturnType<typeof sql>): Promise<number> {
+  const ended = await tx.run(query<{ id: string; postId: string }>`update review_link l set revoked_at = ${tx.now}
+    where l.workspace_id = ${tx.workspaceId} and l.revoked_at is null and ${which} returning l.id, l.post_id`)
+  for (const { id, postId } of ended) tx.record({ type: 'review_link.revoked', subject: { postId, linkId: id } })
+  return ended.length
+}
