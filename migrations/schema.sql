@@ -338,7 +338,7 @@ create table delivery (
   constraint delivery_check2 CHECK (((state <> ALL (ARRAY['PUBLISHED'::text, 'FAILED'::text, 'UNCONFIRMED'::text])) OR ((next_at IS NULL) AND (turn IS NULL) AND (lease_until IS NULL)))),
   constraint delivery_check3 CHECK (((state = 'SUBMITTING'::text) = (phase IS NOT NULL))),
   constraint delivery_check4 CHECK (((state <> 'PUBLISHED'::text) OR (external_id IS NOT NULL) OR (permalink IS NOT NULL) OR (published_at IS NOT NULL))),
-  constraint delivery_kind_check CHECK ((kind = ANY (ARRAY['post'::text, 'comment'::text]))),
+  constraint delivery_kind_check CHECK ((kind = ANY (ARRAY['post'::text, 'comment'::text, 'remove'::text]))),
   constraint delivery_phase_check CHECK ((phase = ANY (ARRAY['commit'::text, 'confirm'::text]))),
   constraint delivery_state_check CHECK ((state = ANY (ARRAY['PENDING'::text, 'PREPARING'::text, 'SUBMITTING'::text, 'PUBLISHED'::text, 'FAILED'::text, 'UNCONFIRMED'::text])))
 );

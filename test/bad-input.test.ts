@@ -245,6 +245,8 @@ const bodies: Record<string, () => object | null> = {
   listPublications: () => null,
   listTrouble: () => null,
   retryPost: () => ({}),
+  retryRemoval: () => ({}),
+  listRemovals: () => null,
   resolvePublication: () => ({ outcome: 'not_live' }),
   listUsers: () => null,
   getUser: () => null,

@@ -223,6 +223,8 @@ export const access: Record<string, Access> = {
   listTrouble: viewer,
   retryPost: publishing,
   resolvePublication: publishing,
+  retryRemoval: publishing,
+  listRemovals: viewer,
   retryFirstComment: publishing,
   retryPublicationNow: publishing,
   stopPublication: publishing,

@@ -51,6 +51,11 @@ export const errors = {
   ],
   idempotency_in_progress: [409, 'The same request is still running', 'Repeat it in a moment.'],
   already_published: [409, 'The post is already live', 'Duplicate the post to publish it again.'],
+  removal_unsupported: [
+    409,
+    'This network doesn’t let apps delete posts',
+    'Delete the post on the network itself, and here without `alsoOn`.',
+  ],
   name_taken: [409, 'This name is already in use', 'Choose another name.'],
   too_many_saved: [409, 'The maximum number is saved', 'Delete one to make room.'],
   no_free_slot: [409, 'The queue has no free time', 'Add times to the queue, or choose a time for this post.'],

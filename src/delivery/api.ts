@@ -1,7 +1,7 @@
 import * as z from 'zod'
 
-/** What is delivered: a post on one account, or the comment below it. */
-export const DELIVERY_KINDS = ['post', 'comment'] as const
+/** What is delivered: a post on one account, the comment below it, or the removal of the live post. */
+export const DELIVERY_KINDS = ['post', 'comment', 'remove'] as const
 export type DeliveryKind = (typeof DELIVERY_KINDS)[number]
 
 /** The states of a delivery. PENDING, PREPARING and SUBMITTING are open. */

@@ -87,6 +87,8 @@ export interface NetworkRules {
   drawnRatio: '1:1' | '4:5'
   /** The longest first comment by the account itself; null if the network has none. */
   commentLimit: number | null
+  /** Whether an app may delete a live post of the account. */
+  removesPosts: boolean
   /** Whether the author can choose the cover frame of a video. */
   covers: boolean
   /** Whether the author chooses if a reel is shown in the feed too. */

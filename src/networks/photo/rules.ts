@@ -57,6 +57,7 @@ export const photo = {
   },
   drawnRatio: '4:5',
   commentLimit: 2_200,
+  removesPosts: false,
   covers: true,
   reelsInFeed: true,
   marksAi: ['IMAGE'],

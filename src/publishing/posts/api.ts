@@ -431,19 +431,54 @@ export const updatePost = {
   },
 } as const satisfies Endpoint
 
+export const REMOVAL_STATES = ['PENDING', 'REMOVING', 'REMOVED', 'FAILED', 'UNCONFIRMED'] as const
+
+/** The removal of a live post from its network. UNCONFIRMED: the network did not tell whether the post is gone. */
+export const Removal = z
+  .strictObject({
+    id: Id,
+    postId: Id,
+    publicationId: Id,
+    caption: z.string().describe('Its first 200 characters'),
+    platform: Platform,
+    accountId: Id,
+    accountName: z.string(),
+    permalink: z.string().nullable().describe('Where the post was live'),
+    state: z.enum(REMOVAL_STATES),
+    waitReason: WaitReason.nullable(),
+    error: DeliveryError.nullable(),
+    removedAt: Timestamp.nullable(),
+    updatedAt: Timestamp,
+  })
+  .meta({ id: 'Removal' })
+export type Removal = z.infer<typeof Removal>
+
 export const deletePost = {
   method: 'DELETE',
   url: '/posts/:id',
   config: { gate: write },
   schema: {
     operationId: 'deletePost',
-    summary: "Remove our record, never the network's post; kept for 30 days",
+    summary: "Remove our record, kept for 30 days; the network's post too where `alsoOn` names its network",
     tags,
     params: IdParams,
+    querystring: z.strictObject({
+      workspaceId: z.string().optional(),
+      alsoOn: z
+        .string()
+        .transform((text) => text.split(','))
+        .pipe(z.array(Platform).min(1))
+        .optional()
+        .describe('Networks whose live post is taken down too: one, or several with commas'),
+    }),
     response: {
       200: z
-        .strictObject({ liveOnNetworks: z.int(), message: z.string() })
-        .describe('Removed here, still live on the networks'),
+        .strictObject({
+          liveOnNetworks: z.int().describe('Targets that stay live on their networks'),
+          removals: z.array(Removal).describe('Targets whose live post is being taken down'),
+          message: z.string(),
+        })
+        .describe('Removed here; still live on the networks, or being removed there'),
       204: Empty,
     },
   },

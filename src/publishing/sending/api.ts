@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { type Endpoint, Id, IdParams, NoBody, PageQuery, pageOf, Time, Timestamp } from '../../core/http/endpoint.ts'
-import { Check, Post, Publication } from '../posts/api.ts'
+import { Check, Post, Publication, Removal } from '../posts/api.ts'
 
 const tags = ['Publishing'] as const
 const write = { role: 'EDITOR', feature: 'publishing' } as const
@@ -20,13 +20,14 @@ export const listPublications = {
 
 /**
  * One target or post that needs a person. `kind`: `failed` and `unconfirmed` are ended targets, `stuck` is a target under way
- * for half an hour, `at_risk` a scheduled post with a problem, `twice` a target that the network shows twice.
+ * for half an hour, `at_risk` a scheduled post with a problem, `twice` a target that the network shows twice,
+ * `removal_failed` a live target of a deleted post that could not be taken down.
  */
 export const Trouble = z
   .strictObject({
     id: Id,
     kind: z
-      .enum(['failed', 'unconfirmed', 'stuck', 'at_risk', 'twice', 'time_passed'])
+      .enum(['failed', 'unconfirmed', 'stuck', 'at_risk', 'twice', 'time_passed', 'removal_failed'])
       .describe('time_passed: approved after its time, for its author and those who may schedule'),
     postId: Id,
     caption: z.string().describe('Its first 200 characters'),
@@ -34,6 +35,7 @@ export const Trouble = z
     since: Timestamp,
     publication: Publication.nullable().describe('null: it is the post as a whole'),
     checks: z.array(Check),
+    removal: Removal.nullable().describe('Only of removal_failed'),
   })
   .meta({ id: 'Trouble' })
 export type Trouble = z.infer<typeof Trouble>
@@ -127,6 +129,33 @@ export const retryFirstComment = {
     params: z.object({ id: z.string(), publicationId: z.string() }),
     body: NoBody,
     response: { 200: Post },
+  },
+} as const satisfies Endpoint
+
+export const listRemovals = {
+  method: 'GET',
+  url: '/removals',
+  config: { gate: { role: 'VIEWER' } },
+  schema: {
+    operationId: 'listRemovals',
+    summary: 'Live posts that were taken down from their networks, or are about to be, newest first',
+    tags,
+    querystring: z.strictObject({ ...PageQuery, workspaceId: z.string().optional() }),
+    response: { 200: pageOf(Removal) },
+  },
+} as const satisfies Endpoint
+
+export const retryRemoval = {
+  method: 'POST',
+  url: '/posts/:id/publications/:publicationId/remove',
+  config: { gate: write },
+  schema: {
+    operationId: 'retryRemoval',
+    summary: 'Try a failed removal from the network again; one whose outcome is unknown is looked at first',
+    tags,
+    params: z.object({ id: z.string(), publicationId: z.string() }),
+    body: NoBody,
+    response: { 200: Removal },
   },
 } as const satisfies Endpoint
 

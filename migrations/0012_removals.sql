@@ -1,0 +1,3 @@
+-- Deliveries that take a live post down.
+alter table delivery drop constraint delivery_kind_check,
+  add constraint delivery_kind_check check (kind in ('post', 'comment', 'remove'));
