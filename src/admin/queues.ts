@@ -7,12 +7,21 @@ import type { FailedWork, Queue } from './api.ts'
 import { withoutSecrets } from './rules.ts'
 
 /** The queues that are the rows of posts and deliveries themselves, and the kind of delivery in each. */
-const KINDS = { publish: 'post', 'first-comment': 'comment' } as const
-const known = ['publish', 'schedule', ...Object.keys(jobs), 'first-comment']
+const KINDS = { publish: 'post', 'first-comment': 'comment', removal: 'remove' } as const
+const known = ['publish', 'schedule', ...Object.keys(jobs), 'first-comment', 'removal']
 
 /** The deliveries `t` of one kind that still count, with their posts `p`. */
 const deliveries = (kind: string) => sql`post p join delivery t on t.workspace_id = p.workspace_id and t.post_id = p.id
-  where t.kind = ${kind} and p.deleted_at is null and t.dropped_at is null`
+  where t.kind = ${kind} and (p.deleted_at is null or t.kind = 'remove') and t.dropped_at is null`
+
+/** A queue whose deliveries are due from their beginning. */
+const waitingOf = (
+  name: 'first-comment' | 'removal',
+) => sql`select ${name}::text, count(*) filter (where t.state = 'PENDING')::int,
+    count(*) filter (where t.state in ('PREPARING', 'SUBMITTING'))::int,
+    count(*) filter (where t.state in ('FAILED', 'UNCONFIRMED'))::int, 0,
+    extract(epoch from app_now() - min(t.due_at) filter (where t.state = 'PENDING'))::float8
+  from ${deliveries(KINDS[name])}`
 
 /** Every queue, busy or not. A job counts as waiting from the moment on at which it may run. */
 export function listQueues(scope: Scope): Promise<{ data: Queue[]; nextCursor: null }> {
@@ -30,11 +39,7 @@ export function listQueues(scope: Scope): Promise<{ data: Queue[]; nextCursor: n
             extract(epoch from app_now() - min(p.scheduled_at) filter (where p.scheduled_at <= app_now()))::float8 as oldest_seconds
           from post p where p.status = 'SCHEDULED' and p.deleted_at is null
           union all
-          select 'first-comment', count(*) filter (where t.state = 'PENDING')::int,
-            count(*) filter (where t.state in ('PREPARING', 'SUBMITTING'))::int,
-            count(*) filter (where t.state in ('FAILED', 'UNCONFIRMED'))::int, 0,
-            extract(epoch from app_now() - min(t.due_at) filter (where t.state = 'PENDING'))::float8
-          from ${deliveries('comment')}
+          ${waitingOf('first-comment')} union all ${waitingOf('removal')}
           union all
           select 'publish', count(*) filter (where t.state = 'PENDING' and p.status = 'PUBLISHING')::int,
             count(*) filter (where t.state in ('PREPARING', 'SUBMITTING'))::int,

@@ -85,6 +85,25 @@ export async function enqueueComment(tx: Tx, afterId: string, text: string, isNa
       where delivery.wait_reason = 'unnamed' and ${isNamed}`)
 }
 
+/** Enqueues the removal of live targets from their networks. */
+export async function enqueueRemovals(tx: Tx, publicationIds: readonly string[]): Promise<void> {
+  const removals = publicationIds.map((of) => ({ id: uuidv7(), of }))
+  await tx.run(query`
+    insert into delivery (workspace_id, id, kind, post_id, account_id, position, after_id, content, due_at, next_at)
+    select t.workspace_id, r.id, 'remove', t.post_id, t.account_id, t.position, t.id, '{}', app_now(), app_now()
+    from jsonb_to_recordset(${JSON.stringify(removals)}::jsonb) as r(id uuid, "of" uuid)
+    join delivery t on t.workspace_id = ${tx.workspaceId} and t.id = r.of`)
+}
+
+/** Forgets the failed removals of a post. Returns whether the post has no other removal. */
+export async function forgetRemovals(tx: Tx, postId: string): Promise<boolean> {
+  await tx.run(query`delete from delivery where workspace_id = ${tx.workspaceId} and post_id = ${postId} and kind = 'remove'
+    and state = 'FAILED'`)
+  const others = await tx.run(query`select from delivery where workspace_id = ${tx.workspaceId} and post_id = ${postId}
+    and kind = 'remove'`)
+  return others.length === 0
+}
+
 /** Makes a worker look for an UNCONFIRMED delivery again, and send it once it is proven absent. Throws `invalid_state`. */
 export async function lookAgain(tx: Tx, id: string): Promise<void> {
   await tx.one(

@@ -418,6 +418,7 @@ const reasons = {
   reconnect_needed: { who: 'admin', retryable: true },
   account_paused: { who: 'admin', retryable: true },
   account_disconnected: { who: 'admin', retryable: true },
+  removal_disconnected: { who: 'admin', retryable: true },
   no_target: { who: 'author', retryable: false },
   not_live: { who: 'author', retryable: true },
   stopped: { who: 'author', retryable: true },

@@ -116,12 +116,16 @@ export interface Step {
   now: Date
 }
 
-/** A comment of an account below its live post. */
-export interface CommentPlace {
+/** A live post of an account. */
+export interface PostPlace {
   account: Step['account']
   postId: string
-  text: string
   reservation: Reservation
+}
+
+/** A comment of an account below its live post. */
+export interface CommentPlace extends PostPlace {
+  text: string
 }
 
 export type Handles = Record<string, unknown>
@@ -188,6 +192,15 @@ export interface Network {
     write(place: CommentPlace): Promise<string>
     /** The ids of comments with the same text by the account since then. The read is complete, or it throws. */
     find(place: CommentPlace, since: Since): Promise<string[]>
+  }
+  /** Deleting live posts of an account; absent where only a person can do that, on the network itself. */
+  removal?: {
+    /** Deletes a post. This is the commit: no client repeats it. */
+    remove(place: PostPlace): Promise<void>
+    /** Calls that one `isGone` makes at most. */
+    readonly readCost: number
+    /** Whether the network no longer has the post. The read is complete, or it throws. */
+    isGone(place: PostPlace): Promise<boolean>
   }
   /** Calls that one `examine` makes at most. */
   readonly examineCost: number

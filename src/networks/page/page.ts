@@ -13,6 +13,8 @@ import { sameText } from '../rules.ts'
 
 const Created = z.looseObject({ id: z.string(), permalink_url: z.string().optional() })
 
+const Done = z.looseObject({ success: z.literal(true) })
+
 const Attachment = z.looseObject({ target: z.looseObject({ id: z.string().optional() }).optional() })
 
 const Posts = z.looseObject({
@@ -159,6 +161,36 @@ export function createPage(
       order: 'reverse_chronological',
       limit: '100',
     }),
+
+    removal: {
+      async remove({ account, postId, reservation }) {
+        const path = `/${postId}`
+        await call({ method: 'DELETE', path, token: account.accessToken, answer: Done, reservation, commit: true })
+      },
+
+      readCost: 2,
+
+      async isGone({ account, postId, reservation }) {
+        const read = (id: string) =>
+          call({
+            method: 'GET',
+            path: `/${id}`,
+            token: account.accessToken,
+            params: { fields: 'id' },
+            answer: Created,
+            reservation,
+          })
+        try {
+          if ((await read(postId)).id !== postId) throw foreign()
+          return false
+        } catch (error) {
+          if (!(error instanceof NetworkError) || error.kind !== 'NOT_FOUND') throw error
+          // A token that sees nothing at all gets the same answer. One that sees the page would see its post.
+          await read(account.externalId)
+          return true
+        }
+      },
+    },
 
     confirm: videos.confirm,
 

@@ -5,6 +5,8 @@ import { croppedShape, uncropped } from '../media/media-crops.ts'
 import { en as rejections } from '../../core/texts/rejections/en.ts'
 import { sql } from '../../core/platform/db.ts'
 import { labelMark, labelOrder } from '../../team/labels/labels.ts'
+import { sql, whole } from '../../core/platform/db.ts'
+import type { Removal } from './api.ts'
 import { timePassed } from './checks/rules.ts'
 import { latestApproval } from './posts-approval.ts'
 
@@ -40,6 +42,21 @@ const waitReason = sql`coalesce(t.wait_reason, case when t.state = 'PENDING' and
 /** The state of a first comment `c` in the words of the API. */
 export const commentState = sql`case c.state when 'PREPARING' then 'PENDING' when 'SUBMITTING' then 'SENDING'
   when 'PUBLISHED' then 'POSTED' else c.state end`
+
+/** A removal `r` with its post `p`, target `t` and account `a` as the API answers it. */
+export const removalShape = sql`json_build_object('id', r.id, 'postId', r.post_id, 'publicationId', r.after_id,
+  'caption', left(p.caption, 200), 'platform', a.platform, 'accountId', r.account_id, 'accountName', a.name,
+  'permalink', t.permalink, 'state', case r.state when 'PREPARING' then 'PENDING' when 'SUBMITTING' then 'REMOVING'
+    when 'PUBLISHED' then 'REMOVED' else r.state end, 'waitReason', r.wait_reason, 'error', r.error - 'by',
+  'removedAt', iso(r.published_at), 'updatedAt', iso(r.updated_at))`
+
+/** Removals as the API answers them, as `json`. */
+export const removalsWhere = (condition: RawBuilder<unknown>) =>
+  whole<{ json: Removal }>(sql`select ${removalShape} as json from delivery r
+    join post p on p.workspace_id = r.workspace_id and p.id = r.post_id
+    join delivery t on t.workspace_id = r.workspace_id and t.id = r.after_id
+    join social_account a on a.workspace_id = r.workspace_id and a.id = r.account_id
+    where r.kind = 'remove' and ${condition}`)
 
 /** A publication `t` with its account `a` as the API answers it. */
 export const publicationShape = (role: Role | null = null): RawBuilder<unknown> => sql`json_build_object('id', t.id,

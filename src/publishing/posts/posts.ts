@@ -5,21 +5,23 @@ import type { SocialAccount } from '../../channels/api.ts'
 import { wantCrops } from '../media/media-crops.ts'
 import { AppError, invalid } from '../../core/errors.ts'
 import type { Role } from '../../core/http/endpoint.ts'
-import { countText, factsOf } from '../../networks/rules.ts'
-import { query } from '../../core/platform/db.ts'
+import type { Platform } from '../../networks/api.ts'
+import { countText, factsOf, networks } from '../../networks/rules.ts'
+import { query, sql } from '../../core/platform/db.ts'
 import { readOnlyFaults } from '../../core/platform/patch.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import { useQuota } from '../../team/plans/plans.ts'
 import type { Ports } from '../../services.ts'
-import type { Check, NewPost, Post, PostPatch, Submission } from './api.ts'
+import type { Check, NewPost, Post, PostPatch, Removal, Submission } from './api.ts'
 import { demandedAnew, refuseUnapproved, requestApproval, withdrawApproval } from './posts-approval.ts'
 import { applyInput, checksOf, currentChecks, refuseFindings, surroundingsOf } from './posts-content.ts'
 import { saveLabels } from './posts-labels.ts'
 import { readPost } from './posts-read.ts'
+import { removalsWhere } from './posts-shape.ts'
 import { type Content, compose, contentOf, keptOptions, kindOf, ofAccount, wantedCrops } from './compose/rules.ts'
 import { mayApprove } from './rules.ts'
 import { isTimePassed } from './checks/rules.ts'
-import { dequeueTargets, enqueueTargets } from '../../delivery/deliveries.ts'
+import { dequeueTargets, enqueueRemovals, enqueueTargets, forgetRemovals } from '../../delivery/deliveries.ts'
 import { lockPost, lookNow, refuse, timeToCome } from './posts-state.ts'
 import { insertPost, recomputeOutcome, saveContent, saveMedia, keepTargets, written } from './posts-save.ts'
 
@@ -213,11 +215,28 @@ function refuseChangeOfLive(post: Post, before: Content, after: Content): void {
   if (!kept || added || !shown || before.scheduledAt !== after.scheduledAt) throw new AppError('already_published')
 }
 
-/** Takes a post out of the lists; what is live on a network stays there. Answers how many targets are live. */
-export async function deletePost(scope: Scope, ports: PostPorts, id: string, ifMatch?: number): Promise<number> {
+/** What a deleted post leaves on the networks: targets that stay live, and those that are being taken down. */
+interface Left {
+  live: number
+  removals: Removal[]
+}
+
+/**
+ * Takes a post out of the lists. What is live on a network stays there, except on the networks of `alsoOn`, where it is taken
+ * down. Throws `removal_unsupported`, and `validation_failed` for a network without a live target.
+ */
+export async function deletePost(
+  scope: Scope,
+  ports: PostPorts,
+  id: string,
+  { alsoOn = [], ifMatch }: { alsoOn?: readonly Platform[] | undefined; ifMatch?: number | undefined },
+): Promise<Left> {
   return scope.transaction(async (tx) => {
     const post = await lockPost(tx, ports, id, ifMatch)
     const status = refuse(post, 'delete')
+    const live = post.publications.filter((each) => each.state === 'PUBLISHED')
+    const removed = live.filter(({ platform }) => alsoOn.includes(platform))
+    refuseRemovals(alsoOn, removed)
     if (post.status === 'SCHEDULED') await dequeueTargets(tx, [id])
     // Taken back later, it is approved again: else deleting would be a way to another time.
     await withdrawApproval(tx, post)
@@ -226,14 +245,36 @@ export async function deletePost(scope: Scope, ports: PostPorts, id: string, ifM
         where workspace_id = ${tx.workspaceId} and id = ${id} and status = ${post.status} and deleted_at is null returning id`,
       'invalid_state',
     )
-    tx.record({ type: 'post.deleted', subject: { postId: id } })
-    return post.publications.filter((each) => each.state === 'PUBLISHED').length
+    tx.record({ type: 'post.deleted', subject: { postId: id }, data: alsoOn.length > 0 ? { alsoOn } : {} })
+    if (removed.length === 0) return { live: live.length, removals: [] }
+    await enqueueRemovals(
+      tx,
+      removed.map((each) => each.id),
+    )
+    const rows = await tx.run(
+      removalsWhere(sql`r.workspace_id = ${tx.workspaceId} and r.post_id = ${id} order by r.position, r.id`),
+    )
+    return { live: live.length - removed.length, removals: rows.map(({ json }) => json) }
   })
+}
+
+function refuseRemovals(alsoOn: readonly Platform[], removed: Post['publications']): void {
+  const platforms = alsoOn.filter((platform) => !networks[platform].removesPosts)
+  if (platforms.length > 0) throw new AppError('removal_unsupported', undefined, { platforms })
+  const faults = alsoOn.flatMap((platform) => {
+    const there = removed.filter((each) => each.platform === platform)
+    const path = '/alsoOn'
+    if (there.length === 0) return [{ path, code: 'not_live', message: `The post is not live on ${platform}.` }]
+    if (there.every(({ externalId }) => externalId !== null)) return []
+    const message = `${platform} has not given the ID of the post yet. Try again later, or delete it there.`
+    return [{ path, code: 'post_unnamed', message }]
+  })
+  if (faults.length > 0) throw invalid(...faults)
 }
 
 const RESTORE_DAYS = 30
 
-/** Takes a deleted post back, within 30 days. */
+/** Takes a deleted post back, within 30 days. Throws `invalid_state` for a post that is being taken down from its network. */
 export async function restorePost(scope: Scope, ports: PostPorts, id: string): Promise<Post> {
   return scope.transaction(async (tx) => {
     await tx.one(
@@ -242,6 +283,12 @@ export async function restorePost(scope: Scope, ports: PostPorts, id: string): P
           and deleted_at > ${new Date(tx.now.getTime() - RESTORE_DAYS * 86_400_000)} returning id`,
       'not_found',
     )
+    if (!(await forgetRemovals(tx, id))) {
+      throw new AppError('invalid_state', 'The post was deleted on its network too. It can’t be restored.', {
+        current: 'removed',
+        allowed: [],
+      })
+    }
     tx.record({ type: 'post.restored', subject: { postId: id } })
     return readPost(tx, ports, id)
   })

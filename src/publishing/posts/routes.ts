@@ -61,11 +61,17 @@ export function postRoutes(app: App, services: Services) {
   app.route({
     ...api.deletePost,
     handler: async (request, reply) => {
-      const live = await posts.deletePost(request.scope, services, request.params.id, ifMatch(request))
-      if (live === 0) return reply.code(204).send(null)
+      const { alsoOn } = request.query
+      const options = { alsoOn, ifMatch: ifMatch(request) }
+      const { live, removals } = await posts.deletePost(request.scope, services, request.params.id, options)
+      if (live === 0 && removals.length === 0) return reply.code(204).send(null)
       return reply.code(200).send({
         liveOnNetworks: live,
-        message: 'Our record is removed. The post is still live on the network: remove it there if you want to.',
+        removals,
+        message:
+          live > 0
+            ? 'Our record is removed. The post is still live on the network: remove it there if you want to.'
+            : 'Our record is removed. The post is being deleted on the network too.',
       })
     },
   })

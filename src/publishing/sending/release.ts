@@ -5,11 +5,12 @@ import { settle } from '../../delivery/deliveries.ts'
 import { ended, type Held } from '../../delivery/rules.ts'
 import { endComments } from './comment.ts'
 import { postDriver } from './post.ts'
+import { endRemovals } from './removal.ts'
 
 /**
- * Ends posts and comments that wait for an account that is being disconnected, if the caller has confirmed that. Refuses while
+ * Ends posts, comments and removals that wait for an account that is being disconnected, if the caller has confirmed that. Refuses while
  * a target of the account is being sent or has an unknown outcome. Order: the waiting targets, the check of the others, the
- * comments.
+ * comments and removals.
  */
 export const releaseAccount: ReleaseAccount = async (tx, accountId, confirmed) => {
   const waiting = await tx.run(query<Held>`
@@ -34,4 +35,5 @@ export const releaseAccount: ReleaseAccount = async (tx, accountId, confirmed) =
       and t.state in ('PENDING', 'PREPARING') and p.status = 'PUBLISHING' limit 1`)
   if (moved) throw new AppError('unavailable', 'A post is just being sent to this account.', { retryAfter: 2 })
   await endComments(tx, accountId)
+  await endRemovals(tx, accountId)
 }

@@ -5,6 +5,7 @@ import * as api from './api.ts'
 import { backdatePost } from './backdate.ts'
 import { retryFirstComment } from './comment.ts'
 import { listPublications, resolvePublication, retryPost, retryPublicationNow, stopPublication } from './publishing.ts'
+import { listRemovals, retryRemoval } from './removal.ts'
 import { listTrouble } from './trouble.ts'
 
 export function publishingRoutes(app: App, services: Services) {
@@ -59,6 +60,16 @@ export function publishingRoutes(app: App, services: Services) {
       const { id, publicationId } = request.params
       return sendVersioned(reply, await retryFirstComment(request.scope, services, id, publicationId))
     },
+  })
+
+  app.route({
+    ...api.listRemovals,
+    handler: (request) => listRemovals(request.scope, request.query),
+  })
+
+  app.route({
+    ...api.retryRemoval,
+    handler: (request) => retryRemoval(request.scope, request.params.id, request.params.publicationId),
   })
 
   app.route({

@@ -55,6 +55,7 @@ export function sayingOf(kind: Exclude<Notice, 'security'>, data: Notification['
     case 'post_failed': {
       const isPartly = data['status'] === 'PARTIALLY_PUBLISHED'
       if (stoppedBy(data).length > 0) return isPartly ? 'post_partly_stopped' : 'post_stopped'
+      if (data['status'] === 'REMOVAL_FAILED') return 'post_removal'
       return isPartly ? 'post_partly' : data['status'] === 'COMMENT_FAILED' ? 'post_comment' : kind
     }
     case 'outcome_unknown':

@@ -152,6 +152,10 @@ export const endings = {
     message: 'The account was disconnected before publishing.',
     fix: 'Reconnect the account, then retry.',
   },
+  removal_disconnected: {
+    message: 'The account was disconnected before the post was deleted on the network.',
+    fix: 'Delete the post on the network, or reconnect the account and retry.',
+  },
   no_target: { message: 'No account selected.', fix: 'Choose where to post, then publish.' },
   not_live: { message: 'Someone checked: the post isn’t on the network.', fix: 'Retry to publish it.' },
   stopped: { message: 'Someone stopped it before it was sent.', fix: 'Retry to publish it.' },

@@ -40,6 +40,7 @@ export const ar = {
       post_stopped: 'أوقف {by} {post} قبل إرساله.',
       post_partly_stopped: 'أوقف {by} {post} على بعض الحسابات. نُشر على البقية.',
       post_comment: 'نُشر {post}، لكن تعذّر تأكيد تعليقه الأول.',
+      post_removal: 'حُذف {post} في Parley، لكنه قد يكون لا يزال منشورًا على الشبكة.',
       outcome_unknown: 'قد يكون {post} منشورًا وقد لا يكون. تحقّق على الشبكة وأخبرنا بما وجدت.',
       found_live: 'كان {post} منشورًا بالفعل، لذا لم يُرسل مرة أخرى.',
       account_reconnect: 'أعد ربط «{name}». منشوراته تنتظر.',
@@ -147,6 +148,7 @@ export const ar = {
       post_stopped: 'أوقف {stoppedBy} {post} قبل إرساله.',
       post_partly_stopped: 'أوقف {stoppedBy} {post} على بعض الحسابات. نُشر على البقية.',
       post_comment: 'نُشر {post}، لكن تعذّر تأكيد تعليقه الأول.',
+      post_removal: 'حُذف {post} في Parley، لكنه قد يكون لا يزال منشورًا على الشبكة.',
       outcome_unknown:
         'قد يكون {post} منشورًا وقد لا يكون، لأن الشبكة لم تعطِ إجابة واضحة. تحقّق على الشبكة وأخبرنا بما وجدت؛ لن يُرسل مجددًا قبل ذلك.',
       found_live: 'كان {post} منشورًا على الشبكة بالفعل، لذا لم يُرسل مرة أخرى.',

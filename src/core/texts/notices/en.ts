@@ -36,6 +36,7 @@ export const en = {
       post_stopped: '{by} stopped {post} before it was sent.',
       post_partly_stopped: '{by} stopped {post} on some accounts. It’s live on the others.',
       post_comment: '{post} is live, but its first comment couldn’t be confirmed.',
+      post_removal: '{post} was deleted in Parley, but it may still be live on the network.',
       outcome_unknown: '{post} may or may not be live. Check the network and tell us what you see.',
       found_live: '{post} was already live, so it wasn’t sent again.',
       account_reconnect: 'Reconnect “{name}”. Its posts are waiting.',
@@ -144,6 +145,7 @@ export const en = {
       post_stopped: '{stoppedBy} stopped {post} before it was sent.',
       post_partly_stopped: '{stoppedBy} stopped {post} on some accounts. It’s live on the others.',
       post_comment: '{post} is live, but its first comment couldn’t be confirmed.',
+      post_removal: '{post} was deleted in Parley, but it may still be live on the network.',
       outcome_unknown:
         '{post} may or may not be live, because the network gave no clear answer. Check the network and tell us what you see; until then, it isn’t sent again.',
       found_live: '{post} was already live on the network, so it wasn’t sent again.',

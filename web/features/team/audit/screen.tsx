@@ -21,6 +21,7 @@ const GROUPS = [
   'post',
   'publication',
   'first_comment',
+  'removal',
   'approval',
   'comment',
   'review_link',

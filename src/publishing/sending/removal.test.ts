@@ -1,0 +1,291 @@
+import { describe, expect, test } from 'vitest'
+import { openNetworks } from '../../../test/adapters.ts'
+import { FAST, useProduct } from '../../../test/fixtures.ts'
+import {
+  addFault,
+  type Answer,
+  call,
+  connect,
+  eventually,
+  liveOn,
+  newPerson,
+  type Person,
+  type Problem,
+  untilStatus,
+} from '../../../test/world.ts'
+import type { SocialAccount } from '../../channels/api.ts'
+import { PLATFORMS } from '../../networks/api.ts'
+import { networks } from '../../networks/rules.ts'
+import type { AuditEntry } from '../../team/audit/api.ts'
+import type { Post, Removal } from '../posts/api.ts'
+import type { Trouble } from './api.ts'
+
+// A post that is deleted here and at its network: gone there once, whatever is lost, and never said to have failed while gone.
+
+const { product, sandbox, sql } = useProduct({ env: FAST })
+let users = 1600
+
+type Deleted = { liveOnNetworks: number; removals: Removal[]; message: string }
+
+async function publish(platform: 'NET_PAGE' | 'NET_PHOTO' | 'NET_VIDEO' = 'NET_PAGE') {
+  const ann = await newPerson(product.url)
+  const [account] = (await connect(ann, platform, `u${(users += 1)}`)) as [SocialAccount]
+  const { id } = await ann.must<Post>('POST', '/posts', {
+    caption: 'Look',
+    targets: [account.id],
+    action: 'publish',
+  })
+  return { ann, account, post: await untilStatus(ann, id, ['PUBLISHED'], 60_000) }
+}
+
+/** What the network does to calls about its posts. */
+const fault = (account: SocialAccount, action: object, times = 1, method = 'DELETE') =>
+  addFault(sandbox.url, {
+    match: { network: 'NET_PAGE', method, path: `${account.externalId}_` },
+    do: action,
+    ...(times > 0 && { times }),
+  })
+const refused = { status: 400, body: { error: { message: 'You are blocked.', code: 368, type: 'OAuthException' } } }
+
+const remove = (ann: Person, { id }: Post, alsoOn = 'NET_PAGE') =>
+  ann.must<Deleted>('DELETE', `/posts/${id}?alsoOn=${alsoOn}`)
+const read = async (ann: Person) => (await ann.must<{ data: Removal[] }>('GET', '/removals')).data[0]
+const over = ['REMOVED', 'FAILED', 'UNCONFIRMED'] as const
+const until = (ann: Person, states: readonly Removal['state'][], limit = 60_000) =>
+  eventually(async () => {
+    const removal = await read(ann)
+    return removal !== undefined && states.includes(removal.state) && removal
+  }, limit)
+const liveOf = async (account: SocialAccount) => ((await liveOn(sandbox.url)).get(account.externalId) ?? []).length
+const again = (post: Post) => `/posts/${post.id}/publications/${post.publications[0]?.id}/remove`
+const told = ({ status, body }: Answer) => [status, (body as Problem).code]
+const troubles = async (ann: Person) =>
+  (await ann.must<{ data: Trouble[] }>('GET', '/publishing/trouble')).data.filter(
+    ({ kind }) => kind === 'removal_failed',
+  )
+const notices = async (ann: Person) => {
+  const { data } = await ann.must<{ data: { kind: string; data: object }[] }>('GET', '/api/v1/notifications')
+  return data.filter(({ data: more }) => 'status' in more && more.status === 'REMOVAL_FAILED')
+}
+
+test('the record goes at once, the live post soon after; the answer and the list tell how far it is', async () => {
+  const { ann, account, post } = await publish()
+  const deleted = await remove(ann, post)
+  expect(deleted).toMatchObject({
+    liveOnNetworks: 0,
+    removals: [
+      {
+        postId: post.id,
+        publicationId: post.publications[0]!.id,
+        caption: 'Look',
+        platform: 'NET_PAGE',
+        accountName: account.name,
+        permalink: post.publications[0]!.permalink,
+        state: 'PENDING',
+        error: null,
+        removedAt: null,
+      },
+    ],
+  })
+  expect((await ann.call('GET', `/posts/${post.id}`)).status).toBe(404)
+  const removal = await until(ann, over)
+  expect(removal).toMatchObject({ id: deleted.removals[0]!.id, state: 'REMOVED', error: null })
+  expect(removal.removedAt).not.toBeNull()
+  expect(await liveOf(account)).toBe(0)
+  expect((await fetch(post.publications[0]!.permalink!)).status).toBe(404)
+  const { data } = await ann.must<{ data: AuditEntry[] }>('GET', '/audit?limit=2')
+  expect(data.map(({ action }) => action)).toEqual(['removal.done', 'post.deleted'])
+  expect([await troubles(ann), await notices(ann)]).toEqual([[], []])
+})
+
+test('without `alsoOn` the live post stays', async () => {
+  const { ann, account, post } = await publish()
+  const deleted = await ann.must<Deleted>('DELETE', `/posts/${post.id}`)
+  expect([deleted.liveOnNetworks, deleted.removals]).toEqual([1, []])
+  expect(await liveOf(account)).toBe(1)
+  expect(await read(ann)).toBeUndefined()
+})
+
+describe('is refused, and nothing is deleted,', () => {
+  test.each(['NET_PHOTO', 'NET_VIDEO', 'NET_PAGE,NET_PHOTO'])('on %s, where an app deletes nothing', async (alsoOn) => {
+    const { ann, account, post } = await publish()
+    expect(told(await ann.call('DELETE', `/posts/${post.id}?alsoOn=${alsoOn}`))).toEqual([409, 'removal_unsupported'])
+    expect((await ann.must<Post>('GET', `/posts/${post.id}`)).status).toBe('PUBLISHED')
+    expect(await liveOf(account)).toBe(1)
+  })
+
+  test('where the post is not live', async () => {
+    const ann = await newPerson(product.url)
+    const { id } = await ann.must<Post>('POST', '/posts', { caption: 'Look' })
+    const answer = await ann.call<Problem>('DELETE', `/posts/${id}?alsoOn=NET_PAGE`)
+    expect(answer.body.errors).toMatchObject([{ path: '/alsoOn', code: 'not_live' }])
+    expect((await ann.call('GET', `/posts/${id}`)).status).toBe(200)
+  })
+
+  test('while the network has not given the id of the post', async () => {
+    const { ann, post } = await publish()
+    await sql.query('update delivery set external_id = null where post_id = $1', [post.id])
+    const answer = await ann.call<Problem>('DELETE', `/posts/${post.id}?alsoOn=NET_PAGE`)
+    expect(answer.body.errors).toMatchObject([{ path: '/alsoOn', code: 'post_unnamed' }])
+    expect((await ann.call('GET', `/posts/${post.id}`)).status).toBe(200)
+  })
+})
+
+test('the networks that let an app delete are those whose adapter does', () => {
+  const adapters = openNetworks('http://127.0.0.1:1')
+  for (const platform of PLATFORMS) {
+    expect([platform, adapters[platform].removal !== undefined]).toEqual([platform, networks[platform].removesPosts])
+  }
+})
+
+describe('a removal', () => {
+  test.each([
+    ['lost after the effect', { drop: 'after' }],
+    ['500 after the effect', { status: 500, after: true }],
+    ['lost before the effect', { drop: 'before' }],
+  ])('whose answer is %s is read, and the post is gone', async (_what, action) => {
+    const { ann, account, post } = await publish()
+    await fault(account, action)
+    await remove(ann, post)
+    expect(await until(ann, over, 100_000)).toMatchObject({ state: 'REMOVED', error: null })
+    expect(await liveOf(account)).toBe(0)
+    expect(await notices(ann)).toEqual([])
+  })
+
+  test('of a post that somebody deleted on the network is done', async () => {
+    const { ann, account, post } = await publish()
+    await ann.must('PATCH', `/social-accounts/${account.id}`, { paused: true })
+    await remove(ann, post)
+    expect(await liveOf(account)).toBe(1)
+    await fault(account, { drop: 'after' })
+    await ann.must('PATCH', `/social-accounts/${account.id}`, { paused: false })
+    await until(ann, ['REMOVED'], 100_000)
+    // The same once more: now the network knows no such post.
+    await sql.query(
+      `update delivery set state = 'FAILED', error = '{"code": "policy"}' where post_id = $1 and kind = 'remove'`,
+      [post.id],
+    )
+    await ann.must('POST', again(post))
+    expect(await until(ann, over)).toMatchObject({ state: 'REMOVED', error: null })
+  })
+
+  test('is not done because a token sees nothing', async () => {
+    const { ann, account, post } = await publish()
+    const blind = { error: { message: 'Unknown', code: 100, error_subcode: 33, type: 'GraphMethodException' } }
+    await addFault(sandbox.url, {
+      match: { network: 'NET_PAGE', path: `${account.externalId}(_\\d+)?$` },
+      do: { status: 400, body: blind },
+      times: 3,
+    })
+    await remove(ann, post)
+    expect(await until(ann, over)).toMatchObject({ state: 'FAILED', error: { code: 'not_found' } })
+    expect(await liveOf(account)).toBe(1)
+  })
+
+  test('that is refused says why, needs attention, and is tried again', async () => {
+    const { ann, account, post } = await publish()
+    await fault(account, refused)
+    await remove(ann, post)
+    expect(await until(ann, over)).toMatchObject({ state: 'FAILED', error: { code: 'policy', networkCode: '368' } })
+    expect(await liveOf(account)).toBe(1)
+    expect(await notices(ann)).toMatchObject([{ kind: 'post_failed', data: { postId: post.id } }])
+    expect(await troubles(ann)).toMatchObject([
+      { postId: post.id, caption: 'Look', removal: { state: 'FAILED', error: { code: 'policy' } } },
+    ])
+    await ann.must<Removal>('POST', again(post))
+    await until(ann, ['REMOVED'])
+    expect(await liveOf(account)).toBe(0)
+    expect(await troubles(ann)).toEqual([])
+    const twice = await ann.call<Problem>('POST', again(post))
+    expect(twice.body).toMatchObject({ status: 409, code: 'invalid_state', current: 'REMOVED' })
+  })
+
+  test('without the permission fails and says so', async () => {
+    const { ann, account, post } = await publish()
+    const body = { error: { message: '(#200) Requires pages_manage_posts', code: 200, type: 'OAuthException' } }
+    await fault(account, { status: 403, body })
+    await remove(ann, post)
+    expect(await until(ann, over)).toMatchObject({ state: 'FAILED', error: { code: 'permission', who: 'admin' } })
+    expect(await liveOf(account)).toBe(1)
+  })
+
+  test('is not ended by a network that counts too many calls, however often', async () => {
+    const { ann, account, post } = await publish()
+    await fault(account, { status: 429 }, 6)
+    await remove(ann, post)
+    expect(await until(ann, over, 100_000)).toMatchObject({ state: 'REMOVED' })
+    const { rows } = await sql.query(`select failures, backoffs from delivery where post_id = $1 and kind = 'remove'`, [
+      post.id,
+    ])
+    expect(rows).toEqual([{ failures: 0, backoffs: 6 }])
+  })
+
+  test('that cannot be read is UNCONFIRMED; trying again looks first', async () => {
+    const { ann, account, post } = await publish()
+    await fault(account, { status: 503 }, 0, 'GET')
+    await fault(account, { drop: 'after' })
+    await remove(ann, post)
+    await until(ann, ['REMOVING'])
+    await sql.query(
+      `update delivery set intent_at = intent_at - interval '90 seconds' where post_id = $1 and kind = 'remove'`,
+      [post.id],
+    )
+    expect(await until(ann, over)).toMatchObject({ state: 'UNCONFIRMED', error: { code: 'outcome_unknown' } })
+    expect(await troubles(ann)).toHaveLength(1)
+    await fetch(`${sandbox.url}/faults`, { method: 'DELETE', headers: { 'content-type': 'application/json' } })
+    await ann.must('POST', again(post))
+    expect(await until(ann, ['REMOVED'])).toMatchObject({ error: null })
+  })
+
+  test('waits for a paused account and for one that must be connected again', async () => {
+    const { ann, account, post } = await publish()
+    await ann.must('PATCH', `/social-accounts/${account.id}`, { paused: true })
+    await remove(ann, post)
+    await eventually(async () => (await read(ann))?.waitReason === 'account_paused')
+    await call(sandbox.url, 'POST', '/accounts', { id: account.externalId, do: 'expire' })
+    await ann.must('PATCH', `/social-accounts/${account.id}`, { paused: false })
+    await eventually(async () => (await read(ann))?.waitReason === 'reconnect_needed')
+    await connect(ann, 'NET_PAGE', `u${users}`)
+    await until(ann, ['REMOVED'])
+    expect(await liveOf(account)).toBe(0)
+  })
+
+  test('that has not begun ends when its account is disconnected', async () => {
+    const { ann, account, post } = await publish()
+    await ann.must('PATCH', `/social-accounts/${account.id}`, { paused: true })
+    await remove(ann, post)
+    await ann.must('DELETE', `/social-accounts/${account.id}?confirm=true`)
+    expect(await read(ann)).toMatchObject({ state: 'FAILED', error: { code: 'removal_disconnected' } })
+    expect(await notices(ann)).toHaveLength(1)
+  })
+})
+
+test('a post that goes from its network is not restored; after a failed removal it is, and is deleted anew', async () => {
+  const { ann, account, post } = await publish()
+  await fault(account, refused)
+  await remove(ann, post)
+  await until(ann, ['FAILED'])
+  expect((await ann.must<Post>('POST', `/posts/${post.id}/restore`)).status).toBe('PUBLISHED')
+  expect([await read(ann), await troubles(ann)]).toEqual([undefined, []])
+  await remove(ann, post)
+  await until(ann, ['REMOVED'])
+  const answer = await ann.call<Problem>('POST', `/posts/${post.id}/restore`)
+  expect(answer.body).toMatchObject({ status: 409, code: 'invalid_state', current: 'removed' })
+  expect((await ann.call('GET', `/posts/${post.id}`)).status).toBe(404)
+})
+
+test('the record is deleted with the order to take the post down, or not at all', async () => {
+  const { ann, post } = await publish()
+  await sql.query(`create function refuse_removal() returns trigger language plpgsql as $$
+    begin if new.kind = 'remove' and new.post_id = '${post.id}' then raise exception 'no'; end if; return new; end $$`)
+  await sql.query(
+    'create trigger refuse_removal before insert on delivery for each row execute function refuse_removal()',
+  )
+  try {
+    expect((await ann.call('DELETE', `/posts/${post.id}?alsoOn=NET_PAGE`)).status).toBe(500)
+    expect((await ann.must<Post>('GET', `/posts/${post.id}`)).status).toBe('PUBLISHED')
+  } finally {
+    await sql.query('drop trigger refuse_removal on delivery')
+    await sql.query('drop function refuse_removal()')
+  }
+})

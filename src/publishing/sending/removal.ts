@@ -1,0 +1,135 @@
+import type { SocialAccount } from '../../channels/api.ts'
+import { AppError } from '../../core/errors.ts'
+import { type Page, page, type PageRequest } from '../../core/platform/cursor.ts'
+import { query, sql } from '../../core/platform/db.ts'
+import type { Scope, Tx } from '../../core/platform/scope.ts'
+import { enqueueTargets, lookAgain, settle } from '../../delivery/deliveries.ts'
+import type { Call, Driver, Settled } from '../../delivery/driver.ts'
+import { ended, type Held, holdUntil } from '../../delivery/rules.ts'
+import { type Network, NetworkError, type PostPlace } from '../../networks/network.ts'
+import type { Removal } from '../posts/api.ts'
+import { removalsWhere } from '../posts/posts-shape.ts'
+import { tellTeam } from './tell.ts'
+
+// The removal of a live post from its network, after our record was deleted. Its effect is that the post is gone, whoever
+// deleted it: so deleting it twice is harmless, and what is found gone is done.
+
+/** A removal, as it is read with its claim. */
+interface Subject {
+  /** The network's id of the post. */
+  postId: string
+  status: SocialAccount['status']
+  paused: boolean
+}
+
+interface Content {
+  postId: string
+}
+
+/** How a live post is taken down, through the delivery machine. */
+export const removalDriver: Driver<Subject, Content, { id: string }> = {
+  kind: 'remove',
+  words: {
+    broke: 'This service failed and could not delete the post.',
+    absent: 'The network did not answer, and still shows the post.',
+    unknown: {
+      message: 'The network did not answer and cannot be read: the post may still be live.',
+      fix: 'Look at the post on the network; trying again looks there first.',
+      retryable: true,
+    },
+  },
+
+  subject: () => sql`(select json_build_object('postId', t.external_id, 'status', a.status,
+      'paused', a.paused_at is not null)
+    from delivery t where t.workspace_id = c.workspace_id and t.id = c.after_id)`,
+
+  stop({ subject: { status, paused }, dueAt }, _settings, now) {
+    if (status === 'DISCONNECTED') return { state: 'FAILED', error: ended('removal_disconnected') }
+    if (status !== 'CONNECTED') return holdUntil('reconnect_needed', dueAt, now)
+    return paused ? holdUntil('account_paused', dueAt, now) : null
+  },
+
+  compose: ({ subject: { postId } }) => ({ hash: postId, sent: { text: '', media: [] }, content: { postId } }),
+  recall: ({ subject: { postId } }) => ({ postId }),
+
+  cost: ({ network }) => 1 + removalOf(network).readCost,
+  readCost: (network) => removalOf(network).readCost,
+
+  async commit(call) {
+    try {
+      await removalOf(call.network).remove(placeOf(call))
+    } catch (error) {
+      // Somebody may have deleted it on the network before.
+      const isUnknown = error instanceof NetworkError && error.kind === 'NOT_FOUND'
+      if (!isUnknown || !(await removalOf(call.network).isGone(placeOf(call)))) throw error
+    }
+    return gone
+  },
+  find: async (call) => ((await removalOf(call.network).isGone(placeOf(call))) ? [gone] : []),
+
+  lock: (workspaceId, postId) =>
+    query<{ id: string }>`select id from post where workspace_id = ${workspaceId} and id = ${postId}`,
+  onSettled: tell,
+}
+
+/** The effect of a removal has no id and no address at the network. */
+const gone = { externalId: null, permalink: null, publishedAt: null }
+
+const placeOf = ({ account, content, reservation }: Call<Content>): PostPlace => ({
+  account,
+  postId: content.postId,
+  reservation,
+})
+
+function removalOf({ removal }: Network): NonNullable<Network['removal']> {
+  if (!removal) throw new Error('The network lets no app delete posts.')
+  return removal
+}
+
+async function tell(tx: Tx, { postId, mine, verdict }: Settled<{ id: string }>): Promise<void> {
+  tx.emit({ kind: 'post', id: postId })
+  const at = { postId, publicationId: mine.afterId }
+  if (verdict.state === 'PUBLISHED') tx.record({ type: 'removal.done', subject: at })
+  if (verdict.state !== 'FAILED' && verdict.state !== 'UNCONFIRMED') return
+  const { state, error } = verdict
+  tx.record({ type: `removal.${state.toLowerCase()}`, subject: at, data: { code: error.code } })
+  await tellTeam(tx, postId, 'post_failed', { status: 'REMOVAL_FAILED' })
+}
+
+/** Ends removals that have not begun when their account is disconnected. */
+export async function endRemovals(tx: Tx, accountId: string): Promise<void> {
+  const waiting = await tx.run(query<Held>`select post_id, id, fence, state from delivery
+    where workspace_id = ${tx.workspaceId} and account_id = ${accountId} and kind = 'remove'
+      and state in ('PENDING', 'PREPARING') order by post_id, id`)
+  for (const held of waiting) {
+    await settle(tx, removalDriver, held, { state: 'FAILED', error: ended('removal_disconnected') })
+  }
+}
+
+/** A page of removals, newest first. */
+export async function listRemovals(scope: Scope, request: PageRequest): Promise<Page<Removal>> {
+  const removals = page(sql`r.id`, request)
+  const [rows] = await scope.read(removalsWhere(sql`r.workspace_id = ${scope.workspaceId} and ${removals.rows}`))
+  return removals.of(rows.map(({ json }) => json))
+}
+
+/** Retries a failed removal. One with an unknown outcome is looked at first. Throws `not_found`, `invalid_state`. */
+export async function retryRemoval(scope: Scope, postId: string, publicationId: string): Promise<Removal> {
+  return scope.transaction(async (tx) => {
+    const { id, state } = await tx.one(
+      query<Pick<Held, 'id' | 'state'>>`select id, state from delivery where workspace_id = ${tx.workspaceId}
+        and post_id = ${postId} and after_id = ${publicationId} and kind = 'remove' for update`,
+      'not_found',
+    )
+    const read = async () =>
+      (await tx.one(removalsWhere(sql`r.workspace_id = ${tx.workspaceId} and r.id = ${id}`), 'not_found')).json
+    if (state === 'FAILED') await enqueueTargets(tx, postId, 'now', [id])
+    else if (state === 'UNCONFIRMED') await lookAgain(tx, id)
+    else {
+      const { state: current } = await read()
+      throw new AppError('invalid_state', 'Only a removal that failed is tried again.', { current, allowed: [] })
+    }
+    tx.record({ type: 'removal.retried', subject: { postId, publicationId } })
+    return read()
+  })
+}
