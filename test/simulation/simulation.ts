@@ -4,7 +4,7 @@ import { type Platform, PLATFORMS } from '../../src/networks/api.ts'
 import { type Network, NetworkError } from '../../src/networks/network.ts'
 import { facts } from '../../src/networks/rules.ts'
 import { createScopes } from '../../src/core/platform/scope.ts'
-import type { Post, Publication } from '../../src/publishing/posts/api.ts'
+import type { Post, Publication, Removal } from '../../src/publishing/posts/api.ts'
 import { settleLive, writeIntents } from '../../src/delivery/deliveries.ts'
 import { claim, othersOn, postpone, sweep, wakeHeld } from '../../src/delivery/queue.ts'
 import { deliver, type WorkerPorts } from '../../src/delivery/worker.ts'
@@ -189,6 +189,8 @@ type Act =
   | 'start'
   | 'expire'
   | 'comment'
+  | 'remove'
+  | 'remove again'
 const acts: readonly Act[] = [
   'cancel',
   'move',
@@ -204,6 +206,8 @@ const acts: readonly Act[] = [
   'start',
   'expire',
   'comment',
+  'remove',
+  'remove again',
 ]
 
 interface Kind {
@@ -364,6 +368,8 @@ class Run {
       retry: () => person.call('POST', `${path}/retry`),
       resolve: () => this.resolve(post),
       delete: () => person.call('DELETE', path),
+      remove: () => person.call('DELETE', `${path}?alsoOn=NET_PAGE`),
+      'remove again': () => this.retryRemoval(post),
       hold: () => person.call('PATCH', `/social-accounts/${account.id}`, { paused: true }),
       release: () => person.call('PATCH', `/social-accounts/${account.id}`, { paused: false }),
       stop: () => this.pauseAll(true),
@@ -384,6 +390,14 @@ class Run {
       answer.status === 200 &&
       answer.body.publications.find(({ firstComment }) => over.includes(firstComment?.state ?? ''))
     return target ? person.call('POST', `/posts/${this.posts[post]}/publications/${target.id}/comment`) : answer
+  }
+
+  /** A person tries the removal again that failed, or that nobody knows about. */
+  private async retryRemoval(post: number): Promise<{ status: number }> {
+    const { person } = this.author
+    const answer = await person.call<{ data: Removal[] }>('GET', '/removals?limit=100')
+    const mine = answer.body.data.find(({ postId }) => postId === this.posts[post])
+    return mine ? person.call('POST', `/posts/${mine.postId}/publications/${mine.publicationId}/remove`) : answer
   }
 
   private pauseAll = (paused: boolean) =>
@@ -588,16 +602,16 @@ class Run {
 
   async judge(): Promise<Simulated> {
     this.changes.push(...(await this.universe.changes()))
-    const nameOf = ({ postId, accountId, ofComment }: Change) => {
+    const nameOf = ({ postId, accountId, ofOther: isOther }: Change) => {
       const network = [...this.accounts].find(([, { id }]) => id === accountId)?.[0]
-      return `${ofComment ? 'comment of ' : ''}post ${this.posts.indexOf(postId)}${network ? ` on ${network}` : ''}`
+      return `${isOther ? 'comment or removal of ' : ''}post ${this.posts.indexOf(postId)}${network ? ` on ${network}` : ''}`
     }
     const trace = this.changes.map(
       (change) => `${change.at - this.began} ${nameOf(change)}: ${change.from} to ${change.to}`,
     )
     for (const change of this.changes) {
       const told = `${nameOf(change)}: ${change.from} to ${change.to}`
-      const legal = change.ofComment ? ofComment : change.accountId ? ofTarget : ofPost
+      const legal = change.ofOther ? ofOther : change.accountId ? ofTarget : ofPost
       if (!legal[change.from]?.includes(change.to)) this.broken.push(`${told} is no transition`)
       // A turn that was given before the clock was set back is no less due.
       if (this.steps === 0 && change.to === 'PREPARING' && change.dueAt !== null && change.at < change.dueAt)
@@ -614,15 +628,17 @@ class Run {
         platform: Platform
         dropped: boolean
         comment: string | null
+        removal: string | null
       }>(
         `select p.status, p.deleted_at is not null as deleted, t.state, a.platform, t.dropped_at is not null as dropped,
-           c.state as comment
+           c.state as comment, r.state as removal
          from post p join publication t on t.workspace_id = p.workspace_id and t.post_id = p.id
-         left join delivery c on c.workspace_id = t.workspace_id and c.after_id = t.id
+         left join delivery c on c.workspace_id = t.workspace_id and c.after_id = t.id and c.kind = 'comment'
+         left join delivery r on r.workspace_id = t.workspace_id and r.after_id = t.id and r.kind = 'remove'
          join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id where p.id = $1 order by a.platform`,
         [id],
       )
-      for (const { status, state, platform, deleted, comment } of rows) {
+      for (const { status, state, platform, deleted, comment, removal } of rows) {
         const seen = liveOf(post, platform)
         const live = seen.length
         const comments = seen.flatMap((each) => each.comments ?? [])
@@ -630,7 +646,8 @@ class Run {
         if (comments.length > 1) this.broken.push(`${commented}: a duplicate`)
         if (comments.some(({ text }) => text !== `${this.mark} first ${post}`))
           this.broken.push(`${commented}: not its own`)
-        if (comment !== 'UNCONFIRMED' && (comment === 'PUBLISHED') !== comments.length > 0)
+        const taken = removal === 'PUBLISHED' || (removal === 'UNCONFIRMED' && live === 0)
+        if (!taken && comment !== 'UNCONFIRMED' && (comment === 'PUBLISHED') !== comments.length > 0)
           this.broken.push(`${commented}: lost`)
         if (comment === 'PENDING' || comment === 'PREPARING' || comment === 'SUBMITTING')
           this.broken.push(`${commented}: never ended`)
@@ -639,7 +656,10 @@ class Run {
         if (state === 'UNCONFIRMED') unconfirmed += 1
         trace.push(told)
         if (live > 1) this.broken.push(`${told}: a duplicate`)
-        if (state !== 'UNCONFIRMED' && (state === 'PUBLISHED') !== live > 0) this.broken.push(`${told}: lost`)
+        if (removal === 'PENDING' || removal === 'PREPARING' || removal === 'SUBMITTING')
+          this.broken.push(`${told}: its removal (${removal}) never ended`)
+        if (removal === 'PUBLISHED' && live > 0) this.broken.push(`${told}: not removed`)
+        if (!taken && state !== 'UNCONFIRMED' && (state === 'PUBLISHED') !== live > 0) this.broken.push(`${told}: lost`)
         if (!deleted && ['SCHEDULED', 'PUBLISHING'].includes(status)) this.broken.push(`${told}: never ended`)
         // Who asked again when everything worked got what was asked for; beside what nobody knows nothing is sent.
         const unknown = rows.some((each) => each.state === 'UNCONFIRMED')
@@ -684,5 +704,5 @@ const ofTarget: Record<string, string[]> = {
   PUBLISHED: [],
 }
 
-/** The same of a first comment, but that a person has one looked for again whose outcome is unknown. */
-const ofComment: Record<string, string[]> = { ...ofTarget, UNCONFIRMED: ['SUBMITTING', 'PUBLISHED'] }
+/** The same of a first comment and a removal, but that a person has one looked for again whose outcome is unknown. */
+const ofOther: Record<string, string[]> = { ...ofTarget, UNCONFIRMED: ['SUBMITTING', 'PUBLISHED'] }

@@ -57,8 +57,8 @@ export interface Change {
   postId: string
   /** Null: the post itself. */
   accountId: string | null
-  /** The comment below it. */
-  ofComment: boolean
+  /** The comment below it, or its removal. */
+  ofOther: boolean
   from: string
   to: string
   /** The time before which nothing of the post may have begun. */
@@ -177,7 +177,7 @@ export async function openUniverse(): Promise<Universe> {
         at: Date
         post_id: string
         account_id: string | null
-        of_comment: boolean
+        of_other: boolean
         was: string
         is: string
         due_at: Date | null
@@ -186,7 +186,7 @@ export async function openUniverse(): Promise<Universe> {
         at: row.at.getTime() - began,
         postId: row.post_id,
         accountId: row.account_id,
-        ofComment: row.of_comment,
+        ofOther: row.of_other,
         from: row.was,
         to: row.is,
         dueAt: row.due_at && row.due_at.getTime() - began,
@@ -247,7 +247,7 @@ async function workOff(sql: pg.Pool, platform: Scopes, handlers: JobHandlers): P
 const observed = `
   alter table app_clock add at timestamptz;
   create or replace function app_now() returns timestamptz language sql stable return (select at from app_clock);
-  create table observed (number bigint generated always as identity, at timestamptz, post_id uuid, account_id uuid, of_comment boolean not null default false, was text,
+  create table observed (number bigint generated always as identity, at timestamptz, post_id uuid, account_id uuid, of_other boolean not null default false, was text,
     "is" text, due_at timestamptz);
   create function observe_post() returns trigger language plpgsql security definer as $$
   begin
@@ -258,8 +258,8 @@ const observed = `
     execute function observe_post();
   create function observe_target() returns trigger language plpgsql security definer as $$
   begin
-    insert into observed (at, post_id, account_id, of_comment, was, "is", due_at)
-      values (app_now(), new.post_id, new.account_id, new.kind = 'comment', old.state, new.state, new.due_at);
+    insert into observed (at, post_id, account_id, of_other, was, "is", due_at)
+      values (app_now(), new.post_id, new.account_id, new.kind <> 'post', old.state, new.state, new.due_at);
     return null;
   end $$;
   create trigger observed after update on delivery for each row when (old.state is distinct from new.state)
