@@ -162,7 +162,7 @@ const rows: Record<string, Row> = {
   },
   getPost: post,
   updatePost: { ...post, body: { ...content, id: 'post', workspaceId: 'workspace' }, with: { caption: 'Stolen' } },
-  deletePost: post,
+  deletePost: { ...post, query: { workspaceId: 'workspace' } },
   schedulePost: { ...post, with: { scheduledAt: '2099-01-01T00:00:00Z' } },
   cancelPost: post,
   unschedulePost: post,

@@ -21,7 +21,7 @@ const traces = new Map<number, string[]>()
 const seeds = ONE ? [Number(ONE)] : Array.from({ length: SEEDS }, (_, i) => i + 1)
 
 test(`${seeds.length} seeds: every post is live once, or it is said why not`, { timeout: SEEDS * 20_000 }, async () => {
-  const sum = { live: 0, unconfirmed: 0, deaths: 0, frozen: 0, steps: 0 }
+  const sum = { live: 0, removed: 0, unconfirmed: 0, deaths: 0, frozen: 0, steps: 0 }
   for (const seed of seeds) {
     const run = await simulate(universe, author, seed)
     if (ONE) console.log(run.trace.join('\n'))

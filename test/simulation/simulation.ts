@@ -51,6 +51,8 @@ export interface Simulated {
   /** What was promised and is not so. */
   broken: string[]
   live: number
+  /** Taken down from their networks. */
+  removed: number
   unconfirmed: number
   deaths: number
   /** Steps that stood still while the others went on. */
@@ -620,6 +622,7 @@ class Run {
     const liveOf = await this.lookAround()
     let all = 0
     let unconfirmed = 0
+    let removed = 0
     for (const [post, id] of this.posts.entries()) {
       const { rows } = await this.universe.sql.query<{
         status: string
@@ -658,6 +661,7 @@ class Run {
         if (live > 1) this.broken.push(`${told}: a duplicate`)
         if (removal === 'PENDING' || removal === 'PREPARING' || removal === 'SUBMITTING')
           this.broken.push(`${told}: its removal (${removal}) never ended`)
+        if (removal === 'PUBLISHED') removed += 1
         if (removal === 'PUBLISHED' && live > 0) this.broken.push(`${told}: not removed`)
         if (!taken && state !== 'UNCONFIRMED' && (state === 'PUBLISHED') !== live > 0) this.broken.push(`${told}: lost`)
         if (!deleted && ['SCHEDULED', 'PUBLISHING'].includes(status)) this.broken.push(`${told}: never ended`)
@@ -674,6 +678,7 @@ class Run {
       trace,
       broken: this.broken,
       live: all,
+      removed,
       unconfirmed,
       deaths: this.deaths,
       frozen: this.frozen,

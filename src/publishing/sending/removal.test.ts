@@ -260,7 +260,7 @@ describe('a removal', () => {
   })
 })
 
-test('a post that goes from its network is not restored; after a failed removal it is, and is deleted anew', async () => {
+test('a post that goes from its network is not restored; after a failed removal it is, and can be deleted again', async () => {
   const { ann, account, post } = await publish()
   await fault(account, refused)
   await remove(ann, post)

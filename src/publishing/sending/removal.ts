@@ -11,8 +11,8 @@ import type { Removal } from '../posts/api.ts'
 import { removalsWhere } from '../posts/posts-shape.ts'
 import { tellTeam } from './tell.ts'
 
-// The removal of a live post from its network, after our record was deleted. Its effect is that the post is gone, whoever
-// deleted it: so deleting it twice is harmless, and what is found gone is done.
+// The removal of a live post from its network, after our record was deleted. The removal is done when the post is gone,
+// also if a person deleted it on the network. So sending a removal twice is harmless.
 
 /** A removal, as it is read with its claim. */
 interface Subject {
