@@ -346,6 +346,19 @@ export async function settleAlone<Head>(
   })
 }
 
+/** Ends the deliveries of one kind that have no intent, because their account is disconnected. */
+export async function endUnsent<Head>(
+  tx: Tx,
+  driver: SettlingDriver<Head>,
+  accountId: string,
+  reason: Parameters<typeof ended>[0],
+): Promise<void> {
+  const waiting = await tx.run(query<Held>`select post_id, id, fence, state from delivery
+    where workspace_id = ${tx.workspaceId} and account_id = ${accountId} and kind = ${driver.kind}
+      and state in ('PENDING', 'PREPARING') order by post_id, id`)
+  for (const held of waiting) await settle(tx, driver, held, { state: 'FAILED', error: ended(reason) })
+}
+
 /** The delivery in its sequence, locked; undefined when it has another fence or state than the caller knows. */
 async function find<Head>(tx: Tx, driver: SettlingDriver<Head>, held: Held) {
   const locked = await lock(tx, driver, held.postId)

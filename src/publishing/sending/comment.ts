@@ -116,16 +116,6 @@ export async function giveUpFirstComment(tx: Tx, publicationId: string): Promise
   if (held) await settle(tx, commentDriver, held, { state: 'FAILED', error: ended('post_unnamed') })
 }
 
-/** Ends unsent comments when their account is disconnected. */
-export async function endComments(tx: Tx, accountId: string): Promise<void> {
-  const waiting = await tx.run(query<Held>`select post_id, id, fence, state from delivery
-    where workspace_id = ${tx.workspaceId} and account_id = ${accountId} and kind = 'comment'
-      and state in ('PENDING', 'PREPARING') order by post_id, id`)
-  for (const held of waiting) {
-    await settle(tx, commentDriver, held, { state: 'FAILED', error: ended('account_disconnected') })
-  }
-}
-
 /** Retries a failed comment. One with an unknown outcome is looked for first. */
 export async function retryFirstComment(
   scope: Scope,

@@ -1,11 +1,11 @@
 import type { ReleaseAccount } from '../../channels/accounts.ts'
 import { AppError } from '../../core/errors.ts'
 import { query } from '../../core/platform/db.ts'
-import { settle } from '../../delivery/deliveries.ts'
+import { endUnsent, settle } from '../../delivery/deliveries.ts'
 import { ended, type Held } from '../../delivery/rules.ts'
-import { endComments } from './comment.ts'
+import { commentDriver } from './comment.ts'
 import { postDriver } from './post.ts'
-import { endRemovals } from './removal.ts'
+import { removalDriver } from './removal.ts'
 
 /**
  * Ends posts, comments and removals that wait for an account that is being disconnected, if the caller has confirmed that. Refuses while
@@ -34,6 +34,6 @@ export const releaseAccount: ReleaseAccount = async (tx, accountId, confirmed) =
     where t.workspace_id = ${tx.workspaceId} and t.account_id = ${accountId} and t.dropped_at is null
       and t.state in ('PENDING', 'PREPARING') and p.status = 'PUBLISHING' limit 1`)
   if (moved) throw new AppError('unavailable', 'A post is just being sent to this account.', { retryAfter: 2 })
-  await endComments(tx, accountId)
-  await endRemovals(tx, accountId)
+  await endUnsent(tx, commentDriver, accountId, 'account_disconnected')
+  await endUnsent(tx, removalDriver, accountId, 'removal_disconnected')
 }

@@ -3,7 +3,7 @@ import { AppError } from '../../core/errors.ts'
 import { type Page, page, type PageRequest } from '../../core/platform/cursor.ts'
 import { query, sql } from '../../core/platform/db.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
-import { enqueueTargets, lookAgain, settle } from '../../delivery/deliveries.ts'
+import { enqueueTargets, lookAgain } from '../../delivery/deliveries.ts'
 import type { Call, Driver, Settled } from '../../delivery/driver.ts'
 import { ended, type Held, holdUntil } from '../../delivery/rules.ts'
 import { type Network, NetworkError, type PostPlace } from '../../networks/network.ts'
@@ -94,16 +94,6 @@ async function tell(tx: Tx, { postId, mine, verdict }: Settled<{ id: string }>):
   const { state, error } = verdict
   tx.record({ type: `removal.${state.toLowerCase()}`, subject: at, data: { code: error.code } })
   await tellTeam(tx, postId, 'post_failed', { status: 'REMOVAL_FAILED' })
-}
-
-/** Ends removals that have not begun when their account is disconnected. */
-export async function endRemovals(tx: Tx, accountId: string): Promise<void> {
-  const waiting = await tx.run(query<Held>`select post_id, id, fence, state from delivery
-    where workspace_id = ${tx.workspaceId} and account_id = ${accountId} and kind = 'remove'
-      and state in ('PENDING', 'PREPARING') order by post_id, id`)
-  for (const held of waiting) {
-    await settle(tx, removalDriver, held, { state: 'FAILED', error: ended('removal_disconnected') })
-  }
 }
 
 /** A page of removals, newest first. */
