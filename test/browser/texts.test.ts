@@ -88,7 +88,7 @@ describe('Arabic', () => {
   })
 
   test('has words for every queue', () => {
-    const queues = ['publish', 'schedule', 'first-comment', ...Object.keys(jobs)]
+    const queues = ['publish', 'schedule', 'first-comment', 'removal', ...Object.keys(jobs)]
     expect(Object.keys(ar.admin.queueNames).toSorted()).toEqual(queues.toSorted())
   })
 
@@ -97,6 +97,7 @@ describe('Arabic', () => {
     const STATES: Record<string, string[]> = {
       publication: ['published', 'failed', 'stopped', 'unconfirmed'],
       first_comment: ['failed', 'unconfirmed'],
+      removal: ['failed', 'unconfirmed'],
       approval: ['approved', 'rejected'],
       brand_voice: ['created', 'changed', 'deleted'],
       label: ['created', 'changed', 'deleted'],

@@ -294,6 +294,7 @@ export const ar = {
       stuck: 'يستغرق نشر «{caption}» وقتًا أطول من المعتاد',
       at_risk: '«{caption}» يحتاج إلى تصحيح',
       twice: 'قد يكون «{caption}» منشورًا مرتين على {network}',
+      removal_failed: 'قد يكون «{caption}» لا يزال على {network}',
       time_passed: 'اختيار وقت جديد لـ«{caption}»',
     },
     details: {
@@ -1532,6 +1533,7 @@ export const ar = {
       time_passed: 'تمت الموافقة متأخرة، كان مخططًا له في',
       removal_failed: 'لم يُحذف من الشبكة',
     },
+    removeAgain: 'إعادة محاولة الحذف',
     noTarget: 'لم يُحدّد أي حساب. اختر أين تنشر ثم انشر.',
     look: 'عرض على الشبكة',
     open: 'فتح المنشور',

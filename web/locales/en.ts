@@ -251,6 +251,7 @@ export const en = {
       stuck: '“{caption}” is taking longer than usual',
       at_risk: '“{caption}” needs a fix',
       twice: '“{caption}” may be on {network} twice',
+      removal_failed: '“{caption}” may still be on {network}',
       time_passed: 'Choose a new time for “{caption}”',
     },
     details: {
@@ -1459,6 +1460,7 @@ export const en = {
       time_passed: 'Approved too late, planned for',
       removal_failed: 'Not deleted on the network',
     },
+    removeAgain: 'Retry deleting',
     noTarget: 'No account is selected. Choose where to post, then publish.',
     look: 'View on the network',
     open: 'Open post',

@@ -79,6 +79,13 @@ export function usePostActs(post: Pick<Post, 'id'>) {
     onError: (error) => refuse(error),
   })
 
+  const removeAgain = useMutation({
+    mutationFn: (publicationId: string) =>
+      call('retryRemoval', { workspace: ws, params: { id: post.id, publicationId } }),
+    onSuccess: lists,
+    onError: (error) => refuse(error),
+  })
+
   const cancel = useMutation({
     mutationFn: () => call('cancelPost', at),
     onSuccess: (answer) => {
@@ -122,5 +129,5 @@ export function usePostActs(post: Pick<Post, 'id'>) {
     onError: (error) => refuse(error),
   })
 
-  return { retry, retryNow, stop, resolve, comment, cancel, duplicate, remove }
+  return { retry, retryNow, stop, resolve, comment, cancel, duplicate, remove, removeAgain }
 }

@@ -9,6 +9,7 @@ import {
   Hourglass,
   type LucideIcon,
   TriangleAlert,
+  Unlink,
 } from 'lucide-react'
 import { useTranslations } from 'use-intl'
 import type { Trouble } from '../../../../src/publishing/sending/api.ts'
@@ -33,6 +34,7 @@ const LOOKS: Record<Kind, { icon: LucideIcon; tone: string; act: 'edit' | 'check
   stuck: { icon: Hourglass, tone: 'text-warn', act: 'open' },
   at_risk: { icon: TriangleAlert, tone: 'text-warn', act: 'edit' },
   twice: { icon: Copy, tone: 'text-warn', act: 'open' },
+  removal_failed: { icon: Unlink, tone: 'text-warn', act: 'open' },
   time_passed: { icon: CalendarClock, tone: 'text-warn', act: 'time' },
 }
 
@@ -43,7 +45,7 @@ export function TroubleNeed({ trouble, look, picture }: { trouble: Trouble; look
   const detail = useDetail()
   const acts = usePostActs({ id: trouble.postId })
   const writes = useMay('retryPost')
-  const { publication } = trouble
+  const { publication, removal } = trouble
   const kind = trouble.kind === 'failed' && publication?.error?.code === 'stopped' ? 'stopped' : trouble.kind
   const { icon, tone, act } = LOOKS[kind]
   const mayWrite = !writes.hidden && !writes.reason
@@ -60,7 +62,16 @@ export function TroubleNeed({ trouble, look, picture }: { trouble: Trouble; look
       detail={detail(trouble, kind)}
       {...(publication && { platforms: [publication.platform] })}
       act={
-        retries ? (
+        removal && mayWrite ? (
+          <Button
+            variant={look}
+            size="sm"
+            busy={acts.removeAgain.isPending}
+            onClick={() => acts.removeAgain.mutate(removal.publicationId)}
+          >
+            {t('acts.retry')}
+          </Button>
+        ) : removal ? null : retries ? (
           <Button
             variant={look}
             size="sm"
@@ -88,7 +99,8 @@ function useDetail() {
   const failure = useFailureWords()
   const ago = useAgo()
   const when = useWhen()
-  return ({ publication, checks: [first], scheduledAt, since }: Trouble, kind: Kind) => {
+  return ({ publication, removal, checks: [first], scheduledAt, since }: Trouble, kind: Kind) => {
+    if (removal?.error) return failure(removal.error).message
     if (kind === 'unconfirmed') return t('details.unconfirmed')
     if (kind === 'stuck') return t('details.stuck', { ago: ago(since) })
     if (kind === 'time_passed') return t('details.time_passed', { when: when(scheduledAt ?? since) })

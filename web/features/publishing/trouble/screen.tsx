@@ -19,6 +19,7 @@ import { usePostActs } from '../post/use-post-acts.ts'
 import { useMoment } from '../../shell/moment.ts'
 import { Refused } from '../../shell/refused.tsx'
 import { refusal, useMay, usePlace } from '../../shell/workspace.tsx'
+import { RemovalCard } from './removal.tsx'
 import { troubleQuery } from './query.ts'
 
 /** Everything that waits for somebody, with what is to be done about it. */
@@ -69,20 +70,26 @@ function Item({ trouble, accounts }: { trouble: Trouble; accounts: SocialAccount
   const retries = useMay('retryPost')
   const resolves = useMay('resolvePublication')
   const mayRetry = !retries.hidden && !retries.reason
-  const { kind, publication, checks, scheduledAt, since } = trouble
+  const { kind, publication, checks, removal, scheduledAt, since } = trouble
   const when = new Date(kind === 'at_risk' ? (scheduledAt ?? since) : since)
   return (
     <li className="grid grid-cols-[minmax(0,1fr)] gap-2">
       <div className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
         <h2 className="min-w-0 grow basis-60 text-sm font-medium">
-          <Link
-            to="/w/$ws/posts/$id"
-            params={{ ws, id: trouble.postId }}
-            dir="auto"
-            className="block clip py-0.5 hover:underline max-sm:py-3"
-          >
-            {trouble.caption || t('untitled')}
-          </Link>
+          {removal ? (
+            <span dir="auto" className="block clip py-0.5 max-sm:py-3">
+              {trouble.caption || t('untitled')}
+            </span>
+          ) : (
+            <Link
+              to="/w/$ws/posts/$id"
+              params={{ ws, id: trouble.postId }}
+              dir="auto"
+              className="block clip py-0.5 hover:underline max-sm:py-3"
+            >
+              {trouble.caption || t('untitled')}
+            </Link>
+          )}
         </h2>
         <p className="text-xs text-muted">
           {t(`kinds.${kind === 'failed' && publication?.error?.code === 'stopped' ? 'stopped' : kind}`)}{' '}
@@ -105,7 +112,8 @@ function Item({ trouble, accounts }: { trouble: Trouble; accounts: SocialAccount
           )}
         </div>
       )}
-      {publication && kind !== 'twice' && (
+      {removal && <RemovalCard removal={removal} again={acts.removeAgain} retries={mayRetry} />}
+      {publication && kind !== 'twice' && !removal && (
         <ul>
           <PublicationCard
             publication={publication}
