@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../../src/channels/api.ts'
 import type { Post } from '../../src/publishing/posts/api.ts'
 import { useProduct } from '../fixtures.ts'
-import { addFault, confirmEmail, connectPages, newPerson, type Person, untilStatus } from '../world.ts'
+import { addFault, confirmEmail, connectPages, liveOn, newPerson, type Person, untilStatus } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, useTheme, violations } from './browser.ts'
 import { signIn } from './story.ts'
 
@@ -55,6 +55,38 @@ describe.skipIf(!hasBrowser)('what needs somebody', () => {
     await ann.must('PATCH', `/social-accounts/${pages[1]!.id}`, { paused: false })
     await page.getByText('Nothing needs attention').waitFor()
     await untilStatus(ann, refused.id, ['PUBLISHED'])
+    expect(faults).toEqual([])
+  })
+
+  test('tells of a post that could not be deleted on its network, and deletes it there', async () => {
+    const post = await ann.must<Post>('POST', '/posts', {
+      caption: 'Out of date',
+      targets: [pages[0]!.id],
+      action: 'publish',
+    })
+    await untilStatus(ann, post.id, ['PUBLISHED'])
+    await addFault(`${product.url}/sandbox`, {
+      match: { method: 'DELETE', path: pages[0]!.externalId },
+      do: { status: 400, body: { error: { message: 'Blocked for now', type: 'OAuthException', code: 368 } } },
+      times: 1,
+    })
+    await ann.must('DELETE', `/posts/${post.id}?alsoOn=NET_PAGE`)
+    const context = await browser.newContext({ viewport: { width: 390, height: 844 }, locale: 'ar' })
+    await useTheme(context, 'dark')
+    const { page, faults } = await openPage(context)
+    await ann.must('PATCH', '/api/v1/auth/me', { language: 'ar' })
+    await signIn(page, ann)
+    await page.goto(`${product.url}/app/w/${ann.workspaceId}/trouble`)
+    await page.getByText('Out of date').waitFor()
+    const retry = page.getByRole('button', { name: 'إعادة محاولة الحذف' })
+    await retry.waitFor()
+    expect([await violations(page), await overflows(page)]).toEqual([[], []])
+    if (process.env['SHOTS']) await page.screenshot({ path: `${process.env['SHOTS']}/removal.png`, fullPage: true })
+    await retry.click()
+    await page.getByText('Out of date').waitFor({ state: 'detached', timeout: 20_000 })
+    expect(
+      (await liveOn(`${product.url}/sandbox`)).get(pages[0]!.externalId)?.map(({ message }) => message),
+    ).not.toContain('Out of date')
     expect(faults).toEqual([])
   })
 })
