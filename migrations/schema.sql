@@ -1049,6 +1049,29 @@ grant delete, select on review_link to parley_eraser;
 grant select on review_link to parley_gate;
 grant update (revoked_at) on review_link to parley_gate;
 
+create table review_link_further_post (
+  workspace_id uuid not null,
+  link_id uuid not null,
+  post_id uuid not null,
+  position integer not null,
+  constraint review_link_further_post_pkey PRIMARY KEY (workspace_id, link_id, post_id),
+  constraint review_link_further_post_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id),
+  constraint review_link_further_post_workspace_id_link_id_fkey FOREIGN KEY (workspace_id, link_id) REFERENCES review_link(workspace_id, id) ON DELETE CASCADE,
+  constraint review_link_further_post_workspace_id_post_id_fkey FOREIGN KEY (workspace_id, post_id) REFERENCES post(workspace_id, id) ON DELETE CASCADE,
+  constraint review_link_further_post_position_check CHECK (("position" > 0))
+);
+CREATE INDEX review_link_further_post_post ON public.review_link_further_post USING btree (workspace_id, post_id);
+alter table review_link_further_post enable row level security;
+alter table review_link_further_post force row level security;
+create policy across_parley_eraser on review_link_further_post for all to parley_eraser
+  using (true)
+  with check (true);
+create policy tenant on review_link_further_post for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant insert, select on review_link_further_post to parley_app;
+grant delete, select on review_link_further_post to parley_eraser;
+
 create table saved_view (
   workspace_id uuid not null,
   id uuid not null,
@@ -1075,28 +1098,6 @@ create policy tenant on saved_view for all to parley_app
   with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
 grant delete, insert, select, update on saved_view to parley_app;
 grant delete, select on saved_view to parley_eraser;
-create table review_link_further_post (
-  workspace_id uuid not null,
-  link_id uuid not null,
-  post_id uuid not null,
-  position integer not null,
-  constraint review_link_further_post_pkey PRIMARY KEY (workspace_id, link_id, post_id),
-  constraint review_link_further_post_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id),
-  constraint review_link_further_post_workspace_id_link_id_fkey FOREIGN KEY (workspace_id, link_id) REFERENCES review_link(workspace_id, id) ON DELETE CASCADE,
-  constraint review_link_further_post_workspace_id_post_id_fkey FOREIGN KEY (workspace_id, post_id) REFERENCES post(workspace_id, id) ON DELETE CASCADE,
-  constraint review_link_further_post_position_check CHECK (("position" > 0))
-);
-CREATE INDEX review_link_further_post_post ON public.review_link_further_post USING btree (workspace_id, post_id);
-alter table review_link_further_post enable row level security;
-alter table review_link_further_post force row level security;
-create policy across_parley_eraser on review_link_further_post for all to parley_eraser
-  using (true)
-  with check (true);
-create policy tenant on review_link_further_post for all to parley_app
-  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
-  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
-grant insert, select on review_link_further_post to parley_app;
-grant delete, select on review_link_further_post to parley_eraser;
 
 create table saved_writing (
   workspace_id uuid not null,

@@ -11,10 +11,9 @@ const STUCK = '30 minutes'
 
 /**
  * Every target and post that needs a person, each id once: failed or unconfirmed, under way for too long, shown twice,
- * scheduled with a problem, or approved after its time. `ofPost` is the condition for the
- * workspaces of the posts `p`. `mayTime` selects the posts of the last kind: for people who may choose a new time, and the author.
  * scheduled with a problem, approved after its time, or deleted here and perhaps still live on a network. A post that is
- * approved after its time is shown to people who may choose a new time, and to the author.
+ * approved after its time is shown to people who may choose a new time, and to the author: `mayTime`. `ofPost` is the condition
+ * for the workspaces of the posts `p`.
  */
 export const troubles = (ofPost: RawBuilder<unknown>, mayTime: RawBuilder<unknown>) => sql`
   select p.workspace_id, coalesce(t.id, p.id) as id, case when t.state = 'UNCONFIRMED' then 'unconfirmed' else 'failed' end as kind,
@@ -38,17 +37,17 @@ export const troubles = (ofPost: RawBuilder<unknown>, mayTime: RawBuilder<unknow
   union all
   select p.workspace_id, t.id, 'twice', p.id, t.id, t.updated_at
   from publication t join post p on p.workspace_id = t.workspace_id and p.id = t.post_id
-  where ${ofPost} and t.error is not null and t.state = 'PUBLISHED' and p.deleted_at is null`
+  where ${ofPost} and t.error is not null and t.state = 'PUBLISHED' and p.deleted_at is null
+  union all
+  select p.workspace_id, r.id, 'removal_failed', p.id, r.after_id, r.updated_at
+  from delivery r join post p on p.workspace_id = r.workspace_id and p.id = r.post_id
+  where ${ofPost} and r.kind = 'remove' and r.state in ('FAILED', 'UNCONFIRMED')`
 
 const troublesOf = ({ workspaceId, actor }: Scope, role: Role | null) =>
   troubles(
     sql`p.workspace_id = ${workspaceId}`,
     sql`${role !== 'VIEWER'} or p.created_by = ${actor.kind === 'user' ? actor.userId : null}`,
   )
-  where t.workspace_id = ${workspaceId} and t.error is not null and t.state = 'PUBLISHED' and p.deleted_at is null
-  union all
-  select r.id, 'removal_failed', r.post_id, r.after_id, r.updated_at
-  from delivery r where r.workspace_id = ${workspaceId} and r.kind = 'remove' and r.state in ('FAILED', 'UNCONFIRMED')`
 
 /** A page of targets and posts that need a person, the newest first, with their number. */
 export async function listTrouble(
@@ -60,11 +59,9 @@ export async function listTrouble(
   const [rows, [all]] = await scope.read(
     whole<{ json: Trouble }>(sql`select json_build_object('id', x.id, 'kind', x.kind, 'postId', x.post_id,
         'caption', left(p.caption, 200), 'scheduledAt', iso(p.scheduled_at), 'since', iso(x.since),
-        'publication', case when t.id is not null then ${publicationShape(role)} end, 'checks', p.checks) as json
-      from (select * from (${troublesOf(scope, role)}) x where ${youngest.rows}) x
         'publication', case when t.id is not null then ${publicationShape(role)} end, 'checks', p.checks,
         'removal', case when r.id is not null then ${removalShape} end) as json
-      from (select * from (${troubles(scope, role)}) x where ${youngest.rows}) x
+      from (select * from (${troublesOf(scope, role)}) x where ${youngest.rows}) x
       join post p on p.workspace_id = ${scope.workspaceId} and p.id = x.post_id
       left join delivery r on r.workspace_id = ${scope.workspaceId} and r.id = x.id and r.kind = 'remove'
       left join publication t on t.workspace_id = ${scope.workspaceId} and t.id = x.publication_id
