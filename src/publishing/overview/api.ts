@@ -10,6 +10,7 @@ const Troubles = z.strictObject({
   atRisk: z.int(),
   twice: z.int(),
   timePassed: z.int(),
+  removalFailed: z.int(),
 })
 
 /** What needs attention in one workspace, as far as the caller's role there sees and decides it. */

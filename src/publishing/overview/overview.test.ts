@@ -57,7 +57,7 @@ test('a new workspace needs nothing, and others of the person stand beside it by
     needs: 0,
     approvals: 0,
     accounts: [],
-    troubles: { failed: 0, unconfirmed: 0, stuck: 0, atRisk: 0, twice: 0, timePassed: 0 },
+    troubles: { failed: 0, unconfirmed: 0, stuck: 0, atRisk: 0, twice: 0, timePassed: 0, removalFailed: 0 },
     next: null,
   })
   expect((await overview(people.EDITOR)).map(({ name, role }) => [name, role])).toEqual([
@@ -113,13 +113,13 @@ describe('each role sees', () => {
         values ($1, gen_random_uuid(), $2, 1, 'APPROVED', 'schedule', false, app_now())`,
       [people.OWNER.workspaceId, late.id],
     )
-    const all = { failed: 1, unconfirmed: 1, stuck: 0, atRisk: 1, twice: 0, timePassed: 1 }
+    const all = { failed: 1, unconfirmed: 1, stuck: 0, atRisk: 1, twice: 0, timePassed: 1, removalFailed: 0 }
     const none = Object.fromEntries(Object.keys(all).map((kind) => [kind, 0]))
     expect(await ofRoles(({ troubles }) => troubles)).toEqual({
       OWNER: all,
       ADMIN: all,
       EDITOR: all,
-      VIEWER: { ...all, timePassed: 0 },
+      VIEWER: { ...all, timePassed: 0, removalFailed: 0 },
       CLIENT: none,
     })
     for (const role of ['OWNER', 'VIEWER'] as const) {

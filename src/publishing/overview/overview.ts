@@ -35,6 +35,7 @@ const KINDS = {
   atRisk: 'at_risk',
   twice: 'twice',
   timePassed: 'time_passed',
+  removalFailed: 'removal_failed',
 } as const satisfies Record<keyof WorkspaceOverview['troubles'], string>
 
 const countOf = ([name, kind]: [string, string]) =>
