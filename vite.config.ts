@@ -82,7 +82,7 @@ const PARTS: Record<string, string[]> = {
   today: ['today'],
   reuse: ['slots', 'transfer'],
   writing: ['links', 'writing'],
-  crop: ['crop'],
+  crop: ['crop', 'trim'],
   ai: ['ai', 'aiHistory', 'assistant', 'ideas', 'voices'],
 }
 const partOf = (section: string) => Object.keys(PARTS).find((part) => PARTS[part]?.includes(section)) ?? ''

@@ -84,13 +84,15 @@ describe.skipIf(!hasBrowser)('an account and its open windows', () => {
     await page.reload()
     await heard
     await answered()
-    const asked: string[] = []
-    page.on('request', (request) => void asked.push(new URL(request.url()).pathname))
+    const refused: string[] = []
+    page.on('response', (answer) => {
+      if (answer.status() === 401) refused.push(new URL(answer.url()).pathname)
+    })
     await sql.query(`update session set ended_at = now(), end_reason = 'password' where user_id = $1`, [
       ann.session.user.id,
     ])
     await page.getByText(en.auth.sessionEndedElsewhere).waitFor()
-    expect(asked[0]).toBe(`/api/v1/workspaces/${ann.workspaceId}/events`) // nothing else has found it out
+    expect(refused[0]).toBe(`/api/v1/workspaces/${ann.workspaceId}/events`) // nothing else has found it out
     await sound(page, 'ended')
   })
 

@@ -101,10 +101,16 @@ describe.skipIf(!hasBrowser)('a table of posts', () => {
       view.getByRole('button', { name: ar.posts.export }).click(),
     ])
     const csv = await readFile(await file.path(), 'utf8')
+    const columns = csv.replace('\uFEFF', '').split(/\r?\n/, 1)[0]!.split(',')
+    const row = (cells: Record<string, string>) => `${columns.map((name) => cells[name] ?? '').join(',')}\n`
     await view.getByRole('link', { name: ar.posts.import }).click()
     await view
       .getByLabel(ar.transfer.paste)
-      .fill(`${csv}Late,,,2020-01-01 09:00,,,,,,,,,,,,,,,,,\nOdd,,,,,,Myspace,,dance,,,,"{""x"": 1}",,,,,,,,\n`)
+      .fill(
+        csv +
+          row({ caption: 'Late', 'scheduled at': '2020-01-01 09:00' }) +
+          row({ caption: 'Odd', networks: 'Myspace', action: 'dance', 'NET_PAGE options': '"{""x"": 1}"' }),
+      )
     await view.getByRole('button', { name: ar.transfer.look }).click()
     await view.getByText('From before').waitFor()
     await view.getByText(ar.transfer.faults.in_the_past).waitFor()

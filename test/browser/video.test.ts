@@ -1,8 +1,11 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
+import type { MediaFile } from '../../src/publishing/media/api.ts'
 import { useProduct } from '../fixtures.ts'
 import { box, canMakeVideo, video } from '../video.ts'
-import { connect, connectPages, newPerson } from '../world.ts'
+import { connect, connectPages, newPerson, type Person } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, violations } from './browser.ts'
 import { choose, openProblems, openSettings, signIn, visit } from './story.ts'
 
@@ -13,12 +16,13 @@ describe.skipIf(!ready)('a video in the composer', () => {
   const browser = useBrowser()
   let page: Page
   let faults: string[]
+  let hana: Person
   let ws: string
 
   beforeAll(async () => {
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
     ;({ page, faults } = await openPage(context))
-    const hana = await newPerson(product.url, 'Hana')
+    hana = await newPerson(product.url, 'Hana')
     await connectPages(hana)
     await connect(hana, 'NET_VIDEO', 'u1')
     await signIn(page, hana)
@@ -103,6 +107,54 @@ describe.skipIf(!ready)('a video in the composer', () => {
       .locator('input[type=file]')
       .setInputFiles([{ name: 'film.avi', mimeType: 'video/x-msvideo', buffer: Buffer.from('RIFF') }])
     await page.getByText(/^This file type isn’t supported\. Use JPEG, PNG, GIF or WebP pictures/).waitFor()
+  })
+
+  test('is trimmed as it is, from a frame that stands alone to an end, and takes the place of the whole one', async () => {
+    await compose('roast.mp4', await video())
+    await page.getByText('Length 0:04').waitFor()
+    await page.getByRole('button', { name: 'Trim roast.mp4' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Trim roast.mp4' })
+    const end = dialog.getByRole('slider', { name: 'End' })
+    await end.waitFor()
+    expect(await dialog.getByRole('button', { name: 'Trim video' }).isDisabled()).toBe(true)
+    await dialog.getByRole('slider', { name: 'Start' }).press('ArrowRight')
+    for (let step = 0; step < 5; step += 1) await end.press('ArrowLeft')
+    await dialog.getByText('1.5 s long').waitFor()
+    expect([await violations(page), await overflows(page)]).toEqual([[], []])
+    await dialog.getByRole('button', { name: 'Trim video' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByText('Length 0:02').waitFor()
+    await page.getByText('Ready to publish').waitFor()
+    const { data } = await hana.must<{ data: MediaFile[] }>('GET', '/media')
+    const [cut, whole] = data.filter(({ fileName }) => fileName === 'roast.mp4')
+    expect(cut).toMatchObject({ state: 'READY', width: 640, height: 360, codec: whole!.codec })
+    expect(Math.abs(cut!.duration! - 1.5)).toBeLessThan(0.1)
+    expect(whole!.duration).toBe(4)
+    expect(await page.getByRole('img', { name: /^Video 1 of 1/ }).count()).toBe(1)
+    expect(faults).toEqual([])
+    await remove('roast.mp4')
+  })
+
+  test('that is too long is trimmed from where the problem is told, to what the network takes', async () => {
+    await connect(hana, 'NET_PHOTO', 'u1')
+    await visit(page, `${product.url}/app/w/${ws}/compose`)
+    await choose(page, 'Instagram')
+    await page.getByLabel('Text', { exact: true }).fill('')
+    const long = await readFile(join(import.meta.dirname, '../../web/public/demo/roast.mp4'))
+    await page.locator('input[type=file]').setInputFiles([{ name: 'long.mp4', mimeType: 'video/mp4', buffer: long }])
+    await page.getByText('Length 1:15').waitFor()
+    await openSettings(page, 'Instagram')
+    await page.locator('#field-NET_PHOTO-kind').selectOption('story')
+    const problems = await openProblems(page)
+    await problems.getByRole('button', { name: /^Trim: long\.mp4 is too long for Instagram/ }).click()
+    const dialog = page.getByRole('dialog', { name: 'Trim long.mp4' })
+    await dialog.getByText('60.0 s long').waitFor()
+    await dialog.getByRole('button', { name: 'Trim video' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByText('Length 1:00').waitFor()
+    await page.getByText('Ready to publish').waitFor()
+    await remove('long.mp4')
+    expect(faults).toEqual([])
   })
 
   test('its cover is chosen by moving along it, by keys too', async () => {

@@ -13,10 +13,11 @@ import { usePlace } from '../../shell/workspace.tsx'
 const TODO = new Set(['no_target', 'empty'])
 
 /** What the button of a finding is called, by the field that it leads to; null where no field fixes it. */
-function actOf({ field, code }: Check) {
+function actOf({ field, code, value, limit }: Check) {
   if (field === '/targets') return code === 'no_target' ? 'accounts' : null
   if (field === '/approval') return null
   if (field === '/scheduledAt') return 'time'
+  if (code === 'duration_not_accepted' && Number(value) > Number(limit)) return 'trim'
   if (field.startsWith('/media')) return 'media'
   if (field.startsWith('/hashtags')) return 'hashtags'
   return field.startsWith('/platformOptions') ? 'settings' : 'text'

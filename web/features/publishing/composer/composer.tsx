@@ -1,14 +1,6 @@
 import { useBlocker } from '@tanstack/react-router'
-import {
-  type ClipboardEvent,
-  type KeyboardEvent,
-  lazy,
-  type ReactNode,
-  Suspense,
-  useMemo,
-  useRef,
-  useState,
-} from 'react'
+import type { ClipboardEvent, KeyboardEvent, ReactNode } from 'react'
+import { lazy, Suspense, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useLocale, useTranslations } from 'use-intl'
 import type { SocialAccount } from '../../../../src/channels/api.ts'
@@ -158,11 +150,11 @@ export function Composer({
 
   const go = (check: Check) => {
     if (isTimePassed(check)) return askTime()
-    const { tab: there, fold, id } = placeOf(check)
+    const { tab: there, fold, ...place } = placeOf(check)
     view.edit()
     if (there && (there === 'all' ? !mends : platforms.includes(there))) view.setTab(there)
     if (fold) view.fold(fold, true)
-    focusField(id)
+    focusField(place)
   }
 
   /** What stands against an act is listed, with the acts that fix it. */
@@ -320,7 +312,15 @@ export function Composer({
               />
             </NetworkTabs>
             <Suspense fallback={<div className="h-16 border-t" aria-hidden />}>
-              <MediaTray draft={draft} tab={tab} edit={edit} uploads={uploads} picker={picker} only={mends} />
+              <MediaTray
+                draft={draft}
+                tab={tab}
+                platforms={platforms}
+                edit={edit}
+                uploads={uploads}
+                picker={picker}
+                only={mends}
+              />
               <Folds
                 draft={draft}
                 edit={edit}

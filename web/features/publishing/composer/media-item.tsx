@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { clsx } from 'clsx'
-import { ArrowLeft, ArrowRight, Crop, LoaderCircle, Play, TriangleAlert, X } from 'lucide-react'
+import { ArrowLeft, ArrowRight, Crop, LoaderCircle, Play, Scissors, TriangleAlert, X } from 'lucide-react'
 import { type KeyboardEvent, lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Platform } from '../../../../src/networks/api.ts'
@@ -30,6 +30,8 @@ interface Props {
   /** Absent where nothing can be chosen of it. */
   onCrop?: (() => void) | undefined
   cropped: boolean
+  /** Absent where it is no video, or where it stays as it is. */
+  onTrim?: (() => void) | undefined
   onUse: (platform: Platform, on: boolean) => void
   onFile: (file: PostMedia['file']) => void
 }
@@ -48,6 +50,7 @@ export function MediaItem({
   onRemove,
   onCrop,
   cropped,
+  onTrim,
   onUse,
   onFile,
 }: Props) {
@@ -104,6 +107,18 @@ export function MediaItem({
             <span aria-hidden>{playTime(file.duration)}</span>
             <span className="sr-only">{t('lasts', { time: playTime(file.duration) })}</span>
           </span>
+        )}
+        {onTrim && (
+          <button
+            id={`field-trim-${index}`}
+            type="button"
+            onClick={onTrim}
+            aria-label={t('trim', { name: file.fileName })}
+            title={t('trim', { name: file.fileName })}
+            className="absolute end-1.5 bottom-1.5 grid size-6 place-items-center rounded-md bg-black/75 text-white hover:bg-black max-sm:size-11"
+          >
+            <Scissors className="size-3.5" aria-hidden />
+          </button>
         )}
         {file.aiGenerated && (
           <span className="absolute end-1.5 bottom-1.5 grid min-h-6 place-items-center rounded-md bg-black/75 px-1.5 text-2xs font-semibold text-white max-sm:min-h-11">

@@ -3,6 +3,8 @@ import { ImagePlus, Images } from 'lucide-react'
 import { type DragEvent, lazy, type RefObject, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Platform } from '../../../../src/networks/api.ts'
+import { factsOf } from '../../../../src/networks/rules.ts'
+import { kindOf } from '../../../../src/publishing/posts/compose/rules.ts'
 import { cropTexts, failedTexts } from '../../../i18n.tsx'
 import { PLATFORM_ORDER } from '../../../labels.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -12,6 +14,7 @@ import { ACCEPTED, type Uploads } from './use-uploads.ts'
 interface Props {
   draft: Draft
   tab: Tab
+  platforms: readonly Platform[]
   edit: (change: (draft: Draft) => Draft) => void
   uploads: Uploads
   picker: RefObject<HTMLInputElement | null>
@@ -27,6 +30,11 @@ const CropDialog = lazy(async () => {
   const [{ CropDialog: dialog }] = await Promise.all([import('./crop-dialog.tsx'), cropTexts()])
   return { default: dialog }
 })
+// Needed by who trims a video.
+const TrimDialog = lazy(async () => {
+  const [{ TrimDialog: dialog }] = await Promise.all([import('./trim-dialog.tsx'), cropTexts()])
+  return { default: dialog }
+})
 // Needed by who takes from what is there.
 const MediaPicker = lazy(async () => {
   const [{ MediaPicker: picker }] = await Promise.all([import('../media/picker.tsx'), failedTexts()])
@@ -34,15 +42,20 @@ const MediaPicker = lazy(async () => {
 })
 
 /** The pictures and videos in their order, those on their way, and the place to drop more. */
-export function MediaTray({ draft, tab, edit, uploads, picker, only }: Props) {
+export function MediaTray({ draft, tab, platforms, edit, uploads, picker, only }: Props) {
   const t = useTranslations('composer')
   const [over, setOver] = useState(false)
   const [picking, setPicking] = useState(false)
   const [cropping, setCropping] = useState<string | null>(null)
+  const [trimming, setTrimming] = useState<string | null>(null)
   const [said, setSaid] = useState('')
   const { media } = draft
   const networks = tab === 'all' ? (only ?? PLATFORM_ORDER) : [tab]
   const cropped = media.find(({ mediaFileId }) => mediaFileId === cropping)
+  const trimmed = media.find(({ mediaFileId }) => mediaFileId === trimming)
+  const longest = Math.min(...platforms.map((one) => factsOf(one, kindOf(draft, one)).video?.seconds.max ?? Infinity))
+  const isFixed = (item: (typeof media)[number]) =>
+    only !== undefined && (item.platforms ?? PLATFORM_ORDER).some((one) => !only.includes(one))
   const move = (id: string, by: -1 | 1) => {
     const index = media.findIndex((item) => item.mediaFileId === id)
     const position = index + by + 1
@@ -92,7 +105,7 @@ export function MediaTray({ draft, tab, edit, uploads, picker, only }: Props) {
               index={index}
               count={media.length}
               tab={tab}
-              fixed={only !== undefined && (item.platforms ?? PLATFORM_ORDER).some((one) => !only.includes(one))}
+              fixed={isFixed(item)}
               onMove={(by) => move(item.mediaFileId, by)}
               onPlace={(id) => {
                 edit((current) => ({ ...current, media: placed(current.media, id, item.mediaFileId) }))
@@ -103,6 +116,11 @@ export function MediaTray({ draft, tab, edit, uploads, picker, only }: Props) {
                 item.file.kind === 'IMAGE' && item.file.storageUrl ? () => setCropping(item.mediaFileId) : undefined
               }
               cropped={networks.some((one) => item.crops[one])}
+              onTrim={
+                item.file.kind === 'VIDEO' && item.file.storageUrl && !isFixed(item)
+                  ? () => setTrimming(item.mediaFileId)
+                  : undefined
+              }
               onUse={(platform, on) => edit((current) => withMediaOn(current, item.mediaFileId, platform, on))}
               onFile={(file) =>
                 edit((current) => ({
@@ -138,6 +156,25 @@ export function MediaTray({ draft, tab, edit, uploads, picker, only }: Props) {
       {cropped && (
         <Suspense>
           <CropDialog draft={draft} item={cropped} networks={networks} edit={edit} onClose={() => setCropping(null)} />
+        </Suspense>
+      )}
+      {trimmed && (
+        <Suspense>
+          <TrimDialog
+            item={trimmed}
+            most={longest}
+            onClose={() => setTrimming(null)}
+            onTrimmed={(file) =>
+              edit((current) => ({
+                ...current,
+                media: current.media.map((one) =>
+                  one.mediaFileId === trimmed.mediaFileId
+                    ? { ...one, mediaFileId: file.id, file: { ...file, cropped: [] } }
+                    : one,
+                ),
+              }))
+            }
+          />
         </Suspense>
       )}
       {picking && (

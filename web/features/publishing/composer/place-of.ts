@@ -11,11 +11,14 @@ interface Place {
   fold: Fold | null
   /** The id of the field, or of what holds it. */
   id: string
+  /** Its button opens what fixes it. */
+  press?: boolean
 }
 
 /** Where a finding can be fixed. */
-export function placeOf({ field }: Check): Place {
+export function placeOf({ field, code }: Check): Place {
   const [, part, network, name] = field.split('/')
+  if (code === 'duration_not_accepted') return { tab: null, fold: null, id: `field-trim-${network}`, press: true }
   if (part === 'platformOptions')
     return {
       tab: network as Platform,
@@ -31,8 +34,8 @@ export function placeOf({ field }: Check): Place {
 /** So long a part of the screen may take to come. */
 const PATIENCE_MS = 3000
 
-/** Focuses a field as soon as it is on the screen: its part may have to be fetched. */
-export function focusField(id: string): void {
+/** Focuses a field as soon as it is on the screen, and presses it where that is wanted: its part may have to be fetched. */
+export function focusField({ id, press }: Pick<Place, 'id' | 'press'>): void {
   const until = performance.now() + PATIENCE_MS
   const attempt = () => {
     const field = document.getElementById(id)
@@ -41,6 +44,7 @@ export function focusField(id: string): void {
         ? field
         : field.querySelector<HTMLElement>('input:not(.hidden), button, a')
       ;(inner ?? field).focus()
+      if (press) field.click()
     } else if (performance.now() < until) requestAnimationFrame(attempt)
   }
   requestAnimationFrame(attempt)
