@@ -3,17 +3,22 @@ import { type ReactNode, useEffect } from 'react'
 interface PageProps {
   title: string
   heading?: ReactNode
+  /** The way to the screen above, before the heading. */
+  up?: ReactNode
   actions?: ReactNode
   children: ReactNode
 }
 
 /** A screen: its heading with actions, then what it holds. Sets the title of the window. */
-export function Page({ title, heading, actions, children }: PageProps) {
+export function Page({ title, heading, up, actions, children }: PageProps) {
   useTitle(title)
   return (
     <div className="flex min-h-0 min-w-0 grow flex-col">
       <header className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-2 border-b bg-surface px-4 py-2 lg:ps-6 lg:pe-4">
-        <h1 className="min-w-0 grow text-15 font-semibold tracking-tight break-words">{heading ?? title}</h1>
+        <div className="flex min-w-0 grow items-center gap-1.5">
+          {up}
+          <h1 className="min-w-0 grow text-15 font-semibold tracking-tight break-words">{heading ?? title}</h1>
+        </div>
         {actions && <div className="flex min-w-0 flex-wrap items-center gap-2">{actions}</div>}
       </header>
       {children}

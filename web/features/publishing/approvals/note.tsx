@@ -1,5 +1,4 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Post } from '../../../../src/publishing/posts/api.ts'
 import { isTimePassed } from '../../../../src/publishing/posts/checks/rules.ts'
@@ -9,23 +8,14 @@ import { meQuery, postQuery, waitingQuery } from '../../../queries.ts'
 import { toast } from '../../../toast.ts'
 import { Button } from '../../../ui/button.tsx'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
-import { CommentCount } from './comment-count.tsx'
 import { DecideBar } from './decide-bar.tsx'
 import { useConsequence } from './people.ts'
 import { RequestLine } from './request-line.tsx'
 import { isSettled } from './states.ts'
+import { useMayDecide } from './use-decide.ts'
 
-const History = lazy(async () => ({ default: (await import('./history.tsx')).History }))
-const Links = lazy(async () => ({ default: (await import('./review-links.tsx')).ReviewLinks }))
-
-interface Props {
-  post: Post
-  /** Its comments and review links have their place elsewhere on the screen. */
-  alone?: boolean
-}
-
-/** How a post stands with those who approve it, what can be done about it, and the ways to what was said and to who else may look. */
-export default function ApprovalNote({ post, alone = false }: Props) {
+/** How a post stands with those who approve it, and what can be done about it. */
+export default function ApprovalNote({ post }: { post: Post }) {
   const t = useTranslations('approvals')
   const { ws, workspace, membership } = usePlace()
   const { data: me } = useQuery(meQuery)
@@ -37,14 +27,15 @@ export default function ApprovalNote({ post, alone = false }: Props) {
   const mine = approval?.requestedBy?.id === me?.id || membership.role === 'ADMIN' || membership.role === 'OWNER'
   const withdraws = pending && mine && !refusal(membership, 'withdrawRequest')
   const unfinished = post.status === 'DRAFT' || post.status === 'SCHEDULED'
-  if (alone && !(approval && unfinished)) return null
+  const decides = useMayDecide()(post) && membership.role === 'CLIENT'
+  if (!unfinished || !(approval || decides)) return null
   return (
     <section
       aria-label={t('title')}
       className="flex flex-wrap items-start gap-x-4 gap-y-2 border-b px-4 py-2.5 lg:px-6"
     >
       <div className="grid min-w-0 grow basis-48 gap-0.5">
-        {approval && unfinished ? (
+        {approval && (
           <>
             <RequestLine approval={approval} waitsFor={waitsFor} />
             <p className="ms-6 text-xs text-muted">
@@ -53,36 +44,13 @@ export default function ApprovalNote({ post, alone = false }: Props) {
               {isSettled(post) && !refusal(membership, 'updatePost') && t('changeEndsIt')}
             </p>
           </>
-        ) : (
-          <p className="py-1.5 text-13 text-muted">{t('discuss')}</p>
         )}
       </div>
       <div className="flex flex-wrap gap-2">
         <DecideBar post={post} />
         {withdraws && <Withdraw post={post} />}
-        {!alone && <Ways post={post} />}
       </div>
     </section>
-  )
-}
-
-/** To what was said about a post, and to who may look at it without an account. */
-function Ways({ post }: { post: Post }) {
-  const t = useTranslations('approvals')
-  const { membership } = usePlace()
-  const [open, setOpen] = useState<'history' | 'links' | null>(null)
-  return (
-    <>
-      <Button onClick={() => setOpen('history')}>
-        {t('history')}
-        <CommentCount postId={post.id} />
-      </Button>
-      {!refusal(membership, 'listReviewLinks') && <Button onClick={() => setOpen('links')}>{t('links.title')}</Button>}
-      <Suspense>
-        {open === 'history' && <History post={post} onClose={() => setOpen(null)} />}
-        {open === 'links' && <Links post={post} onClose={() => setOpen(null)} />}
-      </Suspense>
-    </>
   )
 }
 

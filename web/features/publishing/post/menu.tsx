@@ -1,18 +1,23 @@
-import { CalendarX2, Copy, Ellipsis, Trash2 } from 'lucide-react'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { CalendarX2, Copy, Ellipsis, Share2, Trash2 } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Post } from '../../../../src/publishing/posts/api.ts'
 import { allowed } from '../../../../src/publishing/posts/rules.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Confirm } from '../../../ui/dialog.tsx'
 import { Menu, MenuItem, MenuLine } from '../../../ui/menu.tsx'
+import { refusal, usePlace } from '../../shell/workspace.tsx'
 import { usePostActs } from './use-post-acts.ts'
 
 const QueueItem = lazy(() => import('../queue/queue-item.tsx'))
+const ReviewLinks = lazy(async () => ({ default: (await import('../approvals/review-links.tsx')).ReviewLinks }))
 
-/** What else can be done with a post; `children` are acts of the screen that it stands on. */
-export function PostMenu({ post, children }: { post: Post; children?: ReactNode }) {
+/** What else can be done with a post; the way to show it to somebody without an account first. */
+export function PostMenu({ post }: { post: Post }) {
   const t = useTranslations('post')
+  const links = useTranslations('approvals.links')
+  const { membership } = usePlace()
+  const [sharing, setSharing] = useState(false)
   const [deleting, setDeleting] = useState(false)
   const acts = usePostActs(post)
   const can = allowed(post.status)
@@ -34,7 +39,12 @@ export function PostMenu({ post, children }: { post: Post; children?: ReactNode 
           </Button>
         )}
       >
-        {children}
+        {!refusal(membership, 'listReviewLinks') && (
+          <MenuItem onSelect={() => setSharing(true)}>
+            <Share2 className="size-4" aria-hidden />
+            {links('title')}
+          </MenuItem>
+        )}
         {can.includes('schedule') && (
           <Suspense>
             <QueueItem post={post} />
@@ -60,6 +70,7 @@ export function PostMenu({ post, children }: { post: Post; children?: ReactNode 
           </>
         )}
       </Menu>
+      <Suspense>{sharing && <ReviewLinks post={post} onClose={() => setSharing(false)} />}</Suspense>
       <Confirm
         danger
         open={deleting}

@@ -1,22 +1,28 @@
-import { Info, PenLine, RotateCcw } from 'lucide-react'
+import { Link } from '@tanstack/react-router'
+import { ChevronRight, Info, PenLine, RotateCcw } from 'lucide-react'
 import { lazy, Suspense } from 'react'
-import { useTranslations } from 'use-intl'
+import { useFormatter, useTranslations } from 'use-intl'
 import type { SocialAccount } from '../../../../src/channels/api.ts'
 import type { Platform } from '../../../../src/networks/api.ts'
-import type { Post } from '../../../../src/publishing/posts/api.ts'
+import type { Post, Publication } from '../../../../src/publishing/posts/api.ts'
 import { aiTexts } from '../../../i18n.tsx'
+import { NETWORKS, PLATFORM_ORDER } from '../../../labels.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Page } from '../../../ui/page.tsx'
+import { Rows } from '../../../ui/row.tsx'
 import { StatusBadge } from '../../../ui/status.tsx'
+import { Comments } from '../approvals/comments.tsx'
 import { ApprovalNote } from '../approvals/note-place.tsx'
+import { Versions } from '../approvals/versions.tsx'
 import { Previews } from '../composer/preview/previews.tsx'
 import { useMoment } from '../../shell/moment.ts'
-import { useMay, usePlace } from '../../shell/workspace.tsx'
+import { refusal, useMay, usePlace } from '../../shell/workspace.tsx'
 import { PostMenu } from './menu.tsx'
 import { isTimePassed } from '../../../../src/publishing/posts/checks/rules.ts'
 import PausedNote from './paused-note.tsx'
 import { waitsForPause } from './paused.ts'
 import TimePassed from './time-passed.tsx'
+import { Timeline } from './timeline.tsx'
 import { isStoppable, PublicationCard } from './publication.tsx'
 import { usePostActs } from './use-post-acts.ts'
 
@@ -36,7 +42,7 @@ interface Props {
 /** How a post went, or is going, on each account. */
 export function PostPage({ post, accounts, onEdit }: Props) {
   const t = useTranslations('post')
-  const { workspace } = usePlace()
+  const { ws, workspace, membership } = usePlace()
   const acts = usePostActs(post)
   const may = useMay('retryPost')
   const counted = post.publications.filter((one) => !one.dropped).toSorted((a, b) => a.position - b.position)
@@ -45,13 +51,28 @@ export function PostPage({ post, accounts, onEdit }: Props) {
   const late = post.checks.find(isTimePassed)
   const retries =
     (post.status === 'FAILED' || post.status === 'PARTIALLY_PUBLISHED') && failed.length > 0 && !may.hidden
+  const name = post.caption.trim().split('\n')[0] || t('title')
   return (
     <Page
-      title={t('title')}
+      title={name}
+      up={
+        <>
+          <Link
+            to="/w/$ws/posts"
+            params={{ ws }}
+            className="inline-flex min-h-8 items-center text-13 text-muted hover:text-fg max-sm:min-h-11"
+          >
+            {t('all')}
+          </Link>
+          <ChevronRight className="size-4 shrink-0 text-faint rtl:rotate-180" aria-hidden />
+        </>
+      }
       heading={
-        <span className="flex items-center gap-3" role="status">
-          {t('title')}
-          <StatusBadge post={post} />
+        <span className="flex min-w-0 items-center gap-3">
+          <bdi className="min-w-0 clip">{name}</bdi>
+          <span role="status" className="inline-flex shrink-0">
+            <StatusBadge post={post} />
+          </span>
         </span>
       }
       actions={
@@ -80,10 +101,11 @@ export function PostPage({ post, accounts, onEdit }: Props) {
       }
     >
       <ApprovalNote post={post} />
-      <div className="mx-auto grid w-full max-w-[76rem] grid-cols-[minmax(0,1fr)] content-start gap-6 px-4 py-5 lg:grid-cols-[minmax(0,1fr)_24rem] lg:px-6">
-        <div className="grid content-start gap-5">
+      <div className="grid grow grid-cols-[minmax(0,1fr)] content-start lg:grid-cols-[minmax(0,1fr)_20rem]">
+        <div className="mx-auto grid w-full max-w-[52rem] min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-4 px-4 py-5 lg:px-6">
           {waits && <PausedNote />}
           {late && <TimePassed check={late} />}
+          <Outcome post={post} />
           {post.status === 'PUBLISHING' && !waits && (
             <p className="flex items-start gap-2 rounded-lg bg-accent-soft px-3 py-2.5 text-13">
               <Info className="mt-0.5 size-4 shrink-0 text-accent-text" aria-hidden />
@@ -91,58 +113,73 @@ export function PostPage({ post, accounts, onEdit }: Props) {
             </p>
           )}
           <section aria-label={t('accounts')}>
-            <ul className="grid grid-cols-[minmax(0,1fr)] gap-3">
-              {counted.map((one) => (
-                <PublicationCard
-                  key={one.id}
-                  publication={one}
-                  account={accounts.find((account) => account.id === one.accountId)}
-                  acts={acts}
-                  mayAct={!may.hidden}
-                  retries={retries}
-                  onEdit={onEdit}
-                />
-              ))}
-            </ul>
-            {counted.length === 0 && <p className="text-13 text-muted">{t('noTargets')}</p>}
+            {counted.length > 0 ? (
+              <Rows>
+                {counted.map((one) => (
+                  <PublicationCard
+                    key={one.id}
+                    publication={one}
+                    account={accounts.find((account) => account.id === one.accountId)}
+                    acts={acts}
+                    mayAct={!may.hidden}
+                    retries={retries}
+                    onEdit={onEdit}
+                  />
+                ))}
+              </Rows>
+            ) : (
+              <p className="text-13 text-muted">{t('noTargets')}</p>
+            )}
           </section>
-          <Facts post={post} />
+          <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 xl:grid-cols-2">
+            <section className="card grid grid-cols-[minmax(0,1fr)] gap-3 p-4" aria-labelledby="content-title">
+              <h2 id="content-title" className="text-13 font-semibold">
+                {t('content')}
+              </h2>
+              <Previews post={post} accounts={accounts} workspace={workspace} />
+            </section>
+            <Timeline post={post} />
+          </div>
           <Suspense>
             <PostTags id={post.id} />
           </Suspense>
         </div>
-        <div className="grid grid-cols-[minmax(0,1fr)] content-start gap-3">
-          <Previews post={post} accounts={accounts} workspace={workspace} />
-        </div>
+        <aside
+          aria-label={t('beside')}
+          className="grid grid-cols-[minmax(0,1fr)] content-start gap-6 p-4 max-lg:border-t lg:sticky lg:top-0 lg:max-h-dvh lg:min-h-full lg:overflow-y-auto lg:border-s"
+        >
+          <Comments postId={post.id} />
+          {!refusal(membership, 'listVersions') && <Versions post={post} onRestored={() => undefined} />}
+        </aside>
       </div>
     </Page>
   )
 }
 
-function Facts({ post }: { post: Post }) {
-  const t = useTranslations('post')
+/** In one sentence, where it is live and where it is not. */
+function Outcome({ post }: { post: Post }) {
+  const t = useTranslations('post.outcome')
+  const format = useFormatter()
   const moment = useMoment()
-  const time = (iso: string) => moment(iso, 'any')
-  const rows: [string, string | null | undefined][] = [
-    [t('author'), post.createdBy?.name],
-    [t('createdAt'), time(post.createdAt)],
-    [t('scheduledAt'), post.scheduledAt && time(post.scheduledAt)],
-    [t('publishedAt'), post.publishedAt && time(post.publishedAt)],
-  ]
+  const counted = post.publications.filter(({ dropped }) => !dropped)
+  const named = (...states: Publication['state'][]) => {
+    const there = counted.filter(({ state }) => states.includes(state)).map(({ platform }) => platform)
+    const short = PLATFORM_ORDER.filter((one) => there.includes(one)).map((one) => NETWORKS[one].short)
+    return short.length > 0 ? format.list(short) : null
+  }
+  const live = named('PUBLISHED')
+  const failed = named('FAILED')
+  const unknown = named('UNCONFIRMED')
+  const open = post.status === 'PUBLISHING' ? named('PENDING', 'PREPARING', 'SUBMITTING') : null
+  const planned = post.status === 'SCHEDULED' && post.scheduledAt
+  if (!live && !failed && !unknown && !open && !planned) return null
   return (
-    <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1.5 text-13">
-      {rows.map(
-        ([label, value]) =>
-          value && (
-            <div key={label} className="contents">
-              <dt className="text-muted">{label}</dt>
-              <dd>
-                <bdi>{value}</bdi>
-              </dd>
-            </div>
-          ),
-      )}
-      {post.late && <dd className="col-span-2 text-warn">{t('late')}</dd>}
-    </dl>
+    <p className="text-base text-muted">
+      {planned && t('planned', { time: moment(planned) })}
+      {live && `${t('live', { networks: live })} `}
+      {open && `${t('open', { networks: open })} `}
+      {unknown && <strong className="font-semibold text-fg">{t('unknown', { networks: unknown })} </strong>}
+      {failed && <strong className="font-semibold text-fg">{t('failed', { networks: failed })}</strong>}
+    </p>
   )
 }

@@ -21,12 +21,12 @@ import type { Publication } from '../../../../src/publishing/posts/api.ts'
 import type { DeliveryError } from '../../../../src/delivery/api.ts'
 import { NETWORKS } from '../../../labels.ts'
 import { useFailureWords } from '../../../service-words.ts'
-import { Avatar } from '../../../ui/avatar.tsx'
+import { AccountAvatar } from '../../../ui/account-avatar.tsx'
 import { Button, buttonClass } from '../../../ui/button.tsx'
-import { NetworkMark } from '../../../ui/network.tsx'
 import { apart } from '../approvals/people.ts'
 import { useMoment } from '../../shell/moment.ts'
 import { useMay, usePlace } from '../../shell/workspace.tsx'
+import { useWhen } from '../today/when.ts'
 import type { usePostActs } from './use-post-acts.ts'
 
 // Needed by the rare post with a first comment, or whose outcome nobody knows.
@@ -72,29 +72,34 @@ interface Props {
 
 export function PublicationCard({ publication: one, account, acts, mayAct, retries, onEdit }: Props) {
   const t = useTranslations('post')
+  const moment = useMoment()
+  const when = useWhen()
   const stopped = one.state === 'FAILED' && one.error?.code === 'stopped'
   const look = stopped ? STOPPED : LOOK[one.state]
   const Icon = look.icon
   const network = NETWORKS[one.platform].name
+  const ended = one.publishedAt ?? (one.state === 'FAILED' ? one.updatedAt : null)
   return (
-    <li className="card grid gap-3 p-4">
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-        <span className="relative">
-          <Avatar name={one.accountName} url={account?.avatarUrl} className="size-9" />
-          <span className="absolute -end-1 -bottom-1 rounded-full ring-2 ring-surface">
-            <NetworkMark platform={one.platform} small />
-          </span>
-        </span>
-        <div className="min-w-0 grow">
-          <span dir="auto" className="block clip font-medium">
-            {one.accountName}
-          </span>
-          <span className="text-xs text-muted">{network}</span>
+    <li className={clsx('grid gap-3 p-4', one.state === 'FAILED' && !stopped && 'border-s-2 border-s-bad')}>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <AccountAvatar
+          account={account ?? { name: one.accountName, avatarUrl: null, platform: one.platform }}
+          className="size-8"
+        />
+        <div className="min-w-0 grow basis-32">
+          <span className="block clip font-medium">{network}</span>
+          <bdi className="block clip text-xs text-muted">{one.accountName}</bdi>
         </div>
         <span role="status" className={clsx('flex items-center gap-1.5 text-13 font-medium', look.text)}>
           <Icon className={clsx('size-4', look.turns && 'motion-safe:animate-spin')} aria-hidden />
           {t(`states.${stopped ? 'STOPPED' : one.state}`)}
         </span>
+        {ended && (
+          <time dateTime={ended} title={moment(ended, 'any')} className="text-13 text-muted tabular-nums">
+            {when(ended)}
+          </time>
+        )}
+        {one.permalink && <LiveLink href={one.permalink} network={network} />}
       </div>
       {look.step > 0 && look.step < 4 && (
         <Steps step={look.step} name={one.accountName} text={t(`states.${one.state}`)} />
@@ -102,7 +107,6 @@ export function PublicationCard({ publication: one, account, acts, mayAct, retri
       <Wait publication={one} />
       {one.state === 'SUBMITTING' && <Submitting publication={one} network={network} />}
       {mayAct && <Waiting publication={one} acts={acts} />}
-      {one.state === 'PUBLISHED' && <Live publication={one} network={network} />}
       {one.firstComment && (
         <Suspense>
           <FirstComment
@@ -251,25 +255,20 @@ function Reconnect() {
   )
 }
 
-function Live({ publication: one, network }: { publication: Publication; network: string }) {
+const LiveLink = ({ href, network }: { href: string; network: string }) => {
   const t = useTranslations('post')
-  const moment = useMoment()
+  const name = t('viewOn', { network })
   return (
-    <div className="flex flex-wrap items-center justify-between gap-2">
-      <span className="text-13 text-muted">
-        {one.publishedAt &&
-          t('liveSince', {
-            time: moment(one.publishedAt, 'any'),
-          })}
-      </span>
-      {one.permalink && (
-        <a href={one.permalink} target="_blank" rel="noreferrer" className={buttonClass('secondary', 'sm')}>
-          <ExternalLink className="size-3.5" aria-hidden />
-          {t('viewOn', { network })}
-          <span className="sr-only">{t('newTab')}</span>
-        </a>
-      )}
-    </div>
+    <a
+      href={href}
+      target="_blank"
+      rel="noreferrer"
+      title={name}
+      aria-label={`${name} ${t('newTab')}`}
+      className={buttonClass('ghost', 'icon')}
+    >
+      <ExternalLink className="size-4" aria-hidden />
+    </a>
   )
 }
 

@@ -15,7 +15,7 @@ import { refusal, usePlace } from '../../shell/workspace.tsx'
 import { waitsForPause } from './paused.ts'
 
 // A post that is written needs nothing of how one went.
-const ComposerMenu = lazy(() => import('../composer/menu.tsx'))
+const PostMenu = lazy(async () => ({ default: (await import('./menu.tsx')).PostMenu }))
 const KeptText = lazy(() => import('../composer/kept-text.tsx'))
 const PausedNote = lazy(() => import('./paused-note.tsx'))
 const PostPage = lazy(async () => ({ default: (await import('./page.tsx')).PostPage }))
@@ -73,7 +73,7 @@ function OnePost({ post, accounts }: { post: Post; accounts: SocialAccount[] }) 
       status={<StatusBadge post={post} />}
       menu={
         <Suspense fallback={<span className="size-8" />}>
-          <ComposerMenu post={post} />
+          <PostMenu post={post} />
         </Suspense>
       }
       banner={
@@ -85,7 +85,7 @@ function OnePost({ post, accounts }: { post: Post; accounts: SocialAccount[] }) 
               </div>
             )}
           </Suspense>
-          <ApprovalNote alone post={post} />
+          <ApprovalNote post={post} />
         </>
       }
       first={editing === true ? undefined : (editing ?? undefined)}

@@ -114,7 +114,7 @@ function Item({ trouble, accounts }: { trouble: Trouble; accounts: SocialAccount
       )}
       {removal && <RemovalCard removal={removal} again={acts.removeAgain} retries={mayRetry} />}
       {publication && kind !== 'twice' && !removal && (
-        <ul>
+        <ul className="card overflow-hidden">
           <PublicationCard
             publication={publication}
             account={accounts.find(({ id }) => id === publication.accountId)}

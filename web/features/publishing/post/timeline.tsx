@@ -1,0 +1,146 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import {
+  CheckCheck,
+  CircleAlert,
+  CircleCheck,
+  CircleHelp,
+  CircleStop,
+  Clock,
+  type LucideIcon,
+  MessageSquareWarning,
+  PenLine,
+  Send,
+} from 'lucide-react'
+import { useLocale, useTranslations } from 'use-intl'
+import type { Post, Publication } from '../../../../src/publishing/posts/api.ts'
+import { NETWORKS } from '../../../labels.ts'
+import { zoneName } from '../../../time.ts'
+import { apart } from '../approvals/people.ts'
+import { versionsQuery } from '../approvals/queries.ts'
+import { useMoment } from '../../shell/moment.ts'
+import { refusal, usePlace } from '../../shell/workspace.tsx'
+import { useWhen } from '../today/when.ts'
+
+interface Happening {
+  key: string
+  at: string
+  icon: LucideIcon
+  tone: string
+  text: string
+}
+
+/** What happened to a post, the latest first, and what is planned before that. */
+export function Timeline({ post }: { post: Post }) {
+  const t = useTranslations('post.timeline')
+  const locale = useLocale()
+  const moment = useMoment()
+  const when = useWhen()
+  const { workspace } = usePlace()
+  const happenings = useHappenings(post).toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at))
+  return (
+    <section className="card grid grid-cols-[minmax(0,1fr)] gap-3 p-4" aria-labelledby="timeline-title">
+      <div className="flex flex-wrap items-baseline justify-between gap-2">
+        <h2 id="timeline-title" className="text-13 font-semibold">
+          {t('title')}
+        </h2>
+        <span className="text-xs text-muted">{zoneName(workspace.timezone, new Date(), locale)}</span>
+      </div>
+      <ol className="grid grid-cols-[minmax(0,1fr)]">
+        {happenings.map(({ key, at, icon: Icon, tone, text }) => (
+          <li
+            key={key}
+            className="relative flex gap-3 pb-3 text-13 not-last:before:absolute not-last:before:start-[7.5px] not-last:before:top-5 not-last:before:bottom-1 not-last:before:w-px not-last:before:bg-line-strong last:pb-0"
+          >
+            <Icon className={`mt-px size-4 shrink-0 ${tone}`} aria-hidden />
+            <span className="min-w-0 grow break-words">{text}</span>
+            <time dateTime={at} title={moment(at, 'any')} className="shrink-0 text-xs text-muted tabular-nums">
+              {when(at)}
+            </time>
+          </li>
+        ))}
+      </ol>
+      {post.late && <p className="text-13 text-warn">{t('late')}</p>}
+    </section>
+  )
+}
+
+/** Everything that is known to have happened, in no order. */
+function useHappenings(post: Post): Happening[] {
+  const t = useTranslations('post.timeline')
+  const { ws, membership } = usePlace()
+  const versions = useInfiniteQuery({
+    ...versionsQuery(ws, post.id),
+    enabled: !refusal(membership, 'listVersions'),
+  }).data?.pages.flatMap(({ data }) => data)
+  const writer = post.createdBy?.name
+  const { approval } = post
+  const found: Happening[] = [
+    {
+      key: 'created',
+      at: post.createdAt,
+      icon: PenLine,
+      tone: 'text-muted',
+      text: writer ? t('written', { name: apart(writer) }) : t('created'),
+    },
+  ]
+  // The oldest is the post as it was written.
+  for (const { id, savedAt, savedBy } of versions?.slice(0, -1) ?? [])
+    found.push({
+      key: id,
+      at: savedAt,
+      icon: PenLine,
+      tone: 'text-muted',
+      text: savedBy?.name ? t('edited', { name: apart(savedBy.name) }) : t('changed'),
+    })
+  if (approval) {
+    const asker = approval.requestedBy?.name
+    found.push({
+      key: 'asked',
+      at: approval.createdAt,
+      icon: Send,
+      tone: 'text-muted',
+      text: asker ? t('asked', { name: apart(asker) }) : t('wasAsked'),
+    })
+    if (approval.decidedAt && (approval.state === 'APPROVED' || approval.state === 'REJECTED'))
+      found.push({
+        key: 'decided',
+        at: approval.decidedAt,
+        icon: approval.state === 'APPROVED' ? CheckCheck : MessageSquareWarning,
+        tone: approval.state === 'APPROVED' ? 'text-ok' : 'text-bad',
+        text: t(approval.state, { name: apart(approval.decidedBy?.name ?? t('someone')) }),
+      })
+  }
+  const counted = post.publications.filter(({ dropped }) => !dropped)
+  for (const one of counted) {
+    const happened = outcomeOf(one)
+    if (!happened) continue
+    const { at, kind, icon, tone } = happened
+    const several = counted.filter(({ platform }) => platform === one.platform).length > 1
+    const network = several ? apart(one.accountName) : NETWORKS[one.platform].short
+    found.push({
+      key: one.id,
+      at,
+      icon,
+      tone,
+      text:
+        kind === 'stopped'
+          ? t('stopped', { network, name: apart(one.stoppedBy ?? t('someone')) })
+          : t(kind, { network }),
+    })
+  }
+  if (post.status === 'SCHEDULED' && post.scheduledAt)
+    found.push({ key: 'planned', at: post.scheduledAt, icon: Clock, tone: 'text-accent-text', text: t('planned') })
+  return found
+}
+
+/** How a target ended, and when. */
+function outcomeOf({ state, error, publishedAt, updatedAt }: Publication) {
+  if (state === 'PUBLISHED')
+    return { at: publishedAt ?? updatedAt, kind: 'live', icon: CircleCheck, tone: 'text-ok' } as const
+  if (state === 'UNCONFIRMED')
+    return { at: updatedAt, kind: 'unknown', icon: CircleHelp, tone: 'text-warn' } as const
+  if (state !== 'FAILED') return null
+  if (error?.code === 'stopped')
+    return { at: updatedAt, kind: 'stopped', icon: CircleStop, tone: 'text-muted' } as const
+  return { at: updatedAt, kind: 'failed', icon: CircleAlert, tone: 'text-bad' } as const
+}
