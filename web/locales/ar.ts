@@ -1297,6 +1297,18 @@ export const ar = {
       end: 'إيقاف',
       endNamed: 'إيقاف رابط {name}',
       ended: 'تم إيقاف الرابط',
+      share:
+        'مشاركة {count, plural, zero {# منشور} one {منشور واحد} two {منشورين} few {# منشورات} many {# منشورًا} other {# منشور}} للمراجعة',
+      emails: 'الإرسال بالبريد الإلكتروني (اختياري)',
+      emailsHint: 'تُفصل العناوين بفواصل، ويصل الرابط إلى كل عنوان.',
+      emailsWrong: 'يجب التحقق من عناوين البريد الإلكتروني.',
+      emailsTooMany: 'الحد الأقصى {count} عنوانًا.',
+      makeAndSend: 'إنشاء وإرسال',
+      sent: '{count, plural, zero {لم يُرسل إلى أي عنوان.} one {أُرسل إلى عنوان واحد.} two {أُرسل إلى عنوانين.} few {أُرسل إلى # عناوين.} many {أُرسل إلى # عنوانًا.} other {أُرسل إلى # عنوان.}}',
+      posts:
+        '{count, plural, zero {# منشور} one {منشور واحد} two {منشوران} few {# منشورات} many {# منشورًا} other {# منشور}}',
+      all: 'الروابط الحالية',
+      more: 'عرض روابط أقدم',
     },
     review: {
       title: 'منشور من {name}',
@@ -1445,8 +1457,7 @@ export const ar = {
     deleteTitle: 'هل تريد حذف هذا المنشور؟',
     deleteDraft: 'يمكنك استعادته خلال 30 يومًا.',
     deleteScheduled: 'لن يُنشر. يمكنك استعادته كمسودة خلال 30 يومًا.',
-    deleteLive:
-      'يحذف هذا المنشور من Parley فقط. يبقى منشورًا على {count, plural, zero {الشبكة} one {حساب واحد} two {حسابين} few {# حسابات} many {# حسابًا} other {# حساب}}؛ لإزالته من هناك، احذفه على الشبكة.',
+    deleteLive: 'يُحذف المنشور من Parley فقط، ويبقى منشورًا على {networks} ما لم يُحذف هناك أيضًا.',
     deleted: 'تم حذف المنشور',
     stillLive:
       'لا يزال منشورًا على {count, plural, zero {الشبكة} one {حساب واحد} two {حسابين} few {# حسابات} many {# حسابًا} other {# حساب}}.',
@@ -1480,6 +1491,11 @@ export const ar = {
       stopped: 'إيقاف {network}: {name}',
       late: 'تأخّر النشر لأن Parley لم يكن متصلًا في الموعد المحدد.',
     },
+    alsoOn: 'الحذف من {network} أيضًا',
+    alsoOnHint: 'لا يمكن التراجع عن ذلك.',
+    deleteThere: 'لا يمكن حذف المنشورات على {networks} إلا من هناك:',
+    removing:
+      'جارٍ الحذف من {count, plural, zero {# حساب} one {حساب واحد} two {حسابين} few {# حسابات} many {# حسابًا} other {# حساب}} أيضًا.',
   },
   posts: {
     import: 'استيراد',
@@ -1631,6 +1647,8 @@ export const ar = {
     day: 'اليوم',
     daysInvalid: 'أدخل عددًا صحيحًا من ‎-366 إلى 366، ما عدا 0.',
     dateInvalid: 'اختر اليوم أو تاريخًا لاحقًا.',
+    share: 'مشاركة للمراجعة',
+    shareTooMany: 'يمكن تحديد {count} منشورًا كحد أقصى.',
   },
   calendar: {
     title: 'التقويم',

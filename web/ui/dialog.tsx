@@ -22,6 +22,8 @@ interface ConfirmProps {
   danger?: boolean
   busy?: boolean
   onConfirm: () => void
+  /** What is chosen with it. */
+  children?: ReactNode
 }
 
 export function Confirm({ action, danger, busy, onConfirm, ...rest }: ConfirmProps) {

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Approval } from '../../../../src/publishing/posts/api.ts'
+import type { ReviewLink, SharedReviewLink } from '../../../../src/publishing/approvals/api.ts'
 import { call } from '../../../client.ts'
 import { live } from '../../../queries.ts'
 
@@ -43,11 +44,16 @@ export const versionsQuery = (ws: string, postId: string) =>
     getNextPageParam: (page) => page.nextCursor,
   })
 
-export const reviewLinksQuery = (ws: string, postId: string) =>
-  queryOptions({
-    queryKey: [ws, 'review-links', postId],
-    queryFn: async ({ signal }) =>
-      (await call('listReviewLinks', { workspace: ws, params: { id: postId }, signal })).data,
+/** The review links of one post, or all of the workspace. */
+export const reviewLinksQuery = (ws: string, postId: string | undefined) =>
+  infiniteQueryOptions({
+    queryKey: [ws, 'review-links', postId ?? 'all'],
+    initialPageParam: '',
+    queryFn: ({ signal, pageParam }): Promise<{ data: (ReviewLink | SharedReviewLink)[]; nextCursor: string | null }> =>
+      postId === undefined
+        ? call('listSharedReviewLinks', { workspace: ws, query: { limit: 10, cursor: pageParam || undefined }, signal })
+        : call('listReviewLinks', { workspace: ws, params: { id: postId }, signal }),
+    getNextPageParam: (page) => page.nextCursor,
   })
 
 /** What the link to a post shows. */

@@ -1,52 +1,74 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { Copy } from 'lucide-react'
 import { type FormEvent, useRef, useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
-import type { ReviewLink } from '../../../../src/publishing/approvals/api.ts'
+import type { ReviewLink, SharedReviewLink } from '../../../../src/publishing/approvals/api.ts'
 import { demandsApproval } from '../../../../src/publishing/posts/rules.ts'
-import type { Post } from '../../../../src/publishing/posts/api.ts'
-import { call } from '../../../client.ts'
+import { call, isProblem } from '../../../client.ts'
 import { useFaults, useProblemText } from '../../../problem.ts'
 import { toast } from '../../../toast.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { FormError, SelectField, TextField } from '../../../ui/field.tsx'
+import { More } from '../../../ui/more.tsx'
 import { Loaded } from '../../../ui/states.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 import { apart } from './people.ts'
 import { reviewLinksQuery } from './queries.ts'
 
 const DAYS = [3, 7, 14, 30, 60]
+const DAY = 86_400_000
+/** The longest that is allowed counts from when the service hears of it. */
+const MARGIN = 60_000
 
-/** Links for who has no account: each is made for somebody, works for some days, and can be ended. */
-export function ReviewLinks({ post, onClose }: { post: Post; onClose: () => void }) {
+type Listed = Omit<ReviewLink, 'postId'> & Partial<Pick<SharedReviewLink, 'posts'>>
+
+interface Props {
+  postIds: string[]
+  onClose: () => void
+}
+
+/** Links for people without an account: each shows one post or several, works for some days, and can be ended. */
+export function ReviewLinks({ postIds, onClose }: Props) {
   const t = useTranslations('approvals.links')
   const text = useProblemText()
   const client = useQueryClient()
   const { ws, workspace, membership } = usePlace()
   const [name, setName] = useState('')
+  const [emails, setEmails] = useState('')
   const [days, setDays] = useState(14)
-  const query = useQuery(reviewLinksQuery(ws, post.id))
-  const renew = () => client.invalidateQueries({ queryKey: reviewLinksQuery(ws, post.id).queryKey })
+  const [only, ...others] = postIds
+  const query = useInfiniteQuery(reviewLinksQuery(ws, others.length === 0 ? only : undefined))
+  const renew = () => client.invalidateQueries({ queryKey: [ws, 'review-links'] })
+  const addresses = emails.split(/[\s,;]+/).filter(Boolean)
   const make = useMutation({
     mutationFn: () =>
-      call('addReviewLink', { workspace: ws, params: { id: post.id }, body: { name: name.trim(), days } }),
+      call('shareReviewLink', {
+        workspace: ws,
+        body: {
+          postIds,
+          expiresAt: new Date(Date.now() + days * DAY - MARGIN).toISOString(),
+          ...(name.trim() && { name: name.trim() }),
+          ...(addresses.length > 0 && { emails: addresses }),
+        },
+      }).then((link) => ({ ...link, sent: addresses.length })),
     onSuccess: () => {
       setName('')
+      setEmails('')
       void renew()
     },
   })
   const end = useMutation({
-    mutationFn: (linkId: string) =>
-      call('revokeReviewLinks', { workspace: ws, params: { id: post.id }, query: { linkId } }),
-    onSuccess: (_answer, linkId) => {
-      if (make.data?.id === linkId) make.reset()
+    mutationFn: (id: string) => call('endReviewLink', { workspace: ws, params: { id } }),
+    onSuccess: (_answer, id) => {
+      if (make.data?.id === id) make.reset()
       toast.success(t('ended'))
     },
     onError: (error) => toast.error(text(error)),
     onSettled: renew,
   })
   const fault = useFaults(make.error)
+  const wrong = isProblem(make.error) && make.error.errors.some(({ path }) => path.startsWith('/emails'))
   const submit = (event: FormEvent) => {
     event.preventDefault()
     event.stopPropagation()
@@ -56,21 +78,30 @@ export function ReviewLinks({ post, onClose }: { post: Post; onClose: () => void
     <Dialog
       open
       onOpenChange={(open) => open || onClose()}
-      title={t('title')}
-      description={demandsApproval(workspace.approvalMode, membership.role) ? t('leadShows') : t('lead')}
+      title={others.length > 0 ? t('share', { count: postIds.length }) : t('title')}
+      description={t(demandsApproval(workspace.approvalMode, membership.role) ? 'leadShows' : 'lead')}
     >
       <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
         <form onSubmit={submit} className="grid gap-3">
-          {make.error && !fault('/name') && <FormError>{text(make.error)}</FormError>}
+          {make.error && !wrong && !fault('/name') && <FormError>{text(make.error)}</FormError>}
           <TextField
             label={t('name')}
             hint={t('nameHint')}
             dir="auto"
-            required
             maxLength={100}
             value={name}
             onChange={(event) => setName(event.target.value)}
             error={fault('/name')}
+          />
+          <TextField
+            label={t('emails')}
+            hint={t('emailsHint')}
+            dir="ltr"
+            inputMode="email"
+            autoComplete="off"
+            value={emails}
+            onChange={(event) => setEmails(event.target.value)}
+            error={wrong && t(addresses.length > MOST ? 'emailsTooMany' : 'emailsWrong', { count: MOST })}
           />
           <SelectField label={t('days')} value={days} onChange={(event) => setDays(Number(event.target.value))}>
             {DAYS.map((count) => (
@@ -81,34 +112,45 @@ export function ReviewLinks({ post, onClose }: { post: Post; onClose: () => void
           </SelectField>
           <div>
             <Button type="submit" variant="primary" busy={make.isPending}>
-              {t('make')}
+              {t(addresses.length > 0 ? 'makeAndSend' : 'make')}
             </Button>
           </div>
         </form>
-        {make.data?.url && <Made url={make.data.url} name={make.data.name} />}
+        {make.data?.url && <Made url={make.data.url} name={make.data.name} sent={make.data.sent} />}
         <Loaded query={query} skeleton={<div className="skeleton h-12" aria-hidden />}>
-          {(links) =>
-            links.length > 0 && (
-              <ul className="card divide-y">
-                {links.map((link) => (
-                  <LinkRow
-                    key={link.id}
-                    link={link}
-                    busy={end.isPending && end.variables === link.id}
-                    onEnd={() => end.mutate(link.id)}
-                  />
-                ))}
-              </ul>
+          {({ pages }) => {
+            const links = pages.flatMap(({ data }): Listed[] => data)
+            if (links.length === 0) return null
+            return (
+              <section className="grid gap-2" aria-labelledby="links-title">
+                <h3 id="links-title" className="text-13 font-semibold">
+                  {t('all')}
+                </h3>
+                <ul className="card divide-y">
+                  {links.map((link) => (
+                    <LinkRow
+                      key={link.id}
+                      link={link}
+                      busy={end.isPending && end.variables === link.id}
+                      onEnd={() => end.mutate(link.id)}
+                    />
+                  ))}
+                </ul>
+                <More query={query} label={t('more')} small className="" />
+              </section>
             )
-          }
+          }}
         </Loaded>
       </div>
     </Dialog>
   )
 }
 
+/** So many addresses get the link at once. */
+const MOST = 20
+
 /** The address of a new link: afterwards nobody knows it any more. */
-function Made({ url, name }: { url: string; name: string }) {
+function Made({ url, name, sent }: { url: string; name: string; sent: number }) {
   const t = useTranslations('approvals.links')
   const field = useRef<HTMLInputElement>(null)
   const copy = () =>
@@ -118,7 +160,9 @@ function Made({ url, name }: { url: string; name: string }) {
     )
   return (
     <div role="status" className="grid gap-2 rounded-lg bg-ok-soft p-3">
-      <p className="text-13">{t('made', { name: apart(name) })}</p>
+      <p className="text-13">
+        {t('made', { name: apart(name) })} {sent > 0 && t('sent', { count: sent })}
+      </p>
       <div className="flex gap-2">
         <input
           ref={field}
@@ -138,7 +182,7 @@ function Made({ url, name }: { url: string; name: string }) {
   )
 }
 
-function LinkRow({ link, busy, onEnd }: { link: ReviewLink; busy: boolean; onEnd: () => void }) {
+function LinkRow({ link, busy, onEnd }: { link: Listed; busy: boolean; onEnd: () => void }) {
   const t = useTranslations('approvals.links')
   const format = useFormatter()
   const over = link.revokedAt !== null || Date.parse(link.expiresAt) <= Date.now()
@@ -152,6 +196,7 @@ function LinkRow({ link, busy, onEnd }: { link: ReviewLink; busy: boolean; onEnd
         <span className="block text-xs text-muted">
           {link.revokedAt ? t('isEnded') : over ? t('isOver') : t('until', { date: date(link.expiresAt) })}
           {' · '}
+          {link.posts && `${t('posts', { count: link.posts.length })} · `}
           {link.openedAt ? t('opened', { date: date(link.openedAt) }) : t('unopened')}
         </span>
       </div>

@@ -4,11 +4,11 @@ import { useTranslations } from 'use-intl'
 import type { Post } from '../../../../src/publishing/posts/api.ts'
 import { allowed } from '../../../../src/publishing/posts/rules.ts'
 import { Button } from '../../../ui/button.tsx'
-import { Confirm } from '../../../ui/dialog.tsx'
 import { Menu, MenuItem, MenuLine } from '../../../ui/menu.tsx'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
 import { usePostActs } from './use-post-acts.ts'
 
+const DeleteDialog = lazy(async () => ({ default: (await import('./delete-dialog.tsx')).DeleteDialog }))
 const QueueItem = lazy(() => import('../queue/queue-item.tsx'))
 const ReviewLinks = lazy(async () => ({ default: (await import('../approvals/review-links.tsx')).ReviewLinks }))
 
@@ -21,7 +21,6 @@ export function PostMenu({ post }: { post: Post }) {
   const [deleting, setDeleting] = useState(false)
   const acts = usePostActs(post)
   const can = allowed(post.status)
-  const live = post.publications.filter((one) => one.state === 'PUBLISHED').length
   return (
     <>
       <Menu
@@ -70,23 +69,8 @@ export function PostMenu({ post }: { post: Post }) {
           </>
         )}
       </Menu>
-      <Suspense>{sharing && <ReviewLinks post={post} onClose={() => setSharing(false)} />}</Suspense>
-      <Confirm
-        danger
-        open={deleting}
-        onOpenChange={setDeleting}
-        title={t('deleteTitle')}
-        description={
-          live > 0
-            ? t('deleteLive', { count: live })
-            : post.status === 'SCHEDULED'
-              ? t('deleteScheduled')
-              : t('deleteDraft')
-        }
-        action={t('delete')}
-        busy={acts.remove.isPending}
-        onConfirm={() => acts.remove.mutate(undefined, { onSettled: () => setDeleting(false) })}
-      />
+      <Suspense>{sharing && <ReviewLinks postIds={[post.id]} onClose={() => setSharing(false)} />}</Suspense>
+      <Suspense>{deleting && <DeleteDialog post={post} acts={acts} onClose={() => setDeleting(false)} />}</Suspense>
     </>
   )
 }

@@ -137,8 +137,7 @@ function useHappenings(post: Post): Happening[] {
 function outcomeOf({ state, error, publishedAt, updatedAt }: Publication) {
   if (state === 'PUBLISHED')
     return { at: publishedAt ?? updatedAt, kind: 'live', icon: CircleCheck, tone: 'text-ok' } as const
-  if (state === 'UNCONFIRMED')
-    return { at: updatedAt, kind: 'unknown', icon: CircleHelp, tone: 'text-warn' } as const
+  if (state === 'UNCONFIRMED') return { at: updatedAt, kind: 'unknown', icon: CircleHelp, tone: 'text-warn' } as const
   if (state !== 'FAILED') return null
   if (error?.code === 'stopped')
     return { at: updatedAt, kind: 'stopped', icon: CircleStop, tone: 'text-muted' } as const

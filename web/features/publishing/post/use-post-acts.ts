@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { toast } from '../../../toast.ts'
 import { useTranslations } from 'use-intl'
+import type { Platform } from '../../../../src/networks/api.ts'
 import type { Post, Publication } from '../../../../src/publishing/posts/api.ts'
 import type { Resolution } from '../../../../src/publishing/sending/api.ts'
 import { call, isProblem } from '../../../client.ts'
@@ -115,15 +116,23 @@ export function usePostActs(post: Pick<Post, 'id'>) {
   }
 
   const remove = useMutation({
-    mutationFn: () => call('deletePost', at),
+    mutationFn: (alsoOn: readonly Platform[]) =>
+      call('deletePost', { ...at, query: { alsoOn: alsoOn.join(',') || undefined } }),
     onSuccess: async (answer) => {
       clearMirror(ws, post.id)
       await navigate({ to: '/w/$ws/posts', params: { ws } })
       client.removeQueries({ queryKey: postQuery(ws, post.id).queryKey })
       lists()
+      const removals = answer?.removals.length ?? 0
+      const stays = answer?.liveOnNetworks ?? 0
+      const said = [
+        removals > 0 && t('removing', { count: removals }),
+        stays > 0 && t('stillLive', { count: stays }),
+      ].filter(Boolean)
       toast.message(t('deleted'), {
-        description: answer ? t('stillLive', { count: answer.liveOnNetworks }) : undefined,
-        action: { label: t('undo'), onClick: () => void restore() },
+        description: said.join(' ') || undefined,
+        // What is taken down from its network does not come back.
+        action: removals > 0 ? undefined : { label: t('undo'), onClick: () => void restore() },
       })
     },
     onError: (error) => refuse(error),

@@ -1,15 +1,25 @@
 import { Link } from '@tanstack/react-router'
-import { CalendarClock, CalendarX2, RotateCcw, Trash2, X } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { CalendarClock, CalendarX2, RotateCcw, Share2, Trash2, X } from 'lucide-react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Post } from '../../../../src/publishing/posts/api.ts'
+import { postTexts } from '../../../i18n.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Confirm } from '../../../ui/dialog.tsx'
-import { usePlace } from '../../shell/workspace.tsx'
+import { useMay, usePlace } from '../../shell/workspace.tsx'
 import { MoveDialog } from './move-dialog.tsx'
 import { fits, type Kind, type useBulk } from './use-bulk.ts'
 
+// With the words of approvals; few share posts.
+const ReviewLinks = lazy(async () => {
+  await postTexts()
+  return { default: (await import('../approvals/review-links.tsx')).ReviewLinks }
+})
+
 type Bulk = ReturnType<typeof useBulk>
+
+/** The most posts that one review link opens. */
+const POSTS_PER_LINK = 50
 
 interface Props {
   bulk: Bulk
@@ -21,7 +31,7 @@ interface Props {
 /** Selects what is shown, and does one thing to all that is selected. */
 export function BulkBar({ bulk, shown, selected, onSelect }: Props) {
   const t = useTranslations('bulk')
-  const [asking, setAsking] = useState<'move' | 'remove' | null>(null)
+  const [asking, setAsking] = useState<'move' | 'remove' | 'share' | null>(null)
   const all = useRef<HTMLInputElement>(null)
   const some = selected.length > 0 && selected.length < shown.length
   useEffect(() => {
@@ -29,6 +39,8 @@ export function BulkBar({ bulk, shown, selected, onSelect }: Props) {
   }, [some])
   const off = (kind: Kind) => (selected.some((post) => fits(kind, post)) ? null : t(`none.${kind}`))
   const live = selected.filter((post) => post.publications.some((one) => one.state === 'PUBLISHED')).length
+  const shares = useMay('shareReviewLink')
+  const tooMany = selected.length > POSTS_PER_LINK ? t('shareTooMany', { count: POSTS_PER_LINK }) : null
   const { run } = bulk
   return (
     <section
@@ -71,6 +83,12 @@ export function BulkBar({ bulk, shown, selected, onSelect }: Props) {
                 <RotateCcw className="size-3.5" aria-hidden />
                 {t('retry')}
               </Button>
+              {!shares.hidden && (
+                <Button size="sm" reason={shares.reason ?? tooMany} onClick={() => setAsking('share')}>
+                  <Share2 className="size-3.5" aria-hidden />
+                  {t('share')}
+                </Button>
+              )}
               <Button size="sm" reason={off('remove')} onClick={() => setAsking('remove')}>
                 <Trash2 className="size-3.5" aria-hidden />
                 {t('remove')}
@@ -94,6 +112,9 @@ export function BulkBar({ bulk, shown, selected, onSelect }: Props) {
           }}
         />
       )}
+      <Suspense>
+        {asking === 'share' && <ReviewLinks postIds={selected.map(({ id }) => id)} onClose={() => setAsking(null)} />}
+      </Suspense>
       <Confirm
         danger
         open={asking === 'remove'}
