@@ -1239,7 +1239,7 @@ export const en = {
       more: 'Show older links',
     },
     review: {
-      title: 'A post by {name}',
+      title: '{count, plural, one {A post by {name}} other {Posts by {name}}}',
       heading: '{name}, is this good to go?',
       headingLook: 'A post for you to view',
       headings: {
@@ -1269,6 +1269,19 @@ export const en = {
       unchangedSince: 'It hasn’t been edited since.',
       isRejected: 'Changes were requested. You’ll be asked again when the post is ready.',
       notAsked: 'This post isn’t waiting for approval right now.',
+      headingSeveral: '{name}, {count, plural, one {# post is} other {# posts are}} waiting for your decision',
+      nothingLeft: 'Nothing left to decide',
+      nothingLeftBody: 'You can still view the posts and comment.',
+      changedSome: 'A post was just edited, so nothing was approved. Look at the new version, then decide.',
+      approveAll: 'Approve all {count, number}',
+      approveAllTitle: 'Approve {count, plural, one {# post} other {# posts}}?',
+      approveAllBody: 'They’re published as planned.',
+      deleted: '{count, plural, one {# post was deleted.} other {# posts were deleted.}}',
+      turn: 'Posts',
+      previous: 'Previous post',
+      next: 'Next post',
+      place: '{at} of {count}',
+      post: 'Post {at} of {count}',
     },
     modes: {
       title: 'Post approval',

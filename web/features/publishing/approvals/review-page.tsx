@@ -1,27 +1,22 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { CalendarClock, Check, CircleCheckBig, ExternalLink, Info, LinkIcon, MessageSquareWarning } from 'lucide-react'
-import { useId, useState } from 'react'
-import { useTranslations } from 'use-intl'
-import type { Review } from '../../../../src/publishing/approvals/api.ts'
-import type { Status } from '../../../../src/publishing/posts/api.ts'
-import { isTimePassed } from '../../../../src/publishing/posts/checks/rules.ts'
+import { CheckCheck, ChevronLeft, ChevronRight, CircleCheckBig, LinkIcon } from 'lucide-react'
+import { useState } from 'react'
+import { useFormatter, useTranslations } from 'use-intl'
+import type { Review, ReviewedPost } from '../../../../src/publishing/approvals/api.ts'
 import { call, isProblem } from '../../../client.ts'
-import { NETWORKS } from '../../../labels.ts'
 import { useProblemText } from '../../../problem.ts'
 import { Avatar } from '../../../ui/avatar.tsx'
-import { Button, buttonClass } from '../../../ui/button.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { Confirm } from '../../../ui/dialog.tsx'
 import { FormError } from '../../../ui/field.tsx'
 import { useTitle } from '../../../ui/page.tsx'
 import { Empty, ErrorView } from '../../../ui/states.tsx'
 import { OtherLanguages } from '../../team/auth/other-languages.tsx'
-import { Previews } from '../composer/preview/previews.tsx'
-import { CommentForm } from './comment-form.tsx'
-import { CommentList } from './comment-list.tsx'
 import { apart, useMoment } from './people.ts'
-import { RejectDialog } from './reject-dialog.tsx'
 import { reviewQuery } from './queries.ts'
+import { isAsked, isOut, Planned, ReviewPost } from './review-post.tsx'
 
-/** One post for who was given a link: no menus, no sign-in, a phone is enough. */
+/** The posts of a link for a person without an account: no menus, no sign-in, a phone is enough. */
 export function ReviewPage({ token }: { token: string }) {
   const t = useTranslations('approvals.review')
   const query = useQuery(reviewQuery(token))
@@ -51,43 +46,20 @@ export function ReviewPage({ token }: { token: string }) {
 
 function Shown({ token, review }: { token: string; review: Review }) {
   const t = useTranslations('approvals.review')
-  const words = useTranslations('approvals')
-  const text = useProblemText()
-  const client = useQueryClient()
-  const { workspace, link, post, comments, mayDecide } = review
+  const { workspace, link, posts, deletedPosts } = review
   const moment = useMoment(workspace.timezone)
-  const [rejecting, setRejecting] = useState(false)
-  useTitle(t('title', { name: workspace.name }))
-  const { queryKey } = reviewQuery(token)
-  const take = (answer: Review) => client.setQueryData(queryKey, answer)
-  const seen = { postVersion: post.version }
-  const decide = useMutation({
-    mutationFn: (reason: string | null) =>
-      reason === null
-        ? call('approveReview', { params: { token }, body: seen })
-        : call('rejectReview', { params: { token }, body: { ...seen, reason } }),
-    onSuccess: (answer) => {
-      take(answer)
-      setRejecting(false)
-      window.scrollTo({ top: 0 })
-    },
-    onError: (error) => {
-      if (isProblem(error, 'stale_version', 'invalid_state', 'link_expired')) {
-        setRejecting(false)
-        void client.invalidateQueries({ queryKey })
-      }
-    },
-  })
-  const say = useMutation({
-    mutationFn: (said: string) => call('commentReview', { params: { token }, body: { text: said } }),
-    onSuccess: take,
-  })
-  /** What is approved and on the schedule can still be sent back, but nobody is asked. */
-  const asked = mayDecide && !(post.status === 'SCHEDULED' && post.approved)
-  const { status } = post
+  const [at, setAt] = useState(0)
+  const [first] = posts
+  const shown = Math.min(at, posts.length - 1)
+  const several = posts.length > 1
+  useTitle(t('title', { name: workspace.name, count: posts.length }))
+  const go = (to: number) => {
+    setAt(to)
+    window.scrollTo({ top: 0 })
+  }
   return (
-    <div className="mx-auto grid min-h-dvh w-full max-w-xl grid-cols-[minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)_auto]">
-      <header className="grid gap-1 border-b px-4 py-3">
+    <div className="mx-auto grid min-h-dvh w-full max-w-xl grid-cols-[minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)]">
+      <header className="grid gap-1 border-b bg-bg px-4 py-3">
         <div className="flex items-center gap-2">
           <p className="flex min-w-0 grow items-center gap-2 text-13 font-semibold">
             <Avatar name={workspace.name} square className="size-6" />
@@ -97,162 +69,124 @@ function Shown({ token, review }: { token: string; review: Review }) {
           </p>
           <OtherLanguages />
         </div>
-        <h1 className="text-base font-semibold break-words">
-          {isOut(status)
-            ? t(`headings.${status}`)
-            : asked
-              ? t('heading', { name: apart(link.name) })
-              : t('headingLook')}
-        </h1>
-        {post.scheduledAt && !isOut(status) && (
-          <p className="flex items-start gap-2 text-13 text-muted">
-            <CalendarClock className="mt-0.5 size-4 shrink-0" aria-hidden />
-            {t('planned', { time: moment(post.scheduledAt) })}
-          </p>
-        )}
+        {several ? <Several token={token} review={review} /> : first && <Only review={review} {...first} />}
+        {deletedPosts > 0 && <p className="text-13 text-muted">{t('deleted', { count: deletedPosts })}</p>}
       </header>
-      <main className="grid content-start gap-6 px-4 py-5">
-        {decide.error && (
-          <FormError>{isProblem(decide.error, 'stale_version') ? t('changed') : text(decide.error)}</FormError>
-        )}
-        {isOut(status) ? <Outcome review={review} status={status} /> : !asked && <Standing review={review} />}
-        {review.changesAsked && <ChangesAsked asked={review.changesAsked} zone={workspace.timezone} />}
-        <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
-          <Previews all post={post} accounts={[]} workspace={workspace} />
-        </div>
-        <section className="grid gap-3" aria-labelledby="review-comments">
-          <h2 id="review-comments" className="text-13 font-medium">
-            {words('comments')}
-          </h2>
-          <CommentList comments={comments} />
-          <CommentForm
-            people={[]}
-            busy={say.isPending}
-            error={say.error ? text(say.error) : null}
-            onSay={(said) =>
-              say.mutateAsync(said).then(
-                () => true,
-                () => false,
-              )
-            }
+      <main className="grid grid-cols-[minmax(0,1fr)] content-start">
+        {several && <Turn at={shown} count={posts.length} onGo={go} />}
+        {posts.map((one, index) => (
+          <ReviewPost
+            key={one.post.id}
+            token={token}
+            review={review}
+            one={one}
+            place={several ? { index, count: posts.length } : null}
+            hidden={index !== shown}
           />
-        </section>
-        <p className="text-xs text-muted">{t('until', { time: moment(link.expiresAt) })}</p>
+        ))}
+        <p className="px-4 pb-5 text-xs text-muted">{t('until', { time: moment(link.expiresAt) })}</p>
       </main>
-      {mayDecide && (
-        <footer className="sticky bottom-0 grid grid-cols-2 gap-2 border-t bg-bg px-4 py-3 max-sm:pb-[max(0.75rem,env(safe-area-inset-bottom))]">
-          {asked && (
-            <Button variant="primary" busy={decide.isPending && !rejecting} onClick={() => decide.mutate(null)}>
-              <Check className="size-4" aria-hidden />
-              {words('approve')}
-            </Button>
-          )}
-          <Button className={asked ? undefined : 'col-span-2'} onClick={() => setRejecting(true)}>
-            <MessageSquareWarning className="size-4" aria-hidden />
-            {words('reject')}
+    </div>
+  )
+}
+
+/** What is asked about the only post of a link, or what became of it. */
+function Only({ review, post, mayDecide }: { review: Review } & ReviewedPost) {
+  const t = useTranslations('approvals.review')
+  const { status } = post
+  return (
+    <>
+      <h1 className="text-base font-semibold break-words">
+        {isOut(status)
+          ? t(`headings.${status}`)
+          : isAsked({ post, mayDecide })
+            ? t('heading', { name: apart(review.link.name) })
+            : t('headingLook')}
+      </h1>
+      <Planned post={post} zone={review.workspace.timezone} />
+    </>
+  )
+}
+
+/** How many posts of a link wait for a decision, and one for all of them. */
+function Several({ token, review }: { token: string; review: Review }) {
+  const t = useTranslations('approvals.review')
+  const text = useProblemText()
+  const client = useQueryClient()
+  const { queryKey } = reviewQuery(token)
+  const [asking, setAsking] = useState(false)
+  const open = review.posts.filter(isAsked)
+  const approve = useMutation({
+    mutationFn: () =>
+      call('approveReview', {
+        params: { token },
+        body: { posts: open.map(({ post }) => ({ postId: post.id, postVersion: post.version })) },
+      }),
+    onSuccess: (answer) => client.setQueryData(queryKey, answer),
+    onError: () => void client.invalidateQueries({ queryKey }),
+    onSettled: () => setAsking(false),
+  })
+  return (
+    <>
+      <h1 className="text-base font-semibold break-words">
+        {open.length > 0
+          ? t('headingSeveral', { name: apart(review.link.name), count: open.length })
+          : t('nothingLeft')}
+      </h1>
+      {open.length === 0 && (
+        <p role="status" className="flex items-center gap-2 text-13 text-muted">
+          <CircleCheckBig className="size-4 shrink-0 text-ok" aria-hidden />
+          {t('nothingLeftBody')}
+        </p>
+      )}
+      {approve.error && (
+        <FormError>{isProblem(approve.error, 'stale_version') ? t('changedSome') : text(approve.error)}</FormError>
+      )}
+      {open.length > 1 && (
+        <div className="mt-1">
+          <Button busy={approve.isPending} onClick={() => setAsking(true)}>
+            <CheckCheck className="size-4" aria-hidden />
+            {t('approveAll', { count: open.length })}
           </Button>
-        </footer>
+        </div>
       )}
-      {rejecting && (
-        <RejectDialog
-          author={workspace.name}
-          busy={decide.isPending}
-          error={decide.error ? text(decide.error) : null}
-          onClose={() => setRejecting(false)}
-          onReject={(reason) => decide.mutate(reason)}
-        />
-      )}
-    </div>
+      <Confirm
+        open={asking}
+        onOpenChange={setAsking}
+        title={t('approveAllTitle', { count: open.length })}
+        description={t('approveAllBody')}
+        action={t('approveAll', { count: open.length })}
+        busy={approve.isPending}
+        onConfirm={() => approve.mutate()}
+      />
+    </>
   )
 }
 
-/** Whether a post has left its schedule: it is live, about to be, or failed. */
-const isOut = (status: Status): status is Exclude<Status, 'DRAFT' | 'SCHEDULED'> =>
-  status !== 'DRAFT' && status !== 'SCHEDULED'
-
-/** How a post went, or is going, with the ways to where it is live. */
-function Outcome({
-  review: { post, workspace },
-  status,
-}: {
-  review: Review
-  status: Exclude<Status, 'DRAFT' | 'SCHEDULED'>
-}) {
+/** On a phone, where one post fills the screen: the way to the one before and the next. */
+function Turn({ at, count, onGo }: { at: number; count: number; onGo: (to: number) => void }) {
   const t = useTranslations('approvals.review')
-  const words = useTranslations('post')
-  const moment = useMoment(workspace.timezone)
-  const live = post.publications.filter(({ state, dropped }) => state === 'PUBLISHED' && !dropped)
-  const since = post.publishedAt ?? live[0]?.publishedAt ?? post.happensAt
-  const Icon = status === 'PUBLISHED' ? CircleCheckBig : Info
+  const format = useFormatter()
   return (
-    <div role="status" className="flex items-start gap-2 rounded-lg bg-sunken px-3 py-2.5 text-13">
-      <Icon className="mt-0.5 size-4 shrink-0 text-muted" aria-hidden />
-      <div className="grid min-w-0 grow gap-2">
-        <p>{t(`out.${status}`, { time: moment(since) })}</p>
-        {live.length > 0 && (
-          <ul aria-label={t('live')} className="grid gap-2">
-            {live.map((one) => (
-              <li key={one.id} className="flex flex-wrap items-center justify-between gap-2">
-                <bdi className="min-w-0 break-words">{one.accountName}</bdi>
-                {one.permalink && (
-                  <a href={one.permalink} target="_blank" rel="noreferrer" className={buttonClass('secondary', 'sm')}>
-                    <ExternalLink className="size-3.5" aria-hidden />
-                    {words('viewOn', { network: NETWORKS[one.platform].name })}
-                    <span className="sr-only">{words('newTab')}</span>
-                  </a>
-                )}
-              </li>
-            ))}
-          </ul>
-        )}
-      </div>
-    </div>
-  )
-}
-
-/** Why there is nothing to decide. */
-function Standing({ review: { post, mayDecide, changesAsked } }: { review: Review }) {
-  const t = useTranslations('approvals.review')
-  const { approval } = post
-  const said =
-    approval?.state === 'PENDING'
-      ? t('onlyShows')
-      : post.checks.some(isTimePassed)
-        ? t('isApprovedLate')
-        : post.approved
-          ? t(mayDecide ? 'isApprovedStill' : 'isApproved')
-          : approval?.state === 'REJECTED'
-            ? t('isRejected')
-            : t('notAsked')
-  return (
-    <div role="status" className="flex items-start gap-2 rounded-lg bg-sunken px-3 py-2.5 text-13">
-      <CircleCheckBig className="mt-0.5 size-4 shrink-0 text-muted" aria-hidden />
-      <div className="grid gap-1">
-        <p>{said}</p>
-        {approval?.state === 'REJECTED' && approval.reason && approval.reason !== changesAsked?.reason && (
-          <blockquote dir="auto" className="border-s-2 ps-2.5 break-words whitespace-pre-wrap">
-            {approval.reason}
-          </blockquote>
-        )}
-      </div>
-    </div>
-  )
-}
-
-/** What they asked for the last time, and whether the post has changed since. */
-function ChangesAsked({ asked, zone }: { asked: NonNullable<Review['changesAsked']>; zone: string }) {
-  const t = useTranslations('approvals.review')
-  const moment = useMoment(zone)
-  const title = useId()
-  return (
-    <section aria-labelledby={title} className="grid gap-1 rounded-lg bg-accent-soft px-3 py-2.5 text-13">
-      <h2 id={title} className="font-medium">
-        {t('youAsked', { time: moment(asked.at) })}
-      </h2>
-      <blockquote dir="auto" className="border-s-2 ps-2.5 break-words whitespace-pre-wrap">
-        {asked.reason}
-      </blockquote>
-      <p>{asked.changedAt ? t('changedSince', { time: moment(asked.changedAt) }) : t('unchangedSince')}</p>
-    </section>
+    <nav
+      aria-label={t('turn')}
+      className="sticky top-0 z-10 flex items-center justify-between border-b bg-bg px-2 sm:hidden"
+    >
+      <Button variant="ghost" size="icon" aria-label={t('previous')} disabled={at === 0} onClick={() => onGo(at - 1)}>
+        <ChevronLeft className="size-5 rtl:rotate-180" aria-hidden />
+      </Button>
+      <span role="status" className="text-13 font-medium tabular-nums">
+        {t('place', { at: format.number(at + 1), count: format.number(count) })}
+      </span>
+      <Button
+        variant="ghost"
+        size="icon"
+        aria-label={t('next')}
+        disabled={at === count - 1}
+        onClick={() => onGo(at + 1)}
+      >
+        <ChevronRight className="size-5 rtl:rotate-180" aria-hidden />
+      </Button>
+    </nav>
   )
 }

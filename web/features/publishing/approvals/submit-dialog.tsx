@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useId, useState } from 'react'
 import { useTranslations } from 'use-intl'
@@ -99,15 +99,17 @@ export default function SubmitDialog({ initial, busy, error, queued, onClose, on
 function useClientReached(postId: string | undefined): boolean | null {
   const { ws, membership } = usePlace()
   const members = useInfiniteQuery(membersQuery(ws))
-  const links = useQuery({
-    ...reviewLinksQuery(ws, postId ?? ''),
+  const links = useInfiniteQuery({
+    ...reviewLinksQuery(ws, postId),
     enabled: postId !== undefined && !refusal(membership, 'listReviewLinks'),
   })
   if (members.isPending || links.isLoading) return null
   if (!members.data || members.hasNextPage) return true
   return (
     members.data.pages.some(({ data }) => data.some((one) => 'role' in one && one.role === 'CLIENT')) ||
-    (links.data ?? []).some(({ revokedAt, expiresAt }) => revokedAt === null && Date.parse(expiresAt) > Date.now())
+    (links.data?.pages ?? []).some(({ data }) =>
+      data.some(({ revokedAt, expiresAt }) => revokedAt === null && Date.parse(expiresAt) > Date.now()),
+    )
   )
 }
 

@@ -1,0 +1,250 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { clsx } from 'clsx'
+import { CalendarClock, Check, CircleCheckBig, ExternalLink, Info, MessageSquareWarning } from 'lucide-react'
+import { useId, useState } from 'react'
+import { useFormatter, useTranslations } from 'use-intl'
+import type { Review, ReviewedPost } from '../../../../src/publishing/approvals/api.ts'
+import type { Post, Status } from '../../../../src/publishing/posts/api.ts'
+import { isTimePassed } from '../../../../src/publishing/posts/checks/rules.ts'
+import { call, isProblem } from '../../../client.ts'
+import { NETWORKS } from '../../../labels.ts'
+import { useProblemText } from '../../../problem.ts'
+import { Button, buttonClass } from '../../../ui/button.tsx'
+import { FormError } from '../../../ui/field.tsx'
+import { Previews } from '../composer/preview/previews.tsx'
+import { CommentForm } from './comment-form.tsx'
+import { CommentList } from './comment-list.tsx'
+import { useMoment } from './people.ts'
+import { RejectDialog } from './reject-dialog.tsx'
+import { reviewQuery } from './queries.ts'
+
+/** Whether a decision is asked. What is approved and on the schedule can still be sent back, but nobody is asked. */
+export const isAsked = ({ post, mayDecide }: Pick<ReviewedPost, 'post' | 'mayDecide'>) =>
+  mayDecide && !(post.status === 'SCHEDULED' && post.approved)
+
+interface Props {
+  token: string
+  review: Review
+  one: ReviewedPost
+  /** Where it is among the posts of the link; null if it is the only one. */
+  place: { index: number; count: number } | null
+  /** On a phone another post fills the screen. */
+  hidden: boolean
+}
+
+/** One post as its networks show it, what is said about it, and the decision. */
+export function ReviewPost({ token, review: { workspace }, one, place, hidden }: Props) {
+  const t = useTranslations('approvals.review')
+  const words = useTranslations('approvals')
+  const text = useProblemText()
+  const format = useFormatter()
+  const client = useQueryClient()
+  const id = useId()
+  const { post, comments, mayDecide } = one
+  const [rejecting, setRejecting] = useState(false)
+  const { queryKey } = reviewQuery(token)
+  const take = (answer: Review) => client.setQueryData(queryKey, answer)
+  const seen = { postId: post.id, postVersion: post.version }
+  const decide = useMutation({
+    mutationFn: (reason: string | null) =>
+      reason === null
+        ? call('approveReview', { params: { token }, body: seen })
+        : call('rejectReview', { params: { token }, body: { ...seen, reason } }),
+    onSuccess: (answer) => {
+      take(answer)
+      setRejecting(false)
+      if (!place) window.scrollTo({ top: 0 })
+    },
+    onError: (error) => {
+      if (isProblem(error, 'stale_version', 'invalid_state', 'link_expired')) {
+        setRejecting(false)
+        void client.invalidateQueries({ queryKey })
+      }
+    },
+  })
+  const say = useMutation({
+    mutationFn: (said: string) => call('commentReview', { params: { token }, body: { postId: post.id, text: said } }),
+    onSuccess: take,
+  })
+  const asked = isAsked(one)
+  const { status } = post
+  const Frame = place ? 'article' : 'div'
+  return (
+    <Frame
+      {...(place && { 'aria-labelledby': `${id}-title` })}
+      className={clsx('grid grid-cols-[minmax(0,1fr)] content-start sm:not-first:border-t', hidden && 'max-sm:hidden')}
+    >
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-6 px-4 py-5">
+        {place && (
+          <div className="grid gap-1">
+            <h2 id={`${id}-title`} className="text-15 font-semibold">
+              {t('post', { at: format.number(place.index + 1), count: format.number(place.count) })}
+            </h2>
+            <Planned post={post} zone={workspace.timezone} />
+          </div>
+        )}
+        {decide.error && (
+          <FormError>{isProblem(decide.error, 'stale_version') ? t('changed') : text(decide.error)}</FormError>
+        )}
+        {isOut(status) ? (
+          <Outcome post={post} status={status} zone={workspace.timezone} />
+        ) : (
+          !asked && <Standing {...one} />
+        )}
+        {one.changesAsked && <ChangesAsked asked={one.changesAsked} zone={workspace.timezone} />}
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
+          <Previews all={!place} post={post} accounts={[]} workspace={workspace} />
+        </div>
+        <section className="grid gap-3" aria-labelledby={`${id}-comments`}>
+          {place ? (
+            <h3 id={`${id}-comments`} className="text-13 font-medium">
+              {words('comments')}
+            </h3>
+          ) : (
+            <h2 id={`${id}-comments`} className="text-13 font-medium">
+              {words('comments')}
+            </h2>
+          )}
+          <CommentList comments={comments} />
+          <CommentForm
+            people={[]}
+            busy={say.isPending}
+            error={say.error ? text(say.error) : null}
+            onSay={(said) =>
+              say.mutateAsync(said).then(
+                () => true,
+                () => false,
+              )
+            }
+          />
+        </section>
+      </div>
+      {mayDecide && (
+        <div
+          className={clsx(
+            'sticky bottom-0 grid grid-cols-2 gap-2 border-t bg-bg px-4 py-3 max-sm:pb-[max(0.75rem,env(safe-area-inset-bottom))]',
+            place && 'sm:static sm:border-t-0 sm:bg-transparent sm:pt-0 sm:pb-6',
+          )}
+        >
+          {asked && (
+            <Button variant="primary" busy={decide.isPending && !rejecting} onClick={() => decide.mutate(null)}>
+              <Check className="size-4" aria-hidden />
+              {words('approve')}
+            </Button>
+          )}
+          <Button className={asked ? undefined : 'col-span-2'} onClick={() => setRejecting(true)}>
+            <MessageSquareWarning className="size-4" aria-hidden />
+            {words('reject')}
+          </Button>
+        </div>
+      )}
+      {rejecting && (
+        <RejectDialog
+          author={workspace.name}
+          busy={decide.isPending}
+          error={decide.error ? text(decide.error) : null}
+          onClose={() => setRejecting(false)}
+          onReject={(reason) => decide.mutate(reason)}
+        />
+      )}
+    </Frame>
+  )
+}
+
+/** When a post goes out, unless it has. */
+export function Planned({ post: { scheduledAt, status }, zone }: { post: Post; zone: string }) {
+  const t = useTranslations('approvals.review')
+  const moment = useMoment(zone)
+  if (!scheduledAt || isOut(status)) return null
+  return (
+    <p className="flex items-start gap-2 text-13 text-muted">
+      <CalendarClock className="mt-0.5 size-4 shrink-0" aria-hidden />
+      {t('planned', { time: moment(scheduledAt) })}
+    </p>
+  )
+}
+
+/** Whether a post has left its schedule: it is live, about to be, or failed. */
+export const isOut = (status: Status): status is Exclude<Status, 'DRAFT' | 'SCHEDULED'> =>
+  status !== 'DRAFT' && status !== 'SCHEDULED'
+
+/** How a post went, or is going, with the ways to where it is live. */
+function Outcome({ post, status, zone }: { post: Post; status: Exclude<Status, 'DRAFT' | 'SCHEDULED'>; zone: string }) {
+  const t = useTranslations('approvals.review')
+  const words = useTranslations('post')
+  const moment = useMoment(zone)
+  const live = post.publications.filter(({ state, dropped }) => state === 'PUBLISHED' && !dropped)
+  const since = post.publishedAt ?? live[0]?.publishedAt ?? post.happensAt
+  const Icon = status === 'PUBLISHED' ? CircleCheckBig : Info
+  return (
+    <div role="status" className="flex items-start gap-2 rounded-lg bg-sunken px-3 py-2.5 text-13">
+      <Icon className="mt-0.5 size-4 shrink-0 text-muted" aria-hidden />
+      <div className="grid min-w-0 grow gap-2">
+        <p>{t(`out.${status}`, { time: moment(since) })}</p>
+        {live.length > 0 && (
+          <ul aria-label={t('live')} className="grid gap-2">
+            {live.map((one) => (
+              <li key={one.id} className="flex flex-wrap items-center justify-between gap-2">
+                <bdi className="min-w-0 break-words">{one.accountName}</bdi>
+                {one.permalink && (
+                  <a href={one.permalink} target="_blank" rel="noreferrer" className={buttonClass('secondary', 'sm')}>
+                    <ExternalLink className="size-3.5" aria-hidden />
+                    {words('viewOn', { network: NETWORKS[one.platform].name })}
+                    <span className="sr-only">{words('newTab')}</span>
+                  </a>
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** Why there is nothing to decide. */
+function Standing({ post, mayDecide, changesAsked }: ReviewedPost) {
+  const t = useTranslations('approvals.review')
+  const { approval } = post
+  const said =
+    approval?.state === 'PENDING'
+      ? t('onlyShows')
+      : post.checks.some(isTimePassed)
+        ? t('isApprovedLate')
+        : post.approved
+          ? t(mayDecide ? 'isApprovedStill' : 'isApproved')
+          : approval?.state === 'REJECTED'
+            ? t('isRejected')
+            : t('notAsked')
+  return (
+    <div role="status" className="flex items-start gap-2 rounded-lg bg-sunken px-3 py-2.5 text-13">
+      <CircleCheckBig className="mt-0.5 size-4 shrink-0 text-muted" aria-hidden />
+      <div className="grid gap-1">
+        <p>{said}</p>
+        {approval?.state === 'REJECTED' && approval.reason && approval.reason !== changesAsked?.reason && (
+          <blockquote dir="auto" className="border-s-2 ps-2.5 break-words whitespace-pre-wrap">
+            {approval.reason}
+          </blockquote>
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** What they asked for the last time, and whether the post has changed since. */
+function ChangesAsked({ asked, zone }: { asked: NonNullable<ReviewedPost['changesAsked']>; zone: string }) {
+  const t = useTranslations('approvals.review')
+  const moment = useMoment(zone)
+  const title = useId()
+  return (
+    <section aria-labelledby={title} className="grid gap-1 rounded-lg bg-accent-soft px-3 py-2.5 text-13">
+      <h2 id={title} className="font-medium">
+        {t('youAsked', { time: moment(asked.at) })}
+      </h2>
+      <blockquote dir="auto" className="border-s-2 ps-2.5 break-words whitespace-pre-wrap">
+        {asked.reason}
+      </blockquote>
+      <p>{asked.changedAt ? t('changedSince', { time: moment(asked.changedAt) }) : t('unchangedSince')}</p>
+    </section>
+  )
+}
