@@ -73,6 +73,7 @@ const PARTS: Record<string, string[]> = {
     'members',
     'notices',
     'onboarding',
+    'overview',
     'plan',
     'profile',
     'sessions',

@@ -4,6 +4,7 @@ import {
   FileInput,
   FileText,
   Keyboard,
+  LayoutGrid,
   type LucideIcon,
   PenLine,
   Settings,
@@ -15,7 +16,7 @@ import { useDeferredValue } from 'react'
 import { useTranslations } from 'use-intl'
 import { call } from '../../client.ts'
 import { NETWORKS } from '../../labels.ts'
-import { accountsQuery, live } from '../../queries.ts'
+import { accountsQuery, live, meQuery } from '../../queries.ts'
 import { membersQuery } from '../team/members/queries.ts'
 import { sectionsFor } from '../team/settings/sections.ts'
 import { entriesFor, type Membership, useEntryName } from './entries.ts'
@@ -68,6 +69,7 @@ export function useCommands(membership: Membership, typed: string, onKeys: () =>
   const may = (operation: Parameters<typeof refusal>[1]) => !refusal(membership, operation)
   const accounts = useQuery({ ...accountsQuery(ws), enabled: may('listSocialAccounts') }).data ?? []
   const members = useInfiniteQuery({ ...membersQuery(ws), enabled: may('listMembers') }).data?.pages ?? []
+  const isInSeveral = (useQuery(meQuery).data?.workspaces.length ?? 0) > 1
   const posts = useQuery({ ...foundQuery(ws, text), enabled: text !== '' }).data ?? []
   const go = (to: NonNullable<LinkProps['to']>, params: Record<string, string> = { ws }) => {
     return () => void navigate({ to, params } as never)
@@ -81,7 +83,14 @@ export function useCommands(membership: Membership, typed: string, onKeys: () =>
     ...(letter && { keys: ['G', letter.toUpperCase()] }),
     run: go(to),
   }))
-  const own: Command[] = [
+  const own: (Command | false)[] = [
+    isInSeveral && {
+      id: 'overview',
+      group: 'goTo',
+      icon: LayoutGrid,
+      text: shell('overview'),
+      run: go('/overview', {}),
+    },
     { id: 'me', group: 'goTo', icon: UserRound, text: shell('profile'), run: go('/me', {}) },
     { id: 'keys', group: 'goTo', icon: Keyboard, text: shell('keys'), keys: ['?'], run: onKeys },
   ]
@@ -153,7 +162,7 @@ export function useCommands(membership: Membership, typed: string, onKeys: () =>
     run: go('/w/$ws/posts/$id', { ws, id: one.id }),
   }))
   return [
-    ...[...always, ...own].filter(fits),
+    ...[...always, ...own.filter((one) => one !== false)].filter(fits),
     ...found,
     ...connected.filter(fits).slice(0, MOST),
     ...people.filter(fits).slice(0, MOST),

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { ChevronsUpDown, Plus } from 'lucide-react'
+import { ChevronsUpDown, LayoutGrid, Plus } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Profile } from '../../../src/team/identity/api.ts'
@@ -57,6 +57,12 @@ export function WorkspaceMenu({ me, current }: Props) {
           </MenuGroup>
         )}
         <MenuLine />
+        {me.workspaces.length > 1 && (
+          <MenuItem onSelect={() => void navigate({ to: '/overview' })}>
+            <LayoutGrid className="size-4" aria-hidden />
+            {t('overview')}
+          </MenuItem>
+        )}
         <MenuItem onSelect={() => setMaking(true)}>
           <Plus className="size-4" aria-hidden />
           {t('newWorkspace')}

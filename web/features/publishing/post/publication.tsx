@@ -86,19 +86,21 @@ export function PublicationCard({ publication: one, account, acts, mayAct, retri
           account={account ?? { name: one.accountName, avatarUrl: null, platform: one.platform }}
           className="size-8"
         />
-        <div className="min-w-0 grow basis-32">
+        <div className="min-w-0 grow basis-24">
           <span className="block clip font-medium">{network}</span>
           <bdi className="block clip text-xs text-muted">{one.accountName}</bdi>
         </div>
-        <span role="status" className={clsx('flex items-center gap-1.5 text-13 font-medium', look.text)}>
-          <Icon className={clsx('size-4', look.turns && 'motion-safe:animate-spin')} aria-hidden />
-          {t(`states.${stopped ? 'STOPPED' : one.state}`)}
-        </span>
-        {ended && (
-          <time dateTime={ended} title={moment(ended, 'any')} className="text-13 text-muted tabular-nums">
-            {when(ended)}
-          </time>
-        )}
+        <div className="flex items-center gap-x-3 gap-y-0.5 max-sm:flex-col max-sm:items-end">
+          <span role="status" className={clsx('flex items-center gap-1.5 text-13 font-medium', look.text)}>
+            <Icon className={clsx('size-4', look.turns && 'motion-safe:animate-spin')} aria-hidden />
+            {t(`states.${stopped ? 'STOPPED' : one.state}`)}
+          </span>
+          {ended && (
+            <time dateTime={ended} title={moment(ended, 'any')} className="text-13 text-muted tabular-nums">
+              {when(ended)}
+            </time>
+          )}
+        </div>
         {one.permalink && <LiveLink href={one.permalink} network={network} />}
       </div>
       {look.step > 0 && look.step < 4 && (
