@@ -716,8 +716,13 @@ grant delete, insert, select, update on password_reset to parley_app;
 create table plan (
   id text not null,
   position integer not null,
+  price_amount integer,
+  price_currency text,
   constraint plan_pkey PRIMARY KEY (id),
-  constraint plan_position_key UNIQUE ("position")
+  constraint plan_position_key UNIQUE ("position"),
+  constraint plan_price_amount_check CHECK ((price_amount >= 0)),
+  constraint plan_price_currency_check CHECK ((price_currency ~ '^[A-Z]{3}$'::text)),
+  constraint plan_price_whole CHECK (((price_amount IS NULL) = (price_currency IS NULL)))
 );
 grant select on plan to parley_across;
 grant select on plan to parley_admin;

@@ -1893,6 +1893,8 @@ export const ar = {
     chosen: 'باقتك الآن {plan}',
     ownerChooses: 'لا يستطيع تغيير الباقة إلا مالك مساحة العمل هذه.',
     operatorChooses: 'يدير الباقات مسؤول Parley.',
+    onRequest: 'تواصل معنا',
+    perMonth: 'شهريًا',
   },
   audit: {
     lead: 'كل ما جرى في مساحة العمل هذه. لا يمكن تغيير الإدخالات أو إزالتها.',

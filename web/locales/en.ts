@@ -1799,6 +1799,8 @@ export const en = {
     chosen: 'You’re now on {plan}',
     ownerChooses: 'Only the owner of this workspace can change the plan.',
     operatorChooses: 'Your Parley administrator manages plans.',
+    onRequest: 'Contact us',
+    perMonth: 'per month',
   },
   audit: {
     lead: 'Everything done in this workspace. Entries can’t be changed or removed.',

@@ -10,7 +10,15 @@ const Limit = z.strictObject({
 })
 
 export const Plan = z
-  .strictObject({ id: z.string(), features: z.array(z.string()), quotas: z.array(Limit) })
+  .strictObject({
+    id: z.string(),
+    price: z
+      .strictObject({ amount: z.int().describe('In the smallest unit of the currency'), currency: z.string() })
+      .nullable()
+      .describe('For a month; null: on request'),
+    features: z.array(z.string()),
+    quotas: z.array(Limit),
+  })
   .meta({ id: 'Plan' })
 export type Plan = z.infer<typeof Plan>
 

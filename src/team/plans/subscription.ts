@@ -11,6 +11,8 @@ const inOrder = <T extends { quota: string }>(quotas: T[]) =>
   quotas.toSorted((a, b) => ORDER.indexOf(a.quota) - ORDER.indexOf(b.quota))
 
 const plansQuery = query<Plan>`select p.id,
+  case when p.price_amount is not null
+    then json_build_object('amount', p.price_amount, 'currency', p.price_currency) end as price,
   coalesce((select json_agg(feature_id order by feature_id) from plan_feature where plan_id = p.id), '[]') as features,
   coalesce((select json_agg(json_build_object('quota', q.id, 'kind', q.kind, 'limit', l.amount))
     from plan_quota l join quota q on q.id = l.quota_id where l.plan_id = p.id), '[]') as quotas

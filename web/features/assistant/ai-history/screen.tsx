@@ -31,7 +31,7 @@ export function AiHistoryScreen() {
   const query = useInfiniteQuery({ ...generationsQuery(ws, { kind: kind || undefined }), enabled: !refused })
   if (refused) return <Refused refused={refused} />
   return (
-    <div className="mx-auto grid w-full max-w-3xl grid-cols-[minmax(0,1fr)] content-start gap-4 px-4 py-6 lg:px-6">
+    <div className="settings-column gap-4">
       <p className="text-13 text-muted">{t('lead')}</p>
       <div className="flex flex-wrap items-end gap-3">
         <SelectField label={t('what')} value={kind} onChange={(event) => setKind(event.target.value as Kind | '')}>

@@ -22,7 +22,7 @@ export function VoicesScreen({ voice }: { voice?: string }) {
   const query = useQuery({ ...voicesQuery(ws), enabled: !refused })
   if (refused) return <Refused refused={refused} />
   return (
-    <div className="mx-auto grid w-full max-w-3xl grid-cols-[minmax(0,1fr)] content-start gap-4 px-4 py-6 lg:px-6">
+    <div className="settings-column gap-4">
       <Loaded query={query} skeleton={<div className="skeleton h-64" aria-hidden />}>
         {(voices) => {
           if (voice === undefined) return <Voices voices={voices} />

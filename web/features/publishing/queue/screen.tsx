@@ -16,7 +16,7 @@ export function QueueScreen() {
   const { ws } = usePlace()
   const slots = useQuery(slotsQuery(ws))
   return (
-    <div className="mx-auto grid w-full max-w-3xl grid-cols-[minmax(0,1fr)] gap-6 px-4 py-6 lg:px-6">
+    <div className="settings-column gap-6">
       <Loaded query={slots} skeleton={<div className="skeleton h-96" aria-hidden />}>
         {(data) => <SlotsCard key={data.version} slots={data} />}
       </Loaded>

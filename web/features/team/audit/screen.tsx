@@ -57,7 +57,7 @@ export function AuditScreen() {
   if (refused) return <Refused refused={refused} />
   const filtered = Object.values(filter).some(Boolean)
   return (
-    <div className="mx-auto grid w-full max-w-3xl grid-cols-[minmax(0,1fr)] content-start gap-4 px-4 py-6 lg:px-6">
+    <div className="settings-column gap-4">
       <p className="text-13 text-muted">{t('lead')}</p>
       <div className="flex flex-wrap items-end gap-3">
         <SelectField

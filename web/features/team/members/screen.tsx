@@ -24,7 +24,7 @@ export function MembersScreen() {
   const owns = membership.role === 'OWNER'
   const [heir, setHeir] = useState<string | null>(null)
   return (
-    <div className="mx-auto grid w-full max-w-3xl grid-cols-[minmax(0,1fr)] gap-6 px-4 py-6 lg:px-6">
+    <div className="settings-column gap-6">
       {manages && <InviteForm />}
       <section className="card grid min-w-0 grid-cols-[minmax(0,1fr)]">
         <h2 className="border-b px-5 py-3.5 text-sm font-semibold">{t('title')}</h2>

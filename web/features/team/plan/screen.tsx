@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import { Check } from 'lucide-react'
 import { useState } from 'react'
-import { useTranslations } from 'use-intl'
+import { useFormatter, useTranslations } from 'use-intl'
 import type { Plan, Usage } from '../../../../src/team/plans/api.ts'
 import { call } from '../../../client.ts'
 import { useMaybe } from '../../../i18n.tsx'
@@ -33,7 +33,7 @@ export function PlanScreen() {
   const subscription = useQuery({ ...subscriptionQuery(ws), enabled: !refused })
   if (refused) return <Refused refused={refused} />
   return (
-    <div className="mx-auto grid w-full max-w-3xl grid-cols-[minmax(0,1fr)] gap-6 px-4 py-6 lg:px-6">
+    <div className="settings-column gap-6">
       <section className="card grid gap-5 p-5" aria-labelledby="usage-title">
         <h2 id="usage-title" className="text-sm font-semibold">
           {t('usage')}
@@ -60,7 +60,7 @@ export function PlanScreen() {
         <WhoChooses />
         <Loaded query={plans} skeleton={<Skeleton />}>
           {(all) => (
-            <ul className="grid grid-cols-[minmax(0,1fr)] gap-3 md:grid-cols-3">
+            <ul className="grid grid-cols-[minmax(0,1fr)] gap-3 md:grid-cols-3 md:grid-rows-[repeat(5,auto)]">
               {all.map((plan, index) => (
                 <PlanCard
                   key={plan.id}
@@ -113,7 +113,9 @@ function PlanCard({ plan, below, current, usage }: CardProps) {
   })
   const ofMonth = exceeded.filter(({ monthly }) => monthly)
   return (
-    <li className={clsx('card grid content-start gap-3 p-4', own && 'border-accent')}>
+    <li
+      className={clsx('card grid content-start gap-3 p-4 md:row-span-5 md:grid-rows-subgrid', own && 'border-accent')}
+    >
       <div className="flex flex-wrap items-center justify-between gap-2">
         <h3 className="text-sm font-semibold">{name}</h3>
         {own && (
@@ -122,7 +124,8 @@ function PlanCard({ plan, below, current, usage }: CardProps) {
           </span>
         )}
       </div>
-      <dl className="grid gap-1 text-13">
+      <Price plan={plan} />
+      <dl className="grid content-start gap-1 text-13">
         {plan.quotas.map(({ quota, limit }) => (
           <div key={quota} className="flex justify-between gap-3">
             <dt className="text-muted">{maybe(`plan.quotas.${quota}`, quota)}</dt>
@@ -130,7 +133,7 @@ function PlanCard({ plan, below, current, usage }: CardProps) {
           </div>
         ))}
       </dl>
-      <ul className="grid gap-1 text-13">
+      <ul className="grid content-start gap-1 text-13">
         {below && more.length < offered.length && (
           <li className="text-muted">
             {t(more.length > 0 ? 'allOfAnd' : 'allOf', { plan: maybe(`states.plans.${below.id}`, below.id) })}
@@ -144,7 +147,7 @@ function PlanCard({ plan, below, current, usage }: CardProps) {
         ))}
       </ul>
       {!own && !may.hidden && config?.plansChosenByOwners && (
-        <div className="mt-1">
+        <div className="grid self-end">
           <Button onClick={() => setAsking(true)} busy={choose.isPending}>
             {t('choose', { plan: name })}
           </Button>
@@ -174,6 +177,24 @@ function PlanCard({ plan, below, current, usage }: CardProps) {
         onConfirm={() => choose.mutate()}
       />
     </li>
+  )
+}
+
+function Price({ plan: { price } }: { plan: Plan }) {
+  const t = useTranslations('plan')
+  const format = useFormatter()
+  if (!price) return <p className="text-xl font-semibold">{t('onRequest')}</p>
+  const { amount, currency } = price
+  const style = { style: 'currency', currency } as const
+  const digits = new Intl.NumberFormat('en', style).resolvedOptions().maximumFractionDigits ?? 2
+  const value = amount / 10 ** digits
+  return (
+    <p className="flex flex-wrap items-baseline gap-x-1.5">
+      <bdi className="text-xl font-semibold tabular-nums">
+        {format.number(value, { ...style, ...(Number.isInteger(value) && { maximumFractionDigits: 0 }) })}
+      </bdi>
+      <span className="text-xs text-muted">{t('perMonth')}</span>
+    </p>
   )
 }
 

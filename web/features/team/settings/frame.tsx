@@ -1,32 +1,40 @@
 import { Link, Outlet } from '@tanstack/react-router'
+import { clsx } from 'clsx'
 import { useTranslations } from 'use-intl'
 import { Page } from '../../../ui/page.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 import { sectionsFor } from './sections.ts'
 
-/** The settings of a workspace: one page, its parts side by side. */
+/** The settings of a workspace: the list of its parts, and one of them beside it; on a narrow screen below it. */
 export function SettingsFrame() {
   const t = useTranslations('settings')
   const { ws, membership } = usePlace()
   const sections = sectionsFor(membership)
   return (
     <Page title={t('title')}>
-      {sections.length > 1 && (
-        <nav aria-label={t('sections')} className="flex flex-wrap gap-x-1 border-b px-3 lg:px-5">
-          {sections.map(({ to, label }) => (
-            <Link
-              key={to}
-              to={to}
-              params={{ ws }}
-              activeOptions={{ exact: true, includeSearch: false }}
-              className="-mb-px inline-flex shrink-0 items-center border-b-2 border-transparent px-2 py-2.5 text-13 font-medium text-muted hover:text-fg max-sm:min-h-11 pointer-coarse:min-h-11 aria-[current=page]:border-accent aria-[current=page]:text-fg"
-            >
-              {t(label)}
-            </Link>
-          ))}
-        </nav>
-      )}
-      <Outlet />
+      <div className="grid grow grid-cols-[minmax(0,1fr)] content-start lg:grid-cols-[13rem_minmax(0,1fr)] lg:content-stretch">
+        {sections.length > 1 && (
+          <nav
+            aria-label={t('sections')}
+            className="flex flex-wrap gap-x-1 border-b px-3 lg:sticky lg:top-0 lg:flex-col lg:flex-nowrap lg:gap-0.5 lg:self-start lg:border-b-0 lg:p-3"
+          >
+            {sections.map(({ to, label }) => (
+              <Link
+                key={to}
+                to={to}
+                params={{ ws }}
+                activeOptions={{ exact: true, includeSearch: false }}
+                className="-mb-px inline-flex shrink-0 items-center border-b-2 border-transparent px-2 py-2.5 text-13 font-medium text-muted hover:text-fg max-sm:min-h-11 pointer-coarse:min-h-11 aria-[current=page]:border-accent aria-[current=page]:text-fg lg:m-0 lg:min-h-8 lg:rounded-md lg:border-b-0 lg:px-3 lg:py-0 lg:hover:bg-hover lg:aria-[current=page]:bg-accent-soft lg:aria-[current=page]:text-accent-text"
+              >
+                {t(label)}
+              </Link>
+            ))}
+          </nav>
+        )}
+        <div className={clsx('flex min-w-0 flex-col', sections.length > 1 ? 'lg:border-s' : 'lg:col-span-2')}>
+          <Outlet />
+        </div>
+      </div>
     </Page>
   )
 }

@@ -30,13 +30,14 @@ export function SettingsScreen() {
   const refused = refusal(membership, 'updateWorkspace')
   if (refused) return <Refused whole refused={refused} />
   return (
-    <div className="mx-auto grid w-full max-w-xl grid-cols-[minmax(0,1fr)] gap-6 px-4 py-6 lg:px-6">
-      <PublishingPause workspace={workspace} />
+    <div className="settings-column gap-6">
+      {workspace.publishing.paused && <PublishingPause workspace={workspace} />}
       <General key={workspace.version} workspace={workspace} />
       <ApprovalModeCard />
       <Suspense fallback={<div className="skeleton h-96" aria-hidden />}>
         <LinkTagsCard key={`links ${workspace.version}`} />
       </Suspense>
+      {!workspace.publishing.paused && <PublishingPause workspace={workspace} />}
       <DeleteWorkspace />
     </div>
   )
