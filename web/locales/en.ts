@@ -443,6 +443,7 @@ export const en = {
     pitchWrite: 'One text for every network, adapted where you need it.',
     pitchCheck: 'Checked against each network’s rules as you type.',
     pitchTruth: 'Never published twice, and you always see its status.',
+    picture: 'Today in Parley: what needs you and what is published next',
   },
   accounts: {
     title: 'Accounts',
@@ -755,6 +756,14 @@ export const en = {
     withCta: 'Include a call to action',
     ctaStyle: 'Call to action style',
     ctaStyles: { direct: 'Direct', soft: 'Soft', question: 'Question', urgent: 'Urgent' },
+    altText: {
+      write: 'Write alt text',
+      again: 'Write again',
+      stop: 'Stop',
+      working: 'Describing the picture…',
+      slow: 'This is taking longer than usual.',
+      check: 'Check the text before you save.',
+    },
   },
   assistant: {
     standIn: 'Sandbox: these texts come from a simulated AI.',

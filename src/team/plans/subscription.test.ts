@@ -58,6 +58,7 @@ test('the plans are told as the contract has them, smallest first', async () => 
     ['pro', 1000, 2000, 2000, 25, 25, 50 * 2 ** 30],
     ['business', null, 20_000, 20_000, null, null, 500 * 2 ** 30],
   ])
+  expect(data.map(({ price }) => price)).toEqual([{ amount: 0, currency: 'USD' }, null, null])
   expect(data[0]?.features).toEqual(['ai_content', 'analytics', 'publishing'])
   expect(data[1]?.features).toHaveLength(13)
   expect(data[2]?.features).toEqual(data[1]?.features)

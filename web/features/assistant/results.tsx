@@ -49,6 +49,7 @@ const KIND_OF: Record<Asking, Kind> = {
   translateCaption: 'translate',
   generateImage: 'image',
   suggestVoice: 'voice',
+  generateAltText: 'alt_text',
 }
 
 interface Props {

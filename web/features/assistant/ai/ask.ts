@@ -12,6 +12,7 @@ export type Asking =
   | 'translateCaption'
   | 'generateImage'
   | 'suggestVoice'
+  | 'generateAltText'
 
 /** The requests to the model, by the operation that takes them. */
 export type Question = { [O in Asking]: { operation: O; body: NonNullable<CallOptions<O>['body']> } }[Asking]

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useId, useState } from 'react'
+import { type FormEvent, lazy, Suspense, useId, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { PostMedia } from '../../../../src/publishing/posts/api.ts'
 import { call } from '../../../client.ts'
@@ -8,7 +8,13 @@ import { useProblemText } from '../../../problem.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { FormError } from '../../../ui/field.tsx'
+import { aiTexts } from '../../../i18n.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
+
+const WriteAltText = lazy(async () => {
+  await aiTexts()
+  return import('../../assistant/ai/write-alt-text.tsx')
+})
 
 interface Props {
   open: boolean
@@ -71,6 +77,11 @@ export function AltTextDialog({ open, onOpenChange, item, onFile }: Props) {
           value={value}
           onChange={(event) => setValue(event.target.value)}
         />
+        {item.file.kind === 'IMAGE' && item.file.state === 'READY' && (
+          <Suspense fallback={<div className="skeleton h-8" aria-hidden />}>
+            <WriteAltText mediaId={item.mediaFileId} again={value.trim() !== ''} onText={setValue} />
+          </Suspense>
+        )}
         <label className="flex min-h-8 items-start gap-2.5 py-1 text-13 max-sm:min-h-11">
           <input
             type="checkbox"

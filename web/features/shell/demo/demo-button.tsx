@@ -27,10 +27,10 @@ export function DemoButton() {
   })
   if (!config?.sandbox) return null
   return (
-    <div className="grid gap-3 border-t pt-5">
+    <div className="grid gap-3 rounded-lg bg-accent-soft p-4">
       {make.error && <FormError>{text(make.error)}</FormError>}
-      <Button onClick={() => make.mutate()} busy={make.isPending || make.isSuccess} className="w-full">
-        <FlaskConical className="size-4" aria-hidden />
+      <Button onClick={() => make.mutate()} busy={make.isPending || make.isSuccess} className="min-h-10 w-full">
+        <FlaskConical className="size-4 text-accent-text" aria-hidden />
         {t('look')}
       </Button>
       <p className="text-center text-xs text-muted" role="status">

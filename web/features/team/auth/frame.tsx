@@ -1,7 +1,10 @@
+import { clsx } from 'clsx'
 import { Check } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import { useTitle } from '../../../ui/page.tsx'
+import product from './product.webp'
+import productDark from './product-dark.webp'
 import { SandboxMark } from '../../shell/sandbox-mark.tsx'
 import { OtherLanguages } from './other-languages.tsx'
 
@@ -27,9 +30,11 @@ export function AuthFrame({ title, lead, children }: { title: string; lead: Reac
           {children}
         </div>
       </main>
-      <aside className="hidden flex-col justify-center gap-8 border-s bg-bg px-16 lg:flex">
+      <aside className="hidden min-w-0 flex-col justify-center gap-8 overflow-hidden border-s bg-bg ps-16 lg:flex">
         <p className="max-w-md text-3xl leading-tight font-semibold tracking-tight text-balance">{t('pitch')}</p>
-        <ul className="grid max-w-md gap-4">
+        <img src={product} alt={t('picture')} {...PICTURE} className={clsx('dark:hidden', picture)} />
+        <img src={productDark} alt={t('picture')} {...PICTURE} className={clsx('hidden dark:block', picture)} />
+        <ul className="grid max-w-md gap-2.5 text-13">
           {(['pitchWrite', 'pitchCheck', 'pitchTruth'] as const).map((key) => (
             <li key={key} className="flex gap-3 text-muted">
               <span className="mt-0.5 grid size-5 shrink-0 place-items-center rounded-full bg-accent-soft text-accent-text">
@@ -43,6 +48,9 @@ export function AuthFrame({ title, lead, children }: { title: string; lead: Reac
     </div>
   )
 }
+
+const PICTURE = { width: 1200, height: 750, loading: 'lazy' } as const
+const picture = 'h-104 w-full rounded-s-xl border border-e-0 object-cover object-left-top shadow-pop'
 
 const Logo = () => (
   <span className="flex items-center gap-2 text-base font-semibold tracking-tight">

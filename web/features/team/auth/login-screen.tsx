@@ -52,22 +52,22 @@ export function LoginScreen({ to: wanted, ended, by, error, provider }: LoginScr
         </p>
       )}
       {error && <ProviderError error={error} provider={provider} />}
+      <DemoButton />
       {by ? <CodeForm key={by} by={by} to={to} /> : <LoginForm to={to} />}
       <Providers to={to} />
-      <nav aria-label={codes('doors')} className="grid gap-2">
+      <nav aria-label={codes('doors')} className="-mt-3 flex flex-wrap justify-center gap-x-1">
         {DOORS.filter((door) => door.by !== by).map(({ by: other, icon: Icon, label }) => (
           <Link
             key={label}
             to="/login"
             search={{ ...(to && { to }), ...(other && { by: other }) }}
-            className={buttonClass('secondary', 'md', 'min-h-10')}
+            className={buttonClass('ghost')}
           >
             <Icon className="size-4" aria-hidden />
             {codes(label)}
           </Link>
         ))}
       </nav>
-      <DemoButton />
     </AuthFrame>
   )
 }

@@ -58,16 +58,18 @@ export function Providers({ to }: { to?: string }) {
         {t('or')}
       </p>
       {leave.error && <FormError>{text(leave.error)}</FormError>}
-      {providers.map((provider) => (
-        <Button
-          key={provider}
-          className="min-h-10 w-full"
-          busy={leave.variables === provider && (leave.isPending || leave.isSuccess)}
-          onClick={() => leave.mutate(provider)}
-        >
-          {t('continueWith', { name: PROVIDERS[provider].name })}
-        </Button>
-      ))}
+      <div className="flex flex-wrap gap-2">
+        {providers.map((provider) => (
+          <Button
+            key={provider}
+            className="grow"
+            busy={leave.variables === provider && (leave.isPending || leave.isSuccess)}
+            onClick={() => leave.mutate(provider)}
+          >
+            {t('continueWith', { name: PROVIDERS[provider].name })}
+          </Button>
+        ))}
+      </div>
     </div>
   )
 }
