@@ -90,7 +90,7 @@ function Shown({ token, review }: { token: string; review: Review }) {
   )
 }
 
-/** What is asked about the only post of a link, or what became of it. */
+/** The question about the only post of a link, or how it went. */
 function Only({ review, post, mayDecide }: { review: Review } & ReviewedPost) {
   const t = useTranslations('approvals.review')
   const { status } = post

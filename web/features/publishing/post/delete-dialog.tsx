@@ -56,7 +56,7 @@ export function DeleteDialog({ post, acts, onClose }: Props) {
                 }
               />
               <span className="min-w-0">
-                <span className="block font-medium">{t('alsoOn', { network: NETWORKS[platform].short })}</span>
+                {t('alsoOn', { network: NETWORKS[platform].short })}
                 <span className="block text-xs text-muted">{t('alsoOnHint')}</span>
               </span>
             </label>

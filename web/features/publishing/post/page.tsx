@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { ChevronRight, Info, PenLine, RotateCcw } from 'lucide-react'
+import { ArrowLeft, ChevronRight, Info, PenLine, RotateCcw } from 'lucide-react'
 import { lazy, Suspense } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import type { SocialAccount } from '../../../../src/channels/api.ts'
@@ -60,11 +60,12 @@ export function PostPage({ post, accounts, onEdit }: Props) {
           <Link
             to="/w/$ws/posts"
             params={{ ws }}
-            className="inline-flex min-h-8 items-center text-13 text-muted hover:text-fg max-sm:min-h-11"
+            className="inline-flex min-h-8 items-center text-13 text-muted hover:text-fg max-sm:-ms-3 max-sm:size-11 max-sm:justify-center"
           >
-            {t('all')}
+            <ArrowLeft className="size-5 sm:hidden rtl:rotate-180" aria-hidden />
+            <span className="max-sm:sr-only">{t('all')}</span>
           </Link>
-          <ChevronRight className="size-4 shrink-0 text-faint rtl:rotate-180" aria-hidden />
+          <ChevronRight className="size-4 shrink-0 text-faint max-sm:hidden rtl:rotate-180" aria-hidden />
         </>
       }
       heading={

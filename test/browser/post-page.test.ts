@@ -1,0 +1,133 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { SocialAccount } from '../../src/channels/api.ts'
+import type { Post } from '../../src/publishing/posts/api.ts'
+import type { MediaFile } from '../../src/publishing/media/api.ts'
+import { en } from '../../web/locales/en.ts'
+import { behave } from '../ai.ts'
+import { useProduct } from '../fixtures.ts'
+import { confirmEmail, connectPages, liveOn, newPerson, type Person, untilStatus, uploadPicture } from '../world.ts'
+import { hasBrowser, openPage, expectSound, useBrowser, useTheme, WAYS } from './browser.ts'
+import { signIn, visit } from './story.ts'
+
+describe.skipIf(!hasBrowser)('the page of a post', () => {
+  const { product } = useProduct()
+  const browser = useBrowser()
+  let ann: Person
+  let pages: SocialAccount[]
+
+  beforeAll(async () => {
+    ann = await newPerson(product.url, 'Ann')
+    await confirmEmail(ann)
+    await ann.must('POST', '/api/v1/auth/onboarding', {})
+    pages = await connectPages(ann)
+  })
+
+  async function at(way: (typeof WAYS)[number] = WAYS[0]) {
+    await ann.must('PATCH', '/api/v1/auth/me', { language: way.language })
+    const context = await browser.newContext({ viewport: { width: way.width, height: 844 }, locale: way.language })
+    await useTheme(context, way.theme)
+    const opened = await openPage(context)
+    await signIn(opened.page, ann)
+    return opened
+  }
+  const home = (path: string) => `${product.url}/app/w/${ann.workspaceId}${path}`
+
+  test.each(WAYS)('says where it is live and what happened, and takes comments ($language)', async (way) => {
+    const { id } = await ann.must<Post>('POST', '/posts', {
+      caption: `Told ${way.language}`,
+      targets: [pages[0]!.id],
+      action: 'publish',
+    })
+    await untilStatus(ann, id, ['PUBLISHED'])
+    const { page, faults } = await at(way)
+    await page.goto(home(`/posts/${id}`))
+    const { post: words, approvals } = way.words
+    await page.getByText(words.outcome.live.replace('{networks}', 'Facebook'), { exact: true }).waitFor()
+    const timeline = page.getByRole('region', { name: words.timeline.title })
+    const [live, written] = await timeline.getByRole('listitem').allTextContents()
+    expect(live).toContain(words.timeline.live.replace('{network}', 'Facebook'))
+    expect(written).toContain('Ann')
+    await page.getByLabel(approvals.comment).fill('Well done')
+    await page.getByRole('button', { name: approvals.say, exact: true }).click()
+    await page.getByRole('complementary', { name: words.beside }).getByText('Well done').waitFor()
+    await expectSound(page, `post-page-${way.language}`)
+    expect(faults).toEqual([])
+  })
+
+  test('deletes a live post on its network too, where that is chosen', async () => {
+    const publish = async (caption: string) => {
+      const { id } = await ann.must<Post>('POST', '/posts', { caption, targets: [pages[0]!.id], action: 'publish' })
+      await untilStatus(ann, id, ['PUBLISHED'])
+      return id
+    }
+    const shown = async () =>
+      (await liveOn(`${product.url}/sandbox`)).get(pages[0]!.externalId)?.map(({ message }) => message) ?? []
+    const { page, faults } = await at()
+    const remove = async (id: string, also: boolean) => {
+      await visit(page, home(`/posts/${id}`))
+      await page.getByRole('main').getByRole('button', { name: en.post.more, exact: true }).click()
+      await page.getByRole('menuitem', { name: en.post.delete }).click()
+      const dialog = page.getByRole('dialog', { name: en.post.deleteTitle })
+      const box = dialog.getByRole('checkbox', { name: /Also delete on Facebook/ })
+      expect(await box.isChecked()).toBe(false)
+      if (also) await box.check()
+      await expectSound(page, `post-delete-${also}`)
+      await dialog.getByRole('button', { name: en.post.delete, exact: true }).click()
+      await page.getByText(en.post.deleted).first().waitFor()
+    }
+    const [kept, gone] = [await publish('Stays on the page'), await publish('Leaves the page')]
+    await remove(kept, false)
+    await remove(gone, true)
+    await page.getByText('Deleting it on 1 account too.').waitFor()
+    await expect.poll(shown).not.toContain('Leaves the page')
+    expect(await shown()).toContain('Stays on the page')
+    expect(faults).toEqual([])
+  })
+
+  test('the AI describes a picture on request, and says when it fails', async () => {
+    const file = await uploadPicture(ann)
+    const { id } = await ann.must<Post>('POST', '/posts', {
+      caption: 'With a picture',
+      media: [{ mediaFileId: file.id }],
+    })
+    const { page, faults } = await at()
+    await page.goto(home(`/posts/${id}`))
+    await page
+      .getByRole('button', { name: /^Alt|^ALT/ })
+      .first()
+      .click()
+    const dialog = page.getByRole('dialog', { name: en.composer.altTitle })
+    const { altText } = en.ai
+    await behave(product.url, { fail: 'down' } as never)
+    await dialog.getByRole('button', { name: altText.write }).click()
+    await dialog.getByText(en.ai.nothingLost).waitFor()
+    await behave(product.url, {})
+    await dialog.getByRole('button', { name: altText.write }).click()
+    await dialog.getByText(altText.check).waitFor()
+    await expectSound(page, 'alt-text-written')
+    const text = await dialog.getByRole('textbox').inputValue()
+    expect(text).not.toBe('')
+    await dialog.getByRole('button', { name: en.common.save }).click()
+    await expect.poll(async () => (await ann.must<MediaFile>('GET', `/media/${file.id}`)).altText).toBe(text)
+    expect(faults).toEqual([])
+  })
+
+  test.each(WAYS)('the list of all workspaces says what needs attention in each ($language)', async (way) => {
+    const other = await ann.must<{ id: string }>('POST', '/api/v1/workspaces', { name: 'Quiet corner' })
+    await ann.must('POST', '/posts', { caption: 'Waits', action: 'submit', onApproval: 'draft' })
+    const { page, faults } = await at(way)
+    await page.goto(home('/today'))
+    await page
+      .getByRole('button', { name: new RegExp(way.words.shell.switchWorkspace) })
+      .first()
+      .click()
+    await page.getByRole('menuitem', { name: way.words.shell.overview }).click()
+    const rows = page.getByRole('list', { name: way.words.overview.title }).getByRole('listitem')
+    await rows.filter({ hasText: 'Quiet corner' }).getByText(way.words.overview.nothingPlanned).waitFor()
+    await expectSound(page, `overview-${way.language}`)
+    await rows.first().locator(`a[href$="/w/${ann.workspaceId}/approvals"]`).click()
+    await page.waitForURL(/\/approvals/)
+    await ann.must('DELETE', `/api/v1/workspaces/${other.id}`, { name: 'Quiet corner' }).catch(() => undefined)
+    expect(faults).toEqual([])
+  })
+})

@@ -1,0 +1,118 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { SharedReviewLink } from '../../src/publishing/approvals/api.ts'
+import type { Post } from '../../src/publishing/posts/api.ts'
+import { ar } from '../../web/locales/ar.ts'
+import { en } from '../../web/locales/en.ts'
+import { useProduct } from '../fixtures.ts'
+import { confirmEmail, connectPages, newPerson, type Person } from '../world.ts'
+import { expectSound, hasBrowser, openPage, useBrowser, useTheme } from './browser.ts'
+import { signIn } from './story.ts'
+
+const LATER = '2099-05-05T09:00:00.000Z'
+
+describe.skipIf(!hasBrowser)('a review link over several posts', () => {
+  const { product } = useProduct()
+  const browser = useBrowser()
+  let ann: Person
+  let account: string
+
+  beforeAll(async () => {
+    ann = await newPerson(product.url)
+    await confirmEmail(ann)
+    await ann.must('POST', '/api/v1/auth/onboarding', {})
+    account = (await connectPages(ann))[0]!.id
+  })
+
+  const submitted = (caption: string) =>
+    ann.must<Post>('POST', '/posts', {
+      caption,
+      targets: [account],
+      action: 'submit',
+      scheduledAt: LATER,
+      client: true,
+    })
+  const get = (id: string) => ann.must<Post>('GET', `/posts/${id}`)
+
+  /** A page for somebody without an account. */
+  async function visitor(width: number, theme: 'light' | 'dark', locale: string) {
+    const context = await browser.newContext({ viewport: { width, height: 844 }, locale })
+    await useTheme(context, theme)
+    return openPage(context)
+  }
+
+  test('is made from the list and mailed; on a phone each post fills the screen, and nothing is left at the end', async () => {
+    const [first, second] = [await submitted('Shared on Monday'), await submitted('Shared on Tuesday')]
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+    const { page, faults } = await openPage(context)
+    await signIn(page, ann)
+    await page.goto(`${product.url}/app/w/${ann.workspaceId}/posts`)
+    for (const text of ['Shared on Monday', 'Shared on Tuesday'])
+      await page.getByRole('checkbox', { name: new RegExp(text) }).check()
+    await page.getByRole('button', { name: en.bulk.share }).click()
+    const dialog = page.getByRole('dialog')
+    const { links } = en.approvals
+    await dialog.getByLabel(links.name).fill('Nadia')
+    await dialog.getByLabel(links.emails).fill('nadia at example')
+    await dialog.getByRole('button', { name: links.makeAndSend }).click()
+    await dialog.getByText(links.emailsWrong).waitFor()
+    await dialog.getByLabel(links.emails).fill('nadia@example.com')
+    await dialog.getByRole('button', { name: links.makeAndSend }).click()
+    await dialog.getByText('Sent to 1 address.').waitFor()
+    await expectSound(page, 'share-several')
+    const url = await dialog.getByLabel(links.address).inputValue()
+
+    const phone = await visitor(390, 'dark', 'ar')
+    await phone.page.goto(url)
+    const { review } = ar.approvals
+    await phone.page.getByText('Shared on Monday').or(phone.page.getByText('Shared on Tuesday')).first().waitFor()
+    const shown = phone.page.getByRole('article')
+    expect(await shown.count()).toBe(1)
+    const before = await shown.textContent()
+    await expectSound(phone.page, 'review-several')
+    await phone.page.getByRole('button', { name: review.next }).click()
+    await expect.poll(() => shown.textContent()).not.toBe(before)
+    await shown.getByRole('button', { name: ar.approvals.reject }).click()
+    await phone.page.getByLabel(ar.approvals.reason).fill('أقصر من فضلك')
+    await phone.page.getByRole('dialog').getByRole('button', { name: ar.approvals.reject }).click()
+    await shown.getByText('أقصر من فضلك').first().waitFor()
+    await phone.page.getByRole('button', { name: review.previous }).click()
+    await shown.getByRole('button', { name: ar.approvals.approve }).click()
+    await phone.page.getByRole('heading', { name: review.nothingLeft }).waitFor()
+    await expectSound(phone.page, 'review-nothing-left')
+    const states = await Promise.all([first, second].map(async ({ id }) => (await get(id)).approval?.state))
+    expect(states.toSorted()).toEqual(['APPROVED', 'REJECTED'])
+
+    // Ended from the same dialog, it shows nothing any more.
+    await dialog.getByRole('button', { name: links.endNamed.replace('{name}', 'Nadia') }).click()
+    await page.getByText(links.ended).waitFor()
+    await phone.page.reload()
+    await phone.page.getByText(review.over).waitFor()
+    expect([...faults, ...phone.faults]).toEqual([])
+  })
+
+  test('approves all posts at once, or none when one was edited meanwhile', async () => {
+    const [first, second] = [await submitted('Together one'), await submitted('Together two')]
+    const postIds = [first.id, second.id]
+    const { url } = await ann.must<SharedReviewLink>('POST', '/review-links', { postIds, name: 'Nadia' })
+    const { page, faults } = await visitor(1440, 'light', 'en')
+    await page.goto(url!)
+    await page.getByRole('article').nth(1).waitFor()
+    const { review } = en.approvals
+    const approve = async () => {
+      await page.getByRole('button', { name: 'Approve all 2' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Approve all 2' }).click()
+    }
+    const caption = 'Together two, edited'
+    await ann.must('PATCH', `/posts/${second.id}`, { caption }, { 'if-match': `"${(await get(second.id)).version}"` })
+    await ann.must('POST', `/posts/${second.id}/submit`, { scheduledAt: LATER, client: true })
+    await approve()
+    await page.getByText(review.changedSome).waitFor()
+    await page.getByText(caption).waitFor()
+    expect((await get(first.id)).status).toBe('DRAFT')
+    await expectSound(page, 'review-stale')
+    await approve()
+    await page.getByRole('heading', { name: review.nothingLeft }).waitFor()
+    for (const id of postIds) expect((await get(id)).status).toBe('SCHEDULED')
+    expect(faults).toEqual([])
+  })
+})
