@@ -104,7 +104,7 @@ describe.skipIf(!hasBrowser)('a review link over several posts', () => {
     }
     const caption = 'Together two, edited'
     await ann.must('PATCH', `/posts/${second.id}`, { caption }, { 'if-match': `"${(await get(second.id)).version}"` })
-    await ann.must('POST', `/posts/${second.id}/submit`, { scheduledAt: LATER, client: true })
+    await ann.must('POST', `/posts/${second.id}/submit`, { client: true })
     await approve()
     await page.getByText(review.changedSome).waitFor()
     await page.getByText(caption).waitFor()

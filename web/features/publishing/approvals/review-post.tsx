@@ -69,6 +69,7 @@ export function ReviewPost({ token, review: { workspace }, one, place, hidden }:
   const asked = isAsked(one)
   const { status } = post
   const Frame = place ? 'article' : 'div'
+  const Heading = place ? 'h3' : 'h2'
   return (
     <Frame
       {...(place && { 'aria-labelledby': `${id}-title` })}
@@ -95,16 +96,8 @@ export function ReviewPost({ token, review: { workspace }, one, place, hidden }:
         <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
           <Previews all={!place} post={post} accounts={[]} workspace={workspace} />
         </div>
-        <section className="grid gap-3" aria-labelledby={`${id}-comments`}>
-          {place ? (
-            <h3 id={`${id}-comments`} className="text-13 font-medium">
-              {words('comments')}
-            </h3>
-          ) : (
-            <h2 id={`${id}-comments`} className="text-13 font-medium">
-              {words('comments')}
-            </h2>
-          )}
+        <div className="grid gap-3">
+          <Heading className="text-13 font-medium">{words('comments')}</Heading>
           <CommentList comments={comments} />
           <CommentForm
             people={[]}
@@ -117,7 +110,7 @@ export function ReviewPost({ token, review: { workspace }, one, place, hidden }:
               )
             }
           />
-        </section>
+        </div>
       </div>
       {mayDecide && (
         <div

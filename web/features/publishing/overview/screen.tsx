@@ -73,7 +73,7 @@ function Workspace({ workspace }: { workspace: WorkspaceOverview }) {
             <Link
               to={membership ? startOf(membership) : '/w/$ws/today'}
               params={{ ws }}
-              className="block clip py-0.5 hover:underline max-sm:py-2"
+              className="block clip py-1 hover:underline max-sm:py-3"
             >
               <bdi>{name}</bdi>
             </Link>
@@ -136,7 +136,7 @@ function Next({ workspace: { workspaceId: ws, next, timezone } }: { workspace: W
           to="/w/$ws/posts/$id"
           params={{ ws, id: next.postId }}
           dir="auto"
-          className="block clip py-0.5 text-13 hover:underline max-sm:py-2"
+          className="block clip py-1 text-13 hover:underline max-sm:py-3"
         >
           {next.caption || t('untitled')}
         </Link>
