@@ -80,7 +80,7 @@ describe.skipIf(!hasBrowser)('a review link over several posts', () => {
     await phone.page.getByRole('heading', { name: review.nothingLeft }).waitFor()
     await expectSound(phone.page, 'review-nothing-left')
     const states = await Promise.all([first, second].map(async ({ id }) => (await get(id)).approval?.state))
-    expect(states.toSorted()).toEqual(['APPROVED', 'REJECTED'])
+    expect(new Set(states)).toEqual(new Set(['APPROVED', 'REJECTED']))
 
     // Ended from the same dialog, it shows nothing any more.
     await dialog.getByRole('button', { name: links.endNamed.replace('{name}', 'Nadia') }).click()
