@@ -76,6 +76,14 @@ async function allAccounts(ws: string, signal: AbortSignal) {
   return all
 }
 
+/** All labels of the workspace, by name. */
+export const labelsQuery = (ws: string) =>
+  queryOptions({
+    ...live,
+    queryKey: [ws, 'labels'],
+    queryFn: async ({ signal }) => (await call('listLabels', { workspace: ws, signal })).data,
+  })
+
 export const usageQuery = (ws: string) =>
   queryOptions({
     ...live,
@@ -96,6 +104,7 @@ interface PostsFilter {
   approval?: 'PENDING'
   platform?: Platform
   accountId?: string
+  label?: string
   text?: string
 }
 

@@ -9,7 +9,7 @@ const item =
 
 const Close = createContext<(refocus?: boolean) => void>(() => {})
 
-type TriggerProps = ReturnType<typeof usePopup>['triggerProps'] & {
+type TriggerProps = ReturnType<typeof usePopup<HTMLButtonElement>>['triggerProps'] & {
   'aria-haspopup': 'menu'
   onKeyDown: ComponentProps<'button'>['onKeyDown']
 }

@@ -36,10 +36,10 @@ function place(popup: HTMLElement, trigger: HTMLElement, { align = 'start', side
  * Something that opens beside a button, in the browser's own top layer: Escape and a click elsewhere close it, and the focus
  * goes back to the button.
  */
-export function usePopup(placing: Placing = {}) {
+export function usePopup<Trigger extends HTMLElement = HTMLButtonElement>(placing: Placing = {}) {
   const id = useId()
   const [open, setOpen] = useState(false)
-  const trigger = useRef<HTMLButtonElement>(null)
+  const trigger = useRef<Trigger>(null)
   const popup = useRef<HTMLDivElement>(null)
   const { align, side } = placing
 

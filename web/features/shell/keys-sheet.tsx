@@ -9,7 +9,7 @@ import { entriesFor, type Membership, useEntryName } from './entries.ts'
 const KEYS = {
   calendar: {
     today: [['T']],
-    views: [['M'], ['W'], ['L']],
+    views: [['F'], ['M'], ['W'], ['L']],
     period: [['←'], ['→']],
     move: [['Alt', '←↑→↓']],
     undo: [[MOD, 'Z']],

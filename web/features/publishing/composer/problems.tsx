@@ -11,7 +11,7 @@ const Findings = lazy(async () => ({ default: (await import('./checks.tsx')).Fin
 
 interface Props {
   /** Opened by others too: where an act is pressed that problems stand against. */
-  popup: ReturnType<typeof usePopup>
+  popup: ReturnType<typeof usePopup<HTMLButtonElement>>
   checks: Check[]
   accounts: SocialAccount[]
   /** Files are on their way and could change what is found. */

@@ -1,11 +1,14 @@
 import { Link } from '@tanstack/react-router'
 import { CalendarClock, ChevronDown } from 'lucide-react'
+import { lazy, Suspense } from 'react'
 import { useFormatter, useLocale, useTranslations } from 'use-intl'
 import type { Post } from '../../../../src/publishing/posts/api.ts'
 import { demandsApprovalAnew } from '../../../../src/publishing/posts/rules.ts'
 import { dateIn, zoneName } from '../../../time.ts'
 import { Button } from '../../../ui/button.tsx'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
+
+const PostLabels = lazy(() => import('../../team/labels/post-labels.tsx'))
 
 interface Props {
   post: Post | null
@@ -59,6 +62,11 @@ export function WhenRow({ post, at, reason, onChoose }: Props) {
           </Link>
         )}
       </div>
+      {post && (
+        <Suspense fallback={<div className="h-8" aria-hidden />}>
+          <PostLabels post={post} />
+        </Suspense>
+      )}
       {scheduled && <p className="text-xs text-muted">{words(anew ? 'changeNeedsApproval' : 'changesCount')}</p>}
     </section>
   )

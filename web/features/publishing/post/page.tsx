@@ -32,6 +32,8 @@ const PostTags = lazy(async () => {
   return import('../../assistant/ai/post-tags.tsx')
 })
 
+const PostLabels = lazy(() => import('../../team/labels/post-labels.tsx'))
+
 interface Props {
   post: Post
   accounts: SocialAccount[]
@@ -141,6 +143,9 @@ export function PostPage({ post, accounts, onEdit }: Props) {
             </section>
             <Timeline post={post} />
           </div>
+          <Suspense fallback={<div className="h-8" aria-hidden />}>
+            <PostLabels post={post} />
+          </Suspense>
           <Suspense>
             <PostTags id={post.id} />
           </Suspense>

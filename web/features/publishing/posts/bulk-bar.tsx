@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { CalendarClock, CalendarX2, RotateCcw, Share2, Trash2, X } from 'lucide-react'
+import { CalendarClock, CalendarX2, RotateCcw, Share2, Tag, Trash2, X } from 'lucide-react'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Post } from '../../../../src/publishing/posts/api.ts'
@@ -7,6 +7,7 @@ import { postTexts } from '../../../i18n.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Confirm } from '../../../ui/dialog.tsx'
 import { useMay, usePlace } from '../../shell/workspace.tsx'
+import { LabelMenu } from '../../team/labels/label-menu.tsx'
 import { MoveDialog } from './move-dialog.tsx'
 import { fits, type Kind, type useBulk } from './use-bulk.ts'
 
@@ -58,7 +59,7 @@ export function BulkBar({ bulk, shown, selected, onSelect }: Props) {
           />
           {selected.length > 0 ? t('selected', { count: selected.length }) : t('selectAll')}
         </label>
-        {run?.running ? (
+        {run?.running && run.kind !== 'label' ? (
           <span className="flex grow items-center gap-3 text-13 text-muted sm:max-w-96">
             <progress
               className="h-1.5 min-w-20 grow accent-(--accent)"
@@ -79,6 +80,7 @@ export function BulkBar({ bulk, shown, selected, onSelect }: Props) {
                 <CalendarX2 className="size-3.5" aria-hidden />
                 {t('cancel')}
               </Button>
+              <BulkLabels bulk={bulk} selected={selected} />
               <Button size="sm" reason={off('retry')} onClick={() => void bulk.retry(selected)}>
                 <RotateCcw className="size-3.5" aria-hidden />
                 {t('retry')}
@@ -128,6 +130,28 @@ export function BulkBar({ bulk, shown, selected, onSelect }: Props) {
         }}
       />
     </section>
+  )
+}
+
+/** The labels of all that is selected; one that some have is put on the others first. */
+function BulkLabels({ bulk, selected }: Pick<Props, 'bulk' | 'selected'>) {
+  const t = useTranslations('bulk')
+  const count = (id: string) => selected.filter(({ labels }) => labels.some((one) => one.id === id)).length
+  const ids = [...new Set(selected.flatMap(({ labels }) => labels.map(({ id }) => id)))]
+  return (
+    <LabelMenu
+      label={t('label')}
+      creates
+      chosen={new Set(ids.filter((id) => count(id) === selected.length))}
+      partly={new Set(ids.filter((id) => count(id) < selected.length))}
+      onToggle={(label, on) => void bulk.label(selected, label, on)}
+      trigger={(props) => (
+        <Button size="sm" {...props}>
+          <Tag className="size-3.5" aria-hidden />
+          {t('label')}
+        </Button>
+      )}
+    />
   )
 }
 

@@ -8,6 +8,7 @@ import { isTimePassed, likelyFails } from '../../../../src/publishing/posts/chec
 import { postTexts } from '../../../i18n.tsx'
 import { fileUrl } from '../../../files.ts'
 import { zoneName } from '../../../time.ts'
+import { LabelChips } from '../../../ui/label-chip.tsx'
 import { NetworkMarks } from '../../../ui/network.tsx'
 import { Thumb } from '../../../ui/row.tsx'
 import { ApprovalBadge, StatusBadge } from '../../../ui/status.tsx'
@@ -64,56 +65,58 @@ export function PostRow({ post, selected, onSelect }: Props) {
   return (
     <li
       className={clsx(
-        'relative flex min-h-17 items-center gap-3 px-4 py-2.5 hover:bg-hover focus-within:bg-hover lg:px-6',
+        'relative flex min-h-(--row) items-center gap-3 px-4 py-2 hover:bg-hover focus-within:bg-hover lg:px-6',
         selected && 'bg-accent-soft!',
       )}
     >
       {onSelect && (
         <label className="relative z-1 -ms-3.5 -me-2 grid size-11 shrink-0 place-items-center">
-          <input
-            type="checkbox"
-            className="size-4 accent-(--accent)"
-            checked={selected}
-            onChange={(event) => onSelect(event.target.checked)}
-          />
+          <input type="checkbox" checked={selected} onChange={(event) => onSelect(event.target.checked)} />
           <span className="sr-only">{bulk('select', { caption: post.caption || t('untitled') })}</span>
         </label>
       )}
-      <Thumb url={fileUrl(post.media[0]?.file.thumbnailUrl)} className="size-11" />
-      <div className="min-w-0 grow">
-        <Link
-          to="/w/$ws/posts/$id"
-          params={{ ws, id: post.id }}
-          dir="auto"
-          className="block clip font-medium after:absolute after:inset-0"
-        >
-          {post.caption || t('untitled')}
-        </Link>
-        <div className="mt-0.5 flex flex-wrap items-center gap-x-2.5 gap-y-1 text-xs text-muted">
-          <span>
+      <Thumb url={fileUrl(post.media[0]?.file.thumbnailUrl)} className="size-10" />
+      <div className="grid min-w-0 grow grid-cols-[minmax(0,1fr)] gap-x-4 lg:grid-cols-[minmax(0,1fr)_4rem_15rem] lg:items-center">
+        <div className="min-w-0">
+          <Link
+            to="/w/$ws/posts/$id"
+            params={{ ws, id: post.id }}
+            dir="auto"
+            className="block clip font-medium after:absolute after:inset-0"
+          >
+            {post.caption || t('untitled')}
+          </Link>
+          <div className="mt-0.5 flex flex-wrap items-center gap-x-2.5 gap-y-1 text-xs text-muted empty:hidden">
+            {post.createdBy && <bdi className="max-sm:hidden">{post.createdBy.name}</bdi>}
+            <LabelChips labels={post.labels} />
+            {post.status === 'SCHEDULED' && problems > 0 && (
+              <span className="flex items-center gap-1 text-warn">
+                <TriangleAlert className="size-3.5" aria-hidden />
+                {t('problems', { count: problems })}
+              </span>
+            )}
+            {late && (
+              <span className="flex items-center gap-1 text-warn">
+                <TriangleAlert className="size-3.5" aria-hidden />
+                {t('timePassed')}
+              </span>
+            )}
+            <ApprovalBadge post={post} />
+          </div>
+        </div>
+        <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1 text-xs text-muted max-lg:mt-1 lg:contents">
+          <span className="empty:hidden lg:justify-self-end">
+            {platforms.length > 0 && <NetworkMarks platforms={platforms} />}
+          </span>
+          <span className="tabular-nums">
             {t(kind)}{' '}
             <bdi>
               {time} {zoneName(zone, at, locale)}
             </bdi>
           </span>
-          {post.createdBy && <bdi className="max-sm:hidden">{post.createdBy.name}</bdi>}
-          {platforms.length > 0 && <NetworkMarks platforms={platforms} />}
-          {post.status === 'SCHEDULED' && problems > 0 && (
-            <span className="flex items-center gap-1 text-warn">
-              <TriangleAlert className="size-3.5" aria-hidden />
-              {t('problems', { count: problems })}
-            </span>
-          )}
-          {late && (
-            <span className="flex items-center gap-1 text-warn">
-              <TriangleAlert className="size-3.5" aria-hidden />
-              {t('timePassed')}
-            </span>
-          )}
           <span className="sm:hidden">
             <StatusBadge post={post} />
           </span>
-          <ApprovalBadge post={post} />
         </div>
         {late && onSelect && (
           <div className="relative z-1 mt-2 w-fit">
@@ -123,7 +126,7 @@ export function PostRow({ post, selected, onSelect }: Props) {
           </div>
         )}
       </div>
-      <span className="max-sm:hidden">
+      <span className="w-40 shrink-0 max-sm:hidden">
         <StatusBadge post={post} />
       </span>
     </li>

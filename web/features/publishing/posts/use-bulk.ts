@@ -7,6 +7,7 @@ import { call } from '../../../client.ts'
 import { useProblemText } from '../../../problem.ts'
 import { toast } from '../../../toast.ts'
 import { usePlace } from '../../shell/workspace.tsx'
+import type { LabelMark } from '../../../../src/team/labels/api.ts'
 import { each } from './each.ts'
 import { reschedule } from './reschedule.ts'
 
@@ -23,7 +24,7 @@ interface Refusal {
 }
 
 interface Run {
-  kind: Kind | 'undo'
+  kind: Kind | 'label' | 'undo'
   done: number
   total: number
   running: boolean
@@ -57,7 +58,8 @@ export function useBulk(onRefused: (ids: string[]) => void) {
     return () => removeEventListener('beforeunload', stay)
   }, [running])
 
-  const work = async (kind: Run['kind'], tasks: Task[]) => {
+  /** `stay`: what is selected afterwards, where it is not only what was refused. */
+  const work = async (kind: Run['kind'], tasks: Task[], stay?: string[]) => {
     const done: Done[] = []
     const refused: Refusal[] = []
     const tell = (still: boolean) =>
@@ -72,7 +74,7 @@ export function useBulk(onRefused: (ids: string[]) => void) {
       tell(true)
     })
     tell(false)
-    onRefused(refused.map(({ post }) => post.id))
+    onRefused(stay ?? refused.map(({ post }) => post.id))
     for (const key of ['posts', 'calendar', 'post']) void client.invalidateQueries({ queryKey: [ws, key] })
     if (done.length === 0) return
     const back = done.flatMap(({ post, undo }) => (undo ? [{ post, act: () => undo().then(() => undefined) }] : []))
@@ -145,5 +147,24 @@ export function useBulk(onRefused: (ids: string[]) => void) {
       ),
     )
 
-  return { run, running, dismiss: () => setRun(null), move, cancel, retry, remove }
+  const setLabels = (post: Post, labels: readonly LabelMark[]) =>
+    call('updatePost', { ...at(post), body: { labels: labels.map(({ id }) => id) } })
+
+  /** Puts a label on all of them, or takes it off; what a post has already is left as it is. */
+  const label = (posts: Post[], mark: LabelMark, on: boolean) =>
+    work(
+      'label',
+      posts
+        .filter((post) => post.labels.some(({ id }) => id === mark.id) !== on)
+        .map((post) => ({
+          post,
+          act: async () => {
+            await setLabels(post, on ? [...post.labels, mark] : post.labels.filter(({ id }) => id !== mark.id))
+            return () => setLabels(post, post.labels)
+          },
+        })),
+      posts.map(({ id }) => id),
+    )
+
+  return { run, running, label, dismiss: () => setRun(null), move, cancel, retry, remove }
 }

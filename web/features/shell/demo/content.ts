@@ -20,8 +20,13 @@ type Wanted = Pick<Post, 'caption' | 'hashtags'> & {
   /** What it says on one of them alone. */
   captions?: Partial<Record<Where, string>>
   media?: FileName[]
+  labels?: readonly LabelName[]
   on: readonly Where[]
 }
+/** What they are grouped by. */
+export const LABELS = { Autumn: 'orange', Roastery: 'purple', Classes: 'teal', 'Behind the bar': 'blue' } as const
+export type LabelName = keyof typeof LABELS
+
 export type Where = 'page' | 'roastery' | 'photo' | 'video'
 type Timed = Wanted & { day: number; at: string }
 
@@ -48,6 +53,7 @@ export const PAST: Timed[] = [
     day: -20,
     at: '12:15',
     on: ['roastery'],
+    labels: ['Roastery'],
     caption:
       'We roasted forty kilos this week, and the whole street smells of caramel. The bags are on the shelf from noon.',
   },
@@ -55,6 +61,7 @@ export const PAST: Timed[] = [
     day: -17,
     at: '18:00',
     on: both,
+    labels: ['Roastery'],
     media: ['beans.jpg'],
     caption:
       'The last bags of our natural from Huila: strawberry, cocoa and a long finish. When they’re gone, they’re gone.',
@@ -64,6 +71,7 @@ export const PAST: Timed[] = [
     day: -13,
     at: '08:30',
     on: everywhere,
+    labels: ['Behind the bar'],
     media: ['pour.mp4'],
     caption: 'Ten quiet seconds before the doors open.',
     hashtags: ['#northsidecoffee'],
@@ -72,6 +80,7 @@ export const PAST: Timed[] = [
     day: -10,
     at: '16:00',
     on: ['page'],
+    labels: ['Classes'],
     caption:
       'Latte art for beginners, in three days at 10 am. Six people, two hours, far too much milk. Two places left.',
   },
@@ -79,6 +88,7 @@ export const PAST: Timed[] = [
     day: -8,
     at: '09:00',
     on: both,
+    labels: ['Autumn'],
     media: ['autumn.jpg'],
     caption: 'It is jumper weather, and the pumpkin latte is nearly ready. Can you guess which day it comes back?',
     hashtags: ['#autumn', '#coffee'],
@@ -87,6 +97,7 @@ export const PAST: Timed[] = [
     day: -6,
     at: '12:00',
     on: ['photo'],
+    labels: ['Classes'],
     media: ['counter.jpg'],
     caption: 'Thank you to everyone who came to the latte art class. Your hearts look less like apples already.',
     hashtags: ['#latteart'],
@@ -103,6 +114,7 @@ export const PAST: Timed[] = [
 export const NOW: Wanted[] = [
   {
     on: both,
+    labels: ['Autumn'],
     media: ['autumn.jpg'],
     caption:
       'Autumn in a cup. 🍂 Our pumpkin latte is back: espresso, steamed milk and a spice mix we grind ourselves. Here until the end of the season.',
@@ -111,6 +123,7 @@ export const NOW: Wanted[] = [
   },
   {
     on: everywhere,
+    labels: ['Roastery', 'Behind the bar'],
     media: ['roast.mp4'],
     caption: 'From green to brown in just over a minute, sped up a little: this is how we roast.',
   },
@@ -121,6 +134,7 @@ export const SCHEDULED: Timed[] = [
     day: 1,
     at: '09:00',
     on: everywhere,
+    labels: ['Behind the bar'],
     media: ['pour.mp4'],
     caption: 'How we pour. Slowly, from high up, and with a good playlist.',
     captions: { photo: 'How we pour ☕️ Sound on.' },
@@ -129,6 +143,7 @@ export const SCHEDULED: Timed[] = [
     day: 2,
     at: '18:30',
     on: both,
+    labels: ['Roastery'],
     media: ['beans.jpg', 'counter.jpg'],
     caption: 'New on the shelf: a washed Ethiopian with notes of peach and jasmine. Come in and smell it.',
     hashtags: ['#freshlyroasted', '#northsidecoffee'],
@@ -143,6 +158,7 @@ export const SCHEDULED: Timed[] = [
     day: 6,
     at: '12:00',
     on: both,
+    labels: ['Behind the bar'],
     media: ['counter.jpg'],
     caption: 'Three baristas, three cups, one question: which one is yours?',
   },
@@ -150,6 +166,7 @@ export const SCHEDULED: Timed[] = [
     day: 11,
     at: '17:00',
     on: ['roastery'],
+    labels: ['Roastery'],
     caption:
       'You can now get our subscription every two weeks: two bags, roasted the day before, through your letterbox.',
   },
@@ -162,6 +179,7 @@ export const IN_REVIEW: (Timed & { client: boolean; comment?: string })[] = [
     at: '16:30',
     client: false,
     on: both,
+    labels: ['Autumn'],
     media: ['autumn.jpg'],
     caption: 'Tomorrow is cinnamon bun day. They come out of the oven at 9 am and rarely last until 11.',
     hashtags: ['#northsidecoffee'],
@@ -171,6 +189,7 @@ export const IN_REVIEW: (Timed & { client: boolean; comment?: string })[] = [
     at: '10:00',
     client: true,
     on: ['page'],
+    labels: ['Classes'],
     caption:
       'Cupping night, tomorrow at 7 pm: five coffees, one long table, no experience needed. Book at the counter.',
     comment: 'Can we say that it’s free? A few guests asked me.',
@@ -194,6 +213,7 @@ export const DRAFTS: Wanted[] = [
   },
   {
     on: both,
+    labels: ['Autumn'],
     media: ['beans.jpg'],
     caption: 'Our gift boxes are nearly ready: three coffees, a filter and a card you can write yourself.',
   },

@@ -106,11 +106,19 @@ async function furnish(ws: string, zone: string, people: Promise<Colleagues>, te
   tell('media')
   const names = Object.keys(content.FILES) as content.FileName[]
   const files = new Map(await Promise.all(names.map(async (name) => [name, (await put(ws, name)).id] as const)))
+  const marks = await makeLabels(ws)
   tell('posts')
   const today = dateIn(new Date(), zone)
   const at = ({ day, at: clock }: { day: number; at: string }) =>
     instantOf(`${addDays(today, day)}T${clock}`, zone).toISOString()
-  const post = ({ on, media = [], caption, hashtags, captions = {} }: (typeof content.DRAFTS)[number]) => ({
+  const post = ({
+    on,
+    media = [],
+    labels = [],
+    caption,
+    hashtags,
+    captions = {},
+  }: (typeof content.DRAFTS)[number]) => ({
     caption,
     hashtags: hashtags ?? [],
     captionOverrides: Object.fromEntries(
@@ -118,6 +126,7 @@ async function furnish(ws: string, zone: string, people: Promise<Colleagues>, te
     ),
     targets: on.flatMap((place) => places[place]?.id ?? []),
     media: media.map((name) => files.get(name) ?? ''),
+    labels: labels.map((name) => marks.get(name) ?? ''),
     platformOptions: Object.fromEntries(
       on
         .flatMap((place) => places[place]?.platform ?? [])
@@ -155,6 +164,23 @@ async function furnish(ws: string, zone: string, people: Promise<Colleagues>, te
   await Promise.all(dated)
   // Without a model, or with a plan that has none, the demo has no ideas and is complete otherwise.
   await call('refreshSuggestions', { workspace: ws, body: {} }).catch(() => undefined)
+}
+
+/** The labels of the demo by their names; those that are there already stay. */
+async function makeLabels(ws: string): Promise<ReadonlyMap<content.LabelName, string>> {
+  const { data: known } = await call('listLabels', { workspace: ws })
+  const names = Object.keys(content.LABELS) as content.LabelName[]
+  return new Map(
+    await Promise.all(
+      names.map(async (name) => {
+        const color = content.LABELS[name]
+        const { id } =
+          known.find((one) => one.name === name) ??
+          (await call('createLabel', { workspace: ws, body: { name, color } }))
+        return [name, id] as const
+      }),
+    ),
+  )
 }
 
 /** Waits until a post is live and gives it the time at which it went out. */

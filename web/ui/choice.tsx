@@ -1,0 +1,42 @@
+import { clsx } from 'clsx'
+import { ChevronDown } from 'lucide-react'
+import { Button } from './button.tsx'
+import { Menu, MenuRadio } from './menu.tsx'
+
+interface Props<T extends string> {
+  /** What is chosen; it is on the button while nothing is. */
+  label: string
+  /** Each with what it is called; `undefined` stands for no choice. */
+  options: readonly (readonly [value: T | undefined, name: string])[]
+  value: T | undefined
+  onChange: (value: T | undefined) => void
+}
+
+/** A choice of one from a few, behind a button that says what is chosen. */
+export function Choice<T extends string>({ label, options, value, onChange }: Props<T>) {
+  const chosen = value === undefined ? undefined : options.find(([one]) => one === value)?.[1]
+  return (
+    <Menu
+      label={label}
+      trigger={(props) => (
+        <Button
+          {...props}
+          className={clsx('max-w-48 font-normal', chosen && 'border-accent! bg-accent-soft! text-accent-text!')}
+        >
+          <span className={clsx(chosen && 'sr-only')}>
+            {label}
+            {chosen && ': '}
+          </span>
+          {chosen && <bdi className="max-w-36 clip">{chosen}</bdi>}
+          <ChevronDown className="size-3.5 shrink-0 opacity-70" aria-hidden />
+        </Button>
+      )}
+    >
+      {options.map(([one, name]) => (
+        <MenuRadio key={one ?? ''} checked={one === value} onSelect={() => onChange(one)}>
+          <bdi>{name}</bdi>
+        </MenuRadio>
+      ))}
+    </Menu>
+  )
+}
