@@ -7,14 +7,13 @@ import { useFormatter, useTranslations } from 'use-intl'
 import { postsQuery } from '../../../queries.ts'
 import { Button, buttonClass } from '../../../ui/button.tsx'
 import { Page } from '../../../ui/page.tsx'
-import { SearchField } from '../../../ui/search-field.tsx'
 import { Empty, Loaded } from '../../../ui/states.tsx'
 import { refusal, useMay, usePlace } from '../../shell/workspace.tsx'
 import { troubleQuery } from '../trouble/query.ts'
 import { TransferActions } from '../transfer/actions.tsx'
 import { FirstSteps } from '../../shell/first-steps.tsx'
 import { BulkBar, BulkRefusals } from './bulk-bar.tsx'
-import { TargetFilters } from './filter-fields.tsx'
+import { FilterBar } from './filter-bar.tsx'
 import { asked, type Filter, FILTERS, isFiltered } from './filters.ts'
 import { PostRow } from './row.tsx'
 import { useBulk } from './use-bulk.ts'
@@ -39,31 +38,28 @@ export function PostsScreen({ filter }: { filter: Filter }) {
   )
   return (
     <Page title={t('title')} actions={<TransferActions query={asked(filter)} />}>
-      <div className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b px-4 py-2 lg:px-6">
-        <nav aria-label={t('filters')} className="-mx-1 flex max-w-full flex-wrap gap-1">
+      <div className="flex flex-wrap items-center gap-x-4 border-b px-4 lg:px-6">
+        <nav aria-label={t('filters')} className="-mx-2 flex max-w-full flex-wrap gap-x-1">
           {Object.entries(FILTERS).map(([key, status]) => (
             <Link
               key={key}
               to="/w/$ws/posts"
               params={{ ws }}
               search={(before) => ({ ...before, status })}
-              aria-current={filter.status === status ? 'true' : undefined}
-              className={clsx(
-                'flex min-h-8 items-center justify-center rounded-full px-3 text-13 font-medium max-sm:min-h-11 max-sm:min-w-11',
-                filter.status === status
-                  ? 'bg-accent-soft text-accent-text'
-                  : 'text-muted hover:bg-hover hover:text-fg',
-              )}
+              activeOptions={{ exact: true }}
+              aria-current={filter.status === status ? 'page' : undefined}
+              className="-mb-px flex min-h-10 min-w-6 items-center justify-center border-b-2 border-transparent px-2 text-13 font-medium text-muted hover:text-fg max-sm:min-h-11 max-sm:min-w-11 aria-[current=page]:border-accent aria-[current=page]:text-fg"
             >
               {t(`filter.${key as keyof typeof FILTERS}`)}
             </Link>
           ))}
         </nav>
-        <NeedsYou />
-        <div className="flex min-w-0 grow basis-60 flex-wrap items-center gap-2 sm:justify-end">
-          <SearchField label={t('search')} value={filter.q ?? ''} onChange={(q) => change({ q: q || undefined })} />
-          <TargetFilters filter={filter} onChange={change} />
-        </div>
+        <span className="ms-auto">
+          <NeedsYou />
+        </span>
+      </div>
+      <div className="flex min-w-0 flex-wrap items-center gap-2 border-b px-4 py-2 lg:px-6">
+        <FilterBar screen="posts" filter={filter} onChange={change} />
       </div>
       <Loaded query={query} skeleton={<RowsSkeleton />}>
         {({ pages }) => {
