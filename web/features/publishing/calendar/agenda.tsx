@@ -1,11 +1,13 @@
 import { Link } from '@tanstack/react-router'
-import { FileText, TriangleAlert } from 'lucide-react'
+import { TriangleAlert } from 'lucide-react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { fileUrl } from '../../../files.ts'
-import { NetworkMark } from '../../../ui/network.tsx'
+import { LabelChips } from '../../../ui/label-chip.tsx'
+import { NetworkMarks } from '../../../ui/network.tsx'
+import { Thumb } from '../../../ui/row.tsx'
 import { ApprovalBadge, StatusBadge } from '../../../ui/status.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
-import { useArrows } from './chip.tsx'
+import { useArrows } from './arrows.ts'
 import type { Entry } from './entry.ts'
 import { EntryMenu } from './entry-menu.tsx'
 import { FreePlace } from './free.tsx'
@@ -54,7 +56,8 @@ export function Agenda({ days, free, today }: Props) {
   )
 }
 
-function AgendaRow({ entry }: { entry: Entry }) {
+/** A post in a list of a day. */
+export function AgendaRow({ entry }: { entry: Entry }) {
   const t = useTranslations('calendar')
   const format = useFormatter()
   const { ws, workspace } = usePlace()
@@ -69,13 +72,7 @@ function AgendaRow({ entry }: { entry: Entry }) {
       <bdi className="w-16 shrink-0 text-13 font-medium tabular-nums">
         {format.dateTime(new Date(entry.happensAt), { timeStyle: 'short', timeZone: workspace.timezone })}
       </bdi>
-      {entry.thumbnailUrl ? (
-        <img src={fileUrl(entry.thumbnailUrl)} alt="" className="size-10 shrink-0 rounded-md border object-cover" />
-      ) : (
-        <span className="grid size-10 shrink-0 place-items-center rounded-md border bg-sunken text-muted">
-          <FileText className="size-4" aria-hidden />
-        </span>
-      )}
+      <Thumb url={fileUrl(entry.thumbnailUrl)} className="size-10" />
       <div className="min-w-0 grow">
         <Link
           to="/w/$ws/posts/$id"
@@ -97,9 +94,8 @@ function AgendaRow({ entry }: { entry: Entry }) {
               {t('problems', { count: entry.problems })}
             </span>
           )}
-          {entry.platforms.map((platform) => (
-            <NetworkMark key={platform} platform={platform} label />
-          ))}
+          <NetworkMarks platforms={entry.platforms} />
+          <LabelChips labels={entry.labels} />
         </div>
       </div>
       {movable && <EntryMenu entry={entry} />}

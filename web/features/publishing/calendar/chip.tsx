@@ -1,41 +1,35 @@
 import { Link } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import { TriangleAlert } from 'lucide-react'
-import { type KeyboardEvent, useRef } from 'react'
+import { lazy, type MouseEvent, Suspense, useRef } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
-import { browserZone } from '../../../i18n.tsx'
-import { NetworkMark } from '../../../ui/network.tsx'
-import { APPROVAL_LOOK, ApprovalBadge, isInReview, isStopped, STATUS_LOOK, STOPPED_LOOK } from '../../../ui/status.tsx'
+import { fileUrl } from '../../../files.ts'
+import { browserZone, postTexts } from '../../../i18n.tsx'
+import { LabelChips, LabelDot } from '../../../ui/label-chip.tsx'
+import { NetworkMarks } from '../../../ui/network.tsx'
+import { usePopup } from '../../../ui/popup.tsx'
+import { ApprovalBadge } from '../../../ui/status.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
+import { useArrows } from './arrows.ts'
 import { useDraggable } from './drag.ts'
-import type { Entry } from './entry.ts'
+import { type Entry, standingOf } from './entry.ts'
 import { EntryMenu } from './entry-menu.tsx'
 import { useMoving } from './moving.ts'
 
-const ARROWS: Record<string, [across: number, down: number]> = {
-  ArrowLeft: [-1, 0],
-  ArrowRight: [1, 0],
-  ArrowUp: [0, -1],
-  ArrowDown: [0, 1],
+const Preview = lazy(async () => {
+  await postTexts()
+  return import('./preview.tsx')
+})
+
+interface Props {
+  entry: Entry
+  /** Alone on its day it has room for its picture. */
+  roomy?: boolean
+  onMoved?: () => void
 }
 
-/** Alt and an arrow move the post; where text runs from right to left, so do the days. */
-export function useArrows(entry: Entry) {
-  const { step } = useMoving()
-  return (event: KeyboardEvent<HTMLElement>) => {
-    const arrow = ARROWS[event.key]
-    if (!arrow || !event.altKey || event.ctrlKey || event.metaKey) return
-    event.preventDefault()
-    const [across, down] = arrow
-    step(entry, document.documentElement.dir === 'rtl' ? -across : across, down, true)
-  }
-}
-
-/**
- * A post in a cell: time, status by icon, colour and word, networks, and the caption on a line of its own. Beside the others a
- * seventh of a window leaves no room for it.
- */
-export function Chip({ entry, onMoved }: { entry: Entry; onMoved?: () => void }) {
+/** A post in a cell: time, status by icon, colour and word, networks, picture and two lines. A click shows more of it. */
+export function Chip({ entry, roomy, onMoved }: Props) {
   const t = useTranslations('calendar')
   const status = useTranslations('status')
   const format = useFormatter()
@@ -44,73 +38,124 @@ export function Chip({ entry, onMoved }: { entry: Entry; onMoved?: () => void })
   const movable = useMoving().movable(entry)
   const element = useRef<HTMLDivElement>(null)
   const dragging = useDraggable(element, entry, movable)
-  const look = isInReview(entry)
-    ? { ...APPROVAL_LOOK.PENDING, edge: 'border-s-warn' }
-    : isStopped(entry)
-      ? STOPPED_LOOK
-      : STATUS_LOOK[entry.status]
-  const Icon = look.icon
+  const { open, hide, triggerProps, popupProps } = usePopup<HTMLAnchorElement>()
+  const { icon: Icon, text, word } = standingOf(entry)
   const at = new Date(entry.happensAt)
   const timeIn = (timeZone: string) => format.dateTime(at, { hour: 'numeric', minute: '2-digit', timeZone })
   const local = browserZone()
+  const picture = fileUrl(entry.thumbnailUrl)
+  const caption = entry.caption || t('untitled')
+  const show = (event: MouseEvent) => {
+    // A link for who wants it in a window of its own.
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
+    event.preventDefault()
+    triggerProps.onClick()
+  }
   return (
-    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the link in it has the focus, and the keys
-    <div
-      ref={element}
-      data-chip
-      className={clsx('group/chip relative min-w-0', dragging && 'opacity-40')}
-      onKeyDown={(event) => {
-        arrows(event)
-        if (event.defaultPrevented) onMoved?.()
-      }}
-    >
-      <Link
-        to="/w/$ws/posts/$id"
-        params={{ ws, id: entry.id }}
-        draggable={false}
-        data-post={entry.id}
-        data-version={entry.version}
-        aria-keyshortcuts={movable ? 'Alt+ArrowLeft Alt+ArrowRight Alt+ArrowUp Alt+ArrowDown' : undefined}
-        title={local === workspace.timezone ? undefined : t('localTime', { time: timeIn(local) })}
-        className={clsx(
-          'flex min-h-6 min-w-0 flex-col justify-center rounded-[5px] border border-s-[3px] border-line px-1.5 py-0.5 text-xs leading-4.5 hover:brightness-[0.97] dark:hover:brightness-125',
-          look.soft,
-          look.edge,
-          movable && 'cursor-grab',
-        )}
+    <>
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the link in it has the focus, and the keys */}
+      <div
+        ref={element}
+        data-chip
+        className={clsx('group/chip relative min-w-0', dragging && 'opacity-40')}
+        onKeyDown={(event) => {
+          arrows(event)
+          if (event.defaultPrevented) onMoved?.()
+        }}
       >
-        <span className="flex min-w-0 items-center gap-1.5">
-          <Icon className={clsx('size-3 shrink-0', look.text)} aria-hidden />
-          <span className="sr-only">
-            {status(isInReview(entry) ? 'approval.PENDING' : isStopped(entry) ? 'STOPPED' : entry.status)}
+        <Link
+          {...triggerProps}
+          to="/w/$ws/posts/$id"
+          params={{ ws, id: entry.id }}
+          draggable={false}
+          data-post={entry.id}
+          data-version={entry.version}
+          aria-haspopup="dialog"
+          aria-keyshortcuts={movable ? 'Alt+ArrowLeft Alt+ArrowRight Alt+ArrowUp Alt+ArrowDown' : undefined}
+          title={local === workspace.timezone ? undefined : t('localTime', { time: timeIn(local) })}
+          onClick={show}
+          className={clsx(
+            'block min-h-6 min-w-0 overflow-hidden rounded-md border text-xs shadow-card hover:border-line-strong',
+            entry.status === 'FAILED' && !entry.stopped ? 'border-bad/40 bg-bad-soft' : 'bg-surface',
+            open && 'border-accent! outline-1 outline-accent',
+            movable && 'cursor-grab',
+          )}
+        >
+          {roomy && picture && (
+            <img src={picture} alt="" loading="lazy" draggable={false} className="h-13 w-full object-cover" />
+          )}
+          <span className="flex min-w-0 items-center gap-1 px-1 pt-1">
+            <Icon className={clsx('size-3.5 shrink-0', text)} aria-hidden />
+            <span className="sr-only">{status(word)}</span>
+            <bdi className="shrink-0 text-2xs text-muted tabular-nums">{timeIn(workspace.timezone)}</bdi>
+            <span
+              className={clsx(
+                'ms-auto flex min-w-0 items-center justify-end gap-0.5 overflow-hidden [&_[role=img]]:size-3.5 *:gap-px',
+                movable &&
+                  'group-focus-within/chip:opacity-0 group-hover/chip:opacity-0 pointer-coarse:me-5 pointer-coarse:opacity-100!',
+              )}
+            >
+              {entry.problems > 0 && entry.status === 'SCHEDULED' && (
+                <TriangleAlert className="size-3.5 text-warn" aria-label={t('problems', { count: entry.problems })} />
+              )}
+              <ApprovalBadge small post={entry} />
+              <NetworkMarks platforms={entry.platforms} />
+            </span>
           </span>
-          <bdi className="shrink-0 font-medium tabular-nums">{timeIn(workspace.timezone)}</bdi>
+          <span className="flex min-w-0 gap-1.5 px-1.5 pt-0.5 pb-1">
+            {!roomy && picture && (
+              <img
+                src={picture}
+                alt=""
+                loading="lazy"
+                draggable={false}
+                className="size-8 shrink-0 rounded-sm object-cover"
+              />
+            )}
+            <bdi dir="auto" className="line-clamp-2 min-w-0 grow break-words">
+              {caption}
+            </bdi>
+            {!roomy && entry.labels.length > 0 && (
+              <span
+                className="flex shrink-0 flex-col gap-0.5 pt-1"
+                title={entry.labels.map((one) => one.name).join(', ')}
+              >
+                {entry.labels.slice(0, 3).map((label) => (
+                  <LabelDot key={label.id} color={label.color} />
+                ))}
+                <span className="sr-only">{entry.labels.map((one) => one.name).join(', ')}</span>
+              </span>
+            )}
+          </span>
+          {roomy && entry.labels.length > 0 && (
+            <span className="flex min-w-0 px-1.5 pb-1.5">
+              <LabelChips labels={entry.labels} max={1} />
+            </span>
+          )}
+        </Link>
+        {movable && (
           <span
             className={clsx(
-              'ms-auto flex shrink-0 gap-0.5',
-              movable && 'group-focus-within/chip:me-6 group-hover/chip:me-6 pointer-coarse:me-6',
+              'absolute end-0.5 rounded-[5px] bg-surface opacity-0 group-focus-within/chip:opacity-100 group-hover/chip:opacity-100 pointer-coarse:opacity-100',
+              roomy && picture ? 'top-13.5' : 'top-0.5',
             )}
           >
-            {entry.problems > 0 && entry.status === 'SCHEDULED' && (
-              <TriangleAlert className="size-3.5 text-warn" aria-label={t('problems', { count: entry.problems })} />
-            )}
-            <ApprovalBadge small post={entry} />
-            {entry.platforms.map((platform) => (
-              <NetworkMark key={platform} platform={platform} label small />
-            ))}
+            <EntryMenu entry={entry} small />
           </span>
-        </span>
-        <span className="flex min-w-0">
-          <bdi dir="auto" className="clip">
-            {entry.caption || t('untitled')}
-          </bdi>
-        </span>
-      </Link>
-      {movable && (
-        <span className="absolute end-0.5 top-px rounded-[5px] bg-surface opacity-0 group-focus-within/chip:opacity-100 group-hover/chip:opacity-100 pointer-coarse:opacity-100">
-          <EntryMenu entry={entry} small />
-        </span>
+        )}
+      </div>
+      {open && (
+        <div
+          {...popupProps}
+          role="dialog"
+          aria-label={caption}
+          className="pop-in fixed m-0 w-80 max-w-[calc(100vw-1rem)] overflow-y-auto rounded-lg border bg-surface text-fg shadow-pop"
+        >
+          <Suspense fallback={<div className="h-48" aria-hidden />}>
+            <Preview entry={entry} onClose={hide} />
+          </Suspense>
+        </div>
       )}
-    </div>
+    </>
   )
 }

@@ -3,7 +3,6 @@ import { clsx } from 'clsx'
 import { Plus } from 'lucide-react'
 import { useRef } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
-import { onDate } from '../../../time.ts'
 import { usePopup } from '../../../ui/popup.tsx'
 import { useMay, usePlace } from '../../shell/workspace.tsx'
 import { Chip } from './chip.tsx'
@@ -16,13 +15,14 @@ const MAX = 3
 
 interface Props {
   weeks: string[][]
-  month: string
+  /** The month that is meant; null where no month is. */
+  month: string | null
   today: string
   days: Map<string, Entry[]>
   free: Map<string, Date[]>
 }
 
-/** The grid of a month. A post that is dropped on a day keeps its time on the clock. */
+/** The grid of some weeks. A post that is dropped on a day keeps its time on the clock. */
 export function MonthGrid({ weeks, month, today, days, free }: Props) {
   const format = useFormatter()
   useDragArea(null, useMoving().refused)
@@ -41,17 +41,22 @@ export function MonthGrid({ weeks, month, today, days, free }: Props) {
       </thead>
       <tbody className="flex grow flex-col">
         {weeks.map((week) => (
-          <tr key={week[0]} className="grid min-h-28 flex-[1_0_auto] grid-cols-7 border-b">
+          <tr key={week[0]} className="grid min-h-32 flex-[1_0_auto] grid-cols-7 border-b">
             {week.map((date) => (
               <Day
                 key={date}
                 date={date}
                 label={format.dateTime(noon(date), { dateStyle: 'full', timeZone: 'UTC' })}
+                name={
+                  date.endsWith('-01')
+                    ? format.dateTime(noon(date), { day: 'numeric', month: 'short', timeZone: 'UTC' })
+                    : String(Number(date.slice(8)))
+                }
                 entries={days.get(date) ?? []}
                 free={free.get(date) ?? []}
                 isToday={date === today}
                 isPast={date < today}
-                outside={date.slice(0, 7) !== month.slice(0, 7)}
+                outside={month !== null && date.slice(0, 7) !== month.slice(0, 7)}
               />
             ))}
           </tr>
@@ -68,6 +73,7 @@ const troubled = ({ status, problems, stopped }: Entry) =>
 interface DayProps {
   date: string
   label: string
+  name: string
   entries: Entry[]
   free: Date[]
   isToday: boolean
@@ -75,17 +81,14 @@ interface DayProps {
   outside: boolean
 }
 
-function Day({ date, label, entries, free, isToday, isPast, outside }: DayProps) {
+function Day({ date, label, name, entries, free, isToday, isPast, outside }: DayProps) {
   const t = useTranslations('calendar')
-  const { ws, workspace } = usePlace()
+  const { ws } = usePlace()
   const may = useMay('createPost')
-  const { held, placeOn } = useMoving()
+  const { held, placeOn, timeOn } = useMoving()
   const cell = useRef<HTMLTableCellElement>(null)
   const over = useDropCell(cell, {
-    at: (entry) => {
-      const at = onDate(new Date(entry.happensAt), date, workspace.timezone)
-      return at.getTime() < Date.now() ? null : at
-    },
+    at: (entry) => timeOn(entry, date),
     onDrop: (entry) => placeOn(entry, date),
   })
   const first = entries.toSorted((a, b) => Number(troubled(b)) - Number(troubled(a))).slice(0, MAX - 1)
@@ -95,7 +98,7 @@ function Day({ date, label, entries, free, isToday, isPast, outside }: DayProps)
       ref={cell}
       data-date={date}
       className={clsx(
-        'group flex min-w-0 flex-col gap-1 border-e p-1 last:border-e-0',
+        'group flex min-w-0 flex-col gap-1.5 border-e p-1.5 last:border-e-0',
         (outside || isPast) && 'bg-bg',
         over && 'bg-accent-soft! outline-2 -outline-offset-2 outline-accent',
       )}
@@ -108,7 +111,7 @@ function Day({ date, label, entries, free, isToday, isPast, outside }: DayProps)
             isToday ? 'bg-accent font-semibold text-on-accent' : outside ? 'text-muted' : 'font-medium',
           )}
         >
-          <span aria-hidden>{Number(date.slice(8))}</span>
+          <span aria-hidden>{name}</span>
           <span className="sr-only">{label}</span>
         </span>
         {!may.hidden && !isPast && (
@@ -125,7 +128,7 @@ function Day({ date, label, entries, free, isToday, isPast, outside }: DayProps)
         )}
       </div>
       {shown.map((entry) => (
-        <Chip key={entry.id} entry={entry} />
+        <Chip key={entry.id} entry={entry} roomy={entries.length === 1} />
       ))}
       {free.slice(0, Math.max(0, MAX - entries.length)).map((at) => (
         <FreePlace key={at.getTime()} at={at} />

@@ -6,6 +6,8 @@ export interface Moving {
   /** The post that moved last: it stays in sight. */
   held: string | null
   movable: (entry: Entry) => boolean
+  /** When a post would go out on a date; null where that has passed. */
+  timeOn: (entry: Entry, date: string) => Date | null
   /** Moves a post at once. */
   place: (entry: Entry, at: Date) => void
   /** Moves a post to a date, at the same time of the clock. */
@@ -16,6 +18,8 @@ export interface Moving {
   refused: (cell?: HTMLElement) => void
   /** Asks for the time. */
   choose: (entry: Entry) => void
+  /** Asks whether it is to go out now. */
+  publish: (entry: Entry) => void
 }
 
 const Context = createContext<Moving | null>(null)

@@ -10,13 +10,23 @@ export interface Period {
   next: string
 }
 
+/** So many weeks from a date on, moved on by as many. */
+function rolling(count: number, date: string, weekStart: WeekStart): Period {
+  const weeks = Array.from({ length: count }, (_, index) => weekOf(addDays(date, 7 * index), weekStart))
+  const first = weeks[0]?.[0] ?? date
+  return {
+    weeks,
+    first,
+    last: addDays(first, 7 * count - 1),
+    previous: addDays(date, -7 * count),
+    next: addDays(date, 7 * count),
+  }
+}
+
 /** What a view shows around a date, and where the next one begins. */
 export function periodOf(view: View, date: string, weekStart: WeekStart): Period {
-  if (view === 'week') {
-    const week = weekOf(date, weekStart)
-    const first = week[0] ?? date
-    return { weeks: [week], first, last: addDays(first, 6), previous: addDays(date, -7), next: addDays(date, 7) }
-  }
+  if (view === 'week') return rolling(1, date, weekStart)
+  if (view === 'weeks') return rolling(4, date, weekStart)
   const month = `${date.slice(0, 7)}-01`
   const weeks = monthGrid(month, weekStart)
   const [previous, next] = [addMonths(month, -1), addMonths(month, 1)]

@@ -1,0 +1,132 @@
+import { Link } from '@tanstack/react-router'
+import { clsx } from 'clsx'
+import { Plus } from 'lucide-react'
+import { useFormatter, useTranslations } from 'use-intl'
+import { useMay, usePlace } from '../../shell/workspace.tsx'
+import { isInReview } from '../../../ui/status.tsx'
+import { AgendaRow } from './agenda.tsx'
+import type { Entry } from './entry.ts'
+
+interface Props {
+  weeks: string[][]
+  /** The month that is meant; null where no month is. */
+  month: string | null
+  days: Map<string, Entry[]>
+  chosen: string
+  today: string
+  onChoose: (date: string) => void
+}
+
+const noon = (date: string) => new Date(`${date}T12:00Z`)
+const MOST = 3
+
+/** The weeks on a phone: dots by status, and the posts of the day that is chosen. */
+export default function MonthDots({ weeks, month, days, chosen, today, onChoose }: Props) {
+  const t = useTranslations('calendar')
+  const format = useFormatter()
+  const { ws } = usePlace()
+  const may = useMay('createPost')
+  const posts = days.get(chosen) ?? []
+  const full = (date: string) =>
+    format.dateTime(noon(date), { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' })
+  return (
+    <>
+      <table className="w-full table-fixed">
+        <thead>
+          <tr>
+            {weeks[0]?.map((date) => (
+              <th key={date} scope="col" className="pt-2 text-xs font-medium text-muted">
+                <span aria-hidden>{format.dateTime(noon(date), { weekday: 'narrow', timeZone: 'UTC' })}</span>
+                <span className="sr-only">{format.dateTime(noon(date), { weekday: 'long', timeZone: 'UTC' })}</span>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {weeks.map((week) => (
+            <tr key={week[0]}>
+              {week.map((date) => {
+                const entries = days.get(date) ?? []
+                const outside = month !== null && date.slice(0, 7) !== month.slice(0, 7)
+                return (
+                  <td key={date} data-date={date} className="p-0">
+                    <button
+                      type="button"
+                      aria-label={t('dayPosts', { date: full(date), count: entries.length })}
+                      aria-pressed={date === chosen}
+                      aria-current={date === today ? 'date' : undefined}
+                      onClick={() => onChoose(date)}
+                      className="flex min-h-13 w-full flex-col items-center gap-1 pt-1"
+                    >
+                      <span
+                        className={clsx(
+                          'grid size-8 place-items-center rounded-full tabular-nums',
+                          date === chosen
+                            ? 'bg-accent font-semibold text-on-accent'
+                            : date === today
+                              ? 'font-semibold text-accent-text outline-2 -outline-offset-2 outline-accent'
+                              : outside && 'text-muted',
+                        )}
+                      >
+                        {Number(date.slice(8))}
+                      </span>
+                      <span className="flex h-2 gap-0.5">
+                        {entries.slice(0, MOST).map((entry) => (
+                          <Dot key={entry.id} entry={entry} />
+                        ))}
+                      </span>
+                    </button>
+                  </td>
+                )
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <section
+        aria-labelledby="chosen-day"
+        className="mt-2 grid grow grid-cols-[minmax(0,1fr)] content-start gap-2 border-t bg-bg px-4 py-4"
+      >
+        <h2 id="chosen-day" className="flex items-baseline gap-2 text-15 font-semibold">
+          {full(chosen)}
+          <span className="text-xs font-normal text-muted">{t('posts', { count: posts.length })}</span>
+        </h2>
+        {posts.length > 0 && (
+          <ul className="card divide-y overflow-hidden">
+            {posts.map((entry) => (
+              <AgendaRow key={entry.id} entry={entry} />
+            ))}
+          </ul>
+        )}
+        {!may.hidden && chosen >= today && (
+          <Link
+            to="/w/$ws/compose"
+            params={{ ws }}
+            search={{ at: `${chosen}T09:00` }}
+            className="flex min-h-11 items-center justify-center gap-2 rounded-lg border border-dashed border-line-strong text-muted"
+          >
+            <Plus className="size-4" aria-hidden />
+            {t('addHere')}
+          </Link>
+        )}
+      </section>
+    </>
+  )
+}
+
+/** A status by its shape: a square waits, a diamond failed, a ring is a draft. */
+const Dot = ({ entry }: { entry: Entry }) => (
+  <span
+    aria-hidden
+    className={clsx(
+      'size-1.5',
+      isInReview(entry)
+        ? 'bg-warn'
+        : entry.status === 'FAILED' || entry.status === 'PARTIALLY_PUBLISHED'
+          ? 'rotate-45 bg-bad'
+          : entry.status === 'DRAFT'
+            ? 'rounded-full border border-control'
+            : clsx('rounded-full', entry.status === 'PUBLISHED' ? 'bg-ok' : 'bg-accent'),
+    )}
+  />
+)
