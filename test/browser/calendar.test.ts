@@ -2,6 +2,7 @@ import type { BrowserContext, Locator, Page } from 'playwright-core'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../../src/channels/api.ts'
 import type { Post } from '../../src/publishing/posts/api.ts'
+import type { SavedView } from '../../src/publishing/views/api.ts'
 import { useProduct } from '../fixtures.ts'
 import { inWay } from '../tier.ts'
 import { ar } from '../../web/locales/ar.ts'
@@ -60,6 +61,15 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
   const chip = (text = caption) => page.getByRole('link', { name: text })
   const day = (date: string) => page.locator(`td[data-date="${date}"]`)
   const hour = (wall: string) => page.locator(`td[data-at="${wall}"]`)
+  const showFilters = () => page.getByRole('button', { name: en.calendar.filter, exact: true }).click()
+  /** Chooses from the menu of a filter, in English. */
+  const narrow = async (filter: string, to: string) => {
+    await page.getByRole('button', { name: new RegExp(`^${filter}(: |$)`) }).click()
+    await page.getByRole('menu', { name: filter }).getByRole('menuitemradio', { name: to }).click()
+  }
+  /** Presses the button of a message. */
+  const undo = (message: string | RegExp) =>
+    page.getByRole('listitem').filter({ hasText: message }).getByRole('button', { name: 'Undo' }).click()
   const focused = () => page.evaluate(() => [document.activeElement?.tagName, document.activeElement?.textContent])
 
   const shoot = async (name: string) => {
@@ -346,19 +356,20 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     })
     await open(`view=week&date=${SPRING.slice(0, 8)}${at.slice(8, 10)}`)
     await chip(`${caption} Cocoa`).waitFor()
-    await page.getByLabel('Status').selectOption('DRAFT')
+    await showFilters()
+    await narrow('Status', 'Drafts')
     await chip(`${caption} Cocoa`).waitFor({ state: 'detached' })
     await chip(`${caption} Draft`).waitFor()
     expect(page.url()).toContain('status=DRAFT')
     await page.reload()
     await chip(`${caption} Draft`).waitFor()
-    await page.getByLabel('Status').selectOption('')
-    await page.getByLabel('Network').selectOption('NET_PAGE')
+    await narrow('Status', 'All statuses')
+    await narrow('Network', 'Facebook')
     await chip(`${caption} Draft`).waitFor({ state: 'detached' })
     await chip(`${caption} Cocoa`).waitFor()
-    await page.getByLabel('Account', { exact: true }).selectOption(pages[1]!.id)
+    await narrow('Account', pages[1]!.name)
     await page.getByText('No matching posts').waitFor()
-    await page.getByRole('link', { name: 'Clear filters' }).first().click()
+    await page.getByRole('button', { name: 'Clear filters' }).click()
     await chip(`${caption} Draft`).waitFor()
     expect(page.url()).toContain('view=week')
     await page.getByLabel('Search posts').fill('cocoa')
@@ -366,7 +377,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
 
     await page.goto(`${product.url}/app/w/${hana.workspaceId}/posts?q=cocoa&net=NET_PAGE`)
     await chip(`${caption} Cocoa`).waitFor()
-    await page.getByLabel('Network').selectOption('NET_VIDEO')
+    await narrow('Network', 'TikTok')
     await page.getByText('No matching posts').waitFor()
     await page.getByRole('link', { name: 'Clear filters' }).click()
     await chip(`${caption} Draft`).waitFor()
@@ -386,6 +397,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     await page.waitForURL(new RegExp(`date=${addDays(SPRING, 7)}`))
     await page.keyboard.press('t')
     await page.waitForURL((url) => !url.search.includes('date='))
+    await showFilters()
     await page.getByLabel('Search posts').pressSequentially('lm')
     await page.waitForURL(/q=lm/)
     expect(page.url()).toContain('view=week')
@@ -394,6 +406,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     await open('view=month')
     await page.keyboard.press('w')
     // Keys are handled in order: what the next one opens comes after anything that W would have done.
+    await showFilters()
     await page.getByLabel('Search posts').pressSequentially('later')
     await page.waitForURL(/q=later/)
     expect(page.url()).toContain('view=month')
@@ -549,7 +562,8 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
       page,
       `/app/w/${hana.workspaceId}/calendar?view=month&date=${addDays(SPRING, 9)}&q=${encodeURIComponent(caption)}`,
     )
-    await page.getByLabel(words.posts.status, { exact: true }).selectOption({ label: words.posts.filter.inReview })
+    await page.getByRole('button', { name: words.posts.status, exact: true }).click()
+    await page.getByRole('menuitemradio', { name: words.posts.filter.inReview }).click()
     await chip(draft.caption).waitFor({ state: 'detached' })
     await chip(asked.caption).waitFor()
     await hana.must('PATCH', '/api/v1/auth/me', { language: 'en' })
@@ -579,6 +593,191 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
       await shoot(`calendar-${view}-${language}`)
     }
     await hana.must('PATCH', '/api/v1/auth/me', { language: 'en' })
+  })
+
+  test('it opens at this week, with the three that follow, and goes on by four', async () => {
+    const today = wallTime(new Date(), ZONE).slice(0, 10)
+    const [first = ''] = weekOf(today, 'monday')
+    await open('')
+    await day(first).waitFor()
+    const dates = () => page.locator('td[data-date]').evaluateAll((all) => all.map((one) => one.dataset['date']))
+    expect([(await dates())[0], (await dates()).length]).toEqual([first, 28])
+    await page.getByRole('link', { name: en.calendar.nextWeeks }).click()
+    await day(addDays(first, 28)).waitFor()
+    expect((await dates())[0]).toBe(addDays(first, 28))
+  })
+
+  test('a click shows a post and what is done with it most; Escape gives the focus back', async () => {
+    const from = addDays(SPRING, -33)
+    const post = await scheduled(`${from}T10:00`)
+    await open(`view=month&date=${from}`)
+    await chip().press('Enter')
+    const preview = page.getByRole('dialog', { name: caption })
+    await preview.getByRole('link', { name: en.calendar.openPost }).and(page.locator(':focus')).waitFor()
+    expect([await violations(page), page.url().includes('/calendar')]).toEqual([[], true])
+    await page.keyboard.press('Escape')
+    await preview.waitFor({ state: 'detached' })
+    await expect.poll(focused).toEqual(['A', expect.stringContaining(caption)])
+
+    await chip().click()
+    await preview.getByRole('button', { name: en.calendar.move, exact: true }).click()
+    await page.getByLabel('Date and time').fill(`${addDays(from, 2)}T07:05`)
+    await page.getByRole('dialog').getByRole('button', { name: 'Move', exact: true }).click()
+    await page.getByText(/^Moved to .*7:05/).waitFor()
+    expect(await wallOf(post)).toBe(`${addDays(from, 2)}T07:05`)
+
+    await chip().click()
+    await preview.getByRole('button', { name: en.calendar.delete, exact: true }).click()
+    await page.getByText(en.calendar.deleted, { exact: true }).waitFor()
+    await chip().waitFor({ state: 'detached' })
+    await undo(en.calendar.deleted)
+    await chip().waitFor()
+    await expect.poll(async () => (await stored(post)).status).toBe('SCHEDULED')
+
+    await chip().click()
+    await preview.getByRole('button', { name: en.calendar.publishNow }).click()
+    await page.getByRole('dialog').getByRole('button', { name: en.composer.publishNow, exact: true }).click()
+    await untilStatus(hana, post.id, ['PUBLISHED'])
+  })
+
+  test('what waits for approval is approved where it stands', async () => {
+    const from = addDays(SPRING, -34)
+    const ask = { caption, targets: [pages[0]!.id], action: 'submit', onApproval: 'schedule', client: false }
+    const post = await hana.must<Post>('POST', '/posts', {
+      ...ask,
+      scheduledAt: instantOf(`${from}T10:00`, ZONE).toISOString(),
+    })
+    await open(`view=month&date=${from}`)
+    await chip().click()
+    await page.getByRole('dialog', { name: caption }).getByRole('button', { name: en.calendar.approve }).click()
+    await expect.poll(async () => (await stored(post)).status).toBe('SCHEDULED')
+  })
+
+  test('a draft without a time stands beside the weeks, and is put on a day by mouse and by keys', async () => {
+    const draft = await hana.must<Post>('POST', '/posts', { caption, targets: [pages[0]!.id] })
+    const date = addDays(SPRING, -40)
+    await open(`view=weeks&date=${date}`)
+    const side = page.getByRole('complementary', { name: en.calendar.unscheduled })
+    const beside = side.getByRole('listitem').filter({ hasText: caption })
+    await drag(beside, day(date))
+    await page.getByText(/^Moved to .*9:00/).waitFor()
+    await day(date).getByRole('link', { name: caption }).waitFor()
+    await beside.waitFor({ state: 'detached' })
+    expect(await wallOf(draft)).toBe(`${date}T09:00`)
+    await undo(/^Moved to .*9:00/)
+    await beside.waitFor()
+    expect((await stored(draft)).scheduledAt).toBeNull()
+
+    const choose = side.getByRole('button', { name: en.calendar.scheduleThis.replace('{caption}', caption) })
+    await choose.press('Enter')
+    await page.getByLabel('Date and time').fill(`${addDays(date, 1)}T11:30`)
+    await page.getByRole('dialog').getByRole('button', { name: 'Move', exact: true }).press('Enter')
+    await day(addDays(date, 1)).getByRole('link', { name: caption }).waitFor()
+    await expect.poll(() => wallOf(draft)).toBe(`${addDays(date, 1)}T11:30`)
+
+    const fold = page.getByRole('button', { name: en.calendar.unscheduled })
+    await fold.click()
+    await side.waitFor({ state: 'detached' })
+    await page.reload()
+    await day(date).waitFor()
+    expect(await fold.getAttribute('aria-expanded')).toBe('false')
+    await fold.click()
+    await side.waitFor()
+  })
+
+  test('more than fits on a day opens the day', async () => {
+    const date = addDays(SPRING, -44)
+    for (const hour of ['08', '09', '10', '11', '12']) await scheduled(`${date}T${hour}:00`, `${caption} ${hour}`)
+    await open(`view=month&date=${date}`)
+    await day(date).getByRole('button', { name: '+3 more' }).click()
+    const all = day(date).getByRole('group')
+    for (const hour of ['08', '09', '10', '11', '12'])
+      await all.getByRole('link', { name: `${caption} ${hour}` }).waitFor()
+  })
+
+  test('on a phone dots stand for the posts of a day, and a tap lists them', async () => {
+    const date = addDays(SPRING, -50)
+    const post = await scheduled(`${date}T10:00`)
+    await page.setViewportSize({ width: 390, height: 2000 })
+    await open(`view=month&date=${addDays(date, 1)}`)
+    const dots = day(date).getByRole('button', { name: /, 1 post$/ })
+    await dots.click()
+    await page.getByRole('listitem').filter({ has: chip() }).waitFor()
+    expect(await dots.getAttribute('aria-pressed')).toBe('true')
+    await page.getByRole('button', { name: `More actions for ${caption}` }).click()
+    await page.getByRole('menuitem', { name: 'One day later' }).click()
+    await expect.poll(() => wallOf(post)).toBe(`${addDays(date, 1)}T10:00`)
+    expect([await violations(page), await overflows(page)]).toEqual([[], []])
+  })
+
+  test('labels are made and put on many at once, found by, and named where posts are', async () => {
+    const date = addDays(SPRING, -51)
+    const posts = [await scheduled(`${date}T10:00`, `${caption} a`), await scheduled(`${date}T12:00`, `${caption} b`)]
+    await scheduled(`${date}T14:00`, `${caption} c`)
+    const labelsOf = async (post: Post) => (await stored(post)).labels.map(({ name }) => name)
+    await openList(caption)
+    await page.getByLabel(`Select ${caption} a`).check()
+    await page.getByLabel(`Select ${caption} b`).check()
+    await page.getByRole('button', { name: en.bulk.label, exact: true }).click()
+    const menu = page.getByRole('dialog', { name: en.bulk.label })
+    await menu.getByRole('searchbox').fill('Spring menu')
+    await page.keyboard.press('Enter')
+    for (const post of posts) await expect.poll(() => labelsOf(post)).toEqual(['Spring menu'])
+    await menu.getByRole('checkbox', { name: 'Spring menu', checked: true }).waitFor()
+    await page.keyboard.press('Escape')
+    expect(posts.map(({ version }) => version)).toEqual([
+      (await stored(posts[0]!)).version,
+      (await stored(posts[1]!)).version,
+    ])
+
+    await page.getByRole('button', { name: en.posts.label, exact: true }).click()
+    await page.getByRole('dialog', { name: en.posts.label }).getByRole('checkbox', { name: 'Spring menu' }).check()
+    await chip(`${caption} c`).waitFor({ state: 'detached' })
+    await page.keyboard.press('Escape')
+    expect(
+      await page
+        .getByRole('listitem')
+        .filter({ has: chip(`${caption} a`) })
+        .textContent(),
+    ).toContain('Spring menu')
+
+    // The filter gets a name, and brings the same posts back.
+    await page.getByRole('button', { name: en.views.title, exact: true }).click()
+    await page.getByRole('menuitem', { name: en.views.save }).click()
+    await page.getByLabel(en.views.name).fill('Spring')
+    await page.getByLabel(en.views.share).check()
+    await page.getByRole('dialog').getByRole('button', { name: en.common.save }).click()
+    await page.getByRole('button', { name: `${en.views.title}: Spring` }).waitFor()
+    await openList('')
+    await chip(`${caption} c`).waitFor()
+    await page.getByRole('button', { name: en.views.title, exact: true }).click()
+    await page.getByRole('menuitemradio', { name: 'Spring' }).click()
+    await chip(`${caption} c`).waitFor({ state: 'detached' })
+    await chip(`${caption} a`).waitFor()
+    const { data } = await hana.must<{ data: SavedView[] }>('GET', '/views')
+    expect(data).toMatchObject([{ name: 'Spring', shared: true, filters: { text: caption } }])
+    const views = page.getByRole('button', { name: `${en.views.title}: Spring` })
+    await views.click()
+    await page.getByRole('menuitem', { name: en.views.delete.replace('{name}', 'Spring') }).click()
+    await undo('“Spring” deleted')
+    await views.waitFor()
+
+    // One may be taken off on the page of its post, and all by deleting the label.
+    await visit(page, `/app/w/${hana.workspaceId}/posts/${posts[0]!.id}`)
+    await page.getByRole('button', { name: en.labels.add }).click()
+    await page.getByRole('checkbox', { name: 'Spring menu' }).uncheck()
+    await expect.poll(() => labelsOf(posts[0]!)).toEqual([])
+    await visit(page, `/app/w/${hana.workspaceId}/settings/labels`)
+    await page.getByRole('button', { name: en.labels.edit.replace('{name}', 'Spring menu') }).click()
+    await page.getByLabel(en.labels.name).fill('Summer menu')
+    await page.getByRole('radio', { name: en.labels.colors.red }).check({ force: true })
+    await page.getByRole('dialog').getByRole('button', { name: en.common.save }).click()
+    await expect.poll(() => labelsOf(posts[1]!)).toEqual(['Summer menu'])
+    await page.getByRole('button', { name: en.labels.deleteThis.replace('{name}', 'Summer menu') }).click()
+    await page.getByRole('dialog').getByText(en.labels.deleteBody).waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: en.labels.delete }).click()
+    await page.getByRole('heading', { name: en.labels.none }).waitFor()
+    expect(await labelsOf(posts[1]!)).toEqual([])
   })
 
   test('nothing went wrong in the pages meanwhile', () => {

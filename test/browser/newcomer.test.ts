@@ -91,7 +91,7 @@ describe.skipIf(!hasBrowser)('a newcomer', () => {
   test('who types a question mark, or has turned single keys off, gets no sheet', async () => {
     const page = await enter()
     const sheet = page.getByRole('dialog', { name: en.keys.title })
-    await go(page, 'calendar')
+    await go(page, 'posts')
     const search = page.getByLabel(en.posts.search)
     await search.pressSequentially('why?')
     await page.waitForURL(/q=why/)

@@ -263,6 +263,7 @@ describe.skipIf(!hasBrowser)('every screen can be used by everybody', () => {
     ['a post by a link', (page) => visit(page, review)],
     ['an unknown review link', (page) => visit(page, `/app/review/some-token`)],
     ['the settings', (page) => visit(page, `/app/w/${ws}/settings`)],
+    ['the labels', (page) => visit(page, `/app/w/${ws}/settings/labels`)],
     ['the members', (page) => visit(page, `/app/w/${ws}/settings/members`)],
     ['plan and usage', (page) => visit(page, `/app/w/${ws}/settings/plan`)],
     ['the audit log', (page) => visit(page, `/app/w/${ws}/settings/audit`)],
