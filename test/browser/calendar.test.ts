@@ -765,7 +765,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     // One may be taken off on the page of its post, and all by deleting the label.
     await visit(page, `/app/w/${hana.workspaceId}/posts/${posts[0]!.id}`)
     await page.getByRole('button', { name: en.labels.add }).click()
-    await page.getByRole('checkbox', { name: 'Spring menu' }).uncheck()
+    await page.getByRole('checkbox', { name: 'Spring menu' }).click()
     await expect.poll(() => labelsOf(posts[0]!)).toEqual([])
     await visit(page, `/app/w/${hana.workspaceId}/settings/labels`)
     await page.getByRole('button', { name: en.labels.edit.replace('{name}', 'Spring menu') }).click()
