@@ -47,7 +47,7 @@ export function ComposerBar({ title, status, saved, problems, acts, panels, menu
         <h1 className="clip text-[0.9375rem] font-semibold tracking-tight">{title}</h1>
         <div className="flex flex-wrap items-center gap-x-2">
           {status}
-          {saved}
+          <Suspense>{saved}</Suspense>
         </div>
       </div>
       {panels}

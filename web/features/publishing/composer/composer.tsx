@@ -21,7 +21,6 @@ import { ComposerBar } from './bar.tsx'
 import { inOrder, type Tab, taggingOf } from './draft.ts'
 import { Editor } from './editor.tsx'
 import { focusField, placeOf } from './place-of.ts'
-import { SaveNote } from './save-note.tsx'
 import { NetworkTabs } from './tabs.tsx'
 import { useActs } from './use-acts.ts'
 import { useCaret } from './use-caret.ts'
@@ -33,6 +32,7 @@ import { requestOf, type Way, waysOf } from './ways.ts'
 
 // Come a moment after the words.
 const BarActs = lazy(async () => ({ default: (await import('./bar-acts.tsx')).BarActs }))
+const SaveNote = lazy(async () => ({ default: (await import('./save-note.tsx')).SaveNote }))
 const Problems = lazy(async () => ({ default: (await import('./problems.tsx')).Problems }))
 const Targets = lazy(async () => ({ default: (await import('./targets.tsx')).Targets }))
 const ViewSwitch = lazy(async () => ({ default: (await import('./view-switch.tsx')).ViewSwitch }))
