@@ -105,6 +105,7 @@ describe.skipIf(!hasBrowser)('from signing up to a post that is live', () => {
     const chip = page.getByRole('link', { name: /Scheduled.*Beans for the weekend/ })
     await chip.waitFor()
     await chip.click()
+    await page.getByRole('link', { name: en.calendar.openPost }).click()
     await page.getByText(en.post.changesCount).waitFor()
   })
 

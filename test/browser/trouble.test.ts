@@ -84,9 +84,9 @@ describe.skipIf(!hasBrowser)('what needs somebody', () => {
     if (process.env['SHOTS']) await page.screenshot({ path: `${process.env['SHOTS']}/removal.png`, fullPage: true })
     await retry.click()
     await page.getByText('Out of date').waitFor({ state: 'detached', timeout: 20_000 })
-    expect(
-      (await liveOn(`${product.url}/sandbox`)).get(pages[0]!.externalId)?.map(({ message }) => message),
-    ).not.toContain('Out of date')
+    const live = async () =>
+      (await liveOn(`${product.url}/sandbox`)).get(pages[0]!.externalId)?.map(({ message }) => message)
+    await expect.poll(live).not.toContain('Out of date')
     expect(faults).toEqual([])
   })
 })

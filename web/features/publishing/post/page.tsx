@@ -62,7 +62,7 @@ export function PostPage({ post, accounts, onEdit }: Props) {
           <Link
             to="/w/$ws/posts"
             params={{ ws }}
-            className="inline-flex min-h-8 items-center text-13 text-muted hover:text-fg max-sm:-ms-3 max-sm:size-11 max-sm:justify-center"
+            className="inline-flex min-h-8 items-center text-13 text-muted hover:text-fg max-sm:-ms-3 max-sm:size-11 max-sm:shrink-0 max-sm:justify-center"
           >
             <ArrowLeft className="size-5 sm:hidden rtl:rotate-180" aria-hidden />
             <span className="max-sm:sr-only">{t('all')}</span>
