@@ -29,20 +29,9 @@ import { suggestionsQuery } from './ai/queries.ts'
 import { type Asked, isWorking, useAsks } from './ai/use-asks.ts'
 import { captionIn, type Draft, type Tab, withoutMedia } from '../publishing/composer/draft.ts'
 import { refusal, usePlace } from '../shell/workspace.tsx'
-import {
-  ChangeForm,
-  CtaForm,
-  type FormProps,
-  type ForTab,
-  HashtagsForm,
-  ImageForm,
-  type Mode,
-  Note,
-  nothingTyped,
-  TranslateForm,
-  type Typed,
-  WriteForm,
-} from './forms.tsx'
+import { type FormProps, type ForTab, type Mode, Note, nothingTyped, type Typed } from './form-parts.tsx'
+import { ChangeForm, CtaForm, HashtagsForm, TranslateForm, WriteForm } from './forms.tsx'
+import { ImageForm } from './image-form.tsx'
 import { type About, Result } from './results.tsx'
 import { useTold } from './use-told.ts'
 import { useUses } from './use-uses.ts'

@@ -1,130 +1,18 @@
 import { Languages, Sparkles } from 'lucide-react'
-import { type ReactNode, useId } from 'react'
-import { useLocale, useTranslations } from 'use-intl'
-import type { Platform } from '../../../src/networks/api.ts'
-import { networks } from '../../../src/networks/rules.ts'
+import { useId } from 'react'
+import { useTranslations } from 'use-intl'
 import type { Change } from '../../../src/assistant/ai/api.ts'
-import { canShorten, COSTS, MOST_CAPTION } from '../../../src/assistant/ai/rules.ts'
-import { NETWORKS } from '../../labels.ts'
+import { canShorten, COSTS } from '../../../src/assistant/ai/rules.ts'
 import { Button } from '../../ui/button.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
-import type { Question } from './ai/ask.ts'
 import { ChoiceField } from './ai/choice-field.tsx'
 import { AskForm } from './ai/ask-form.tsx'
 import { AskButton, useNoAsk } from './ai/cost.tsx'
 import { useLanguageChoices } from './ai/languages.ts'
-import { captionIn, ctaIn, type Draft, hashtagsOf, isCustomised, type Tab } from '../publishing/composer/draft.ts'
+import { captionIn, ctaIn, hashtagsOf, isCustomised, type Tab } from '../publishing/composer/draft.ts'
 import { usePlace } from '../shell/workspace.tsx'
-import {
-  bodyOf,
-  Check,
-  CtaStyleField,
-  noWishes,
-  ToneField,
-  VoiceField,
-  type VoiceProps,
-  type Wishes,
-  WishFields,
-} from './wishes.tsx'
-
-/** One question, and the tab that its answer is for. */
-export interface ForTab {
-  question: Question
-  tab: Tab
-}
-
-const RATIOS = ['1:1', '4:5', '2:3', '3:2', '9:16', '16:9'] as const
-const STYLES = ['photo', 'illustration', 'watercolour', 'flat', '3d'] as const
-
-/** What is typed and chosen in the forms; null: what the place proposes. */
-export interface Typed {
-  write: { topic: string; variants: boolean; wishes: Wishes }
-  change: { variants: boolean; tone: string; instruction: string }
-  hashtags: { niche: string | null; count: number }
-  cta: { goal: string; style: string }
-  translate: { language: string | null; all: boolean }
-  image: { prompt: string; ratio: (typeof RATIOS)[number] | null; style: string }
-}
-
-export const nothingTyped: Typed = {
-  write: { topic: '', variants: false, wishes: noWishes },
-  change: { variants: false, tone: '', instruction: '' },
-  hashtags: { niche: null, count: 10 },
-  cta: { goal: '', style: '' },
-  translate: { language: null, all: false },
-  image: { prompt: '', ratio: null, style: '' },
-}
-
-export type Mode = keyof Typed
-
-export interface FormProps<M extends Mode> extends VoiceProps {
-  typed: Typed[M]
-  onType: (more: Partial<Typed[M]>) => void
-  draft: Draft
-  tab: Tab
-  /** The networks that the post goes to. */
-  platforms: Platform[]
-  postId: string | null
-  working: boolean
-  onAsk: (asked: ForTab[]) => void
-}
-
-/** Where the post goes. */
-type To = Pick<FormProps<Mode>, 'tab' | 'platforms'>
-
-/** What a question says of the voice, of the post and of the network whose tab is open. */
-const contextOf = (voice: VoiceProps['voice'], tab: Tab, postId: string | null) => ({
-  ...(voice !== undefined && { brandVoiceId: voice }),
-  ...(tab !== 'all' && { platform: tab }),
-  ...(postId && { postId }),
-})
-
-/** One variant for each network at once, where a post goes to several and none of them is open. */
-function Variants({ tab, platforms, on, onChange }: To & { on: boolean; onChange: (on: boolean) => void }) {
-  const t = useTranslations('assistant')
-  const list = new Intl.ListFormat(useLocale())
-  if (tab !== 'all' || platforms.length < 2) return null
-  return (
-    <Check checked={on} onChange={onChange}>
-      {t('variants', { networks: list.format(platforms.map((platform) => NETWORKS[platform].short)) })}
-      <span className="block text-xs text-muted">{t('variantsHint')}</span>
-    </Check>
-  )
-}
-
-/** The tabs that are asked for. */
-const tabsOf = ({ tab, platforms }: To, variants: boolean): Tab[] =>
-  variants && tab === 'all' && platforms.length > 1 ? platforms : [tab]
-
-/** Why the texts of these tabs cannot be given to the model: a network may take more than it does. */
-function useTooLong(draft: Draft, tabs: Tab[]): string | null {
-  const t = useTranslations('assistant')
-  const longest = Math.max(0, ...tabs.map((tab) => captionIn(draft, tab).trim().length))
-  return longest > MOST_CAPTION ? t('tooLong', { count: longest, limit: MOST_CAPTION }) : null
-}
-
-/** So many characters may say what a text or a picture is about. */
-const MOST_TOPIC = 2000
-
-/** Why what it is about cannot be given to the model. */
-function useLong(topic: string): string | null {
-  const t = useTranslations('assistant')
-  const count = topic.trim().length
-  return count > MOST_TOPIC ? t('tooLong', { count, limit: MOST_TOPIC }) : null
-}
-
-/** What stands in the way, or has to be known. */
-export const Note = ({ children }: { children: string | null }) =>
-  children && (
-    <p role="status" className="rounded-lg bg-warn-soft px-3 py-2.5 text-xs text-warn">
-      {children}
-    </p>
-  )
-
-/** Fields side by side where there is room. */
-const Pair = ({ children }: { children: ReactNode }) => (
-  <div className="grid grid-cols-[minmax(0,1fr)] gap-3 sm:grid-cols-2">{children}</div>
-)
+import { contextOf, type FormProps, Note, Pair, tabsOf, useLong, useTooLong, Variants } from './form-parts.tsx'
+import { bodyOf, Check, CtaStyleField, ToneField, VoiceField, WishFields } from './wishes.tsx'
 
 export function WriteForm(props: FormProps<'write'>) {
   const t = useTranslations('assistant')
@@ -428,78 +316,6 @@ export function TranslateForm({
         reason={tabs.length === 0 ? t('textFirst') : language.trim().length < 2 ? t('languageFirst') : tooLong}
         icon={<Languages className="size-4" aria-hidden />}
         label={t('translate')}
-        onAsk={ask}
-      />
-    </AskForm>
-  )
-}
-
-export function ImageForm({ typed, onType, voice, onVoice, tab, working, onAsk }: FormProps<'image'>) {
-  const t = useTranslations('assistant')
-  const ai = useTranslations('ai')
-  const { prompt, style } = typed
-  const long = useLong(prompt)
-  const ratio = typed.ratio ?? (tab === 'all' ? '1:1' : networks[tab].drawnRatio)
-  const ask = () =>
-    onAsk([
-      {
-        question: {
-          operation: 'generateImage',
-          body: {
-            prompt: prompt.trim(),
-            aspectRatio: ratio,
-            ...(style.trim() && { style: style.trim() }),
-            ...contextOf(voice, 'all', null),
-          },
-        },
-        tab,
-      },
-    ])
-  return (
-    <AskForm>
-      <label className="grid gap-1.5">
-        <span className="text-13 font-medium">{t('prompt')}</span>
-        <textarea
-          id="assistant-first"
-          className="input min-h-24 resize-y py-2"
-          dir="auto"
-          aria-describedby="prompt-long"
-          placeholder={t('promptPlaceholder')}
-          value={prompt}
-          onChange={(event) => onType({ prompt: event.target.value })}
-        />
-      </label>
-      <div id="prompt-long" className="empty:hidden">
-        <Note>{long}</Note>
-      </div>
-      <Pair>
-        <SelectField
-          label={t('ratio')}
-          value={ratio}
-          onChange={(event) => onType({ ratio: event.target.value as typeof ratio })}
-        >
-          {RATIOS.map((one) => (
-            <option key={one} value={one}>
-              {t(`ratios.${one.replace(':', '_') as '1_1'}`)}
-            </option>
-          ))}
-        </SelectField>
-        <ChoiceField
-          label={t('style')}
-          maxLength={100}
-          choices={[['', ai('noWish')], ...STYLES.map((one): [string, string] => [one, t(`styles.${one}`)])]}
-          value={style}
-          onChange={(to) => onType({ style: to })}
-        />
-        <VoiceField voice={voice} onVoice={onVoice} />
-      </Pair>
-      <AskButton
-        operation="generateImage"
-        cost={COSTS.image}
-        busy={working}
-        reason={prompt.trim() ? long : t('promptFirst')}
-        icon={<Sparkles className="size-4" aria-hidden />}
-        label={t('makeImage')}
         onAsk={ask}
       />
     </AskForm>

@@ -21,7 +21,7 @@ import { AskButton } from './ai/cost.tsx'
 import { type Asked, isWorking } from './ai/use-asks.ts'
 import type { Draft, Tab } from '../publishing/composer/draft.ts'
 import { standing, wholeText, withOption } from './apply.ts'
-import type { Mode } from './forms.tsx'
+import type { Mode } from './form-parts.tsx'
 import type { useUses } from './use-uses.ts'
 
 // Needed by who compares.
