@@ -84,6 +84,8 @@ describe.skipIf(!hasBrowser)('an account and its open windows', () => {
     await page.reload()
     await heard
     await answered()
+    // Nothing else can find it out.
+    await page.route(/\/api\/v1\/(?!auth\/|workspaces\/[^/]+\/events$)/, (route) => route.abort())
     const refused: string[] = []
     page.on('response', (answer) => {
       if (answer.status() === 401) refused.push(new URL(answer.url()).pathname)
@@ -92,7 +94,8 @@ describe.skipIf(!hasBrowser)('an account and its open windows', () => {
       ann.session.user.id,
     ])
     await page.getByText(en.auth.sessionEndedElsewhere).waitFor()
-    expect(refused[0]).toBe(`/api/v1/workspaces/${ann.workspaceId}/events`) // nothing else has found it out
+    expect(refused[0]).toBe(`/api/v1/workspaces/${ann.workspaceId}/events`)
+    await page.unrouteAll()
     await sound(page, 'ended')
   })
 

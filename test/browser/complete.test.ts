@@ -70,7 +70,10 @@ describe.skipIf(!hasBrowser)('one post', () => {
       new Date(Date.now() + ahead * 86_400_000).toLocaleDateString('sv', { timeZone: 'Europe/Berlin' })
     await dialog.getByLabel(en.schedule.when).fill(`${day(2)}T09:00`)
     // Nobody could answer for a client yet: their link is made afterwards.
-    await dialog.getByLabel(en.approvals.clientToo).check()
+    // It is ticked and closed until it is known whether a client can be reached.
+    const client = dialog.getByLabel(en.approvals.clientToo)
+    await expect.poll(() => client.isEnabled()).toBe(true)
+    await client.check()
     await dialog.getByRole('button', { name: en.approvals.submit }).click()
     await desk.waitForURL(/\/posts\/[0-9a-f-]{36}$/)
     const id = new URL(desk.url()).pathname.split('/').at(-1) ?? ''
