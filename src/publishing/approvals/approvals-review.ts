@@ -90,7 +90,12 @@ async function show(scope: Scope, { settings }: Pick<Ports, 'settings'>, opened:
   const [[shown]] = await scope.read(shownBy(settings.filesUrl(), opened))
   if (!shown) throw new AppError('link_expired')
   const { trusted: decides, ...rest } = shown.json
-  const posts = rest.posts.map((each) => ({ ...each, mayDecide: decides && mayDecide(each.post, 'client') }))
+  const posts = rest.posts.map(({ post, ...each }) => ({
+    ...each,
+    // Labels are the team's own words.
+    post: { ...post, labels: [] },
+    mayDecide: decides && mayDecide(post, 'client'),
+  }))
   const [first] = posts
   if (!first) throw new AppError('link_expired')
   return { ...rest, ...first, posts }

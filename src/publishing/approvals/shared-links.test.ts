@@ -75,6 +75,15 @@ test('a link shows its posts in the order that was asked for, with their picture
   expect(data[0]!.openedAt).not.toBeNull()
 })
 
+test('a link tells nothing of the labels that its posts have for the team', async () => {
+  const { order, token } = await three()
+  const label = await owner.must<{ id: string }>('POST', '/labels', { name: 'Difficult client', color: 'red' })
+  await owner.must('PATCH', `/posts/${order[0]}`, { labels: [label.id] })
+  const { body } = await look(token)
+  expect(body.posts.map(({ post }) => post.labels)).toEqual([[], [], []])
+  expect(JSON.stringify(body)).not.toContain('Difficult client')
+})
+
 test('each post is approved, sent back and commented on by its id, the others stay as they are', async () => {
   const { posts, token } = await three()
   const [one, two, three_] = posts as [Post, Post, Post]
