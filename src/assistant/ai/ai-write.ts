@@ -131,7 +131,7 @@ export async function write(
 
 function measureOf({ brief }: Wanted): Measure {
   const { task, topic, caption, length, change, voice, network } = brief
-  // A correction, and a description, have nothing to be praised for but that they are right.
+  // A correction or a description is right or wrong: it has no strengths to name.
   if (task === 'correct' || task === 'alt_text')
     return { about: null, length: null, change: null, terms: null, characters: null }
   const about = task === 'translate' ? null : (topic ?? caption ?? brief.goal ?? null)

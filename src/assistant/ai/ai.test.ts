@@ -115,8 +115,8 @@ describe('a caption', () => {
 
   test('that breaks a rule is rewritten with what was wrong, and what is still wrong is not passed on', async () => {
     await behave(product.url, { disobey: ['emoji'], times: 1 })
-    const mended = await caption(ann, { emoji: 'none' })
-    expect([mended.options.length, mended.dropped]).toEqual([3, []])
+    const again = await caption(ann, { emoji: 'none' })
+    expect([again.options.length, again.dropped]).toEqual([3, []])
     const repair = (await told())['repair'] as { wrong: string[] }[]
     expect(repair.map(({ wrong }) => wrong)).toEqual([['emoji_policy'], ['emoji_policy'], ['emoji_policy']])
     await behave(product.url, { disobey: ['emoji'] })

@@ -269,7 +269,7 @@ describe('what NET_VIDEO says after it has taken a video', () => {
     const others = ['NET_PAGE', 'NET_PHOTO']
     const refused = await ann.call<{ code: string }>('PATCH', `/posts/${post.id}`, { media: [spare.id] })
     expect([refused.status, refused.body.code]).toEqual([409, 'already_published'])
-    const mended = await ann.must<Post>(
+    const edited = await ann.must<Post>(
       'PATCH',
       `/posts/${post.id}`,
       {
@@ -281,7 +281,7 @@ describe('what NET_VIDEO says after it has taken a video', () => {
       },
       { 'if-match': `"${done.version}"` },
     )
-    await ann.must('POST', `/posts/${post.id}/retry`, { publicationIds: [targetOn(mended, clips).id] })
+    await ann.must('POST', `/posts/${post.id}/retry`, { publicationIds: [targetOn(edited, clips).id] })
     expect((await ended(ann, post)).status).toBe('PUBLISHED')
     expect(await Promise.all([page, photo, clips].map(async (each) => (await liveAt(each)).length))).toEqual([1, 1, 1])
   })

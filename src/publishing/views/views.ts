@@ -28,7 +28,7 @@ export async function listViews(scope: Scope, { userId }: Viewer): Promise<{ dat
   return { data: rows.map(({ json }) => json), nextCursor: null }
 }
 
-/** What is shared is decided by those who run the workspace. */
+/** Only ADMIN and above change shared views. */
 function refuseOthers({ role }: Viewer): void {
   if (role !== null && passing({ role: 'ADMIN' }).includes(role)) return
   throw new AppError('role_required', undefined, { required: 'ADMIN', actual: role })
@@ -56,7 +56,7 @@ async function refuseExcess(
   if (count >= MOST_VIEWS) throw new AppError('too_many_saved', undefined, { limit: MOST_VIEWS })
 }
 
-/** The history tells what becomes of shared views: what a member keeps to themselves is nobody's business. */
+/** The history tells of shared views only. A member's own views are private. */
 function told(tx: Tx, act: 'created' | 'changed' | 'deleted', { id, name }: Pick<SavedView, 'id' | 'name'>): void {
   tx.record({ type: `view.${act}`, subject: { viewId: id }, data: { name } })
 }
@@ -117,7 +117,7 @@ async function lockView(tx: Tx, member: Viewer, id: string, ifMatch: number | un
   return view
 }
 
-/** Changes a view; one that is no longer shared is the own one of who says so. Throws as `createView` and `lockView` do. */
+/** Changes a view. A view that is no longer shared belongs to the member who changed it. Throws as `createView` and `lockView` do. */
 export async function updateView(
   scope: Scope,
   member: Viewer,
@@ -136,7 +136,7 @@ export async function updateView(
       shared: patch.shared ?? current.shared,
     }
     if (isDeepStrictEqual(next, current)) return current
-    // What was there when the view was saved, and is gone, stands in the way of no other change.
+    // A filter that names something deleted since then does not block other changes.
     if (!isDeepStrictEqual(next.filters, current.filters)) await refuseUnknown(tx, next.filters)
     if (next.shared) refuseOthers(member)
     const ownerId = next.shared ? null : member.userId

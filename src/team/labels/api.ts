@@ -10,7 +10,7 @@ export const MOST_LABELS = 500
 
 export const LabelColor = z.enum(['gray', 'red', 'orange', 'yellow', 'green', 'teal', 'blue', 'purple', 'pink'])
 
-/** A label as what it is put on shows it. */
+/** A label as it is shown on a post. */
 export const LabelMark = z.strictObject({ id: Id, name: z.string(), color: LabelColor }).meta({ id: 'LabelMark' })
 export type LabelMark = z.infer<typeof LabelMark>
 

@@ -88,7 +88,7 @@ export async function updateLabel(scope: Scope, id: string, patch: LabelPatch, i
   })
 }
 
-/** Deletes a label and takes it off whatever it is on: their rows go with it. */
+/** Deletes a label and removes it from everything that has it. */
 export async function deleteLabel(scope: Scope, id: string, ifMatch?: number): Promise<void> {
   await scope.transaction(async (tx) => {
     const { name, version } = await lockLabel(tx, id, ifMatch)

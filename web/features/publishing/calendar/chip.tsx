@@ -46,7 +46,7 @@ export function Chip({ entry, roomy, onMoved }: Props) {
   const picture = fileUrl(entry.thumbnailUrl)
   const caption = entry.caption || t('untitled')
   const show = (event: MouseEvent) => {
-    // A link for who wants it in a window of its own.
+    // A link, so that it can be opened in a new tab.
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
     event.preventDefault()
     triggerProps.onClick()

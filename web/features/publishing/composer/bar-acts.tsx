@@ -21,13 +21,13 @@ interface Props {
   asked: boolean
   /** When it goes out, where that is chosen. */
   when: Date | null
-  mends: Platform[] | undefined
+  fixes: Platform[] | undefined
   onTake: (way: Way) => void
   onRetry: () => void
 }
 
 /** What is done with the post: it is saved where it does not save itself, and leaves the composer. */
-export function BarActs({ post, handle, acts, ways, reason, asked, when, mends, onTake, onRetry }: Props) {
+export function BarActs({ post, handle, acts, ways, reason, asked, when, fixes, onTake, onRetry }: Props) {
   const t = useTranslations('composer')
   const approvals = useTranslations('approvals')
   const format = useFormatter()
@@ -39,7 +39,7 @@ export function BarActs({ post, handle, acts, ways, reason, asked, when, mends, 
   const asksOthers = workspace.approvalMode !== 'none' && ways.length > 1 && ways.includes('submit')
   return (
     <>
-      {asksOthers && !mends && (
+      {asksOthers && !fixes && (
         <Button variant="ghost" className="max-xl:hidden" reason={reason} onClick={() => onTake('submit')}>
           {approvals('submit')}
         </Button>
@@ -56,7 +56,7 @@ export function BarActs({ post, handle, acts, ways, reason, asked, when, mends, 
           <span className="max-md:sr-only">{save}</span>
         </Button>
       )}
-      {mends ? (
+      {fixes ? (
         <Button
           variant="primary"
           className="max-md:min-h-12 max-md:min-w-0 max-md:shrink max-md:grow max-md:whitespace-normal"
@@ -65,7 +65,7 @@ export function BarActs({ post, handle, acts, ways, reason, asked, when, mends, 
           reason={reason}
         >
           <RotateCcw className="size-4" aria-hidden />
-          {t('tryAgainOn', { networks: list.format(mends.map((platform) => NETWORKS[platform].name)) })}
+          {t('tryAgainOn', { networks: list.format(fixes.map((platform) => NETWORKS[platform].name)) })}
         </Button>
       ) : (
         <SendButton

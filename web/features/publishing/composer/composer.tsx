@@ -68,7 +68,7 @@ interface Props {
   /** The tab to begin with. */
   first?: Tab | undefined
   /** Part of the post is live: only what these networks get can be changed, and tried again. */
-  mends?: Platform[] | undefined
+  fixes?: Platform[] | undefined
   /** Back to how the post went. */
   onClose?: (() => void) | undefined
 }
@@ -84,7 +84,7 @@ export function Composer({
   template,
   idea,
   first,
-  mends,
+  fixes,
   onClose,
 }: Props) {
   const t = useTranslations('composer')
@@ -96,7 +96,7 @@ export function Composer({
   const { draft, edit, dirty } = handle
   const [risks, setRisks] = useState<Check[] | null>(null)
   const acts = useActs(handle, setRisks)
-  const view = useView(first ?? mends?.[0] ?? 'all', idea !== undefined)
+  const view = useView(first ?? fixes?.[0] ?? 'all', idea !== undefined)
   const [asking, setAsking] = useState<'time' | 'approval' | null>(null)
   const [tried, setTried] = useState(false)
   const problems = usePopup()
@@ -108,20 +108,20 @@ export function Composer({
       ...current,
       media: inOrder([
         ...current.media,
-        { mediaFileId: file.id, sortOrder: 0, platforms: mends ?? null, crops: {}, file: { ...file, cropped: [] } },
+        { mediaFileId: file.id, sortOrder: 0, platforms: fixes ?? null, crops: {}, file: { ...file, cropped: [] } },
       ]),
     })),
   )
 
   const chosen = accounts.filter((account) => draft.targets.includes(account.id))
   const platforms =
-    mends ?? PLATFORM_ORDER.filter((platform) => chosen.some((account) => account.platform === platform))
+    fixes ?? PLATFORM_ORDER.filter((platform) => chosen.some((account) => account.platform === platform))
   const tagging = useMemo(
     () => taggingOf(workspace, { scheduledAt: draft.scheduledAt }, post?.id ?? null),
     [workspace, draft.scheduledAt, post?.id],
   )
   const named = { ...tagging, account: chosen.find((one) => networks[one.platform].linkName !== null)?.name ?? '' }
-  const found = useFindings({ draft, post, accounts, platforms, tagging, mends })
+  const found = useFindings({ draft, post, accounts, platforms, tagging, fixes })
   // An untouched form has no faults yet: findings are shown once there is content, or somebody tried to go on without.
   const begun =
     post !== null ||
@@ -152,7 +152,7 @@ export function Composer({
     if (isTimePassed(check)) return askTime()
     const { tab: there, fold, ...place } = placeOf(check)
     view.edit()
-    if (there && (there === 'all' ? !mends : platforms.includes(there))) view.setTab(there)
+    if (there && (there === 'all' ? !fixes : platforms.includes(there))) view.setTab(there)
     if (fold) view.fold(fold, true)
     focusField(place)
   }
@@ -172,14 +172,14 @@ export function Composer({
   }
 
   const retry = () => {
-    if (!mends) return
+    if (!fixes) return
     if (stops('retry')) showProblems()
-    else acts.mutate({ kind: 'retry', networks: mends }, { onSuccess: (done) => done && onClose?.() })
+    else acts.mutate({ kind: 'retry', networks: fixes }, { onSuccess: (done) => done && onClose?.() })
   }
 
   const keys = (event: KeyboardEvent) => {
     if (!(event.metaKey || event.ctrlKey) || event.altKey) return
-    if (event.key === 'Enter' && !asking && !mends) {
+    if (event.key === 'Enter' && !asking && !fixes) {
       event.preventDefault()
       if (!wait && (unapproved || !request.waitsForClient)) askTime()
     } else if (event.key === 's') {
@@ -229,7 +229,7 @@ export function Composer({
             reason={wait}
             asked={unapproved && request.waits}
             when={when}
-            mends={mends}
+            fixes={fixes}
             onTake={take}
             onRetry={retry}
           />
@@ -282,9 +282,9 @@ export function Composer({
         <div
           className={`mx-auto grid w-full max-w-[46rem] grid-cols-[minmax(0,1fr)] content-start gap-4 px-3 pt-4 pb-24 md:px-6 md:pb-8 ${view.edits ? '' : 'max-lg:hidden'}`}
         >
-          {mends ? (
+          {fixes ? (
             <p className="rounded-lg bg-accent-soft px-3 py-2.5 text-13">
-              {t('fixing', { networks: list.format(mends.map((platform) => NETWORKS[platform].name)) })}
+              {t('fixing', { networks: list.format(fixes.map((platform) => NETWORKS[platform].name)) })}
             </p>
           ) : (
             <Suspense fallback={<div className="h-16" aria-hidden />}>
@@ -296,7 +296,7 @@ export function Composer({
             </Suspense>
           )}
           <div className="min-w-0 rounded-[14px] border border-control/40 bg-surface shadow-card">
-            <NetworkTabs draft={draft} platforms={platforms} checks={checks} tab={tab} onTab={view.setTab} all={!mends}>
+            <NetworkTabs draft={draft} platforms={platforms} checks={checks} tab={tab} onTab={view.setTab} all={!fixes}>
               <Editor
                 draft={draft}
                 tab={tab}
@@ -308,7 +308,7 @@ export function Composer({
                 assists={view.panel === 'assistant'}
                 onAssist={() => (view.panel === 'assistant' ? view.write() : view.show('assistant'))}
                 onAddPicture={() => picker.current?.click()}
-                template={mends ? null : template}
+                template={fixes ? null : template}
               />
             </NetworkTabs>
             <Suspense fallback={<div className="h-16 border-t" aria-hidden />}>
@@ -319,7 +319,7 @@ export function Composer({
                 edit={edit}
                 uploads={uploads}
                 picker={picker}
-                only={mends}
+                only={fixes}
               />
               <Folds
                 draft={draft}
@@ -334,7 +334,7 @@ export function Composer({
             </Suspense>
           </div>
           <Suspense>
-            {!mends && ways.length > 0 && <WhenRow post={post} at={when} reason={wait} onChoose={askTime} />}
+            {!fixes && ways.length > 0 && <WhenRow post={post} at={when} reason={wait} onChoose={askTime} />}
           </Suspense>
         </div>
         <Suspense fallback={<div className="hidden bg-bg lg:block" aria-hidden />}>

@@ -12,13 +12,13 @@ import {
 
 /** Where a video can be cut without encoding it again: its parts are copied as they are. Times are in seconds. */
 export interface Cuts {
-  /** It can begin at these frames only, which need none before them. The first one is its start. */
+  /** It can begin only at these key frames, which need no other frame. The first one is its start. */
   starts: number[]
   /** It can end anywhere up to here. */
   end: number
 }
 
-/** The video as it is cannot be cut. */
+/** The video cannot be cut without encoding it again. */
 export class CannotTrim extends Error {}
 
 const read = (file: Blob) => new Input({ source: new BlobSource(file), formats: [MP4, QTFF] })
@@ -48,7 +48,7 @@ export async function trim(file: Blob, name: string, start: number, end: number)
     const output = new Output({ format: new Mp4OutputFormat({ fastStart: 'in-memory' }), target })
     const copy = { mode: 'forced', boundaryPolicy: 'shrink', shiftTolerance: Infinity } as const
     const work = await Conversion.init({ input, output, trim: { start, end }, copy, showWarnings: false })
-    // A track that is left out would be missed: a video without its sound is another video.
+    // No track may be lost: a video without its sound is another video.
     if (!work.isValid || work.discardedTracks.some(({ track }) => track.isVideoTrack() || track.isAudioTrack())) {
       throw new CannotTrim()
     }

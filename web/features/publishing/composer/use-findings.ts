@@ -17,11 +17,11 @@ interface Asked {
   platforms: Platform[]
   tagging: Tagging
   /** Only these networks can still be changed. */
-  mends: Platform[] | undefined
+  fixes: Platform[] | undefined
 }
 
 /** Everything that stands between a draft and going live: by its content, by the owners of its accounts, and by what the service foresees. */
-export function useFindings({ draft, post, accounts, platforms, tagging, mends }: Asked): Check[] {
+export function useFindings({ draft, post, accounts, platforms, tagging, fixes }: Asked): Check[] {
   const { data: config } = useQuery(configQuery)
   const publicMedia = config?.publicMedia ?? true
   const owners = useOwnersChecks(
@@ -32,9 +32,9 @@ export function useFindings({ draft, post, accounts, platforms, tagging, mends }
   const content = useMemo(
     () =>
       check(draft, accounts, { publicMedia, tagging }).filter(
-        ({ platform }) => !mends || platform === null || mends.includes(platform),
+        ({ platform }) => !fixes || platform === null || fixes.includes(platform),
       ),
-    [draft, accounts, publicMedia, tagging, mends],
+    [draft, accounts, publicMedia, tagging, fixes],
   )
   return [...content, ...owners, ...(post?.checks ?? twins).filter(isForeseen)]
 }

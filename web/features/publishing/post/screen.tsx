@@ -52,8 +52,8 @@ function OnePost({ post, accounts }: { post: Post; accounts: SocialAccount[] }) 
   const [editing, setEditing] = useState<Platform | true | null>(null)
   const writes = !refusal(membership, 'updatePost')
   const unknown = post.publications.some((one) => one.state === 'UNCONFIRMED' && !one.dropped)
-  const mends = mendable(post)
-  const broken = post.status === 'FAILED' || (post.status === 'PARTIALLY_PUBLISHED' && mends.length > 0)
+  const fixes = failedNetworks(post)
+  const broken = post.status === 'FAILED' || (post.status === 'PARTIALLY_PUBLISHED' && fixes.length > 0)
   const open = post.status === 'DRAFT' || post.status === 'SCHEDULED' || (broken && editing !== null)
   if (!writes || unknown || !open)
     return (
@@ -89,14 +89,14 @@ function OnePost({ post, accounts }: { post: Post; accounts: SocialAccount[] }) 
         </>
       }
       first={editing === true ? undefined : (editing ?? undefined)}
-      mends={post.status === 'PARTIALLY_PUBLISHED' ? mends : undefined}
+      fixes={post.status === 'PARTIALLY_PUBLISHED' ? fixes : undefined}
       onClose={broken ? () => setEditing(null) : undefined}
     />
   )
 }
 
 /** The networks on which a post failed and nothing of it is live or under way: what it shows there can be changed. */
-function mendable(post: Post): Platform[] {
+function failedNetworks(post: Post): Platform[] {
   const counted = post.publications.filter(({ dropped }) => !dropped)
   return PLATFORM_ORDER.filter((platform) => {
     const there = counted.filter((one) => one.platform === platform)
