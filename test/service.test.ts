@@ -298,7 +298,7 @@ describe('stopping', () => {
     held.flushHeaders()
     await once(held, 'continue')
     held.write('{')
-    expect(await running.stop()).toBe(0)
+    expect(await running.stop(), running.output()).toBe(0)
     expect(await cutOff).toMatchObject({ code: 'ECONNRESET' })
     await own.drop()
   })

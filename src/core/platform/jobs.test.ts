@@ -383,6 +383,29 @@ describe('a job of local dispatch', () => {
   })
 })
 
+test('a job that is sent while the process ends does not disturb the end, and waits for the next process', async () => {
+  let begun = false
+  let finish = () => {}
+  const finished = new Promise<void>((resolve) => (finish = resolve))
+  const runner = await worker(async () => {
+    begun = true
+    await finished
+  })
+  await enqueue(randomUUID())
+  await eventually(async () => begun)
+  const notices = await listenToLanes()
+  const end = runner.stop()
+  // Its lane takes nothing more once it has begun to end.
+  await eventually(async () => {
+    await enqueue(randomUUID())
+    return notices.length >= 5
+  })
+  finish()
+  await end
+  runners = []
+  expect((await waiting()).length).toBeGreaterThanOrEqual(4)
+})
+
 describe("a dead worker's job", () => {
   test('runs again within five seconds after kill -9', async () => {
     const product = await startProduct({ databaseUrl: database.url, env: { ROLE: 'worker' }, ready: /Parley works/ })

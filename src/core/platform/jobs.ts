@@ -115,6 +115,9 @@ export async function startJobs(parts: JobParts): Promise<JobRunner> {
       pools.set(names, workerPool)
       lock?.query(takeLock, [workerPool.id]).catch(onError)
     })
+    // The workers of a lane that ends refuse to be woken.
+    for (const ending of ['pool:gracefulShutdown', 'pool:forcefulShutdown'] as const)
+      events.on(ending, () => pools.delete(names))
     // What a lane that ended still holds is as free as that of a dead process.
     events.on('pool:release', ({ workerPool: { id } }) => {
       holders.splice(holders.indexOf(id), 1)
