@@ -269,6 +269,8 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
       await ask(label).click()
       await use().waitFor()
       await use().click()
+      // On a phone the assistant makes way for the post.
+      if (phone) await panel().waitFor({ state: 'hidden' })
     }
     await take('hashtags', t.findHashtags)
     await expect.poll(tags).not.toBe(before.tags)

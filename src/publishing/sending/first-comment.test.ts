@@ -219,7 +219,7 @@ test('that was not written ends when its account is disconnected, and people are
   await ann.must('POST', again(post))
   expect(await read(ann, post)).toMatchObject({ state: 'PENDING' })
   await ann.must('DELETE', `/social-accounts/${account.id}?confirm=true`)
-  expect(await read(ann, post)).toMatchObject({ state: 'FAILED', error: { code: 'account_disconnected' } })
+  expect(await until(ann, post, ['FAILED'])).toMatchObject({ error: { code: 'account_disconnected' } })
   expect(await commentsAt(account)).toEqual([])
 })
 
