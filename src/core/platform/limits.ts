@@ -27,9 +27,11 @@ const counting = ({ key, seconds }: Limit, now: Date) => {
     returning tries, ends_at`
 }
 
-function refuseAbove([window]: Window[], { tries }: Limit, now: Date): void {
+function refuseAbove([window]: Window[], { tries, seconds }: Limit, now: Date): void {
   if (!window || window.tries <= tries) return
-  const retryAfter = Math.max(1, Math.ceil((window.endsAt.getTime() - now.getTime()) / 1000))
+  // Our clock may be a little behind that of the process that began the window.
+  const left = Math.ceil((window.endsAt.getTime() - now.getTime()) / 1000)
+  const retryAfter = Math.min(seconds, Math.max(1, left))
   throw new AppError('rate_limited', undefined, { retryAfter })
 }
 
