@@ -182,6 +182,50 @@ grant insert, select, update on approval_request to parley_app;
 grant delete, select on approval_request to parley_eraser;
 grant select (workspace_id, id, post_id, state, act, for_client, requested_by) on approval_request to parley_across;
 
+create table audience_identity (
+  workspace_id uuid not null,
+  id uuid not null,
+  node_id uuid not null,
+  account_id uuid not null,
+  hash text not null,
+  value text not null,
+  username text,
+  constraint audience_identity_pkey PRIMARY KEY (workspace_id, id),
+  constraint audience_identity_workspace_id_account_id_hash_key UNIQUE (workspace_id, account_id, hash),
+  constraint audience_identity_workspace_id_account_id_fkey FOREIGN KEY (workspace_id, account_id) REFERENCES social_account(workspace_id, id),
+  constraint audience_identity_workspace_id_node_id_fkey FOREIGN KEY (workspace_id, node_id) REFERENCES audience_node(workspace_id, id)
+);
+CREATE INDEX audience_identity_node ON public.audience_identity USING btree (workspace_id, node_id);
+alter table audience_identity enable row level security;
+alter table audience_identity force row level security;
+create policy across_parley_eraser on audience_identity for all to parley_eraser
+  using (true)
+  with check (true);
+create policy tenant on audience_identity for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on audience_identity to parley_app;
+grant delete, select on audience_identity to parley_eraser;
+
+create table audience_node (
+  workspace_id uuid not null,
+  id uuid not null,
+  name text not null,
+  created_at timestamp with time zone not null default app_now(),
+  constraint audience_node_pkey PRIMARY KEY (workspace_id, id),
+  constraint audience_node_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id)
+);
+alter table audience_node enable row level security;
+alter table audience_node force row level security;
+create policy across_parley_eraser on audience_node for all to parley_eraser
+  using (true)
+  with check (true);
+create policy tenant on audience_node for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on audience_node to parley_app;
+grant delete, select on audience_node to parley_eraser;
+
 create table audit_entry (
   workspace_id uuid not null,
   id uuid not null,
@@ -288,7 +332,7 @@ grant delete, select on credit_entry to parley_eraser;
 create table delivery (
   workspace_id uuid not null,
   id uuid not null,
-  post_id uuid not null,
+  post_id uuid,
   account_id uuid not null,
   position integer not null,
   state text not null default 'PENDING'::text,
@@ -327,26 +371,34 @@ create table delivery (
   kind text not null default 'post'::text,
   after_id uuid,
   content jsonb,
+  thread_id uuid,
+  message_id uuid,
   constraint delivery_pkey PRIMARY KEY (workspace_id, id),
   constraint delivery_workspace_id_account_id_external_id_key UNIQUE (workspace_id, account_id, external_id),
   constraint delivery_workspace_id_post_id_account_id_kind_key UNIQUE (workspace_id, post_id, account_id, kind),
   constraint delivery_workspace_id_account_id_fkey FOREIGN KEY (workspace_id, account_id) REFERENCES social_account(workspace_id, id),
   constraint delivery_workspace_id_after_id_fkey FOREIGN KEY (workspace_id, after_id) REFERENCES delivery(workspace_id, id) ON DELETE CASCADE,
+  constraint delivery_workspace_id_message_id_fkey FOREIGN KEY (workspace_id, message_id) REFERENCES message(workspace_id, id) ON DELETE CASCADE,
   constraint delivery_workspace_id_post_id_fkey FOREIGN KEY (workspace_id, post_id) REFERENCES post(workspace_id, id),
-  constraint delivery_check CHECK (((kind = 'post'::text) = (after_id IS NULL))),
+  constraint delivery_workspace_id_thread_id_fkey FOREIGN KEY (workspace_id, thread_id) REFERENCES thread(workspace_id, id) ON DELETE CASCADE,
+  constraint delivery_after_check CHECK (((kind = ANY (ARRAY['comment'::text, 'remove'::text])) = (after_id IS NOT NULL))),
   constraint delivery_check1 CHECK (((kind = 'post'::text) = (content IS NULL))),
   constraint delivery_check2 CHECK (((state <> ALL (ARRAY['PUBLISHED'::text, 'FAILED'::text, 'UNCONFIRMED'::text])) OR ((next_at IS NULL) AND (turn IS NULL) AND (lease_until IS NULL)))),
   constraint delivery_check3 CHECK (((state = 'SUBMITTING'::text) = (phase IS NOT NULL))),
   constraint delivery_check4 CHECK (((state <> 'PUBLISHED'::text) OR (external_id IS NOT NULL) OR (permalink IS NOT NULL) OR (published_at IS NOT NULL))),
-  constraint delivery_kind_check CHECK ((kind = ANY (ARRAY['post'::text, 'comment'::text, 'remove'::text]))),
+  constraint delivery_kind_check CHECK ((kind = ANY (ARRAY['post'::text, 'comment'::text, 'remove'::text, 'reply'::text, 'private_reply'::text, 'dm'::text, 'hide'::text]))),
   constraint delivery_phase_check CHECK ((phase = ANY (ARRAY['commit'::text, 'confirm'::text]))),
-  constraint delivery_state_check CHECK ((state = ANY (ARRAY['PENDING'::text, 'PREPARING'::text, 'SUBMITTING'::text, 'PUBLISHED'::text, 'FAILED'::text, 'UNCONFIRMED'::text])))
+  constraint delivery_state_check CHECK ((state = ANY (ARRAY['PENDING'::text, 'PREPARING'::text, 'SUBMITTING'::text, 'PUBLISHED'::text, 'FAILED'::text, 'UNCONFIRMED'::text]))),
+  constraint delivery_subject_check CHECK ((((post_id IS NULL) = (thread_id IS NOT NULL)) AND ((thread_id IS NULL) = (message_id IS NULL)) AND ((thread_id IS NOT NULL) = (kind = ANY (ARRAY['reply'::text, 'private_reply'::text, 'dm'::text, 'hide'::text])))))
 );
 CREATE INDEX delivery_after ON public.delivery USING btree (workspace_id, after_id) WHERE (after_id IS NOT NULL);
 CREATE INDEX delivery_due ON public.delivery USING btree (next_at) WHERE ((turn IS NULL) AND (next_at IS NOT NULL));
 CREATE INDEX delivery_error ON public.delivery USING btree (workspace_id, post_id) WHERE (error IS NOT NULL);
+CREATE UNIQUE INDEX delivery_message ON public.delivery USING btree (workspace_id, message_id) WHERE (message_id IS NOT NULL);
 CREATE INDEX delivery_open_comment ON public.delivery USING btree (workspace_id) WHERE ((kind <> 'post'::text) AND (state = ANY (ARRAY['PENDING'::text, 'PREPARING'::text, 'SUBMITTING'::text])));
+CREATE UNIQUE INDEX delivery_private_reply ON public.delivery USING btree (workspace_id, account_id, ((content ->> 'commentId'::text))) WHERE ((kind = 'private_reply'::text) AND (state <> 'FAILED'::text));
 CREATE INDEX delivery_text ON public.delivery USING btree (workspace_id, account_id, text_key) WHERE ((text_key IS NOT NULL) AND ((due_at IS NOT NULL) OR (state = ANY (ARRAY['PUBLISHED'::text, 'UNCONFIRMED'::text]))));
+CREATE INDEX delivery_thread ON public.delivery USING btree (workspace_id, thread_id, kind) WHERE (thread_id IS NOT NULL);
 CREATE INDEX delivery_turn ON public.delivery USING btree (turn) WHERE (turn IS NOT NULL);
 CREATE INDEX delivery_workspace_turn ON public.delivery USING btree (workspace_id, turn) WHERE (turn IS NOT NULL);
 alter table delivery alter workspace_id set (n_distinct=-0.001);
@@ -398,6 +450,38 @@ CREATE INDEX idempotency_key_expired ON public.idempotency_key USING btree (expi
 grant delete, insert, select, update on idempotency_key to parley_app;
 grant select (key_hash, claim, done_at) on idempotency_key to parley_admin;
 grant update (done_at, status, headers, body) on idempotency_key to parley_admin;
+
+create table inbound_event (
+  workspace_id uuid not null,
+  id uuid not null,
+  account_id uuid not null,
+  key text not null,
+  at timestamp with time zone not null,
+  event jsonb not null,
+  via text not null,
+  received_at timestamp with time zone not null default app_now(),
+  done_at timestamp with time zone,
+  failures integer not null default 0,
+  error text,
+  constraint inbound_event_pkey PRIMARY KEY (workspace_id, id),
+  constraint inbound_event_workspace_id_account_id_key_key UNIQUE (workspace_id, account_id, key),
+  constraint inbound_event_workspace_id_account_id_fkey FOREIGN KEY (workspace_id, account_id) REFERENCES social_account(workspace_id, id),
+  constraint inbound_event_via_check CHECK ((via = ANY (ARRAY['webhook'::text, 'read'::text])))
+);
+CREATE INDEX inbound_event_done ON public.inbound_event USING btree (done_at) WHERE (done_at IS NOT NULL);
+CREATE INDEX inbound_event_failed ON public.inbound_event USING btree (workspace_id) WHERE ((done_at IS NULL) AND (failures >= 5));
+CREATE INDEX inbound_event_open ON public.inbound_event USING btree (workspace_id, account_id, at) WHERE ((done_at IS NULL) AND (failures < 5));
+alter table inbound_event alter workspace_id set (n_distinct=-0.001);
+alter table inbound_event enable row level security;
+alter table inbound_event force row level security;
+create policy across_parley_eraser on inbound_event for all to parley_eraser
+  using (true)
+  with check (true);
+create policy tenant on inbound_event for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on inbound_event to parley_app;
+grant delete, select on inbound_event to parley_eraser;
 
 create table label (
   workspace_id uuid not null,
@@ -609,6 +693,88 @@ grant delete, insert, select, update on member to parley_app;
 grant delete, select on member to parley_eraser;
 grant select on member to parley_gate;
 grant select (workspace_id, user_id, role) on member to parley_admin;
+
+create table message (
+  workspace_id uuid not null,
+  id uuid not null,
+  thread_id uuid not null,
+  account_id uuid not null,
+  kind text not null,
+  direction text not null,
+  source text not null,
+  author uuid,
+  text text,
+  parent_id uuid,
+  external_id text,
+  at timestamp with time zone not null,
+  edit_number integer not null default 0,
+  edited_at timestamp with time zone,
+  removed_at timestamp with time zone,
+  hidden_at timestamp with time zone,
+  hide_at timestamp with time zone,
+  reaction text,
+  reaction_at timestamp with time zone,
+  tsv tsvector generated always as ((to_tsvector('simple'::regconfig, COALESCE(text, ''::text)) || array_to_tsvector(ARRAY[('w:'::text || (workspace_id)::text)]))) stored,
+  constraint message_pkey PRIMARY KEY (workspace_id, id),
+  constraint message_workspace_id_account_id_external_id_key UNIQUE (workspace_id, account_id, external_id),
+  constraint message_author_fkey FOREIGN KEY (author) REFERENCES app_user(id) ON DELETE SET NULL,
+  constraint message_workspace_id_account_id_fkey FOREIGN KEY (workspace_id, account_id) REFERENCES social_account(workspace_id, id),
+  constraint message_workspace_id_parent_id_fkey FOREIGN KEY (workspace_id, parent_id) REFERENCES message(workspace_id, id) ON DELETE CASCADE,
+  constraint message_workspace_id_thread_id_fkey FOREIGN KEY (workspace_id, thread_id) REFERENCES thread(workspace_id, id) ON DELETE CASCADE,
+  constraint message_check CHECK (((kind = 'NOTE'::text) = (direction = 'INTERNAL'::text))),
+  constraint message_direction_check CHECK ((direction = ANY (ARRAY['IN'::text, 'OUT'::text, 'INTERNAL'::text]))),
+  constraint message_kind_check CHECK ((kind = ANY (ARRAY['COMMENT'::text, 'PRIVATE_REPLY'::text, 'DM'::text, 'NOTE'::text]))),
+  constraint message_source_check CHECK ((source = ANY (ARRAY['CUSTOMER'::text, 'BOT_AUTO'::text, 'BOT_SUGGESTED'::text, 'AGENT_MANUAL'::text, 'SYSTEM'::text])))
+);
+CREATE INDEX message_author ON public.message USING btree (author) WHERE (author IS NOT NULL);
+CREATE INDEX message_parent ON public.message USING btree (workspace_id, parent_id) WHERE (parent_id IS NOT NULL);
+CREATE INDEX message_thread ON public.message USING btree (workspace_id, thread_id, at, id);
+CREATE INDEX message_words ON public.message USING gin (tsv);
+alter table message alter workspace_id set (n_distinct=-0.001);
+alter table message enable row level security;
+alter table message force row level security;
+create policy across_parley_across on message for all to parley_across
+  using (true)
+  with check (true);
+create policy across_parley_eraser on message for all to parley_eraser
+  using (true)
+  with check (true);
+create policy tenant on message for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant select on message to parley_across;
+grant delete, insert, select, update on message to parley_app;
+grant delete, select on message to parley_eraser;
+
+create table message_attachment (
+  workspace_id uuid not null,
+  id uuid not null,
+  message_id uuid not null,
+  position integer not null,
+  type text not null,
+  url text,
+  media_file_id uuid,
+  state text not null default 'LINK'::text,
+  constraint message_attachment_pkey PRIMARY KEY (workspace_id, id),
+  constraint message_attachment_workspace_id_message_id_position_key UNIQUE (workspace_id, message_id, "position"),
+  constraint message_attachment_workspace_id_media_file_id_fkey FOREIGN KEY (workspace_id, media_file_id) REFERENCES media_file(workspace_id, id),
+  constraint message_attachment_workspace_id_message_id_fkey FOREIGN KEY (workspace_id, message_id) REFERENCES message(workspace_id, id) ON DELETE CASCADE,
+  constraint message_attachment_state_check CHECK ((state = ANY (ARRAY['LINK'::text, 'KEPT'::text, 'TOO_LARGE'::text, 'GONE'::text])))
+);
+alter table message_attachment enable row level security;
+alter table message_attachment force row level security;
+create policy across_parley_across on message_attachment for all to parley_across
+  using (true)
+  with check (true);
+create policy across_parley_eraser on message_attachment for all to parley_eraser
+  using (true)
+  with check (true);
+create policy tenant on message_attachment for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant select on message_attachment to parley_across;
+grant delete, insert, select, update on message_attachment to parley_app;
+grant delete, select on message_attachment to parley_eraser;
 
 create table migration (
   name text not null,
@@ -1263,6 +1429,109 @@ grant select on subscription to parley_gate;
 grant select (workspace_id, plan_id) on subscription to parley_across;
 grant select (workspace_id, plan_id) on subscription to parley_admin;
 
+create table thread (
+  workspace_id uuid not null,
+  id uuid not null,
+  account_id uuid not null,
+  identity_id uuid not null,
+  kind text not null,
+  key text not null,
+  post_ref text,
+  post_id uuid,
+  status text not null default 'OPEN'::text,
+  assignee uuid,
+  urgency text not null default 'MEDIUM'::text,
+  sentiment text,
+  language text,
+  tags text[] not null default '{}'::text[],
+  reply_style text,
+  bot_paused_at timestamp with time zone,
+  bot_streak integer not null default 0,
+  revision integer not null default 0,
+  window_until timestamp with time zone,
+  human_until timestamp with time zone,
+  unanswered_at timestamp with time zone,
+  opened_at timestamp with time zone not null,
+  last_in_at timestamp with time zone,
+  last_out_at timestamp with time zone,
+  read_until timestamp with time zone,
+  snoozed_until timestamp with time zone,
+  version integer not null default 1,
+  updated_at timestamp with time zone not null default app_now(),
+  constraint thread_pkey PRIMARY KEY (workspace_id, id),
+  constraint thread_workspace_id_account_id_key_key UNIQUE (workspace_id, account_id, key),
+  constraint thread_workspace_id_account_id_fkey FOREIGN KEY (workspace_id, account_id) REFERENCES social_account(workspace_id, id),
+  constraint thread_workspace_id_assignee_fkey FOREIGN KEY (workspace_id, assignee) REFERENCES member(workspace_id, user_id) ON DELETE SET NULL (assignee),
+  constraint thread_workspace_id_identity_id_fkey FOREIGN KEY (workspace_id, identity_id) REFERENCES audience_identity(workspace_id, id),
+  constraint thread_workspace_id_post_id_fkey FOREIGN KEY (workspace_id, post_id) REFERENCES post(workspace_id, id),
+  constraint thread_check CHECK (((status = 'SNOOZED'::text) = (snoozed_until IS NOT NULL))),
+  constraint thread_kind_check CHECK ((kind = ANY (ARRAY['COMMENT'::text, 'DM'::text]))),
+  constraint thread_sentiment_check CHECK ((sentiment = ANY (ARRAY['positive'::text, 'neutral'::text, 'negative'::text]))),
+  constraint thread_status_check CHECK ((status = ANY (ARRAY['OPEN'::text, 'ESCALATED'::text, 'SNOOZED'::text, 'CLOSED'::text]))),
+  constraint thread_urgency_check CHECK ((urgency = ANY (ARRAY['LOW'::text, 'MEDIUM'::text, 'HIGH'::text, 'CRITICAL'::text])))
+);
+CREATE INDEX thread_assignee ON public.thread USING btree (workspace_id, assignee, status) WHERE (assignee IS NOT NULL);
+CREATE INDEX thread_identity ON public.thread USING btree (workspace_id, identity_id);
+CREATE INDEX thread_newest ON public.thread USING btree (workspace_id, last_in_at DESC, id DESC);
+CREATE INDEX thread_priority ON public.thread USING btree (workspace_id, urgency_rank(urgency), COALESCE(unanswered_at, 'infinity'::timestamp with time zone), id);
+CREATE INDEX thread_snoozed ON public.thread USING btree (snoozed_until) WHERE (snoozed_until IS NOT NULL);
+alter table thread alter workspace_id set (n_distinct=-0.001);
+alter table thread enable row level security;
+alter table thread force row level security;
+create policy across_parley_across on thread for all to parley_across
+  using (true)
+  with check (true);
+create policy across_parley_eraser on thread for all to parley_eraser
+  using (true)
+  with check (true);
+create policy tenant on thread for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant select on thread to parley_across;
+grant delete, insert, select, update on thread to parley_app;
+grant delete, select on thread to parley_eraser;
+
+create table thread_label (
+  workspace_id uuid not null,
+  thread_id uuid not null,
+  label_id uuid not null,
+  constraint thread_label_pkey PRIMARY KEY (workspace_id, thread_id, label_id),
+  constraint thread_label_workspace_id_label_id_fkey FOREIGN KEY (workspace_id, label_id) REFERENCES label(workspace_id, id) ON DELETE CASCADE,
+  constraint thread_label_workspace_id_thread_id_fkey FOREIGN KEY (workspace_id, thread_id) REFERENCES thread(workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX thread_label_label ON public.thread_label USING btree (workspace_id, label_id);
+alter table thread_label enable row level security;
+alter table thread_label force row level security;
+create policy across_parley_eraser on thread_label for all to parley_eraser
+  using (true)
+  with check (true);
+create policy tenant on thread_label for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select on thread_label to parley_app;
+grant delete, select on thread_label to parley_eraser;
+
+create table thread_seen (
+  workspace_id uuid not null,
+  thread_id uuid not null,
+  user_id uuid not null,
+  seen_at timestamp with time zone not null,
+  constraint thread_seen_pkey PRIMARY KEY (workspace_id, thread_id, user_id),
+  constraint thread_seen_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE,
+  constraint thread_seen_workspace_id_thread_id_fkey FOREIGN KEY (workspace_id, thread_id) REFERENCES thread(workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX thread_seen_user ON public.thread_seen USING btree (user_id);
+alter table thread_seen enable row level security;
+alter table thread_seen force row level security;
+create policy across_parley_eraser on thread_seen for all to parley_eraser
+  using (true)
+  with check (true);
+create policy tenant on thread_seen for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on thread_seen to parley_app;
+grant delete, select on thread_seen to parley_eraser;
+
 create table try_count (
   key text not null,
   tries integer not null,
@@ -1813,6 +2082,13 @@ begin
   perform across_table(name, 'select, delete', 'parley_eraser');
 end $function$;
 grant execute on function tenant_table(regclass,text,text) to public;
+
+CREATE OR REPLACE FUNCTION public.urgency_rank(urgency text)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE urgency WHEN 'CRITICAL'::text THEN 0 WHEN 'HIGH'::text THEN 1 WHEN 'MEDIUM'::text THEN 2 ELSE 3 END;
+grant execute on function urgency_rank(text) to public;
 
 CREATE OR REPLACE FUNCTION public.usage_period(workspace uuid, quota_kind text, zone text)
  RETURNS date

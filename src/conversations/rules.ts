@@ -1,0 +1,40 @@
+import type { ThreadStatus } from './api.ts'
+
+// How inbound events change a thread, as pure decisions.
+//
+// | Inbound event (key)                       | Effect                                                                      |
+// | ----------------------------------------- | --------------------------------------------------------------------------- |
+// | comment added (`c:id`)                    | a message IN of the COMMENT thread of root comment and author               |
+// | own comment added (`c:id`)                | proves our delivery with that id, else AGENT_MANUAL of the network's inbox  |
+// | comment edited (hash, with time)          | the text, if its time is later than the last edit                           |
+// | comment removed (hash)                    | removed for good; a removal that comes first leaves a row without text      |
+// | comment hidden, shown (hash, with time)   | `hiddenAt`, if its time is later than the last change                       |
+// | message (`m:mid`)                         | a message IN of the DM thread of account and sender; opens both windows     |
+// | echo (`e:mid`)                            | proves our delivery (`metadata` or id), else AGENT_MANUAL; the bot pauses   |
+// | message edited (`edit:mid:n`)             | the text, if n is higher                                                    |
+// | message deleted (`del:mid`)               | removed for good                                                            |
+// | reaction (hash, with time)                | the reaction, if its time is later                                          |
+// | read (`read:sender:watermark`)            | `readUntil` of the thread, if later                                         |
+// | anything else                             | counted and kept as raw event; changes nothing                              |
+//
+// A message IN opens a CLOSED or SNOOZED thread, raises the revision and begins the customer's wait. A message OUT of a person
+// raises the revision and ends the wait.
+
+/** What inbound events tell; the networks' adapters make them of their own bodies. */
+export const INBOUND_KINDS = ['comment', 'message', 'edit', 'remove', 'hide', 'reaction', 'read'] as const
+
+/** The status after a customer's message: it opens what was put away, and an escalation stays. */
+export const afterCustomer = (status: ThreadStatus): ThreadStatus => (status === 'ESCALATED' ? 'ESCALATED' : 'OPEN')
+
+/** Which acts a thread allows in its status. */
+export const ALLOWED = {
+  escalate: ['OPEN', 'SNOOZED'],
+  close: ['OPEN', 'ESCALATED', 'SNOOZED'],
+  reopen: ['CLOSED', 'SNOOZED', 'ESCALATED'],
+  snooze: ['OPEN', 'ESCALATED', 'SNOOZED'],
+} as const satisfies Record<string, readonly ThreadStatus[]>
+
+const HOUR = 3_600_000
+/** Of Messenger and the photo network: any content within a day of the customer's message, a person's within seven. */
+export const WINDOW = 24 * HOUR
+export const HUMAN_WINDOW = 7 * 24 * HOUR
