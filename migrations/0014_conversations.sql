@@ -14,11 +14,15 @@ create table inbound_event (
   done_at timestamptz,
   failures int not null default 0,
   error text,
+  -- The message that a change is about, or the thread whose delivery may have made it; with `waits`, it is applied when that is here.
+  about text,
+  waits boolean not null default false,
   primary key (workspace_id, id),
   unique (workspace_id, account_id, key),
   foreign key (workspace_id, account_id) references social_account
 );
-create index inbound_event_open on inbound_event (workspace_id, account_id, at) where done_at is null and failures < 5;
+create index inbound_event_open on inbound_event (workspace_id, account_id, at) where done_at is null and failures < 5 and not waits;
+create index inbound_event_waiting on inbound_event (workspace_id, account_id, about) where waits;
 create index inbound_event_failed on inbound_event (workspace_id) where done_at is null and failures >= 5;
 create index inbound_event_done on inbound_event (done_at) where done_at is not null;
 alter table inbound_event alter workspace_id set (n_distinct = -0.001); -- why: 0003
@@ -49,6 +53,7 @@ create table audience_identity (
 );
 create index audience_identity_node on audience_identity (workspace_id, node_id);
 select tenant_table('audience_identity', 'select, insert, update, delete');
+select across_table('audience_identity', 'select'); -- a claim reads whom a message is for
 
 -- A direct conversation with one person, or one person's comments below one root comment.
 create table thread (
@@ -90,16 +95,18 @@ create table thread (
 );
 create index thread_assignee on thread (workspace_id, assignee, status) where assignee is not null;
 create index thread_identity on thread (workspace_id, identity_id);
-create index thread_newest on thread (workspace_id, last_in_at desc, id desc);
+create index thread_newest on thread (workspace_id, coalesce(last_in_at, opened_at) desc, id desc);
 create index thread_snoozed on thread (snoozed_until) where snoozed_until is not null;
 alter table thread alter workspace_id set (n_distinct = -0.001); -- why: 0003
 select tenant_table('thread', 'select, insert, update, delete');
 select across_table('thread', 'select');
 
--- The order of the inbox: the most urgent first, then who waits the longest.
-create function urgency_rank(urgency text) returns int language sql immutable parallel safe
-  return case urgency when 'CRITICAL' then 0 when 'HIGH' then 1 when 'MEDIUM' then 2 else 3 end;
-create index thread_priority on thread (workspace_id, urgency_rank(urgency), coalesce(unanswered_at, 'infinity'), id);
+-- The order of the inbox as one number that falls: the most urgent first, then who waits the longest; last who does not wait.
+create function thread_priority(urgency text, unanswered_at timestamptz) returns bigint language sql immutable parallel safe
+  return (case when unanswered_at is null then 0
+    else case urgency when 'CRITICAL' then 4 when 'HIGH' then 3 when 'MEDIUM' then 2 else 1 end end) * 100000000000000
+    + case when unanswered_at is null then 0 else 99999999999999 - (extract(epoch from unanswered_at - timestamptz '2000-01-01 00:00:00Z') * 1000)::bigint end;
+create index thread_priority on thread (workspace_id, thread_priority(urgency, unanswered_at) desc, id desc);
 
 create table message (
   workspace_id uuid,
@@ -131,7 +138,7 @@ create table message (
   foreign key (workspace_id, parent_id) references message on delete cascade,
   check ((kind = 'NOTE') = (direction = 'INTERNAL'))
 );
-create index message_thread on message (workspace_id, thread_id, at, id);
+create index message_thread on message (workspace_id, thread_id, at desc, id desc);
 create index message_author on message (author) where author is not null;
 create index message_parent on message (workspace_id, parent_id) where parent_id is not null;
 create index message_words on message using gin (tsv);
@@ -154,7 +161,6 @@ create table message_attachment (
   foreign key (workspace_id, media_file_id) references media_file
 );
 select tenant_table('message_attachment', 'select, insert, update, delete');
-select across_table('message_attachment', 'select');
 
 create table thread_label (
   workspace_id uuid,

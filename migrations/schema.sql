@@ -198,12 +198,16 @@ create table audience_identity (
 CREATE INDEX audience_identity_node ON public.audience_identity USING btree (workspace_id, node_id);
 alter table audience_identity enable row level security;
 alter table audience_identity force row level security;
+create policy across_parley_across on audience_identity for all to parley_across
+  using (true)
+  with check (true);
 create policy across_parley_eraser on audience_identity for all to parley_eraser
   using (true)
   with check (true);
 create policy tenant on audience_identity for all to parley_app
   using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
   with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant select on audience_identity to parley_across;
 grant delete, insert, select, update on audience_identity to parley_app;
 grant delete, select on audience_identity to parley_eraser;
 
@@ -463,6 +467,8 @@ create table inbound_event (
   done_at timestamp with time zone,
   failures integer not null default 0,
   error text,
+  about text,
+  waits boolean not null default false,
   constraint inbound_event_pkey PRIMARY KEY (workspace_id, id),
   constraint inbound_event_workspace_id_account_id_key_key UNIQUE (workspace_id, account_id, key),
   constraint inbound_event_workspace_id_account_id_fkey FOREIGN KEY (workspace_id, account_id) REFERENCES social_account(workspace_id, id),
@@ -470,7 +476,8 @@ create table inbound_event (
 );
 CREATE INDEX inbound_event_done ON public.inbound_event USING btree (done_at) WHERE (done_at IS NOT NULL);
 CREATE INDEX inbound_event_failed ON public.inbound_event USING btree (workspace_id) WHERE ((done_at IS NULL) AND (failures >= 5));
-CREATE INDEX inbound_event_open ON public.inbound_event USING btree (workspace_id, account_id, at) WHERE ((done_at IS NULL) AND (failures < 5));
+CREATE INDEX inbound_event_open ON public.inbound_event USING btree (workspace_id, account_id, at) WHERE ((done_at IS NULL) AND (failures < 5) AND (NOT waits));
+CREATE INDEX inbound_event_waiting ON public.inbound_event USING btree (workspace_id, account_id, about) WHERE waits;
 alter table inbound_event alter workspace_id set (n_distinct=-0.001);
 alter table inbound_event enable row level security;
 alter table inbound_event force row level security;
@@ -728,7 +735,7 @@ create table message (
 );
 CREATE INDEX message_author ON public.message USING btree (author) WHERE (author IS NOT NULL);
 CREATE INDEX message_parent ON public.message USING btree (workspace_id, parent_id) WHERE (parent_id IS NOT NULL);
-CREATE INDEX message_thread ON public.message USING btree (workspace_id, thread_id, at, id);
+CREATE INDEX message_thread ON public.message USING btree (workspace_id, thread_id, at DESC, id DESC);
 CREATE INDEX message_words ON public.message USING gin (tsv);
 alter table message alter workspace_id set (n_distinct=-0.001);
 alter table message enable row level security;
@@ -763,16 +770,12 @@ create table message_attachment (
 );
 alter table message_attachment enable row level security;
 alter table message_attachment force row level security;
-create policy across_parley_across on message_attachment for all to parley_across
-  using (true)
-  with check (true);
 create policy across_parley_eraser on message_attachment for all to parley_eraser
   using (true)
   with check (true);
 create policy tenant on message_attachment for all to parley_app
   using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
   with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
-grant select on message_attachment to parley_across;
 grant delete, insert, select, update on message_attachment to parley_app;
 grant delete, select on message_attachment to parley_eraser;
 
@@ -1472,8 +1475,8 @@ create table thread (
 );
 CREATE INDEX thread_assignee ON public.thread USING btree (workspace_id, assignee, status) WHERE (assignee IS NOT NULL);
 CREATE INDEX thread_identity ON public.thread USING btree (workspace_id, identity_id);
-CREATE INDEX thread_newest ON public.thread USING btree (workspace_id, last_in_at DESC, id DESC);
-CREATE INDEX thread_priority ON public.thread USING btree (workspace_id, urgency_rank(urgency), COALESCE(unanswered_at, 'infinity'::timestamp with time zone), id);
+CREATE INDEX thread_newest ON public.thread USING btree (workspace_id, COALESCE(last_in_at, opened_at) DESC, id DESC);
+CREATE INDEX thread_priority ON public.thread USING btree (workspace_id, thread_priority(urgency, unanswered_at) DESC, id DESC);
 CREATE INDEX thread_snoozed ON public.thread USING btree (snoozed_until) WHERE (snoozed_until IS NOT NULL);
 alter table thread alter workspace_id set (n_distinct=-0.001);
 alter table thread enable row level security;
@@ -2083,12 +2086,12 @@ begin
 end $function$;
 grant execute on function tenant_table(regclass,text,text) to public;
 
-CREATE OR REPLACE FUNCTION public.urgency_rank(urgency text)
- RETURNS integer
+CREATE OR REPLACE FUNCTION public.thread_priority(urgency text, unanswered_at timestamp with time zone)
+ RETURNS bigint
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN CASE urgency WHEN 'CRITICAL'::text THEN 0 WHEN 'HIGH'::text THEN 1 WHEN 'MEDIUM'::text THEN 2 ELSE 3 END;
-grant execute on function urgency_rank(text) to public;
+RETURN ((CASE WHEN (unanswered_at IS NULL) THEN 0 ELSE CASE urgency WHEN 'CRITICAL'::text THEN 4 WHEN 'HIGH'::text THEN 3 WHEN 'MEDIUM'::text THEN 2 ELSE 1 END END * '100000000000000'::bigint) + CASE WHEN (unanswered_at IS NULL) THEN (0)::bigint ELSE ('99999999999999'::bigint - ((EXTRACT(epoch FROM (unanswered_at - '2000-01-01 00:00:00+00'::timestamp with time zone)) * (1000)::numeric))::bigint) END);
+grant execute on function thread_priority(text,timestamp with time zone) to public;
 
 CREATE OR REPLACE FUNCTION public.usage_period(workspace uuid, quota_kind text, zone text)
  RETURNS date

@@ -59,6 +59,7 @@ export function describeNetworks(store: Store, base: string) {
     id,
     name,
     userId,
+    conversations: conversationsOf(store, id),
     live: (state.feeds.get(id) ?? [])
       .map((postId) => state.posts.get(postId) as StoredPost)
       .filter(({ at }) => at <= clock.now())
@@ -73,6 +74,7 @@ export function describeNetworks(store: Store, base: string) {
       id,
       name,
       userId,
+      conversations: conversationsOf(store, id),
       live: postsOf(state.photoPosts, id).map((post) => describePhotoPost(store, post, base)),
     }))
   const creators = knownCreators(store).map(({ openId, name, userId }) => ({
@@ -100,8 +102,22 @@ const describeVideo = (
   ...(pictures ? { kind: 'pictures' } : { video: { sha256: end?.sha256 } }),
 })
 
+const conversationsOf = ({ state }: Store, accountId: string) =>
+  [...state.messages.values()]
+    .filter(([first]) => first?.accountId === accountId)
+    .map((messages) => ({
+      with: messages[0]?.personId,
+      messages: messages.map(({ id, by, text, at }) => ({ id, from: by, text, at: new Date(at).toISOString() })),
+    }))
+
 const commentsOf = ({ state }: Store, id: string) =>
-  (state.comments.get(id) ?? []).map(({ id: commentId, text }) => ({ id: commentId, text }))
+  (state.comments.get(id) ?? []).map(({ id: commentId, by, text, parentId, hidden }) => ({
+    id: commentId,
+    text,
+    from: { id: by },
+    ...(parentId !== undefined && { parentId }),
+    ...(hidden !== undefined && { hidden }),
+  }))
 
 const describePhotoPost = (store: Store, post: PhotoPost, base: string) => ({
   id: post.id,

@@ -10,9 +10,11 @@ import { feedRoutes } from './feed.ts'
 import { reelUploadRoutes } from './graph/reel-upload.ts'
 import { graphRoutes } from './graph/routes.ts'
 import type { GraphApp } from './graph/tokens.ts'
+import { startWebhooks } from './graph/webhooks.ts'
 import { letIn } from './guard.ts'
 import { html, page } from './html.ts'
 import { HttpError } from './http.ts'
+import { inboundRoutes } from './inbound.ts'
 import { mailRoutes, openMailbox } from './mail.ts'
 import { type OpenIdClient, openIdRoutes } from './openid.ts'
 import { type SmsApp, smsApiRoutes, smsRoutes } from './sms.ts'
@@ -66,6 +68,7 @@ export async function createSandbox(options: SandboxOptions): Promise<FastifyPlu
   const sms = options.sms ?? { accountSid: `AC${'5a'.repeat(16)}`, authToken: 'sandbox-sms-token' }
   const idpA = options.apps?.idpA ?? { id: 'sandbox-idp-a', secret: 'sandbox-idp-a-secret' }
   const idpB = { tenant: undefined, ...(options.apps?.idpB ?? { id: 'sandbox-idp-b', secret: 'sandbox-idp-b-secret' }) }
+  const stopWebhooks = startWebhooks(store, apps, timeScale)
   const desk = openDesk(store)
   const folder = dirname(options.journal)
   const graph = {
@@ -81,6 +84,7 @@ export async function createSandbox(options: SandboxOptions): Promise<FastifyPlu
       options.publicBase?.replace(/\/$/, '') ?? `${request.protocol}://${request.host}${app.prefix}`
 
     app.addHook('onClose', async () => {
+      stopWebhooks()
       await mailbox.close()
       await store.close()
     })
@@ -106,6 +110,7 @@ export async function createSandbox(options: SandboxOptions): Promise<FastifyPlu
     app.get('/icon.svg', async (_request, reply) => reply.type('image/svg+xml').send(ICON))
     consoleRoutes(app, store, app.prefix, desk)
     controlRoutes(app, store, base)
+    inboundRoutes(app, store)
     feedRoutes(app, store, app.prefix)
     mailRoutes(app, store, app.prefix, mailbox)
     smsRoutes(app, store, app.prefix)

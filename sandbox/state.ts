@@ -1,5 +1,6 @@
 import type { Behaviour } from './ai/behaviour.ts'
 import { applyPhoto, emptyPhotoState } from './graph/photo-state.ts'
+import { applyInbox, emptyInboxState, type InboxEvent, type InboxState } from './graph/inbox-state.ts'
 import type { PhotoEvent, PhotoState } from './graph/photo-state.ts'
 import {
   applyPageVideo,
@@ -54,7 +55,18 @@ export type StoredPost = {
   order?: number
 }
 /** A comment below a live post. */
-export type StoredComment = { id: string; postId: string; by: string; text: string; at: number }
+export type StoredComment = {
+  id: string
+  postId: string
+  by: string
+  text: string
+  at: number
+  /** The name of a customer. */
+  name?: string
+  /** The comment below the post that it answers. */
+  parentId?: string
+  hidden?: boolean
+}
 /** `times` sorted, of the last hour only; `max` = the most calls in any sliding hour ever. */
 type Calls = { total: number; max: number; times: number[] }
 type Refusal = {
@@ -106,6 +118,7 @@ export type StoredFault = {
 }
 
 export type State = PhotoState &
+  InboxState &
   VideoState &
   PageVideoState & {
     offsetMs: number
@@ -178,6 +191,7 @@ export type StoredEvent =
   | { type: 'mailed'; mail: StoredMail }
   | { type: 'texted'; text: TextMessage }
   | PhotoEvent
+  | InboxEvent
   | VideoEvent
   | PageVideoEvent
 
@@ -209,6 +223,7 @@ export function emptyState(): State {
     texts: [],
     aiBehaviour: null,
     ...emptyPhotoState(),
+    ...emptyInboxState(),
     ...emptyVideoState(),
     ...emptyPageVideoState(),
   }
@@ -314,6 +329,13 @@ export function apply(state: State, event: StoredEvent): void {
       else if (times !== undefined) state.aiBehaviour = { ...state.aiBehaviour, times: times - 1 }
       return
     }
+    case 'callback.set':
+    case 'comment.changed':
+    case 'message.made':
+    case 'webhook.queued':
+    case 'webhook.tried':
+    case 'webhooks.set':
+      return applyInbox(state, event)
     case 'container.made':
     case 'container.filled':
     case 'container.published':

@@ -6,6 +6,8 @@ import { adminRoutes } from './admin/routes.ts'
 import { auditRoutes } from './team/audit/routes.ts'
 import type { App } from './core/http/app.ts'
 import { aiRoutes } from './assistant/ai/routes.ts'
+import { conversationRoutes } from './conversations/routes.ts'
+import { webhookRoutes } from './conversations/webhooks/routes.ts'
 import { brandVoiceRoutes } from './assistant/brand-voices/routes.ts'
 import { registerEvents } from './core/http/events.ts'
 import { registerGate, roleOfSession } from './core/http/gate.ts'
@@ -86,12 +88,14 @@ export async function createApp(
       approvalRoutes(typed, services, platform)
       publishingRoutes(typed, services)
       brandVoiceRoutes(typed)
+      conversationRoutes(typed, services)
       aiRoutes(typed, services)
       adminRoutes(typed, platform)
     },
     { prefix: '/api/v1' },
   )
   fileRoutes(app, services)
+  await webhookRoutes(app, services, platform)
   await registerWeb(app, WEB)
   return app
 }

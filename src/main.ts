@@ -38,6 +38,8 @@ import { aiJobs } from './assistant/ai/jobs.ts'
 import { approvalJobs } from './publishing/approvals/jobs.ts'
 import { publishingJobs } from './publishing/sending/jobs.ts'
 import { drivers } from './publishing/sending/drivers.ts'
+import { createThreadDrivers } from './conversations/drivers.ts'
+import { conversationJobs } from './conversations/jobs.ts'
 import { startPublisher } from './delivery/worker.ts'
 import type { Services, Settings } from './services.ts'
 import { workspaceJobs } from './team/workspaces/jobs.ts'
@@ -191,6 +193,7 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
       ...identityJobs(services),
       ...workspaceJobs(),
       ...accountJobs(services),
+      ...conversationJobs(services),
       ...mediaJobs(services, platform),
       ...approvalJobs(),
       ...publishingJobs(services),
@@ -198,7 +201,12 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
     }
     const jobs = await startJobs({ connection: direct, platform, log, handlers, local, grace })
     jobsAlive = jobs.alive
-    const publisher = startPublisher({ ...services, platform, drivers, mayClaim: jobs.alive })
+    const publisher = startPublisher({
+      ...services,
+      platform,
+      drivers: { ...drivers, of: { ...drivers.of, ...createThreadDrivers(crypto) } },
+      mayClaim: jobs.alive,
+    })
     onStop(async () => void (await Promise.all([publisher.stop(), jobs.stop()])))
   }
   ready = true

@@ -6,7 +6,9 @@ import type { NodeType } from './fields.ts'
 import { graphTime } from './nodes.ts'
 import { limit, text } from './params.ts'
 import { mayRead, publisher } from './posts.ts'
+import type { Store } from '../store.ts'
 import { hasScope, needToRead } from './tokens.ts'
+import { tellComment } from './webhooks.ts'
 
 const LIMITS = { page: 8_000, photo: 2_200 }
 
@@ -28,33 +30,39 @@ const PhotoCommentNode: NodeType<StoredComment, View> = {
     id: (comment) => comment.id,
     text: (comment) => comment.text,
     timestamp: (comment) => graphTime(comment.at),
-    from: (comment) => ({ id: comment.by, username: findPhotoAccount(comment.by)?.username }),
+    from: (comment) => ({ id: comment.by, username: findPhotoAccount(comment.by)?.username ?? comment.name }),
     username: (comment) => findPhotoAccount(comment.by)?.username,
   },
 }
 
+/** A comment by its id. */
+export const findComment = ({ state }: Store, id: string): StoredComment | undefined =>
+  state.comments.get(id.slice(0, id.lastIndexOf('_')))?.find((comment) => comment.id === id)
+
 /** The live post that a call is about, and who comments on it: the page, or the photo account behind it. */
 function subject(call: GraphRequest) {
   const { state, clock } = call.store
-  const id = idOf(call)
+  const parent = findComment(call.store, idOf(call))
+  const id = parent?.postId ?? idOf(call)
+  const root = parent && (parent.parentId ?? parent.id)
   const photo = state.photoPosts.get(id)
   const post = state.posts.get(id)
   const caller = call.caller()
   if (photo) {
     const pageId = findPhotoAccount(photo.accountId)?.pageId
     if (!mayRead(call, caller, pageId)) throw refuse.unknownObject(call.method, id)
-    return { id, by: photo.accountId, photo }
+    return { id, by: photo.accountId, photo, root }
   }
   if (!post?.published || post.at > clock.now() || !mayRead(call, caller, post.pageId)) {
     throw refuse.unknownObject(call.method, id)
   }
-  return { id, by: post.pageId }
+  return { id, by: post.pageId, root }
 }
 
 /** `POST {post}/comments`: a comment by the account itself. */
 export async function createComment(call: GraphRequest): Promise<object> {
   const { store, params } = call
-  const { id, by, photo } = subject(call)
+  const { id, by, photo, root } = subject(call)
   if (photo) {
     if (!hasScope(store.state, call.caller(), 'instagram_manage_comments')) {
       throw refuse.permission(['instagram_manage_comments'])
@@ -69,17 +77,28 @@ export async function createComment(call: GraphRequest): Promise<object> {
     throw refuse.parameter('The comment is too long')
   const fail = /\[sim:fail (-?\d{1,7})\]/.exec(message)?.[1]
   if (fail !== undefined) throw new GraphError(played(Number(fail)).refused)
-  const comment: StoredComment = { id: `${id}_${newId(call)}`, postId: id, by, text: message, at: store.clock.now() }
+  const comment: StoredComment = {
+    id: `${id}_${newId(call)}`,
+    postId: id,
+    by,
+    text: message,
+    at: store.clock.now(),
+    ...(root !== undefined && { parentId: root }),
+  }
   store.record({ type: 'comment.made', comment })
+  tellComment(store, comment, 'add')
   return { id: comment.id }
 }
 
 /** `GET {post}/comments`: newest first. */
 export function listComments(call: GraphRequest): object {
   const { state } = call.store
-  const { id, photo } = subject(call)
+  const { id, photo, root } = subject(call)
   needToRead(state, call.caller(), photo ? 'instagram_manage_comments' : 'pages_read_engagement')
-  const comments = (state.comments.get(id) ?? []).map((node, i) => ({ key: i + 1, node })).toReversed()
+  const shown = (state.comments.get(id) ?? []).filter((each) =>
+    root === undefined ? !photo || each.parentId === undefined : each.parentId === root,
+  )
+  const comments = shown.map((node, i) => ({ key: i + 1, node })).toReversed()
   return answerList(
     call,
     photo ? PhotoCommentNode : CommentNode,

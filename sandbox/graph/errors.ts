@@ -141,6 +141,10 @@ export const refuse = {
       ? new GraphError({ message: '(#32) Page request limit reached', code: 32, status: 400, transient: true })
       : new GraphError({ message: '(#17) User request limit reached', code: 17, status: 400, transient: true }),
 
+  window: () =>
+    new GraphError({ message: '(#10) This message is sent outside of allowed window.', code: 10, subcode: 2018278 }),
+  noPerson: () => new GraphError({ message: '(#100) No matching user found', code: 100, subcode: 2018001 }),
+
   noContent: () =>
     new GraphError({
       message: 'Invalid parameter',

@@ -16,6 +16,14 @@ import {
   subscribeApp,
   unsubscribeApp,
 } from './oauth.ts'
+import {
+  changeComment,
+  isCommentCall,
+  listConversations,
+  readComment,
+  sendMessage,
+  subscribeCallback,
+} from './inbox.ts'
 import { readParams, text } from './params.ts'
 import type { Params } from './params.ts'
 import { createPhoto } from './photos.ts'
@@ -49,6 +57,11 @@ const ROUTES: ['GET' | 'POST' | 'DELETE', string, Handler][] = [
   ['POST', '/:id/video_reels', createReel],
   ['POST', '/:id/comments', createComment],
   ['GET', '/:id/comments', listComments],
+  ['POST', '/:id/replies', createComment],
+  ['GET', '/:id/replies', listComments],
+  ['POST', '/:id/subscriptions', subscribeCallback],
+  ['POST', '/:id/messages', sendMessage],
+  ['GET', '/:id/conversations', listConversations],
   ['GET', '/:id/feed', listPosts],
   ['GET', '/:id/published_posts', listPosts],
   ['POST', '/:id/media', createContainer],
@@ -56,8 +69,19 @@ const ROUTES: ['GET' | 'POST' | 'DELETE', string, Handler][] = [
   ['GET', '/:id/media', listPhotoPosts],
   ['GET', '/:id/stories', listStories],
   ['GET', '/:id/content_publishing_limit', readPublishingLimit],
-  ['GET', '/:id', (call) => (isPhotoCall(call) ? readPhotoObject : isVideoCall(call) ? readVideo : readObject)(call)],
-  ['POST', '/:id', changePost],
+  [
+    'GET',
+    '/:id',
+    (call) =>
+      (isCommentCall(call)
+        ? readComment
+        : isPhotoCall(call)
+          ? readPhotoObject
+          : isVideoCall(call)
+            ? readVideo
+            : readObject)(call),
+  ],
+  ['POST', '/:id', (call) => (isCommentCall(call) ? changeComment : changePost)(call)],
   ['DELETE', '/:id', deleteObject],
 ]
 

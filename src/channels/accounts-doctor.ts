@@ -2,7 +2,7 @@ import { en, grantedBefore } from '../core/texts/doctor/en.ts'
 import { refusals } from '../core/texts/failures/en.ts'
 import { fill } from '../core/texts/fill.ts'
 import { AppError } from '../core/errors.ts'
-import { type Examination, type Network, NetworkError } from '../networks/network.ts'
+import { type Examination, type Network, NetworkError, unlessUnknown } from '../networks/network.ts'
 import { facts } from '../networks/rules.ts'
 import { failures } from '../networks/failures/rules.ts'
 import { query } from '../core/platform/db.ts'
@@ -69,7 +69,7 @@ export async function examineAccount(
       callsCheck(ports.budget.limit(found.platform), counted, now),
       ...postsChecks(found.platform, asked, ended),
       media,
-      say('webhooks', 'ok'),
+      webhooksCheck(network, asked, ended),
     ],
   }
 }
@@ -92,7 +92,8 @@ function say(
 /** An access that ended is told once, with the access: until it is fixed nobody knows this. */
 const waits = (code: DoctorCheck['code']) => say(code, 'unknown', { values: { state: 'access' } })
 
-type Asked = Examination | NetworkError | 'not_connected' | 'no_calls'
+/** `subscribed`: whether it sends the account's events here; null when it does not say. */
+type Asked = (Examination & { subscribed: boolean | null }) | NetworkError | 'not_connected' | 'no_calls'
 
 /** Asks the network, within the calls that the person has; a refused token is the account's matter, as everywhere. */
 async function askNetwork(
@@ -104,15 +105,18 @@ async function askNetwork(
 ): Promise<Asked> {
   if (status !== 'CONNECTED' || accessToken === null) return 'not_connected'
   const who = { app: network.app, userKey: networkUser }
-  const reserved = await ports.budget.reserve(who, network.examineCost, 'begin', platform)
+  const reserved = await ports.budget.reserve(who, network.examineCost + (network.inbox ? 1 : 0), 'begin', platform)
   if ('until' in reserved) return 'no_calls'
   const holder = { accountId: id, accessToken }
   try {
     const place = tokenPlace(scope.workspaceId, id, 'user_token')
     const person = userToken === null ? null : ports.crypto.open(userToken, place)
-    return await withToken(scope, ports, holder, (token) =>
-      network.examine({ externalId, accessToken: token, userToken: person }, reserved.reservation),
-    )
+    const { reservation } = reserved
+    return await withToken(scope, ports, holder, async (accessToken) => {
+      const told = await network.examine({ externalId, accessToken, userToken: person }, reservation)
+      const asked = network.inbox?.isSubscribed({ account: { externalId, accessToken }, reservation })
+      return { ...told, subscribed: asked ? await unlessUnknown(asked) : null }
+    })
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
     scope.log.info({ err: error, accountId: id, networkCode: error.networkCode }, 'a network has something against it')
@@ -196,6 +200,14 @@ function postsChecks(platform: Platform, asked: Asked, ended: boolean): DoctorCh
   const { used, limit } = asked.posts
   const outcome = used >= limit ? 'failed' : used >= limit * 0.9 ? 'warning' : 'ok'
   return [say('posts', outcome, { values: { used, limit } })]
+}
+
+function webhooksCheck({ inbox }: Network, asked: Asked, ended: boolean): DoctorCheck {
+  if (!inbox) return say('webhooks', 'ok', { values: { state: 'none' } })
+  if (ended) return waits('webhooks')
+  if (typeof asked !== 'object' || asked instanceof NetworkError || asked.subscribed === null)
+    return say('webhooks', 'unknown')
+  return asked.subscribed ? say('webhooks', 'ok') : say('webhooks', 'failed', { act: 'reconnect' })
 }
 
 /** Whether networks can fetch files from here: over https, and at an address that answers. */

@@ -288,6 +288,7 @@ async function saveConnections(
         data: { platform: network.platform },
       })
       tx.enqueue('flight-check', { accountId: id }, { key: `flight:${id}` })
+      if (network.inbox) tx.enqueue('webhook-subscription', { accountId: id }, { key: `subscribe:${id}` })
       if (account.tokenExpiresAt && (account.refreshToken ?? account.userToken))
         refreshLater(tx, id, account.tokenExpiresAt)
     }

@@ -146,25 +146,14 @@ const Note = z.strictObject({
 })
 export type Note = z.infer<typeof Note>
 
-export const NewMessage = z
-  .strictObject({
-    text: z.string().trim().min(1).max(LONGEST_MESSAGE).optional(),
-    attachments: z
-      .array(z.strictObject({ mediaFileId: Id }))
-      .min(1)
-      .max(1)
-      .optional()
-      .describe('One picture, in direct messages'),
-    seen: Id.optional().describe(
-      'The newest message that the writer has seen: 409 newer_message when there is a newer one',
-    ),
-    privately: z.boolean().optional().describe('As the one private reply to the newest comment of the thread'),
-    parentId: Id.optional().describe('The comment to answer; default: the newest of the thread'),
-  })
-  .refine(({ text, attachments }) => (text === undefined) !== (attachments === undefined), {
-    path: ['text'],
-    error: 'Either a text or one picture',
-  })
+export const NewMessage = z.strictObject({
+  text: z.string().trim().min(1).max(LONGEST_MESSAGE),
+  seen: Id.optional().describe(
+    'The newest message that the writer has seen: 409 newer_message when there is a newer one',
+  ),
+  privately: z.boolean().optional().describe('As the one private reply to the comment'),
+  parentId: Id.optional().describe('The comment to answer; default: the newest of the thread'),
+})
 export type NewMessage = z.infer<typeof NewMessage>
 
 const act = <B extends z.ZodType>(name: string, summary: string, body: B) =>
@@ -377,18 +366,5 @@ export const bulkConversations = {
     response: {
       200: z.strictObject({ data: z.array(z.strictObject({ id: Id, code: z.string().describe('ok, or why not') })) }),
     },
-  },
-} as const satisfies Endpoint
-
-export const eraseCustomer = {
-  method: 'DELETE',
-  url: '/audience/:id',
-  config: { gate: { role: 'ADMIN' } },
-  schema: {
-    operationId: 'eraseCustomer',
-    summary: 'Erase a customer and all that they wrote',
-    tags,
-    params: IdParams,
-    response: { 202: z.strictObject({ id: Id }) },
   },
 } as const satisfies Endpoint

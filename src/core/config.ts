@@ -66,6 +66,7 @@ const Environment = z.object({
     .default('v25.0'),
   NET_PAGE_APP_ID: Text.optional(),
   NET_PAGE_APP_SECRET: Text.optional(),
+  NET_PAGE_VERIFY_TOKEN: Text.optional(),
   NET_PAGE_GRAPH_URL: Url.optional(),
   NET_PAGE_DIALOG_URL: Url.optional(),
   NET_PAGE_VIDEO_URL: Url.optional(),
@@ -209,6 +210,7 @@ export interface Config {
   netPage: {
     appId: string | undefined
     appSecret: string | undefined
+    verifyToken: string | undefined
     graphUrl: string | undefined
     dialogUrl: string | undefined
     videoUrl: string | undefined
@@ -355,6 +357,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     netPage: {
       appId: env.NET_PAGE_APP_ID,
       appSecret: env.NET_PAGE_APP_SECRET,
+      verifyToken: env.NET_PAGE_VERIFY_TOKEN,
       graphUrl: env.NET_PAGE_GRAPH_URL,
       dialogUrl: env.NET_PAGE_DIALOG_URL,
       videoUrl: env.NET_PAGE_VIDEO_URL,

@@ -1,8 +1,18 @@
 import * as z from 'zod'
 
-/** What is delivered: a post on one account, the comment below it, or the removal of the live post. */
-export const DELIVERY_KINDS = ['post', 'comment', 'remove'] as const
+/**
+ * What a thread delivers: an answer below a comment, the one private answer to a comment, a direct message, and hiding a comment
+ * or showing it again.
+ */
+export const THREAD_DELIVERY_KINDS = ['reply', 'private_reply', 'dm', 'hide'] as const
+export type ThreadDeliveryKind = (typeof THREAD_DELIVERY_KINDS)[number]
+
+/** What is delivered: a post on one account, the comment below it, the removal of the live post, or what a thread delivers. */
+export const DELIVERY_KINDS = ['post', 'comment', 'remove', ...THREAD_DELIVERY_KINDS] as const
 export type DeliveryKind = (typeof DELIVERY_KINDS)[number]
+
+/** Whether deliveries of this kind belong to a thread; the others belong to a post. */
+export const isOfThread = (kind: DeliveryKind) => (THREAD_DELIVERY_KINDS as readonly string[]).includes(kind)
 
 /** The states of a delivery. PENDING, PREPARING and SUBMITTING are open. */
 export const DELIVERY_STATES = ['PENDING', 'PREPARING', 'SUBMITTING', 'PUBLISHED', 'FAILED', 'UNCONFIRMED'] as const

@@ -3,7 +3,7 @@ import type { Handles } from '../networks/network.ts'
 import { codeOf, query, sql } from '../core/platform/db.ts'
 import type { Events } from '../core/platform/events.ts'
 import type { Scopes, Scope, Tx } from '../core/platform/scope.ts'
-import type { WaitReason } from './api.ts'
+import { isOfThread, type ThreadDeliveryKind, type WaitReason } from './api.ts'
 import type { Bulk, Driver, Effects, Sent, Sibling } from './driver.ts'
 import { COMMIT_LEASE, ended, type Held, LEASE, type Verdict } from './rules.ts'
 
@@ -133,7 +133,8 @@ export async function holdWorkspace(tx: Tx): Promise<void> {
   await tx.run(query`select pg_advisory_xact_lock(${SWEEP_LOCK})`)
   await tx.run(query`update delivery set fence = fence + 1, state = 'PENDING', phase = null, turn = null, lease_until = null,
       next_at = app_now(), updated_at = ${tx.now}
-    where workspace_id = ${tx.workspaceId} and state in ('PENDING', 'PREPARING') and (turn is not null or lease_until is not null)`)
+    where workspace_id = ${tx.workspaceId} and thread_id is null and state in ('PENDING', 'PREPARING')
+      and (turn is not null or lease_until is not null)`)
 }
 
 /**
@@ -204,6 +205,52 @@ export async function noteDelay(tx: Tx, postId: string, after: number): Promise<
     where t.workspace_id = ${tx.workspaceId} and t.post_id = ${postId} and t.kind = 'post' and ${delayed(after)}
       and a.workspace_id = t.workspace_id and a.id = t.account_id returning a.name as account_name`)
   return told.map(({ accountName }) => accountName)
+}
+
+// ---- deliveries of a thread
+
+/** A delivery of a thread to be made once. `messageId`: the message that it sends, or that it hides. */
+export interface ThreadDelivery {
+  kind: ThreadDeliveryKind
+  threadId: string
+  messageId: string
+  accountId: string
+  content: object
+}
+
+/**
+ * Enqueues a delivery of a thread: due now, or after those of its kind that wait. Hiding and showing a comment uses one row again
+ * and again. Returns whether it is enqueued: one that is under way is not.
+ */
+export async function enqueueForThread(
+  tx: Tx,
+  { kind, threadId, messageId, accountId, content }: ThreadDelivery,
+): Promise<boolean> {
+  const waits = sql`exists (select from delivery o where o.workspace_id = ${tx.workspaceId} and o.thread_id = ${threadId}
+    and o.kind = ${kind} and o.state in ('PENDING', 'PREPARING', 'SUBMITTING'))`
+  const made = await tx.run(query<{ id: string }>`
+    insert into delivery (workspace_id, id, kind, thread_id, message_id, account_id, position, content, due_at, next_at)
+    select ${tx.workspaceId}::uuid, ${uuidv7()}::uuid, ${kind}, ${threadId}::uuid, ${messageId}::uuid, ${accountId}::uuid, 0,
+      ${JSON.stringify(content)}::jsonb, app_now(), case when not ${waits} then app_now() end
+    on conflict (workspace_id, message_id) where message_id is not null do update
+      set state = 'PENDING', phase = null, content = excluded.content, due_at = excluded.due_at, next_at = excluded.next_at,
+        fence = delivery.fence + 1, tries = 0, failures = 0, backoffs = 0, error = null, wait_reason = null, published_at = null,
+        intent_at = null, first_intent_at = null, network_at = null, sent = null, composed = null, unproven = false,
+        absent_reads = 0, absent_at = null, late_reads = 0, late_read_at = null, limited_until = null, updated_at = app_now()
+      where delivery.kind = 'hide' and delivery.state in ('PUBLISHED', 'FAILED', 'UNCONFIRMED')
+    returning id`)
+  return made.length > 0
+}
+
+/** Sends a failed delivery of a thread again. The caller has locked it. */
+export async function enqueueAgain(tx: Tx, id: string): Promise<void> {
+  await tx.one(
+    query`update delivery set state = 'PENDING', phase = null, fence = fence + 1, tries = 0, failures = 0, backoffs = 0,
+        due_at = app_now(), next_at = app_now(), turn = null, lease_until = null, absent_reads = 0, absent_at = null,
+        late_reads = 0, late_read_at = null, wait_reason = null, error = null, limited_until = null, updated_at = ${tx.now}
+      where workspace_id = ${tx.workspaceId} and id = ${id} and thread_id is not null and state = 'FAILED' returning id`,
+    'invalid_state',
+  )
 }
 
 // ---- the steps of a worker
@@ -278,7 +325,8 @@ export async function writeIntents(platform: Scopes, intents: Intent[], timeScal
           as i(workspace_id uuid, id uuid, fence int, composed text, sent jsonb, network_at timestamptz)
       where t.workspace_id = i.workspace_id and t.id = i.id and t.fence = i.fence and t.state = 'PREPARING'
         and t.external_id is null and t.dropped_at is null
-        and (select a.status = 'CONNECTED' and a.paused_at is null and w.publishing_paused_at is null and w.deleted_at is null
+        and (select a.status = 'CONNECTED' and a.paused_at is null
+            and (w.publishing_paused_at is null or t.thread_id is not null) and w.deleted_at is null
           from social_account a join workspace w on w.id = a.workspace_id
           where a.workspace_id = t.workspace_id and a.id = t.account_id)
       returning t.id`,
@@ -295,11 +343,19 @@ interface Locked<Head> {
 }
 
 /** The head of a sequence and its deliveries, locked. The second statement reads after the first has its lock. */
-async function lock<Head>(tx: Tx, driver: SettlingDriver<Head>, postId: string): Promise<Locked<Head> | undefined> {
+async function lock<Head>(
+  tx: Tx,
+  driver: SettlingDriver<Head>,
+  { subjectId, id }: Pick<Held, 'subjectId' | 'id'>,
+): Promise<Locked<Head> | undefined> {
+  // A thread goes on for years: of its deliveries only the open ones concern a settlement.
+  const ofSubject = isOfThread(driver.kind)
+    ? sql`thread_id = ${subjectId} and (id = ${id} or state in ('PENDING', 'PREPARING', 'SUBMITTING'))`
+    : sql`post_id = ${subjectId}`
   const [[head], siblings] = await Promise.all([
-    tx.run(driver.lock(tx.workspaceId, postId)),
+    tx.run(driver.lock(tx.workspaceId, subjectId)),
     tx.run(query<Sibling>`select id, state, position, fence, dropped_at is not null as dropped, next_at, wait_reason, external_id, unproven, error ->> 'code' as code, after_id
-      from delivery where workspace_id = ${tx.workspaceId} and post_id = ${postId} and kind = ${driver.kind} order by position, id for update`),
+      from delivery where workspace_id = ${tx.workspaceId} and ${ofSubject} and kind = ${driver.kind} order by position, id for update`),
   ])
   return head && { head, siblings }
 }
@@ -353,15 +409,16 @@ export async function endUnsent<Head>(
   accountId: string,
   reason: Parameters<typeof ended>[0],
 ): Promise<void> {
-  const waiting = await tx.run(query<Held>`select post_id, id, fence, state from delivery
+  const waiting =
+    await tx.run(query<Held>`select coalesce(post_id, thread_id) as subject_id, id, fence, state from delivery
     where workspace_id = ${tx.workspaceId} and account_id = ${accountId} and kind = ${driver.kind}
-      and state in ('PENDING', 'PREPARING') order by post_id, id`)
+      and state in ('PENDING', 'PREPARING') order by 1, id`)
   for (const held of waiting) await settle(tx, driver, held, { state: 'FAILED', error: ended(reason) })
 }
 
 /** The delivery in its sequence, locked; undefined when it has another fence or state than the caller knows. */
 async function find<Head>(tx: Tx, driver: SettlingDriver<Head>, held: Held) {
-  const locked = await lock(tx, driver, held.postId)
+  const locked = await lock(tx, driver, held)
   const mine = locked?.siblings.find((each) => each.id === held.id)
   return locked && mine?.fence === held.fence && mine.state === held.state ? { ...locked, mine } : undefined
 }
@@ -377,10 +434,10 @@ function settlement<Head>(
   held: Held,
   verdict: Verdict,
 ) {
-  const { postId } = held
+  const { subjectId } = held
   const code = 'error' in verdict ? verdict.error.code : null
   const after = siblings.map((each) => (each.id === mine.id ? { ...each, state: verdict.state, code } : each))
-  const { closing, statements }: Effects = driver.effects?.(tx, { postId, head, after }) ?? none
+  const { closing, statements }: Effects = driver.effects?.(tx, { subjectId, head, after }) ?? none
   const open = after.filter((each) => isOpen(each) && each.id !== mine.id)
   const next = closing ? undefined : open.find((each) => each.state === 'PENDING' && !each.nextAt && !each.waitReason)
 
@@ -399,7 +456,7 @@ function settlement<Head>(
         and exists (select from mine)
     ), ${statements}
     select must_find(count(*)) from mine`
-  return { statement, tell: () => driver.onSettled(tx, { postId, head, mine, held, verdict, after }) }
+  return { statement, tell: () => driver.onSettled(tx, { subjectId, head, mine, held, verdict, after }) }
 }
 
 const none: Effects = { closing: false, statements: sql`nothing_else as (select)` }
@@ -410,7 +467,7 @@ const isOpen = ({ dropped, state }: Sibling) =>
 /** A delivery that the network shows under an id, by the worker that holds its fence. */
 export interface Live extends Claim {
   workspaceId: string
-  postId: string
+  subjectId: string
   externalId: string
   permalink: string | null
   publishedAt: Date
@@ -457,8 +514,8 @@ export async function settleLive(
       select id from mine`,
   )
   const ids = new Set(settled.map((row) => row.id))
-  return lives.map(({ workspaceId, id, postId }) => {
-    if (ids.has(id)) events.publish(workspaceId, { kind: 'post', id: postId })
+  return lives.map(({ workspaceId, id, subjectId }) => {
+    if (ids.has(id)) events.publish(workspaceId, { kind: 'post', id: subjectId })
     return ids.has(id)
   })
 }
@@ -470,16 +527,16 @@ export async function settleLive(
 export async function recordRemotePost<Head>(
   scope: Scope,
   driver: SettlingDriver<Head>,
-  { postId, id }: Pick<Held, 'postId' | 'id'>,
+  { subjectId, id }: Pick<Held, 'subjectId' | 'id'>,
   seen: Extract<Verdict, { state: 'PUBLISHED' }>,
 ): Promise<void> {
   await scope.transaction(async (tx) => {
-    const locked = await lock(tx, driver, postId)
+    const locked = await lock(tx, driver, { subjectId, id })
     const mine = locked?.siblings.find((each) => each.id === id)
     if (!locked || !mine || (mine.externalId === seen.externalId && mine.state === 'PUBLISHED')) return
     if (mine.externalId !== null && seen.externalId === null) return
     if (mine.externalId === null) {
-      const held: Held = { postId, id, fence: mine.fence, state: mine.state }
+      const held: Held = { subjectId, id, fence: mine.fence, state: mine.state }
       const { statement, tell } = settlement(tx, driver, { ...locked, mine }, held, seen)
       tx.last(statement, 'invalid_state')
       await tell()
@@ -491,8 +548,8 @@ export async function recordRemotePost<Head>(
         where workspace_id = ${tx.workspaceId} and id = ${id} and external_id = ${mine.externalId} returning id`,
       'not_found',
     )
-    driver.onTwice?.(tx, { postId, id, externalId: seen.externalId })
-    tx.emit({ kind: 'post', id: postId })
+    driver.onTwice?.(tx, { subjectId, id, externalId: seen.externalId })
+    tx.emit({ kind: isOfThread(driver.kind) ? 'conversation' : 'post', id: subjectId })
   })
 }
 

@@ -14,15 +14,15 @@ import type { Query } from '../core/platform/db.ts'
 import type { Log } from '../core/platform/log.ts'
 import type { Scopes, Scope, Tx } from '../core/platform/scope.ts'
 import type { Ports } from '../services.ts'
-import type { DeliveryError, DeliveryKind, DeliveryState, WaitReason } from './api.ts'
-import type { Held, Verdict } from './rules.ts'
+import type { DeliveryError, DeliveryKind, DeliveryState, ThreadDeliveryKind, WaitReason } from './api.ts'
+import type { CallClass, Held, Verdict } from './rules.ts'
 
 /** A delivery that this worker holds under its fence. `subject` is everything that its driver needs to compose it. */
 export interface Claimed<Subject = unknown> {
   workspaceId: string
   id: string
   kind: DeliveryKind
-  postId: string
+  subjectId: string
   /** The delivery below which it lies. */
   afterId: string | null
   accountId: string
@@ -136,6 +136,10 @@ export interface Bulk {
 export interface Driver<Subject = unknown, Content = unknown, Head = unknown> {
   readonly kind: DeliveryKind
   readonly words: Words
+  /** The class of its calls in the budget; default: `begin`. */
+  readonly calls?: CallClass
+  /** One that is proven absent is not sent again by itself, but fails: a person decides, who may have answered otherwise. */
+  readonly sentOnce?: true
   /** SQL of one JSON value: the subject of the claimed row `c`, whose account is `a` and workspace `w`. Read within the claim. */
   subject(filesUrl: string): RawBuilder<unknown>
 
@@ -161,13 +165,13 @@ export interface Driver<Subject = unknown, Content = unknown, Head = unknown> {
   permalink?(call: Call<Content>, externalId: string): Promise<string | null>
 
   /** Reads the owner of the sequence, locked if a settlement changes it. No row: there is nothing to settle. */
-  lock(workspaceId: string, postId: string): Query<Head>
+  lock(workspaceId: string, subjectId: string): Query<Head>
   /** The changes of a settlement beside the deliveries themselves. Pure. */
-  effects?(tx: Tx, at: { postId: string; head: Head; after: readonly Sibling[] }): Effects
+  effects?(tx: Tx, at: { subjectId: string; head: Head; after: readonly Sibling[] }): Effects
   /** Announces a settlement: audit, hints, notices, jobs. In the same transaction. */
   onSettled(tx: Tx, at: Settled<Head>): Promise<void>
   /** Announces that the network shows it a second time. */
-  onTwice?(tx: Tx, at: { postId: string; id: string; externalId: string | null }): void
+  onTwice?(tx: Tx, at: { subjectId: string; id: string; externalId: string | null }): void
 }
 
 /** How deliveries begin at a time that a person chose, and end when that time was missed. Only posts do. */
@@ -182,10 +186,13 @@ export interface Schedule {
   readonly underWay: RawBuilder<unknown>
   readonly bulk: Bulk
   /** Ends a post that was missed by more than a day. */
-  endMissed(scope: Scope, postId: string, reason: string | null): Promise<void>
+  endMissed(scope: Scope, subjectId: string, reason: string | null): Promise<void>
   /** Runs each minute: moves stuck posts on, and tells people of posts that failures have delayed for `after` milliseconds. */
   watch(parts: { platform: Scopes; log: Log }, after: number): Promise<void>
 }
+
+export type PostDrivers = Readonly<Record<Exclude<DeliveryKind, ThreadDeliveryKind>, Driver>>
+export type ThreadDrivers = Readonly<Record<ThreadDeliveryKind, Driver>>
 
 /** All kinds of delivery, and what the machine must know of posts alone. */
 export interface Drivers {
@@ -195,7 +202,7 @@ export interface Drivers {
 
 /** The settlement that a driver announces. */
 export interface Settled<Head> {
-  postId: string
+  subjectId: string
   head: Head
   /** The delivery as it was. */
   mine: Sibling

@@ -49,17 +49,20 @@ export async function sweep(platform: Scopes, { admission }: Pick<Schedule, 'adm
     }>`
       with clock as materialized (select app_now() as at),
       due as materialized (
-        select t.workspace_id, t.id, t.post_id, t.kind, t.state, t.next_at, t.position
+        select t.workspace_id, t.id, t.post_id, t.thread_id, t.kind, t.state, t.next_at, t.position
         from delivery t join workspace w on w.id = t.workspace_id
         where t.turn is null and t.next_at <= (select at from clock)
           and t.state in ('PENDING', 'PREPARING', 'SUBMITTING')
-          and (t.state = 'SUBMITTING' or (w.publishing_paused_at is null and w.deleted_at is null))
+          and (t.state = 'SUBMITTING' or ((w.publishing_paused_at is null or t.thread_id is not null) and w.deleted_at is null))
           and not exists (select from delivery s where s.workspace_id = t.workspace_id and s.post_id = t.post_id
             and s.kind = t.kind and s.id <> t.id and (s.turn is not null or s.lease_until > (select at from clock)))
+          and (t.thread_id is null or not exists (select from delivery s where s.workspace_id = t.workspace_id
+            and s.thread_id = t.thread_id and s.kind = t.kind and s.id <> t.id
+            and (s.turn is not null or s.lease_until > (select at from clock))))
         order by t.next_at limit ${SWEEP_ROWS}
       ), firsts as materialized (
-        select distinct on (workspace_id, post_id, kind) workspace_id, post_id, kind, id, state, next_at from due
-        order by workspace_id, post_id, kind, (state = 'SUBMITTING') desc, next_at, position
+        select distinct on (workspace_id, coalesce(post_id, thread_id), kind) workspace_id, post_id, kind, id, state, next_at
+        from due order by workspace_id, coalesce(post_id, thread_id), kind, (state = 'SUBMITTING') desc, next_at, position
       ), ${admission}, judged as (
         select workspace_id, post_id, id, state, next_at, verdict, reason from judged_posts
         union all
@@ -130,7 +133,7 @@ export function claim(
           state = case t.state when 'PENDING' then 'PREPARING' else t.state end
         from picked where t.workspace_id = picked.workspace_id and t.id = picked.id returning t.*, picked.wait_reason as waited
       )
-      select c.workspace_id, c.id, c.kind, c.post_id, c.after_id, c.account_id, c.state, c.fence, c.tries, c.failures, c.backoffs,
+      select c.workspace_id, c.id, c.kind, coalesce(c.post_id, c.thread_id) as subject_id, c.after_id, c.account_id, c.state, c.fence, c.tries, c.failures, c.backoffs,
         coalesce(c.due_at, app_now()) as due_at, c.waited, c.intent_at, c.first_intent_at, c.absent_reads, c.absent_at, c.late_reads, c.late_read_at,
         c.handles, c.composed, c.sent, c.phase, c.accepted_at, c.unread_since, c.network_at, c.limited_until, c.unproven,
         a.platform, a.network_user, a.external_id as external_account_id, a.access_token, case c.kind ${subjects} end as subject
@@ -200,13 +203,14 @@ export async function postpone(
         update delivery t set turn = null, wait_reason = 'limit', fence = t.fence + 1,
           next_at = ${until}::timestamptz + r.rank * ${spacing}::interval
         from (select workspace_id, id, row_number() over (order by turn, id) as rank from theirs) r
-        where t.workspace_id = r.workspace_id and t.id = r.id returning t.workspace_id, t.id, t.post_id, t.kind
+        where t.workspace_id = r.workspace_id and t.id = r.id returning t.workspace_id, t.id, coalesce(t.post_id, t.thread_id) as subject_id, t.kind
       )
       update delivery s set next_at = greatest(app_now(), s.due_at)
-      from (select distinct on (b.workspace_id, b.post_id) b.workspace_id, b.id from delivery b
-        join moved m on m.workspace_id = b.workspace_id and m.post_id = b.post_id and m.kind = b.kind and m.id <> b.id
+      from (select distinct on (b.workspace_id, m.subject_id) b.workspace_id, b.id from delivery b
+        join moved m on m.workspace_id = b.workspace_id and (b.post_id = m.subject_id or b.thread_id = m.subject_id)
+          and m.kind = b.kind and m.id <> b.id
         where b.state = 'PENDING' and b.next_at is null and b.wait_reason is null and b.dropped_at is null
-        order by b.workspace_id, b.post_id, b.position) next_one
+        order by b.workspace_id, m.subject_id, b.position, b.id) next_one
       where s.workspace_id = next_one.workspace_id and s.id = next_one.id`,
   )
 }

@@ -212,7 +212,7 @@ export async function readBeforeSending(scope: Scope, ports: StepPorts, row: Cla
   const network = ports.networks.get(row.platform)
   const who = { app: network.app, userKey: row.networkUser }
   const cost = ports.driver.readCost(network)
-  const reserved = await ports.budget.reserve(who, cost, 'begin', row.platform)
+  const reserved = await ports.budget.reserve(who, cost, ports.driver.calls ?? 'begin', row.platform)
   if ('until' in reserved) {
     return { held: row, verdict: { state: 'PENDING', nextAt: reserved.until, waitReason: 'limit' } }
   }
@@ -353,8 +353,9 @@ async function undecided(
 }
 
 /** Sends it again: when the limit is over if a limit caused the failure, else as after a failure. */
-function afterAbsence({ words }: Driver, row: Claimed, moment: Moment, jitter: number): Verdict {
+function afterAbsence({ words, sentOnce }: Driver, row: Claimed, moment: Moment, jitter: number): Verdict {
   const { limitedUntil } = row
+  if (sentOnce && !limitedUntil) return { state: 'FAILED', error: explain(unanswered(words.absent)) }
   if (!limitedUntil) return verdictOf(afterTransient(unanswered(words.absent), row, jitter), row, moment)
   return { state: 'PENDING', nextAt: limitedUntil > moment.now ? limitedUntil : moment.now, waitReason: 'limit' }
 }

@@ -138,7 +138,7 @@ const jittered = (wait: number, jitter: number) => Math.round(wait * (0.5 + jitt
 
 /** A delivery as the worker that settles it knows it: under its fence, in the state that ends. */
 export interface Held {
-  postId: string
+  subjectId: string
   id: string
   fence: number
   state: DeliveryState

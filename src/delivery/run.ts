@@ -85,7 +85,7 @@ async function send(scope: Scope, ports: RunPorts, known: { row: Claimed }): Pro
   const begun: Claimed = { ...row, handles: row.composed === hash ? row.handles : {} }
   const who = { app: network.app, userKey: row.networkUser }
   const cost = driver.cost(callOf(scope, ports, network, begun, none, content))
-  const reserved = await ports.budget.reserve(who, cost, 'begin', row.platform)
+  const reserved = await ports.budget.reserve(who, cost, driver.calls ?? 'begin', row.platform)
   if ('until' in reserved) {
     const { until } = reserved
     return { held: row, verdict: { state: 'PENDING', nextAt: until, waitReason: 'limit' }, limited: { who, until } }

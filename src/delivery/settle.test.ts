@@ -66,11 +66,11 @@ async function sent(targets = 1): Promise<Target> {
     permalink: 'https://example.test/1',
     publishedAt: LIVE_AT,
   }
-  return { workspaceId, postId, id: rows[0]!.id, fence: 3, state: 'SUBMITTING', ...live }
+  return { workspaceId, subjectId: postId, id: rows[0]!.id, fence: 3, state: 'SUBMITTING', ...live }
 }
 
 /** All that a settlement may have changed, with names for ids, and whether times of now are of now. */
-async function found({ workspaceId, postId, id, externalId }: Target): Promise<unknown> {
+async function found({ workspaceId, subjectId: postId, id, externalId }: Target): Promise<unknown> {
   const recent = (column: string) => `${column} > now() - interval '1 minute' as ${column}`
   const all = await Promise.all([
     sql.query(`select status, published_at, version, ${recent('updated_at')} from post where workspace_id = $1`, [

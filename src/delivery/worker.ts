@@ -26,7 +26,7 @@ const TURNS_FIRST = 10
 /** Milliseconds between two sweeps while deliveries are under way, or after an event that may make one due. */
 const SWEEP_SOON = 250
 /** Events that may make a target due. A finished file or a changed session makes none due. */
-const WAKING: readonly Event['kind'][] = ['post', 'account', 'workspace']
+const WAKING: readonly Event['kind'][] = ['post', 'account', 'workspace', 'conversation']
 const WATCH_EVERY = 60_000
 const STOP_LIMIT = 30_000
 
@@ -307,12 +307,12 @@ async function settleOne(
 async function together(
   scope: Scope,
   { settleLive }: Pick<WorkerPorts, 'settleLive'>,
-  { id, postId, fence }: Held,
+  { id, subjectId, fence }: Held,
   { externalId, permalink, publishedAt }: Extract<Verdict, { state: 'PUBLISHED' }>,
 ): Promise<boolean> {
   const { workspaceId } = scope
   try {
-    return await settleLive({ workspaceId, id, postId, fence, externalId: externalId!, permalink, publishedAt })
+    return await settleLive({ workspaceId, id, subjectId, fence, externalId: externalId!, permalink, publishedAt })
   } catch (error) {
     scope.log.warn({ err: error, deliveryId: id }, 'several live posts were not settled together')
     return false

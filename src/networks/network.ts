@@ -1,9 +1,11 @@
 import type { Readable } from 'node:stream'
 import type { Platform } from './api.ts'
 import type { NetworkClock, Since } from './clock.ts'
+import type { Inbox } from './inbox.ts'
 import { type ErrorKind, type FailureCode, failures, type FailureRow } from './failures/rules.ts'
 
 export type { Since } from './clock.ts'
+export type { Inbound, Inbox } from './inbox.ts'
 
 // The interface to the networks: code that uses it needs no knowledge of containers or page tokens.
 
@@ -202,6 +204,8 @@ export interface Network {
     /** Whether the network no longer has the post. The read is complete, or it throws. */
     isGone(place: PostPlace): Promise<boolean>
   }
+  /** Conversations with customers; absent where the network lets no app take part in them. */
+  inbox?: Inbox
   /** Calls that one `examine` makes at most. */
   readonly examineCost: number
   /** What the network says about an account at present. Throws the network's error about its token. Reads only. */

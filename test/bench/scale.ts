@@ -4,7 +4,7 @@ import { openPool } from '../../src/core/platform/db.ts'
 import { createLog } from '../../src/core/platform/log.ts'
 import { createScopes } from '../../src/core/platform/scope.ts'
 import { claim, sweep } from '../../src/delivery/queue.ts'
-import { drivers } from '../../src/publishing/sending/drivers.ts'
+import { drivers } from '../drivers.ts'
 import type { Person } from '../world.ts'
 import { percentile } from './fleet.ts'
 

@@ -8,7 +8,7 @@ import type { Post, Publication, Removal } from '../../src/publishing/posts/api.
 import { settleLive, writeIntents } from '../../src/delivery/deliveries.ts'
 import { claim, othersOn, postpone, sweep, wakeHeld } from '../../src/delivery/queue.ts'
 import { deliver, type WorkerPorts } from '../../src/delivery/worker.ts'
-import { drivers } from '../../src/publishing/sending/drivers.ts'
+import { drivers } from '../drivers.ts'
 import { endMissed, findStuck, unstick } from '../../src/publishing/sending/watch.ts'
 import { random } from '../chaos/chaos.ts'
 import {
@@ -531,7 +531,7 @@ class Run {
       filesUrl: services.settings.filesUrl(),
       timeScale: 1,
     })
-    const place = ({ postId, platform }: (typeof claimed)[number]) =>
+    const place = ({ subjectId: postId, platform }: (typeof claimed)[number]) =>
       this.posts.indexOf(postId) * PLATFORMS.length + PLATFORMS.indexOf(platform)
     for (const row of claimed.toSorted((a, b) => place(a) - place(b))) {
       const walker = new Walker(async (own) => {

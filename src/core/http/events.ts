@@ -9,7 +9,7 @@ import { openEventStream } from './event-stream.ts'
 const STREAMS = 20
 const BURST = 100
 /** What a CLIENT can fetch. */
-const FOR_CLIENTS: readonly Event['kind'][] = ['post', 'workspace', 'notification']
+const FOR_CLIENTS: readonly Event['kind'][] = ['post', 'conversation', 'workspace', 'notification']
 
 /** A hint as one member gets it: of nobody else's notices; to a CLIENT not which post, since it may be a draft. */
 function toldTo(event: Event, userId: string, role: Role | null): { kind: string; id: string | null } | null {

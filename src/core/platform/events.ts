@@ -16,7 +16,7 @@ export const isAlive = (name: RawBuilder<unknown>) => sql`exists (select from pg
 
 /** A hint that something changed; it has no data. Interested clients fetch the data. */
 export interface Event {
-  kind: 'post' | 'media' | 'account' | 'workspace' | 'notification' | 'session' | 'generation'
+  kind: 'post' | 'media' | 'account' | 'conversation' | 'workspace' | 'notification' | 'session' | 'generation'
   id: string
 }
 

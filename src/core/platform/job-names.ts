@@ -33,6 +33,10 @@ export const jobs = {
   }),
   /** Looks for the id of a live post that a network gives only later. */
   'id-lookup': z.strictObject({ publicationId: z.uuid(), looked: z.int() }),
+  /** Has the network send the events of an account to this service. */
+  'webhook-subscription': z.strictObject({ accountId: z.uuid() }),
+  /** Applies what a network told of an account. */
+  'webhook-process': z.strictObject({ accountId: z.uuid() }),
   /** Renews an account's tokens before they expire. */
   'token-refresh': z.strictObject({ accountId: z.uuid() }),
   /** Gives a letter to the mail server. Address and text are sealed. */
@@ -87,6 +91,7 @@ const apart: JobName[][] = [
   ['mail', 'sms', 'one-time-code', 'password-reset', 'notification-mail'],
   ['ai-suggestions'],
   ['post-classify'],
+  ['webhook-process'],
   ['suggestions-daily'],
 ]
 /** Each lane of a process runs one job at a time, so slow jobs never delay quick ones. */

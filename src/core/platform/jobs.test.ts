@@ -76,6 +76,8 @@ async function worker(
     'ai-suggestions': nothing,
     'suggestions-daily': nothing,
     'post-classify': nothing,
+    'webhook-subscription': nothing,
+    'webhook-process': nothing,
   }
   const log = createLog('warn', { write: (line) => void logged.push(line) })
   const connection = { connectionString: url, application_name: 'worker' }

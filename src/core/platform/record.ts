@@ -40,8 +40,9 @@ const OF_WORKSPACE: ReadonlySet<string> = new Set([
 
 /** The live hint of an event, which says which screens it concerns, if any. */
 export function hintOf({ type, subject }: DomainEvent, workspaceId: string): Event | undefined {
-  const { postId, mediaFileId, accountId, userId } = subject as Record<string, unknown>
+  const { postId, threadId, mediaFileId, accountId, userId } = subject as Record<string, unknown>
   if (typeof postId === 'string') return { kind: 'post', id: postId }
+  if (typeof threadId === 'string') return { kind: 'conversation', id: threadId }
   if (typeof mediaFileId === 'string') return { kind: 'media', id: mediaFileId }
   if (typeof accountId === 'string') return { kind: 'account', id: accountId }
   if (OF_SESSIONS.has(type)) return typeof userId === 'string' ? { kind: 'session', id: userId } : undefined

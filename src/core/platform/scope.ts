@@ -145,6 +145,7 @@ export type AcrossReason =
   | 'storage'
   | 'ideas'
   | 'overview'
+  | 'webhook'
 
 export interface AcrossTx {
   run<R>(statement: Query<R>): Promise<R[]>

@@ -6,7 +6,7 @@ import { Paging } from './login.ts'
 import { type CommentPlace, type Network, NetworkError } from '../network.ts'
 import { sameText } from '../rules.ts'
 
-const Created = z.looseObject({ id: z.string().regex(/^\d+(_\d+)?$/) })
+const Created = z.looseObject({ id: z.string().regex(/^\d+(_\d+)*$/) })
 const Comments = z.looseObject({
   data: z.array(
     z.looseObject({
@@ -23,8 +23,12 @@ const Comments = z.looseObject({
 })
 
 /** Comments by an account below its own posts. `params`: the query of the list of comments. */
-export function graphComments({ call }: Graph, params: Record<string, string>): NonNullable<Network['comments']> {
-  const path = ({ postId }: CommentPlace) => `/${postId}/comments`
+export function graphComments(
+  { call }: Graph,
+  params: Record<string, string>,
+  edge: 'comments' | 'replies' = 'comments',
+): NonNullable<Network['comments']> {
+  const path = ({ postId }: CommentPlace) => `/${postId}/${edge}`
   return {
     async write(place) {
       const { account, text, reservation } = place

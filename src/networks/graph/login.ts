@@ -17,6 +17,8 @@ export interface LoginSettings {
   appSecret?: string | undefined
   version: string
   dialogUrl: () => string
+  /** The word for the handshake of webhooks; default: made from the app's secret. */
+  verifyToken?: string | undefined
   /** Replaces the permissions asked for. */
   scopes?: string[] | undefined
 }

@@ -14,6 +14,7 @@ export function graphSettings(config: Config, place: Places) {
     timeScale,
     appId: app.id,
     appSecret: app.secret,
+    verifyToken: netPage.verifyToken,
     graphUrl: () => place(netPage.graphUrl, 'graph', 'https://graph.facebook.com'),
     dialogUrl: () => place(netPage.dialogUrl, 'dialog', 'https://www.facebook.com', 'address'),
   }

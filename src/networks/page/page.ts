@@ -4,6 +4,7 @@ import { foreign } from '../answers.ts'
 import { windowFrom } from '../clock.ts'
 import { createGraph, type GraphSettings, timeOf } from '../graph/graph.ts'
 import { graphComments } from '../graph/comments.ts'
+import { graphInbox } from '../graph/inbox.ts'
 import { graphLogin, type LoginSettings, Paging } from '../graph/login.ts'
 import { graphSettings } from '../graph/settings.ts'
 import { type Connection, type Network, NetworkError, type RemotePost, type Step } from '../network.ts'
@@ -161,6 +162,8 @@ export function createPage(
       order: 'reverse_chronological',
       limit: '100',
     }),
+
+    inbox: graphInbox(graph, { object: 'page', appId, appSecret, verifyToken: settings.verifyToken }),
 
     removal: {
       async remove({ account, postId, reservation }) {

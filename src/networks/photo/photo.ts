@@ -4,6 +4,7 @@ import { beginAgain, foreign } from '../answers.ts'
 import { type Since, windowFrom } from '../clock.ts'
 import { createGraph, type GraphSettings, timeOf } from '../graph/graph.ts'
 import { graphComments } from '../graph/comments.ts'
+import { graphInbox } from '../graph/inbox.ts'
 import { graphLogin, type LoginSettings } from '../graph/login.ts'
 import { graphSettings } from '../graph/settings.ts'
 import { rowOf } from '../failures/rules.ts'
@@ -359,6 +360,13 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
       const unnamed = { externalId: null, permalink: null, publishedAt: null }
       return live || step.now.getTime() - madeAt > GIVE_UP ? unnamed : 'accepted'
     },
+
+    inbox: graphInbox(graph, {
+      object: 'instagram',
+      appId: settings.appId ?? '',
+      appSecret: settings.appSecret ?? '',
+      verifyToken: settings.verifyToken,
+    }),
 
     comments: graphComments(graph, { fields: 'id,text,timestamp,from{id}', limit: '50' }),
 

@@ -85,7 +85,7 @@ function commentsOf({ comments }: Network): NonNullable<Network['comments']> {
   return comments
 }
 
-async function tell(tx: Tx, { postId, mine, verdict }: Settled<{ id: string }>): Promise<void> {
+async function tell(tx: Tx, { subjectId: postId, mine, verdict }: Settled<{ id: string }>): Promise<void> {
   tx.emit({ kind: 'post', id: postId })
   const at = { postId, publicationId: mine.afterId }
   if (verdict.state === 'PUBLISHED')
@@ -111,7 +111,7 @@ export async function oweFirstComment(tx: Tx, publicationId: string, externalId:
 
 /** Fails a comment that waits for the id of its post, after the last look for that id. */
 export async function giveUpFirstComment(tx: Tx, publicationId: string): Promise<void> {
-  const [held] = await tx.run(query<Held>`select post_id, id, fence, state from delivery
+  const [held] = await tx.run(query<Held>`select post_id as subject_id, id, fence, state from delivery
     where workspace_id = ${tx.workspaceId} and after_id = ${publicationId} and wait_reason = 'unnamed'`)
   if (held) await settle(tx, commentDriver, held, { state: 'FAILED', error: ended('post_unnamed') })
 }

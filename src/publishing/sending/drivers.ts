@@ -1,10 +1,10 @@
-import type { Drivers } from '../../delivery/driver.ts'
+import type { Drivers, PostDrivers } from '../../delivery/driver.ts'
 import { commentDriver } from './comment.ts'
 import { postDriver, postSchedule } from './post.ts'
 import { removalDriver } from './removal.ts'
 
-/** Everything that the delivery machine gets. */
-export const drivers: Drivers = {
+/** What the delivery machine gets of posts. */
+export const drivers: { of: PostDrivers; schedule: Drivers['schedule'] } = {
   of: { post: postDriver, comment: commentDriver, remove: removalDriver },
   schedule: postSchedule,
 }

@@ -11,7 +11,7 @@ import { writeIntents } from '../../delivery/deliveries.ts'
 import type { Claimed } from '../../delivery/driver.ts'
 import { claim, sweep } from '../../delivery/queue.ts'
 import { changePause } from './pause.ts'
-import { drivers } from './drivers.ts'
+import { drivers } from '../../../test/drivers.ts'
 
 // A pause against what two workers do at the same moment, each with connections of its own.
 
@@ -202,7 +202,7 @@ test.each(['send', 'draft'] as const)(
         for (let left = 3; left > 0;) {
           if (resumed) left -= 1
           await sweep(worker, drivers.schedule)
-          for (const row of await take(worker)) if ((await intend(worker, [row]))[0]) claimed.push(row.postId)
+          for (const row of await take(worker)) if ((await intend(worker, [row]))[0]) claimed.push(row.subjectId)
         }
       })
       await change(false, onResume)

@@ -127,7 +127,7 @@ export const postDriver: Driver<Subject, Content, Head> = {
     query<Head>`select id, status, jsonb_path_exists(platform_options, '$.*.firstComment') as commented
       from post where workspace_id = ${workspaceId} and id = ${postId} for update`,
 
-  effects(tx, { postId, head, after }) {
+  effects(tx, { subjectId: postId, head, after }) {
     const { closing, status } = outcomeOf(head, after)
     const statements = sql`whole as (
       update post set status = ${status}, updated_at = ${tx.now},
@@ -143,7 +143,7 @@ export const postDriver: Driver<Subject, Content, Head> = {
 
   onSettled: tell,
 
-  onTwice(tx, { postId, id, externalId }) {
+  onTwice(tx, { subjectId: postId, id, externalId }) {
     tx.record({ type: 'publication.duplicate', subject: { postId, publicationId: id }, data: { externalId } })
   },
 }
@@ -282,7 +282,7 @@ function outcomeOf({ status }: Head, targets: Settled<Head>['after']): { closing
   return { closing, status: (edited && !live) || stillOpen ? status : outcome(targets) }
 }
 
-async function tell(tx: Tx, { postId, head, mine, verdict, after }: Settled<Head>): Promise<void> {
+async function tell(tx: Tx, { subjectId: postId, head, mine, verdict, after }: Settled<Head>): Promise<void> {
   const isEnd = verdict.state !== 'PENDING' && verdict.state !== 'SUBMITTING'
   // A live post whose id is found later was published once.
   if (isEnd && mine.state !== 'PUBLISHED') {

@@ -91,7 +91,7 @@ export async function resolvePublication(
     const result = await settle(
       tx,
       postDriver,
-      { postId: id, id: publicationId, fence, state: 'UNCONFIRMED' },
+      { subjectId: id, id: publicationId, fence, state: 'UNCONFIRMED' },
       resolution.outcome === 'live'
         ? { state: 'PUBLISHED', externalId: null, permalink: resolution.permalink ?? null, publishedAt: tx.now }
         : { state: 'FAILED', error: ended('not_live') },
@@ -138,7 +138,7 @@ export async function stopPublication(
     const post = await lockPost(tx, ports, id)
     const { state, dropped } = targetOf(post, publicationId)
     if (post.status !== 'PUBLISHING' || state !== 'PENDING' || dropped) throw notWaiting(post, state)
-    const held: Held = { postId: id, id: publicationId, fence: await fenceOf(tx, publicationId), state: 'PENDING' }
+    const held: Held = { subjectId: id, id: publicationId, fence: await fenceOf(tx, publicationId), state: 'PENDING' }
     const by = tx.actor.kind === 'user' ? tx.actor.userId : null
     if ((await settle(tx, postDriver, held, { state: 'FAILED', error: ended('stopped'), by })) === 'lost') {
       throw notWaiting(post, targetOf(await readPost(tx, ports, id), publicationId).state)

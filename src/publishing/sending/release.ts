@@ -14,7 +14,7 @@ import { removalDriver } from './removal.ts'
  */
 export const releaseAccount: ReleaseAccount = async (tx, accountId, confirmed) => {
   const waiting = await tx.run(query<Held>`
-    select t.post_id, t.id, t.fence, t.state from publication t
+    select t.post_id as subject_id, t.id, t.fence, t.state from publication t
     join post p on p.workspace_id = t.workspace_id and p.id = t.post_id
     where t.workspace_id = ${tx.workspaceId} and t.account_id = ${accountId} and t.dropped_at is null
       and t.state in ('PENDING', 'PREPARING') and p.status in ('SCHEDULED', 'PUBLISHING') and p.deleted_at is null

@@ -10,7 +10,7 @@ import { giveUpFirstComment } from './comment.ts'
 
 interface Unnamed {
   id: string
-  postId: string
+  subjectId: string
   platform: Platform
   networkUser: string
   externalAccountId: string
@@ -28,7 +28,7 @@ export async function lookUpId(
   { networks, crypto, budget, driver }: Pick<Ports, 'networks' | 'crypto' | 'budget'> & { driver: SettlingDriver },
   { publicationId, looked }: { publicationId: string; looked: number },
 ): Promise<void> {
-  const [[row]] = await scope.read(query<Unnamed>`select t.id, t.post_id, a.platform, a.network_user,
+  const [[row]] = await scope.read(query<Unnamed>`select t.id, t.post_id as subject_id, a.platform, a.network_user,
       a.external_id as external_account_id, a.id as account_id, a.access_token, t.handles, t.sent, p.platform_options -> a.platform as options, t.published_at
     from publication t join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
     join post p on p.workspace_id = t.workspace_id and p.id = t.post_id

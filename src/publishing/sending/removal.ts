@@ -86,7 +86,7 @@ function removalOf({ removal }: Network): NonNullable<Network['removal']> {
   return removal
 }
 
-async function tell(tx: Tx, { postId, mine, verdict }: Settled<{ id: string }>): Promise<void> {
+async function tell(tx: Tx, { subjectId: postId, mine, verdict }: Settled<{ id: string }>): Promise<void> {
   tx.emit({ kind: 'post', id: postId })
   const at = { postId, publicationId: mine.afterId }
   if (verdict.state === 'PUBLISHED') tx.record({ type: 'removal.done', subject: at })

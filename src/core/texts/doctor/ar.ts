@@ -72,5 +72,11 @@ export const ar = {
       fix: 'اطلب من مسؤول Parley التحقّق من إمكانية الوصول إلى العنوان من الخارج.',
     },
   },
-  webhooks: { ok: { detail: 'غير مستخدَمة بعد، لذا لا يلزم أي اشتراك.' } },
+  webhooks: {
+    ok: { detail: 'تصل التعليقات والرسائل فور كتابتها.' },
+    none: { detail: 'لا ترسل هذه الشبكة التعليقات ولا الرسائل.' },
+    failed: { detail: 'لا ترسل الشبكة التعليقات والرسائل إلى Parley.', fix: 'أعد ربط الحساب.' },
+    unknown: { detail: 'لا توضح الشبكة هل تُرسَل التعليقات والرسائل.' },
+    access: { detail: 'يمكن فحص هذا عندما يعمل الوصول مجددًا.' },
+  },
 } satisfies { [Code in keyof typeof en]: Record<keyof (typeof en)[Code], Said> }

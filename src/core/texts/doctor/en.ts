@@ -76,7 +76,13 @@ export const en = {
       fix: 'Ask your Parley administrator to check that the address can be reached from outside.',
     },
   },
-  webhooks: { ok: { detail: 'Not used yet, so no subscription is needed.' } },
+  webhooks: {
+    ok: { detail: 'Comments and messages arrive as they are written.' },
+    none: { detail: 'This network doesn’t send comments or messages.' },
+    failed: { detail: 'The network doesn’t send comments and messages to Parley.', fix: again },
+    unknown: { detail: 'The network doesn’t say whether comments and messages are sent.' },
+    access,
+  },
 }
 
 /** For permissions that the network does not report again. */

@@ -1,0 +1,112 @@
+/** What customers and accounts write to each other, and the webhooks that tell of it: a part of the fold over the journal. */
+
+/** Where the events of an app go: the address proved itself by the handshake. */
+export type Callback = { url: string; fields: string[]; appId: string }
+/** A message of a direct conversation. `by`: the account, or the person. */
+export type StoredMessage = {
+  id: string
+  accountId: string
+  personId: string
+  by: string
+  text: string
+  at: number
+  metadata?: string
+  /** The comment that it answers in private. */
+  commentId?: string
+}
+/** A webhook on its way. */
+export type StoredWebhook = {
+  id: string
+  object: 'page' | 'instagram'
+  entry: object
+  tries: number
+  at: number
+  dueAt: number
+}
+/** How webhooks misbehave. */
+export type WebhookFaults = {
+  duplicate?: boolean
+  shuffle?: boolean
+  batch?: boolean
+  delayMs?: number
+  drop?: boolean
+  badSignature?: boolean
+}
+
+export type InboxState = {
+  /** By object. */
+  callbacks: Map<string, Callback>
+  /** By account and person. */
+  messages: Map<string, StoredMessage[]>
+  webhooks: Map<string, StoredWebhook>
+  webhookFaults: WebhookFaults
+  webhooksSent: number
+}
+
+export type InboxEvent =
+  | { type: 'callback.set'; object: string; callback: Callback }
+  | { type: 'comment.changed'; id: string; text?: string; hidden?: boolean; removed?: true }
+  | { type: 'message.made'; message: StoredMessage }
+  | { type: 'webhook.queued'; webhook: StoredWebhook }
+  | { type: 'webhook.tried'; id: string; dueAt?: number }
+  | { type: 'webhooks.set'; faults: WebhookFaults }
+
+export const emptyInboxState = (): InboxState => ({
+  callbacks: new Map(),
+  messages: new Map(),
+  webhooks: new Map(),
+  webhookFaults: {},
+  webhooksSent: 0,
+})
+
+export const conversationKey = (accountId: string, personId: string) => `${accountId}:${personId}`
+
+type Comments = { comments: Map<string, { id: string; text: string; hidden?: boolean }[]>; nextId: number }
+
+export function applyInbox(state: InboxState & Comments, event: InboxEvent): void {
+  switch (event.type) {
+    case 'callback.set':
+      state.callbacks.set(event.object, event.callback)
+      return
+    case 'comment.changed': {
+      for (const [postId, comments] of state.comments) {
+        const comment = comments.find(({ id }) => id === event.id)
+        if (!comment) continue
+        if (event.removed)
+          state.comments.set(
+            postId,
+            comments.filter(({ id }) => id !== event.id),
+          )
+        if (event.text !== undefined) comment.text = event.text
+        if (event.hidden !== undefined) comment.hidden = event.hidden
+        return
+      }
+      return
+    }
+    case 'message.made': {
+      const { message } = event
+      const key = conversationKey(message.accountId, message.personId)
+      state.messages.set(key, [...(state.messages.get(key) ?? []), message])
+      state.nextId += 1
+      return
+    }
+    case 'webhook.queued':
+      state.webhooks.set(event.webhook.id, event.webhook)
+      state.nextId += 1
+      return
+    case 'webhook.tried': {
+      const webhook = state.webhooks.get(event.id)
+      if (!webhook) return
+      if (event.dueAt === undefined) {
+        state.webhooks.delete(event.id)
+        state.webhooksSent += 1
+      } else Object.assign(webhook, { dueAt: event.dueAt, tries: webhook.tries + 1 })
+      return
+    }
+    case 'webhooks.set':
+      state.webhookFaults = event.faults
+      return
+    default:
+      throw new Error(`unknown event ${JSON.stringify(event satisfies never)}`)
+  }
+}

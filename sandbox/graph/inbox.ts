@@ -1,0 +1,144 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { answerNode, type GraphRequest, idOf, newId, type View } from './call.ts'
+import { refuse } from './errors.ts'
+import type { NodeType } from './fields.ts'
+import { conversationKey, type StoredMessage } from './inbox-state.ts'
+import { graphTime } from './nodes.ts'
+import { flag, isRecord, list, text } from './params.ts'
+import { publisher } from './posts.ts'
+import { findComment } from './comments.ts'
+import { hasScope, isAppToken, needToRead } from './tokens.ts'
+import { accountsOf, ownerOf, tellComment, tellMessage } from './webhooks.ts'
+
+const DAY = 86_400_000
+const LIMITS = { page: 2_000, photoBytes: 1_000 }
+
+/** `POST {app}/subscriptions`: where the app's events go. The address has to answer the handshake. */
+export async function subscribeCallback(call: GraphRequest): Promise<object> {
+  const appId = idOf(call)
+  if (call.token === undefined || !isAppToken(call.token, call.apps) || !call.token.startsWith(`${appId}|`))
+    throw refuse.noToken()
+  const [object, url, verifyToken] = ['object', 'callback_url', 'verify_token'].map(
+    (name) => text(call.params, name) ?? '',
+  ) as [string, string, string]
+  if (object !== 'page' && object !== 'instagram')
+    throw refuse.parameter('Param object must be one of {PAGE, INSTAGRAM}')
+  const challenge = String(randomBytes(4).readUInt32BE())
+  const asked = new URL(url)
+  const query = { 'hub.mode': 'subscribe', 'hub.challenge': challenge, 'hub.verify_token': verifyToken }
+  for (const [name, value] of Object.entries(query)) asked.searchParams.set(name, value)
+  const answer = await fetch(asked, { redirect: 'manual', signal: AbortSignal.timeout(10_000) }).catch(() => undefined)
+  if (answer?.status !== 200 || (await answer.text()) !== challenge) {
+    throw refuse.parameter('(#2200) Callback verification failed: the challenge was not answered')
+  }
+  const fields = (list(call.params, 'fields') ?? []).map(String)
+  call.store.record({ type: 'callback.set', object, callback: { url, fields, appId } })
+  return { success: true }
+}
+
+/** `POST {page}/messages`: to a person within the window, or once to the author of a comment. */
+export function sendMessage(call: GraphRequest): object {
+  const { store, params } = call
+  const caller = publisher(call, call.caller().pageId ?? '')
+  if (!hasScope(store.state, caller, 'pages_messaging')) throw refuse.permission(['pages_messaging'])
+  const [recipient, message] = [params.get('recipient'), params.get('message')]
+  if (!isRecord(recipient) || !isRecord(message)) throw refuse.parameter('Params recipient and message are required')
+  const words = typeof message['text'] === 'string' ? message['text'] : ''
+  if (words.trim() === '') throw refuse.noContent()
+  const metadata = typeof message['metadata'] === 'string' ? message['metadata'] : undefined
+  const at = store.clock.now()
+  const make = (accountId: string, personId: string, commentId?: string): object => {
+    if (accountId === caller.pageId ? words.length > LIMITS.page : Buffer.byteLength(words) > LIMITS.photoBytes) {
+      throw refuse.parameter('The message is too long')
+    }
+    const id = `m_${createHash('sha256').update(newId(call)).digest('base64url').slice(0, 24)}`
+    const made: StoredMessage = {
+      id,
+      accountId,
+      personId,
+      by: accountId,
+      text: words,
+      at,
+      ...(metadata !== undefined && { metadata }),
+      ...(commentId !== undefined && { commentId }),
+    }
+    store.record({ type: 'message.made', message: made })
+    tellMessage(store, made)
+    return { recipient_id: personId, message_id: id }
+  }
+  const commentId = recipient['comment_id']
+  if (typeof commentId === 'string') {
+    const comment = findComment(store, commentId)
+    const owner = comment && ownerOf(store, comment.postId)
+    if (!comment || !owner || !accountsOf(caller.pageId).includes(owner))
+      throw refuse.unknownObject(call.method, commentId)
+    const answered = [...store.state.messages.values()].flat().some((each) => each.commentId === commentId)
+    if (answered) throw refuse.parameter('(#10900) Activity already replied to')
+    if (at - comment.at > 7 * DAY) throw refuse.window()
+    return make(owner, comment.by, commentId)
+  }
+  const personId = String(recipient['id'] ?? '')
+  const accountId = accountsOf(caller.pageId).find((each) => store.state.messages.has(conversationKey(each, personId)))
+  if (accountId === undefined) throw refuse.noPerson()
+  const last = store.state.messages.get(conversationKey(accountId, personId))?.findLast(({ by }) => by === personId)
+  const isTagged = text(params, 'messaging_type') === 'MESSAGE_TAG' && text(params, 'tag') === 'HUMAN_AGENT'
+  if (!last || at - last.at > (isTagged ? 7 : 1) * DAY) throw refuse.window()
+  return make(accountId, personId)
+}
+
+/** `GET {page}/conversations?user_id=`: the direct conversation with one person, newest message first. */
+export function listConversations(call: GraphRequest): object {
+  const { state } = call.store
+  const caller = call.caller()
+  if (caller.pageId === undefined) throw refuse.pageTokenNeeded()
+  needToRead(state, caller, 'pages_messaging')
+  const [page, photo] = accountsOf(caller.pageId)
+  const accountId = text(call.params, 'platform') === 'instagram' ? photo : page
+  const messages = state.messages.get(conversationKey(accountId ?? '', text(call.params, 'user_id') ?? ''))
+  if (!messages) return { data: [] }
+  const data = messages
+    .toReversed()
+    .slice(0, 20)
+    .map(({ id, text: message, by, at }) => ({ id, message, from: { id: by }, created_time: graphTime(at) }))
+  return { data: [{ id: 't_1', messages: { data } }] }
+}
+
+const HiddenNode: NodeType<{ id: string; hidden?: boolean }, View> = {
+  name: 'Comment',
+  usual: [],
+  fields: {
+    id: ({ id }) => id,
+    is_hidden: ({ hidden = false }) => hidden,
+    hidden: ({ hidden = false }) => hidden,
+  },
+}
+
+/** Whether a call is about a comment. */
+export const isCommentCall = (call: GraphRequest) => findComment(call.store, idOf(call)) !== undefined
+
+/** `GET {comment}`: whether it is hidden. */
+export function readComment(call: GraphRequest): object {
+  const comment = commentOf(call)
+  needToRead(call.store.state, call.caller(), 'pages_read_engagement')
+  return answerNode(call, HiddenNode, comment)
+}
+
+/** `POST {comment} { is_hidden }` or `{ hide }`. */
+export function changeComment(call: GraphRequest): object {
+  const comment = commentOf(call)
+  const hidden = flag(call.params, 'is_hidden') ?? flag(call.params, 'hide')
+  if (hidden === undefined) throw refuse.parameter('The parameter is_hidden is required')
+  call.store.record({ type: 'comment.changed', id: comment.id, hidden })
+  tellComment(call.store, comment, hidden ? 'hide' : 'unhide')
+  return { success: true }
+}
+
+/** The comment of the call, below a post of the page whose token it is. */
+function commentOf(call: GraphRequest) {
+  const comment = findComment(call.store, idOf(call))
+  const { pageId } = call.caller()
+  if (!comment || pageId === undefined || !accountsOf(pageId).includes(ownerOf(call.store, comment.postId))) {
+    throw refuse.unknownObject(call.method, idOf(call))
+  }
+  return comment
+}

@@ -1,0 +1,169 @@
+import { createHmac } from 'node:crypto'
+import { findPage, findPhotoAccount, photoAccountOf } from '../people.ts'
+import type { StoredComment } from '../state.ts'
+import type { Store } from '../store.ts'
+import type { StoredMessage } from './inbox-state.ts'
+import type { GraphApp } from './tokens.ts'
+
+const SECOND = 1000
+/** When a webhook that was not answered by 200 is sent again, after the first time; then each ten minutes. */
+const AGAIN = [5 * SECOND, 30 * SECOND, 120 * SECOND]
+const GIVEN_UP = 36 * 3_600 * SECOND
+
+/** The entry of a comment as the network tells it, or nothing where nobody has subscribed. */
+export function tellComment(
+  store: Store,
+  comment: StoredComment,
+  verb: 'add' | 'edited' | 'remove' | 'hide' | 'unhide',
+): void {
+  const photo = findPhotoAccount(ownerOf(store, comment.postId))
+  const at = store.clock.now()
+  if (photo) {
+    // The photo network says neither which verb nor when.
+    if (verb !== 'add' || !listens(store, photo.id, 'comments')) return
+    const value = {
+      id: comment.id,
+      text: comment.text,
+      from: { id: comment.by, username: comment.name ?? photo.username },
+      media: { id: comment.postId, media_product_type: 'FEED' },
+      ...(comment.parentId !== undefined && { parent_id: comment.parentId }),
+    }
+    return queue(store, 'instagram', {
+      id: photo.id,
+      time: Math.floor(at / 1000),
+      changes: [{ field: 'comments', value }],
+    })
+  }
+  const page = findPage(ownerOf(store, comment.postId))
+  if (!page || !listens(store, page.id, 'feed')) return
+  const value = {
+    item: 'comment',
+    verb,
+    from: { id: comment.by, name: comment.name ?? page.name },
+    post_id: comment.postId,
+    comment_id: comment.id,
+    parent_id: comment.parentId ?? comment.postId,
+    created_time: Math.floor(comment.at / 1000),
+    ...(verb === 'remove' ? {} : { message: comment.text }),
+    post: { id: comment.postId, is_published: true },
+  }
+  // `time` of an edit is finer than a second here, so that two edits in one second have an order.
+  queue(store, 'page', {
+    id: page.id,
+    time: verb === 'add' ? Math.floor(at / 1000) : at,
+    changes: [{ field: 'feed', value }],
+  })
+}
+
+/** An item of `messaging`, as it is told to the account. */
+export function tellMessaging(store: Store, accountId: string, personId: string, item: object, by = personId): void {
+  const photo = findPhotoAccount(accountId)
+  if (!listens(store, accountId, 'messages')) return
+  const other = by === accountId ? personId : accountId
+  const at = store.clock.now()
+  const messaging = [{ sender: { id: by }, recipient: { id: other }, timestamp: at, ...item }]
+  queue(store, photo ? 'instagram' : 'page', { id: accountId, time: at, messaging })
+}
+
+/** A message, told to the account: as an echo where the account wrote it. */
+export function tellMessage(store: Store, { id, accountId, personId, by, text, metadata }: StoredMessage): void {
+  const own = by === accountId
+  const message = {
+    mid: id,
+    text,
+    ...(own && { is_echo: true, app_id: 1 }),
+    ...(own && metadata !== undefined && { metadata }),
+  }
+  tellMessaging(store, accountId, personId, { message }, by)
+}
+
+/** The page or photo account to which a post belongs. */
+export const ownerOf = ({ state }: Store, postId: string): string =>
+  state.photoPosts.get(postId)?.accountId ?? state.posts.get(postId)?.pageId ?? ''
+
+/** Whether an app gets these events of the account. The photo network sends them while the linked page is subscribed at all. */
+function listens({ state }: Store, accountId: string, field: string): boolean {
+  const photo = findPhotoAccount(accountId)
+  const fields = state.subscriptions.get(photo?.pageId ?? accountId)
+  const callback = state.callbacks.get(photo ? 'instagram' : 'page')
+  return (
+    callback !== undefined &&
+    (photo ? callback.fields.includes(field) && fields !== undefined : (fields?.includes(field) ?? false))
+  )
+}
+
+function queue(store: Store, object: 'page' | 'instagram', entry: object): void {
+  const { webhookFaults: faults, nextId } = store.state
+  if (faults.drop) return
+  const at = store.clock.now()
+  const dueAt = at + (faults.delayMs ?? 0)
+  store.record({ type: 'webhook.queued', webhook: { id: String(nextId), object, entry, tries: 0, at, dueAt } })
+}
+
+/** Linked accounts that a page's token speaks for. */
+export const accountsOf = (pageId: string): string[] => {
+  const page = findPage(pageId)
+  const photo = page && photoAccountOf(page)
+  return photo ? [pageId, photo.id] : [pageId]
+}
+
+/** Sends webhooks until stopped: signed over the bytes that leave, again while the answer is not 200. */
+export function startWebhooks(store: Store, apps: readonly GraphApp[], timeScale: number): () => void {
+  let sending = false
+  const timer = setInterval(() => {
+    if (sending || store.state.webhooks.size === 0) return
+    sending = true
+    pump().finally(() => (sending = false))
+  }, 20).unref()
+
+  async function pump(): Promise<void> {
+    const { webhookFaults: faults, webhooks, callbacks } = store.state
+    const now = store.clock.now()
+    const due = [...webhooks.values()].filter(({ dueAt }) => dueAt <= now)
+    if (faults.shuffle) due.reverse()
+    for (const object of ['page', 'instagram'] as const) {
+      const callback = callbacks.get(object)
+      const items = due.filter((each) => each.object === object)
+      for (const batch of faults.batch ? [items.slice(0, 1000)] : items.map((item) => [item])) {
+        if (!callback || batch.length === 0) continue
+        const secret = apps.find(({ id }) => id === callback.appId)?.secret ?? ''
+        const body = escaped({ object, entry: batch.map(({ entry }) => entry) })
+        const signature = createHmac('sha256', faults.badSignature ? 'wrong' : secret)
+          .update(body)
+          .digest('hex')
+        const taken = await send(callback.url, body, signature)
+        if (taken && faults.duplicate) await send(callback.url, body, signature)
+        for (const { id, tries, at } of batch) {
+          const isOver = taken || store.clock.now() - at > GIVEN_UP
+          const wait = (AGAIN[tries] ?? 600 * SECOND) / timeScale
+          store.record({ type: 'webhook.tried', id, ...(!isOver && { dueAt: store.clock.now() + wait }) })
+        }
+      }
+    }
+  }
+  return () => clearInterval(timer)
+}
+
+/** As the real network writes it: everything that is not ASCII is escaped in the bytes that it signs. */
+const escaped = (body: object) =>
+  JSON.stringify(body).replaceAll(
+    /[\u0080-\uffff]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+
+async function send(url: string, body: string, signature: string): Promise<boolean> {
+  try {
+    const headers = { 'content-type': 'application/json', 'x-hub-signature-256': `sha256=${signature}` }
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers,
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(20_000),
+    })
+    await answer.arrayBuffer()
+    return answer.status === 200
+  } catch {
+    return false // nobody answers: it is sent again
+  }
+}

@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import * as z from 'zod'
+import { findComment } from './graph/comments.ts'
+import { conversationKey, type StoredMessage } from './graph/inbox-state.ts'
+import { ownerOf, tellComment, tellMessage, tellMessaging } from './graph/webhooks.ts'
+import { onlyOwnJson } from './guard.ts'
+import { HttpError } from './http.ts'
+import type { StoredComment } from './state.ts'
+import type { Store } from './store.ts'
+
+/** What a customer does, or the account in the network's own inbox (`echo`). */
+export const Inbound = z.strictObject({
+  network: z.enum(['NET_PAGE', 'NET_PHOTO']),
+  accountId: z.string(),
+  kind: z.enum(['comment', 'dm', 'echo', 'edit', 'remove', 'hide', 'unhide', 'react', 'read']),
+  from: z
+    .strictObject({ id: z.string().optional(), name: z.string().default('Customer') })
+    .default({ name: 'Customer' }),
+  text: z.string().default(''),
+  postId: z.string().optional(),
+  parentId: z.string().optional(),
+  /** The comment or message that is changed. */
+  id: z.string().optional(),
+  /** Which edit of a message it is. */
+  number: z.int().min(1).default(1),
+})
+type Inbound = z.infer<typeof Inbound>
+
+export const NewWebhookFaults = z.strictObject({
+  duplicate: z.boolean().optional(),
+  shuffle: z.boolean().optional(),
+  batch: z.boolean().optional(),
+  delayMs: z.int().min(0).max(86_400_000).optional(),
+  drop: z.boolean().optional(),
+  badSignature: z.boolean().optional(),
+})
+
+/** Lets a test or a person play the customer: `POST /inbound`; how webhooks misbehave: `PUT /webhooks`. */
+export function inboundRoutes(app: FastifyInstance, store: Store): void {
+  app.post('/inbound', async (request, reply) => {
+    onlyOwnJson(request)
+    return reply.code(201).send(happen(store, Inbound.parse(request.body)))
+  })
+  app.put('/webhooks', async (request) => {
+    onlyOwnJson(request)
+    const faults = NewWebhookFaults.parse(request.body)
+    store.record({ type: 'webhooks.set', faults: faults as object })
+    return faults
+  })
+  app.get('/webhooks', async () => {
+    const { webhooks, webhooksSent: sent } = store.state
+    return { waiting: webhooks.size, sent }
+  })
+}
+
+function happen(store: Store, input: Inbound): { id: string; threadKey: string } {
+  const { accountId, kind, text, from } = input
+  const personId = from.id ?? personOf(from.name)
+  const direct = { threadKey: `dm:${personId}` }
+  switch (kind) {
+    case 'comment':
+      return comment(store, input, personId)
+    case 'dm':
+    case 'echo': {
+      const id = `m_${store.state.nextId}`
+      const message: StoredMessage = {
+        id,
+        accountId,
+        personId,
+        by: kind === 'dm' ? personId : accountId,
+        text,
+        at: store.clock.now(),
+      }
+      store.record({ type: 'message.made', message })
+      tellMessage(store, message)
+      return { id, ...direct }
+    }
+    case 'read':
+      tellMessaging(store, accountId, personId, { read: { watermark: store.clock.now() } })
+      return { id: personId, ...direct }
+    default:
+      return change(store, input, personId)
+  }
+}
+
+const personOf = (name: string) => `7${parseInt(createHash('sha256').update(name).digest('hex').slice(0, 12), 16)}`
+
+function comment(store: Store, { accountId, from, text, postId, parentId }: Inbound, personId: string) {
+  const parent = parentId === undefined ? undefined : findComment(store, parentId)
+  const below = parent?.postId ?? postId ?? ''
+  if (ownerOf(store, below) !== accountId) throw new HttpError(404, 'The account has no such post.')
+  const root = parent && (parent.parentId ?? parent.id)
+  const made: StoredComment = {
+    id: `${below}_${store.state.nextId}`,
+    postId: below,
+    by: personId,
+    name: from.name,
+    text,
+    at: store.clock.now(),
+    ...(root !== undefined && { parentId: root }),
+  }
+  store.record({ type: 'comment.made', comment: made })
+  tellComment(store, made, 'add')
+  return { id: made.id, threadKey: `c:${root ?? made.id}:${personId}` }
+}
+
+function change(store: Store, { accountId, kind, id = '', text, number }: Inbound, personId: string) {
+  const found = findComment(store, id)
+  if (found) {
+    if (kind === 'edit') store.record({ type: 'comment.changed', id, text })
+    else if (kind === 'remove') store.record({ type: 'comment.changed', id, removed: true })
+    else store.record({ type: 'comment.changed', id, hidden: kind === 'hide' })
+    const verb = kind === 'edit' ? 'edited' : kind === 'remove' ? 'remove' : kind === 'hide' ? 'hide' : 'unhide'
+    tellComment(store, { ...found, ...(kind === 'edit' && { text }) }, verb)
+    return { id, threadKey: `c:${found.parentId ?? id}:${found.by}` }
+  }
+  const message = store.state.messages.get(conversationKey(accountId, personId))?.find((each) => each.id === id)
+  if (!message) throw new HttpError(404, 'There is no such comment or message.')
+  if (kind === 'edit') tellMessaging(store, accountId, personId, { message_edit: { mid: id, text, num_edit: number } })
+  else if (kind === 'remove') tellMessaging(store, accountId, personId, { message: { mid: id, is_deleted: true } })
+  else
+    tellMessaging(store, accountId, personId, {
+      reaction: { mid: id, action: kind === 'react' ? 'react' : 'unreact', emoji: text || '❤' },
+    })
+  return { id, threadKey: `dm:${personId}` }
+}

@@ -1,0 +1,233 @@
+import { uuidv7 } from 'uuidv7'
+import { AppError, invalid } from '../core/errors.ts'
+import { query } from '../core/platform/db.ts'
+import type { Scope, Tx } from '../core/platform/scope.ts'
+import type { DeliveryState, ThreadDeliveryKind } from '../delivery/api.ts'
+import type { ThreadDrivers } from '../delivery/driver.ts'
+import { enqueueAgain, enqueueForThread, settle } from '../delivery/deliveries.ts'
+import { ended, type Held } from '../delivery/rules.ts'
+import type { Platform } from '../networks/api.ts'
+import type { Message, NewMessage } from './api.ts'
+import { MESSAGE_LIMITS } from './rules.ts'
+import { readMessage } from './threads-read.ts'
+
+interface Answered {
+  accountId: string
+  kind: 'COMMENT' | 'DM'
+  status: 'CONNECTED' | 'RECONNECT_NEEDED' | 'DISCONNECTED'
+  platform: Platform
+  humanUntil: Date | null
+}
+
+/**
+ * Answers the customer: the message and its delivery leave together, so that it is sent once however the process ends. Throws
+ * `newer_message` when somebody wrote after `seen`, `window_closed`, `invalid_state`.
+ */
+export function createMessage(scope: Scope, threadId: string, input: NewMessage, userId: string): Promise<Message> {
+  return scope.transaction(async (tx) => {
+    const thread = await tx.one(
+      query<Answered>`select t.account_id, t.kind, a.status, a.platform, t.human_until from thread t
+        join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
+        where t.workspace_id = ${tx.workspaceId} and t.id = ${threadId} for update of t`,
+      'not_found',
+    )
+    const isPrivate = input.privately === true
+    const kind: ThreadDeliveryKind = thread.kind === 'DM' ? 'dm' : isPrivate ? 'private_reply' : 'reply'
+    const text = checked(input, thread, kind)
+    await refuseUnseen(tx, threadId, input.seen)
+    if (thread.status === 'DISCONNECTED') {
+      throw new AppError('invalid_state', 'The account is disconnected.', {
+        current: thread.status,
+        allowed: ['CONNECTED'],
+      })
+    }
+    if (kind === 'dm' && (thread.humanUntil === null || thread.humanUntil <= tx.now))
+      throw new AppError('window_closed')
+    const target = kind === 'dm' ? undefined : await targetOf(tx, threadId, input.parentId)
+    if (target && kind === 'private_reply') await refuseSecond(tx, thread.accountId, target.externalId)
+
+    const id = uuidv7()
+    const messageKind = { reply: 'COMMENT', private_reply: 'PRIVATE_REPLY', dm: 'DM', hide: 'COMMENT' }[kind]
+    await tx.run(query`insert into message (workspace_id, id, thread_id, account_id, kind, direction, source, author, text, parent_id, at)
+      values (${tx.workspaceId}, ${id}, ${threadId}, ${thread.accountId}, ${messageKind}, 'OUT', 'AGENT_MANUAL', ${userId}, ${text},
+        ${target?.id ?? null}, ${tx.now})`)
+    await enqueueForThread(tx, {
+      kind,
+      threadId,
+      messageId: id,
+      accountId: thread.accountId,
+      content: target ? { commentId: target.externalId } : {},
+    })
+    await tx.one(
+      query`update thread set revision = revision + 1, last_out_at = ${tx.now}, unanswered_at = null, updated_at = ${tx.now},
+          assignee = coalesce(assignee, ${userId}), bot_paused_at = coalesce(bot_paused_at, ${tx.now})
+        where workspace_id = ${tx.workspaceId} and id = ${threadId} returning id`,
+      'not_found',
+    )
+    tx.record({ type: 'message.written', subject: { threadId, messageId: id }, data: { kind } })
+    return readMessage(tx, id)
+  })
+}
+
+/** The text, if the network takes it on this way. */
+function checked(
+  { text, privately }: NewMessage,
+  { kind: threadKind, platform }: Answered,
+  kind: ThreadDeliveryKind,
+): string {
+  if (privately !== undefined && threadKind === 'DM') {
+    throw invalid({ path: '/privately', code: 'unsupported', message: 'A direct message is private already.' })
+  }
+  const limit = MESSAGE_LIMITS[platform]?.[kind === 'reply' ? 'comment' : 'message']
+  if (!limit) throw invalid({ path: '/text', code: 'unsupported', message: 'This network takes no answers.' })
+  if ((limit.in === 'bytes' ? Buffer.byteLength(text) : text.length) > limit.most) {
+    throw invalid({
+      path: '/text',
+      code: 'too_long',
+      message: `The network takes at most ${limit.most} ${limit.in}.`,
+      limit: limit.most,
+    })
+  }
+  return text
+}
+
+/** Refuses an answer whose writer has not seen the newest message, and shows it. */
+async function refuseUnseen(tx: Tx, threadId: string, seen: string | undefined): Promise<void> {
+  if (seen === undefined) return
+  const [newest] = await tx.run(query<{ id: string }>`select id from message where workspace_id = ${tx.workspaceId}
+    and thread_id = ${threadId} and direction <> 'INTERNAL' order by at desc, id desc limit 1`)
+  if (!newest || newest.id === seen) return
+  throw new AppError('newer_message', undefined, { message: await readMessage(tx, newest.id) })
+}
+
+/** The customer's comment that is answered: the one that is named, else the newest. */
+async function targetOf(tx: Tx, threadId: string, id: string | undefined) {
+  const [target] = await tx.run(query<{ id: string; externalId: string }>`select id, external_id from message
+    where workspace_id = ${tx.workspaceId} and thread_id = ${threadId} and kind = 'COMMENT' and direction = 'IN'
+      and removed_at is null and (${id ?? null}::uuid is null or id = ${id ?? null}) order by at desc, id desc limit 1`)
+  if (target) return target
+  if (id !== undefined)
+    throw invalid({ path: '/parentId', code: 'unknown', message: 'There is no such comment in this thread.' })
+  throw new AppError('invalid_state', 'The customer has removed every comment of the thread.', {
+    current: 'REMOVED',
+    allowed: [],
+  })
+}
+
+/** A comment has one private answer, which may be on its way or be there already. */
+async function refuseSecond(tx: Tx, accountId: string, commentId: string): Promise<void> {
+  const [other] = await tx.run(query<{
+    state: string
+  }>`select state from delivery where workspace_id = ${tx.workspaceId}
+    and account_id = ${accountId} and kind = 'private_reply' and state <> 'FAILED' and content ->> 'commentId' = ${commentId}`)
+  if (other) {
+    throw new AppError('invalid_state', 'This comment has its private answer already.', {
+      current: other.state,
+      allowed: ['FAILED'],
+    })
+  }
+}
+
+interface Sending extends Held {
+  kind: ThreadDeliveryKind
+  state: DeliveryState
+  accountId: string
+  commentId: string | null
+  humanUntil: Date | null
+}
+
+/** The delivery of a message, locked behind its thread. Throws `not_found`. */
+async function lockDelivery(tx: Tx, threadId: string, messageId: string): Promise<Sending> {
+  await tx.one(
+    query`select from thread where workspace_id = ${tx.workspaceId} and id = ${threadId} for update`,
+    'not_found',
+  )
+  return tx.one(
+    query<Sending>`select d.id, d.thread_id as subject_id, d.fence, d.state, d.kind, d.account_id, d.content ->> 'commentId' as comment_id,
+        t.human_until
+      from delivery d join thread t on t.workspace_id = d.workspace_id and t.id = d.thread_id
+      where d.workspace_id = ${tx.workspaceId} and d.thread_id = ${threadId} and d.message_id = ${messageId} for update of d`,
+    'not_found',
+  )
+}
+
+/** Sends a failed answer again. One with an unknown outcome is not: a person says first what is there. */
+export function retryMessage(scope: Scope, threadId: string, messageId: string): Promise<Message> {
+  return scope.transaction(async (tx) => {
+    const sending = await lockDelivery(tx, threadId, messageId)
+    if (sending.state === 'UNCONFIRMED') throw new AppError('outcome_unknown')
+    if (sending.state !== 'FAILED')
+      throw new AppError('invalid_state', undefined, { current: sending.state, allowed: ['FAILED'] })
+    if (sending.kind === 'dm' && (sending.humanUntil === null || sending.humanUntil <= tx.now))
+      throw new AppError('window_closed')
+    if (sending.kind === 'private_reply') await refuseSecond(tx, sending.accountId, sending.commentId ?? '')
+    await enqueueAgain(tx, sending.id)
+    tx.record({ type: 'message.retried', subject: { threadId, messageId } })
+    return readMessage(tx, messageId)
+  })
+}
+
+/** Ends an unknown outcome by what a person saw on the network. */
+export function resolveMessage(
+  scope: Scope,
+  drivers: ThreadDrivers,
+  { threadId, messageId, outcome }: { threadId: string; messageId: string; outcome: 'live' | 'not_live' },
+): Promise<Message> {
+  return scope.transaction(async (tx) => {
+    const sending = await lockDelivery(tx, threadId, messageId)
+    if (sending.state !== 'UNCONFIRMED') {
+      throw new AppError('invalid_state', undefined, { current: sending.state, allowed: ['UNCONFIRMED'] })
+    }
+    const settled = await settle(
+      tx,
+      drivers[sending.kind],
+      sending,
+      outcome === 'live'
+        ? { state: 'PUBLISHED', externalId: null, permalink: null, publishedAt: tx.now }
+        : { state: 'FAILED', error: ended('not_live') },
+    )
+    if (settled === 'lost') throw new AppError('invalid_state')
+    tx.record({ type: 'message.resolved', subject: { threadId, messageId }, data: { outcome } })
+    return readMessage(tx, messageId)
+  })
+}
+
+/** Hides a customer's comment at the network, or shows it again. */
+export function hideMessage(scope: Scope, threadId: string, messageId: string, hidden: boolean): Promise<Message> {
+  return scope.transaction(async (tx) => {
+    await tx.one(
+      query`select from thread where workspace_id = ${tx.workspaceId} and id = ${threadId} for update`,
+      'not_found',
+    )
+    const comment = await tx.one(
+      query<{
+        accountId: string
+        externalId: string
+        isCustomers: boolean
+        removed: boolean
+      }>`select account_id, external_id,
+          kind = 'COMMENT' and direction = 'IN' as is_customers, removed_at is not null as removed
+        from message where workspace_id = ${tx.workspaceId} and thread_id = ${threadId} and id = ${messageId} for update`,
+      'not_found',
+    )
+    if (!comment.isCustomers || comment.removed) {
+      const current = comment.removed ? 'REMOVED' : 'NOT_A_COMMENT'
+      throw new AppError('invalid_state', 'Only a customer’s comment can be hidden.', { current, allowed: [] })
+    }
+    const { accountId, externalId: commentId } = comment
+    const begun = await enqueueForThread(tx, {
+      kind: 'hide',
+      threadId,
+      messageId,
+      accountId,
+      content: { commentId, hidden },
+    })
+    if (!begun)
+      throw new AppError('invalid_state', 'It is being hidden or shown just now.', {
+        current: 'SUBMITTING',
+        allowed: [],
+      })
+    tx.record({ type: hidden ? 'message.hidden' : 'message.shown', subject: { threadId, messageId } })
+    return readMessage(tx, messageId)
+  })
+}

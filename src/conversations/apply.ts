@@ -1,0 +1,204 @@
+import { uuidv7 } from 'uuidv7'
+import { query } from '../core/platform/db.ts'
+import type { Crypto } from '../core/platform/crypto.ts'
+import type { Scope, Tx } from '../core/platform/scope.ts'
+import type { Inbound } from '../networks/network.ts'
+import { applyChange, type Change, isChange } from './changes.ts'
+import { identityOf, personHash } from './customers.ts'
+import { HUMAN_WINDOW, WINDOW } from './rules.ts'
+
+// Applies what a network told. Events of one account are applied one transaction at a time, in any order with the same result.
+
+/** Events that one run of the job takes; it enqueues the next run. */
+const BATCH = 200
+/** After so many failures an event is left to a person, and blocks nothing. */
+const MOST_FAILURES = 5
+
+export interface StoredEvent {
+  id: string
+  at: Date
+  event: Inbound
+}
+
+/** Applies the open events of an account, the oldest first. */
+export async function applyEvents(scope: Scope, { crypto }: { crypto: Crypto }, accountId: string): Promise<void> {
+  const [rows] = await scope.read(query<StoredEvent>`select id, at, event from inbound_event
+    where workspace_id = ${scope.workspaceId} and account_id = ${accountId} and done_at is null and failures < ${MOST_FAILURES}
+      and not waits order by at, id limit ${BATCH}`)
+  for (const row of rows) {
+    try {
+      await scope.transaction((tx) => applyOne(tx, crypto, accountId, row))
+    } catch (error) {
+      scope.log.error({ err: error, eventId: row.id }, 'an event of a network could not be applied')
+      await scope.write(query`update inbound_event set failures = failures + 1, error = ${String(error).slice(0, 500)}
+        where workspace_id = ${scope.workspaceId} and id = ${row.id} and done_at is null returning id`)
+    }
+  }
+  if (rows.length < BATCH) return
+  await scope.transaction(
+    async (tx) => void tx.enqueue('webhook-process', { accountId }, { key: `webhook:${accountId}` }),
+  )
+}
+
+/** Events of one account wait for each other here: a change and its message cannot both find the other missing. */
+const inTurn = (tx: Tx, accountId: string) =>
+  tx.run(query`select pg_advisory_xact_lock(hashtextextended(${`inbound ${accountId}`}, 0))`)
+
+async function applyOne(tx: Tx, crypto: Crypto, accountId: string, row: StoredEvent): Promise<void> {
+  await inTurn(tx, accountId)
+  const [mine] = await tx.run(query`select from inbound_event where workspace_id = ${tx.workspaceId} and id = ${row.id}
+    and done_at is null and not waits for update`)
+  if (!mine) return
+  const about = await applyEvent(tx, crypto, accountId, row)
+  await tx.one(
+    query`update inbound_event set about = ${about}, waits = ${about !== null},
+        done_at = ${about === null ? tx.now : null} where workspace_id = ${tx.workspaceId} and id = ${row.id} and done_at is null
+      returning id`,
+    'invalid_state',
+  )
+}
+
+/** Returns what the event waits for, or null when it is applied. */
+async function applyEvent(tx: Tx, crypto: Crypto, accountId: string, row: StoredEvent): Promise<string | null> {
+  const { event } = row
+  if (isChange(event)) return (await applyChange(tx, accountId, event, row.at)) ? null : event.id
+  switch (event.kind) {
+    case 'comment':
+    case 'message':
+      return applyMessage(tx, crypto, accountId, event)
+    case 'read':
+      await tx.run(query`update thread set read_until = greatest(read_until, ${event.until}::timestamptz)
+        where workspace_id = ${tx.workspaceId} and account_id = ${accountId} and key = ${`dm:${personHash(crypto, event.withId)}`}`)
+      return null
+    default:
+      return null
+  }
+}
+
+type Written = Extract<Inbound, { kind: 'comment' | 'message' }>
+interface ThreadRow {
+  id: string
+  revision: number
+}
+
+/** Adds a message to its thread, and applies changes of it that came before it. */
+async function applyMessage(tx: Tx, crypto: Crypto, accountId: string, event: Written): Promise<string | null> {
+  const [known] =
+    await tx.run(query`select from message where workspace_id = ${tx.workspaceId} and account_id = ${accountId}
+    and external_id = ${event.id}`)
+  if (known) return null
+  const own = event.kind === 'comment' ? event.from.own : event.own
+  const thread = own
+    ? await ownThread(tx, crypto, accountId, event)
+    : await customersThread(tx, crypto, accountId, event)
+  if (!thread) return null
+  if (own) {
+    const outcome = await ownDelivery(tx, thread.id, event)
+    if (outcome !== 'foreign') return outcome === 'proven' ? null : `thread:${thread.id}`
+  }
+  const id = uuidv7()
+  await tx.run(query`
+    insert into message (workspace_id, id, thread_id, account_id, kind, direction, source, text, parent_id, external_id, at)
+    values (${tx.workspaceId}, ${id}, ${thread.id}, ${accountId}, ${event.kind === 'comment' ? 'COMMENT' : 'DM'},
+      ${own ? 'OUT' : 'IN'}, ${own ? 'AGENT_MANUAL' : 'CUSTOMER'}, ${event.text || null},
+      (select p.id from message p where p.workspace_id = ${tx.workspaceId} and p.account_id = ${accountId}
+        and p.external_id = ${event.kind === 'comment' ? event.parentId : null}), ${event.id}, ${event.at})`)
+  for (const [position, { type, url }] of event.attachments.entries()) {
+    await tx.run(query`insert into message_attachment (workspace_id, id, message_id, position, type, url)
+      values (${tx.workspaceId}, ${uuidv7()}, ${id}, ${position}, ${type}, ${url})`)
+  }
+  await wakeChanges(tx, accountId, event.id)
+  await touchThread(tx, thread.id, { own, isDirect: event.kind === 'message' })
+  tx.record({
+    type: own ? 'message.sent' : 'message.received',
+    subject: { threadId: thread.id, messageId: id },
+    data: { kind: event.kind },
+  })
+  return null
+}
+
+const threadKey = (event: Written, author: string) =>
+  event.kind === 'message' ? `dm:${author}` : `c:${event.parentId ?? event.id}:${author}`
+
+/** The thread of what a customer wrote, locked; made with the first. */
+async function customersThread(tx: Tx, crypto: Crypto, accountId: string, event: Written): Promise<ThreadRow> {
+  const person = event.kind === 'comment' ? event.from : { id: event.withId, name: null, username: null }
+  const identityId = await identityOf(tx, crypto, accountId, person)
+  const key = threadKey(event, personHash(crypto, person.id))
+  const postRef = event.kind === 'comment' ? event.postId : null
+  await tx.run(query`
+    insert into thread (workspace_id, id, account_id, identity_id, kind, key, post_ref, post_id, opened_at)
+    values (${tx.workspaceId}, ${uuidv7()}, ${accountId}, ${identityId}, ${event.kind === 'comment' ? 'COMMENT' : 'DM'}, ${key},
+      ${postRef}, (select post_id from publication where workspace_id = ${tx.workspaceId} and account_id = ${accountId}
+        and external_id = ${postRef}), ${event.at})
+    on conflict (workspace_id, account_id, key) do nothing`)
+  return tx.one(
+    query<ThreadRow>`select id, revision from thread where workspace_id = ${tx.workspaceId} and account_id = ${accountId}
+      and key = ${key} for update`,
+    'not_found',
+  )
+}
+
+/** The thread to which the account itself wrote; none for its own comment below its post. */
+async function ownThread(tx: Tx, crypto: Crypto, accountId: string, event: Written): Promise<ThreadRow | undefined> {
+  if (event.kind === 'message') {
+    return customersThread(tx, crypto, accountId, event)
+  }
+  const [thread] = await tx.run(query<ThreadRow>`select t.id, t.revision from message m
+    join thread t on t.workspace_id = m.workspace_id and t.id = m.thread_id
+    where m.workspace_id = ${tx.workspaceId} and m.account_id = ${accountId} and m.external_id = ${event.parentId} for update of t`)
+  return thread
+}
+
+/**
+ * Whether one of our deliveries made it. `waits`: one of them does not know its id yet, so this may be the one; the event is
+ * applied when that is settled, and meets the id then.
+ */
+async function ownDelivery(tx: Tx, threadId: string, event: Written): Promise<'proven' | 'waits' | 'foreign'> {
+  const open = await tx.run(query<{ state: string; messageId: string }>`select state, message_id from delivery
+    where workspace_id = ${tx.workspaceId} and thread_id = ${threadId} and kind <> 'hide'
+      and state in ('SUBMITTING', 'UNCONFIRMED') for update`)
+  const proven = event.kind === 'message' ? open.find(({ messageId }) => messageId === event.metadata) : undefined
+  if (proven?.state === 'UNCONFIRMED') {
+    await tx.run(query`update message set external_id = ${event.id} where workspace_id = ${tx.workspaceId}
+      and id = ${proven.messageId} and external_id is null`)
+    return 'proven'
+  }
+  return open.some(({ state }) => state === 'SUBMITTING') ? 'waits' : 'foreign'
+}
+
+/** Changes that came before their message are applied by the next run of the job. */
+async function wakeChanges(tx: Tx, accountId: string, about: string): Promise<void> {
+  const changes = await tx.run(query<{
+    id: string
+    event: Change
+    at: Date
+  }>`update inbound_event set waits = false, done_at = ${tx.now}
+    where workspace_id = ${tx.workspaceId} and account_id = ${accountId} and waits and about = ${about} returning id, event, at`)
+  for (const { event, at } of changes) await applyChange(tx, accountId, event, at)
+}
+
+/**
+ * What a thread says of its messages is counted from them again, so that their order does not matter. A customer's message opens
+ * a thread that was put away.
+ */
+async function touchThread(
+  tx: Tx,
+  threadId: string,
+  { own, isDirect }: { own: boolean; isDirect: boolean },
+): Promise<void> {
+  await tx.one(
+    query`update thread t set revision = t.revision + 1, last_in_at = n.last_in, last_out_at = n.last_out,
+        unanswered_at = (select min(m.at) from message m where m.workspace_id = t.workspace_id and m.thread_id = t.id
+          and m.direction = 'IN' and m.removed_at is null and (n.last_out is null or m.at > n.last_out)),
+        window_until = case when ${isDirect} then n.last_in + ${`${WINDOW} milliseconds`}::interval end,
+        human_until = case when ${isDirect} then n.last_in + ${`${HUMAN_WINDOW} milliseconds`}::interval end,
+        status = case when ${own} or t.status = 'ESCALATED' then t.status else 'OPEN' end,
+        snoozed_until = case when ${own} then t.snoozed_until end,
+        bot_paused_at = case when ${own} then coalesce(t.bot_paused_at, ${tx.now}) else t.bot_paused_at end, updated_at = ${tx.now}
+      from (select max(at) filter (where direction = 'IN') as last_in, max(at) filter (where direction = 'OUT') as last_out
+        from message where workspace_id = ${tx.workspaceId} and thread_id = ${threadId}) n
+      where t.workspace_id = ${tx.workspaceId} and t.id = ${threadId} returning t.id`,
+    'not_found',
+  )
+}

@@ -1,0 +1,41 @@
+import { query } from '../core/platform/db.ts'
+import type { Tx } from '../core/platform/scope.ts'
+import type { Inbound } from '../networks/network.ts'
+
+/** What happens to a message after it was written. */
+export type Change = Extract<Inbound, { kind: 'edit' | 'remove' | 'hide' | 'reaction' }>
+
+export const isChange = (event: Inbound): event is Change =>
+  event.kind === 'edit' || event.kind === 'remove' || event.kind === 'hide' || event.kind === 'reaction'
+
+/**
+ * Applies a change, whatever came before it: the latest edit, state and reaction win, by number and time, and a removal is
+ * final. Returns whether the message is here.
+ */
+export async function applyChange(tx: Tx, accountId: string, event: Change, at: Date): Promise<boolean> {
+  const [message] = await tx.run(query<{ id: string; threadId: string }>`select id, thread_id from message
+    where workspace_id = ${tx.workspaceId} and account_id = ${accountId} and external_id = ${event.id} for update`)
+  if (!message) return false
+  const [changed] = await tx.run(statement(tx, message.id, event, at))
+  if (changed) tx.emit({ kind: 'conversation', id: message.threadId })
+  return true
+}
+
+function statement({ workspaceId }: Tx, id: string, event: Change, at: Date) {
+  switch (event.kind) {
+    case 'edit':
+      return query`update message set text = ${event.text}, edit_number = ${event.number}, edited_at = ${at}
+        where workspace_id = ${workspaceId} and id = ${id} and removed_at is null
+          and (${event.number}::int, ${at}::timestamptz, ${event.text}) > (edit_number, coalesce(edited_at, '-infinity'), coalesce(text, ''))
+        returning id`
+    case 'remove':
+      return query`update message set text = null, removed_at = ${at}
+        where workspace_id = ${workspaceId} and id = ${id} and removed_at is null returning id`
+    case 'hide':
+      return query`update message set hidden_at = ${event.hidden ? at : null}, hide_at = ${at}
+        where workspace_id = ${workspaceId} and id = ${id} and ${at}::timestamptz > coalesce(hide_at, '-infinity') returning id`
+    case 'reaction':
+      return query`update message set reaction = ${event.reaction}, reaction_at = ${at}
+        where workspace_id = ${workspaceId} and id = ${id} and ${at}::timestamptz > coalesce(reaction_at, '-infinity') returning id`
+  }
+}

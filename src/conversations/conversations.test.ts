@@ -1,0 +1,131 @@
+import { beforeAll, expect, test } from 'vitest'
+import { FAST, useProduct } from '../../test/fixtures.ts'
+import { addFault, call, eventually, newPerson, type Person, type Problem } from '../../test/world.ts'
+import type { Message, OpenThread } from './api.ts'
+import { commentsBelow, type Inbox, messagesAt, openInbox, threadOf, threadsOf } from './testing.ts'
+
+const { product, sandbox } = useProduct({ env: FAST })
+let ann: Person
+let page: Inbox
+
+beforeAll(async () => {
+  ann = await newPerson(product.url)
+  page = await openInbox(ann, sandbox.url, 'u3101')
+})
+
+const answer = (thread: Pick<OpenThread, 'id'>, body: object, person = ann) =>
+  person.must<Message>('POST', `/conversations/${thread.id}/messages`, body)
+
+const untilDelivered = (thread: Pick<OpenThread, 'id'>, id: string, states = ['PUBLISHED']) =>
+  eventually(async () => {
+    const { messages } = await ann.must<OpenThread>('GET', `/conversations/${thread.id}`)
+    const message = messages.find((each) => each.id === id)
+    return states.includes(message?.delivery?.state ?? '') && message
+  }, 60_000)
+
+test('a comment is a thread of the inbox within a second, and the answer of a person stands below it once', async () => {
+  const comment = await page.play({
+    kind: 'comment',
+    postId: page.postId,
+    from: { name: 'Cara' },
+    text: 'Is it decaf? ☕',
+  })
+  const began = performance.now()
+  const thread = await threadOf(ann, 'Cara')
+  expect(performance.now() - began).toBeLessThan(1000)
+  expect(thread).toMatchObject({ kind: 'COMMENT', status: 'OPEN', unread: true, post: { externalId: page.postId } })
+  expect(thread.messages).toMatchObject([{ source: 'CUSTOMER', text: 'Is it decaf? ☕', externalId: comment.id }])
+  const sent = await answer(thread, { text: 'Yes, it is.', seen: thread.messages[0]!.id })
+  expect(sent).toMatchObject({
+    source: 'AGENT_MANUAL',
+    direction: 'OUT',
+    author: { name: 'Ann' },
+    delivery: { kind: 'reply' },
+  })
+  const done = await untilDelivered(thread, sent.id)
+  expect(done.externalId).not.toBeNull()
+  const below = await commentsBelow(sandbox.url, page.postId)
+  expect(below.filter(({ text }) => text === 'Yes, it is.')).toMatchObject([
+    { id: done.externalId, from: { id: page.account.externalId } },
+  ])
+  // The network tells of our own answer too: it makes no second message.
+  await eventually(async () => (await call<{ waiting: number }>(sandbox.url, 'GET', '/webhooks')).body.waiting === 0)
+  const { messages, unansweredAt } = await ann.must<OpenThread>('GET', `/conversations/${thread.id}`)
+  expect(messages.map(({ text }) => text)).toEqual(['Is it decaf? ☕', 'Yes, it is.'])
+  expect(unansweredAt).toBeNull()
+})
+
+test('an answer whose own answer was lost is found by reading, and not sent again', async () => {
+  await page.play({ kind: 'comment', postId: page.postId, from: { name: 'Dora' }, text: 'Open on Sunday?' })
+  const thread = await threadOf(ann, 'Dora')
+  await addFault(sandbox.url, {
+    match: { network: 'NET_PAGE', method: 'POST', path: '/comments' },
+    do: { drop: 'after' },
+    times: 1,
+  })
+  const sent = await answer(thread, { text: 'From ten to four.' })
+  await untilDelivered(thread, sent.id)
+  const below = await commentsBelow(sandbox.url, page.postId)
+  expect(below.filter(({ text }) => text === 'From ten to four.')).toHaveLength(1)
+})
+
+test('a direct message is answered once; the echo proves it, and a window that ended refuses', async () => {
+  await page.play({ kind: 'dm', from: { name: 'Eve' }, text: 'Do you deliver?' })
+  const thread = await eventually(async () =>
+    (await threadsOf(ann, '?kind=DM')).find(({ lastMessage }) => lastMessage?.text === 'Do you deliver?'),
+  )
+  expect(thread.windowUntil).not.toBeNull()
+  const sent = await answer(thread, { text: 'We do.' })
+  await untilDelivered(thread, sent.id)
+  expect((await messagesAt(sandbox.url, page.account.externalId)).map(({ text }) => text)).toEqual([
+    'Do you deliver?',
+    'We do.',
+  ])
+})
+
+test('an answer to what is not the newest message is refused, with the newer one', async () => {
+  await page.play({ kind: 'comment', postId: page.postId, from: { name: 'Fay' }, text: 'Hello?' })
+  const thread = await threadOf(ann, 'Fay')
+  await answer(thread, { text: 'Hello!' })
+  const refused = await ann.call<Problem & { message: Message }>('POST', `/conversations/${thread.id}/messages`, {
+    text: 'Hi!',
+    seen: thread.messages[0]!.id,
+  })
+  expect(refused.body).toMatchObject({
+    status: 409,
+    code: 'newer_message',
+    message: { text: 'Hello!', source: 'AGENT_MANUAL' },
+  })
+})
+
+test('a comment is hidden at the network, and shown again', async () => {
+  const { id } = await page.play({ kind: 'comment', postId: page.postId, from: { name: 'Gus' }, text: 'Buy pills' })
+  const thread = await threadOf(ann, 'Gus')
+  const comment = thread.messages[0]!
+  const at = `/conversations/${thread.id}/messages/${comment.id}`
+  const hiddenThere = async () => (await commentsBelow(sandbox.url, page.postId)).find((each) => each.id === id)?.hidden
+  await ann.must('POST', `${at}/hide`)
+  expect((await untilDelivered(thread, comment.id)).hiddenAt).not.toBeNull()
+  expect(await hiddenThere()).toBe(true)
+  await ann.must('POST', `${at}/unhide`)
+  await eventually(async () => (await hiddenThere()) === false)
+  await eventually(
+    async () => (await ann.must<OpenThread>('GET', `/conversations/${thread.id}`)).messages[0]!.hiddenAt === null,
+  )
+})
+
+test('a comment has one private answer, however many write it at once', async () => {
+  await page.play({ kind: 'comment', postId: page.postId, from: { name: 'Hal' }, text: 'My order is late' })
+  const thread = await threadOf(ann, 'Hal')
+  const tries = await Promise.all(
+    Array.from({ length: 10 }, (_, n) =>
+      ann.call<Problem>('POST', `/conversations/${thread.id}/messages`, { text: `Sorry ${n}`, privately: true }),
+    ),
+  )
+  expect(tries.map(({ status }) => status).toSorted()).toEqual([201, ...Array<number>(9).fill(409)])
+  await eventually(
+    async () =>
+      (await messagesAt(sandbox.url, page.account.externalId)).filter(({ text }) => text.startsWith('Sorry')).length ===
+      1,
+  )
+})

@@ -1,0 +1,46 @@
+import { uuidv7 } from 'uuidv7'
+import type { Crypto, Place } from '../core/platform/crypto.ts'
+import { query } from '../core/platform/db.ts'
+import type { Tx } from '../core/platform/scope.ts'
+
+/** Where the network's id of a person is sealed. */
+export const personPlace = (workspaceId: string, rowId: string): Place => ({
+  table: 'audience_identity',
+  column: 'value',
+  workspaceId,
+  rowId,
+})
+
+/** How a person's id is found without being stored in clear. */
+export const personHash = (crypto: Pick<Crypto, 'keyedHash'>, personId: string) =>
+  crypto.keyedHash(`person ${personId}`)
+
+/** The identity of a person towards one account; made when they write for the first time. */
+export async function identityOf(
+  tx: Tx,
+  crypto: Crypto,
+  accountId: string,
+  person: { id: string; name: string | null; username: string | null },
+): Promise<string> {
+  const hash = personHash(crypto, person.id)
+  const [known] = await tx.run(query<{ id: string; nodeId: string; named: boolean }>`
+    select i.id, i.node_id, n.name <> '' as named from audience_identity i
+    join audience_node n on n.workspace_id = i.workspace_id and n.id = i.node_id
+    where i.workspace_id = ${tx.workspaceId} and i.account_id = ${accountId} and i.hash = ${hash}`)
+  if (known) {
+    if (!known.named && person.name) {
+      await tx.run(
+        query`update audience_node set name = ${person.name} where workspace_id = ${tx.workspaceId} and id = ${known.nodeId}`,
+      )
+    }
+    return known.id
+  }
+  const [id, nodeId] = [uuidv7(), uuidv7()]
+  await tx.run(
+    query`insert into audience_node (workspace_id, id, name) values (${tx.workspaceId}, ${nodeId}, ${person.name ?? ''})`,
+  )
+  await tx.run(query`insert into audience_identity (workspace_id, id, node_id, account_id, hash, value, username)
+    values (${tx.workspaceId}, ${id}, ${nodeId}, ${accountId}, ${hash},
+      ${crypto.seal(person.id, personPlace(tx.workspaceId, id))}, ${person.username})`)
+  return id
+}

@@ -1,0 +1,184 @@
+import type { SocialAccount } from '../channels/api.ts'
+import type { Crypto } from '../core/platform/crypto.ts'
+import { query, sql } from '../core/platform/db.ts'
+import type { Tx } from '../core/platform/scope.ts'
+import type { ThreadDeliveryKind } from '../delivery/api.ts'
+import type { Call, Claimed, Driver, Settled, ThreadDrivers } from '../delivery/driver.ts'
+import { ended, explain, holdUntil, type Verdict } from '../delivery/rules.ts'
+import type { Inbox } from '../networks/network.ts'
+import { personPlace } from './customers.ts'
+
+// What a thread delivers, through the delivery machine: answers, direct messages, and hiding comments. A person wrote each of
+// them, so nothing is sent again by itself once the network shows that it is not there.
+
+/** A delivery of a thread, as it is read with its claim. */
+interface Subject {
+  text: string | null
+  messageId: string
+  identityId: string
+  person: string
+  commentId: string | null
+  hidden: boolean
+  status: SocialAccount['status']
+  paused: boolean
+  /** The network's ordinary window is over, and until when a person may still write. */
+  late: boolean
+  humanUntil: string | null
+}
+
+interface Content {
+  text: string
+  messageId: string
+  personId: string
+  commentId: string
+  hidden: boolean
+  /** The network's ordinary window is over. */
+  late: boolean
+}
+
+interface Head {
+  id: string
+  accountId: string
+}
+
+const inboxOf = ({ network }: Pick<Call, 'network'>): Inbox => {
+  if (!network.inbox) throw new Error('The network lets no app take part in conversations.')
+  return network.inbox
+}
+
+const shown = (externalId: string | null) => ({ externalId, permalink: null, publishedAt: null })
+
+const placeOf = ({ account, reservation, content: { commentId, text } }: Call<Content>) => ({
+  account,
+  reservation,
+  commentId,
+  text,
+})
+const directPlace = ({ account, reservation, content }: Call<Content>) => ({
+  account,
+  reservation,
+  text: content.text,
+  metadata: content.messageId,
+  to: { personId: content.personId, human: content.late },
+})
+const privatePlace = (call: Call<Content>) => ({ ...directPlace(call), to: { commentId: call.content.commentId } })
+
+const effects: Record<ThreadDeliveryKind, Pick<Driver<Subject, Content, Head>, 'commit' | 'find'>> = {
+  reply: {
+    commit: async (call) => shown(await inboxOf(call).reply(placeOf(call))),
+    find: async (call, since) => (await inboxOf(call).findReplies(placeOf(call), since)).map(shown),
+  },
+  private_reply: {
+    commit: async (call) => shown(await inboxOf(call).send(privatePlace(call))),
+    find: async (call, since) => foundIn(await inboxOf(call).findMessages(privatePlace(call), since)),
+  },
+  dm: {
+    commit: async (call) => shown(await inboxOf(call).send(directPlace(call))),
+    find: async (call, since) => foundIn(await inboxOf(call).findMessages(directPlace(call), since)),
+  },
+  hide: {
+    async commit(call) {
+      const { commentId, hidden } = call.content
+      await inboxOf(call).hide({ ...placeOf(call), commentId, hidden })
+      return shown(null)
+    },
+    find: async (call) => ((await inboxOf(call).isHidden(placeOf(call))) === call.content.hidden ? [shown(null)] : []),
+  },
+}
+
+const foundIn = (ids: string[] | 'unprovable') => (ids === 'unprovable' ? ids : ids.map(shown))
+
+/** The drivers of all that a thread delivers. */
+export function createThreadDrivers(crypto: Crypto): ThreadDrivers {
+  const contentOf = (row: Claimed<Subject>): Content => {
+    const { subject } = row
+    return {
+      text: row.sent?.text ?? subject.text ?? '',
+      messageId: subject.messageId,
+      personId: crypto.open(subject.person, personPlace(row.workspaceId, subject.identityId)),
+      commentId: subject.commentId ?? '',
+      hidden: subject.hidden,
+      late: subject.late,
+    }
+  }
+
+  const driver = (kind: ThreadDeliveryKind): Driver<Subject, Content, Head> => ({
+    ...effects[kind],
+    kind,
+    calls: 'reply',
+    sentOnce: true,
+    words: {
+      broke: 'This service failed and could not send it.',
+      absent: 'The network did not answer, and does not show it. It was not sent again.',
+      unknown: {
+        message: 'The network did not answer and cannot be read: it may have arrived.',
+        fix: 'Look at the conversation on the network, then say what you found.',
+        retryable: false,
+      },
+    },
+
+    subject:
+      () => sql`(select json_build_object('text', m.text, 'messageId', m.id, 'identityId', i.id, 'person', i.value,
+        'commentId', c.content ->> 'commentId', 'hidden', coalesce((c.content ->> 'hidden')::boolean, false), 'status', a.status,
+        'paused', a.paused_at is not null, 'late', coalesce(t.window_until <= app_now(), false), 'humanUntil', iso(t.human_until))
+      from thread t join message m on m.workspace_id = t.workspace_id and m.id = c.message_id
+      join audience_identity i on i.workspace_id = t.workspace_id and i.id = t.identity_id
+      where t.workspace_id = c.workspace_id and t.id = c.thread_id)`,
+
+    stop: ({ subject, dueAt }, _settings, now) => stop(kind, subject, dueAt, now),
+
+    compose(row) {
+      const text = row.subject.text ?? ''
+      return { hash: text, sent: { text, media: [] }, content: { ...contentOf(row), text } }
+    },
+    recall: contentOf,
+
+    cost: () => 1,
+    readCost: () => 1,
+
+    lock: (workspaceId, threadId) =>
+      query<Head>`select id, account_id from thread where workspace_id = ${workspaceId} and id = ${threadId} for update`,
+    onSettled: (tx, at) => settled(tx, kind, at),
+  })
+
+  return { reply: driver('reply'), private_reply: driver('private_reply'), dm: driver('dm'), hide: driver('hide') }
+}
+
+/** Why it is not sent now: a wait, or an end. */
+function stop(kind: ThreadDeliveryKind, subject: Subject, dueAt: Date, now: Date): Verdict | null {
+  const { status, paused, humanUntil } = subject
+  if (status === 'DISCONNECTED') return { state: 'FAILED', error: ended('account_disconnected') }
+  if (kind === 'dm' && (humanUntil === null || new Date(humanUntil) <= now)) {
+    const message = 'The network lets nobody write to this person any more until they write again.'
+    return {
+      state: 'FAILED',
+      error: explain({ failure: 'window_closed', committed: 'no', networkCode: null, message }),
+    }
+  }
+  if (status !== 'CONNECTED') return holdUntil('reconnect_needed', dueAt, now)
+  return paused ? holdUntil('account_paused', dueAt, now) : null
+}
+
+/** The message gets the network's id, or its comment the new state; events that waited for this outcome are looked at again. */
+async function settled(
+  tx: Tx,
+  kind: ThreadDeliveryKind,
+  { subjectId: threadId, head, mine, verdict }: Settled<Head>,
+): Promise<void> {
+  tx.emit({ kind: 'conversation', id: threadId })
+  if (verdict.state === 'PENDING' || verdict.state === 'SUBMITTING') return
+  const ofDelivery = sql`from delivery d where d.workspace_id = ${tx.workspaceId} and d.id = ${mine.id}
+    and m.workspace_id = d.workspace_id and m.id = d.message_id`
+  if (verdict.state === 'PUBLISHED') {
+    await (kind === 'hide'
+      ? tx.run(query`update message m set hidden_at = case when (d.content ->> 'hidden')::boolean then ${tx.now}::timestamptz end,
+          hide_at = ${tx.now} ${ofDelivery}`)
+      : tx.run(query`update message m set external_id = ${verdict.externalId} ${ofDelivery} and m.external_id is null`))
+  }
+  const data = 'error' in verdict ? { kind, code: verdict.error.code } : { kind }
+  const outcome = { PUBLISHED: 'sent', FAILED: 'failed', UNCONFIRMED: 'unconfirmed' }[verdict.state]
+  tx.record({ type: `message.${outcome}`, subject: { threadId, deliveryId: mine.id }, data })
+  await tx.run(query`update inbound_event set waits = false where workspace_id = ${tx.workspaceId} and account_id = ${head.accountId}
+    and waits and about = ${`thread:${threadId}`}`)
+  tx.enqueue('webhook-process', { accountId: head.accountId }, { key: `webhook:${head.accountId}` })
+}

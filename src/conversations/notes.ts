@@ -1,0 +1,99 @@
+import { uuidv7 } from 'uuidv7'
+import { AppError, invalid } from '../core/errors.ts'
+import type { Role } from '../core/http/endpoint.ts'
+import { atLeast } from '../core/http/rules.ts'
+import { query } from '../core/platform/db.ts'
+import type { Scope, Tx } from '../core/platform/scope.ts'
+import type { Message, Note } from './api.ts'
+import { readMessage } from './threads-read.ts'
+
+/** Writes a note that colleagues alone see. */
+export function createNote(
+  scope: Scope,
+  threadId: string,
+  { text, mentions = [] }: Note,
+  userId: string,
+): Promise<Message> {
+  return scope.transaction(async (tx) => {
+    const thread = await tx.one(
+      query<{
+        accountId: string
+      }>`select account_id from thread where workspace_id = ${tx.workspaceId} and id = ${threadId} for update`,
+      'not_found',
+    )
+    await knowMembers(tx, mentions)
+    const id = uuidv7()
+    await tx.run(query`insert into message (workspace_id, id, thread_id, account_id, kind, direction, source, author, text, at)
+      values (${tx.workspaceId}, ${id}, ${threadId}, ${thread.accountId}, 'NOTE', 'INTERNAL', 'AGENT_MANUAL', ${userId}, ${text}, ${tx.now})`)
+    tx.record({ type: 'note.created', subject: { threadId, messageId: id }, data: { mentions } })
+    return readMessage(tx, id)
+  })
+}
+
+/** Throws `validation_failed` for a mention of somebody who may not see notes. */
+async function knowMembers(tx: Tx, mentions: readonly string[]): Promise<void> {
+  if (mentions.length === 0) return
+  const members = await tx.run(query<{
+    userId: string
+  }>`select user_id from member where workspace_id = ${tx.workspaceId}
+    and user_id = any (${mentions}::uuid[]) and role <> 'CLIENT'`)
+  const known = new Set(members.map((member) => member.userId))
+  const faults = mentions.flatMap((id, index) =>
+    known.has(id) ? [] : [{ path: `/mentions/${index}`, code: 'unknown', message: 'Not a member who sees notes.' }],
+  )
+  if (faults.length > 0) throw invalid(...faults)
+}
+
+/** The author of a note, locked. */
+async function lockNote(tx: Tx, threadId: string, id: string): Promise<string | null> {
+  const { author } = await tx.one(
+    query<{
+      author: string | null
+    }>`select author from message where workspace_id = ${tx.workspaceId} and thread_id = ${threadId}
+      and id = ${id} and kind = 'NOTE' for update`,
+    'not_found',
+  )
+  return author
+}
+
+/** Changes a note of the caller's own. */
+export function updateNote(
+  scope: Scope,
+  threadId: string,
+  id: string,
+  { text, mentions = [] }: Note,
+  caller: { userId: string; role: Role },
+): Promise<Message> {
+  return scope.transaction(async (tx) => {
+    if ((await lockNote(tx, threadId, id)) !== caller.userId) throw refusal('OWNER', caller.role)
+    await knowMembers(tx, mentions)
+    await tx.one(
+      query`update message set text = ${text}, edited_at = ${tx.now} where workspace_id = ${tx.workspaceId} and id = ${id}
+        and kind = 'NOTE' returning id`,
+      'not_found',
+    )
+    tx.record({ type: 'note.changed', subject: { threadId, messageId: id } })
+    return readMessage(tx, id)
+  })
+}
+
+/** Deletes a note: its author, or an admin. */
+export async function deleteNote(
+  scope: Scope,
+  threadId: string,
+  id: string,
+  caller: { userId: string; role: Role },
+): Promise<void> {
+  await scope.transaction(async (tx) => {
+    const author = await lockNote(tx, threadId, id)
+    if (author !== caller.userId && !atLeast(caller.role, 'ADMIN')) throw refusal('ADMIN', caller.role)
+    await tx.one(
+      query`delete from message where workspace_id = ${tx.workspaceId} and id = ${id} and kind = 'NOTE' returning id`,
+      'not_found',
+    )
+    tx.record({ type: 'note.deleted', subject: { threadId, messageId: id } })
+  })
+}
+
+const refusal = (required: Role, actual: Role) =>
+  new AppError('role_required', 'Only its author changes a note; an admin may delete it.', { required, actual })

@@ -1,0 +1,75 @@
+import type { SocialAccount } from '../channels/api.ts'
+import { call, connect, eventually, type Person, untilStatus } from '../../test/world.ts'
+import type { Post } from '../publishing/posts/api.ts'
+import type { OpenThread, Thread } from './api.ts'
+
+/** An account whose events arrive, with a live post to write below. */
+export async function openInbox(
+  person: Person,
+  sandboxUrl: string,
+  key: string,
+  network: 'NET_PAGE' | 'NET_PHOTO' = 'NET_PAGE',
+) {
+  const [account] = (await connect(person, network, key)) as [SocialAccount]
+  await eventually(async () => {
+    const { checks } = await person.must<{ checks: { code: string; outcome: string }[] }>(
+      'GET',
+      `/social-accounts/${account.id}/doctor`,
+    )
+    return checks.find(({ code }) => code === 'webhooks')?.outcome === 'ok'
+  })
+  const body = { caption: `Welcome ${key}`, targets: [account.id], action: 'publish' }
+  const { id } = await person.must<Post>('POST', '/posts', body)
+  const { publications } = await untilStatus(person, id, ['PUBLISHED'], 60_000)
+  return { account, postId: publications[0]!.externalId!, play: player(sandboxUrl, network, account.externalId) }
+}
+
+export type Inbox = Awaited<ReturnType<typeof openInbox>>
+
+/** Lets a customer of the account act. */
+const player = (sandboxUrl: string, network: string, accountId: string) => async (act: object) => {
+  const answer = await call<{ id: string; threadKey: string }>(sandboxUrl, 'POST', '/inbound', {
+    network,
+    accountId,
+    ...act,
+  })
+  if (answer.status !== 201) throw new Error(`the sandbox answered ${answer.status}: ${JSON.stringify(answer.body)}`)
+  return answer.body
+}
+
+export const threadsOf = async (person: Person, query = '') =>
+  (await person.must<{ data: Thread[] }>('GET', `/conversations${query}`)).data
+
+/** The thread in which somebody with this name writes, once it is there. */
+export const threadOf = (person: Person, name: string): Promise<OpenThread> =>
+  eventually(async () => {
+    const thread = (await threadsOf(person, '?limit=100')).find(({ customer }) => customer.name === name)
+    return thread && (await person.must<OpenThread>('GET', `/conversations/${thread.id}`))
+  })
+
+interface Shown {
+  networks: Record<
+    string,
+    {
+      accounts: {
+        id: string
+        conversations?: { with: string; messages: { id: string; from: string; text: string }[] }[]
+        live: { id: string; comments?: { id: string; text: string; from: { id: string }; hidden?: boolean }[] }[]
+      }[]
+    }
+  >
+}
+
+/** All that stands below a post at the network. */
+export async function commentsBelow(sandboxUrl: string, postId: string) {
+  const { body } = await call<Shown>(sandboxUrl, 'GET', '/state')
+  const accounts = Object.values(body.networks).flatMap((network) => network.accounts)
+  return accounts.flatMap(({ live }) => live).find(({ id }) => id === postId)?.comments ?? []
+}
+
+/** All direct messages of an account at the network. */
+export async function messagesAt(sandboxUrl: string, accountId: string) {
+  const { body } = await call<Shown>(sandboxUrl, 'GET', '/state')
+  const accounts = Object.values(body.networks).flatMap((network) => network.accounts)
+  return (accounts.find(({ id }) => id === accountId)?.conversations ?? []).flatMap(({ messages }) => messages)
+}

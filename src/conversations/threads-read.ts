@@ -1,0 +1,207 @@
+import type { RawBuilder } from 'kysely'
+import { AppError } from '../core/errors.ts'
+import type { Role } from '../core/http/endpoint.ts'
+import { type Page, pageBy, type PageRequest } from '../core/platform/cursor.ts'
+import { sql, whole } from '../core/platform/db.ts'
+import type { Scope, Tx } from '../core/platform/scope.ts'
+import { labelMark, labelOrder } from '../team/labels/labels.ts'
+import { type ListQuery, type Message, type OpenThread, type Thread, THREAD_VIEWS, type ThreadView } from './api.ts'
+
+/** What a client may not see is as if it were not there. */
+const unlessClient = (role: Role | null, value: RawBuilder<unknown>, instead = sql`null`) =>
+  role === 'CLIENT' ? instead : value
+const person = (id: RawBuilder<unknown>) =>
+  sql`(select json_build_object('id', u.id, 'name', coalesce(u.name, '')) from app_user u where u.id = ${id})`
+
+/** A message `m` as the API answers it. */
+const messageShape = (role: Role | null) => sql`json_build_object('id', m.id, 'kind', m.kind, 'direction', m.direction,
+  'source', m.source, 'author', ${unlessClient(role, person(sql`m.author`))}, 'text', m.text, 'parentId', m.parent_id,
+  'externalId', m.external_id, 'at', iso(m.at), 'edited', m.edited_at is not null, 'removedAt', iso(m.removed_at),
+  'hiddenAt', iso(m.hidden_at), 'reaction', m.reaction,
+  'attachments', coalesce((select json_agg(json_build_object('id', f.id, 'type', f.type, 'url', f.url, 'state', f.state)
+    order by f.position) from message_attachment f where f.workspace_id = m.workspace_id and f.message_id = m.id), '[]'),
+  'delivery', ${unlessClient(
+    role,
+    sql`(select json_build_object('kind', d.kind, 'state', d.state, 'waitReason', d.wait_reason, 'error', d.error)
+    from delivery d where d.workspace_id = m.workspace_id and d.message_id = m.id)`,
+  )}, 'decisionId', null)`
+
+/** A thread `t` of account `a` as the API answers it to one person. */
+const threadShape = (
+  userId: string | null,
+  role: Role | null,
+) => sql`json_build_object('id', t.id, 'accountId', t.account_id,
+  'platform', a.platform, 'kind', t.kind, 'status', t.status,
+  'customer', (select json_build_object('id', n.id, 'name', n.name, 'username', i.username) from audience_identity i
+    join audience_node n on n.workspace_id = i.workspace_id and n.id = i.node_id
+    where i.workspace_id = t.workspace_id and i.id = t.identity_id),
+  'post', case when t.post_ref is not null then json_build_object('externalId', t.post_ref, 'id', t.post_id,
+    'excerpt', (select left(p.caption, 200) from post p where p.workspace_id = t.workspace_id and p.id = t.post_id)) end,
+  'assignee', ${unlessClient(role, person(sql`t.assignee`))}, 'urgency', t.urgency, 'sentiment', t.sentiment,
+  'language', t.language, 'tags', t.tags,
+  'labels', coalesce((select json_agg(${labelMark} order by ${labelOrder}) from thread_label tl
+    join label l on l.workspace_id = tl.workspace_id and l.id = tl.label_id
+    where tl.workspace_id = t.workspace_id and tl.thread_id = t.id), '[]'),
+  'replyStyle', t.reply_style, 'botPausedAt', iso(t.bot_paused_at), 'botStreak', t.bot_streak,
+  'windowUntil', iso(t.window_until), 'humanUntil', iso(t.human_until), 'unansweredAt', iso(t.unanswered_at),
+  'snoozedUntil', iso(t.snoozed_until), 'openedAt', iso(t.opened_at), 'lastInAt', iso(t.last_in_at), 'lastOutAt', iso(t.last_out_at),
+  'unread', ${unreadBy(userId)},
+  'lastMessage', (select json_build_object('id', m.id, 'source', m.source, 'text', m.text, 'at', iso(m.at)) from message m
+    where m.workspace_id = t.workspace_id and m.thread_id = t.id and m.direction <> 'INTERNAL' order by m.at desc, m.id desc limit 1),
+  'version', t.version)`
+
+const unreadBy = (userId: string | null) => sql`(t.last_in_at is not null and not exists (select from thread_seen s
+  where s.workspace_id = t.workspace_id and s.thread_id = t.id and s.user_id = ${userId} and s.seen_at >= t.last_in_at))`
+
+const reader = ({ actor }: Pick<Scope, 'actor'>) => (actor.kind === 'user' ? actor.userId : null)
+
+/** Which threads a view shows. */
+function viewOf(view: ThreadView, userId: string | null): RawBuilder<unknown> {
+  const open = sql`t.status in ('OPEN', 'ESCALATED')`
+  return {
+    mine: sql`t.assignee = ${userId} and ${open}`,
+    unassigned: sql`t.assignee is null and ${open}`,
+    review: sql`false`,
+    escalated: sql`t.status = 'ESCALATED'`,
+    unanswered: sql`t.unanswered_at is not null and ${open}`,
+    snoozed: sql`t.status = 'SNOOZED'`,
+    all: sql`true`,
+  }[view]
+}
+
+function conditions(scope: Scope, asked: Omit<ListQuery, 'limit' | 'cursor' | 'sort'>): RawBuilder<unknown> {
+  const { workspaceId } = scope
+  const parts = [sql`t.workspace_id = ${workspaceId}`, viewOf(asked.view, reader(scope))]
+  if (asked.status) parts.push(sql`t.status = ${asked.status}`)
+  if (asked.assignee) parts.push(sql`t.assignee = ${asked.assignee}`)
+  if (asked.accountId) parts.push(sql`t.account_id = ${asked.accountId}`)
+  if (asked.kind) parts.push(sql`t.kind = ${asked.kind}`)
+  if (asked.urgency) parts.push(sql`t.urgency = ${asked.urgency}`)
+  if (asked.sentiment) parts.push(sql`t.sentiment = ${asked.sentiment}`)
+  if (asked.tag) parts.push(sql`${asked.tag} = any (t.tags)`)
+  if (asked.label) {
+    parts.push(sql`exists (select from thread_label tl where tl.workspace_id = t.workspace_id and tl.thread_id = t.id
+      and tl.label_id = ${asked.label})`)
+  }
+  if (asked.unread) parts.push(asked.unread === 'true' ? unreadBy(reader(scope)) : sql`not ${unreadBy(reader(scope))}`)
+  if (asked.q) {
+    const words = sql`plainto_tsquery('simple', ${asked.q}) && ${`'w:${workspaceId}'`}::tsquery`
+    parts.push(sql`(t.id in (select m.thread_id from message m where m.workspace_id = ${workspaceId} and m.tsv @@ (${words})
+        and m.direction <> 'INTERNAL')
+      or t.identity_id in (select i.id from audience_identity i join audience_node n on n.workspace_id = i.workspace_id
+        and n.id = i.node_id where i.workspace_id = ${workspaceId} and (n.name ilike ${`%${asked.q.replaceAll(/[\\%_]/g, '\\$&')}%`}
+          or i.username ilike ${`%${asked.q.replaceAll(/[\\%_]/g, '\\$&')}%`})))`)
+  }
+  return sql.join(parts, sql` and `)
+}
+
+/** Both orders as keys that fall, so that a cursor compares one row of them. A thread that nobody waits in comes last. */
+const orders = {
+  newest: [
+    [sql`coalesce(t.last_in_at, t.opened_at)`, 'timestamptz'],
+    [sql`t.id`, 'uuid'],
+  ],
+  priority: [
+    [sql`thread_priority(t.urgency, t.unanswered_at)`, 'bigint'],
+    [sql`t.id`, 'uuid'],
+  ],
+} as const
+
+/** A page of threads. */
+export async function listThreads(
+  scope: Scope,
+  { limit, cursor, sort, ...asked }: ListQuery,
+  role: Role | null,
+): Promise<Page<Thread>> {
+  const columns = orders[sort]
+  const threads = pageBy<{ order: number | string; id: string }>(columns, { limit, cursor } as PageRequest, (row) => [
+    row.order,
+    row.id,
+  ])
+  const [rows] = await scope.read(
+    whole<{
+      json: Thread
+      order: number | string
+      id: string
+    }>(sql`select ${threadShape(reader(scope), role)} as json, t.id,
+        ${sort === 'newest' ? sql`iso(t."order")` : sql`t."order"`} as "order"
+      from (select t.*, ${columns[0][0]} as "order" from thread t where ${conditions(scope, asked)} and ${threads.rows}) t
+      join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id order by t."order" desc, t.id desc`),
+  )
+  const found = threads.of(rows)
+  return { data: found.data.map(({ json }) => json), nextCursor: found.nextCursor }
+}
+
+export async function countThreads(scope: Scope): Promise<Record<ThreadView, number>> {
+  const counts = THREAD_VIEWS.map(
+    (view) =>
+      sql`count(*) filter (where ${view === 'all' ? sql`t.status <> 'CLOSED'` : viewOf(view, reader(scope))})::int as ${sql.ref(view)}`,
+  )
+  const [[row]] = await scope.read(
+    whole<
+      Record<ThreadView, number>
+    >(sql`select ${sql.join(counts)} from thread t where t.workspace_id = ${scope.workspaceId}
+      and t.status <> 'CLOSED'`),
+  )
+  return row!
+}
+
+const threadsWhere = (userId: string | null, role: Role | null, condition: RawBuilder<unknown>) =>
+  whole<{ json: Thread }>(sql`select ${threadShape(userId, role)} as json from thread t
+    join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id where ${condition}`)
+
+const messagesWhere = (role: Role | null, condition: RawBuilder<unknown>) =>
+  whole<{
+    json: Message
+    at: string
+    id: string
+  }>(sql`select ${messageShape(role)} as json, m.id, iso(m.at) as at from message m
+    where ${role === 'CLIENT' ? sql`m.kind <> 'NOTE'` : sql`true`} and ${condition}`)
+
+/** A thread with its newest messages. Throws `not_found`. */
+export async function getThread(scope: Scope, id: string, role: Role | null): Promise<OpenThread> {
+  const { workspaceId } = scope
+  const [[thread], messages] = await scope.read(
+    threadsWhere(reader(scope), role, sql`t.workspace_id = ${workspaceId} and t.id = ${id}`),
+    messagesWhere(
+      role,
+      sql`m.workspace_id = ${workspaceId} and m.thread_id = ${id} order by m.at desc, m.id desc limit 50`,
+    ),
+  )
+  if (!thread) throw new AppError('not_found')
+  return {
+    ...thread.json,
+    messages: messages.map(({ json }) => json).toReversed(),
+    drafts: [],
+    contextSnapshot: null,
+    decisionLog: null,
+  }
+}
+
+/** A page of the messages of a thread, newest first. */
+export async function listMessages(
+  scope: Scope,
+  id: string,
+  request: PageRequest,
+  role: Role | null,
+): Promise<Page<Message>> {
+  const columns = [
+    [sql`m.at`, 'timestamptz'],
+    [sql`m.id`, 'uuid'],
+  ] as const
+  const messages = pageBy<{ at: string; id: string }>(columns, request, (row) => [row.at, row.id])
+  const [[thread], rows] = await scope.read(
+    whole<object>(sql`select from thread where workspace_id = ${scope.workspaceId} and id = ${id}`),
+    messagesWhere(role, sql`m.workspace_id = ${scope.workspaceId} and m.thread_id = ${id} and ${messages.rows}`),
+  )
+  if (!thread) throw new AppError('not_found')
+  const found = messages.of(rows)
+  return { data: found.data.map(({ json }) => json), nextCursor: found.nextCursor }
+}
+
+/** The same within a transaction. */
+export const readThread = async (tx: Tx, id: string): Promise<Thread> =>
+  (await tx.one(threadsWhere(reader(tx), null, sql`t.workspace_id = ${tx.workspaceId} and t.id = ${id}`), 'not_found'))
+    .json
+export const readMessage = async (tx: Tx, id: string): Promise<Message> =>
+  (await tx.one(messagesWhere(null, sql`m.workspace_id = ${tx.workspaceId} and m.id = ${id}`), 'not_found')).json

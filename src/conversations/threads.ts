@@ -1,0 +1,179 @@
+import { AppError, invalid } from '../core/errors.ts'
+import { query, sql } from '../core/platform/db.ts'
+import type { Scope, Tx } from '../core/platform/scope.ts'
+import type { Bulk, Thread, ThreadChange, ThreadStatus } from './api.ts'
+import { ALLOWED } from './rules.ts'
+import { readThread } from './threads-read.ts'
+
+interface Locked {
+  id: string
+  status: ThreadStatus
+  version: number
+  assignee: string | null
+}
+
+/** The thread, which nobody else changes meanwhile. Throws `not_found`, `stale_version`. */
+async function lock(tx: Tx, id: string, ifMatch?: number): Promise<Locked> {
+  const thread = await tx.one(
+    query<Locked>`select id, status, version, assignee from thread where workspace_id = ${tx.workspaceId} and id = ${id} for update`,
+    'not_found',
+  )
+  if (ifMatch !== undefined && ifMatch !== thread.version)
+    throw new AppError('stale_version', undefined, { current: thread.version })
+  return thread
+}
+
+function allow(thread: Locked, act: keyof typeof ALLOWED): void {
+  const allowed: readonly ThreadStatus[] = ALLOWED[act]
+  if (!allowed.includes(thread.status))
+    throw new AppError('invalid_state', undefined, { current: thread.status, allowed })
+}
+
+/** Writes a change under the version that was locked. */
+async function change(
+  tx: Tx,
+  { id, version }: Locked,
+  columns: ReturnType<typeof sql>,
+  type: string,
+  data: object = {},
+): Promise<void> {
+  await tx.one(
+    query`update thread set ${columns}, version = version + 1, updated_at = ${tx.now}
+      where workspace_id = ${tx.workspaceId} and id = ${id} and version = ${version} returning id`,
+    'stale_version',
+  )
+  tx.record({ type, subject: { threadId: id }, data: { ...data } })
+}
+
+type Act = (tx: Tx, thread: Locked) => Promise<void>
+
+const assign =
+  (userId: string | null): Act =>
+  async (tx, thread) => {
+    if (userId === thread.assignee) return
+    if (userId !== null) {
+      const [member] =
+        await tx.run(query`select from member where workspace_id = ${tx.workspaceId} and user_id = ${userId}
+        and role in ('OWNER', 'ADMIN', 'EDITOR')`)
+      if (!member) throw invalid({ path: '/userId', code: 'unknown', message: 'Not a member who may answer.' })
+    }
+    await change(tx, thread, sql`assignee = ${userId}`, 'thread.assigned', { assignee: userId })
+  }
+
+const close: Act = async (tx, thread) => {
+  allow(thread, 'close')
+  const columns = sql`status = 'CLOSED', snoozed_until = null, bot_paused_at = null, bot_streak = 0`
+  await change(tx, thread, columns, 'thread.closed')
+}
+
+const reopen: Act = async (tx, thread) => {
+  allow(thread, 'reopen')
+  await change(tx, thread, sql`status = 'OPEN', snoozed_until = null`, 'thread.opened')
+}
+
+const snooze =
+  (until: Date): Act =>
+  async (tx, thread) => {
+    if (until <= tx.now) throw invalid({ path: '/until', code: 'in_past', message: 'The time is over.' })
+    allow(thread, 'snooze')
+    await change(tx, thread, sql`status = 'SNOOZED', snoozed_until = ${until}`, 'thread.snoozed', {
+      until: until.toISOString(),
+    })
+  }
+
+const escalate =
+  (reason: string | null): Act =>
+  async (tx, thread) => {
+    allow(thread, 'escalate')
+    await change(tx, thread, sql`status = 'ESCALATED', snoozed_until = null`, 'thread.escalated', { reason })
+  }
+
+const apply = (scope: Scope, id: string, act: Act): Promise<Thread> =>
+  scope.transaction(async (tx) => {
+    await act(tx, await lock(tx, id))
+    return readThread(tx, id)
+  })
+
+export const assignThread = (scope: Scope, id: string, userId: string | null) => apply(scope, id, assign(userId))
+export const closeThread = (scope: Scope, id: string) => apply(scope, id, close)
+export const reopenThread = (scope: Scope, id: string) => apply(scope, id, reopen)
+export const snoozeThread = (scope: Scope, id: string, until: Date) => apply(scope, id, snooze(until))
+export const escalateThread = (scope: Scope, id: string, reason: string | null) => apply(scope, id, escalate(reason))
+
+/** Changes labels, urgency or style. What changes nothing keeps the version. */
+export function updateThread(scope: Scope, id: string, patch: ThreadChange, ifMatch?: number): Promise<Thread> {
+  return scope.transaction(async (tx) => {
+    const thread = await lock(tx, id, ifMatch)
+    const before = await readThread(tx, id)
+    const {
+      labels = before.labels.map((label) => label.id),
+      urgency = before.urgency,
+      replyStyle = before.replyStyle,
+    } = patch
+    const same = new Set(before.labels.map((label) => label.id))
+    const isSame = labels.length === same.size && labels.every((label) => same.has(label))
+    if (isSame && urgency === before.urgency && replyStyle === before.replyStyle) return before
+    if (!isSame) await setLabels(tx, id, labels)
+    await change(tx, thread, sql`urgency = ${urgency}, reply_style = ${replyStyle}`, 'thread.changed')
+    return readThread(tx, id)
+  })
+}
+
+/** Replaces the labels of a thread. Throws `validation_failed` for one that the workspace does not have. */
+async function setLabels(tx: Tx, id: string, labels: readonly string[]): Promise<void> {
+  const known = await tx.run(query<{ id: string }>`select id from label where workspace_id = ${tx.workspaceId}
+    and id = any (${labels}::uuid[]) for share`)
+  const ids = new Set(known.map((label) => label.id))
+  const faults = labels.flatMap((label, index) =>
+    ids.has(label) ? [] : [{ path: `/labels/${index}`, code: 'unknown', message: 'There is no such label.' }],
+  )
+  if (faults.length > 0) throw invalid(...faults)
+  await tx.run(query`delete from thread_label where workspace_id = ${tx.workspaceId} and thread_id = ${id}
+    and not (label_id = any (${labels}::uuid[]))`)
+  await tx.run(query`insert into thread_label (workspace_id, thread_id, label_id)
+    select ${tx.workspaceId}::uuid, ${id}::uuid, unnest(${labels}::uuid[]) on conflict do nothing`)
+}
+
+/** Does one act to each of many threads, and says of each how it went. */
+export async function bulk(scope: Scope, { ids, ...acts }: Bulk): Promise<{ data: { id: string; code: string }[] }> {
+  const data: { id: string; code: string }[] = []
+  for (const id of new Set(ids)) {
+    try {
+      await scope.transaction(async (tx) => actOf(acts)(tx, await lock(tx, id)))
+      data.push({ id, code: 'ok' })
+    } catch (error) {
+      if (!(error instanceof AppError) || error.ofStanding || error.code === 'unavailable') throw error
+      data.push({ id, code: error.code })
+    }
+  }
+  return { data }
+}
+
+function actOf({ assign: to, labels, close: isClosed, snooze: later }: Omit<Bulk, 'ids'>): Act {
+  if (to) return assign(to.userId)
+  if (later) return snooze(later.until)
+  if (isClosed) return close
+  if (!labels) return reopen
+  return async (tx, thread) => {
+    const { labels: has } = await readThread(tx, thread.id)
+    const kept = new Set([...has.map((label) => label.id), ...(labels.add ?? [])])
+    for (const gone of labels.remove ?? []) kept.delete(gone)
+    await setLabels(tx, thread.id, [...kept])
+    await change(tx, thread, sql`urgency = urgency`, 'thread.changed')
+  }
+}
+
+/** Records up to which message the caller has read. */
+export async function seeThread(scope: Scope, id: string, messageId: string, userId: string): Promise<void> {
+  await scope.transaction(async (tx) => {
+    const { at } = await tx.one(
+      query<{
+        at: Date
+      }>`select at from message where workspace_id = ${tx.workspaceId} and thread_id = ${id} and id = ${messageId}`,
+      'not_found',
+    )
+    await tx.run(query`insert into thread_seen (workspace_id, thread_id, user_id, seen_at)
+      values (${tx.workspaceId}, ${id}, ${userId}, ${at})
+      on conflict (workspace_id, thread_id, user_id) do update set seen_at = greatest(thread_seen.seen_at, excluded.seen_at)`)
+  })
+}

@@ -1,0 +1,37 @@
+import * as z from 'zod'
+import { Empty, type Endpoint } from '../../core/http/endpoint.ts'
+
+const tags = ['Webhooks'] as const
+const Params = z.object({ network: z.string() })
+
+export const verifyWebhook = {
+  method: 'GET',
+  url: '/webhooks/:network',
+  config: { gate: 'public' },
+  schema: {
+    operationId: 'verifyWebhook',
+    summary: 'Prove to a network that this address is ours',
+    tags,
+    params: Params,
+    querystring: z.looseObject({
+      'hub.mode': z.string().optional(),
+      'hub.verify_token': z.string().optional(),
+      'hub.challenge': z.string().max(200).optional(),
+    }),
+    produces: ['text/plain'],
+    response: { 200: z.string() },
+  },
+} as const satisfies Endpoint
+
+export const receiveWebhook = {
+  method: 'POST',
+  url: '/webhooks/:network',
+  config: { gate: 'public' },
+  schema: {
+    operationId: 'receiveWebhook',
+    summary: 'Take the signed events of a network',
+    tags,
+    params: Params,
+    response: { 200: Empty },
+  },
+} as const satisfies Endpoint

@@ -1,0 +1,127 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import { uuidv7 } from 'uuidv7'
+import { AppError } from '../../core/errors.ts'
+import type { App } from '../../core/http/app.ts'
+import { inBatches } from '../../core/platform/batch.ts'
+import { query } from '../../core/platform/db.ts'
+import type { Scopes } from '../../core/platform/scope.ts'
+import type { Inbound, Inbox } from '../../networks/network.ts'
+import type { Services } from '../../services.ts'
+import * as api from './api.ts'
+
+/**
+ * What the networks tell. An event is stored before it is acknowledged, once however often it comes; a job applies it. The
+ * body is read as bytes: the signature is of them, and nothing of an unsigned body is looked at.
+ */
+export async function webhookRoutes(
+  app: FastifyInstance,
+  services: Pick<Services, 'networks' | 'log'>,
+  platform: Scopes,
+): Promise<void> {
+  const store = storing(platform, services)
+  await app.register(async (plain) => {
+    plain.removeAllContentTypeParsers()
+    plain.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+    const typed = plain as unknown as App
+    const inboxOf = (name: string): { platform: string; inbox: Inbox } => {
+      const network = services.networks.get(name)
+      if (!network.inbox || !network.configured) throw new AppError('not_found')
+      return { platform: network.platform, inbox: network.inbox }
+    }
+    typed.route({
+      ...api.verifyWebhook,
+      handler: async ({ params, query: asked }, reply) => {
+        const { inbox } = inboxOf(params.network)
+        const told = Buffer.from(asked['hub.verify_token'] ?? '')
+        const right = Buffer.from(inbox.verifyToken)
+        const isRight = told.length === right.length && timingSafeEqual(told, right)
+        if (!isRight || asked['hub.mode'] !== 'subscribe') throw new AppError('verify_token_invalid')
+        return reply.type('text/plain').send(asked['hub.challenge'] ?? '')
+      },
+    })
+    typed.route({
+      ...api.receiveWebhook,
+      handler: async (request, reply) => {
+        const { platform: name, inbox } = inboxOf(request.params.network)
+        const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+        const signature = request.headers['x-hub-signature-256']
+        if (!inbox.isSigned(body, typeof signature === 'string' ? signature : undefined))
+          throw new AppError('signature_invalid')
+        await store({ platform: name, items: read(inbox, body) })
+        return reply.send(null)
+      },
+    })
+  })
+
+  /** A body that the network signed and nobody can read is acknowledged: it would come again for days. */
+  function read(inbox: Inbox, body: Buffer): Inbound[] {
+    try {
+      return inbox.read(body)
+    } catch (error) {
+      services.log.warn({ err: error }, 'a webhook could not be read')
+      return []
+    }
+  }
+}
+
+interface Told {
+  platform: string
+  items: Inbound[]
+}
+
+/** Stores the items of several requests together: one look for the accounts, one transaction for each workspace. */
+function storing(platform: Scopes, { log }: Pick<Services, 'log'>) {
+  return inBatches(async (told: Told[]) => {
+    const items = told.flatMap((each) => each.items.map((item) => ({ ...item, platform: each.platform })))
+    if (items.length === 0) return told.map(() => undefined)
+    const accounts = await platform.ask(
+      'webhook',
+      query<{ workspaceId: string; id: string; platform: string; externalId: string }>`
+        select workspace_id, id, platform, external_id from social_account
+        where status <> 'DISCONNECTED' and (platform, external_id) in (select x ->> 'platform', x ->> 'accountId'
+          from jsonb_array_elements(${JSON.stringify(items.map(({ platform: name, accountId }) => ({ platform: name, accountId })))}::jsonb) x)
+        order by workspace_id, id`,
+    )
+    const known = new Set(accounts.map((each) => `${each.platform} ${each.externalId}`))
+    const strangers = items.filter((each) => !known.has(`${each.platform} ${each.accountId}`)).length
+    if (strangers > 0) log.info({ count: strangers }, 'webhooks of accounts that are not connected')
+    for (const workspaceId of new Set(accounts.map((each) => each.workspaceId))) {
+      const mine = accounts.filter((each) => each.workspaceId === workspaceId)
+      const events = mine.flatMap((account) =>
+        items
+          .filter((item) => item.platform === account.platform && item.accountId === account.externalId)
+          .map((item) => ({ id: uuidv7(), account: account.id, key: item.key, at: item.at, event: item })),
+      )
+      await storeEvents(platform, workspaceId, events, 'webhook')
+    }
+    return told.map(() => undefined)
+  })
+}
+
+interface NewEvent {
+  id: string
+  account: string
+  key: string
+  at: string
+  event: Inbound
+}
+
+async function storeEvents(
+  platform: Scopes,
+  workspaceId: string,
+  events: NewEvent[],
+  via: 'webhook' | 'read',
+): Promise<void> {
+  await platform.scope(workspaceId, { kind: 'system', name: 'webhook' }).transaction(async (tx) => {
+    const fresh = await tx.run(query<{ accountId: string }>`
+      insert into inbound_event (workspace_id, id, account_id, key, at, event, via)
+      select ${tx.workspaceId}::uuid, x.id, x.account, x.key, x.at, x.event, ${via}
+      from jsonb_to_recordset(${JSON.stringify(events.toSorted((a, b) => (a.key < b.key ? -1 : 1)))}::jsonb)
+        as x(id uuid, account uuid, key text, at timestamptz, event jsonb)
+      on conflict (workspace_id, account_id, key) do nothing returning account_id`)
+    for (const accountId of new Set(fresh.map((each) => each.accountId))) {
+      tx.enqueue('webhook-process', { accountId }, { key: `webhook:${accountId}` })
+    }
+  })
+}

@@ -1,0 +1,192 @@
+import { createHmac } from 'node:crypto'
+import * as z from 'zod'
+import { foreign } from '../answers.ts'
+import { windowFrom } from '../clock.ts'
+import type { Inbox, InboxPlace, MessagePlace } from '../inbox.ts'
+import { NetworkError } from '../network.ts'
+import { sameText } from '../rules.ts'
+import { graphComments } from './comments.ts'
+import { type Graph, timeOf } from './graph.ts'
+import { isSigned, readWebhook } from './webhook.ts'
+
+const Done = z.looseObject({ success: z.literal(true) })
+const Sent = z.looseObject({ message_id: z.string().min(1) })
+const Subscriptions = z.looseObject({
+  data: z.array(z.looseObject({ id: z.string(), subscribed_fields: z.array(z.string()).default([]) })),
+})
+const Conversations = z.looseObject({
+  data: z.array(
+    z.looseObject({
+      messages: z.looseObject({
+        data: z.array(
+          z.looseObject({
+            id: z.string(),
+            message: z.string().optional(),
+            from: z.looseObject({ id: z.string() }),
+            created_time: z.string(),
+          }),
+        ),
+        paging: z.looseObject({ next: z.string().optional() }).optional(),
+      }),
+    }),
+  ),
+})
+
+/** One subscription of the page serves both networks: what one of them asked for must not take the other's away. */
+const FIELDS = ['feed', 'messages', 'message_echoes', 'message_edits', 'message_reads', 'message_reactions']
+const OBJECTS = { page: FIELDS, instagram: ['comments', 'messages'] }
+
+interface InboxSettings {
+  object: 'page' | 'instagram'
+  appId: string
+  appSecret: string
+  verifyToken: string | undefined
+}
+
+/** Conversations over the Graph API. Messages of both networks go through the node of the page, which the token names. */
+export function graphInbox(graph: Graph, { object, appId, appSecret, verifyToken }: InboxSettings): Inbox {
+  const { call } = graph
+  const isPage = object === 'page'
+  const replies = graphComments(
+    graph,
+    isPage
+      ? { fields: 'id,message,created_time,from{id}', filter: 'stream', order: 'reverse_chronological', limit: '100' }
+      : { fields: 'id,text,timestamp,from{id}', limit: '50' },
+    isPage ? 'comments' : 'replies',
+  )
+  const token = verifyToken ?? createHmac('sha256', appSecret).update('verify').digest('hex')
+  const hiddenField = isPage ? 'is_hidden' : 'hidden'
+  const Hidden = z.looseObject({ id: z.string(), is_hidden: z.boolean().optional(), hidden: z.boolean().optional() })
+
+  return {
+    isSigned: (body, signature) => isSigned(appSecret, body, signature),
+    read: (body) => readWebhook(body, object),
+    verifyToken: token,
+
+    subscribeCost: 2,
+
+    async subscribe({ account, reservation }, callbackUrl) {
+      await call({
+        method: 'POST',
+        path: `/${appId}/subscriptions`,
+        token: `${appId}|${appSecret}`,
+        params: {
+          object,
+          callback_url: callbackUrl,
+          verify_token: token,
+          fields: OBJECTS[object].join(','),
+          include_values: true,
+        },
+        answer: Done,
+        reservation,
+      })
+      await call({
+        method: 'POST',
+        path: '/me/subscribed_apps',
+        token: account.accessToken,
+        params: { subscribed_fields: FIELDS.join(',') },
+        answer: Done,
+        reservation,
+      })
+    },
+
+    async isSubscribed({ account, reservation }) {
+      const { data } = await call({
+        method: 'GET',
+        path: '/me/subscribed_apps',
+        token: account.accessToken,
+        answer: Subscriptions,
+        reservation,
+      })
+      const ours = data.find(({ id }) => id === appId)
+      return FIELDS.every((field) => ours?.subscribed_fields.includes(field))
+    },
+
+    reply: ({ commentId, ...place }) => replies.write({ ...place, postId: commentId }),
+    findReplies: ({ commentId, ...place }, since) => replies.find({ ...place, postId: commentId }, since),
+
+    async send({ account, reservation, to, text, metadata }) {
+      const recipient = 'commentId' in to ? { comment_id: to.commentId } : { id: to.personId }
+      const tagged = 'human' in to && to.human
+      const sent = await call({
+        method: 'POST',
+        path: '/me/messages',
+        token: account.accessToken,
+        params: {
+          recipient,
+          messaging_type: tagged ? 'MESSAGE_TAG' : 'RESPONSE',
+          ...(tagged && { tag: 'HUMAN_AGENT' }),
+          message: { text, metadata },
+        },
+        answer: Sent,
+        reservation,
+        commit: true,
+      })
+      return sent.message_id
+    },
+
+    async findMessages(place, since) {
+      // A private answer lies in a conversation that no comment names: only its echo or a person can prove it.
+      if ('commentId' in place.to) return 'unprovable'
+      return findMessages(graph, object, place, place.to.personId, since)
+    },
+
+    async hide({ account, reservation, commentId, hidden }) {
+      const params = isPage ? { is_hidden: hidden } : { hide: hidden }
+      await call({
+        method: 'POST',
+        path: `/${commentId}`,
+        token: account.accessToken,
+        params,
+        answer: Done,
+        reservation,
+        commit: true,
+      })
+    },
+
+    async isHidden({ account, reservation, commentId }: InboxPlace & { commentId: string }) {
+      const params = { fields: `id,${hiddenField}` }
+      const found = await call({
+        method: 'GET',
+        path: `/${commentId}`,
+        token: account.accessToken,
+        params,
+        answer: Hidden,
+        reservation,
+      })
+      if (found.id !== commentId) throw foreign()
+      return found.is_hidden ?? found.hidden ?? false
+    },
+  }
+}
+
+/** The account's messages to one person with this text. Throws when older ones than these cannot be seen. */
+async function findMessages(
+  { call }: Graph,
+  object: InboxSettings['object'],
+  { account, reservation, text }: MessagePlace,
+  personId: string,
+  since: Parameters<Inbox['findMessages']>[1],
+): Promise<string[]> {
+  const answer = await call({
+    method: 'GET',
+    path: '/me/conversations',
+    token: account.accessToken,
+    params: {
+      platform: object === 'page' ? 'messenger' : 'instagram',
+      user_id: personId,
+      fields: 'id,messages.limit(20){id,message,from,created_time}',
+    },
+    answer: Conversations,
+    reservation,
+  })
+  const from = windowFrom(since, answer.at)
+  const messages = answer.data.flatMap((each) => each.messages.data)
+  const recent = messages.filter((each) => timeOf(each.created_time) >= from)
+  const ours = recent.filter((each) => each.from.id === account.externalId && sameText(each.message ?? '', text))
+  if (ours.length === 0 && recent.length > 0 && recent.length === messages.length && messages.length >= 20) {
+    const message = 'More was written since then than can be read.'
+    throw new NetworkError('ambiguous', message, { committed: 'maybe' })
+  }
+  return ours.map(({ id }) => id)
+}

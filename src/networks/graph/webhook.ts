@@ -1,0 +1,200 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import * as z from 'zod'
+import type { Inbound } from '../inbox.ts'
+
+// The webhooks of the Graph API: a signature over the raw bytes, and entries of `changes` and `messaging`.
+
+/** Whether the app's secret signed these bytes. A body that is parsed and written again has another signature. */
+export function isSigned(secret: string, body: Uint8Array, signature: string | undefined): boolean {
+  const told = Buffer.from(signature ?? '')
+  const right = Buffer.from(`sha256=${createHmac('sha256', secret).update(body).digest('hex')}`)
+  return secret !== '' && told.length === right.length && timingSafeEqual(told, right)
+}
+
+const Id = z.union([z.string(), z.number()]).transform(String)
+const Person = z.looseObject({ id: Id, name: z.string().optional(), username: z.string().optional() })
+const Change = z.looseObject({ field: z.string(), value: z.looseObject({}) })
+const Attachment = z.looseObject({
+  type: z.string(),
+  payload: z.looseObject({ url: z.string().optional() }).optional(),
+})
+const Messaging = z.looseObject({
+  sender: z.looseObject({ id: Id }),
+  recipient: z.looseObject({ id: Id }),
+  timestamp: z.number(),
+  message: z
+    .looseObject({
+      mid: z.string(),
+      text: z.string().optional(),
+      is_echo: z.boolean().optional(),
+      is_deleted: z.boolean().optional(),
+      metadata: z.string().optional(),
+      attachments: z.array(Attachment).optional(),
+    })
+    .optional(),
+  message_edit: z.looseObject({ mid: z.string(), text: z.string(), num_edit: z.number() }).optional(),
+  reaction: z.looseObject({ mid: z.string(), action: z.string(), emoji: z.string().optional() }).optional(),
+  read: z.looseObject({ watermark: z.number().optional() }).optional(),
+})
+const Body = z.looseObject({
+  object: z.string(),
+  entry: z.array(
+    z.looseObject({
+      id: Id,
+      time: z.number(),
+      changes: z.array(z.unknown()).optional(),
+      messaging: z.array(z.unknown()).optional(),
+      standby: z.array(z.unknown()).optional(),
+    }),
+  ),
+})
+
+const PageComment = z.looseObject({
+  item: z.literal('comment'),
+  verb: z.string(),
+  comment_id: z.string(),
+  from: Person.optional(),
+  post_id: z.string().optional(),
+  parent_id: z.string().optional(),
+  created_time: z.number().optional(),
+  message: z.string().optional(),
+  photo: z.string().optional(),
+})
+const PhotoComment = z.looseObject({
+  id: z.string(),
+  text: z.string().optional(),
+  from: Person,
+  media: z.looseObject({ id: z.string() }),
+  parent_id: z.string().optional(),
+})
+
+/** Seconds or milliseconds, as the network says it in different places. */
+const timeOf = (time: number) => new Date(time < 1e11 ? time * 1000 : time).toISOString()
+
+/** The items of a body. Throws when it is none of this network's. */
+export function readWebhook(bytes: Uint8Array, object: 'page' | 'instagram'): Inbound[] {
+  const body = Body.parse(JSON.parse(Buffer.from(bytes).toString('utf8')))
+  if (body.object !== object) return []
+  return body.entry.flatMap((entry) => [
+    ...(entry.changes ?? []).map((change) => readChange(entry, change)),
+    ...[...(entry.messaging ?? []), ...(entry.standby ?? [])].map((item) => readMessaging(entry, item)),
+  ])
+}
+
+interface Entry {
+  id: string
+  time: number
+}
+
+const hashed = (entry: Entry, item: unknown) =>
+  createHash('sha256')
+    .update(`${entry.time} ${JSON.stringify(item)}`)
+    .digest('hex')
+
+function readChange(entry: Entry, item: unknown): Inbound {
+  const other = { kind: 'other', accountId: entry.id, key: hashed(entry, item), at: timeOf(entry.time) } as const
+  const change = Change.safeParse(item)
+  if (!change.success) return other
+  const { field, value } = change.data
+  const photo = field === 'comments' ? PhotoComment.safeParse(value) : undefined
+  if (photo?.success) {
+    const { id, from, media, text = '', parent_id: parentId = null } = photo.data
+    return {
+      ...other,
+      key: `c:${id}`,
+      kind: 'comment',
+      id,
+      from: sender(entry, from),
+      text,
+      postId: media.id,
+      parentId,
+      attachments: [],
+    }
+  }
+  const parsed = field === 'feed' ? PageComment.safeParse(value) : undefined
+  if (!parsed?.success) return other
+  const { comment_id: id, verb, from, message = '', photo: picture, post_id: postId, parent_id: parent } = parsed.data
+  switch (verb) {
+    case 'add':
+      if (!from || !postId) return other
+      return {
+        ...other,
+        key: `c:${id}`,
+        at: timeOf(parsed.data.created_time ?? entry.time),
+        kind: 'comment',
+        id,
+        from: sender(entry, from),
+        text: message,
+        postId,
+        parentId: parent === undefined || parent === postId ? null : parent,
+        attachments: picture ? [{ type: 'image', url: picture }] : [],
+      }
+    case 'edit':
+    case 'edited':
+      return { ...other, kind: 'edit', id, text: message, number: 0 }
+    case 'remove':
+      return { ...other, key: `del:${id}`, kind: 'remove', id }
+    case 'hide':
+    case 'unhide':
+      return { ...other, kind: 'hide', id, hidden: verb === 'hide' }
+    default:
+      return other
+  }
+}
+
+const sender = (entry: Entry, { id, name, username }: z.infer<typeof Person>) => ({
+  id,
+  name: name ?? username ?? null,
+  username: username ?? null,
+  own: id === entry.id,
+})
+
+function readMessaging(entry: Entry, item: unknown): Inbound {
+  const other = { kind: 'other', accountId: entry.id, key: hashed(entry, item), at: timeOf(entry.time) } as const
+  const parsed = Messaging.safeParse(item)
+  if (!parsed.success) return other
+  const { sender: from, recipient, timestamp, message, message_edit: edit, reaction, read } = parsed.data
+  const at = timeOf(timestamp)
+  const own = from.id === entry.id
+  const withId = own ? recipient.id : from.id
+  if (message?.is_deleted) return { ...other, key: `del:${message.mid}`, at, kind: 'remove', id: message.mid }
+  if (message) {
+    const { mid, text = '', metadata = null, attachments = [] } = message
+    return {
+      ...other,
+      key: `${own || message.is_echo ? 'e' : 'm'}:${mid}`,
+      at,
+      kind: 'message',
+      id: mid,
+      withId,
+      own: own || message.is_echo === true,
+      metadata,
+      text,
+      attachments: attachments.map(({ type, payload }) => ({ type, url: payload?.url ?? null })),
+    }
+  }
+  if (edit) {
+    const { mid, text, num_edit: number } = edit
+    return { ...other, key: `edit:${mid}:${number}`, at, kind: 'edit', id: mid, text, number }
+  }
+  if (reaction) {
+    return {
+      ...other,
+      at,
+      kind: 'reaction',
+      id: reaction.mid,
+      reaction: reaction.action === 'react' ? (reaction.emoji ?? '❤') : null,
+    }
+  }
+  if (read?.watermark !== undefined) {
+    return {
+      ...other,
+      key: `read:${withId}:${read.watermark}`,
+      at,
+      kind: 'read',
+      withId,
+      until: timeOf(read.watermark),
+    }
+  }
+  return other
+}

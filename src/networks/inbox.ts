@@ -1,0 +1,97 @@
+import type { Reservation } from './network.ts'
+import type { Since } from './clock.ts'
+
+// Conversations at a network: what it tells of customers, and how an account answers them.
+
+/** Who wrote. `own`: the account itself. */
+interface Sender {
+  id: string
+  name: string | null
+  username: string | null
+  own: boolean
+}
+
+interface Happened {
+  /** The account at the network, and a key that the same event has again, however often and on whichever way it comes. */
+  accountId: string
+  key: string
+  at: string
+}
+
+/** An event of a conversation, read from a network's own form. */
+export type Inbound = Happened &
+  (
+    | {
+        kind: 'comment'
+        id: string
+        from: Sender
+        text: string
+        postId: string
+        /** The comment that it answers; null below the post itself. */
+        parentId: string | null
+        attachments: { type: string; url: string | null }[]
+      }
+    | {
+        kind: 'message'
+        id: string
+        /** The customer, whoever wrote. */
+        withId: string
+        own: boolean
+        /** What we sent along with our own message. */
+        metadata: string | null
+        text: string
+        attachments: { type: string; url: string | null }[]
+      }
+    | { kind: 'edit'; id: string; text: string; number: number }
+    | { kind: 'remove'; id: string }
+    | { kind: 'hide'; id: string; hidden: boolean }
+    | { kind: 'reaction'; id: string; reaction: string | null }
+    | { kind: 'read'; withId: string; until: string }
+    | { kind: 'other' }
+  )
+
+export interface InboxPlace {
+  account: { externalId: string; accessToken: string }
+  reservation: Reservation
+}
+
+/** An answer below a comment. */
+export interface ReplyPlace extends InboxPlace {
+  commentId: string
+  text: string
+}
+
+/** A direct message: to a person within a window, or to the author of a comment. */
+export interface MessagePlace extends InboxPlace {
+  to: { personId: string; human: boolean } | { commentId: string }
+  text: string
+  /** Comes back with the network's echo of the message. */
+  metadata: string
+}
+
+/** How an account of a network takes part in conversations. */
+export interface Inbox {
+  /** Reads the items of a webhook's body, which was verified before. What cannot be read is `other`. */
+  read(body: Uint8Array): Inbound[]
+  /** Whether the network signed these bytes. A missing signature is a bad one. */
+  isSigned(body: Uint8Array, signature: string | undefined): boolean
+  /** The word by which the network proves that it was told of our address. */
+  readonly verifyToken: string
+  /** Calls that `subscribe` makes at most. */
+  readonly subscribeCost: number
+  /** Has the network send the account's events to this address. Repeatable. */
+  subscribe(place: InboxPlace, callbackUrl: string): Promise<void>
+  isSubscribed(place: InboxPlace): Promise<boolean>
+
+  /** Answers below a comment, and returns the id of the answer. This is the commit: no client repeats it. */
+  reply(place: ReplyPlace): Promise<string>
+  /** The ids of answers with the same text by the account since then. The read is complete, or it throws. */
+  findReplies(place: ReplyPlace, since: Since): Promise<string[]>
+  /** Sends a direct message, and returns its id. This is the commit. */
+  send(place: MessagePlace): Promise<string>
+  /** The ids of the account's messages with the same text since then; `unprovable` where the network lists none. */
+  findMessages(place: MessagePlace, since: Since): Promise<string[] | 'unprovable'>
+  /** Hides a comment, or shows it again. Repeatable. */
+  hide(place: InboxPlace & { commentId: string; hidden: boolean }): Promise<void>
+  isHidden(place: InboxPlace & { commentId: string }): Promise<boolean>
+}

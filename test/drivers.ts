@@ -1,0 +1,10 @@
+import { createThreadDrivers } from '../src/conversations/drivers.ts'
+import { createCrypto } from '../src/core/platform/crypto.ts'
+import { drivers as ofPosts } from '../src/publishing/sending/drivers.ts'
+import type { Drivers } from '../src/delivery/driver.ts'
+
+/** Everything that the delivery machine gets, as main.ts composes it. */
+export const drivers: Drivers = {
+  ...ofPosts,
+  of: { ...ofPosts.of, ...createThreadDrivers(createCrypto('5e'.repeat(32))) },
+}
