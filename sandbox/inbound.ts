@@ -45,7 +45,7 @@ export function inboundRoutes(app: FastifyInstance, store: Store): void {
   app.put('/webhooks', async (request) => {
     onlyOwnJson(request)
     const faults = NewWebhookFaults.parse(request.body)
-    store.record({ type: 'webhooks.set', faults: faults as object })
+    store.record({ type: 'webhooks.set', faults })
     return faults
   })
   app.get('/webhooks', async () => {

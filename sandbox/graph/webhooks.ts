@@ -113,7 +113,7 @@ export function startWebhooks(store: Store, apps: readonly GraphApp[], timeScale
   const timer = setInterval(() => {
     if (sending || store.state.webhooks.size === 0) return
     sending = true
-    pump().finally(() => (sending = false))
+    void pump().finally(() => (sending = false))
   }, 20).unref()
 
   async function pump(): Promise<void> {

@@ -4,7 +4,16 @@ import { beforeEach, expect, test } from 'vitest'
 import { freshDatabase } from '../../test/database.ts'
 import { FAST, useProduct } from '../../test/fixtures.ts'
 import { beside, startProduct, startSandbox } from '../../test/product.ts'
-import { addFault, type Answer, call, connect, newPerson, type Person, type Problem } from '../../test/world.ts'
+import {
+  addFault,
+  type Answer,
+  call,
+  connect,
+  eventually,
+  newPerson,
+  type Person,
+  type Problem,
+} from '../../test/world.ts'
 import type { DoctorCheck, SocialAccount } from './api.ts'
 import type { Platform } from '../networks/api.ts'
 
@@ -19,6 +28,8 @@ beforeEach(async () => {
 
 async function connected(platform: Platform): Promise<SocialAccount> {
   const [account] = await connect(ann, platform, `u${(people += 1)}`)
+  // A job subscribes to the events of the account.
+  await eventually(async () => (await doctor(account as SocialAccount)).webhooks.outcome === 'ok')
   return account as SocialAccount
 }
 
@@ -46,7 +57,7 @@ test.each(['NET_PAGE', 'NET_PHOTO', 'NET_VIDEO'] as const)(
 test('every look is real and counted: each costs its calls and no more than there are', async () => {
   const account = await connected('NET_PAGE')
   const [before, after] = [(await doctor(account)).calls, (await doctor(account)).calls]
-  expect(Number(after.values.used) - Number(before.values.used)).toBe(2)
+  expect(Number(after.values.used) - Number(before.values.used)).toBe(3)
   await sql.query('update network_call set calls = 200')
   const used = await doctor(account)
   expect(used.calls).toMatchObject({ outcome: 'failed', act: 'none', values: { used: 200, limit: 200 } })
@@ -65,7 +76,13 @@ test.each(['NET_PAGE', 'NET_PHOTO', 'NET_VIDEO'] as const)(
     const account = await connected(platform)
     const id = platform === 'NET_PHOTO' ? pageOf(account) : account.externalId
     await call(sandbox.url, 'POST', '/accounts', { id, do: platform === 'NET_VIDEO' ? 'revoke' : 'expire' })
-    const hang = ['account', 'expiry', 'scope', ...(platform === 'NET_PAGE' ? [] : ['posts'])].toSorted()
+    const hang = [
+      'account',
+      'expiry',
+      'scope',
+      ...(platform === 'NET_PAGE' ? [] : ['posts']),
+      ...(platform === 'NET_VIDEO' ? [] : ['webhooks']),
+    ].toSorted()
     const told = async (failure: string | null) => {
       const found = await doctor(account)
       expect(found.token).toMatchObject({ outcome: 'failed', act: 'reconnect', failure })

@@ -340,7 +340,7 @@ export const seeConversation = {
   },
 } as const satisfies Endpoint
 
-export const Bulk = z
+export const BulkAct = z
   .strictObject({
     ids: z.array(Id).min(1).max(100),
     assign: z.strictObject({ userId: Id.nullable() }).optional(),
@@ -352,7 +352,7 @@ export const Bulk = z
   .refine(({ ids: _, ...acts }) => Object.values(acts).filter((each) => each !== undefined).length === 1, {
     error: 'Exactly one act',
   })
-export type Bulk = z.infer<typeof Bulk>
+export type BulkAct = z.infer<typeof BulkAct>
 
 export const bulkConversations = {
   method: 'POST',
@@ -362,7 +362,7 @@ export const bulkConversations = {
     operationId: 'bulkConversations',
     summary: 'Assign, label, close, reopen or snooze many threads; each is told by itself',
     tags,
-    body: Bulk,
+    body: BulkAct,
     response: {
       200: z.strictObject({ data: z.array(z.strictObject({ id: Id, code: z.string().describe('ok, or why not') })) }),
     },

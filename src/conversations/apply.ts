@@ -3,7 +3,7 @@ import { query } from '../core/platform/db.ts'
 import type { Crypto } from '../core/platform/crypto.ts'
 import type { Scope, Tx } from '../core/platform/scope.ts'
 import type { Inbound } from '../networks/network.ts'
-import { applyChange, type Change, isChange } from './changes.ts'
+import { applyChange, type MessageChange, isChange } from './changes.ts'
 import { identityOf, personHash } from './customers.ts'
 import { HUMAN_WINDOW, WINDOW } from './rules.ts'
 
@@ -14,7 +14,7 @@ const BATCH = 200
 /** After so many failures an event is left to a person, and blocks nothing. */
 const MOST_FAILURES = 5
 
-export interface StoredEvent {
+interface InboundRow {
   id: string
   at: Date
   event: Inbound
@@ -22,7 +22,7 @@ export interface StoredEvent {
 
 /** Applies the open events of an account, the oldest first. */
 export async function applyEvents(scope: Scope, { crypto }: { crypto: Crypto }, accountId: string): Promise<void> {
-  const [rows] = await scope.read(query<StoredEvent>`select id, at, event from inbound_event
+  const [rows] = await scope.read(query<InboundRow>`select id, at, event from inbound_event
     where workspace_id = ${scope.workspaceId} and account_id = ${accountId} and done_at is null and failures < ${MOST_FAILURES}
       and not waits order by at, id limit ${BATCH}`)
   for (const row of rows) {
@@ -44,7 +44,7 @@ export async function applyEvents(scope: Scope, { crypto }: { crypto: Crypto }, 
 const inTurn = (tx: Tx, accountId: string) =>
   tx.run(query`select pg_advisory_xact_lock(hashtextextended(${`inbound ${accountId}`}, 0))`)
 
-async function applyOne(tx: Tx, crypto: Crypto, accountId: string, row: StoredEvent): Promise<void> {
+async function applyOne(tx: Tx, crypto: Crypto, accountId: string, row: InboundRow): Promise<void> {
   await inTurn(tx, accountId)
   const [mine] = await tx.run(query`select from inbound_event where workspace_id = ${tx.workspaceId} and id = ${row.id}
     and done_at is null and not waits for update`)
@@ -59,7 +59,7 @@ async function applyOne(tx: Tx, crypto: Crypto, accountId: string, row: StoredEv
 }
 
 /** Returns what the event waits for, or null when it is applied. */
-async function applyEvent(tx: Tx, crypto: Crypto, accountId: string, row: StoredEvent): Promise<string | null> {
+async function applyEvent(tx: Tx, crypto: Crypto, accountId: string, row: InboundRow): Promise<string | null> {
   const { event } = row
   if (isChange(event)) return (await applyChange(tx, accountId, event, row.at)) ? null : event.id
   switch (event.kind) {
@@ -171,7 +171,7 @@ async function ownDelivery(tx: Tx, threadId: string, event: Written): Promise<'p
 async function wakeChanges(tx: Tx, accountId: string, about: string): Promise<void> {
   const changes = await tx.run(query<{
     id: string
-    event: Change
+    event: MessageChange
     at: Date
   }>`update inbound_event set waits = false, done_at = ${tx.now}
     where workspace_id = ${tx.workspaceId} and account_id = ${accountId} and waits and about = ${about} returning id, event, at`)

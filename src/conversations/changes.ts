@@ -3,16 +3,16 @@ import type { Tx } from '../core/platform/scope.ts'
 import type { Inbound } from '../networks/network.ts'
 
 /** What happens to a message after it was written. */
-export type Change = Extract<Inbound, { kind: 'edit' | 'remove' | 'hide' | 'reaction' }>
+export type MessageChange = Extract<Inbound, { kind: 'edit' | 'remove' | 'hide' | 'reaction' }>
 
-export const isChange = (event: Inbound): event is Change =>
+export const isChange = (event: Inbound): event is MessageChange =>
   event.kind === 'edit' || event.kind === 'remove' || event.kind === 'hide' || event.kind === 'reaction'
 
 /**
  * Applies a change, whatever came before it: the latest edit, state and reaction win, by number and time, and a removal is
  * final. Returns whether the message is here.
  */
-export async function applyChange(tx: Tx, accountId: string, event: Change, at: Date): Promise<boolean> {
+export async function applyChange(tx: Tx, accountId: string, event: MessageChange, at: Date): Promise<boolean> {
   const [message] = await tx.run(query<{ id: string; threadId: string }>`select id, thread_id from message
     where workspace_id = ${tx.workspaceId} and account_id = ${accountId} and external_id = ${event.id} for update`)
   if (!message) return false
@@ -21,7 +21,7 @@ export async function applyChange(tx: Tx, accountId: string, event: Change, at: 
   return true
 }
 
-function statement({ workspaceId }: Tx, id: string, event: Change, at: Date) {
+function statement({ workspaceId }: Tx, id: string, event: MessageChange, at: Date) {
   switch (event.kind) {
     case 'edit':
       return query`update message set text = ${event.text}, edit_number = ${event.number}, edited_at = ${at}

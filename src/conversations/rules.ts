@@ -21,12 +21,6 @@ import type { ThreadStatus } from './api.ts'
 // A message IN opens a CLOSED or SNOOZED thread, raises the revision and begins the customer's wait. A message OUT of a person
 // raises the revision and ends the wait.
 
-/** What inbound events tell; the networks' adapters make them of their own bodies. */
-export const INBOUND_KINDS = ['comment', 'message', 'edit', 'remove', 'hide', 'reaction', 'read'] as const
-
-/** The status after a customer's message: it opens what was put away, and an escalation stays. */
-export const afterCustomer = (status: ThreadStatus): ThreadStatus => (status === 'ESCALATED' ? 'ESCALATED' : 'OPEN')
-
 /** Which acts a thread allows in its status. */
 export const ALLOWED = {
   escalate: ['OPEN', 'SNOOZED'],

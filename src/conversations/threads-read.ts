@@ -114,7 +114,7 @@ export async function listThreads(
   role: Role | null,
 ): Promise<Page<Thread>> {
   const columns = orders[sort]
-  const threads = pageBy<{ order: number | string; id: string }>(columns, { limit, cursor } as PageRequest, (row) => [
+  const threads = pageBy<{ order: number | string; id: string }>(columns, { limit, cursor }, (row) => [
     row.order,
     row.id,
   ])

@@ -1,7 +1,7 @@
 import { AppError, invalid } from '../core/errors.ts'
 import { query, sql } from '../core/platform/db.ts'
 import type { Scope, Tx } from '../core/platform/scope.ts'
-import type { Bulk, Thread, ThreadChange, ThreadStatus } from './api.ts'
+import type { BulkAct, Thread, ThreadChange, ThreadStatus } from './api.ts'
 import { ALLOWED } from './rules.ts'
 import { readThread } from './threads-read.ts'
 
@@ -135,7 +135,7 @@ async function setLabels(tx: Tx, id: string, labels: readonly string[]): Promise
 }
 
 /** Does one act to each of many threads, and says of each how it went. */
-export async function bulk(scope: Scope, { ids, ...acts }: Bulk): Promise<{ data: { id: string; code: string }[] }> {
+export async function bulk(scope: Scope, { ids, ...acts }: BulkAct): Promise<{ data: { id: string; code: string }[] }> {
   const data: { id: string; code: string }[] = []
   for (const id of new Set(ids)) {
     try {
@@ -149,7 +149,7 @@ export async function bulk(scope: Scope, { ids, ...acts }: Bulk): Promise<{ data
   return { data }
 }
 
-function actOf({ assign: to, labels, close: isClosed, snooze: later }: Omit<Bulk, 'ids'>): Act {
+function actOf({ assign: to, labels, close: isClosed, snooze: later }: Omit<BulkAct, 'ids'>): Act {
   if (to) return assign(to.userId)
   if (later) return snooze(later.until)
   if (isClosed) return close

@@ -34,7 +34,7 @@ export type Inbound = Happened &
     | {
         kind: 'message'
         id: string
-        /** The customer, whoever wrote. */
+        /** The customer, also of a message by the account. */
         withId: string
         own: boolean
         /** What we sent along with our own message. */

@@ -1,7 +1,7 @@
-import type { SocialAccount } from '../channels/api.ts'
-import { call, connect, eventually, type Person, untilStatus } from '../../test/world.ts'
-import type { Post } from '../publishing/posts/api.ts'
-import type { OpenThread, Thread } from './api.ts'
+import type { SocialAccount } from '../src/channels/api.ts'
+import { call, connect, eventually, type Person, untilStatus } from './world.ts'
+import type { Post } from '../src/publishing/posts/api.ts'
+import type { OpenThread, Thread } from '../src/conversations/api.ts'
 
 /** An account whose events arrive, with a live post to write below. */
 export async function openInbox(
@@ -24,7 +24,7 @@ export async function openInbox(
   return { account, postId: publications[0]!.externalId!, play: player(sandboxUrl, network, account.externalId) }
 }
 
-export type Inbox = Awaited<ReturnType<typeof openInbox>>
+export type OpenedInbox = Awaited<ReturnType<typeof openInbox>>
 
 /** Lets a customer of the account act. */
 const player = (sandboxUrl: string, network: string, accountId: string) => async (act: object) => {
