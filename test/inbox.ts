@@ -3,6 +3,16 @@ import { call, connect, eventually, type Person, untilStatus } from './world.ts'
 import type { Post } from '../src/publishing/posts/api.ts'
 import type { OpenThread, Thread } from '../src/conversations/api.ts'
 
+/** Until the network sends the events of an account: a job subscribes after the account is connected. */
+export const untilSubscribed = (person: Person, id: string) =>
+  eventually(async () => {
+    const { checks } = await person.must<{ checks: { code: string; outcome: string }[] }>(
+      'GET',
+      `/social-accounts/${id}/doctor`,
+    )
+    return checks.find(({ code }) => code === 'webhooks')?.outcome === 'ok'
+  })
+
 /** An account whose events arrive, with a live post to write below. */
 export async function openInbox(
   person: Person,
@@ -11,13 +21,7 @@ export async function openInbox(
   network: 'NET_PAGE' | 'NET_PHOTO' = 'NET_PAGE',
 ) {
   const [account] = (await connect(person, network, key)) as [SocialAccount]
-  await eventually(async () => {
-    const { checks } = await person.must<{ checks: { code: string; outcome: string }[] }>(
-      'GET',
-      `/social-accounts/${account.id}/doctor`,
-    )
-    return checks.find(({ code }) => code === 'webhooks')?.outcome === 'ok'
-  })
+  await untilSubscribed(person, account.id)
   const body = { caption: `Welcome ${key}`, targets: [account.id], action: 'publish' }
   const { id } = await person.must<Post>('POST', '/posts', body)
   const { publications } = await untilStatus(person, id, ['PUBLISHED'], 60_000)

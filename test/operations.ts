@@ -57,6 +57,7 @@ const clientToo = { least: 'VIEWER', client: true } as const
 const writing = { least: 'EDITOR', feature: 'ai_content', quota: 'ai_credits' } as const
 const voices = { ...admin, feature: 'ai_content' } as const
 const editor = { least: 'EDITOR' } as const
+const answering = { least: 'EDITOR', feature: 'auto_reply' } as const
 const publishing = { least: 'EDITOR', feature: 'publishing' } as const
 
 export const access: Record<string, Access> = {
@@ -229,6 +230,27 @@ export const access: Record<string, Access> = {
   retryPublicationNow: publishing,
   stopPublication: publishing,
   backdatePost: { ...admin, feature: 'publishing' },
+
+  listConversations: { ...clientToo, feature: 'auto_reply' },
+  getConversation: { ...clientToo, feature: 'auto_reply' },
+  listMessages: { ...clientToo, feature: 'auto_reply' },
+  countConversations: { ...viewer, feature: 'auto_reply' },
+  seeConversation: { ...viewer, feature: 'auto_reply' },
+  updateConversation: answering,
+  createMessage: answering,
+  retryMessage: answering,
+  resolveMessage: answering,
+  hideMessage: answering,
+  unhideMessage: answering,
+  createNote: answering,
+  updateNote: answering,
+  deleteNote: answering,
+  assignConversation: answering,
+  escalateConversation: answering,
+  closeConversation: answering,
+  reopenConversation: answering,
+  snoozeConversation: answering,
+  bulkConversations: answering,
 
   listUsers: superAdmin,
   getUser: superAdmin,

@@ -58,7 +58,9 @@ function pathOf(operation: Operation): string {
         ? file.id
         : operation.path.startsWith('/api/v1/social-accounts')
           ? page.id
-          : post.id
+          : operation.path.startsWith('/api/v1/conversations')
+            ? undefined
+            : post.id
       : undefined
   const path = pathWith(operation, { ...(id && { id }), network: 'NET_PAGE', letter: 'A', token: 'none' })
   return operation.operationId === 'getCalendar' ? `${path}?from=2098-12-01T00:00:00Z&to=2099-01-31T00:00:00Z` : path
@@ -113,6 +115,8 @@ const withoutBody: Record<string, [status: number, code: string | null]> = {
   getReview: [410, 'link_expired'],
   getBrandVoice: [404, 'not_found'],
   getGeneration: [404, 'not_found'],
+  getConversation: [404, 'not_found'],
+  listMessages: [404, 'not_found'],
 }
 function passage(operation: Operation): [status: number, code: string | null] {
   if (takesJson(operation)) return [400, 'malformed_json']

@@ -5,9 +5,21 @@ import type { SocialAccount } from '../src/channels/api.ts'
 import { ROLES, type Role } from '../src/core/http/endpoint.ts'
 import type { MediaUpload } from '../src/publishing/media/api.ts'
 import type { Post } from '../src/publishing/posts/api.ts'
+import type { Thread } from '../src/conversations/api.ts'
 import { useProduct } from './fixtures.ts'
+import { untilSubscribed } from './inbox.ts'
 import { type Operation, operations, pathWith, type Schema, takesJson } from './operations.ts'
-import { asPerson, confirmEmail, connectPages, newPerson, type Person, untilStatus, uploadPicture } from './world.ts'
+import {
+  asPerson,
+  call,
+  confirmEmail,
+  connectPages,
+  eventually,
+  newPerson,
+  type Person,
+  untilStatus,
+  uploadPicture,
+} from './world.ts'
 
 // Every operation, by every role, with another tenant's ids in every place that takes one: the answer is, byte for byte, that
 // for an id of nothing, and not one row of the other tenant has changed. The places are read from the description; what is
@@ -34,6 +46,9 @@ type Kind =
   | 'view'
   | 'voice'
   | 'generation'
+  | 'thread'
+  | 'message'
+  | 'note'
 
 interface Row {
   path?: Record<string, Kind>
@@ -46,6 +61,8 @@ interface Row {
 }
 
 const none: Row = {}
+const thread: Row = { path: { id: 'thread' } }
+const messageOfThread: Row = { path: { id: 'thread', messageId: 'message' } }
 const post: Row = { path: { id: 'post' } }
 const approval: Row = { path: { id: 'approval' } }
 const file: Row = { path: { id: 'file' } }
@@ -249,6 +266,30 @@ const rows: Record<string, Row> = {
   stopPublication: { path: { id: 'post', publicationId: 'publication' } },
   backdatePost: { ...post, with: { publishedAt: '2020-01-01T00:00:00Z' } },
 
+  listConversations: { query: { assignee: 'user', accountId: 'account', label: 'label', workspaceId: 'workspace' } },
+  countConversations: none,
+  getConversation: thread,
+  listMessages: { ...thread, query: { workspaceId: 'workspace' } },
+  updateConversation: { ...thread, body: { 'labels/*': 'label' } },
+  createMessage: { ...thread, body: { seen: 'message', parentId: 'message' }, with: { text: 'Taken' } },
+  retryMessage: messageOfThread,
+  resolveMessage: { ...messageOfThread, with: { outcome: 'live' } },
+  hideMessage: messageOfThread,
+  unhideMessage: messageOfThread,
+  createNote: { ...thread, body: { 'mentions/*': 'user' }, with: { text: 'Taken' } },
+  updateNote: { path: { id: 'thread', noteId: 'note' }, body: { 'mentions/*': 'user' }, with: { text: 'Taken' } },
+  deleteNote: { path: { id: 'thread', noteId: 'note' } },
+  assignConversation: { ...thread, body: { userId: 'user' } },
+  escalateConversation: thread,
+  closeConversation: thread,
+  reopenConversation: thread,
+  snoozeConversation: { ...thread, with: { until: '2099-01-01T00:00:00Z' } },
+  seeConversation: { ...thread, body: { messageId: 'message' } },
+  bulkConversations: {
+    body: { 'ids/*': 'thread', 'assign/userId': 'user', 'labels/add/*': 'label', 'labels/remove/*': 'label' },
+    with: { close: true },
+  },
+
   listUsers: none,
   getUser: { path: { id: 'user' } },
   disableUser: { path: { id: 'user' } },
@@ -295,7 +336,7 @@ const takesWorkspace = ({ parameters = [] }: Operation) => parameters.some(({ na
 
 // ---- the two tenants
 
-const { product, sql } = useProduct()
+const { product, sql, sandbox } = useProduct()
 let attackers: Record<Role, Person>
 let own: Record<Kind, string>
 let theirs: Record<Kind, string>
@@ -396,6 +437,14 @@ async function fill(person: Person, sandboxUser: string): Promise<Record<Kind, s
     `insert into media_crop (workspace_id, media_file_id, platform, area) values ($1, $2, 'NET_PHOTO', '{}')`,
     [person.workspaceId, picture.id],
   )
+  const first = await written(person, page, sent.id)
+  const note = await person.must<{ id: string }>('POST', `/conversations/${first.threadId}/notes`, { text: 'Ours' })
+  await person.must('PATCH', `/conversations/${first.threadId}`, { labels: [label.id] })
+  await person.must('PUT', `/conversations/${first.threadId}/seen`, { messageId: first.id })
+  await sql.query(
+    `insert into message_attachment (workspace_id, id, message_id, position, type) values ($1, $2, $3, 0, 'image')`,
+    [person.workspaceId, randomUUID(), first.id],
+  )
   const { data: sessions } = await person.must<{ data: { id: string }[] }>('GET', '/api/v1/auth/sessions')
   return {
     workspace: person.workspaceId,
@@ -418,7 +467,29 @@ async function fill(person: Person, sandboxUser: string): Promise<Record<Kind, s
     view: view.id,
     voice: voice.id,
     generation,
+    thread: first.threadId,
+    message: first.id,
+    note: note.id,
   }
+}
+
+/** A customer's comment below a live post, once it is in the inbox. */
+async function written(person: Person, { id, externalId }: SocialAccount, postId: string) {
+  await untilSubscribed(person, id)
+  const { publications } = await person.must<Post>('GET', `/posts/${postId}`)
+  const act = {
+    network: 'NET_PAGE',
+    accountId: externalId,
+    kind: 'comment',
+    postId: publications[0]!.externalId,
+    text: 'Hello',
+  }
+  await call(sandbox.url, 'POST', '/inbound', act)
+  return eventually(async () => {
+    const { data } = await person.must<{ data: Thread[] }>('GET', '/conversations')
+    const [thread] = data
+    return thread?.lastMessage ? { threadId: thread.id, id: thread.lastMessage.id } : undefined
+  })
 }
 
 /** A hash of all rows of a tenant, by table: of its workspace, and of its person. */

@@ -31,6 +31,7 @@ export async function webhookRoutes(
     }
     typed.route({
       ...api.verifyWebhook,
+      schema: { ...api.verifyWebhook.schema, hide: true } as typeof api.verifyWebhook.schema,
       handler: async ({ params, query: asked }, reply) => {
         const { inbox } = inboxOf(params.network)
         const told = Buffer.from(asked['hub.verify_token'] ?? '')
@@ -42,6 +43,7 @@ export async function webhookRoutes(
     })
     typed.route({
       ...api.receiveWebhook,
+      schema: { ...api.receiveWebhook.schema, hide: true } as typeof api.receiveWebhook.schema,
       handler: async (request, reply) => {
         const { platform: name, inbox } = inboxOf(request.params.network)
         const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
