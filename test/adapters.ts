@@ -38,15 +38,15 @@ export function openNetworks(sandboxUrl: string, timeScale = 1): Record<Platform
   return { NET_PAGE: createPage(graph), NET_PHOTO: createPhoto(graph), NET_VIDEO }
 }
 
-/** The first account of a sandbox person. */
-export async function grant(network: Network, user: string): Promise<Connection> {
+/** An account of a sandbox person, the first unless one is named. */
+export async function grant(network: Network, user: string, accountId?: string): Promise<Connection> {
   const redirectUri = 'http://127.0.0.1:1/callback'
   const verifier = 'a'.repeat(64)
   const dialog = `${network.authorizeUrl({ state: 'x', redirectUri, verifier })}&sandbox_approve=1&sandbox_user=${user}`
   const consent = await fetch(dialog, { redirect: 'manual' })
   const code = new URL(consent.headers.get('location') ?? '').searchParams.get('code') ?? ''
-  const [account] = await network.connect({ code, redirectUri, verifier })
-  return account as Connection
+  const accounts = await network.connect({ code, redirectUri, verifier })
+  return (accounts.find(({ externalId }) => externalId === accountId) ?? accounts[0]) as Connection
 }
 
 export const asPicture = (id: string, url: string, mimeType = 'image/jpeg'): StepMedia => ({

@@ -248,6 +248,26 @@ const bodies: Record<string, () => object | null> = {
   retryRemoval: () => ({}),
   listRemovals: () => null,
   resolvePublication: () => ({ outcome: 'not_live' }),
+  listConversations: () => null,
+  countConversations: () => null,
+  getConversation: () => null,
+  listMessages: () => null,
+  updateConversation: () => ({ urgency: 'HIGH' }),
+  createMessage: () => ({ text: 'Yes' }),
+  retryMessage: () => ({}),
+  resolveMessage: () => ({ outcome: 'not_live' }),
+  hideMessage: () => ({}),
+  unhideMessage: () => ({}),
+  createNote: () => ({ text: 'Look' }),
+  updateNote: () => ({ text: 'Look' }),
+  deleteNote: () => null,
+  assignConversation: () => ({ userId: null }),
+  escalateConversation: () => ({ reason: 'Angry' }),
+  closeConversation: () => ({}),
+  reopenConversation: () => ({}),
+  snoozeConversation: () => ({ until: '2099-01-01T00:00:00Z' }),
+  seeConversation: () => ({ messageId: draft.id }),
+  bulkConversations: () => ({ ids: [draft.id], close: true }),
   listUsers: () => null,
   getUser: () => null,
   disableUser: () => ({}),
@@ -289,6 +309,8 @@ function pathOf(operation: Named, id = own(kindOf(operation)), publicationId = d
   return operation.path
     .replace('{id}', id)
     .replace('{publicationId}', publicationId)
+    .replace('{messageId}', randomUUID())
+    .replace('{noteId}', randomUUID())
     .replace('{network}', 'NET_PAGE')
     .replace('{userId}', bob.session.user.id)
     .replace('{memberId}', bob.session.user.id)

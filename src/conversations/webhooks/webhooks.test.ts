@@ -1,0 +1,168 @@
+import { createHmac, randomUUID } from 'node:crypto'
+import { beforeAll, expect, test } from 'vitest'
+import { FAST, useProduct } from '../../../test/fixtures.ts'
+import { type OpenedInbox, openInbox, threadsOf } from '../../../test/inbox.ts'
+import { call, eventually, newPerson, type Person, type Problem } from '../../../test/world.ts'
+import type { OpenThread } from '../api.ts'
+
+const { product, sql, sandbox } = useProduct({ env: FAST })
+let ann: Person
+let page: OpenedInbox
+
+beforeAll(async () => {
+  ann = await newPerson(product.url)
+  page = await openInbox(ann, sandbox.url, 'u3201')
+})
+
+const SECRET = 'sandbox-page-secret'
+const signed = (body: string, secret = SECRET) => `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
+
+/** A webhook as the network sends it; `signature` null: none at all. */
+const tell = (body: string, signature: string | null = signed(body)) =>
+  call<Problem>(product.url, 'POST', '/webhooks/NET_PAGE', body, {
+    'content-type': 'application/json',
+    ...(signature !== null && { 'x-hub-signature-256': signature }),
+  })
+
+const comment = (value: object, time = 1_764_000_000) =>
+  JSON.stringify({
+    object: 'page',
+    entry: [{ id: page.account.externalId, time, changes: [{ field: 'feed', value: { item: 'comment', ...value } }] }],
+  })
+
+const added = (id: string, text: string) =>
+  comment({
+    verb: 'add',
+    comment_id: id,
+    from: { id: '7001', name: 'Zoe' },
+    post_id: page.postId,
+    message: text,
+    created_time: 1_764_000_000,
+  })
+
+const events = async () => {
+  const { rows } = await sql.query<{ count: string }>(`select count(*) from inbound_event where workspace_id = $1`, [
+    ann.workspaceId,
+  ])
+  return Number(rows[0]!.count)
+}
+
+test('a signature is of the bytes: a missing, a wrong and one of other bytes are refused, and nothing is stored', async () => {
+  const before = await events()
+  const body = added(`${page.postId}_901`, 'Hé')
+  for (const signature of [
+    null,
+    '',
+    'sha256=',
+    `sha256=${'0'.repeat(64)}`,
+    signed(body, 'another'),
+    signed(`${body} `),
+    signed(body).toUpperCase(),
+  ]) {
+    expect((await tell(body, signature)).body, String(signature)).toMatchObject({
+      status: 401,
+      code: 'signature_invalid',
+    })
+  }
+  expect(await events()).toBe(before)
+  // The same JSON with escaped letters is other bytes with another signature.
+  const escaped = body.replaceAll('é', String.raw`\u00e9`)
+  expect((await tell(escaped, signed(body))).status).toBe(401)
+  expect((await tell(escaped, signed(escaped))).status).toBe(200)
+  await eventually(async () => (await threadsOf(ann)).some(({ lastMessage }) => lastMessage?.text === 'Hé'))
+})
+
+test('the handshake answers the challenge to who knows the word', async () => {
+  const asked = (token: string, mode = 'subscribe') =>
+    call(product.url, 'GET', `/webhooks/NET_PAGE?hub.mode=${mode}&hub.challenge=1158201444&hub.verify_token=${token}`)
+  const word = createHmac('sha256', SECRET).update('verify').digest('hex')
+  const right = await asked(word)
+  expect([right.status, right.body, right.headers.get('content-type')]).toEqual([200, '1158201444', 'text/plain'])
+  expect((await asked('guess')).body).toMatchObject({ status: 403, code: 'verify_token_invalid' })
+  expect((await asked(word, 'unsubscribe')).status).toBe(403)
+  expect((await call(product.url, 'GET', '/webhooks/NET_VIDEO')).status).toBe(404)
+})
+
+test('what is nobody’s or cannot be read is acknowledged, so that it does not come for days', async () => {
+  const before = await events()
+  for (const body of [
+    '{"broken',
+    '[]',
+    JSON.stringify({ object: 'page', entry: [{ id: '0', time: 1, changes: [{ field: 'feed', value: {} }] }] }),
+  ]) {
+    expect((await tell(body)).status, body).toBe(200)
+  }
+  expect(await events()).toBe(before)
+})
+
+test('an event that comes again, alone or in one body, is one message', async () => {
+  const body = added(`${page.postId}_902`, 'Once')
+  expect(await Promise.all(Array.from({ length: 20 }, async () => (await tell(body)).status))).toEqual(
+    Array(20).fill(200),
+  )
+  await eventually(async () => (await threadsOf(ann)).some(({ lastMessage }) => lastMessage?.text === 'Once'))
+  const { rows } = await sql.query<{ count: string }>(
+    `select count(*) from message where workspace_id = $1 and text = 'Once'`,
+    [ann.workspaceId],
+  )
+  expect(rows).toEqual([{ count: '1' }])
+})
+
+/** All orders of a list. */
+const orders = <T>(list: T[]): T[][] =>
+  list.length < 2 ? [list] : list.flatMap((first, i) => orders(list.toSpliced(i, 1)).map((rest) => [first, ...rest]))
+
+test('in whatever order add, two edits, hiding and removal come, the thread is the same', async () => {
+  const told = async (withRemoval: boolean) => {
+    const parts = ['add', 'edit 1', 'edit 2', 'hide', ...(withRemoval ? ['remove'] : [])]
+    const found = new Set<string>()
+    const ids = await Promise.all(
+      orders(parts).map(async (order) => {
+        const id = `${page.postId}_${BigInt(`0x${randomUUID().replaceAll('-', '').slice(0, 15)}`)}`
+        const bodies: Record<string, string> = {
+          add: added(id, 'first'),
+          'edit 1': comment({ verb: 'edited', comment_id: id, message: 'second' }, 1_764_000_010),
+          'edit 2': comment({ verb: 'edited', comment_id: id, message: 'third' }, 1_764_000_020),
+          hide: comment({ verb: 'hide', comment_id: id }, 1_764_000_030),
+          remove: comment({ verb: 'remove', comment_id: id }, 1_764_000_040),
+        }
+        for (const part of order) expect((await tell(bodies[part]!)).status).toBe(200)
+        return id
+      }),
+    )
+    await eventually(async () => {
+      const { rows } = await sql.query<{ open: string }>(
+        `select count(*) as open from inbound_event where workspace_id = $1 and done_at is null`,
+        [ann.workspaceId],
+      )
+      return rows[0]!.open === '0'
+    }, 60_000)
+    const { rows } = await sql.query<object>(
+      `select text, edit_number, removed_at is not null as removed, hidden_at is not null as hidden, edited_at is not null as edited
+        from message where workspace_id = $1 and external_id = any ($2)`,
+      [ann.workspaceId, ids],
+    )
+    expect(rows).toHaveLength(ids.length)
+    for (const row of rows) found.add(JSON.stringify(row))
+    return [...found]
+  }
+  expect(await told(false)).toEqual([
+    JSON.stringify({ text: 'third', edit_number: 0, removed: false, hidden: true, edited: true }),
+  ])
+  const removed = await told(true)
+  for (const row of removed) expect(JSON.parse(row)).toMatchObject({ text: null, removed: true, hidden: true })
+}, 120_000)
+
+test('events of a disconnected account are dropped, those of a paused one are stored', async () => {
+  await ann.must('PATCH', `/social-accounts/${page.account.id}`, { paused: true })
+  await page.play({ kind: 'comment', postId: page.postId, from: { name: 'Yan' }, text: 'While paused' })
+  const thread = await eventually(async () => (await threadsOf(ann, '?q=Yan'))[0])
+  expect((await ann.must<OpenThread>('GET', `/conversations/${thread.id}`)).messages).toHaveLength(1)
+  await ann.must('DELETE', `/social-accounts/${page.account.id}?confirm=true`)
+  const before = await events()
+  expect((await tell(added(`${page.postId}_903`, 'Too late'))).status).toBe(200)
+  expect(await events()).toBe(before)
+  // What was written stays in the inbox, and nothing can be answered.
+  const refused = await ann.call<Problem>('POST', `/conversations/${thread.id}/messages`, { text: 'Sorry' })
+  expect(refused.body).toMatchObject({ status: 409, code: 'invalid_state', current: 'DISCONNECTED' })
+})
