@@ -1,0 +1,233 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { FAST, useProduct } from '../../test/fixtures.ts'
+import { commentsBelow, type OpenedInbox, openInbox, threadOf, threadsOf } from '../../test/inbox.ts'
+import { confirmEmail, eventually, join, newPerson, type Person, type Problem } from '../../test/world.ts'
+import type { Message, OpenThread, Thread, ThreadView } from './api.ts'
+
+const { product, sql, sandbox } = useProduct({ env: FAST })
+let ann: Person
+let page: OpenedInbox
+
+beforeAll(async () => {
+  ann = await newPerson(product.url)
+  await confirmEmail(ann)
+  page = await openInbox(ann, sandbox.url, 'u3401')
+})
+
+const write = async (name: string, text = `${name} asks`) => {
+  await page.play({ kind: 'comment', postId: page.postId, from: { name }, text })
+  return threadOf(ann, name)
+}
+const act = (thread: Pick<Thread, 'id'>, name: string, body: object = {}, person = ann) =>
+  person.must<Thread>('POST', `/conversations/${thread.id}/${name}`, body)
+const refusedAct = async (thread: Pick<Thread, 'id'>, name: string, body: object = {}) =>
+  (await ann.call<Problem>('POST', `/conversations/${thread.id}/${name}`, body)).body
+
+test('a thread is escalated, closed, opened again and put away; a new message opens it; each act in its state alone', async () => {
+  const thread = await write('Ida')
+  expect(await act(thread, 'escalate', { reason: 'angry' })).toMatchObject({ status: 'ESCALATED', version: 2 })
+  expect(await refusedAct(thread, 'escalate')).toMatchObject({ code: 'invalid_state', current: 'ESCALATED' })
+  expect(await act(thread, 'close')).toMatchObject({ status: 'CLOSED' })
+  expect(await refusedAct(thread, 'close')).toMatchObject({
+    code: 'invalid_state',
+    allowed: ['OPEN', 'ESCALATED', 'SNOOZED'],
+  })
+  expect(await act(thread, 'reopen')).toMatchObject({ status: 'OPEN' })
+  expect(await refusedAct(thread, 'snooze', { until: '2020-01-01T00:00:00Z' })).toMatchObject({
+    code: 'validation_failed',
+  })
+  expect(await act(thread, 'snooze', { until: '2099-01-01T00:00:00Z' })).toMatchObject({
+    status: 'SNOOZED',
+    snoozedUntil: '2099-01-01T00:00:00.000Z',
+  })
+  await page.play({
+    kind: 'comment',
+    postId: page.postId,
+    parentId: thread.messages[0]!.externalId!,
+    from: { name: 'Ida' },
+    text: 'Hello?',
+  })
+  await eventually(async () => {
+    const { status, snoozedUntil, messages } = await ann.must<OpenThread>('GET', `/conversations/${thread.id}`)
+    return messages.length === 2 && status === 'OPEN' && snoozedUntil === null
+  })
+})
+
+test('a thread is assigned to who may answer, and loses a member who leaves', async () => {
+  const thread = await write('Jan')
+  const eve = await join(ann, 'Eve', 'EDITOR')
+  const vic = await join(ann, 'Vic', 'VIEWER')
+  const refused = await refusedAct(thread, 'assign', { userId: vic.session.user.id })
+  expect(refused.errors).toMatchObject([{ path: '/userId', code: 'unknown' }])
+  expect(await act(thread, 'assign', { userId: eve.session.user.id })).toMatchObject({ assignee: { name: 'Eve' } })
+  expect((await threadsOf(eve, '?view=mine')).map(({ id }) => id)).toEqual([thread.id])
+  await ann.must('DELETE', `/workspaces/${ann.workspaceId}/members/${eve.session.user.id}`)
+  expect(await ann.must('GET', `/conversations/${thread.id}`)).toMatchObject({ assignee: null })
+  await act(thread, 'assign', { userId: ann.session.user.id })
+  expect(await act(thread, 'assign', { userId: null })).toMatchObject({ assignee: null })
+})
+
+test('labels, urgency and style change on the version; what changes nothing keeps it', async () => {
+  const thread = await write('Kim')
+  const label = await ann.must<{ id: string }>('POST', '/labels', { name: 'Vip', color: 'teal' })
+  const at = `/conversations/${thread.id}`
+  const changed = await ann.must<Thread>(
+    'PATCH',
+    at,
+    { labels: [label.id], urgency: 'CRITICAL', replyStyle: 'short' },
+    { 'if-match': '"1"' },
+  )
+  expect(changed).toMatchObject({ labels: [{ name: 'Vip' }], urgency: 'CRITICAL', replyStyle: 'short', version: 2 })
+  expect(await ann.must('PATCH', at, { urgency: 'CRITICAL' })).toMatchObject({ version: 2 })
+  expect((await ann.call<Problem>('PATCH', at, { urgency: 'LOW' }, { 'if-match': '"1"' })).body).toMatchObject({
+    status: 412,
+    current: 2,
+  })
+  expect((await threadsOf(ann, `?label=${label.id}`)).map(({ id }) => id)).toEqual([thread.id])
+  // The most urgent comes first.
+  expect((await threadsOf(ann))[0]!.id).toBe(thread.id)
+})
+
+test('a note is among colleagues: its author changes it, an admin may delete it, a client sees none', async () => {
+  const thread = await write('Leo')
+  const eve = await join(ann, 'Edi', 'EDITOR')
+  const cleo = await join(ann, 'Cleo', 'CLIENT')
+  const at = `/conversations/${thread.id}/notes`
+  const note = await eve.must<Message>('POST', at, { text: 'A regular', mentions: [ann.session.user.id] })
+  expect(note).toMatchObject({ kind: 'NOTE', direction: 'INTERNAL', author: { name: 'Edi' }, delivery: null })
+  expect(
+    (await ann.call<Problem>('POST', at, { text: 'x', mentions: [cleo.session.user.id] })).body.errors,
+  ).toMatchObject([{ path: '/mentions/0' }])
+  expect(await eve.must('PATCH', `${at}/${note.id}`, { text: 'A friend' })).toMatchObject({
+    text: 'A friend',
+    edited: true,
+  })
+  expect((await ann.call<Problem>('PATCH', `${at}/${note.id}`, { text: 'Mine' })).body.code).toBe('role_required')
+  const shown = await cleo.must<OpenThread>('GET', `/conversations/${thread.id}`)
+  expect(shown.messages.map(({ kind }) => kind)).toEqual(['COMMENT'])
+  expect((await cleo.must<{ data: Message[] }>('GET', `/conversations/${thread.id}/messages`)).data).toHaveLength(1)
+  expect(await threadsOf(cleo, '?q=friend')).toEqual([])
+  await ann.must('DELETE', `${at}/${note.id}`)
+  expect((await ann.must<OpenThread>('GET', `/conversations/${thread.id}`)).messages).toHaveLength(1)
+})
+
+test('a thread is unread until the caller has seen its newest message', async () => {
+  const thread = await write('Mia')
+  const isUnread = async () => (await ann.must<Thread>('GET', `/conversations/${thread.id}`)).unread
+  expect(await isUnread()).toBe(true)
+  await ann.must('PUT', `/conversations/${thread.id}/seen`, { messageId: thread.messages[0]!.id })
+  expect(await isUnread()).toBe(false)
+  expect((await threadsOf(ann, '?unread=true&limit=100')).some(({ id }) => id === thread.id)).toBe(false)
+  expect((await threadsOf(ann, '?unread=false&limit=100')).some(({ id }) => id === thread.id)).toBe(true)
+})
+
+describe('the list', () => {
+  test('is searched by words and names, of this workspace alone, and goes on by its cursor in both orders', async () => {
+    await write('Nora Quill', 'Is the zanzibar roast back?')
+    expect((await threadsOf(ann, '?q=ZANZIBAR')).map(({ customer }) => customer.name)).toEqual(['Nora Quill'])
+    expect((await threadsOf(ann, '?q=quill')).map(({ customer }) => customer.name)).toEqual(['Nora Quill'])
+    const bob = await newPerson(product.url, 'Bob')
+    expect(await threadsOf(bob, '?q=zanzibar')).toEqual([])
+    const all = new Set((await threadsOf(ann, '?limit=100')).map(({ id }) => id))
+    for (const sort of ['priority', 'newest']) {
+      const seen: string[] = []
+      let cursor = ''
+      do {
+        const found = await ann.must<{ data: Thread[]; nextCursor: string | null }>(
+          'GET',
+          `/conversations?limit=2&sort=${sort}${cursor}`,
+        )
+        seen.push(...found.data.map(({ id }) => id))
+        cursor = found.nextCursor === null ? '' : `&cursor=${found.nextCursor}`
+      } while (cursor !== '')
+      expect(seen).toHaveLength(all.size)
+      expect(new Set(seen)).toEqual(all)
+    }
+  })
+
+  test('counts each view as it lists it', async () => {
+    const counts = await ann.must<Record<ThreadView, number>>('GET', '/conversations/counts')
+    for (const view of ['mine', 'unassigned', 'escalated', 'unanswered', 'snoozed'] as const) {
+      expect(await threadsOf(ann, `?view=${view}&limit=100`), view).toHaveLength(counts[view])
+    }
+    expect(counts.review).toBe(0)
+    expect(counts.unassigned).toBeGreaterThan(3)
+  })
+
+  test('filters by account, kind, status and urgency', async () => {
+    const thread = await write('Olga')
+    const has = async (query: string) =>
+      (await threadsOf(ann, `?limit=100&${query}`)).some(({ id }) => id === thread.id)
+    for (const query of [`accountId=${page.account.id}`, 'kind=COMMENT', 'status=OPEN', 'urgency=MEDIUM'])
+      expect(await has(query), query).toBe(true)
+    for (const query of [
+      `accountId=${thread.id}`,
+      'kind=DM',
+      'status=CLOSED',
+      'urgency=LOW',
+      'tag=x',
+      'sentiment=negative',
+    ]) {
+      expect(await has(query), query).toBe(false)
+    }
+  })
+})
+
+test('many threads are closed at once, each told by itself, and opened again', async () => {
+  const [one, two] = [await write('Pia'), await write('Quin')]
+  await act(two, 'close')
+  const ids = [one.id, two.id, page.account.id]
+  const closed = await ann.must<{ data: { id: string; code: string }[] }>('POST', '/conversations/bulk', {
+    ids,
+    close: true,
+  })
+  expect(closed.data.map(({ code }) => code)).toEqual(['ok', 'invalid_state', 'not_found'])
+  await ann.must('POST', '/conversations/bulk', { ids: [one.id], reopen: true })
+  expect(await ann.must('GET', `/conversations/${one.id}`)).toMatchObject({ status: 'OPEN' })
+  expect((await ann.call<Problem>('POST', '/conversations/bulk', { ids, close: true, reopen: true })).body.code).toBe(
+    'validation_failed',
+  )
+})
+
+test('an answer that failed is sent again; one whose outcome is unknown only after a person has looked', async () => {
+  const thread = await write('Rik')
+  const sent = await ann.must<Message>('POST', `/conversations/${thread.id}/messages`, { text: '[sim:fail 100] Sorry' })
+  const at = `/conversations/${thread.id}/messages/${sent.id}`
+  const state = async () =>
+    (await ann.must<OpenThread>('GET', `/conversations/${thread.id}`)).messages.at(-1)?.delivery?.state
+  await eventually(async () => (await state()) === 'FAILED')
+  expect((await ann.call<Problem>('POST', `${at}/resolve`, { outcome: 'live' })).body).toMatchObject({
+    code: 'invalid_state',
+  })
+  await ann.must('POST', `${at}/retry`)
+  await eventually(async () => (await state()) === 'FAILED')
+  await sql.query(`update delivery set state = 'UNCONFIRMED', unproven = true where message_id = $1`, [sent.id])
+  expect((await ann.call<Problem>('POST', `${at}/retry`)).body).toMatchObject({ status: 409, code: 'outcome_unknown' })
+  await ann.must('POST', `${at}/resolve`, { outcome: 'live' })
+  expect(await state()).toBe('PUBLISHED')
+  expect((await commentsBelow(sandbox.url, page.postId)).filter(({ text }) => text.includes('Sorry'))).toEqual([])
+})
+
+test('an answer is as long as the network takes it', async () => {
+  const thread = await write('Sue')
+  const at = `/conversations/${thread.id}/messages`
+  const refused = await ann.call<Problem>('POST', at, { text: 'x'.repeat(2001), privately: true })
+  expect(refused.body.errors).toMatchObject([{ path: '/text', code: 'too_long', limit: 2000 }])
+})
+
+test('a person’s answer in the network’s own inbox is told as theirs', async () => {
+  await page.play({ kind: 'dm', from: { name: 'Tim' }, text: 'Anybody?' })
+  const thread = await eventually(async () => (await threadsOf(ann, '?kind=DM'))[0])
+  await page.play({ kind: 'echo', from: { name: 'Tim' }, text: 'From the other app' })
+  const { messages, botPausedAt } = await eventually(async () => {
+    const found = await ann.must<OpenThread>('GET', `/conversations/${thread.id}`)
+    return found.messages.length === 2 && found
+  })
+  expect(messages[1]).toMatchObject({
+    source: 'AGENT_MANUAL',
+    author: null,
+    direction: 'OUT',
+    text: 'From the other app',
+  })
+  expect(botPausedAt).not.toBeNull()
+})
