@@ -69,6 +69,20 @@ test('an answer whose own answer was lost is found by reading, and not sent agai
   expect(below.filter(({ text }) => text === 'From ten to four.')).toHaveLength(1)
 })
 
+test('an answer that provably never arrived fails and is not sent again by itself', async () => {
+  await page.play({ kind: 'comment', postId: page.postId, from: { name: 'Abe' }, text: 'Still there?' })
+  const thread = await threadOf(ann, 'Abe')
+  const match = { network: 'NET_PAGE', method: 'POST', path: '/comments' }
+  await addFault(sandbox.url, { match, do: { drop: 'before' }, times: 1 })
+  const sent = await answer(thread, { text: 'We are.' })
+  const failed = await untilDelivered(thread, sent.id, ['FAILED', 'PUBLISHED'])
+  expect(failed.delivery).toMatchObject({ state: 'FAILED', error: { retryable: true } })
+  expect((await commentsBelow(sandbox.url, page.postId)).filter(({ text }) => text === 'We are.')).toEqual([])
+  await ann.must('POST', `/conversations/${thread.id}/messages/${sent.id}/retry`)
+  await untilDelivered(thread, sent.id)
+  expect((await commentsBelow(sandbox.url, page.postId)).filter(({ text }) => text === 'We are.')).toHaveLength(1)
+})
+
 test('a direct message is answered once; the echo proves it, and a window that ended refuses', async () => {
   await page.play({ kind: 'dm', from: { name: 'Eve' }, text: 'Do you deliver?' })
   const thread = await eventually(async () =>
