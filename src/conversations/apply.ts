@@ -1,17 +1,17 @@
 import { uuidv7 } from 'uuidv7'
-import { query } from '../core/platform/db.ts'
+import { query, sql } from '../core/platform/db.ts'
 import type { Crypto } from '../core/platform/crypto.ts'
 import type { Scope, Tx } from '../core/platform/scope.ts'
 import type { Inbound } from '../networks/network.ts'
-import { applyChange, type MessageChange, isChange } from './changes.ts'
+import { applyChange, firstUnanswered, isChange, type MessageChange } from './changes.ts'
 import { identityOf, personHash } from './customers.ts'
 import { HUMAN_WINDOW, WINDOW } from './rules.ts'
 
-// Applies what a network told. Events of one account are applied one transaction at a time, in any order with the same result.
+// Applies the events of networks. Events of one account are applied one at a time, in any order with the same result.
 
 /** Events that one run of the job takes; it enqueues the next run. */
 const BATCH = 200
-/** After so many failures an event is left to a person, and blocks nothing. */
+/** An event that failed this often is not tried again, and blocks nothing. */
 const MOST_FAILURES = 5
 
 interface InboundRow {
@@ -179,8 +179,8 @@ async function wakeChanges(tx: Tx, accountId: string, about: string): Promise<vo
 }
 
 /**
- * What a thread says of its messages is counted from them again, so that their order does not matter. A customer's message opens
- * a thread that was put away.
+ * Computes the times of a thread from all its messages again, so that their order does not matter. A customer's message opens a
+ * closed or snoozed thread.
  */
 async function touchThread(
   tx: Tx,
@@ -189,8 +189,7 @@ async function touchThread(
 ): Promise<void> {
   await tx.one(
     query`update thread t set revision = t.revision + 1, last_in_at = n.last_in, last_out_at = n.last_out,
-        unanswered_at = (select min(m.at) from message m where m.workspace_id = t.workspace_id and m.thread_id = t.id
-          and m.direction = 'IN' and m.removed_at is null and (n.last_out is null or m.at > n.last_out)),
+        unanswered_at = ${firstUnanswered(sql`n.last_out`)},
         window_until = case when ${isDirect} then n.last_in + ${`${WINDOW} milliseconds`}::interval end,
         human_until = case when ${isDirect} then n.last_in + ${`${HUMAN_WINDOW} milliseconds`}::interval end,
         status = case when ${own} or t.status = 'ESCALATED' then t.status else 'OPEN' end,

@@ -1,8 +1,8 @@
-import { query } from '../core/platform/db.ts'
+import { query, sql } from '../core/platform/db.ts'
 import type { Tx } from '../core/platform/scope.ts'
 import type { Inbound } from '../networks/network.ts'
 
-/** What happens to a message after it was written. */
+/** A change of a message that the network told of before. */
 export type MessageChange = Extract<Inbound, { kind: 'edit' | 'remove' | 'hide' | 'reaction' }>
 
 export const isChange = (event: Inbound): event is MessageChange =>
@@ -17,9 +17,23 @@ export async function applyChange(tx: Tx, accountId: string, event: MessageChang
     where workspace_id = ${tx.workspaceId} and account_id = ${accountId} and external_id = ${event.id} for update`)
   if (!message) return false
   const [changed] = await tx.run(statement(tx, message.id, event, at))
-  if (changed) tx.emit({ kind: 'conversation', id: message.threadId })
+  if (!changed) return true
+  if (event.kind === 'remove') {
+    await tx.one(
+      query`update thread t set revision = t.revision + 1, unanswered_at = ${firstUnanswered(sql`t.last_out_at`)}, updated_at = ${tx.now}
+        where t.workspace_id = ${tx.workspaceId} and t.id = ${message.threadId} returning t.id`,
+      'not_found',
+    )
+  }
+  tx.emit({ kind: 'conversation', id: message.threadId })
   return true
 }
+
+/** Since when the customer of thread `t` waits: the first message after our last one that they did not remove. */
+export const firstUnanswered = (
+  lastOut: ReturnType<typeof sql>,
+) => sql`(select min(m.at) from message m where m.workspace_id = t.workspace_id
+  and m.thread_id = t.id and m.direction = 'IN' and m.removed_at is null and (${lastOut} is null or m.at > ${lastOut}))`
 
 function statement({ workspaceId }: Tx, id: string, event: MessageChange, at: Date) {
   switch (event.kind) {

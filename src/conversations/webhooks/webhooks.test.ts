@@ -72,7 +72,7 @@ test('a signature is of the bytes: a missing, a wrong and one of other bytes are
   await eventually(async () => (await threadsOf(ann)).some(({ lastMessage }) => lastMessage?.text === 'Hé'))
 })
 
-test('the handshake answers the challenge to who knows the word', async () => {
+test('the handshake answers the challenge only for the right token', async () => {
   const asked = (token: string, mode = 'subscribe') =>
     call(product.url, 'GET', `/webhooks/NET_PAGE?hub.mode=${mode}&hub.challenge=1158201444&hub.verify_token=${token}`)
   const word = createHmac('sha256', SECRET).update('verify').digest('hex')
@@ -83,7 +83,7 @@ test('the handshake answers the challenge to who knows the word', async () => {
   expect((await call(product.url, 'GET', '/webhooks/NET_VIDEO')).status).toBe(404)
 })
 
-test('what is nobody’s or cannot be read is acknowledged, so that it does not come for days', async () => {
+test('an event of an unknown account, or one that cannot be read, is acknowledged', async () => {
   const before = await events()
   for (const body of [
     '{"broken',
@@ -112,7 +112,7 @@ test('an event that comes again, alone or in one body, is one message', async ()
 const orders = <T>(list: T[]): T[][] =>
   list.length < 2 ? [list] : list.flatMap((first, i) => orders(list.toSpliced(i, 1)).map((rest) => [first, ...rest]))
 
-test('in whatever order add, two edits, hiding and removal come, the thread is the same', async () => {
+test('a comment, its edits, its hiding and its removal give the same thread in every order', async () => {
   const told = async (withRemoval: boolean) => {
     const parts = ['add', 'edit 1', 'edit 2', 'hide', ...(withRemoval ? ['remove'] : [])]
     const found = new Set<string>()
@@ -138,8 +138,10 @@ test('in whatever order add, two edits, hiding and removal come, the thread is t
       return rows[0]!.open === '0'
     }, 60_000)
     const { rows } = await sql.query<object>(
-      `select text, edit_number, removed_at is not null as removed, hidden_at is not null as hidden, edited_at is not null as edited
-        from message where workspace_id = $1 and external_id = any ($2)`,
+      `select m.text, m.edit_number, m.removed_at is not null as removed, m.hidden_at is not null as hidden,
+          m.edited_at is not null as edited, t.unanswered_at is not null as waits
+        from message m join thread t on t.workspace_id = m.workspace_id and t.id = m.thread_id
+        where m.workspace_id = $1 and m.external_id = any ($2)`,
       [ann.workspaceId, ids],
     )
     expect(rows).toHaveLength(ids.length)
@@ -147,10 +149,11 @@ test('in whatever order add, two edits, hiding and removal come, the thread is t
     return [...found]
   }
   expect(await told(false)).toEqual([
-    JSON.stringify({ text: 'third', edit_number: 0, removed: false, hidden: true, edited: true }),
+    JSON.stringify({ text: 'third', edit_number: 0, removed: false, hidden: true, edited: true, waits: true }),
   ])
   const removed = await told(true)
-  for (const row of removed) expect(JSON.parse(row)).toMatchObject({ text: null, removed: true, hidden: true })
+  for (const row of removed)
+    expect(JSON.parse(row)).toMatchObject({ text: null, removed: true, hidden: true, waits: false })
 }, 120_000)
 
 test('events of a disconnected account are dropped, those of a paused one are stored', async () => {
