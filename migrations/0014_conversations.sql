@@ -200,6 +200,6 @@ alter table delivery alter post_id drop not null,
   add foreign key (workspace_id, message_id) references message on delete cascade;
 create unique index delivery_message on delivery (workspace_id, message_id) where message_id is not null;
 create index delivery_thread on delivery (workspace_id, thread_id, kind) where thread_id is not null;
--- One private answer to each comment, whoever tries: until it has failed for certain.
+-- A comment has one private answer. Only a failed one can be followed by another.
 create unique index delivery_private_reply on delivery (workspace_id, account_id, (content ->> 'commentId'))
   where kind = 'private_reply' and state <> 'FAILED';

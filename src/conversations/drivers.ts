@@ -8,8 +8,8 @@ import { ended, explain, holdUntil, type Verdict } from '../delivery/rules.ts'
 import type { Inbox } from '../networks/network.ts'
 import { personPlace } from './customers.ts'
 
-// What a thread delivers, through the delivery machine: answers, direct messages, and hiding comments. A person wrote each of
-// them, so nothing is sent again by itself once the network shows that it is not there.
+// The deliveries of a thread: answers, direct messages, and hiding comments. A person wrote each of them, so an answer that is
+// proven absent fails, and is not sent again by itself.
 
 /** A delivery of a thread, as it is read with its claim. */
 interface Subject {

@@ -8,7 +8,7 @@ import type { ThreadStatus } from './api.ts'
 // | comment added (`c:id`)                    | a message IN of the COMMENT thread of root comment and author               |
 // | own comment added (`c:id`)                | proves our delivery with that id, else AGENT_MANUAL of the network's inbox  |
 // | comment edited (hash, with time)          | the text, if its time is later than the last edit                           |
-// | comment removed (hash)                    | removed for good; a removal that comes first leaves a row without text      |
+// | comment removed (hash)                    | removed for good; one that comes first waits for its comment (ADR 0028)     |
 // | comment hidden, shown (hash, with time)   | `hiddenAt`, if its time is later than the last change                       |
 // | message (`m:mid`)                         | a message IN of the DM thread of account and sender; opens both windows     |
 // | echo (`e:mid`)                            | proves our delivery (`metadata` or id), else AGENT_MANUAL; the bot pauses   |
@@ -30,7 +30,7 @@ export const ALLOWED = {
 } as const satisfies Record<string, readonly ThreadStatus[]>
 
 const HOUR = 3_600_000
-/** Of Messenger and the photo network: any content within a day of the customer's message, a person's within seven. */
+/** NET_PAGE and NET_PHOTO take any message within a day of the customer's last one, and a person's within seven days. */
 export const WINDOW = 24 * HOUR
 export const HUMAN_WINDOW = 7 * 24 * HOUR
 

@@ -11,8 +11,8 @@ import type { Services } from '../../services.ts'
 import * as api from './api.ts'
 
 /**
- * What the networks tell. An event is stored before it is acknowledged, once however often it comes; a job applies it. The
- * body is read as bytes: the signature is of them, and nothing of an unsigned body is looked at.
+ * The webhooks of networks. An event is stored before it is acknowledged, once however often it comes; a job applies it. The
+ * signature covers the raw bytes, and an unsigned body is never parsed.
  */
 export async function webhookRoutes(
   app: FastifyInstance,
