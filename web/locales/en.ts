@@ -1814,6 +1814,8 @@ export const en = {
       'id-lookup': 'Live post lookup',
       'first-comment': 'First comments',
       removal: 'Removals from networks',
+      'webhook-process': 'Comments and messages received',
+      'webhook-subscription': 'Subscriptions to comments and messages',
       'token-refresh': 'Access renewal',
       mail: 'Email',
       sms: 'Text messages',
