@@ -13,6 +13,8 @@ import { HUMAN_WINDOW, WINDOW } from './rules.ts'
 const BATCH = 200
 /** An event that failed this often is not tried again, and blocks nothing. */
 const MOST_FAILURES = 5
+/** Milliseconds from a failure to the next try; twice as long after each further failure. */
+const AGAIN_AFTER = 1_000
 
 interface InboundRow {
   id: string
@@ -30,14 +32,23 @@ export async function applyEvents(scope: Scope, { crypto }: { crypto: Crypto }, 
       await scope.transaction((tx) => applyOne(tx, crypto, accountId, row))
     } catch (error) {
       scope.log.error({ err: error, eventId: row.id }, 'an event of a network could not be applied')
-      await scope.write(query`update inbound_event set failures = failures + 1, error = ${String(error).slice(0, 500)}
-        where workspace_id = ${scope.workspaceId} and id = ${row.id} and done_at is null returning id`)
+      await scope.transaction((tx) => countFailure(tx, accountId, row.id, error))
     }
   }
   if (rows.length < BATCH) return
   await scope.transaction(
     async (tx) => void tx.enqueue('webhook-process', { accountId }, { key: `webhook:${accountId}` }),
   )
+}
+
+/** Counts a failure. Another run of the job tries the event again, whether or not further events come. */
+async function countFailure(tx: Tx, accountId: string, id: string, error: unknown): Promise<void> {
+  const [row] = await tx.run(query<{ failures: number }>`
+    update inbound_event set failures = failures + 1, error = ${String(error).slice(0, 500)}
+    where workspace_id = ${tx.workspaceId} and id = ${id} and done_at is null returning failures`)
+  if (!row || row.failures >= MOST_FAILURES) return
+  const runAt = new Date(tx.now.getTime() + AGAIN_AFTER * 2 ** (row.failures - 1))
+  tx.enqueue('webhook-process', { accountId }, { key: `webhook-again:${id}`, runAt })
 }
 
 /** Events of one account wait for each other here: a change and its message cannot both find the other missing. */
