@@ -62,8 +62,8 @@ export default defineConfig({
     sequence: { sequencer: Spread },
     reporters: ['default', new DurationReporter()],
     // On a slow and busy machine nothing but a fault takes so long.
-    testTimeout: long ? 3_600_000 : 120_000,
+    testTimeout: long ? 3_600_000 : 300_000,
     hookTimeout: 120_000,
-    expect: { poll: { timeout: 60_000 } },
+    expect: { poll: { timeout: 120_000 } },
   },
 })

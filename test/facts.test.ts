@@ -149,7 +149,7 @@ async function bodyFor(network: Platform, made: Material) {
 async function isTaken(network: Platform, made: Material): Promise<void> {
   const { body, target } = await bodyFor(network, made)
   const post = await ann.must<Post>('POST', '/posts', body)
-  const done = await untilStatus(ann, post.id, ['PUBLISHED', 'PARTIALLY_PUBLISHED', 'FAILED'], 60_000)
+  const done = await untilStatus(ann, post.id, ['PUBLISHED', 'PARTIALLY_PUBLISHED', 'FAILED'])
   expect(done.publications.map(({ state, error }) => [state, error])).toEqual([['PUBLISHED', null]])
   const live = (await liveOn(sandbox.url)).get(target.externalId) ?? []
   expect(live.map(({ message }) => message)).toContain(body.caption)

@@ -58,7 +58,7 @@ test('a picture goes from the bucket to two networks; its address stays ours, wi
     media: [file.id],
     action: 'publish',
   })
-  const done = await untilStatus(ann, post.id, ['PUBLISHED', 'PARTIALLY_PUBLISHED', 'FAILED'], 60_000)
+  const done = await untilStatus(ann, post.id, ['PUBLISHED', 'PARTIALLY_PUBLISHED', 'FAILED'])
   expect(done.status).toBe('PUBLISHED')
   const drafts = await readdir(join(product.dataDir, 'media-drafts'))
   expect(drafts.filter((name) => name.endsWith('.part'))).toEqual([])
@@ -87,10 +87,10 @@ test('a large upload in pieces ends in the bucket, and a deleted file leaves it'
   const file = await eventually(async () => {
     const found = await ann.must<MediaFile>('GET', `/media/${id}`)
     return found.state === 'PROCESSING' ? undefined : found
-  }, 60_000)
+  })
   expect(file.state).toBe('READY')
   await ann.must('DELETE', `/media/${id}`)
-  await eventually(async () => [...s3.objects.values()].every((each) => !each.bytes.equals(bytes)), 20_000)
+  await eventually(async () => [...s3.objects.values()].every((each) => !each.bytes.equals(bytes)))
 })
 
 test('what no row names is cleaned from the bucket when it is old; what one names, and what is new, stays', async () => {
@@ -108,7 +108,7 @@ test('what no row names is cleaned from the bucket when it is old; what one name
   await sql.query(`select graphile_worker.add_job('storage-clean',
     '{"workspaceId": "00000000-0000-0000-0000-000000000000", "data": {}}')`)
   await sql.end()
-  await eventually(async () => orphans.every((name) => !s3.objects.has(name)), 20_000)
+  await eventually(async () => orphans.every((name) => !s3.objects.has(name)))
   expect(s3.objects.has(fresh)).toBe(true)
   for (const [name] of ours) expect(s3.objects.has(name)).toBe(true)
   await bytesAt(file.storageUrl!)
@@ -143,7 +143,7 @@ test('an open bucket serves what may be seen by itself, to people and networks, 
       media: [file.id],
       action: 'publish',
     })
-    expect((await untilStatus(bob, post.id, ['PUBLISHED', 'FAILED'], 60_000)).status).toBe('PUBLISHED')
+    expect((await untilStatus(bob, post.id, ['PUBLISHED', 'FAILED'])).status).toBe('PUBLISHED')
   } finally {
     await other.stop()
     await own.drop()

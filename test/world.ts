@@ -48,7 +48,12 @@ export async function call<T>(
   const response = await fetch(url + path, {
     method,
     redirect: 'manual',
-    headers: { ...(body !== undefined && !raw && { 'content-type': 'application/json' }), ...headers },
+    headers: {
+      // The server may close an idle connection in the moment in which a slow machine uses it again.
+      connection: 'close',
+      ...(body !== undefined && !raw && { 'content-type': 'application/json' }),
+      ...headers,
+    },
     ...(body !== undefined && { body: raw ? body : JSON.stringify(body) }),
   })
   const text = await response.text()
@@ -193,7 +198,7 @@ async function uploadFile(person: Person, bytes: Buffer, fileName: string, type:
 /** Looks again and again until something is there, less often the longer it takes; fails after the limit. */
 export async function eventually<T>(
   look: () => Promise<T | undefined | false>,
-  limit = 60_000,
+  limit = 120_000,
   every = 50,
 ): Promise<T> {
   const end = Date.now() + limit

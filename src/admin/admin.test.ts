@@ -441,7 +441,7 @@ describe('queues', () => {
   test('a publication that a network refused is told with its reason, and left to its workspace', async () => {
     const [page] = await connectPages(ann, 'u4')
     await addFault(`${product.url}/sandbox`, {
-      match: { network: 'NET_PAGE', method: 'POST' },
+      match: { network: 'NET_PAGE', method: 'POST', path: '/feed' },
       do: { status: 400, body: { error: { message: 'Wrong', type: 'OAuthException', code: 100 } } },
       times: 1,
     })

@@ -175,8 +175,7 @@ test('killed after the network gave a successor away and before it was kept: tol
     const { rows: told } = await db.query(`select from notification where kind = 'account_reconnect'`)
     expect(told).toHaveLength(1)
     await connect(ann, 'NET_VIDEO', 'u9002')
-    for (const { id } of posts)
-      expect(await untilStatus(ann, id, ['PUBLISHED'], 40_000)).toMatchObject({ status: 'PUBLISHED' })
+    for (const { id } of posts) expect(await untilStatus(ann, id, ['PUBLISHED'])).toMatchObject({ status: 'PUBLISHED' })
   } finally {
     await product.stop()
     await db.end()

@@ -21,7 +21,7 @@ const untilDelivered = (thread: Pick<OpenThread, 'id'>, id: string, states = ['P
     const { messages } = await ann.must<OpenThread>('GET', `/conversations/${thread.id}`)
     const message = messages.find((each) => each.id === id)
     return states.includes(message?.delivery?.state ?? '') && message
-  }, 60_000)
+  })
 
 test('a comment becomes a thread of the inbox, and a person’s answer stands below it once', async () => {
   const comment = await page.play({

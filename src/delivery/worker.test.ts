@@ -58,7 +58,7 @@ test('one post of a small workspace is among the first that are begun, though th
         [small],
       )
       return rows[0]?.count ? rows[0] : undefined
-    }, 20_000)
+    })
     expect(begun).toEqual({ count: 100, small: true })
   } finally {
     await other.query('rollback')

@@ -131,7 +131,7 @@ describe.skipIf(!hasBrowser)('one post', () => {
     await desk.getByText(/^Saved /).waitFor()
     await desk.locator('[aria-disabled=true]', { hasText: en.composer.saveChanges }).waitFor()
     await desk.getByRole('button', { name: 'Retry on Instagram' }).click()
-    await untilStatus(hana, id, ['PUBLISHED'], 60_000)
+    await untilStatus(hana, id, ['PUBLISHED'])
     await desk.getByRole('heading', { level: 1 }).getByText(en.status.PUBLISHED, { exact: true }).waitFor()
     await shot(desk, 'live')
     expect(await live()).toEqual(['Autumn in a cup', 'Autumn in a cup', 'Autumn, fixed'])

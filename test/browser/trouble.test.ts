@@ -51,7 +51,7 @@ describe.skipIf(!hasBrowser)('what needs somebody', () => {
     expect([await violations(page), await overflows(page)]).toEqual([[], []])
     if (process.env['SHOTS']) await page.screenshot({ path: `${process.env['SHOTS']}/trouble.png`, fullPage: true })
     await page.getByRole('button', { name: 'Retry' }).click()
-    await page.getByText('Refused for now').waitFor({ state: 'detached', timeout: 20_000 })
+    await page.getByText('Refused for now').waitFor({ state: 'detached' })
     await ann.must('PATCH', `/social-accounts/${pages[1]!.id}`, { paused: false })
     await page.getByText('Nothing needs attention').waitFor()
     await untilStatus(ann, refused.id, ['PUBLISHED'])
@@ -83,7 +83,7 @@ describe.skipIf(!hasBrowser)('what needs somebody', () => {
     expect([await violations(page), await overflows(page)]).toEqual([[], []])
     if (process.env['SHOTS']) await page.screenshot({ path: `${process.env['SHOTS']}/removal.png`, fullPage: true })
     await retry.click()
-    await page.getByText('Out of date').waitFor({ state: 'detached', timeout: 20_000 })
+    await page.getByText('Out of date').waitFor({ state: 'detached' })
     const live = async () =>
       (await liveOn(`${product.url}/sandbox`)).get(pages[0]!.externalId)?.map(({ message }) => message)
     await expect.poll(live).not.toContain('Out of date')

@@ -71,7 +71,7 @@ describe.skipIf(!hasBrowser)('a post that waits for its next try', () => {
         [post.id],
       )
       return rowCount === 1
-    }, 30_000)
+    })
     return post
   }
 

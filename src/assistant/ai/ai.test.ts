@@ -208,7 +208,7 @@ describe('waiting', () => {
     const { status } = await eventually(async () => {
       const found = await ann.must<Generation>('GET', answer.headers.get('location') ?? '')
       return found.endedAt ? found : undefined
-    }, 40_000)
+    })
     expect(status).toBe('SUCCEEDED')
   })
 })

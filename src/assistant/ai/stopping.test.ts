@@ -78,6 +78,6 @@ test('a call that outlasts the grace of the stop is answered with 202, ended by 
   await eventually(async () => {
     const { rows } = await sql.query<{ status: string }>('select status from ai_generation')
     return rows[0]?.status === 'SUCCEEDED'
-  }, 20_000)
+  })
   expect(await costs()).toEqual({ holds: 0, entries: 1, used: 1 })
 })

@@ -530,12 +530,14 @@ describe('a role', () => {
       'ai_generation',
       'app_clock',
       'approval_request',
+      'audience_identity',
       'delivery',
       'feature',
       'media_crop',
       'media_file',
       'media_rendition',
       'media_upload',
+      'message',
       'network_call',
       'network_user',
       'plan',
@@ -547,6 +549,7 @@ describe('a role', () => {
       'request_window',
       'social_account',
       'subscription',
+      'thread',
       'workspace',
     ])
   })

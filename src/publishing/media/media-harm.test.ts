@@ -138,9 +138,13 @@ describe('what was made to do harm', () => {
         await sleep(20)
       }
     })()
-    for (const each of large) expect([each.name, (await sendAndSettle(ann, each)).state]).toEqual([each.name, 'READY'])
-    isOver = true
-    await watching
+    try {
+      for (const each of large)
+        expect([each.name, (await sendAndSettle(ann, each)).state]).toEqual([each.name, 'READY'])
+    } finally {
+      isOver = true
+      await watching
+    }
     expect(most - start.now).toBeLessThan(350)
     expect((await memory(product.pid)).peak - idle).toBeLessThan(100)
     await eventually(async () => (await children()).length === 0)

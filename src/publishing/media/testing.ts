@@ -35,12 +35,12 @@ export const send = <T = MediaFile>(person: Caller, ...files: Sample[]) =>
 
 /** The file once it is no longer worked on. */
 export async function settled(person: Caller, id: string): Promise<MediaFile> {
-  for (let waited = 0; waited < 60_000; waited += 50) {
+  for (let waited = 0; waited < 120_000; waited += 50) {
     const file = await person.must<MediaFile>('GET', `/media/${id}`)
     if (file.state !== 'PROCESSING') return file
     await sleep(50)
   }
-  throw new Error(`${id} was not settled in a minute`)
+  throw new Error(`${id} was not settled in two minutes`)
 }
 
 export async function sendAndSettle(person: Caller, file: Sample): Promise<MediaFile> {

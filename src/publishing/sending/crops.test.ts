@@ -41,7 +41,7 @@ async function somebody(): Promise<{ ann: Person; page: SocialAccount; photo: So
 }
 
 const over = ['PUBLISHED', 'PARTIALLY_PUBLISHED', 'FAILED'] as const
-const ended = (ann: Person, post: Post) => untilStatus(ann, post.id, [...over], 60_000)
+const ended = (ann: Person, post: Post) => untilStatus(ann, post.id, [...over])
 
 interface Live {
   photos: { sha256: string }[]

@@ -40,7 +40,7 @@ async function publish(platform: 'NET_PAGE' | 'NET_PHOTO', fault?: { do: object;
     media: [file.id],
     action: 'publish',
   })
-  const post = await untilStatus(ann, made.id, ['PUBLISHED', 'FAILED'], 60_000)
+  const post = await untilStatus(ann, made.id, ['PUBLISHED', 'FAILED'])
   expect(post.status).toBe('PUBLISHED')
   return { ann, account, post }
 }
@@ -156,7 +156,7 @@ test('that cannot be looked for is UNCONFIRMED; trying again looks first', async
   const { ann, account, post } = await publish('NET_PAGE', { do: { drop: 'after' } })
   await until(ann, post, ['SENDING'])
   await sql.query("update delivery set intent_at = intent_at - interval '90 seconds' where kind = 'comment'")
-  expect(await until(ann, post, ['UNCONFIRMED'], 60_000)).toMatchObject({ error: { code: 'outcome_unknown' } })
+  expect(await until(ann, post, ['UNCONFIRMED'])).toMatchObject({ error: { code: 'outcome_unknown' } })
   await fetch(`${sandbox.url}/faults`, { method: 'DELETE', headers: { 'content-type': 'application/json' } })
   await ann.must('POST', again(post))
   await until(ann, post, ['POSTED'])
@@ -242,8 +242,8 @@ async function resolvedLive() {
       [id],
     )
     return rowCount === 1
-  }, 30_000)
-  const post = await untilStatus(ann, id, ['FAILED'], 60_000)
+  })
+  const post = await untilStatus(ann, id, ['FAILED'])
   const target = `/posts/${id}/publications/${post.publications[0]?.id}`
   await ann.must('POST', `${target}/resolve`, { outcome: 'live' })
   return { ann, post }

@@ -39,8 +39,7 @@ async function somebody(platform: Platform): Promise<{ ann: Person; account: Soc
   const [account] = await connect(ann, platform, `u${(users += 1)}`)
   return { ann, account: account as SocialAccount }
 }
-const ended = (ann: Person, post: Post) =>
-  untilStatus(ann, post.id, ['PUBLISHED', 'PARTIALLY_PUBLISHED', 'FAILED'], 90_000)
+const ended = (ann: Person, post: Post) => untilStatus(ann, post.id, ['PUBLISHED', 'PARTIALLY_PUBLISHED', 'FAILED'])
 const liveAt = async (account: SocialAccount) =>
   ((await liveOn(sandbox.url)).get(account.externalId) ?? []) as LiveKind[]
 
@@ -220,7 +219,7 @@ describe('pictures on NET_VIDEO', () => {
     })
     // Half an hour passes at once: the network is still read twice before anybody is asked.
     await sql.query("update publication set intent_at = intent_at - interval '90 seconds' where post_id = $1", [id])
-    const done = await untilStatus(ann, id, ['PUBLISHED', 'FAILED'], 60_000)
+    const done = await untilStatus(ann, id, ['PUBLISHED', 'FAILED'])
     expect(done.publications[0]).toMatchObject({ state: 'UNCONFIRMED', attempts: 1 })
     expect(await liveAt(account)).toHaveLength(live)
   })

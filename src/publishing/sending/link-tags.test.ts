@@ -135,7 +135,7 @@ test('changed while an answer is lost, what was sent is found again: there is on
   const post = await publish(ann, { caption: `Lost and found ${LINK}`, targets: [page.id] })
   await eventually(async () => (await stateOf(post))?.state === 'SUBMITTING')
   await setTags(ann, { campaign: 'winter' })
-  await untilStatus(ann, post.id, ['PUBLISHED'], 60_000)
+  await untilStatus(ann, post.id, ['PUBLISHED'])
   expect((await live(page)).map(({ message }) => message)).toEqual([`Lost and found ${tagged('autumn')}`])
 })
 
@@ -149,6 +149,6 @@ test('changed between two tries, the second sends what the first did: what comes
   expect((await stateOf(post))?.tries).toBe(2)
   expect((await live(page)).map(({ message }) => message)).toEqual([`Tried twice ${tagged('autumn')}`])
   const next = await publish(ann, { caption: `The next one ${LINK}`, targets: [page.id] })
-  await untilStatus(ann, next.id, ['PUBLISHED'], 60_000)
+  await untilStatus(ann, next.id, ['PUBLISHED'])
   expect((await live(page)).map(({ message }) => message)).toContain(`The next one ${tagged('winter')}`)
 })

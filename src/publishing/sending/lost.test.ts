@@ -83,7 +83,7 @@ test('a video whose end was heard, and whose state lags until its address is ove
       await call<{ faults: { used: number; match: { nth?: number } }[] }>(sandbox.url, 'GET', '/state')
     ).body
     return faults.some(({ used, match }) => match.nth === 2 && used === 1)
-  }, 60_000)
+  })
   await call(sandbox.url, 'DELETE', '/faults')
   expect(await clips.ended(post)).toEqual({ state: 'PUBLISHED', attempts: 2 })
   expect(await clips.live()).toBe(1)

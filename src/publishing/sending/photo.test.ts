@@ -31,7 +31,7 @@ async function somebody(): Promise<{ ann: Person; photo: SocialAccount; user: st
 }
 const publish = (ann: Person, body: object) => ann.must<Post>('POST', '/posts', { ...body, action: 'publish' })
 const over = ['PUBLISHED', 'PARTIALLY_PUBLISHED', 'FAILED'] as const
-const ended = (ann: Person, post: Post) => untilStatus(ann, post.id, [...over], 60_000)
+const ended = (ann: Person, post: Post) => untilStatus(ann, post.id, [...over])
 const liveAt = async (account: SocialAccount) => (await liveOn(sandbox.url)).get(account.externalId) ?? []
 
 test('its accounts are connected by its own consent, and named as they are there', async () => {

@@ -22,7 +22,7 @@ test.each([
     let ann = await newPerson(product.url)
     const [account] = (await connect(ann, 'NET_PAGE', 'u2101')) as [SocialAccount]
     const { id } = await ann.must<Post>('POST', '/posts', { caption: 'Look', targets: [account.id], action: 'publish' })
-    await untilStatus(ann, id, ['PUBLISHED'], 60_000)
+    await untilStatus(ann, id, ['PUBLISHED'])
     const match = { network: 'NET_PAGE', method: 'DELETE', path: `${account.externalId}_` }
     await addFault(sandbox.url, { match, do: action, times: 1 })
     await ann.must('DELETE', `/posts/${id}?alsoOn=NET_PAGE`)

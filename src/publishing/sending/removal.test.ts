@@ -35,7 +35,7 @@ async function publish(platform: 'NET_PAGE' | 'NET_PHOTO' | 'NET_VIDEO' = 'NET_P
     targets: [account.id],
     action: 'publish',
   })
-  return { ann, account, post: await untilStatus(ann, id, ['PUBLISHED'], 60_000) }
+  return { ann, account, post: await untilStatus(ann, id, ['PUBLISHED']) }
 }
 
 /** What the network does to calls about its posts. */

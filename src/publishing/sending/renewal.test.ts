@@ -66,7 +66,7 @@ test('is renewed once, at the step, however many posts meet it, and they go out'
   await clips.expire()
   await count('/v2/oauth/token/')
   const posts = await Promise.all([1, 2, 3].map((n) => clips.post(`Renewed ${n}`, { action: 'publish' })))
-  for (const { id } of posts) expect((await untilStatus(clips.ann, id, ['PUBLISHED'], 40_000)).status).toBe('PUBLISHED')
+  for (const { id } of posts) expect((await untilStatus(clips.ann, id, ['PUBLISHED'])).status).toBe('PUBLISHED')
   expect(await clips.told()).toEqual({ status: 'CONNECTED', told: 0, renewed: 1 })
   expect(await counted()).toEqual([1])
   expect(await clips.live()).toBe(3)
@@ -77,7 +77,7 @@ test('that ends between the question before a post and the post costs another tr
   const body = { data: {}, error: { code: 'access_token_invalid', message: 'Over', log_id: 'x' } }
   await addFault(sandbox.url, { match: { path: '/content/init/' }, do: { status: 401, body }, times: 1 })
   const { id } = await clips.post('Over at the last moment', { action: 'publish' })
-  expect((await untilStatus(clips.ann, id, ['PUBLISHED'], 40_000)).status).toBe('PUBLISHED')
+  expect((await untilStatus(clips.ann, id, ['PUBLISHED'])).status).toBe('PUBLISHED')
   expect(await clips.told()).toEqual({ status: 'CONNECTED', told: 0, renewed: 1 })
   expect(await clips.live()).toBe(1)
 })
@@ -87,7 +87,7 @@ test('that ends while a post is processed is renewed by reading', async () => {
   const body = { data: {}, error: { code: 'access_token_invalid', message: 'Over', log_id: 'x' } }
   await addFault(sandbox.url, { match: { path: '/status/fetch/' }, do: { status: 401, body }, times: 1 })
   const { id } = await clips.post('Over while it is read', { action: 'publish' })
-  expect((await untilStatus(clips.ann, id, ['PUBLISHED'], 40_000)).status).toBe('PUBLISHED')
+  expect((await untilStatus(clips.ann, id, ['PUBLISHED'])).status).toBe('PUBLISHED')
   expect(await clips.told()).toEqual({ status: 'CONNECTED', told: 0, renewed: 1 })
   expect(await clips.live()).toBe(1)
 })
@@ -100,7 +100,7 @@ test.each(['/creator_info/query/', '/content/init/'])(
     await addFault(sandbox.url, { match: { path }, do: { status: 401, body } })
     await count('/v2/oauth/token/')
     const begun = await clips.post('Refused twice', { action: 'publish' })
-    await eventually(async () => (await clips.told())?.status === 'RECONNECT_NEEDED', 40_000)
+    await eventually(async () => (await clips.told())?.status === 'RECONNECT_NEEDED')
     expect(await clips.told()).toEqual({ status: 'RECONNECT_NEEDED', told: 1, renewed: 1 })
     expect((await counted())[1]).toBe(1)
     // One on the schedule waits for the account, past its time.
@@ -111,8 +111,8 @@ test.each(['/creator_info/query/', '/content/init/'])(
     await sql.query(`update post set scheduled_at = scheduled_at - interval '2 minutes' where id = $1`, [id])
     await call(sandbox.url, 'DELETE', '/faults')
     await clips.again()
-    expect(await untilStatus(clips.ann, id, ['PUBLISHED'], 40_000)).toMatchObject({ late: true })
-    expect((await untilStatus(clips.ann, begun.id, ['PUBLISHED'], 40_000)).status).toBe('PUBLISHED')
+    expect(await untilStatus(clips.ann, id, ['PUBLISHED'])).toMatchObject({ late: true })
+    expect((await untilStatus(clips.ann, begun.id, ['PUBLISHED'])).status).toBe('PUBLISHED')
     expect(await clips.live()).toBe(2)
   },
 )

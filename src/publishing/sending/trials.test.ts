@@ -72,7 +72,7 @@ const inDoubt = (post: Post) =>
       [post.id],
     )
     return rowCount === 1
-  }, 30_000)
+  })
 
 const readNow = (post: Post) =>
   sql.query('update publication set next_at = app_now() where post_id = $1 and lease_until is null and turn is null', [
@@ -92,7 +92,7 @@ test('a clock that steps back between intent and read hides no post', async () =
   await inDoubt(post)
   await shiftClock(-10)
   await readNow(post)
-  const { publications } = await untilStatus(ann, post.id, ['PUBLISHED'], 60_000)
+  const { publications } = await untilStatus(ann, post.id, ['PUBLISHED'])
   expect(publications).toMatchObject([{ state: 'PUBLISHED', attempts: 1 }])
   expect((await live()).filter((text) => text === 'Sent before the step')).toHaveLength(1)
 })
@@ -107,7 +107,7 @@ test('a leap of the clock proves no absence: 180 s and the minute between two re
     await readNow(post)
     const { rows } = await sql.query<{ fence: number }>('select fence from publication where post_id = $1', [post.id])
     return rows[0]!.fence > 8
-  }, 20_000)
+  })
   const { rows } = await sql.query<{ absent: number; state: string }>(
     'select absent_reads as absent, state from publication where post_id = $1',
     [post.id],
@@ -122,7 +122,7 @@ test('a clock that is set back holds up nothing that goes out at once', async ()
   await publish('By the clock ahead').then(({ id }) => untilStatus(ann, id, ['PUBLISHED']))
   await shiftClock(-10)
   const post = await publish('By the clock set back')
-  await untilStatus(ann, post.id, ['PUBLISHED'], 20_000)
+  await untilStatus(ann, post.id, ['PUBLISHED'])
 })
 
 test('a clock that is set back holds up neither a wait, a read nor a target whose worker is gone', async () => {
@@ -170,10 +170,7 @@ test('two equal texts on one page, both answers lost, are each live once and fou
   await call(sandbox.url, 'DELETE', '/faults')
   await readNow(first)
   await readNow(second)
-  const [one, two] = [
-    await untilStatus(ann, first.id, ['PUBLISHED'], 60_000),
-    await untilStatus(ann, second.id, ['PUBLISHED'], 60_000),
-  ]
+  const [one, two] = [await untilStatus(ann, first.id, ['PUBLISHED']), await untilStatus(ann, second.id, ['PUBLISHED'])]
   expect([one.publications[0]?.attempts, two.publications[0]?.attempts]).toEqual([1, 1])
   expect(one.publications[0]?.externalId).not.toBe(two.publications[0]?.externalId)
   expect(await live()).toHaveLength(3)
@@ -192,7 +189,7 @@ test('an answer of another account to a commit settles nothing: the network is r
       const foreign = { status: 200, body: { id: '1_1' }, after: effect }
       await fault({ method: 'POST', path: `${account.externalId}/${path}` }, foreign, 1)
       const post = await publish('Whose answer', media)
-      const [target] = (await untilStatus(ann, post.id, ['PUBLISHED'], 60_000)).publications
+      const [target] = (await untilStatus(ann, post.id, ['PUBLISHED'])).publications
       const ids = ((await liveOn(sandbox.url)).get(account.externalId) ?? []).map(({ id }) => id)
       // More tries on a busy machine, where a call before the commit can run into its time limit.
       const tried = (target?.attempts ?? 0) >= (effect ? 1 : 2)
@@ -207,7 +204,7 @@ test('a video that NET_VIDEO says it has, and has not, is begun again and live o
   const file = await uploadVideo(ann)
   await fault({ method: 'PUT' }, { status: 201, body: '' }, 1)
   const post = await publish('No bytes arrived', [file.id])
-  const { publications } = await untilStatus(ann, post.id, ['PUBLISHED'], 90_000)
+  const { publications } = await untilStatus(ann, post.id, ['PUBLISHED'])
   expect(publications).toMatchObject([{ state: 'PUBLISHED', attempts: 2 }])
   expect(await live()).toHaveLength(1)
 })
@@ -222,7 +219,7 @@ test('a retry after UNCONFIRMED reads before it sends, whatever a person said', 
     "update publication set intent_at = intent_at - interval '31 minutes', next_at = app_now() where post_id = $1",
     [post.id],
   )
-  await untilStatus(ann, post.id, ['FAILED'], 60_000)
+  await untilStatus(ann, post.id, ['FAILED'])
   expect((await rowOf(post)).state).toBe('UNCONFIRMED')
   for (const [act, body] of [
     ['publish', {}],
@@ -236,7 +233,7 @@ test('a retry after UNCONFIRMED reads before it sends, whatever a person said', 
   const { id } = (await ann.must<Post>('GET', `/posts/${post.id}`)).publications[0]!
   await ann.must('POST', `/posts/${post.id}/publications/${id}/resolve`, { outcome: 'not_live' })
   await ann.must('POST', `/posts/${post.id}/retry`)
-  const found = await untilStatus(ann, post.id, ['PUBLISHED'], 30_000)
+  const found = await untilStatus(ann, post.id, ['PUBLISHED'])
   expect(found.publications).toMatchObject([{ state: 'PUBLISHED', error: null }])
   expect(await live()).toEqual(['Overlooked'])
   const { data } = await ann.must<{ data: { kind: string; data: object }[] }>('GET', '/notifications')
@@ -247,7 +244,7 @@ test('a bare 429 to a commit is read back, waits as a limit, and counts as no fa
   const { fault, publish, live, account, ann } = await authorOn('NET_PAGE')
   await fault({ method: 'POST', path: `${account.externalId}/feed` }, { status: 429, body: 'slow down' }, 1)
   const post = await publish('Slowly')
-  expect((await untilStatus(ann, post.id, ['PUBLISHED'], 60_000)).publications[0]?.attempts).toBe(2)
+  expect((await untilStatus(ann, post.id, ['PUBLISHED'])).publications[0]?.attempts).toBe(2)
   expect((await rowOf(post)).failures).toBe(0)
   expect(await live()).toEqual(['Slowly'])
 })
@@ -265,7 +262,7 @@ test.each(['NET_PAGE', 'NET_VIDEO'] as const)(
       if (row.waitReason === 'limit') await readNow(post)
       expect(row.failures).toBe(0)
       return row.state === 'PUBLISHED'
-    }, 60_000)
+    })
   },
 )
 
@@ -273,7 +270,7 @@ test('the second of two equal picture posts on a page is refused as the same tex
   const { publish, live, ann } = await authorOn('NET_PAGE')
   const { id } = await uploadPicture(ann)
   await publish('A picture', [id]).then((post) => untilStatus(ann, post.id, ['PUBLISHED']))
-  const second = await untilStatus(ann, (await publish('A picture', [id])).id, ['FAILED'], 60_000)
+  const second = await untilStatus(ann, (await publish('A picture', [id])).id, ['FAILED'])
   expect(second.publications[0]?.error).toMatchObject({ code: 'same_text' })
   expect(await live()).toHaveLength(1)
 })
@@ -331,7 +328,7 @@ async function saidNotLive(ann: Person, post: Post): Promise<void> {
     "update publication set intent_at = intent_at - interval '31 minutes', next_at = app_now() where post_id = $1",
     [post.id],
   )
-  const { publications } = await untilStatus(ann, post.id, ['FAILED'], 60_000)
+  const { publications } = await untilStatus(ann, post.id, ['FAILED'])
   await call(sandbox.url, 'DELETE', '/faults')
   await ann.must('POST', `/posts/${post.id}/publications/${publications[0]?.id}/resolve`, { outcome: 'not_live' })
 }
@@ -345,7 +342,7 @@ test('pictures are found as they were sent, after one was removed while UNCONFIR
   await saidNotLive(ann, post)
   await ann.must('PATCH', `/posts/${post.id}`, { media: [one.id] })
   await ann.must('POST', `/posts/${post.id}/publish`)
-  await untilStatus(ann, post.id, ['PUBLISHED'], 30_000)
+  await untilStatus(ann, post.id, ['PUBLISHED'])
   expect(await live()).toEqual(['Two pictures'])
 })
 
@@ -357,7 +354,7 @@ test('a video replaced while UNCONFIRMED does not wait for one whose bytes never
   await saidNotLive(ann, post)
   await ann.must('PATCH', `/posts/${post.id}`, { media: [(await uploadVideo(ann)).id] })
   await ann.must('POST', `/posts/${post.id}/publish`)
-  await untilStatus(ann, post.id, ['PUBLISHED'], 60_000)
+  await untilStatus(ann, post.id, ['PUBLISHED'])
   expect(await live()).toHaveLength(1)
 })
 
@@ -368,7 +365,7 @@ test('a container that is PUBLISHED is not sent again, when the list shows only 
   const shown = { id: first.publications[0]?.externalId, caption: 'Twins', timestamp: first.publishedAt }
   await fault({ method: 'POST', path: `${account.externalId}/media_publish` }, { drop: 'after' }, 1)
   await fault({ method: 'GET', path: `${account.externalId}/media` }, { status: 200, body: { data: [shown] } })
-  const second = await untilStatus(ann, (await publish('Twins', [id])).id, ['PUBLISHED', 'FAILED'], 60_000)
+  const second = await untilStatus(ann, (await publish('Twins', [id])).id, ['PUBLISHED', 'FAILED'])
   expect(second).toMatchObject({ status: 'PUBLISHED', publications: [{ attempts: 1, externalId: null }] })
   expect(await live()).toHaveLength(2)
 })
@@ -378,11 +375,11 @@ test('a first try that is refused as a duplicate is live when the network has it
   const body = { error: { message: 'Duplicate status message', code: 506, type: 'OAuthException' } }
   // A proxy sent the request twice: the network refused the second copy.
   await fault({ method: 'POST', path: `${account.externalId}/feed` }, { status: 400, body, after: true }, 1)
-  const post = await untilStatus(ann, (await publish('Sent on twice')).id, ['PUBLISHED', 'FAILED'], 30_000)
+  const post = await untilStatus(ann, (await publish('Sent on twice')).id, ['PUBLISHED', 'FAILED'])
   expect(post).toMatchObject({ status: 'PUBLISHED', publications: [{ attempts: 1, error: null }] })
   expect(await live()).toEqual(['Sent on twice'])
   // A post of another target is not mistaken for it.
-  const twin = await untilStatus(ann, (await publish('Sent on twice')).id, ['PUBLISHED', 'FAILED'], 30_000)
+  const twin = await untilStatus(ann, (await publish('Sent on twice')).id, ['PUBLISHED', 'FAILED'])
   expect(twin.publications[0]?.error).toMatchObject({ code: 'same_text' })
 })
 
@@ -393,7 +390,7 @@ test('a network whose clock is two days ahead does not date a post into the futu
   // The post is found by a read, which has the network's time.
   await fault({ method: 'POST', path: `${account.externalId}/feed` }, { drop: 'after' }, 1)
   const { id } = await publish('From the future')
-  const { publications, updatedAt } = await untilStatus(ann, id, ['PUBLISHED', 'FAILED'], 30_000)
+  const { publications, updatedAt } = await untilStatus(ann, id, ['PUBLISHED', 'FAILED'])
   expect(publications[0]).toMatchObject({ state: 'PUBLISHED' })
   expect(Date.parse(publications[0]!.publishedAt!)).toBeLessThanOrEqual(Date.parse(updatedAt))
 })

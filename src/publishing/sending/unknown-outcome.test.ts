@@ -93,7 +93,7 @@ describe('what breaks here and not at the network', () => {
     await eventually(async () => (await rowOf(post)).fence >= 6)
     const reads = (await rowOf(post)).fence
     await sql.query("update publication set intent_at = intent_at - interval '3 minutes' where post_id = $1", [post.id])
-    await untilStatus(ann, post.id, ['FAILED'], 30_000)
+    await untilStatus(ann, post.id, ['FAILED'])
     const { state, tries, fence } = await rowOf(post)
     expect([state, tries, fence > reads]).toEqual(['UNCONFIRMED', 1, true])
     expect(await liveTexts(page!)).toEqual(['not to be read'])
@@ -147,7 +147,7 @@ describe('a server that fails while it blames the token', () => {
         times: 1,
       })
       const post = await publish(ann, { caption: `blamed on ${network}`, targets: [account!.id], media })
-      await untilStatus(ann, post.id, ['PUBLISHED'], 30_000)
+      await untilStatus(ann, post.id, ['PUBLISHED'])
       expect((await rowOf(post)).tries).toBe(1)
       expect(await liveTexts(account!)).toHaveLength(1)
     },
@@ -362,8 +362,7 @@ describe('a token that the network refuses', () => {
     const file = await uploadVideo(ann, await video())
     const caption = 'taken [sim:fail auth_removed]'
     const post = await publish(ann, { caption, targets: [clips!.id], media: [file.id] })
-    const waiting = () =>
-      eventually(async () => (await rowOf(post)).waitReason === 'reconnect_needed' && rowOf(post), 30_000)
+    const waiting = () => eventually(async () => (await rowOf(post)).waitReason === 'reconnect_needed' && rowOf(post))
     expect(await waiting()).toMatchObject({ state: 'PENDING', handles: {}, tries: 1 })
     expect(await statusOf(ann, clips!)).toBe('RECONNECT_NEEDED')
     await connect(ann, 'NET_VIDEO', user)

@@ -48,7 +48,7 @@ const options = { NET_VIDEO: { privacyLevel: 'PUBLIC_TO_EVERYONE', consent: true
 const publish = (ann: Person, body: object) =>
   ann.must<Post>('POST', '/posts', { platformOptions: options, ...body, action: 'publish' })
 const over = ['PUBLISHED', 'PARTIALLY_PUBLISHED', 'FAILED'] as const
-const ended = (ann: Person, post: Post) => untilStatus(ann, post.id, [...over], 60_000)
+const ended = (ann: Person, post: Post) => untilStatus(ann, post.id, [...over])
 const liveAt = async (account: SocialAccount): Promise<LivePost[]> =>
   (await liveOn(sandbox.url)).get(account.externalId) ?? []
 const targetOn = (post: Post, account: SocialAccount) =>

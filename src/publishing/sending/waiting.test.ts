@@ -52,7 +52,7 @@ const rests = (post: Post, state: Publication['state'], since = -1) =>
       [post.id, state, since],
     )
     return rows[0]?.fence
-  }, 30_000)
+  })
 
 const live = async (page: SocialAccount | undefined) =>
   ((await liveOn(sandbox.url)).get(page?.externalId ?? '') ?? []).map(({ message }) => message)
@@ -181,7 +181,7 @@ test('what is stopped is not sent, and says so; its post goes on with the others
   const again = await ann.call<Problem>('POST', pathOf(post, 'stop'))
   expect([again.status, again.body.code, again.body.current]).toEqual([409, 'invalid_state', 'FAILED'])
   await call(sandbox.url, 'DELETE', '/faults')
-  await untilStatus(ann, post.id, ['PARTIALLY_PUBLISHED'], 30_000)
+  await untilStatus(ann, post.id, ['PARTIALLY_PUBLISHED'])
   expect([await live(one), await live(two)]).toEqual([[], ['Stopped']])
   await ann.must('POST', `/posts/${post.id}/retry`)
   await untilStatus(ann, post.id, ['PUBLISHED'])
@@ -326,7 +326,7 @@ test('stops and claims race for 40 posts: each has one winner', async () => {
   const last = posts.at(-1)!
   await eventually(async () => (await first(ann, last))?.state !== 'PENDING', 30_000, 10)
   await stop(last)
-  await Promise.all(ids.map((id) => untilStatus(ann, id, ['PUBLISHED', 'FAILED'], 60_000)))
+  await Promise.all(ids.map((id) => untilStatus(ann, id, ['PUBLISHED', 'FAILED'])))
   expect([stopped.has(posts[0]!.caption), stopped.has(last.caption)]).toEqual([true, false])
   const shown = (await Promise.all(pages.map(live))).flat()
   expect(shown.toSorted()).toEqual(posts.flatMap(({ caption }) => (stopped.has(caption) ? [] : [caption])).toSorted())
@@ -350,7 +350,7 @@ test('who may publish is told once that failures have delayed a post for 10 minu
     sql.query("update publication set due_at = app_now() - interval '10 minutes' where post_id = $1", [id])
   expect([await isTold(post), await told(post)]).toEqual([false, []])
   await delay(post)
-  await eventually(() => isTold(post), 15_000)
+  await eventually(() => isTold(post))
   expect((await told(post)).map(({ data }) => data)).toEqual([
     { postId: post.id, excerpt: 'Delayed', accounts: [of.pages[0]?.name] },
   ])
@@ -360,7 +360,7 @@ test('who may publish is told once that failures have delayed a post for 10 minu
   for (const caption of ['Delayed too', 'Delayed as well']) {
     const other = await failing(of, caption)
     await delay(other)
-    await eventually(() => isTold(other), 15_000)
+    await eventually(() => isTold(other))
   }
   expect(await told(post)).toHaveLength(1)
 })

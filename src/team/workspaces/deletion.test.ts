@@ -218,8 +218,8 @@ describe('after 30 days', () => {
     await remove()
     await age(30)
     await due()
-    await eventually(async () => (await left()).length === 0, 20_000)
-    await eventually(async () => (await bytes()) === 404, 20_000)
+    await eventually(async () => (await left()).length === 0)
+    await eventually(async () => (await bytes()) === 404)
     await eventually(async () => {
       const calls = await journal()
       const unsubscribed = calls.some(
@@ -227,7 +227,7 @@ describe('after 30 days', () => {
       )
       const ended = calls.some((each) => each.type === 'video.tokens.ended' && each.openId === video?.externalId)
       return unsubscribed && ended
-    }, 20_000)
+    })
     const { rows } = await sql.query('select default_workspace_id from app_user where id = $1', [ann.session.user.id])
     expect(rows).toEqual([{ default_workspace_id: null }])
     expect((await bea.must<{ data: Post[] }>('GET', '/posts')).data).toHaveLength(1)
@@ -251,11 +251,11 @@ describe('after 30 days', () => {
       return AI.filter((_name, index) => found[index]?.rowCount)
     }
     for (const { workspaceId } of [ann, bea])
-      await eventually(async () => (await ofAi(workspaceId)).length === AI.length, 20_000)
+      await eventually(async () => (await ofAi(workspaceId)).length === AI.length)
     await remove()
     await age(30)
     await due()
-    await eventually(async () => (await left()).length === 0, 20_000)
+    await eventually(async () => (await left()).length === 0)
     expect([await ofAi(ann.workspaceId), await ofAi(bea.workspaceId)]).toEqual([[], AI])
   })
 
