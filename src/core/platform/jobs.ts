@@ -158,8 +158,6 @@ export async function startJobs(parts: JobParts): Promise<JobRunner> {
       noHandleSignals: true,
       logger: queueLogger(log),
       events: eventsOf(names),
-      // The queue is told in batches, because only these are told again when the queue cannot be reached for a moment.
-      preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
       ...(names.includes('storage-clean') && { crontab: timetable(NO_WORKSPACE) }),
     })
 
