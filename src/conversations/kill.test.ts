@@ -120,15 +120,15 @@ test('every acknowledged event is one message, though the product is killed whil
       240_000,
     )
     await eventually(async () => {
-      const { rows } = await it.db.query<{ open: string }>(
-        `select count(*) as open from inbound_event where done_at is null`,
+      const { rows } = await it.db.query<{ open: number }>(
+        `select count(*)::int as open from inbound_event where done_at is null`,
       )
-      return rows[0]!.open === '0'
+      return rows[0]!.open === 0
     }, 240_000)
-    const { rows } = await it.db.query<{ all: string; different: string }>(
-      `select count(*) as all, count(distinct text) as different from message where direction = 'IN'`,
+    const { rows } = await it.db.query<{ all: number; different: number }>(
+      `select count(*)::int as all, count(distinct text)::int as different from message where direction = 'IN'`,
     )
-    expect(rows).toEqual([{ all: String(count), different: String(count) }])
+    expect(rows).toEqual([{ all: count, different: count }])
     const control = await forgetful(it.sandbox.url, (n) =>
       page.play({ kind: 'comment', postId: page.postId, from: { name: 'Control' }, text: `Control ${n}` }),
     )

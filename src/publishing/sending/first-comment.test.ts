@@ -47,11 +47,11 @@ async function publish(platform: 'NET_PAGE' | 'NET_PHOTO', fault?: { do: object;
 
 const read = async (ann: Person, { id }: Post) =>
   (await ann.must<Post>('GET', `/posts/${id}`)).publications[0]?.firstComment ?? null
-const until = (ann: Person, post: Post, states: FirstComment['state'][], limit = 60_000) =>
+const until = (ann: Person, post: Post, states: FirstComment['state'][]) =>
   eventually(async () => {
     const comment = await read(ann, post)
     return comment !== null && states.includes(comment.state) && comment
-  }, limit)
+  })
 const commentsAt = async (account: SocialAccount) => {
   const [live] = ((await liveOn(sandbox.url)).get(account.externalId) ?? []) as Commented[]
   return live?.comments.map(({ text }) => text)
@@ -72,7 +72,7 @@ describe.each(['NET_PAGE', 'NET_PHOTO'] as const)('on %s', (platform) => {
     ['lost before the effect', { drop: 'before' }],
   ])('whose answer is %s is looked for, and there once', async (_what, action) => {
     const { ann, account, post } = await publish(platform, { do: action })
-    expect(await until(ann, post, [...over], 100_000)).toMatchObject({ state: 'POSTED' })
+    expect(await until(ann, post, [...over])).toMatchObject({ state: 'POSTED' })
     expect(await commentsAt(account)).toEqual(['More in our bio'])
   })
 
@@ -165,7 +165,7 @@ test('that cannot be looked for is UNCONFIRMED; trying again looks first', async
 
 test('is not ended by a network that counts too many calls, however often', async () => {
   const { ann, account, post } = await publish('NET_PAGE', { do: { status: 429 }, times: 6 })
-  expect(await until(ann, post, [...over], 100_000)).toMatchObject({ state: 'POSTED' })
+  expect(await until(ann, post, [...over])).toMatchObject({ state: 'POSTED' })
   expect(await commentsAt(account)).toEqual(['More in our bio'])
   const { rows } = await sql.query('select failures, backoffs from delivery where after_id = $1', [
     post.publications[0]?.id,

@@ -51,11 +51,11 @@ const remove = (ann: Person, { id }: Post, alsoOn = 'NET_PAGE') =>
   ann.must<Deleted>('DELETE', `/posts/${id}?alsoOn=${alsoOn}`)
 const read = async (ann: Person) => (await ann.must<{ data: Removal[] }>('GET', '/removals')).data[0]
 const over = ['REMOVED', 'FAILED', 'UNCONFIRMED'] as const
-const until = (ann: Person, states: readonly Removal['state'][], limit = 60_000) =>
+const until = (ann: Person, states: readonly Removal['state'][]) =>
   eventually(async () => {
     const removal = await read(ann)
     return removal !== undefined && states.includes(removal.state) && removal
-  }, limit)
+  })
 const liveOf = async (account: SocialAccount) => ((await liveOn(sandbox.url)).get(account.externalId) ?? []).length
 const again = (post: Post) => `/posts/${post.id}/publications/${post.publications[0]?.id}/remove`
 const told = ({ status, body }: Answer) => [status, (body as Problem).code]
@@ -147,7 +147,7 @@ describe('a removal', () => {
     const { ann, account, post } = await publish()
     await fault(account, action)
     await remove(ann, post)
-    expect(await until(ann, over, 100_000)).toMatchObject({ state: 'REMOVED', error: null })
+    expect(await until(ann, over)).toMatchObject({ state: 'REMOVED', error: null })
     expect(await liveOf(account)).toBe(0)
     expect(await notices(ann)).toEqual([])
   })
@@ -159,7 +159,7 @@ describe('a removal', () => {
     expect(await liveOf(account)).toBe(1)
     await fault(account, { drop: 'after' })
     await ann.must('PATCH', `/social-accounts/${account.id}`, { paused: false })
-    await until(ann, ['REMOVED'], 100_000)
+    await until(ann, ['REMOVED'])
     // The same once more: now the network knows no such post.
     await sql.query(
       `update delivery set state = 'FAILED', error = '{"code": "policy"}' where post_id = $1 and kind = 'remove'`,
@@ -213,7 +213,7 @@ describe('a removal', () => {
     const { ann, account, post } = await publish()
     await fault(account, { status: 429 }, 6)
     await remove(ann, post)
-    expect(await until(ann, over, 100_000)).toMatchObject({ state: 'REMOVED' })
+    expect(await until(ann, over)).toMatchObject({ state: 'REMOVED' })
     const { rows } = await sql.query(`select failures, backoffs from delivery where post_id = $1 and kind = 'remove'`, [
       post.id,
     ])
