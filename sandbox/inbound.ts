@@ -6,12 +6,13 @@ import { conversationKey, type StoredMessage } from './graph/inbox-state.ts'
 import { ownerOf, tellComment, tellMessage, tellMessaging } from './graph/webhooks.ts'
 import { onlyOwnJson } from './guard.ts'
 import { HttpError } from './http.ts'
+import { NETWORKS } from './networks.ts'
 import type { StoredComment } from './state.ts'
 import type { Store } from './store.ts'
 
 /** What a customer does, or the account in the network's own inbox (`echo`). */
 export const Inbound = z.strictObject({
-  network: z.enum(['NET_PAGE', 'NET_PHOTO']),
+  network: z.enum(NETWORKS),
   accountId: z.string(),
   kind: z.enum(['comment', 'dm', 'echo', 'edit', 'remove', 'hide', 'unhide', 'react', 'read']),
   from: z

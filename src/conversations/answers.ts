@@ -7,8 +7,8 @@ import type { ThreadDrivers } from '../delivery/driver.ts'
 import { enqueueAgain, enqueueForThread, settle } from '../delivery/deliveries.ts'
 import { ended, type Held } from '../delivery/rules.ts'
 import type { Platform } from '../networks/api.ts'
+import { networks } from '../networks/rules.ts'
 import type { Message, NewMessage } from './api.ts'
-import { MESSAGE_LIMITS } from './rules.ts'
 import { readMessage } from './threads-read.ts'
 
 interface Answered {
@@ -78,7 +78,7 @@ function checked(
   if (privately !== undefined && threadKind === 'DM') {
     throw invalid({ path: '/privately', code: 'unsupported', message: 'A direct message is private already.' })
   }
-  const limit = MESSAGE_LIMITS[platform]?.[kind === 'reply' ? 'comment' : 'message']
+  const limit = networks[platform].answers?.[kind === 'reply' ? 'comment' : 'message']
   if (!limit) throw invalid({ path: '/text', code: 'unsupported', message: 'This network takes no answers.' })
   if ((limit.in === 'bytes' ? Buffer.byteLength(text) : text.length) > limit.most) {
     throw invalid({

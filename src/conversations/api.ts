@@ -18,7 +18,7 @@ const tags = ['Conversations'] as const
 const read = { role: 'VIEWER', client: true, feature: 'auto_reply' } as const
 const work = { role: 'EDITOR', feature: 'auto_reply' } as const
 
-/** Of a person's text; networks allow less (`MESSAGE_LIMITS`). */
+/** Of a person's text; networks allow less (`NetworkRules.answers`). */
 export const LONGEST_MESSAGE = 8000
 export const LONGEST_NOTE = 4000
 

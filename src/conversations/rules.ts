@@ -1,4 +1,3 @@
-import type { Platform } from '../networks/api.ts'
 import type { ThreadStatus } from './api.ts'
 
 // How inbound events change a thread, as pure decisions.
@@ -30,17 +29,6 @@ export const ALLOWED = {
 } as const satisfies Record<string, readonly ThreadStatus[]>
 
 const HOUR = 3_600_000
-/** NET_PAGE and NET_PHOTO take any message within a day of the customer's last one, and a person's within seven days. */
+/** Networks take any message within a day of the customer's last one, and a person's within seven days. */
 export const WINDOW = 24 * HOUR
 export const HUMAN_WINDOW = 7 * 24 * HOUR
-
-interface Limit {
-  most: number
-  in: 'characters' | 'bytes'
-}
-
-/** The longest answers that networks take; a network that is not here takes none. */
-export const MESSAGE_LIMITS: Partial<Record<Platform, { comment: Limit; message: Limit }>> = {
-  NET_PAGE: { comment: { most: 8000, in: 'characters' }, message: { most: 2000, in: 'characters' } },
-  NET_PHOTO: { comment: { most: 2200, in: 'characters' }, message: { most: 1000, in: 'bytes' } },
-}

@@ -29,7 +29,7 @@ export const errors = {
     'Ask the Parley administrator for another plan.',
   ],
   signature_invalid: [401, 'The signature is missing or wrong', 'Sign the bytes of the body with the app’s secret.'],
-  verify_token_invalid: [403, 'The verify token is wrong', 'Use the value of NET_PAGE_VERIFY_TOKEN.'],
+  verify_token_invalid: [403, 'The verify token is wrong', 'Use the verify token from the settings of this service.'],
   origin_refused: [403, 'The request comes from another site', 'Send it from the address of the service.'],
   not_found: [404, 'Not found', 'Check the ID and the workspace.'],
   unknown_provider: [404, 'Unknown provider', 'Use one of `providers` or `networks` of GET /config.'],

@@ -69,6 +69,11 @@ export interface RenditionRules {
 }
 
 /** Everything that code outside a network's folder may decide by. */
+export interface AnswerLimit {
+  most: number
+  in: 'characters' | 'bytes'
+}
+
 export interface NetworkRules {
   /** Names for people, on screens and in tables; the first is the one that we use. */
   called: readonly [string, ...string[]]
@@ -87,6 +92,8 @@ export interface NetworkRules {
   drawnRatio: '1:1' | '4:5'
   /** The longest first comment by the account itself; null if the network has none. */
   commentLimit: number | null
+  /** The longest answers to a comment and to a direct message; null if the network takes none. */
+  answers: Readonly<Record<'comment' | 'message', AnswerLimit>> | null
   /** Whether an app may delete a live post of the account. */
   removesPosts: boolean
   /** Whether the author can choose the cover frame of a video. */
