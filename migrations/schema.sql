@@ -1246,6 +1246,29 @@ create policy tenant on review_link_further_post for all to parley_app
 grant insert, select on review_link_further_post to parley_app;
 grant delete, select on review_link_further_post to parley_eraser;
 
+create table saved_reply (
+  workspace_id uuid not null,
+  id uuid not null,
+  name text not null,
+  text text not null,
+  version integer not null default 1,
+  created_at timestamp with time zone not null default app_now(),
+  updated_at timestamp with time zone not null default app_now(),
+  constraint saved_reply_pkey PRIMARY KEY (workspace_id, id),
+  constraint saved_reply_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id)
+);
+CREATE UNIQUE INDEX saved_reply_name ON public.saved_reply USING btree (workspace_id, lower(name));
+alter table saved_reply enable row level security;
+alter table saved_reply force row level security;
+create policy across_parley_eraser on saved_reply for all to parley_eraser
+  using (true)
+  with check (true);
+create policy tenant on saved_reply for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on saved_reply to parley_app;
+grant delete, select on saved_reply to parley_eraser;
+
 create table saved_view (
   workspace_id uuid not null,
   id uuid not null,
@@ -1461,6 +1484,7 @@ create table thread (
   snoozed_until timestamp with time zone,
   version integer not null default 1,
   updated_at timestamp with time zone not null default app_now(),
+  told_wait timestamp with time zone,
   constraint thread_pkey PRIMARY KEY (workspace_id, id),
   constraint thread_workspace_id_account_id_key_key UNIQUE (workspace_id, account_id, key),
   constraint thread_workspace_id_account_id_fkey FOREIGN KEY (workspace_id, account_id) REFERENCES social_account(workspace_id, id),
@@ -1476,8 +1500,10 @@ create table thread (
 CREATE INDEX thread_assignee ON public.thread USING btree (workspace_id, assignee, status) WHERE (assignee IS NOT NULL);
 CREATE INDEX thread_identity ON public.thread USING btree (workspace_id, identity_id);
 CREATE INDEX thread_newest ON public.thread USING btree (workspace_id, COALESCE(last_in_at, opened_at) DESC, id DESC);
+CREATE INDEX thread_post ON public.thread USING btree (workspace_id, post_id) WHERE (post_id IS NOT NULL);
 CREATE INDEX thread_priority ON public.thread USING btree (workspace_id, thread_priority(urgency, unanswered_at) DESC, id DESC);
 CREATE INDEX thread_snoozed ON public.thread USING btree (snoozed_until) WHERE (snoozed_until IS NOT NULL);
+CREATE INDEX thread_unanswered ON public.thread USING btree (unanswered_at) WHERE ((unanswered_at IS NOT NULL) AND (status = ANY (ARRAY['OPEN'::text, 'ESCALATED'::text])) AND (told_wait IS DISTINCT FROM unanswered_at));
 alter table thread alter workspace_id set (n_distinct=-0.001);
 alter table thread enable row level security;
 alter table thread force row level security;
@@ -1513,6 +1539,33 @@ create policy tenant on thread_label for all to parley_app
   with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
 grant delete, insert, select on thread_label to parley_app;
 grant delete, select on thread_label to parley_eraser;
+
+create table thread_presence (
+  workspace_id uuid not null,
+  thread_id uuid not null,
+  user_id uuid not null,
+  typing boolean not null,
+  until timestamp with time zone not null,
+  constraint thread_presence_pkey PRIMARY KEY (workspace_id, thread_id, user_id),
+  constraint thread_presence_workspace_id_thread_id_fkey FOREIGN KEY (workspace_id, thread_id) REFERENCES thread(workspace_id, id) ON DELETE CASCADE,
+  constraint thread_presence_workspace_id_user_id_fkey FOREIGN KEY (workspace_id, user_id) REFERENCES member(workspace_id, user_id) ON DELETE CASCADE
+);
+CREATE INDEX thread_presence_over ON public.thread_presence USING btree (until);
+CREATE INDEX thread_presence_user ON public.thread_presence USING btree (workspace_id, user_id);
+alter table thread_presence enable row level security;
+alter table thread_presence force row level security;
+create policy across_parley_across on thread_presence for all to parley_across
+  using (true)
+  with check (true);
+create policy across_parley_eraser on thread_presence for all to parley_eraser
+  using (true)
+  with check (true);
+create policy tenant on thread_presence for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, select on thread_presence to parley_across;
+grant delete, insert, select, update on thread_presence to parley_app;
+grant delete, select on thread_presence to parley_eraser;
 
 create table thread_seen (
   workspace_id uuid not null,

@@ -6,6 +6,7 @@ import { adminRoutes } from './admin/routes.ts'
 import { auditRoutes } from './team/audit/routes.ts'
 import type { App } from './core/http/app.ts'
 import { aiRoutes } from './assistant/ai/routes.ts'
+import { savedReplyRoutes } from './conversations/replies/routes.ts'
 import { conversationRoutes } from './conversations/routes.ts'
 import { webhookRoutes } from './conversations/webhooks/routes.ts'
 import { brandVoiceRoutes } from './assistant/brand-voices/routes.ts'
@@ -89,6 +90,7 @@ export async function createApp(
       publishingRoutes(typed, services)
       brandVoiceRoutes(typed)
       conversationRoutes(typed, services)
+      savedReplyRoutes(typed)
       aiRoutes(typed, services)
       adminRoutes(typed, platform)
     },

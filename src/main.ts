@@ -193,7 +193,7 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
       ...identityJobs(services),
       ...workspaceJobs(),
       ...accountJobs(services),
-      ...conversationJobs(services),
+      ...conversationJobs(services, platform),
       ...mediaJobs(services, platform),
       ...approvalJobs(),
       ...publishingJobs(services),

@@ -251,6 +251,10 @@ export const access: Record<string, Access> = {
   reopenConversation: answering,
   snoozeConversation: answering,
   bulkConversations: answering,
+  listSavedReplies: { ...viewer, feature: 'auto_reply' },
+  createSavedReply: answering,
+  updateSavedReply: answering,
+  deleteSavedReply: answering,
 
   listUsers: superAdmin,
   getUser: superAdmin,

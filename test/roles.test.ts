@@ -58,7 +58,7 @@ function pathOf(operation: Operation): string {
         ? file.id
         : operation.path.startsWith('/api/v1/social-accounts')
           ? page.id
-          : operation.path.startsWith('/api/v1/conversations')
+          : operation.path.startsWith('/api/v1/conversations') || operation.path.startsWith('/api/v1/saved-replies')
             ? undefined
             : post.id
       : undefined

@@ -49,6 +49,8 @@ type Kind =
   | 'thread'
   | 'message'
   | 'note'
+  | 'savedReply'
+  | 'customer'
 
 interface Row {
   path?: Record<string, Kind>
@@ -266,7 +268,16 @@ const rows: Record<string, Row> = {
   stopPublication: { path: { id: 'post', publicationId: 'publication' } },
   backdatePost: { ...post, with: { publishedAt: '2020-01-01T00:00:00Z' } },
 
-  listConversations: { query: { assignee: 'user', accountId: 'account', label: 'label', workspaceId: 'workspace' } },
+  listConversations: {
+    query: {
+      assignee: 'user',
+      accountId: 'account',
+      label: 'label',
+      postId: 'post',
+      customerId: 'customer',
+      workspaceId: 'workspace',
+    },
+  },
   countConversations: none,
   getConversation: thread,
   listMessages: { ...thread, query: { workspaceId: 'workspace' } },
@@ -289,6 +300,10 @@ const rows: Record<string, Row> = {
     body: { 'ids/*': 'thread', 'assign/userId': 'user', 'labels/add/*': 'label', 'labels/remove/*': 'label' },
     with: { close: true },
   },
+  listSavedReplies: { query: { conversationId: 'thread', workspaceId: 'workspace' } },
+  createSavedReply: { with: { name: 'Taken', text: 'Taken' } },
+  updateSavedReply: { path: { id: 'savedReply' }, with: { text: 'Taken' } },
+  deleteSavedReply: { path: { id: 'savedReply' } },
 
   listUsers: none,
   getUser: { path: { id: 'user' } },
@@ -441,6 +456,8 @@ async function fill(person: Person, sandboxUser: string): Promise<Record<Kind, s
   const note = await person.must<{ id: string }>('POST', `/conversations/${first.threadId}/notes`, { text: 'Ours' })
   await person.must('PATCH', `/conversations/${first.threadId}`, { labels: [label.id] })
   await person.must('PUT', `/conversations/${first.threadId}/seen`, { messageId: first.id })
+  const { customer } = await person.must<Thread>('GET', `/conversations/${first.threadId}`)
+  const saved = await person.must<{ id: string }>('POST', '/saved-replies', { name: 'Hours', text: 'Open daily' })
   await sql.query(
     `insert into message_attachment (workspace_id, id, message_id, position, type) values ($1, $2, $3, 0, 'image')`,
     [person.workspaceId, randomUUID(), first.id],
@@ -470,6 +487,8 @@ async function fill(person: Person, sandboxUser: string): Promise<Record<Kind, s
     thread: first.threadId,
     message: first.id,
     note: note.id,
+    savedReply: saved.id,
+    customer: customer.id,
   }
 }
 

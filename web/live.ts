@@ -37,6 +37,9 @@ function apply(client: QueryClient, workspace: string, hint: Hint) {
     for (const kind of ['post', 'comments', 'versions']) stale(kind, ...(hint.id === null ? [] : [hint.id]))
   } else if (hint.kind === 'generation') {
     for (const kind of ['generations', 'suggestions', 'usage']) stale(kind)
+  } else if (hint.kind === 'conversation') {
+    stale('conversations')
+    stale('conversation', ...(hint.id === null ? [] : [hint.id]))
   } else if (hint.kind === 'media') {
     stale('media')
   } else if (hint.kind === 'account') {
@@ -45,7 +48,7 @@ function apply(client: QueryClient, workspace: string, hint: Hint) {
   } else if (hint.kind === 'notification') {
     void client.invalidateQueries({ queryKey: ['notifications'] })
   } else if (hint.kind === 'workspace') {
-    for (const kind of ['workspace', 'members', 'invitations', 'usage']) stale(kind)
+    for (const kind of ['workspace', 'members', 'invitations', 'usage', 'saved-replies']) stale(kind)
     void client.invalidateQueries({ queryKey: ['me'] })
   }
 }

@@ -28,6 +28,7 @@ export const Urgency = z.enum(['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'])
 export const Sentiment = z.enum(['positive', 'neutral', 'negative'])
 export const THREAD_VIEWS = ['mine', 'unassigned', 'review', 'escalated', 'unanswered', 'snoozed', 'all'] as const
 export const ThreadView = z.enum(THREAD_VIEWS)
+export type Urgency = z.infer<typeof Urgency>
 export type ThreadStatus = z.infer<typeof ThreadStatus>
 export type ThreadView = z.infer<typeof ThreadView>
 
@@ -84,9 +85,14 @@ export const Thread = z
     status: ThreadStatus,
     customer: z.strictObject({ id: Id, name: z.string(), username: z.string().nullable() }),
     post: z
-      .strictObject({ externalId: z.string(), id: Id.nullable(), excerpt: z.string().nullable() })
+      .strictObject({
+        externalId: z.string(),
+        id: Id.nullable(),
+        excerpt: z.string().nullable(),
+        permalink: z.string().nullable(),
+      })
       .nullable()
-      .describe('The post that was commented on; `id` when it was sent from here'),
+      .describe('The post that was commented on; `id` and `permalink` when it was sent from here'),
     assignee: Named.nullable(),
     urgency: Urgency,
     sentiment: Sentiment.nullable(),
@@ -114,6 +120,9 @@ export type Thread = z.infer<typeof Thread>
 
 export const OpenThread = Thread.extend({
   messages: z.array(Message).describe('The 50 newest, oldest first'),
+  presence: z
+    .array(z.strictObject({ ...Named.shape, typing: z.boolean(), until: Timestamp }))
+    .describe('Which other members have the thread open, and until when this holds without a sign of life'),
   drafts: z.array(z.never()),
   contextSnapshot: z.null(),
   decisionLog: z.null(),
@@ -131,6 +140,8 @@ export const ListQuery = z.strictObject({
   urgency: Urgency.optional(),
   sentiment: Sentiment.optional(),
   label: Id.optional(),
+  postId: Id.optional().describe('Comments below this post'),
+  customerId: Id.optional().describe('All threads of a customer'),
   tag: z.string().max(50).optional(),
   unread: z.enum(['true', 'false']).optional(),
   q: z.string().trim().min(1).max(200).optional().describe('Words of names and messages'),
@@ -332,10 +343,14 @@ export const seeConversation = {
   config: { gate: { role: 'VIEWER', feature: 'auto_reply' } },
   schema: {
     operationId: 'seeConversation',
-    summary: 'Record up to which message the caller has read',
+    summary: 'Record up to which message the caller has read, and that they have the thread open for 15 seconds more',
     tags,
     params: IdParams,
-    body: z.strictObject({ messageId: Id }),
+    body: z.strictObject({
+      messageId: Id,
+      typing: z.boolean().optional().describe('Whether the caller is writing an answer'),
+      away: z.literal(true).optional().describe('The caller has left the thread'),
+    }),
     response: { 204: Empty },
   },
 } as const satisfies Endpoint

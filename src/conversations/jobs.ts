@@ -1,7 +1,17 @@
 import type { JobHandlers } from '../core/platform/jobs.ts'
+import type { Scopes } from '../core/platform/scope.ts'
 import type { Services } from '../services.ts'
 import { applyEvents } from './apply.ts'
+import { wakeThread } from './threads.ts'
+import { tellWaits, watchInboxes } from './watch.ts'
 
-export function conversationJobs(services: Services): Pick<JobHandlers, 'webhook-process'> {
-  return { 'webhook-process': (scope, { accountId }) => applyEvents(scope, services, accountId) }
+export function conversationJobs(
+  services: Services,
+  platform: Pick<Scopes, 'ask' | 'scope'>,
+): Pick<JobHandlers, 'webhook-process' | 'thread-wake' | 'inbox-watch'> {
+  return {
+    'webhook-process': (scope, { accountId }) => applyEvents(scope, services, accountId),
+    'thread-wake': (scope, { threadId }) => wakeThread(scope, threadId),
+    'inbox-watch': (scope, { own }) => (own ? tellWaits(scope) : watchInboxes(scope, platform)),
+  }
 }

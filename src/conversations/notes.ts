@@ -5,6 +5,7 @@ import { atLeast } from '../core/http/rules.ts'
 import { query } from '../core/platform/db.ts'
 import type { Scope, Tx } from '../core/platform/scope.ts'
 import type { Message, Note } from './api.ts'
+import { tellMentioned } from './notices.ts'
 import { readMessage } from './threads-read.ts'
 
 /** Writes a note that colleagues alone see. */
@@ -25,6 +26,7 @@ export function createNote(
     const id = uuidv7()
     await tx.run(query`insert into message (workspace_id, id, thread_id, account_id, kind, direction, source, author, text, at)
       values (${tx.workspaceId}, ${id}, ${threadId}, ${thread.accountId}, 'NOTE', 'INTERNAL', 'AGENT_MANUAL', ${userId}, ${text}, ${tx.now})`)
+    await tellMentioned(tx, threadId, mentions)
     tx.record({ type: 'note.created', subject: { threadId, messageId: id }, data: { mentions } })
     return readMessage(tx, id)
   })
@@ -72,7 +74,8 @@ export function updateNote(
         and kind = 'NOTE' returning id`,
       'not_found',
     )
-    tx.record({ type: 'note.changed', subject: { threadId, messageId: id } })
+    await tellMentioned(tx, threadId, mentions)
+    tx.record({ type: 'note.changed', subject: { threadId, messageId: id }, data: { mentions } })
     return readMessage(tx, id)
   })
 }

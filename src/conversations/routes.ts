@@ -6,6 +6,7 @@ import * as answers from './answers.ts'
 import * as api from './api.ts'
 import { createThreadDrivers } from './drivers.ts'
 import * as notes from './notes.ts'
+import { seeThread } from './presence.ts'
 import * as threads from './threads.ts'
 import * as read from './threads-read.ts'
 
@@ -106,7 +107,7 @@ export function conversationRoutes(app: App, { crypto }: Pick<Services, 'crypto'
   app.route({
     ...api.seeConversation,
     handler: async ({ scope, params, body, caller }, reply) => {
-      await threads.seeThread(scope, params.id, body.messageId, caller!.userId)
+      await seeThread(scope, { threadId: params.id, ...body }, caller!.userId)
       return reply.code(204).send(null)
     },
   })

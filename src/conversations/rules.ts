@@ -1,4 +1,4 @@
-import type { ThreadStatus } from './api.ts'
+import type { ThreadStatus, Urgency } from './api.ts'
 
 // How inbound events change a thread, as pure decisions.
 //
@@ -29,6 +29,13 @@ export const ALLOWED = {
 } as const satisfies Record<string, readonly ThreadStatus[]>
 
 const HOUR = 3_600_000
+/** How long a customer may wait for an answer, in milliseconds, before people are told. */
+export const ANSWER_WITHIN: Record<Urgency, number> = {
+  CRITICAL: HOUR / 4,
+  HIGH: HOUR,
+  MEDIUM: 4 * HOUR,
+  LOW: 24 * HOUR,
+}
 /** Networks take any message within a day of the customer's last one, and a person's within seven days. */
 export const WINDOW = 24 * HOUR
 export const HUMAN_WINDOW = 7 * 24 * HOUR

@@ -2,7 +2,7 @@ import type { RawBuilder } from 'kysely'
 import { AppError } from '../core/errors.ts'
 import type { Role } from '../core/http/endpoint.ts'
 import { type Page, pageBy, type PageRequest } from '../core/platform/cursor.ts'
-import { sql, whole } from '../core/platform/db.ts'
+import { query, sql, whole } from '../core/platform/db.ts'
 import type { Scope, Tx } from '../core/platform/scope.ts'
 import { labelMark, labelOrder } from '../team/labels/labels.ts'
 import { type ListQuery, type Message, type OpenThread, type Thread, THREAD_VIEWS, type ThreadView } from './api.ts'
@@ -36,7 +36,9 @@ const threadShape = (
     join audience_node n on n.workspace_id = i.workspace_id and n.id = i.node_id
     where i.workspace_id = t.workspace_id and i.id = t.identity_id),
   'post', case when t.post_ref is not null then json_build_object('externalId', t.post_ref, 'id', t.post_id,
-    'excerpt', (select left(p.caption, 200) from post p where p.workspace_id = t.workspace_id and p.id = t.post_id)) end,
+    'excerpt', (select left(p.caption, 200) from post p where p.workspace_id = t.workspace_id and p.id = t.post_id),
+    'permalink', (select u.permalink from publication u where u.workspace_id = t.workspace_id and u.post_id = t.post_id
+      and u.account_id = t.account_id and u.external_id = t.post_ref)) end,
   'assignee', ${unlessClient(role, person(sql`t.assignee`))}, 'urgency', t.urgency, 'sentiment', t.sentiment,
   'language', t.language, 'tags', t.tags,
   'labels', coalesce((select json_agg(${labelMark} order by ${labelOrder}) from thread_label tl
@@ -82,6 +84,11 @@ function conditions(scope: Scope, asked: Omit<ListQuery, 'limit' | 'cursor' | 's
   if (asked.label) {
     parts.push(sql`exists (select from thread_label tl where tl.workspace_id = t.workspace_id and tl.thread_id = t.id
       and tl.label_id = ${asked.label})`)
+  }
+  if (asked.postId) parts.push(sql`t.post_id = ${asked.postId}`)
+  if (asked.customerId) {
+    parts.push(sql`t.identity_id in (select i.id from audience_identity i where i.workspace_id = ${workspaceId}
+      and i.node_id = ${asked.customerId})`)
   }
   if (asked.unread) parts.push(asked.unread === 'true' ? unreadBy(reader(scope)) : sql`not ${unreadBy(reader(scope))}`)
   if (asked.q) {
@@ -161,17 +168,21 @@ const messagesWhere = (role: Role | null, condition: RawBuilder<unknown>) =>
 /** A thread with its newest messages. Throws `not_found`. */
 export async function getThread(scope: Scope, id: string, role: Role | null): Promise<OpenThread> {
   const { workspaceId } = scope
-  const [[thread], messages] = await scope.read(
+  const [[thread], messages, presence] = await scope.read(
     threadsWhere(reader(scope), role, sql`t.workspace_id = ${workspaceId} and t.id = ${id}`),
     messagesWhere(
       role,
       sql`m.workspace_id = ${workspaceId} and m.thread_id = ${id} order by m.at desc, m.id desc limit 50`,
     ),
+    query<OpenThread['presence'][number]>`select u.id, coalesce(u.name, '') as name, p.typing, iso(p.until) as until
+      from thread_presence p join app_user u on u.id = p.user_id where p.workspace_id = ${workspaceId} and p.thread_id = ${id}
+        and p.until > ${scope.now()} and p.user_id is distinct from ${reader(scope)}::uuid order by lower(u.name), u.id`,
   )
   if (!thread) throw new AppError('not_found')
   return {
     ...thread.json,
     messages: messages.map(({ json }) => json).toReversed(),
+    presence: role === 'CLIENT' ? [] : presence,
     drafts: [],
     contextSnapshot: null,
     decisionLog: null,

@@ -2,6 +2,7 @@ import { AppError, invalid } from '../core/errors.ts'
 import { query, sql } from '../core/platform/db.ts'
 import type { Scope, Tx } from '../core/platform/scope.ts'
 import type { BulkAct, Thread, ThreadChange, ThreadStatus } from './api.ts'
+import { tellAssigned, tellEscalated } from './notices.ts'
 import { ALLOWED } from './rules.ts'
 import { readThread } from './threads-read.ts'
 
@@ -48,7 +49,7 @@ async function change(
 type Act = (tx: Tx, thread: Locked) => Promise<void>
 
 const assign =
-  (userId: string | null): Act =>
+  (userId: string | null, isOneOfMany = false): Act =>
   async (tx, thread) => {
     if (userId === thread.assignee) return
     if (userId !== null) {
@@ -58,6 +59,7 @@ const assign =
       if (!member) throw invalid({ path: '/userId', code: 'unknown', message: 'Not a member who may answer.' })
     }
     await change(tx, thread, sql`assignee = ${userId}`, 'thread.assigned', { assignee: userId })
+    if (userId !== null && !isOneOfMany) await tellAssigned(tx, userId, [thread.id])
   }
 
 const close: Act = async (tx, thread) => {
@@ -79,6 +81,7 @@ const snooze =
     await change(tx, thread, sql`status = 'SNOOZED', snoozed_until = ${until}`, 'thread.snoozed', {
       until: until.toISOString(),
     })
+    tx.enqueue('thread-wake', { threadId: thread.id }, { key: `wake:${thread.id}`, runAt: until })
   }
 
 const escalate =
@@ -86,6 +89,7 @@ const escalate =
   async (tx, thread) => {
     allow(thread, 'escalate')
     await change(tx, thread, sql`status = 'ESCALATED', snoozed_until = null`, 'thread.escalated', { reason })
+    await tellEscalated(tx, thread.id, thread)
   }
 
 const apply = (scope: Scope, id: string, act: Act): Promise<Thread> =>
@@ -134,23 +138,41 @@ async function setLabels(tx: Tx, id: string, labels: readonly string[]): Promise
     select ${tx.workspaceId}::uuid, ${id}::uuid, unnest(${labels}::uuid[]) on conflict do nothing`)
 }
 
-/** Does one act to each of many threads, and says of each how it went. */
+/** Opens a snoozed thread whose time has come. */
+export async function wakeThread(scope: Scope, id: string): Promise<void> {
+  await scope.transaction(async (tx) => {
+    const [woken] =
+      await tx.run(query`update thread set status = 'OPEN', snoozed_until = null, version = version + 1, updated_at = ${tx.now}
+      where workspace_id = ${tx.workspaceId} and id = ${id} and status = 'SNOOZED' and snoozed_until <= ${tx.now} returning id`)
+    if (woken) tx.record({ type: 'thread.opened', subject: { threadId: id } })
+  })
+}
+
+/** Does one act to each of many threads, and says of each how it went. A member is told once of all that they got. */
 export async function bulk(scope: Scope, { ids, ...acts }: BulkAct): Promise<{ data: { id: string; code: string }[] }> {
   const data: { id: string; code: string }[] = []
+  const assigned: string[] = []
   for (const id of new Set(ids)) {
     try {
-      await scope.transaction(async (tx) => actOf(acts)(tx, await lock(tx, id)))
+      const before = await scope.transaction(async (tx) => {
+        const thread = await lock(tx, id)
+        await actOf(acts)(tx, thread)
+        return thread.assignee
+      })
+      if (before !== acts.assign?.userId) assigned.push(id)
       data.push({ id, code: 'ok' })
     } catch (error) {
       if (!(error instanceof AppError) || error.ofStanding || error.code === 'unavailable') throw error
       data.push({ id, code: error.code })
     }
   }
+  const assignee = acts.assign?.userId
+  if (assignee && assigned.length > 0) await scope.transaction((tx) => tellAssigned(tx, assignee, assigned))
   return { data }
 }
 
 function actOf({ assign: to, labels, close: isClosed, snooze: later }: Omit<BulkAct, 'ids'>): Act {
-  if (to) return assign(to.userId)
+  if (to) return assign(to.userId, true)
   if (later) return snooze(later.until)
   if (isClosed) return close
   if (!labels) return reopen
@@ -161,19 +183,4 @@ function actOf({ assign: to, labels, close: isClosed, snooze: later }: Omit<Bulk
     await setLabels(tx, thread.id, [...kept])
     await change(tx, thread, sql`urgency = urgency`, 'thread.changed')
   }
-}
-
-/** Records up to which message the caller has read. */
-export async function seeThread(scope: Scope, id: string, messageId: string, userId: string): Promise<void> {
-  await scope.transaction(async (tx) => {
-    const { at } = await tx.one(
-      query<{
-        at: Date
-      }>`select at from message where workspace_id = ${tx.workspaceId} and thread_id = ${id} and id = ${messageId}`,
-      'not_found',
-    )
-    await tx.run(query`insert into thread_seen (workspace_id, thread_id, user_id, seen_at)
-      values (${tx.workspaceId}, ${id}, ${userId}, ${at})
-      on conflict (workspace_id, thread_id, user_id) do update set seen_at = greatest(thread_seen.seen_at, excluded.seen_at)`)
-  })
 }

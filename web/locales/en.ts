@@ -1816,6 +1816,8 @@ export const en = {
       removal: 'Removals from networks',
       'webhook-process': 'Comments and messages received',
       'webhook-subscription': 'Subscriptions to comments and messages',
+      'thread-wake': 'Snoozed conversations',
+      'inbox-watch': 'Conversations that wait too long',
       'token-refresh': 'Access renewal',
       mail: 'Email',
       sms: 'Text messages',

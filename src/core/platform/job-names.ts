@@ -37,6 +37,10 @@ export const jobs = {
   'webhook-subscription': z.strictObject({ accountId: z.uuid() }),
   /** Applies what a network told of an account. */
   'webhook-process': z.strictObject({ accountId: z.uuid() }),
+  /** Opens a snoozed thread at its time. */
+  'thread-wake': z.strictObject({ threadId: z.uuid() }),
+  /** Finds the workspaces whose customers wait too long. For one of them: tells its people. */
+  'inbox-watch': z.strictObject({ own: z.literal(true).optional() }),
   /** Renews an account's tokens before they expire. */
   'token-refresh': z.strictObject({ accountId: z.uuid() }),
   /** Gives a letter to the mail server. Address and text are sealed. */
@@ -113,6 +117,7 @@ export const timetable = (workspaceId: string) =>
       ['23 * * * *', 'storage-clean'],
       ['7 * * * *', 'suggestions-daily'],
       ['*/5 * * * *', 'ai-suggestions'],
+      ['*/5 * * * *', 'inbox-watch'],
     ] as const
   )
     .map(([time, name]) => `${time} ${name} ?max=3&jobKey=${name} ${JSON.stringify({ workspaceId, data: {} })}`)

@@ -78,6 +78,8 @@ async function worker(
     'post-classify': nothing,
     'webhook-subscription': nothing,
     'webhook-process': nothing,
+    'thread-wake': nothing,
+    'inbox-watch': nothing,
   }
   const log = createLog('warn', { write: (line) => void logged.push(line) })
   const connection = { connectionString: url, application_name: 'worker' }

@@ -32,6 +32,7 @@ const OF_WORKSPACE: ReadonlySet<string> = new Set([
   'label',
   'member',
   'ownership',
+  'saved_reply',
   'subscription',
   'template',
   'view',

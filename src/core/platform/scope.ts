@@ -146,6 +146,7 @@ export type AcrossReason =
   | 'ideas'
   | 'overview'
   | 'webhook'
+  | 'inbox'
 
 export interface AcrossTx {
   run<R>(statement: Query<R>): Promise<R[]>

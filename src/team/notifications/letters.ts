@@ -71,6 +71,10 @@ const screens: Record<Mailed, string> = {
   approval_decided: 'posts',
   comment_mention: 'posts',
   comment_added: 'posts',
+  thread_mention: 'inbox',
+  thread_assigned: 'inbox',
+  thread_escalated: 'inbox',
+  thread_waiting: 'inbox',
   post_at_risk: 'posts',
   post_delayed: 'posts',
   post_failed: 'posts',
@@ -98,8 +102,12 @@ export function noticeLetter(
   const { language, hello } = lettersFor(reader)
   const words = texts[language]
   const screen = screens[kind]
-  const posts = new Set(notices.map(({ postId }) => text(postId)))
-  const place = posts.size === 1 && !posts.has('') ? `posts/${[...posts][0]}` : screen
+  const only = (key: string) => {
+    const ids = new Set(notices.map((notice) => text(notice[key])))
+    return ids.size === 1 ? [...ids][0] : ''
+  }
+  const [post, thread] = [only('postId'), only('threadId')]
+  const place = post ? `posts/${post}` : thread ? `inbox/${thread}` : screen
   return writeLetter({
     language,
     subject: fill(words.subjects[kind], { workspace }),

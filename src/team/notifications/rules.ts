@@ -18,6 +18,7 @@ export const hasOwnLetter = (kind: Notice): boolean => isAlways(kind, 'mail')
 export const TO_OUTSIDERS: readonly Notice[] = ['invitation_received', 'member_removed']
 
 const MANAGERS: readonly Role[] = ['OWNER', 'ADMIN']
+const ANSWERING: readonly Role[] = [...MANAGERS, 'EDITOR']
 const TEAM: readonly Role[] = [...MANAGERS, 'EDITOR', 'VIEWER']
 
 /** Who may be told of what happens in a workspace, and see it later: the others' notices of this kind are as if they were not there. */
@@ -25,6 +26,10 @@ export const TOLD: Partial<Record<Notice, readonly Role[]>> = {
   invitation_accepted: MANAGERS,
   approval_requested: [...MANAGERS, 'CLIENT'],
   approval_decided: TEAM,
+  thread_mention: TEAM,
+  thread_assigned: ANSWERING,
+  thread_escalated: TEAM,
+  thread_waiting: ANSWERING,
   post_at_risk: TEAM,
   post_delayed: TEAM,
   post_failed: TEAM,
@@ -50,6 +55,11 @@ export function sayingOf(kind: Exclude<Notice, 'security'>, data: Notification['
       if (data['state'] === 'REJECTED') return 'approval_rejected'
       if (data['timePassed']) return 'approval_approved_late'
       return data['status'] === 'DRAFT' ? 'approval_approved_draft' : 'approval_approved'
+    case 'thread_assigned':
+      if (!data['by']) return 'thread_assigned_rule'
+      return Number(data['count']) > 1 ? 'threads_assigned' : kind
+    case 'thread_escalated':
+      return data['by'] ? kind : 'thread_escalated_rule'
     case 'post_at_risk':
       return Number(data['count']) > 1 ? 'posts_at_risk' : kind
     case 'post_failed': {

@@ -1,0 +1,176 @@
+import { beforeAll, expect, test } from 'vitest'
+import { FAST, useProduct } from '../../test/fixtures.ts'
+import { type OpenedInbox, openInbox, threadOf, threadsOf } from '../../test/inbox.ts'
+import { confirmEmail, eventually, join, newPerson, type Person, type Problem } from '../../test/world.ts'
+import type { Notification } from '../team/notifications/api.ts'
+import type { OpenThread, Thread } from './api.ts'
+import type { SavedReply } from './replies/api.ts'
+
+const { product, sql, sandbox } = useProduct({ env: FAST })
+let ann: Person
+let eve: Person
+let page: OpenedInbox
+
+beforeAll(async () => {
+  ann = await newPerson(product.url, 'Ann')
+  await confirmEmail(ann)
+  page = await openInbox(ann, sandbox.url, 'u3501')
+  eve = await join(ann, 'Eve', 'EDITOR')
+})
+
+const write = async (name: string, text = `${name} asks`) => {
+  await page.play({ kind: 'comment', postId: page.postId, from: { name }, text })
+  return threadOf(ann, name)
+}
+const act = (thread: Pick<Thread, 'id'>, name: string, body: object = {}, person = ann) =>
+  person.must<Thread>('POST', `/conversations/${thread.id}/${name}`, body)
+const read = (person: Person, { id }: Pick<Thread, 'id'>) => person.must<OpenThread>('GET', `/conversations/${id}`)
+const notices = async (person: Person, kind: string) =>
+  (await person.must<{ data: Notification[] }>('GET', '/notifications?limit=100')).data.filter(
+    (notice) => notice.kind === kind && notice.workspaceId === ann.workspaceId,
+  )
+
+test('a saved reply is filled for the conversation by the server', async () => {
+  const thread = await write('Nora Lind')
+  const made = await eve.must<SavedReply>('POST', '/saved-replies', {
+    name: 'Hello',
+    text: 'Hi {{first_name|there}}, {{me}} of {{account}} here, {{customer}}.',
+  })
+  expect(made).toMatchObject({ name: 'Hello', filled: null, version: 1 })
+  const { data } = await eve.must<{ data: SavedReply[] }>('GET', `/saved-replies?conversationId=${thread.id}`)
+  expect(data.map(({ filled }) => filled)).toEqual([`Hi Nora, Eve of ${page.account.name} here, Nora Lind.`])
+  const lost = await eve.call<Problem>('GET', `/saved-replies?conversationId=${made.id}`)
+  expect(lost.body.code).toBe('not_found')
+})
+
+test('a saved reply has a name of its own and placeholders that stand for something', async () => {
+  const made = await ann.must<SavedReply>('POST', '/saved-replies', { name: 'Hours', text: 'Daily from 9' })
+  expect((await ann.call<Problem>('POST', '/saved-replies', { name: 'HOURS', text: 'x' })).body.code).toBe('name_taken')
+  expect(
+    (await ann.call<Problem>('POST', '/saved-replies', { name: 'x', text: '{{order}}' })).body.errors,
+  ).toMatchObject([{ path: '/text', code: 'unknown', name: 'order' }])
+  const at = `/saved-replies/${made.id}`
+  expect(await ann.must('PATCH', at, { text: 'Daily from 8' }, { 'if-match': '"1"' })).toMatchObject({ version: 2 })
+  expect((await ann.call<Problem>('PATCH', at, { text: 'Late' }, { 'if-match': '"1"' })).body.code).toBe(
+    'stale_version',
+  )
+  expect((await ann.call<Problem>('PATCH', at, { text: '{{order}}' })).body.code).toBe('validation_failed')
+  await ann.must('DELETE', at)
+  expect((await ann.call<Problem>('PATCH', at, { text: 'Gone' })).body.code).toBe('not_found')
+})
+
+test('people see who else has a thread open and is writing, until they leave', async () => {
+  const thread = await write('Olaf')
+  const messageId = thread.messages[0]!.id
+  const seen = (body: object) => eve.must('PUT', `/conversations/${thread.id}/seen`, { messageId, ...body })
+  await seen({})
+  expect((await read(ann, thread)).presence).toMatchObject([{ name: 'Eve', typing: false }])
+  expect((await read(eve, thread)).presence).toEqual([])
+  await seen({ typing: true })
+  expect((await read(ann, thread)).presence).toMatchObject([{ name: 'Eve', typing: true }])
+  const cleo = await join(ann, 'Cleo', 'CLIENT')
+  expect((await read(cleo, thread)).presence).toEqual([])
+  await sql.query(`update thread_presence set until = app_now() - interval '1 second' where thread_id = $1`, [
+    thread.id,
+  ])
+  expect((await read(ann, thread)).presence).toEqual([])
+  await seen({})
+  await seen({ away: true })
+  expect((await read(ann, thread)).presence).toEqual([])
+})
+
+test('a snoozed thread opens at its time', async () => {
+  const thread = await write('Pia')
+  const until = new Date(Date.now() + 2_000).toISOString()
+  expect(await act(thread, 'snooze', { until })).toMatchObject({ status: 'SNOOZED' })
+  expect((await threadsOf(ann, '?view=snoozed')).map(({ id }) => id)).toEqual([thread.id])
+  const woken = await eventually(async () => {
+    const now = await read(ann, thread)
+    return now.status === 'OPEN' && now
+  })
+  expect(woken.snoozedUntil).toBeNull()
+  expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(until))
+})
+
+test('who put a thread away for longer is not woken by the earlier time', async () => {
+  const thread = await write('Quin')
+  await act(thread, 'snooze', { until: new Date(Date.now() + 1_000).toISOString() })
+  await act(thread, 'snooze', { until: '2099-01-01T00:00:00Z' })
+  const { rows } = await sql.query<{ run_at: Date }>(`select run_at from graphile_worker.jobs where key = $1`, [
+    `wake:${thread.id}`,
+  ])
+  expect(rows.map(({ run_at }) => run_at.toISOString())).toEqual(['2099-01-01T00:00:00.000Z'])
+  await sql.query(`update graphile_worker._private_jobs set run_at = now() where key = $1`, [`wake:${thread.id}`])
+  await eventually(
+    async () =>
+      (await sql.query('select from graphile_worker.jobs where key = $1', [`wake:${thread.id}`])).rowCount === 0,
+  )
+  expect(await read(ann, thread)).toMatchObject({ status: 'SNOOZED' })
+})
+
+test('people are told that they are mentioned, got a thread, or that one is escalated; nobody of their own acts', async () => {
+  const thread = await write('Rosa')
+  const me = eve.session.user.id
+  await ann.must('POST', `/conversations/${thread.id}/notes`, { text: 'Look', mentions: [me, ann.session.user.id] })
+  expect(await notices(eve, 'thread_mention')).toMatchObject([{ data: { threadId: thread.id, by: 'Ann' } }])
+  expect(await notices(ann, 'thread_mention')).toEqual([])
+  await act(thread, 'assign', { userId: me })
+  expect(await notices(eve, 'thread_assigned')).toMatchObject([{ data: { threadId: thread.id, by: 'Ann' } }])
+  await act(thread, 'escalate', {}, eve)
+  expect(await notices(ann, 'thread_escalated')).toMatchObject([{ data: { threadId: thread.id, by: 'Eve' } }])
+  expect(await notices(eve, 'thread_escalated')).toEqual([])
+})
+
+test('many threads that one gets at once are one notice', async () => {
+  const threads = [await write('Sara'), await write('Tess'), await write('Ugo')]
+  const before = (await notices(eve, 'thread_assigned')).length
+  const ids = threads.map(({ id }) => id)
+  const userId = eve.session.user.id
+  await ann.must('POST', '/conversations/bulk', { ids, assign: { userId } })
+  const [newest, ...others] = await notices(eve, 'thread_assigned')
+  expect([newest?.data, others.length]).toEqual([{ count: 3, by: 'Ann' }, before])
+  // Who has them already is not told again.
+  await ann.must('POST', '/conversations/bulk', { ids, assign: { userId } })
+  expect(await notices(eve, 'thread_assigned')).toHaveLength(before + 1)
+})
+
+test('a customer who waits too long is told once: to who has the thread, else to all who answer', async () => {
+  const [mine, free] = [await write('Vera'), await write('Wim')]
+  await act(mine, 'assign', { userId: eve.session.user.id })
+  await ann.must('PATCH', `/conversations/${free.id}`, { urgency: 'CRITICAL' })
+  await sql.query(`update thread set unanswered_at = app_now() - interval '20 minutes' where id = any ($1)`, [
+    [mine.id, free.id],
+  ])
+  const watch = async () => {
+    await sql.query(`select graphile_worker.add_job('inbox-watch', $1::json)`, [
+      JSON.stringify({ workspaceId: '00000000-0000-0000-0000-000000000000', data: {} }),
+    ])
+    await eventually(async () => {
+      const { rowCount } = await sql.query(`select from graphile_worker.jobs where task_identifier = 'inbox-watch'`)
+      return rowCount === 0
+    })
+  }
+  await watch()
+  // Only the urgent one is late after 20 minutes.
+  expect(await notices(ann, 'thread_waiting')).toMatchObject([{ data: { threadId: free.id, count: 1 } }])
+  expect(await notices(eve, 'thread_waiting')).toMatchObject([{ data: { threadId: free.id, count: 1 } }])
+  await sql.query(`update thread set unanswered_at = app_now() - interval '5 hours' where id = $1`, [mine.id])
+  await watch()
+  await watch()
+  expect(await notices(ann, 'thread_waiting')).toHaveLength(1)
+  expect((await notices(eve, 'thread_waiting')).map(({ data }) => data)).toMatchObject([
+    { threadId: mine.id, count: 1 },
+    { threadId: free.id },
+  ])
+})
+
+test('a post leads to the threads below it and back, and a customer to all of theirs', async () => {
+  const thread = await write('Xena')
+  const { post } = thread
+  expect(post).toMatchObject({ externalId: page.postId, permalink: expect.stringContaining('http') })
+  const below = await threadsOf(ann, `?postId=${post!.id}&limit=100`)
+  expect(below.map(({ id }) => id)).toContain(thread.id)
+  expect(await threadsOf(ann, `?postId=${thread.id}`)).toEqual([])
+  await page.play({ kind: 'dm', from: { name: 'Xena' }, text: 'And privately' })
+  await eventually(async () => (await threadsOf(ann, `?customerId=${thread.customer.id}`)).length === 2)
+})

@@ -1,0 +1,40 @@
+import { query } from '../core/platform/db.ts'
+import type { Tx } from '../core/platform/scope.ts'
+import { notify } from '../team/notifications/notifications.ts'
+
+// What people are told of threads. A notice names no customer: it stays when the customer is erased.
+
+/** Who acts, and their name; nobody when a rule does. */
+async function actorOf(tx: Tx): Promise<{ userId: string | null; by: string }> {
+  if (tx.actor.kind !== 'user') return { userId: null, by: '' }
+  const { userId } = tx.actor
+  const [person] = await tx.run(
+    query<{ name: string }>`select coalesce(name, '') as name from app_user where id = ${userId}`,
+  )
+  return { userId, by: person?.name ?? '' }
+}
+
+/** Tells the members whom a note names. */
+export async function tellMentioned(tx: Tx, threadId: string, members: readonly string[]): Promise<void> {
+  if (members.length === 0) return
+  const { userId, by } = await actorOf(tx)
+  await notify(tx, { roles: [], members, except: userId }, 'thread_mention', { threadId, by })
+}
+
+/** Tells a member of the threads that somebody else assigned to them. */
+export async function tellAssigned(tx: Tx, assignee: string, threadIds: readonly string[]): Promise<void> {
+  const { userId, by } = await actorOf(tx)
+  const which = threadIds.length === 1 ? { threadId: threadIds[0] } : { count: threadIds.length }
+  await notify(tx, { roles: [], members: [assignee], except: userId }, 'thread_assigned', { ...which, by })
+}
+
+/** Tells those who lead, and who has the thread. */
+export async function tellEscalated(
+  tx: Tx,
+  threadId: string,
+  { assignee, roles = ['OWNER', 'ADMIN'] }: { assignee: string | null; roles?: readonly string[] },
+): Promise<void> {
+  const { userId, by } = await actorOf(tx)
+  const members = assignee === null ? [] : [assignee]
+  await notify(tx, { roles, members, except: userId }, 'thread_escalated', { threadId, by })
+}

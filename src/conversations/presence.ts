@@ -1,0 +1,51 @@
+import { query } from '../core/platform/db.ts'
+import type { Scope, Tx } from '../core/platform/scope.ts'
+
+/** How long somebody counts as present after a sign of life, in milliseconds. */
+const PRESENT_FOR = 15_000
+
+interface Seen {
+  threadId: string
+  messageId: string
+  typing?: boolean | undefined
+  away?: true | undefined
+}
+
+/**
+ * Records up to which message the caller has read, and that they have the thread open. The others get a hint only when that
+ * changes. Throws `not_found`.
+ */
+export async function seeThread(
+  scope: Scope,
+  { threadId, messageId, typing = false, away }: Seen,
+  userId: string,
+): Promise<void> {
+  await scope.transaction(async (tx) => {
+    const { at } = await tx.one(
+      query<{
+        at: Date
+      }>`select at from message where workspace_id = ${tx.workspaceId} and thread_id = ${threadId} and id = ${messageId}`,
+      'not_found',
+    )
+    await tx.run(query`insert into thread_seen (workspace_id, thread_id, user_id, seen_at)
+      values (${tx.workspaceId}, ${threadId}, ${userId}, ${at})
+      on conflict (workspace_id, thread_id, user_id) do update set seen_at = excluded.seen_at
+        where thread_seen.seen_at < excluded.seen_at`)
+    const before = await presenceOf(tx, threadId, userId)
+    if (away) {
+      await tx.run(query`delete from thread_presence where workspace_id = ${tx.workspaceId} and thread_id = ${threadId}
+        and user_id = ${userId}`)
+    } else {
+      await tx.run(query`insert into thread_presence (workspace_id, thread_id, user_id, typing, until)
+        values (${tx.workspaceId}, ${threadId}, ${userId}, ${typing}, ${new Date(tx.now.getTime() + PRESENT_FOR)})
+        on conflict (workspace_id, thread_id, user_id) do update set typing = excluded.typing, until = excluded.until`)
+    }
+    if (away ? before !== null : before?.typing !== typing) tx.emit({ kind: 'conversation', id: threadId })
+  })
+}
+
+async function presenceOf(tx: Tx, threadId: string, userId: string): Promise<{ typing: boolean } | null> {
+  const [present] = await tx.run(query<{ typing: boolean }>`select typing from thread_presence
+    where workspace_id = ${tx.workspaceId} and thread_id = ${threadId} and user_id = ${userId} and until > ${tx.now} for update`)
+  return present ?? null
+}

@@ -1,0 +1,95 @@
+import * as z from 'zod'
+import { Empty, type Endpoint, Id, IdParams, patchOf, Timestamp } from '../../core/http/endpoint.ts'
+import { LONGEST_MESSAGE } from '../api.ts'
+
+const tags = ['Conversations'] as const
+const read = { role: 'VIEWER', feature: 'auto_reply' } as const
+const write = { role: 'EDITOR', feature: 'auto_reply' } as const
+
+/** What a saved reply may name: the customer, their first name, the account, and who answers. */
+export const PLACEHOLDERS = ['customer', 'first_name', 'account', 'me'] as const
+
+/** So many a workspace may keep. */
+export const MOST_REPLIES = 500
+
+/** A text to answer with. Within a workspace no two have the same name, whatever its case. */
+export const SavedReply = z
+  .strictObject({
+    id: Id,
+    name: z.string(),
+    text: z
+      .string()
+      .describe(
+        `With placeholders in braces: ${PLACEHOLDERS.map((name) => `{{${name}}}`).join(', ')}; {{first_name|there}} where the name is not known`,
+      ),
+    filled: z.string().nullable().describe('The text for the conversation that was asked for'),
+    version: z.int(),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  })
+  .meta({ id: 'SavedReply' })
+export type SavedReply = z.infer<typeof SavedReply>
+
+export const NewSavedReply = z.strictObject({
+  name: z.string().trim().min(1).max(80),
+  text: z.string().trim().min(1).max(LONGEST_MESSAGE),
+})
+export type NewSavedReply = z.infer<typeof NewSavedReply>
+export const SavedReplyPatch = patchOf(NewSavedReply.partial().shape, SavedReply)
+export type SavedReplyPatch = z.infer<typeof SavedReplyPatch>
+
+export const listSavedReplies = {
+  method: 'GET',
+  url: '/saved-replies',
+  config: { gate: read },
+  schema: {
+    operationId: 'listSavedReplies',
+    summary: 'All saved replies, by name',
+    tags,
+    querystring: z.strictObject({
+      workspaceId: z.string().optional(),
+      conversationId: Id.optional().describe('Fills the placeholders for this conversation'),
+    }),
+    response: { 200: z.strictObject({ data: z.array(SavedReply), nextCursor: z.null() }) },
+  },
+} as const satisfies Endpoint
+
+export const createSavedReply = {
+  method: 'POST',
+  url: '/saved-replies',
+  config: { gate: write },
+  schema: {
+    operationId: 'createSavedReply',
+    summary: 'Save a reply',
+    tags,
+    body: NewSavedReply,
+    response: { 201: SavedReply },
+  },
+} as const satisfies Endpoint
+
+export const updateSavedReply = {
+  method: 'PATCH',
+  url: '/saved-replies/:id',
+  config: { gate: write },
+  schema: {
+    operationId: 'updateSavedReply',
+    summary: 'Change a saved reply; If-Match makes it conditional',
+    tags,
+    params: IdParams,
+    body: SavedReplyPatch,
+    response: { 200: SavedReply },
+  },
+} as const satisfies Endpoint
+
+export const deleteSavedReply = {
+  method: 'DELETE',
+  url: '/saved-replies/:id',
+  config: { gate: write },
+  schema: {
+    operationId: 'deleteSavedReply',
+    summary: 'Delete a saved reply',
+    tags,
+    params: IdParams,
+    response: { 204: Empty },
+  },
+} as const satisfies Endpoint

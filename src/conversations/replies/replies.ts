@@ -1,0 +1,132 @@
+import { uuidv7 } from 'uuidv7'
+import { AppError, invalid } from '../../core/errors.ts'
+import { query, sql, whole } from '../../core/platform/db.ts'
+import { readOnlyFaults } from '../../core/platform/patch.ts'
+import type { Scope, Tx } from '../../core/platform/scope.ts'
+import { MOST_REPLIES, type NewSavedReply, type SavedReply, type SavedReplyPatch } from './api.ts'
+import { fillReply, firstName, unknownPlaceholders } from './rules.ts'
+
+const repliesWhere = (workspaceId: string, more = sql`true`) =>
+  whole<{
+    json: SavedReply
+  }>(sql`select json_build_object('id', r.id, 'name', r.name, 'text', r.text, 'filled', null, 'version', r.version,
+      'createdAt', iso(r.created_at), 'updatedAt', iso(r.updated_at)) as json
+    from saved_reply r where r.workspace_id = ${workspaceId} and ${more} order by lower(r.name), r.id`)
+
+interface Names {
+  customer: string
+  account: string
+  me: string
+}
+
+/** All saved replies; with a conversation, each as the caller would send it there. Throws `not_found` for its id. */
+export async function listReplies(
+  scope: Scope,
+  conversationId: string | undefined,
+  userId: string,
+): Promise<{ data: SavedReply[]; nextCursor: null }> {
+  const { workspaceId } = scope
+  const [rows, [names]] = await scope.read(
+    repliesWhere(workspaceId),
+    query<Names>`select n.name as customer, a.name as account,
+        (select coalesce(u.name, '') from app_user u where u.id = ${userId}) as me
+      from thread t join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
+      join audience_identity i on i.workspace_id = t.workspace_id and i.id = t.identity_id
+      join audience_node n on n.workspace_id = i.workspace_id and n.id = i.node_id
+      where t.workspace_id = ${workspaceId} and t.id = ${conversationId ?? null}`,
+  )
+  if (conversationId !== undefined && !names) throw new AppError('not_found')
+  const fill = (reply: SavedReply) =>
+    names ? { ...reply, filled: fillReply(reply.text, { ...names, first_name: firstName(names.customer) }) } : reply
+  return { data: rows.map(({ json }) => fill(json)), nextCursor: null }
+}
+
+/** A transaction that names a reply waits here: two would find the name, or the last place, free. */
+const inTurn = (tx: Tx) =>
+  tx.one(query`select from workspace where id = ${tx.workspaceId} for no key update`, 'not_found')
+
+async function freeName(tx: Tx, name: string, id: string): Promise<void> {
+  const [other] = await tx.run(query`select from saved_reply where workspace_id = ${tx.workspaceId}
+    and lower(name) = lower(${name}) and id <> ${id}`)
+  if (other) throw new AppError('name_taken')
+}
+
+function refuseUnknown(text: string): void {
+  const names = unknownPlaceholders(text)
+  if (names.length === 0) return
+  throw invalid(
+    ...names.map((name) => ({ path: '/text', code: 'unknown', message: `Nothing stands for {{${name}}}.`, name })),
+  )
+}
+
+const told = (tx: Tx, act: 'created' | 'changed' | 'deleted', id: string, name: string) =>
+  tx.record({ type: `saved_reply.${act}`, subject: { savedReplyId: id }, data: { name } })
+
+const readReply = async (tx: Tx, id: string): Promise<SavedReply> =>
+  (await tx.one(repliesWhere(tx.workspaceId, sql`r.id = ${id}`), 'not_found')).json
+
+/** Saves a reply. Throws `name_taken`, `too_many_saved`, `validation_failed`. */
+export async function createReply(scope: Scope, { name, text }: NewSavedReply): Promise<SavedReply> {
+  refuseUnknown(text)
+  return scope.transaction(async (tx) => {
+    const id = uuidv7()
+    await inTurn(tx)
+    await freeName(tx, name, id)
+    const { count } = await tx.one(
+      query<{ count: number }>`select count(*)::int as count from saved_reply where workspace_id = ${tx.workspaceId}`,
+      'not_found',
+    )
+    if (count >= MOST_REPLIES) throw new AppError('too_many_saved', undefined, { limit: MOST_REPLIES })
+    await tx.run(query`insert into saved_reply (workspace_id, id, name, text)
+      values (${tx.workspaceId}, ${id}, ${name}, ${text})`)
+    told(tx, 'created', id, name)
+    return readReply(tx, id)
+  })
+}
+
+/** The reply, which nobody else changes in this transaction's time. Throws `not_found`, `stale_version`. */
+async function lockReply(tx: Tx, id: string, ifMatch: number | undefined): Promise<SavedReply> {
+  await inTurn(tx)
+  const reply = await readReply(tx, id)
+  if (ifMatch !== undefined && ifMatch !== reply.version) {
+    throw new AppError('stale_version', undefined, { current: reply.version })
+  }
+  return reply
+}
+
+/** Changes a reply; what changes nothing keeps the version. Throws `stale_version`, `name_taken`, `validation_failed`. */
+export async function updateReply(
+  scope: Scope,
+  id: string,
+  patch: SavedReplyPatch,
+  ifMatch?: number,
+): Promise<SavedReply> {
+  return scope.transaction(async (tx) => {
+    const current = await lockReply(tx, id, ifMatch)
+    const faults = readOnlyFaults(patch, current, ['name', 'text'])
+    if (faults.length > 0) throw invalid(...faults)
+    const { name, text, version } = { ...current, ...(patch as Partial<NewSavedReply>) }
+    if (name === current.name && text === current.text) return current
+    if (text !== current.text) refuseUnknown(text)
+    if (name !== current.name) await freeName(tx, name, id)
+    await tx.one(
+      query`update saved_reply set name = ${name}, text = ${text}, version = version + 1, updated_at = ${tx.now}
+        where workspace_id = ${tx.workspaceId} and id = ${id} and version = ${version} returning id`,
+      'stale_version',
+      { current: version },
+    )
+    told(tx, 'changed', id, name)
+    return readReply(tx, id)
+  })
+}
+
+export async function deleteReply(scope: Scope, id: string, ifMatch?: number): Promise<void> {
+  await scope.transaction(async (tx) => {
+    const { name, version } = await lockReply(tx, id, ifMatch)
+    await tx.one(
+      query`delete from saved_reply where workspace_id = ${tx.workspaceId} and id = ${id} and version = ${version} returning id`,
+      'not_found',
+    )
+    told(tx, 'deleted', id, name)
+  })
+}

@@ -1,0 +1,44 @@
+import { query } from '../core/platform/db.ts'
+import type { Scope, Scopes } from '../core/platform/scope.ts'
+import { notify } from '../team/notifications/notifications.ts'
+import { ANSWER_WITHIN } from './rules.ts'
+
+/** Until when a customer of this urgency may wait who has waited until now. */
+const lateSince = (now: Date) =>
+  Object.entries(ANSWER_WITHIN).map(([urgency, within]) => ({ urgency, since: new Date(now.getTime() - within) }))
+
+/** Enqueues a job for each workspace with customers who wait too long, and removes who is no longer present. */
+export async function watchInboxes(scope: Scope, platform: Pick<Scopes, 'ask' | 'scope'>): Promise<void> {
+  const now = scope.now()
+  await platform.ask('inbox', query`delete from thread_presence where until < ${now}`)
+  const workspaces = await platform.ask(
+    'inbox',
+    query<{ id: string }>`select distinct t.workspace_id as id from thread t
+      join jsonb_to_recordset(${JSON.stringify(lateSince(now))}::jsonb) as late(urgency text, since timestamptz)
+        on late.urgency = t.urgency and t.unanswered_at <= late.since
+      where t.unanswered_at is not null and t.status in ('OPEN', 'ESCALATED') and t.told_wait is distinct from t.unanswered_at`,
+  )
+  for (const { id } of workspaces) {
+    await platform
+      .scope(id, scope.actor)
+      .transaction(async (tx) => tx.enqueue('inbox-watch', { own: true }, { key: `inbox-watch:${id}` }))
+  }
+}
+
+/** Tells people once of each wait that is too long: who has the thread, else all who may answer. */
+export async function tellWaits(scope: Scope): Promise<void> {
+  await scope.transaction(async (tx) => {
+    const late = await tx.run(query<{ id: string; assignee: string | null }>`
+      update thread t set told_wait = t.unanswered_at
+      from jsonb_to_recordset(${JSON.stringify(lateSince(tx.now))}::jsonb) as late(urgency text, since timestamptz)
+      where t.workspace_id = ${tx.workspaceId} and late.urgency = t.urgency and t.unanswered_at <= late.since
+        and t.status in ('OPEN', 'ESCALATED') and t.told_wait is distinct from t.unanswered_at
+      returning t.id, t.assignee`)
+    for (const assignee of new Set(late.map((each) => each.assignee))) {
+      const theirs = late.filter((each) => each.assignee === assignee)
+      const data = { count: theirs.length, ...(theirs.length === 1 && { threadId: theirs[0]?.id }) }
+      const audience = assignee === null ? { roles: ['OWNER', 'ADMIN', 'EDITOR'] } : { roles: [], members: [assignee] }
+      await notify(tx, audience, 'thread_waiting', data)
+    }
+  })
+}
