@@ -302,7 +302,7 @@ const rows: Record<string, Row> = {
   },
   listSavedReplies: { query: { conversationId: 'thread', workspaceId: 'workspace' } },
   createSavedReply: { with: { name: 'Taken', text: 'Taken' } },
-  updateSavedReply: { path: { id: 'savedReply' }, with: { text: 'Taken' } },
+  updateSavedReply: { path: { id: 'savedReply' }, body: { id: 'savedReply' }, with: { text: 'Taken' } },
   deleteSavedReply: { path: { id: 'savedReply' } },
 
   listUsers: none,
@@ -456,6 +456,9 @@ async function fill(person: Person, sandboxUser: string): Promise<Record<Kind, s
   const note = await person.must<{ id: string }>('POST', `/conversations/${first.threadId}/notes`, { text: 'Ours' })
   await person.must('PATCH', `/conversations/${first.threadId}`, { labels: [label.id] })
   await person.must('PUT', `/conversations/${first.threadId}/seen`, { messageId: first.id })
+  await sql.query(`update thread_presence set until = app_now() + interval '1 day' where workspace_id = $1`, [
+    person.workspaceId,
+  ])
   const { customer } = await person.must<Thread>('GET', `/conversations/${first.threadId}`)
   const saved = await person.must<{ id: string }>('POST', '/saved-replies', { name: 'Hours', text: 'Open daily' })
   await sql.query(

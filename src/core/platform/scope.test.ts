@@ -550,6 +550,7 @@ describe('a role', () => {
       'social_account',
       'subscription',
       'thread',
+      'thread_presence',
       'workspace',
     ])
   })

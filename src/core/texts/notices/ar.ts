@@ -33,13 +33,11 @@ export const ar = {
       comment_added: 'علّق {by} على منشورك: {comment}',
       thread_mention: 'أشار إليك {by} في محادثة.',
       thread_assigned: 'أسند {by} إليك محادثة.',
-      threads_assigned:
-        'أسند {by} إليك {count, plural, zero {محادثات} one {محادثة واحدة} two {محادثتين} few {# محادثات} many {# محادثة} other {# محادثة}}.',
+      threads_assigned: 'أسند {by} إليك محادثات ({count}).',
       thread_assigned_rule: 'أسندت قاعدة إليك محادثة.',
       thread_escalated: 'صعّد {by} محادثة.',
       thread_escalated_rule: 'صعّدت قاعدة محادثة.',
-      thread_waiting:
-        '{count, plural, zero {لا عملاء ينتظرون} one {عميل واحد ينتظر} two {عميلان ينتظران} few {# عملاء ينتظرون} many {# عميلًا ينتظرون} other {# عميل ينتظرون}} ردًا منذ وقت أطول من اللازم.',
+      thread_waiting: 'عملاء ينتظرون ردًا أطول من اللازم ({count}).',
       post_at_risk: 'لا يمكن نشر {post} بحالته الحالية.',
       posts_at_risk:
         '{count, plural, zero {لا منشورات مجدولة معرّضة للفشل.} one {لا يمكن نشر منشور مجدول واحد كما خُطط له.} two {لا يمكن نشر منشورين مجدولين كما خُطط لهما.} few {لا يمكن نشر # منشورات مجدولة كما خُطط لها.} many {لا يمكن نشر # منشورًا مجدولًا كما خُطط لها.} other {لا يمكن نشر # منشور مجدول كما خُطط لها.}}',
@@ -80,7 +78,7 @@ export const ar = {
       thread_mention: 'إشارة إليّ في محادثة',
       thread_assigned: 'إسناد محادثة إليّ',
       thread_escalated: 'تصعيد محادثة',
-      thread_waiting: 'عميل ينتظر أطول من اللازم',
+      thread_waiting: 'عميل ينتظر طويلًا',
       invitation_received: 'دعوة موجّهة إليّ',
       invitation_accepted: 'قبول دعوتي',
       ownership_transferred: 'تغيّر المالك',
