@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core'
-import { afterAll, expect } from 'vitest'
+import { afterAll, afterEach, expect } from 'vitest'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import { long } from '../tier.ts'
@@ -42,6 +42,9 @@ let browser: Promise<Browser> | undefined
 /** The browser that the files of a worker share. A file opens contexts in it, which are closed after its last test. */
 export function useBrowser(): Pick<Browser, 'newContext'> {
   const contexts: BrowserContext[] = []
+  afterEach(async ({ task }) => {
+    if (task.result?.state === 'fail') console.log(await shown(contexts.flatMap((context) => context.pages())))
+  })
   afterAll(() => Promise.all(contexts.map((context) => context.close())))
   return {
     async newContext(options) {
@@ -52,6 +55,17 @@ export function useBrowser(): Pick<Browser, 'newContext'> {
       return context
     },
   }
+}
+
+/** What a person would read on each page, to find out why a test failed. */
+async function shown(pages: Page[]): Promise<string> {
+  const texts = await Promise.all(
+    pages.map(async (page) => {
+      const text = await page.evaluate(() => document.body.innerText).catch(String)
+      return `--- ${page.url()}\n${text.replaceAll(/\s*\n\s*/g, ' | ').slice(0, 2_000)}`
+    }),
+  )
+  return texts.join('\n')
 }
 
 export type Theme = 'light' | 'dark'
