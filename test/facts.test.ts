@@ -255,7 +255,7 @@ const long = (length: number, unit = 'x') => {
   const start = unique()
   return start + unit.repeat((length - start.length) / unit.length) + 'x'.repeat((length - start.length) % unit.length)
 }
-/** So many characters, however many units each has. */
+/** A number of characters, whatever their number of units. */
 const characters = (count: number) => {
   const start = unique()
   return start + '😀'.repeat(count - start.length)

@@ -16,7 +16,7 @@ interface Glyph {
 interface PreviewLook {
   /** `feed`: the text above all pictures; `gallery`: one picture at a time above the text; `screen`: over the whole screen of a phone. */
   look: 'feed' | 'gallery' | 'screen'
-  /** So much of a text is shown before a reader asks for more. */
+  /** The part of a text that is shown before a reader asks for more. */
   fold: { signs: number; lines: number }
 }
 

@@ -192,7 +192,7 @@ interface Author {
  */
 const POSTS_EACH = 7
 const AUTHORS_EACH = 16
-/** So many workspaces are set up at a time. */
+/** The number of workspaces that are set up at a time. */
 const SETTLING = 4
 const FIRST_USER = 9_801
 /** Every 97th account of NET_VIDEO is private, and takes no public videos. */

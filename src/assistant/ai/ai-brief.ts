@@ -75,7 +75,7 @@ const besides = ({ cta, hashtags }: TranslateInput) => ({
   ...(cta !== undefined && { cta: { text: cta } }),
 })
 
-/** So many letters of a caption are enough: it is whole sentences, and stays in its language. */
+/** A caption with this many letters is whole sentences, so it stays in its language. */
 const ENOUGH_OF_CAPTION = 40
 
 function hear({ caption, ...asked }: Partial<RewriteInput & HashtagsInput & CtaInput>, usual: string) {
@@ -166,7 +166,7 @@ You were given no results of any post and nothing of those who read them. In a r
 
 export const systemOf = (task: Task): string => `${tasks[task]}\n${rules}`
 
-/** So long a text can be at most; what is longer is passed over before anything looks at it. */
+/** The longest text that is read. Longer ones are skipped unread. */
 const LONGEST = 10_000
 /** In another language the same may take more. */
 const LONGEST_TRANSLATION = 20_000
@@ -198,7 +198,7 @@ export const items = {
   classify: z.object({ topic: line(1000), tone: line(1000) }),
 } as const satisfies Record<Task, z.ZodType>
 
-/** So many tokens an answer may have: what the longest right one takes, twice. */
+/** The most tokens of an answer: twice the length of the longest right one. */
 export const tokensOf = ({ task, count, length, caption = '' }: Brief): number =>
   task === 'caption' || task === 'rewrite'
     ? 400 + count * (length === 'short' ? 250 : length === 'medium' ? 700 : 2500)

@@ -124,7 +124,7 @@ interface Asked {
   caption?: string | undefined
 }
 
-/** So many of a workspace run at once, and so many more wait. */
+/** The most generations of a workspace that run at once, and the most that wait. */
 const AT_ONCE = 4
 const WAITING = 20
 
@@ -382,7 +382,7 @@ export async function cancelGeneration(scope: Scope, ports: Pick<Ports, 'setting
 
 // ---- what came of it
 
-/** So many posts of a workspace are tagged in a day: nobody pays for it. */
+/** The most posts of a workspace that are tagged in a day, because nobody pays for it. */
 const TAGS_A_DAY = 100
 
 const mayTag = (tx: Tx) => within(countWith(tx, { key: `tags ${tx.workspaceId}`, tries: TAGS_A_DAY, seconds: 86_400 }))

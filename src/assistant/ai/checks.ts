@@ -121,7 +121,7 @@ function ofScript(words: string, usual: string): string | undefined {
 /** The names of the brief's fields as only the brief has them. */
 const FIELDS =
   /["'`](?:task|toneAttributes|writingStyle|samplePosts|vocabulary|targetLanguage|hashtags|network|voice|repair|emoji|language|instruction|characters)["'`]\s*:|\b(?:toneAttributes|writingStyle|samplePosts|targetLanguage|voice\.avoid|network\.characters)\b/u
-/** So many words in a row are no chance. */
+/** The same words in a row, this many, are no accident. */
 const RUN = 6
 
 const runsOf = (text: string): string[] => {

@@ -38,7 +38,7 @@ export interface Topic {
 
 export type Idea = Omit<Suggestion, 'id'>
 
-/** So many are prepared at most. */
+/** The most ideas that are prepared. */
 export const MOST_IDEAS = 10
 const DAYS_AHEAD = 7
 const MOST_OF = { gap: 3, time: 2, repost: 2, hashtag: 1, topic: 4 } as const

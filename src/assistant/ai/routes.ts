@@ -12,7 +12,7 @@ import * as api from './api.ts'
 import type { Generation, Kind } from './api.ts'
 
 const EVENTS = 'text/event-stream'
-/** So long a request waits for its answer. */
+/** Milliseconds that a request waits for its answer. */
 const WAIT = 25_000
 /** What a brief may weigh. */
 const BODY = 64 * 1024

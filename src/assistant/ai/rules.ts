@@ -2,7 +2,7 @@ import type { Role } from '../../core/http/endpoint.ts'
 import type { Change, Dropped, Finding, Kind, Option, Reason } from './api.ts'
 import { isUnspaced, telling, termsIn, wordsOf } from './words/rules.ts'
 
-/** So many characters a caption may have that is given to the model, as the contract has it. */
+/** The most characters of a caption that the model gets, as the contract says. */
 export const MOST_CAPTION = 10_000
 
 /** What a successful call costs, in credits. */
@@ -48,7 +48,7 @@ export function weightOf(text: string): number {
   return Array.from(text).length + Math.round(dense * 1.5)
 }
 
-/** So much shorter or longer than another, and people see it. */
+/** The difference in length that people notice. */
 const APART = 1.1
 export const isShorter = (text: string, than: string) => weightOf(text) * APART <= weightOf(than)
 export const isLonger = (text: string, than: string) => isShorter(than, text)
@@ -174,7 +174,7 @@ function fits({ text, hashtags = [] }: Written, characters: number | null): numb
 
 type Written = Pick<Option, 'text' | 'hashtags' | 'cta'>
 
-/** So much better than another in a criterion, and it sets an option apart. */
+/** The lead in a criterion that makes an option stand out. */
 const AHEAD = 0.1
 
 /** What is to be seen of one option and of none of the others, and is what was asked for where a length was. */

@@ -9,7 +9,7 @@ const write = { role: 'EDITOR', feature: 'auto_reply' } as const
 /** What a saved reply may name: the customer, their first name, the account, and who answers. */
 export const PLACEHOLDERS = ['customer', 'first_name', 'account', 'me'] as const
 
-/** So many a workspace may keep. */
+/** The most saved replies of a workspace. */
 export const MOST_REPLIES = 500
 
 /** A text to answer with. Within a workspace no two have the same name, whatever its case. */

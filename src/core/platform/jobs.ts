@@ -38,7 +38,7 @@ const Payload = z.object({ workspaceId: z.uuid(), data: z.unknown() })
 const CONNECTIONS = 12
 const SWEEP_EVERY = 1_000
 const REOPEN_AFTER = 500
-/** So long after a job was taken, who took it knows of it; so long after it ended, the queue knows. */
+/** Milliseconds after which a taken job is known to its worker, and an ended job to the queue. */
 const KNOWN_AFTER = 15_000
 /** Milliseconds after which a lane that nothing wakes looks for jobs by itself. */
 const LOOK_EVERY = 5_000

@@ -12,7 +12,7 @@ import {
 } from '../../core/http/endpoint.ts'
 import { RenditionUse } from '../../networks/api.ts'
 
-/** So many characters an alternative text may have. */
+/** The most characters of an alternative text. */
 export const LONGEST_ALT_TEXT = 1000
 
 const tags = ['Media'] as const

@@ -3,9 +3,9 @@ import type { Scopes, Scope } from '../../core/platform/scope.ts'
 import type { Services } from '../../services.ts'
 import { LEFTOVER_AGE } from './media.ts'
 
-/** As many keys as are asked for in one statement. */
+/** The number of keys in one statement. */
 const BATCH = 500
-/** So many orphans that are most of what is there mean that the storage belongs to another database. */
+/** If more files than this are orphans, and most files are, the storage belongs to another database. */
 const TOO_MANY = 100
 
 type Parts = Pick<Services, 'storage' | 'partials' | 'log'>

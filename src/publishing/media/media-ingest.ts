@@ -51,7 +51,7 @@ const UPLOAD_LIMIT = VIDEO_LIMIT + FILES_LIMIT * IMAGE_LIMIT + 1024 * 1024
 const ROOM = IMAGE_LIMIT
 /** Long before its bytes could be taken for left behind. */
 const LONGEST_UPLOAD = LEFTOVER_AGE / 2
-/** As many bytes as it takes to tell a file's type. */
+/** The number of bytes that tell the type of a file. */
 export const HEAD = 4100
 
 /**

@@ -343,7 +343,7 @@ describe('other workspaces', () => {
       const { body: good } = await send(ben, sample('b.jpg', 'image/jpeg', await plain().jpeg().toBuffer()))
       expect((await settled(ben, good.id)).state).toBe('READY')
       expect((await ann.must<MediaFile>('GET', `/media/${bad.id}`)).state).toBe('PROCESSING')
-      // So long that it has read the file, and hears of nothing any more.
+      // Long enough for it to have read the file. It listens to nothing any more.
       const decoder = await eventually(async () => {
         for (const { pid } of await decodersOf(product.pid))
           if (!before.has(pid) && (await computed(pid).catch(() => 0)) > 1) return pid

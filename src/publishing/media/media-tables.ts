@@ -11,7 +11,7 @@ export interface Table {
   bytes: Buffer
 }
 
-/** As many bytes of a table as tell how many entries it has. */
+/** The number of bytes of a table that tell its number of entries. */
 export const TABLE_HEAD = 24
 /** Samples of one run that have no bytes in the index: two seconds of uncompressed sound. */
 const RUN_LIMIT = 200_000

@@ -30,7 +30,7 @@ const FRAME_MEMORY = 256 * 1024 * 1024
 const FRAME_AT = 1
 /** No fact of a video is as large. */
 const MOST = 1e9
-/** As many frames as tell how many there are in a second. */
+/** The number of frames from which the frame rate is measured. */
 const FRAMES = 1000
 
 /**

@@ -234,7 +234,7 @@ const MediaInput = z.array(
   ]),
 )
 
-/** So many labels a post may have. */
+/** The most labels of a post. */
 const MOST_LABELS_OF_POST = 20
 
 /** What a person writes. `targets` names accounts; `platforms` takes the one connected account of each. */

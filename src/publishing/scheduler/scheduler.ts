@@ -17,7 +17,7 @@ const DAY = 86_400_000
 const HORIZON = 366 * DAY
 const WINDOW = 35 * DAY
 const MOST_DAYS = 100
-/** So many free slots are looked at together: more people rarely queue at the same moment. */
+/** The number of free slots that are read together. More people rarely queue at the same moment. */
 const AT_ONCE = 20
 
 const slotsShape = sql`w.timezone, coalesce(q.slots, '[]') as slots, coalesce(q.version, 1) as version,

@@ -117,7 +117,7 @@ function expected(row: FailureRow, where: Where): object {
 
 const nameOf = ({ code, subcode }: FailureRow) => (subcode === null ? code : `${code}/${subcode}`)
 
-/** So many at once, each by somebody of its own; their answers in order. */
+/** Sends a number of them at once, each by another person. Returns the answers in order. */
 async function inParallel<T, R>(
   items: readonly T[],
   width: number,

@@ -104,7 +104,7 @@ test('a video of a page that is processed and not yet said to be published was f
       publishing_phase: phase('not_started'),
     },
   }
-  // So many reads that an absence would have been proven long ago.
+  // Enough reads to prove an absence several times.
   await page.fault({ method: 'GET', path: 'fields=id%2Cstatus' }, { status: 200, body }, 8)
   const post = await page.publish('Long at work', [file.id])
   expect(await page.ended(post)).toEqual({ state: 'PUBLISHED', attempts: 1 })

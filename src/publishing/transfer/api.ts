@@ -3,7 +3,7 @@ import { Platform } from '../../networks/api.ts'
 import { type Endpoint, Id, Timestamp } from '../../core/http/endpoint.ts'
 import { Check, listPosts } from '../posts/api.ts'
 
-/** So many posts are taken over at once. */
+/** The most posts in one import. */
 export const MOST_ROWS = 500
 
 const tags = ['Posts'] as const

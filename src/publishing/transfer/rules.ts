@@ -258,7 +258,7 @@ interface Issue {
   origin?: string
 }
 
-/** So much of a cell is told again. */
+/** The most characters of a cell that a finding repeats. */
 const TOLD_AGAIN = 100
 
 /** Why a cell makes no post, in the words of people who fill in tables. */

@@ -230,7 +230,7 @@ describe('a table', () => {
 
   test('of the largest size leaves others their turns while it is read', async () => {
     const wide = `caption${','.repeat(98)}\n${`x${','.repeat(98)}${'y'.repeat(1_600)}\n`.repeat(500)}`
-    // As many cells in a twentieth of the bytes, and with as many lines as there may be.
+    // The same number of cells in a twentieth of the bytes, with the most lines that are allowed.
     const dense = `caption${','.repeat(49)}\n${`x${','.repeat(49)}\n`.repeat(500)}${`${','.repeat(49)}\n`.repeat(480)}`
     for (const [csv, least] of [
       [wide, 98],

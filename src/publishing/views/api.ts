@@ -6,7 +6,7 @@ import { Approval, Status } from '../posts/api.ts'
 const tags = ['Views'] as const
 const gate = { role: 'VIEWER' } as const
 
-/** So many a workspace may share, and so many each member may keep. */
+/** The most views that a workspace may share, and the most that each member may keep. */
 export const MOST_VIEWS = 50
 
 /** What a view narrows the list or the calendar to, by the names of their parameters. */

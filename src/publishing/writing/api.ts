@@ -6,7 +6,7 @@ const tags = ['Writing'] as const
 const read = { role: 'VIEWER' } as const
 const write = { role: 'EDITOR', feature: 'publishing' } as const
 
-/** So many of each a workspace may keep. */
+/** The most of each kind that a workspace may keep. */
 export const MOST_SAVED = 200
 
 const saved = { id: Id, name: z.string(), version: z.int(), createdAt: Timestamp, updatedAt: Timestamp }

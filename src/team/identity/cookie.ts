@@ -31,7 +31,7 @@ export const refreshCookie = (request: FastifyRequest) => request.cookies[NAME]
 export const clearRefreshCookie = (request: FastifyRequest, reply: FastifyReply) =>
   reply.clearCookie(NAME, options(request))
 
-/** As many starts of one browser are kept as it may have tabs open on a provider's page. */
+/** The most sign-ins that one browser may have begun at the same time, one in each tab. */
 const STARTS = 8
 
 /**

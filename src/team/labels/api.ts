@@ -5,7 +5,7 @@ const tags = ['Labels'] as const
 const read = { role: 'VIEWER' } as const
 const write = { role: 'EDITOR' } as const
 
-/** So many a workspace may keep. */
+/** The most labels of a workspace. */
 export const MOST_LABELS = 500
 
 export const LabelColor = z.enum(['gray', 'red', 'orange', 'yellow', 'green', 'teal', 'blue', 'purple', 'pink'])

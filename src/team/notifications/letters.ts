@@ -16,7 +16,7 @@ type Mailed = keyof typeof en.letter.subjects
 const texts = { en: en.letter, ar: ar.letter }
 type Language = keyof typeof texts
 
-/** So many sentences stand in one letter; the app shows the rest. */
+/** The most sentences in one letter. The app shows the rest. */
 const SENTENCES = 20
 
 const text = (value: unknown) => (typeof value === 'string' || typeof value === 'number' ? String(value) : '')

@@ -85,7 +85,7 @@ export function useTooLong(draft: Draft, tabs: Tab[]): string | null {
   return longest > MOST_CAPTION ? t('tooLong', { count: longest, limit: MOST_CAPTION }) : null
 }
 
-/** So many characters may say what a text or a picture is about. */
+/** The most characters of a topic for a text or a picture. */
 const MOST_TOPIC = 2000
 
 /** Why what it is about cannot be given to the model. */

@@ -35,7 +35,7 @@ export interface Command {
   run: () => void
 }
 
-/** So many of one kind are read at a glance. */
+/** The most results of one kind. More are not read at a glance. */
 const MOST = 5
 
 /** Posts that hold a text. */

@@ -5,7 +5,7 @@ import { Menu, MenuLink } from '../../ui/menu.tsx'
 import { type Entry, entriesFor, type Membership, useEntryName } from './entries.ts'
 import { refusal } from './workspace.tsx'
 
-/** As many tabs fit on a phone with their words whole. */
+/** The number of tabs that fit on a phone without cutting their words. */
 const TABS = 5
 
 /** The navigation below every screen, on a phone. */

@@ -122,7 +122,7 @@ export const RISKS = ['same_text_refused', 'token_ends']
 /** What will most likely end in a failure as it is. */
 export const likelyFails = (check: Check) => check.severity === 'error' || RISKS.includes(check.code)
 
-/** So many days before and after it a post of the same text is warned of. */
+/** A post with the same text within this many days, before or after, is a warning. */
 export const SAME_TEXT_DAYS = 30
 
 /** A text without what no reader sees as a difference; null where there is nothing to compare. */

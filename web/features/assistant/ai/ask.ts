@@ -51,7 +51,7 @@ export async function outcomeOf(ws: string, id: string, signal: AbortSignal): Pr
   }
 }
 
-/** So long a line may say nothing but that it is open; then it is looked up what came of it. */
+/** Milliseconds that a stream may bring nothing but signs of life. After that the result is read. */
 const SILENCE_MS = 60_000
 
 /** Told of every word, `long` is when none came for too long. */

@@ -3,7 +3,7 @@ import type { VoiceText } from '../../../../src/assistant/brand-voices/api.ts'
 type Suggested = Omit<VoiceText, 'samplePosts'>
 type Lists = Record<'toneAttributes' | 'terms' | 'phrases' | 'avoid', string[]>
 
-/** So many of each a voice may have, and so many characters its way of writing. */
+/** The most entries of each kind in a voice, and the most characters of its style. */
 const MOST: Record<keyof Lists, number> = { toneAttributes: 12, terms: 100, phrases: 50, avoid: 100 }
 const MOST_STYLE = 2000
 

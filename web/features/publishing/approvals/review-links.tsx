@@ -146,7 +146,7 @@ export function ReviewLinks({ postIds, onClose }: Props) {
   )
 }
 
-/** So many addresses get the link at once. */
+/** The most addresses that get the link at once. */
 const MOST = 20
 
 /** The address of a new link: afterwards nobody knows it any more. */

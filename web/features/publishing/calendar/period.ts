@@ -10,7 +10,7 @@ export interface Period {
   next: string
 }
 
-/** So many weeks from a date on, moved on by as many. */
+/** A number of weeks from a date on. The next period begins that many weeks later. */
 function rolling(count: number, date: string, weekStart: WeekStart): Period {
   const weeks = Array.from({ length: count }, (_, index) => weekOf(addDays(date, 7 * index), weekStart))
   const first = weeks[0]?.[0] ?? date

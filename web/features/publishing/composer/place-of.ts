@@ -31,7 +31,7 @@ export function placeOf({ field, code }: Check): Place {
   return { tab, fold: null, id: 'field-caption' }
 }
 
-/** So long a part of the screen may take to come. */
+/** Milliseconds that a part of the screen may take to appear. */
 const PATIENCE_MS = 3000
 
 /** Focuses a field as soon as it is on the screen, and presses it where that is wanted: its part may have to be fetched. */

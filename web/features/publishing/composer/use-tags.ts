@@ -8,7 +8,7 @@ import { setsQuery } from '../writing/queries.ts'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
 
 const MOST = 6
-/** So many posts are looked through for hashtags that were used lately. */
+/** The number of recent posts whose hashtags are suggested. */
 const RECENT = 20
 
 export interface Offered {

@@ -18,7 +18,7 @@ interface Props {
 }
 
 const MORNING = '09:00'
-/** So many posts of the day are named. */
+/** The most posts of the day that are named. */
 const NAMED = 4
 const HALF_HOURS = Array.from({ length: 48 }, (_, index) => {
   const hour = String(Math.floor(index / 2)).padStart(2, '0')

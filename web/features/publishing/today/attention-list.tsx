@@ -8,7 +8,7 @@ import type { Attention, Need } from './attention.ts'
 import { Section } from './section.tsx'
 import { TroubleNeed } from './trouble-need.tsx'
 
-/** So many are read at a glance. */
+/** The most entries. More are not read at a glance. */
 const MOST = 6
 
 interface Props {

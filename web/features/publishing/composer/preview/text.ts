@@ -1,4 +1,4 @@
-/** So much of a text as a network shows before a reader asks for more. */
+/** The part of a text that a network shows before a reader asks for more. */
 export interface Cut {
   signs: number
   lines: number
