@@ -14,7 +14,7 @@ export const NewClock = z.strictObject({
     .max(10 * 365 * 86_400_000),
 })
 
-/** What a person in the console does to an account: `id` is a person, a page or a creator. */
+/** An act of the console on an account: `id` is a person, a page or a creator. */
 export const AccountChange = z.strictObject({
   id: z
     .string()

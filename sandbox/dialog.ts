@@ -11,7 +11,7 @@ import type { Person } from './people.ts'
 import { SCOPES } from './scopes.ts'
 import type { Store } from './store.ts'
 
-/** What the dialog was asked, checked. */
+/** The checked parameters of the dialog. */
 type Asked = { query: URLSearchParams; app: GraphApp; person: Person; redirectUri: string; scopes: string[] }
 
 /**
@@ -100,7 +100,7 @@ export function dialogRoutes(app: FastifyInstance, store: Store, apps: GraphApp[
   function consent(request: FastifyRequest, asked: Asked): Html {
     const { person, query, scopes } = asked
     const { scopes: before, pages } = grantOf(store.state, { appId: asked.app.id, userId: person.id })
-    // What was declined once is asked again only with auth_type=rerequest, as on the real network.
+    // A declined permission is asked again only with auth_type=rerequest, as on the real network.
     const again = query.get('auth_type') === 'rerequest'
     const settled = again ? [] : scopes.filter((scope) => before[scope] === 'declined')
     const address = request.url
@@ -161,7 +161,7 @@ export function mayReturnTo(uri: string): boolean {
   return hash === '' && (protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(host)))
 }
 
-/** What a page of the sandbox may load: its own style and pictures, and no script. */
+/** A page of the sandbox may load its own style and pictures, and no script. */
 export const pagePolicy = (formAction = "'self'") =>
   `default-src 'none'; style-src 'self'; img-src 'self'; media-src 'self'; form-action ${formAction}; base-uri 'none'; frame-ancestors 'none'`
 

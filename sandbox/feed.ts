@@ -13,10 +13,10 @@ import type { Store } from './store.ts'
 import { videoLink } from './video/posting.ts'
 import type { VideoUpload } from './video/state.ts'
 
-/** How many posts the public page of a page shows. */
+/** The number of posts on the public view of a page. */
 const SHOWN = 100
 
-/** What the public sees of the network: a page's feed, one post, and the pictures in them. */
+/** The public view of the network: the feed of a page, one post, and their pictures. */
 export function feedRoutes(app: FastifyInstance, store: Store, root: string): void {
   app.get<{ Params: { pageId: string } }>('/feed/:pageId', async (request, reply) => {
     const account = findPhotoAccount(request.params.pageId)

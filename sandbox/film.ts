@@ -1,4 +1,4 @@
-/** What a video is by its bytes, as the networks see it. */
+/** Reads the facts of a video from its bytes, as the networks do. */
 export type Film = {
   mime: string
   seconds: number

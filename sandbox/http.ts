@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 
-/** What each stand-in needs of HTTP, independent of the app that mounts the sandbox. */
+/** The HTTP parts of each stand-in, independent of the app that mounts the sandbox. */
 
 /** Ends a request with this status. */
 export class HttpError extends Error {

@@ -1,6 +1,6 @@
 import { findPerson } from './people.ts'
 
-/** Who the people of the sandbox are at the identity providers: made from their number as well. */
+/** The sandbox's people at the identity providers, made from their numbers as well. */
 
 export type IdentityStandIn = 'IDP_A' | 'IDP_B'
 

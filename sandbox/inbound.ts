@@ -10,7 +10,7 @@ import { NETWORKS } from './networks.ts'
 import type { StoredComment } from './state.ts'
 import type { Store } from './store.ts'
 
-/** What a customer does, or the account in the network's own inbox (`echo`). */
+/** An act of a customer, or of the account in the network's own inbox (`echo`). */
 export const Inbound = z.strictObject({
   network: z.enum(NETWORKS),
   accountId: z.string(),

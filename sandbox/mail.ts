@@ -60,7 +60,7 @@ async function createSpeaker(store: Store): Promise<(socket: Socket) => void> {
     size: 5 * MEGABYTE,
     onData(stream, { envelope }, done) {
       const to = envelope.rcptTo.map(({ address }) => address).join(', ')
-      // Nothing is accepted before it is on disk.
+      // A mail is accepted only after it is on disk.
       readMail(stream, to, store.clock.now())
         .then((mail) => store.record({ type: 'mailed', mail }))
         .then(() => store.settled())

@@ -48,7 +48,7 @@ export const videosOf = ({ state, clock }: Store, openId: string): VideoUpload[]
     .map((id) => state.uploads.get(id) as VideoUpload)
     .filter(({ end }) => end && end.reason === undefined && end.doneAt <= clock.now())
 
-/** What is live on each of them. */
+/** The live posts of each network. */
 export function describeNetworks(store: Store, base: string) {
   const { state, clock } = store
   const unpublished = new Map<string, number>()

@@ -20,11 +20,11 @@ export type OpenIdOptions = {
   client: OpenIdClient
   /** The tenant that IDP_B is asked for. */
   tenant?: string | undefined
-  /** Where the keys are kept, so that a restart has the same. */
+  /** The folder of the keys, so that a restart has the same. */
   folder: string
 }
 
-/** What the page adds to the request for its own use. */
+/** Parameters that the page adds for its own use. */
 const APPROVE = 'sandbox_approve'
 const REFUSE = 'sandbox_refuse'
 const PERSON = 'sandbox_user'
@@ -137,7 +137,7 @@ export function openIdRoutes(
 
 type Made = { provider: Provider; issuer: URL }
 
-/** Where the provider sends who must be asked first; nobody goes there. */
+/** The address to which the provider sends a person who must be asked first. Nobody goes there. */
 const CONSENT = '/consent'
 
 const standard = (status: number) => ({ error: status < 500 ? 'invalid_request' : 'server_error' })
@@ -197,7 +197,7 @@ async function createProvider(issuer: string, options: OpenIdOptions): Promise<M
   library ??= load()
   const { errors, interactionPolicy, Provider } = await library
   const { Check, Prompt } = interactionPolicy
-  // Who is asked is asked by our page; what it answers comes with the request.
+  // Our page asks the person, and the answer comes with the request.
   const ask = new Prompt(
     { name: 'login', requestable: true },
     new Check('chosen', 'a person must be chosen', (context) => {
@@ -249,7 +249,7 @@ async function createProvider(issuer: string, options: OpenIdOptions): Promise<M
   return { provider, issuer: new URL(issuer) }
 }
 
-/** What lives for seconds only, within the process: a restart begins empty. */
+/** Values that live for seconds, in the process alone. A restart begins empty. */
 function createMemory(): (model: string) => Adapter {
   const kept = new LRUCache<string, AdapterPayload>({ max: 5_000 })
   return (model) => ({

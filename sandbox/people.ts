@@ -1,4 +1,4 @@
-/** Who lives in the sandbox: made from a number, so that any test has people of its own and nothing must be stored. */
+/** The people of the sandbox. Each is made from a number, so that any test has its own people and nothing is stored. */
 
 export type OwnedPage = {
   id: string
@@ -36,7 +36,7 @@ export type Creator = {
 
 export type Person = { id: string; key: string; name: string; pages: OwnedPage[] }
 
-/** What a person may do on a page unless the console takes it away. */
+/** The rights of a person on a page, unless the console takes them away. */
 export const ALL_TASKS = ['ANALYZE', 'ADVERTISE', 'MESSAGING', 'MODERATE', 'CREATE_CONTENT', 'MANAGE']
 
 const FIRST_NAMES = ['Alex', 'Robin', 'Sam', 'Kim', 'Jo', 'Charlie', 'Noor', 'Mika', 'Toni', 'Uli', 'Sasha', 'Luca']

@@ -48,7 +48,7 @@ export type SandboxOptions = {
   aiKey?: string | undefined
   /** Calls per rolling hour and network user: 200. */
   callLimit?: number
-  /** Where mail is taken by SMTP, on this machine; any free port when it is not set or taken. */
+  /** The SMTP port for mail on this machine; any free port if it is not set or in use. */
   smtpPort?: number
   requireProof?: boolean
   fetchTimeoutMs?: number
@@ -101,7 +101,7 @@ export async function createSandbox(options: SandboxOptions): Promise<FastifyPlu
       })
       letIn(request, reply, options.token)
     })
-    // Nothing is told before it is on disk.
+    // An answer leaves only after its facts are on disk.
     app.addHook('onSend', async () => store.settled())
     readBodies(app)
     answerErrors(app, app.prefix)
@@ -185,7 +185,7 @@ function answerErrors(app: FastifyInstance, root: string): void {
   app.setErrorHandler((error, request, reply) => {
     if (error instanceof z.ZodError) return reply.code(422).send({ error: z.prettifyError(error) })
     if (isClientError(error)) return reply.code(error.statusCode).send({ error: error.message })
-    // Who asked has gone: nobody is there to be answered.
+    // The caller has gone, so there is nobody to answer.
     if (request.raw.socket.destroyed) return reply.hijack()
     request.log.error(error)
     return reply.code(500).type('application/json').send({ error: 'The sandbox failed; its log says why.' })

@@ -111,7 +111,7 @@ export type StoredFault = {
   match: FaultMatch
   do: FaultAction
   times?: number
-  /** Where the seeded chance stands. */
+  /** The state of the seeded random numbers. */
   chance: number
   seen: number
   used: number
@@ -136,7 +136,7 @@ export type State = PhotoState &
     photos: Map<string, Photo>
     /** By the post, in the order in which they came. */
     comments: Map<string, StoredComment[]>
-    /** How many posts ever went live. */
+    /** The number of posts that ever went live. */
     wentLive: number
     /** Live posts by page, in the order in which they went live. */
     feeds: Map<string, string[]>
@@ -150,7 +150,7 @@ export type State = PhotoState &
     mails: StoredMail[]
     /** The last ones, in the order in which they came. */
     texts: TextMessage[]
-    /** How the language model misbehaves; `times` counts down. */
+    /** The faults of the language model; `times` counts down. */
     aiBehaviour: Behaviour | null
   }
 

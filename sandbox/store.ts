@@ -28,7 +28,7 @@ export type Store = {
   receive(bytes: Iterable<Buffer> | AsyncIterable<Buffer>): Promise<StoredPart>
   /** Keeps what these parts are together, under its hash; the parts stay. */
   join(parts: readonly string[]): Promise<string>
-  /** Where kept bytes lie. */
+  /** The folder of the kept bytes. */
   pathOf(sha256: string): string
   drop(parts: readonly string[]): Promise<void>
   close(): Promise<void>

@@ -9,7 +9,7 @@ import sharp from 'sharp'
 import { createSandbox } from './sandbox.ts'
 import type { SandboxOptions } from './sandbox.ts'
 
-/** What the sandbox's own tests have in common: a listening sandbox, a client of the Graph API, a host of pictures. */
+/** Shared by the sandbox's own tests: a listening sandbox, a client of the Graph API, a host of pictures. */
 
 export const APP = { id: 'sandbox-page-app', secret: 'sandbox-page-secret' }
 export const RETURN = 'http://127.0.0.1:3000/oauth/return?from=page'
@@ -141,7 +141,7 @@ export async function addFaultTo(url: string, fault: object): Promise<void> {
 
 export const readState = async (url: string) => (await call<ShownState>(`${url}/state`)).body
 
-/** What is live on a page, by the control route. */
+/** The live posts of a page, by the control route. */
 export async function live(url: string, pageId: string): Promise<LivePost[]> {
   const { networks } = await readState(url)
   return networks.NET_PAGE.accounts.find(({ id }) => id === pageId)?.live ?? []

@@ -4,7 +4,7 @@ import type { Seen } from './look.ts'
 const Language = z.object({ code: z.string(), name: z.string() })
 const Texts = z.array(z.string()).catch([])
 
-/** What a user of the stand-in says: one JSON object. What is missing or of another kind is as if it were not said. */
+/** The words of a user of the stand-in: one JSON object. A missing value, or one of another kind, is ignored. */
 const ReadBrief = z.object({
   task: z
     .enum(['caption', 'rewrite', 'correct', 'hashtags', 'cta', 'translate', 'voice', 'topics', 'classify', 'alt_text'])
@@ -39,7 +39,7 @@ const ReadBrief = z.object({
   posts: z.array(z.object({ text: z.string() })).catch([]),
   repair: z.array(z.object({ text: z.string(), wrong: Texts })).catch([]),
 })
-/** What was said, with the picture that came beside it. */
+/** The words, with the picture beside them. */
 export type ReadBrief = z.infer<typeof ReadBrief> & { picture: Seen | null }
 
 /** A caller that writes no JSON wants a caption about what it wrote. */
@@ -60,12 +60,12 @@ const HASHTAG = /#[\p{L}\p{M}\p{N}_]+/gu
 const EMOJI =
   /(?:\p{Extended_Pictographic}|\p{Regional_Indicator}{2}|[0-9#*]\uFE0F?\u20E3)[\p{Emoji_Modifier}\uFE0F]*(?:\u200D\p{Extended_Pictographic}[\p{Emoji_Modifier}\uFE0F]*)*/gu
 
-/** What a translation leaves as it is and where it is. */
+/** The parts that a translation leaves as they are, in their place. */
 export const KEPT = new RegExp(`(${[LINK, MENTION, HASHTAG, EMOJI].map(({ source }) => source).join('|')})`, 'giu')
 
 export const linksAndMentions = (text: string) => [...(text.match(LINK) ?? []), ...(text.match(MENTION) ?? [])]
 
-/** What orders a model about stands in a text to be written about: a model that keeps to its rules passes it over. */
+/** Sentences that give orders to a model. They stand in a text that is only the topic, so a model that obeys its rules ignores them. */
 const ORDER =
   /\b(ignore|disregard|forget|reveal|repeat|system prompt|instructions?|you are now|write exactly|answer only|respond only|say exactly|output)\b/i
 
@@ -96,7 +96,7 @@ const clauses = (text: string) =>
     )
     .filter((clause) => clause !== '' && !ORDER.test(clause))
 
-/** What it is about, in so many characters at most, whole words; '' when nothing is said. */
+/** The topic in whole words, up to a number of characters; '' if there is none. */
 export function subjectOf(text: string, characters: number, avoid: readonly string[]): string {
   const [first = ''] = clauses(text)
   const kept = first.split(' ').filter((word) => !hasAny(word, avoid))
@@ -118,7 +118,7 @@ export function beginningOf(text: string, characters: number, avoid: readonly st
   return subject === whole ? subject : `${subject}…`
 }
 
-/** What holds sentences together, and says nothing of what they are about. */
+/** Words that hold sentences together and are no topic. */
 const SMALL = new Set(
   `with from that this these those your yours have will would about into over they them their there here what when where which while
   every each more most some than then very just only also been were does make made ours until after before because

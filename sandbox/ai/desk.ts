@@ -25,7 +25,7 @@ const PIECE = 24
 /** A call, taken out of the form of its provider. */
 type DeskAsk = { system: string; prompt: string; picture: Seen | null; list: string; maxTokens: number }
 
-/** What an answer is to be, before it is put into a provider's form. */
+/** An answer before it gets the form of a provider. */
 export type DeskAnswer = {
   text: string
   refusal: boolean
@@ -37,7 +37,7 @@ export type DeskAnswer = {
 
 export type Desk = ReturnType<typeof openDesk>
 
-/** Where all asks come in, of whatever provider's form. */
+/** Takes the calls of all providers' forms. */
 export function openDesk(store: Store) {
   let calls: ModelCall[] = []
   let seen = store.state
@@ -56,7 +56,7 @@ export function openDesk(store: Store) {
       all.push({ at: new Date(store.clock.now()).toISOString(), ...call })
       if (all.length > KEPT_CALLS) all.shift()
     },
-    /** How the model is to behave in this call; it counts. */
+    /** Reads and counts the behaviour for this call. */
     behave(): Behaviour | null {
       const { aiBehaviour: behaviour } = store.state
       if (behaviour) store.record({ type: 'ai.behaved' })

@@ -12,7 +12,7 @@ const COLOURS = [
   [120, 80, 50],
 ] as const
 
-/** What the stand-in sees in a picture. */
+/** Describes what a picture shows. */
 export type Seen = { type: string; width: number; height: number; shape: 'wide' | 'tall' | 'square'; colour: number }
 
 /** Looks at a picture; undefined: it cannot be decoded. */

@@ -62,7 +62,7 @@ const fill = (frame: string | undefined, about: string) => (frame ?? '').replace
 const avoidOf = ({ voice }: ReadBrief) => voice?.vocabulary.avoid ?? []
 const unforbidden = (all: readonly string[], brief: ReadBrief) => all.filter((each) => !hasAny(each, avoidOf(brief)))
 
-/** What it is all about, wherever it is said. */
+/** The topic, wherever the brief has it. */
 const matterOf = ({ topic, caption, goal, niche, media }: ReadBrief) =>
   topic ?? caption ?? goal ?? niche ?? media.map(({ altText, fileName }) => altText || fileName).join('. ')
 
@@ -188,7 +188,7 @@ const tongueOf = (code: string) => code.split('-')[0] ?? ''
 const COMMAS: Record<string, string> = { ar: '، ' }
 const QUOTES: Record<string, string> = { ar: '«»', de: '„“' }
 
-/** What is more than a name does not stand in a sentence as if it were one. */
+/** A topic that is longer than a name does not stand in a sentence as a name does. */
 function quoted(about: string, code: string): string {
   const [before, after] = QUOTES[tongueOf(code)] ?? '“”'
   return about.split(' ').length > 3 ? `${before}${about}${after}` : about

@@ -30,7 +30,7 @@ export type GraphRequest = GraphOptions & {
   ids: Record<string, string>
   /** The token as it was sent, in whichever place. */
   token: string | undefined
-  /** Who calls; throws the refusal of a missing or dead token. */
+  /** The caller. Throws the refusal of a missing or dead token. */
   caller: () => GraphCaller
   /** Set by a handler whose effect is done and whose answer must not arrive. */
   cut: boolean
@@ -41,7 +41,7 @@ export type Handler = (call: GraphRequest) => object | Promise<object>
 /** An id for what is made next. Recording it takes the id. */
 export const newId = ({ store }: GraphRequest) => String(store.state.nextId)
 
-/** What a node needs to know to show itself. */
+/** The facts that a node needs to show itself. */
 export type View = { base: string; state: State; call: GraphRequest }
 
 /** The id that the call is about; `me` is the page of a page's token, the person of a person's. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-/** What the Graph API says when it refuses; becomes the body `{ error: … }`. */
+/** A refusal of the Graph API; becomes the body `{ error: … }`. */
 export type GraphRefusal = {
   message: string
   code: number
@@ -205,7 +205,7 @@ export const refuse = {
     }),
 }
 
-/** What each code that a person may type in `[sim:fail …]` says; subcodes come with the code they belong to. */
+/** The text of each code that a person may type in `[sim:fail …]`; subcodes come with their code. */
 const PLAYED: Record<number, Partial<GraphRefusal>> = {
   1: { message: 'An unknown error has occurred.', transient: true },
   2: { message: 'An unexpected error has occurred. Please retry your request later.', transient: true },

@@ -45,7 +45,7 @@ export function parseFields(source: string): Fields {
 /** A kind of node: the fields that it knows. One whose value is undefined is known, but not there. */
 export type NodeType<T, View> = {
   name: string
-  /** What is shown when no field is asked for. */
+  /** The fields of an answer if none is asked for. */
   usual: string[]
   fields: Record<string, (node: T, view: View) => unknown>
 }

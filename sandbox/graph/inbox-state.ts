@@ -1,6 +1,6 @@
-/** What customers and accounts write to each other, and the webhooks that tell of it: a part of the fold over the journal. */
+/** The messages between customers and accounts, and the webhooks that tell of them: a part of the fold over the journal. */
 
-/** Where the events of an app go: the address proved itself by the handshake. */
+/** The address for the events of an app. It proved itself by the handshake. */
 export type Callback = { url: string; fields: string[]; appId: string }
 /** A message of a direct conversation. `by`: the account, or the person. */
 export type StoredMessage = {
@@ -23,7 +23,7 @@ export type StoredWebhook = {
   at: number
   dueAt: number
 }
-/** How webhooks misbehave. */
+/** The faults of webhooks. */
 export type WebhookFaults = {
   duplicate?: boolean
   shuffle?: boolean

@@ -148,7 +148,7 @@ export async function fillPageReel(
   return part.size === size ? 'gone' : 'short'
 }
 
-/** What the network has against a reel. */
+/** The fault of a reel. */
 const isReel = ({ seconds, rate, width, height }: Film) =>
   seconds >= 3 &&
   seconds <= 90 &&

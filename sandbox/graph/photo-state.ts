@@ -1,6 +1,6 @@
 import type { Film } from '../film.ts'
 
-/** What NET_PHOTO knows: containers, private until they are published, and what is live. */
+/** The state of NET_PHOTO: containers, which are private until they are published, and live posts. */
 
 /** A picture or a video. */
 export type Shown = {
@@ -23,7 +23,7 @@ export type Container = {
   /** When the network is done with it; missing while it waits for its bytes. */
   readyAt?: number
   film?: Film
-  /** What the network has against the file, as its status tells it. */
+  /** The fault of the file, as its status tells it. */
   reason?: string
   caption: string
   /** The frame that is to stand for its video. */

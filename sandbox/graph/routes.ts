@@ -195,7 +195,7 @@ export function graphRoutes(
     return store.state.calls.get(userId)?.times.filter((at) => at > now - HOUR).length ?? 0
   }
 
-  /** How much of the hour's calls is used, in percent, and in minutes when it opens again: per network user, in all headers. */
+  /** The used share of the hour's calls in percent, and the minutes until it opens again, for a network user, in all headers. */
   function usageHeaders(token: string | undefined): Record<string, string> {
     const meant = token === undefined ? undefined : store.state.tokens.get(token)
     if (!meant) return {}

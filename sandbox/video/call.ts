@@ -20,7 +20,7 @@ export type VideoCall = {
   cut: boolean
 }
 
-/** What the API says when it refuses; becomes the `error` of the envelope. */
+/** A refusal of the API; becomes the `error` of the envelope. */
 export class VideoError extends Error {
   readonly status: number
   readonly code: string
@@ -48,7 +48,7 @@ const LIMITS: readonly [RegExp, number][] = [
   [/./, 600],
 ]
 
-/** Who calls, by a token that works and has this permission, within the calls of the minute. */
+/** The caller, by a live token with this permission, within the calls of the minute. */
 export function creatorOf({ store, request }: VideoCall, scope: string): Creator {
   const text = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
   const token = store.state.videoTokens.get(text)

@@ -24,7 +24,7 @@ const CODE_LIFE = 10 * 60_000
 const ACCESS_LIFE = 86_400_000
 const REFRESH_LIFE = 365 * 86_400_000
 
-/** What the consent page was asked, checked. */
+/** The checked parameters of the consent page. */
 type Asked = { query: URLSearchParams; creator: Creator; redirectUri: string; scopes: string[]; challenge: string }
 
 /**
@@ -132,7 +132,7 @@ function goBack(reply: FastifyReply, { query, redirectUri }: Asked, answer: Reco
   return reply.redirect(`${redirectUri}?${new URLSearchParams({ ...answer, state: query.get('state') ?? '' })}`, 302)
 }
 
-/** What the token endpoint refuses, by the standard's names. */
+/** The refusals of the token endpoint, by the standard's names. */
 export class LoginError extends Error {
   readonly code: string
 

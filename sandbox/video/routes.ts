@@ -83,7 +83,7 @@ export function videoRoutes(
   }
 }
 
-/** Where the bytes of videos go, at addresses that the API gives out. */
+/** Takes the bytes of videos at addresses that the API gives out. */
 export function videoUploadRoutes(app: FastifyInstance, store: Store, timeScale: number): void {
   app.addContentTypeParser('*', async (_request: FastifyRequest, payload: unknown) => payload)
   app.put('/video/', (request, reply) =>

@@ -1,6 +1,6 @@
 import type { Film } from '../film.ts'
 
-/** What NET_VIDEO knows: consents and tokens, uploads, and what became of them. Times in milliseconds of the sandbox's clock. */
+/** The state of NET_VIDEO: consents, tokens, uploads and their outcomes. Times are milliseconds of the sandbox's clock. */
 
 export type VideoCode = {
   openId: string

@@ -81,7 +81,7 @@ async function finish(store: Store, timeScale: number, upload: VideoUpload, last
   return { sha256, ...(film && { film }), doneAt: store.clock.now() + slow / timeScale, ...(reason && { reason }) }
 }
 
-/** What the network has against a video, in the order in which it looks. */
+/** The first fault of a video, in the order in which the network looks. */
 function reasonAgainst(film: Film | undefined, openId: string): string | undefined {
   if (!film || !TYPES.includes(film.mime) || !['avc', 'hevc', 'vp8', 'vp9'].includes(film.codec ?? '')) {
     return 'file_format_check_failed'

@@ -3,7 +3,7 @@ import { countJobs } from '../core/platform/jobs.ts'
 import type { Scopes } from '../core/platform/scope.ts'
 import { countQueue } from '../delivery/queue.ts'
 
-/** What an operator wants to know of the queues and of the database's connections, read now. */
+/** Figures of the queues and of the database's connections for an operator, read now. */
 export async function readFigures(platform: Scopes, pool: pg.Pool) {
   const [queue, jobs] = await Promise.all([countQueue(platform), countJobs(pool)])
   return [

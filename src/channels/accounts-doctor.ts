@@ -13,7 +13,7 @@ import { withToken } from './accounts-refresh.ts'
 import type { DoctorCheck, SocialAccount } from './api.ts'
 import type { Platform } from '../networks/api.ts'
 
-// What stands between an account and its posts: what we know ourselves, and what its network says when it is asked.
+// Finds what stands between an account and its posts, from our own facts and from its network's answers.
 
 type Counted = Awaited<ReturnType<Ports['budget']['counted']>>
 type DoctorPorts = Pick<Ports, 'networks' | 'crypto' | 'budget' | 'settings'>
@@ -163,7 +163,7 @@ function expiryCheck({ tokenExpiresAt, refreshExpiresAt, renews }: Patient, now:
   return say('expiry', 'ok', { values: { at } })
 }
 
-/** What was granted against what is needed: as the network says now, else as it said when the account was connected. */
+/** Compares the granted permissions with the needed ones: as the network has them now, else as they were at connecting. */
 function scopeChecks(network: Network, { grantedScopes }: Patient, asked: Asked, ended: boolean): DoctorCheck[] {
   const told = typeof asked === 'object' && !(asked instanceof NetworkError) ? asked.grantedScopes : null
   const granted = new Set(told ?? grantedScopes)

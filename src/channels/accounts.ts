@@ -18,7 +18,7 @@ import { type AccountPatch, type SocialAccount, startConnection } from './api.ts
 
 type SealedColumn = 'access_token' | 'user_token' | 'refresh_token'
 
-/** Where a token of an account is sealed. */
+/** The context with which a token of an account is sealed. */
 export const tokenPlace = (workspaceId: string, rowId: string, column: SealedColumn): Place => ({
   table: 'social_account',
   column,
@@ -126,7 +126,7 @@ export interface ConnectionStart {
   browserSecret: string
 }
 
-/** Where the network's consent page is, for one person, workspace and browser, for ten minutes, once. */
+/** The address of the network's consent page: for one person, workspace and browser, for ten minutes, once. */
 export async function beginConnection(
   scope: Scope,
   { networks, settings }: Pick<Ports, 'networks' | 'settings'>,
@@ -176,7 +176,7 @@ const verifierOf = (browserSecret: string) => createHash('sha256').update(`verif
 const callbackUrl = (settings: Ports['settings'], platform: string, origin: string) =>
   settings.callbackUrl(platform) ?? `${origin}/api/v1/auth/oauth/${platform}/callback`
 
-/** What a person is told of where they come back to. */
+/** The result that a person reads after their return. */
 const ENDINGS: ReadonlySet<Code> = new Set([
   'quota_exceeded',
   'session_revoked',
@@ -295,7 +295,7 @@ async function saveConnections(
   })
 }
 
-/** How much of a token's life is over when it is renewed; up to a twentieth more, so that not all come at once. */
+/** The share of a token's life after which it is renewed, plus up to a twentieth, so that renewals are spread. */
 const RENEWED_AT = 0.75
 const JITTER = 0.05
 /** However short a life the network tells: what is over at once would be renewed without end. */

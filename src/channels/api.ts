@@ -96,7 +96,7 @@ export const finishConnection = {
   },
 } as const satisfies Endpoint
 
-/** What was looked at; `values` fill the texts of its code in other languages. */
+/** One checked point; `values` fill the texts of its code in other languages. */
 const DoctorCheck = z
   .strictObject({
     code: z.enum(['account', 'publishing', 'app', 'token', 'expiry', 'scope', 'calls', 'posts', 'media', 'webhooks']),
@@ -125,7 +125,7 @@ export const examineSocialAccount = {
   },
 } as const satisfies Endpoint
 
-/** What the owner of an account lets be chosen for a post, as the network says it right now. */
+/** The choices for a post that the owner of an account allows, as the network has them now. */
 export const PostingOptions = z
   .strictObject({
     nickname: z.string(),

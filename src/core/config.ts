@@ -162,7 +162,7 @@ export interface S3Config {
   bucket: string
   accessKeyId: string
   secretAccessKey: string
-  /** Where what is served can be had past us, when it can. */
+  /** The address at which files can be read without this service, if there is one. */
   publicUrl: string | undefined
 }
 
@@ -190,14 +190,14 @@ export interface Config {
   /** KiB of memory that hashing a password takes. */
   passwordKib: number
   requestsPerMinute: number
-  /** What one person may ask of the model in a minute. */
+  /** The most calls of the model by one person in a minute. */
   aiCallsPerMinute: number
   /** Failed tries from one network address in a minute where a sign-in can be guessed. */
   signInTriesPerMinute: number
   /** One-time codes that one network address has sent. */
   codesPerHour: number
   logLevel: string
-  /** How many proxies stand in front, or their addresses. */
+  /** The number of proxies in front, or their addresses. */
   trustProxy: number | string[]
   timeScale: number
   jwtSecret: string
@@ -224,9 +224,9 @@ export interface Config {
     authUrl: string | undefined
     scopes: string[] | undefined
   }
-  /** Where consent pages send the browser back to, by network, when it is not our own address. */
+  /** The address to which the consent page of each network sends the browser back, if not our own. */
   callbackUrls: Readonly<Record<string, string | undefined>>
-  /** Where the bytes of files lie; undefined: in `dataDir`. */
+  /** The storage of files; undefined: in `dataDir`. */
   s3: S3Config | undefined
   ai: {
     provider: 'openai-compatible' | 'anthropic'
@@ -246,7 +246,7 @@ export interface Config {
   }
 }
 
-/** What is wrong with the settings, all of it, as lines to print. */
+/** All faults of the settings, as lines to print. */
 export class ConfigError extends Error {
   constructor(faults: readonly string[]) {
     super(`The settings are not right:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`)

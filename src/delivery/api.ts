@@ -7,7 +7,7 @@ import * as z from 'zod'
 export const THREAD_DELIVERY_KINDS = ['reply', 'private_reply', 'dm', 'hide'] as const
 export type ThreadDeliveryKind = (typeof THREAD_DELIVERY_KINDS)[number]
 
-/** What is delivered: a post on one account, the comment below it, the removal of the live post, or what a thread delivers. */
+/** The kind of a delivery: a post on one account, the comment below it, the removal of the live post, or a kind of a thread. */
 export const DELIVERY_KINDS = ['post', 'comment', 'remove', ...THREAD_DELIVERY_KINDS] as const
 export type DeliveryKind = (typeof DELIVERY_KINDS)[number]
 
@@ -18,7 +18,7 @@ export const isOfThread = (kind: DeliveryKind) => (THREAD_DELIVERY_KINDS as read
 export const DELIVERY_STATES = ['PENDING', 'PREPARING', 'SUBMITTING', 'PUBLISHED', 'FAILED', 'UNCONFIRMED'] as const
 export type DeliveryState = (typeof DELIVERY_STATES)[number]
 
-/** What a PENDING delivery waits for. */
+/** The reason why a PENDING delivery waits. */
 export const WaitReason = z.enum([
   'limit',
   'container',

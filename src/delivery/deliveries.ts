@@ -360,7 +360,7 @@ async function lock<Head>(
   return head && { head, siblings }
 }
 
-/** What a settlement needs of a driver. */
+/** The parts of a driver that a settlement needs. */
 export type SettlingDriver<Head = unknown> = Pick<
   Driver<never, never, Head>,
   'kind' | 'lock' | 'effects' | 'onSettled' | 'onTwice'

@@ -33,7 +33,7 @@ export interface Claimed<Subject = unknown> {
   failures: number
   backoffs: number
   dueAt: Date
-  /** What it waited for until now. */
+  /** The reason for its wait until now. */
   waited: WaitReason | null
   intentAt: Date | null
   /** The intent of the earliest try: a live post may belong to it. */
@@ -45,7 +45,7 @@ export interface Claimed<Subject = unknown> {
   handles: Handles
   /** The hash of what the handles were made for. */
   composed: string | null
-  /** What the latest try sent. */
+  /** The content that the latest try sent. */
   sent: Sent | null
   platform: Platform
   networkUser: string
@@ -102,7 +102,7 @@ export interface Sibling {
   afterId: string | null
 }
 
-/** What a settlement makes of its sequence. */
+/** The effect of a settlement on its sequence. */
 export interface Effects {
   /** The deliveries that are still open end as superseded. */
   closing: boolean
@@ -120,7 +120,7 @@ export interface Words {
   unknown: Pick<DeliveryError, 'message' | 'fix' | 'retryable'>
 }
 
-/** How the most frequent end of a delivery is settled together with others: see `settleLive`. */
+/** Settles the most frequent end of a delivery together with others: see `settleLive`. */
 export interface Bulk {
   /** SQL: which deliveries `t` may be. */
   only: RawBuilder<unknown>
@@ -146,7 +146,7 @@ export interface Driver<Subject = unknown, Content = unknown, Head = unknown> {
   /** The reason not to send it now, before any call is made: a wait or an end. Null when it may be sent. */
   stop(row: Claimed<Subject>, settings: Ports['settings'], now: Date): Verdict | null
   compose(row: Claimed<Subject>, storage: Ports['storage']): ComposedDelivery<Content>
-  /** What the latest try sent, for reading back. */
+  /** The content that the latest try sent, for reading it back. */
   recall(row: Claimed<Subject>, storage: Ports['storage']): Content
 
   /** Calls that preparing and committing make at most. */

@@ -263,7 +263,7 @@ export async function endOverlongWaits(
 
 export interface QueueRow {
   state: string
-  /** What it waits for; '' for its time or its turn. */
+  /** The reason for its wait; '' for its time or its turn. */
   reason: string
   count: number
   /** Seconds since the oldest of them was due; 0 when none is. */

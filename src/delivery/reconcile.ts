@@ -30,7 +30,7 @@ import {
 
 // Finds the outcome of a commit by reading alone: nothing in this file sends or settles anything.
 
-/** What a step needs of the outside world. */
+/** The outside world, as a step needs it. */
 export type StepPorts = Pick<Ports, 'networks' | 'budget' | 'crypto' | 'settings' | 'storage'> & {
   driver: Driver
   /**
@@ -40,7 +40,7 @@ export type StepPorts = Pick<Ports, 'networks' | 'budget' | 'crypto' | 'settings
   random(): number
 }
 
-/** What a step found out, for the worker to settle. */
+/** The result of a step, for the worker to settle. */
 export interface Outcome {
   /** The delivery as the step leaves it. */
   held: Held

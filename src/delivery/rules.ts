@@ -9,7 +9,7 @@ const SECOND = 1000
 const MINUTE = 60 * SECOND
 
 export const LEASE = 60 * SECOND
-/** How often the lease of a working step is renewed, and for how long at most. */
+/** The interval at which the lease of a running step is renewed, and the longest time for which it is. */
 export const HEARTBEAT = 20 * SECOND
 export const STEP_LIMIT = 60 * MINUTE
 export const COMMIT_LEASE = 150 * SECOND
@@ -17,7 +17,7 @@ export const COMMIT_LEASE = 150 * SECOND
  * An intent older than this sends nothing: the worker may have been slow, and its lease must not expire before the commit ends.
  */
 export const STALE_INTENT = 5 * SECOND
-/** How long a held or missed target may still go out. */
+/** The time for which a held or missed target may still go out. */
 export const GRACE = 24 * 60 * MINUTE
 /** A post that starts later than this after its time is marked late. */
 export const LATE = MINUTE
@@ -57,7 +57,7 @@ export interface Failure {
   retryAfterMs?: number | undefined
 }
 
-/** What follows from a failure; `verdictOf` gives it its times. */
+/** The consequence of a failure; `verdictOf` adds its times. */
 export type Consequence =
   | { to: 'wait'; reason: WaitReason; after: number; counters: Partial<Counters> }
   | { to: 'hold'; reason: 'reconnect_needed' }
@@ -159,7 +159,7 @@ export type Verdict =
       waitReason: WaitReason | null
       failures?: number
       backoffs?: number
-      /** What was prepared is of no use any more. */
+      /** The preparation is of no use any more. */
       restart?: boolean
     }
   | {

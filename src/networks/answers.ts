@@ -2,7 +2,7 @@ import { UnansweredRequest } from '../core/platform/send-once.ts'
 import type { FailureRow } from './failures/rules.ts'
 import { NetworkError } from './network.ts'
 
-// What an answer, or a missing answer, says about a call, for any network.
+// Reads from an answer, or a missing answer, what became of a call, for any network.
 
 /**
  * Whether an answer to a commit is a certain refusal: an error of the table, in the network's own envelope, with a status of a

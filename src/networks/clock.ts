@@ -54,5 +54,5 @@ export function windowFrom({ at, seen, ours, now }: Since, networkNow: Date | nu
   return Math.min(byOurs, at.getTime() - behind) - SKEW
 }
 
-/** How much further to look back if the network had not reported its time before the try: our clock alone may be this wrong. */
+/** Milliseconds to look further back if the network had not told its time before the try. Our clock may be this wrong. */
 const UNKNOWN = 24 * 3_600_000

@@ -3,7 +3,7 @@ import type { Since } from './clock.ts'
 
 // Conversations at a network: what it tells of customers, and how an account answers them.
 
-/** Who wrote. `own`: the account itself. */
+/** The writer. `own`: the account itself. */
 interface Sender {
   id: string
   name: string | null
@@ -37,7 +37,7 @@ export type Inbound = Happened &
         /** The customer, also of a message by the account. */
         withId: string
         own: boolean
-        /** What we sent along with our own message. */
+        /** The metadata that we sent with our own message. */
         metadata: string | null
         text: string
         attachments: { type: string; url: string | null }[]
@@ -69,7 +69,7 @@ export interface MessagePlace extends InboxPlace {
   metadata: string
 }
 
-/** How an account of a network takes part in conversations. */
+/** The conversations of a network's accounts. */
 export interface Inbox {
   /** Reads the items of a webhook's body, which was verified before. What cannot be read is `other`. */
   read(body: Uint8Array): Inbound[]

@@ -208,7 +208,7 @@ export interface Network {
   inbox?: Inbox
   /** Calls that one `examine` makes at most. */
   readonly examineCost: number
-  /** What the network says about an account at present. Throws the network's error about its token. Reads only. */
+  /** Reads the present state of an account. Throws the network's error about its token. */
   examine(
     account: { externalId: string; accessToken: string; userToken: string | null },
     reservation: Reservation,

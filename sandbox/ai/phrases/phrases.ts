@@ -2,9 +2,9 @@ import { ar } from './ar.ts'
 import { de } from './de.ts'
 import { en } from './en.ts'
 
-/** What the stand-in can say in a language. Lists say the same things in the same order in each; `{t}` is what it is about. */
+/** The phrases of the stand-in in a language. The lists have the same order in each language. `{t}` is the topic. */
 export type Phrases = {
-  /** What it is about when nobody says. */
+  /** The topic if nobody names one. */
   news: string
   first: string[]
   again: string[]
@@ -18,7 +18,7 @@ export type Phrases = {
   because: [written: string, itself: string]
   /** Words at the beginning, by the tone: lively, sober, bold, warm. */
   tones: [lively: string, sober: string, bold: string, warm: string]
-  /** How a picture looks, with what is to be seen for `{t}` and its colour for `{c}`; `thing` is what it is when nobody knows. */
+  /** Describes a picture. `{t}` is what it shows, `{c}` its colour, `thing` a word for unknown things. */
   seen: { thing: string; wide: string; tall: string; square: string; colours: string[] }
   /** Brings in the words of a voice, as `{x}`. */
   words: string

@@ -48,7 +48,7 @@ export const getReady = {
   },
 } as const satisfies Endpoint
 
-/** What the web app must know before anybody signs in. `sandbox` is the address of the stand-ins' console. */
+/** Facts that the web app needs before anybody signs in. `sandbox` is the address of the stand-ins' console. */
 export const getConfig = {
   method: 'GET',
   url: '/config',

@@ -37,7 +37,7 @@ export type Gate =
       own?: string
       feature?: Feature | readonly Feature[]
       quota?: Quota
-      /** What it takes of the quota, where that is more than one: told with the refusal. */
+      /** The amount that it takes from the quota, if more than one. The refusal tells it. */
       cost?: number
     }
 

@@ -8,7 +8,7 @@ import { openEventStream } from './event-stream.ts'
 /** Streams of one person in this process. */
 const STREAMS = 20
 const BURST = 100
-/** What a CLIENT can fetch. */
+/** The kinds that a CLIENT can fetch. */
 const FOR_CLIENTS: readonly Event['kind'][] = ['post', 'conversation', 'workspace', 'notification']
 
 /** A hint as one member gets it: of nobody else's notices; to a CLIENT not which post, since it may be a draft. */

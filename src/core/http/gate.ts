@@ -8,7 +8,7 @@ import { type Gate, type Quota, type Role, ROLES } from './endpoint.ts'
 import { createRequestLimit } from './request-limit.ts'
 import { admit, type GateFacts, passing } from './rules.ts'
 
-/** Who came through the gate. */
+/** The caller whom the gate let through. */
 export interface Caller {
   userId: string
   sessionId: string
@@ -18,7 +18,7 @@ export interface Caller {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What this request may see and do. Of no workspace for public routes and one's own things. */
+    /** Access for this request; without a workspace for public routes and one's own things. */
     scope: Scope
     /** The signed-in caller; null on public routes. */
     caller: Caller | null
@@ -134,7 +134,7 @@ export function registerGate(
       })
     }
     const workspaceId = facts.workspaceId as string
-    // What a handler decides by the role that was seen here holds for no lower one.
+    // A handler's decision by the role that was seen here does not hold for a lower role.
     const seen = role as Role
     const roles = (own ? ROLES : passing(gate)).filter((each) => ROLES.indexOf(each) <= ROLES.indexOf(seen))
     request.scope = platform.scope(workspaceId, actorWith({ workspaceId, roles, least: seen }))
@@ -170,7 +170,7 @@ export function registerGate(
   }
 }
 
-/** What the gate would know of a person in a workspace, for a way back that carries no access token. */
+/** Reads the facts of a person in a workspace for a return from a consent page, which carries no access token. */
 export const gateFacts =
   (platform: Pick<Scopes, 'ask'>, quota: Quota) =>
   async (userId: string, workspaceId: string): Promise<GateFacts> => {
@@ -202,7 +202,7 @@ const asGateFacts = (facts: FactsRow | undefined, quota: Quota | undefined): Gat
       : null,
 })
 
-/** What is no id names nothing. */
+/** A value that is not an id names nothing. */
 function refuseNoIds({ params }: FastifyRequest): void {
   for (const [name, value] of Object.entries(params as Record<string, string>)) {
     if (/id$/i.test(name) && !isUuid(value)) throw new AppError('not_found')

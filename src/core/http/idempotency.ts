@@ -18,7 +18,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The claim on this request's Idempotency-Key. */
     once: Once | null
-    /** What an earlier request with the same key began, of a route that goes on. */
+    /** The work that an earlier request with the same key began, on a route whose work can go on. */
     begun: unknown
     /** The answer is a refusal by the sender's standing. */
     refusedByStanding: boolean
@@ -127,7 +127,7 @@ function keyOf(request: FastifyRequest): string | undefined {
   return key
 }
 
-/** Nothing came of what the request began: its key is free for another try. */
+/** The request had no effect, so its key is free for another try. */
 export async function freeKey({ scope, once }: FastifyRequest): Promise<void> {
   if (!once) return
   await scope.asSystem().write(freeClaim(once))

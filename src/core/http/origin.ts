@@ -6,7 +6,7 @@ function loopbackOrigin({ headers, protocol }: FastifyRequest): string | undefin
   return /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(host) ? `${protocol}://${host}` : undefined
 }
 
-/** Where a consent page sends the browser back to: the name under which it knows us, since our cookie is bound to it. */
+/** The origin to which a consent page sends the browser back. Our cookie is bound to that name. */
 export const callbackOrigin = (
   request: FastifyRequest,
   { config, settings }: { config: { publicUrl: string | undefined }; settings: { publicUrl(): string } },

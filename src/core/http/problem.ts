@@ -3,7 +3,7 @@ import type * as z from 'zod'
 import { AppError, type Code, errors, type Fault } from '../errors.ts'
 import { isLost } from '../platform/db.ts'
 
-/** What Fastify itself refuses, in our words. */
+/** Our codes for what Fastify itself refuses. */
 const ofFastify: Readonly<Record<string, Code>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'too_large',
   FST_REQ_FILE_TOO_LARGE: 'too_large',
@@ -11,7 +11,7 @@ const ofFastify: Readonly<Record<string, Code>> = {
   FST_INVALID_MULTIPART_CONTENT_TYPE: 'unsupported_media_type',
 }
 
-/** What an error is told as. */
+/** The problem that tells of an error. */
 export function asAppError(error: FastifyError | AppError): AppError {
   if (error instanceof AppError) return error
   if (isLost(error)) return new AppError('unavailable', 'The database does not answer right now.', { retryAfter: 2 })
@@ -48,7 +48,7 @@ const KINDS: Readonly<Record<string, string>> = {
 const FORMATS: Readonly<Record<string, string>> = { uuid: 'A UUID', email: 'An e-mail address', url: 'A URL' }
 const UNITS: Readonly<Record<string, string>> = { string: 'character', array: 'item', set: 'item' }
 
-/** What a schema expects, where it has no words of its own. */
+/** A text for what a schema expects, if the schema has none. */
 export const expectation: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
     case 'invalid_type':
@@ -77,7 +77,7 @@ function boundOf(word: string, bound: number | bigint, origin: string): string {
   return `${word} ${bound}${unit ? ` ${unit}${Number(bound) === 1 ? '' : 's'}` : ''}`
 }
 
-/** What the alternative that comes nearest lacks; where none does, of what kinds they are. */
+/** The faults of the closest alternative; if none is close, the kinds of the alternatives. */
 function unionOf(alternatives: readonly (readonly z.core.$ZodIssue[])[]): string | undefined {
   const issues = alternatives.flat()
   const near = issues.find(({ code, path }) => code !== 'invalid_type' || path.length > 0)

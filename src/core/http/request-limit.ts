@@ -11,9 +11,9 @@ const CALLERS = 20_000
 
 interface Window {
   endsAt: number
-  /** What this process may still let through of what it took. */
+  /** The rest of the requests that this process reserved. */
   left: number
-  /** What nobody had taken when it took. */
+  /** The unreserved rest at the time of the reservation. */
   free: number
 }
 

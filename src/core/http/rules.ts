@@ -1,6 +1,6 @@
 import type { Feature, Gate, Quota, Role } from './endpoint.ts'
 
-/** What the gate knows of a caller. `role` is null for somebody who is no member of the workspace asked for. */
+/** Facts about a caller. `role` is null for a person who is not a member of the workspace. */
 export interface GateFacts {
   role: Role | null
   plan: string | null

@@ -10,7 +10,7 @@ import { PIECE_TYPE } from './endpoint.ts'
 import { expectation, faultsOf, pointer, registerProblems, sendProblem } from './problem.ts'
 
 const JSON_LIMIT = 1024 * 1024
-/** What somebody sends to sign in. */
+/** The fields of a sign-in. */
 const AUTH_LIMIT = 16 * 1024
 const JSON_DEPTH = 20
 /** A megabyte of tiny values takes seconds to check: no body that we take has as many. */
@@ -32,11 +32,11 @@ const withUpperCase = (url: string) =>
 
 export interface ServerOptions {
   log: Log
-  /** How many proxies stand in front, or their addresses: what they say of a request is believed, and of a client nothing. */
+  /** The number of proxies in front, or their addresses. Only their word about a request is believed, never a client's. */
   trustProxy: number | string[]
   /** As set. */
   publicUrl?: string | undefined
-  /** Where files of people are served, when it is not here. */
+  /** The origin that serves people's files, if not this server. */
   filesUrl?: string | undefined
   /** Aborted when the time that a stop gives to what is under way is over. */
   stopping?: AbortSignal
@@ -171,7 +171,7 @@ function registerBodies(app: FastifyInstance) {
   })
 }
 
-/** Where a string is no text that the database can hold: it has the character U+0000, or half a surrogate pair. */
+/** The paths of strings that the database cannot hold: with the character U+0000 or half a surrogate pair. */
 function textFaults(value: unknown, path: string[] = []): Fault[] {
   if (typeof value === 'string') return isText(value) ? [] : [notText(path)]
   if (typeof value !== 'object' || value === null) return []

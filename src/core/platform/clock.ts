@@ -15,7 +15,7 @@ const NOISE = 20
 /** A clock that differs from ours by less was not moved: a number of milliseconds, and a share of the time that has passed. */
 const STEP = 1_000
 const DRIFT = 0.02
-/** How often the comparison of the clocks starts afresh: a slow drift is no step. */
+/** Milliseconds after which the comparison of the clocks starts again, so that a slow drift does not count as a step. */
 const ANCHOR = 60_000
 
 /**

@@ -143,7 +143,7 @@ export async function sendPlain(client: pg.ClientBase, text: string): Promise<vo
 }
 
 const names = new Map<string, string>()
-/** How many different statements are kept prepared. Lists with rare filters come after them and stay unprepared. */
+/** The most statements that stay prepared. Later ones, such as lists with rare filters, are not prepared. */
 const PREPARED = 500
 
 function nameOf(text: string): string | undefined {

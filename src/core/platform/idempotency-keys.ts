@@ -10,7 +10,7 @@ export interface Once {
   shownOnce: readonly string[]
 }
 
-/** What is stored under a key. */
+/** The stored answer of a key. */
 export interface KeptAnswer {
   claim: string
   /** Whether this request holds the claim. */

@@ -9,7 +9,7 @@ import type { createLocalDispatch, LocalJob } from './local-dispatch.ts'
 import type { Log } from './log.ts'
 import { NO_WORKSPACE, type Scopes, type Scope } from './scope.ts'
 
-/** What a queue does with one job. It may run twice, so it is idempotent by key or locks its object. `stopping`
+/** Handles one job of a queue. It may run twice, so it is idempotent by key or locks its object. `stopping`
  * says that the process ends soon: what takes longer ends now. */
 export type JobHandler<J extends JobName> = (scope: Scope, data: Jobs[J], stopping?: AbortSignal) => Promise<void>
 export type JobHandlers = { [J in JobName]: JobHandler<J> }
@@ -27,7 +27,7 @@ interface JobParts {
   handlers: JobHandlers
   /** Brings the jobs that this process writes and runs itself. */
   local?: ReturnType<typeof createLocalDispatch>
-  /** How many milliseconds a stop leaves to the jobs under way before it tells them to end. */
+  /** Milliseconds that a stop leaves to running jobs before it tells them to end. */
   grace?: number
 }
 
@@ -80,7 +80,7 @@ export async function startJobs(parts: JobParts): Promise<JobRunner> {
     for (const job of removed) done.delete(job)
   }
 
-  /** What the queue writes into the jobs that a lane holds: it names each lane itself, at its start. */
+  /** The names that the queue gives to our lanes. It writes them into the jobs that a lane holds. */
   const holders: string[] = []
   const pools = new Map<JobName[], WorkerPool>()
   let lock: pg.Client | undefined
@@ -118,7 +118,7 @@ export async function startJobs(parts: JobParts): Promise<JobRunner> {
     // The workers of a lane that ends refuse to be woken.
     for (const ending of ['pool:gracefulShutdown', 'pool:forcefulShutdown'] as const)
       events.on(ending, () => pools.delete(names))
-    // What a lane that ended still holds is as free as that of a dead process.
+    // Jobs of a lane that ended are as free as those of a dead process.
     events.on('pool:release', ({ workerPool: { id } }) => {
       holders.splice(holders.indexOf(id), 1)
       pools.delete(names)
@@ -269,7 +269,7 @@ const queueLogger = (log: Log) =>
     log[levels[level as keyof typeof levels] ?? 'debug']({ queue: label, jobId, task: taskIdentifier }, message)
   })
 
-/** How many jobs there are, by name and state. One that used up its tries has failed for good. */
+/** Counts the jobs by name and state. A job that used up its tries has failed for good. */
 export async function countJobs(
   pool: pg.Pool,
 ): Promise<{ job: string; state: 'waiting' | 'running' | 'failed'; count: number }[]> {

@@ -8,7 +8,7 @@ import { older, unlessMissing } from './storage.ts'
 /** Files that arrive in pieces, each under an id of ours. Written bytes survive a kill of the process. */
 export interface Partials {
   create(id: string): Promise<void>
-  /** How many bytes are there; undefined when there is no such file. */
+  /** The number of stored bytes; undefined if the file does not exist. */
   size(id: string): Promise<number | undefined>
   /**
    * Writes bytes from this position on as they arrive. Bytes before a broken connection are kept. An earlier writer of the same

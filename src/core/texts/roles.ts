@@ -1,5 +1,5 @@
 import { ar } from './roles/ar.ts'
 import { en } from './roles/en.ts'
 
-/** What people call the roles in a workspace, by language. */
+/** The names of the roles, by language. */
 export const roles = { en, ar }

@@ -74,7 +74,7 @@ export const failures = {
 } as const satisfies Record<keyof typeof refusals, Entry>
 export type FailureCode = keyof typeof failures
 
-/** Where a code is read. */
+/** The place where a code is read. */
 export type FailurePlace = keyof typeof failureTables
 
 export interface FailureRow {

@@ -39,7 +39,7 @@ export interface GraphCall<T> {
 export interface GraphUpload<T> {
   url: string
   headers: Record<string, string>
-  /** What comes before and after the bytes, for a form. */
+  /** The parts of a form before and after the bytes. */
   head?: string
   tail?: string
   bytes: Readable

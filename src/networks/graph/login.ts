@@ -56,7 +56,7 @@ const DEFAULT_TOKEN_DAYS = 60
 /** Connecting happens before the person of the calls is known, so no budget counts them. */
 const unmetered: Reservation = { take() {}, report() {} }
 
-/** What was granted on the consent page. */
+/** The permissions that the person granted. */
 interface Login {
   userKey: string
   token: string

@@ -41,7 +41,7 @@ const pictures: Facts = {
   video: null,
 }
 
-/** Who sees a post is chosen by hand, advertising is said, and the terms are agreed to. */
+/** The author chooses who sees a post, declares advertising and agrees to the terms. */
 function checkOptions({ privacyLevel, brandContent, consent }: VideoOptions) {
   const found: { option: keyof VideoOptions; code: FindingCode }[] = []
   if (!privacyLevel) found.push({ option: 'privacyLevel', code: 'privacy_required' })

@@ -5,7 +5,7 @@ import type { AuditEntry, AuditFilter } from './api.ts'
 
 const BATCH = 500
 
-/** What the product calls itself where nobody acted. */
+/** The name of the product as an actor. */
 const OURSELVES = 'Parley'
 
 /**

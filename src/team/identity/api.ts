@@ -17,7 +17,7 @@ const tags = ['Identity'] as const
 export const LANGUAGES = ['en', 'ar'] as const
 export type Language = (typeof LANGUAGES)[number]
 
-/** How somebody signed in. */
+/** The way in which a person signed in. */
 export const SIGN_IN_METHODS = ['password', 'phone', 'email_code', 'IDP_A', 'IDP_B', 'invitation'] as const
 export type SignInMethod = (typeof SIGN_IN_METHODS)[number]
 
@@ -448,7 +448,7 @@ export const resetPassword = {
 
 const Token = z.string().max(200)
 
-/** What opens an account besides its password and address. */
+/** The ways into an account besides its password and address. */
 export const OtherWay = z
   .strictObject({
     id: z.string(),

@@ -25,14 +25,14 @@ const DAY_SECONDS = 86_400
 type Needs = Pick<Ports, 'crypto' | 'settings'>
 type Purpose = 'login' | 'verify'
 
-/** What a code is for. A code to confirm is bound to the person who asked for it. */
+/** The purpose of a code. A code to confirm is bound to the person who asked for it. */
 interface Wish {
   to: Destination
   purpose: Purpose
   userId: string | null
 }
 
-/** What a body asks for. Only who is signed in has something to confirm. Throws `unauthenticated`. */
+/** The purpose that a body asks for. Only a signed-in person can confirm. Throws `unauthenticated`. */
 export async function wishOf(
   caller: { userId: string } | null,
   {
@@ -134,7 +134,7 @@ async function addCode(tx: Tx, ports: Needs, wish: Wish, language: Language): Pr
 export const owns = ({ kind, address }: Destination) =>
   kind === 'phone' ? sql`u.phone = ${address}` : sql`u.email = ${address} and u.email_confirmed_at is not null`
 
-/** What a letter to an address calls the person: nothing, as long as a stranger may have written down both. */
+/** The name in a letter to an address; none while a stranger may have entered both name and address. */
 export const nameFor = ({ address }: Destination) =>
   sql`case when u.email = ${address} and u.email_confirmed_at is not null then u.name else '' end`
 

@@ -1,12 +1,12 @@
 import { invalid } from '../../core/errors.ts'
 
-/** Where a code goes: an address, or a number in E.164. */
+/** The destination of a code: an address, or a number in E.164. */
 export interface Destination {
   kind: 'email' | 'phone'
   address: string
 }
 
-/** What a body names: an address or a number, one of them. Throws what is wrong with it. */
+/** The address or number in a body. Throws its fault. */
 export async function destinationOf({
   email,
   phone,

@@ -20,7 +20,7 @@ const SYSTEMS: [RegExp, string][] = [
 
 const first = (table: [RegExp, string][], text: string) => table.find(([pattern]) => pattern.test(text))?.[1] ?? null
 
-/** What people call the program and the machine that a request says to come from; null where it says nothing that is known. */
+/** The names of the program and the device that a request claims; null for unknown ones. */
 export const deviceOf = (userAgent: string | null): { browser: string | null; system: string | null } => ({
   browser: first(BROWSERS, userAgent ?? ''),
   system: first(SYSTEMS, userAgent ?? ''),

@@ -25,7 +25,7 @@ export async function addIdentity(
   return added?.id
 }
 
-/** What an arrival at the door of a provider amounts to: a session, or somebody who gets an account of their own. */
+/** The result of a return from a provider: a session, or a person who gets a new account. */
 export type Entry = { session: SessionRow } | { newcomer: true }
 
 /**

@@ -4,14 +4,14 @@ import { lettersFor } from '../../core/texts/letters.ts'
 import type { en } from '../../core/texts/letters/en.ts'
 import type { Letter } from '../../core/platform/mail.ts'
 
-/** Who a letter is for. */
+/** The receiver of a letter. */
 interface Reader {
   name: string
   language: string
   timezone: string
 }
 
-/** What can change about the ways into an account. */
+/** The changes of the ways into an account. */
 export type CredentialChange = keyof typeof en.changes
 
 /** Something that opens an account: a provider with the address there, or a phone by its last digits. */
@@ -54,7 +54,7 @@ export function codeLetter(
 
 export const codeText = (reader: Reader, code: string): string => fill(lettersFor(reader).words.codeText, { code })
 
-/** What people call the identity providers. */
+/** The names of the identity providers. */
 const PROVIDERS: Readonly<Record<string, string>> = { IDP_A: 'Google', IDP_B: 'Microsoft' }
 
 /** Tells a number that it was replaced. */

@@ -14,7 +14,7 @@ export interface OAuthState {
   /** The session that left. */
   sessionId: string | null
   workspaceId: string | null
-  /** Where the browser goes afterwards. */
+  /** The page for the browser afterwards. */
   redirect: string
 }
 

@@ -56,7 +56,7 @@ export async function beginSignIn(
 /** Why the way over a provider led nowhere, as the app tells it. */
 export type ArrivalError = 'link_expired' | 'access_denied' | 'sign_in_refused' | 'foreign_tenant' | 'network_error'
 
-/** Who came back from a provider, and what for: to sign in, or, with a `userId`, to be joined to that account. */
+/** A person who came back from a provider: to sign in or, with a `userId`, to join the identity to that account. */
 export interface Arrival {
   userId: string | null
   /** The session that left to join. */

@@ -5,7 +5,7 @@ import { fetchOnce } from '../../core/platform/send-once.ts'
 
 // Sign-in by OpenID Connect: what is particular about IDP_A and IDP_B, and nothing of accounts.
 
-/** Who somebody is at a provider. The key is issuer and subject; the address is only what the provider tells of them. */
+/** A person at a provider. Issuer and subject are the key; the address is only a claim of the provider. */
 export interface Identity {
   provider: ProviderName
   issuer: string
@@ -19,9 +19,9 @@ export interface Identity {
 export interface IdentityProvider {
   name: ProviderName
   configured: boolean
-  /** Where the browser goes. `secret` is that browser's own: challenge and nonce are made of it. */
+  /** The address for the browser. `secret` belongs to that browser; challenge and nonce are made from it. */
   authorizeUrl(input: { state: string; secret: string; redirectUri: string }): Promise<string>
-  /** Who came back. Throws ProviderError. */
+  /** Verifies a return from the provider and tells the person. Throws ProviderError. */
   identify(input: { query: URLSearchParams; state: string; secret: string; redirectUri: string }): Promise<Identity>
 }
 
@@ -44,7 +44,7 @@ export interface ProviderSettings {
   issuer: () => string
   /** Whose people alone may come in, where the provider has tenants. */
   tenantId?: string | undefined
-  /** How we reach an address of the provider, when not by that address itself. */
+  /** The address by which we reach one of the provider's, if another one. */
   reach?: (url: string) => { url: string; headers: Record<string, string> }
 }
 
@@ -56,7 +56,7 @@ export function createProvider(settings: ProviderSettings): IdentityProvider {
   const { name, clientId, clientSecret, tenantId, reach } = settings
   let known: { configuration: Promise<OpenId.Configuration>; at: number; issuer: string } | undefined
 
-  /** What the provider says of itself, asked once an hour; after a failure at once again, since it changes nothing there. */
+  /** The provider's own description, read once an hour. After a failure it is read again at once, because reading has no effect there. */
   async function discover(): Promise<{ client: typeof OpenId; configuration: OpenId.Configuration }> {
     const client = await import('openid-client')
     const issuer = settings.issuer()

@@ -42,7 +42,7 @@ export const hashPassword = (password: string, { passwordKib }: Cost): Promise<s
 export const isPassword = (password: string, hashed: string | null, { passwordKib }: Cost): Promise<boolean> =>
   inTurn(async () => (await verify(hashed ?? (await hashOfNobody(passwordKib)), password)) && hashed !== null)
 
-/** What is wrong with a new password, if anything. Any characters are fine; its length and how easily it is guessed count. */
+/** The faults of a new password. Any characters are allowed; its length and its guessability count. */
 export async function passwordFault(
   password: string,
   minLength: number,

@@ -1,7 +1,7 @@
 import { type Query, query } from '../../core/platform/db.ts'
 import type { Tx } from '../../core/platform/scope.ts'
 
-// What other slices change of a person, within their transaction.
+// Changes of a person that other slices make, within their transaction.
 
 /** The first steps in the app: fills in what was given and notes when. Throws `not_found`. */
 export const recordOnboarding = (

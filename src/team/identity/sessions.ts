@@ -18,7 +18,7 @@ interface Caller {
   sessionId: string
 }
 
-/** Where somebody is signed in, this session first; what has ended or was not used for too long is not there. */
+/** A person's live sessions, this one first, without those that ended or were unused for too long. */
 export async function listSessions(scope: Scope, caller: Caller): Promise<{ data: SignIn[]; nextCursor: null }> {
   const [rows] = await scope.read(query<Row>`select id, user_agent, ip, method, created_at, last_used_at from session
     where user_id = ${caller.userId} and ended_at is null and expires_at > ${scope.now()}

@@ -53,7 +53,7 @@ export async function tellOfChange(
   }
 }
 
-/** What opens the account besides its password and address. */
+/** The ways into the account besides its password and address. */
 const waysBesides = (tx: Tx, userId: string) => tx.run(otherWays(userId))
 
 export const otherWays = (userId: string) => query<WayIn>`

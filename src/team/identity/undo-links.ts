@@ -28,15 +28,15 @@ export type Undoable =
   | { change: 'email' | 'phone'; former: string | null }
   | { change: 'password' }
 
-/** Who is told of the changes of an account, and may undo them: by an address or number that no change of the last 7 days brought. */
+/** The addresses and numbers that are told of an account's changes and may undo them: those that no change of the last 7 days brought. */
 export interface Owner {
   contact: Destination | null
-  /** How long a link that is sent there now works. */
+  /** The lifetime of a link that is sent there now. */
   until: Date
   /** Changes of the last 7 days, and of the last day. */
   changes: number
   changesToday: number
-  /** What a change of the address or number leads back to. Null where a change of the last 7 days brought it. */
+  /** The address or number that an undo brings back. Null if a change of the last 7 days brought it. */
   settled: { email: string | null; phone: string | null }
 }
 

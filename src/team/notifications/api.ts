@@ -3,7 +3,7 @@ import { type Endpoint, Id, IdParams, PageQuery, pageOf, TimeOfDay, Timestamp } 
 
 const tags = ['Notifications'] as const
 
-/** What people are told of. */
+/** The kinds of notices. */
 export const NOTICES = [
   'invitation_received',
   'invitation_accepted',

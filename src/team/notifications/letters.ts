@@ -30,14 +30,14 @@ function figure(language: Language, quota: unknown, value: unknown): string {
   return new Intl.NumberFormat(locale, style).format(Number(value) / 2 ** 30)
 }
 
-/** What stands in the way of a post: English comes with the notice, other languages say it by its code. */
+/** The obstacle of a post. The notice has the English text; other languages have a text for its code. */
 function findingIn(language: Language, { message, reason }: Json): string {
   const { code = '', ...values } = (reason ?? {}) as { code?: string }
   const known: Record<string, { message: string }> = language === 'ar' ? arFindings : {}
   return known[code] ? fill(known[code].message, values) : text(message)
 }
 
-/** What a notice says. */
+/** The text of a notice. */
 function sentence(language: Language, kind: Mailed, data: Json, workspace: string): string {
   const words = texts[language]
   const { excerpt, by, reason, name, quota } = data
@@ -62,7 +62,7 @@ function sentence(language: Language, kind: Mailed, data: Json, workspace: strin
   })
 }
 
-/** Where in a workspace one acts on a notice. */
+/** The screen of a workspace for a notice. */
 const screens: Record<Mailed, string> = {
   invitation_accepted: 'settings/members',
   role_changed: 'settings/members',

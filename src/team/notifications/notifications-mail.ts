@@ -7,11 +7,11 @@ import { noticeLetter } from './letters.ts'
 import { TO_OUTSIDERS, TOLD } from './rules.ts'
 
 const MINUTE = 60_000
-/** What follows within this time is told in the same letter; and a person who sees a notice in the app by then gets none. */
+/** Notices within this time are in one letter. A person who sees them in the app by then gets no letter. */
 const GATHERED = 2 * MINUTE
 /** Quiet hours may be changed while something waits for their end. */
 const LOOK_AGAIN = 60 * MINUTE
-/** What is read, or was for the mail alone, is kept for so long. */
+/** The time for which notices are kept that were read or were for mail alone. */
 const DAYS_KEPT = 90
 
 /** Has somebody's notices of the workspace mailed before long: at most one look a minute. */

@@ -2,7 +2,7 @@ import type { en } from '../../core/texts/notices/en.ts'
 import type { Role } from '../../core/http/endpoint.ts'
 import type { Notice, Notification } from './api.ts'
 
-/** What cannot be switched off: security not at all; of the others, the letter is the matter itself. */
+/** The notices that cannot be switched off: security, and those whose letter is their purpose. */
 const ALWAYS: Partial<Record<Notice, readonly ('inApp' | 'mail')[]>> = {
   security: ['inApp', 'mail'],
   invitation_received: ['mail'],
@@ -21,7 +21,7 @@ const MANAGERS: readonly Role[] = ['OWNER', 'ADMIN']
 const ANSWERING: readonly Role[] = [...MANAGERS, 'EDITOR']
 const TEAM: readonly Role[] = [...MANAGERS, 'EDITOR', 'VIEWER']
 
-/** Who may be told of what happens in a workspace, and see it later: the others' notices of this kind are as if they were not there. */
+/** The roles that get notices of a kind and may see them later. For other roles these notices do not exist. */
 export const TOLD: Partial<Record<Notice, readonly Role[]>> = {
   invitation_accepted: MANAGERS,
   approval_requested: [...MANAGERS, 'CLIENT'],
@@ -42,7 +42,7 @@ export const TOLD: Partial<Record<Notice, readonly Role[]>> = {
 
 type Saying = keyof typeof en.screen.says
 
-/** Who stopped all that did not go out; nobody where that is not why. */
+/** The person who stopped everything that did not go out; nobody if there is another reason. */
 export const stoppedBy = ({ stoppedBy: people }: Notification['data']): string[] =>
   Array.isArray(people) ? people.filter((name) => typeof name === 'string') : []
 

@@ -22,7 +22,7 @@ export const Plan = z
   .meta({ id: 'Plan' })
 export type Plan = z.infer<typeof Plan>
 
-/** What was used of a quota in its present month, or what exists of a stock; under way counts as used. */
+/** The use of a quota in its present month, or the size of a stock. Operations under way count as used. */
 export const Usage = z
   .strictObject({ ...Limit.shape, used: z.int(), resetsAt: Timestamp.nullable().describe('null: never') })
   .meta({ id: 'Usage' })

@@ -29,7 +29,7 @@ interface Room {
   resetsAt: Date | null
 }
 
-/** What is set aside for operations under way, of the use `u` of a quota. */
+/** The amount that is reserved for operations under way, of the use `u` of a quota. */
 const held = sql`(select coalesce(sum(h.amount), 0)::bigint from usage_hold h
   where h.workspace_id = u.workspace_id and h.quota_id = u.quota_id and h.period = u.period and h.expires_at > app_now())`
 
@@ -191,7 +191,7 @@ export async function chargeReservation(tx: Tx, { id, quota }: QuotaReservation,
   await charge(tx, [{ id, quota, amount }], charges)
 }
 
-/** What a quota is charged with, in which period. */
+/** A charge on a quota in a period. */
 export interface Charge extends Used {
   quota: Quota
   period: string

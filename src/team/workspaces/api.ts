@@ -215,7 +215,7 @@ export const Member = z
   .meta({ id: 'Member' })
 export type Member = z.infer<typeof Member>
 
-/** What a CLIENT sees of a member. */
+/** A member, as a CLIENT sees them. */
 const MemberName = z
   .strictObject({
     id: z.null(),
@@ -242,7 +242,7 @@ export const WorkspaceInvitation = z
   .meta({ id: 'WorkspaceInvitation' })
 export type WorkspaceInvitation = z.infer<typeof WorkspaceInvitation>
 
-/** What the link of an invitation tells its holder. */
+/** An invitation, as the holder of its link sees it. */
 export const OpenInvitation = z
   .strictObject({
     workspaceName: z.string(),

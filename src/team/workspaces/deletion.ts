@@ -12,7 +12,7 @@ import { listWorkspaces } from './workspaces.ts'
 import { workspaceOf } from './workspaces-shape.ts'
 
 const DAY = 86_400_000
-/** How long a deleted workspace can be restored; then it is erased. The database's own function holds the same. */
+/** The time for which a deleted workspace can be restored. Then it is erased. The database's own function has the same value. */
 const RESTORE_DAYS = 30
 
 /** The reason of the pause in which a workspace comes back: the web app has words for it. */
@@ -52,7 +52,7 @@ export async function deleteWorkspace(
   )
 }
 
-/** What somebody owned and deleted, newest first, as long as it can be restored. */
+/** The deleted workspaces that their owner can still restore, newest first. */
 export async function listDeleted(platform: Pick<Scopes, 'scope'>, caller: Scope, userId: string) {
   const [found] = await caller.read(query<{ id: string }>`select deleted_workspaces(${userId}) as id`)
   return listWorkspaces(platform, caller, userId, found)
@@ -69,7 +69,7 @@ const standingOf = (workspaceId: string, userId: string) =>
 
 function refuseOthers({ role, deletedAt }: Standing, now: Date) {
   const gone = deletedAt && now.getTime() - deletedAt.getTime() >= RESTORE_DAYS * DAY
-  // Who does not own it does not even learn that it was there.
+  // Others than its owner do not learn that it existed.
   if (gone || (deletedAt && role !== 'OWNER')) throw new AppError('not_found')
   if (role !== 'OWNER') throw new AppError('role_required', undefined, { required: 'OWNER', actual: role })
 }

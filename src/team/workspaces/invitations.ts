@@ -145,7 +145,7 @@ export async function revokeInvitation(scope: Scope, actorId: string, id: string
   )
 }
 
-/** What the list shows: an invitation that nobody accepted. */
+/** An entry of the list: an invitation that nobody accepted. */
 const pending = (tx: Tx, id: string) =>
   tx.one(
     query<{ email: string; role: Role }>`select email, role from workspace_invitation
@@ -171,7 +171,7 @@ async function refuseMember(tx: Tx, email: string): Promise<void> {
   if (member) throw new AppError('already_member')
 }
 
-/** What is under way counts beside the members, so that a person who accepts usually finds a seat. */
+/** Open invitations count beside the members, so that a person who accepts usually finds a seat. */
 async function findRoom(tx: Tx, but: string | null = null): Promise<void> {
   const { count, next } = await tx.one(
     query<{ count: number; next: Date | null }>`select count(*)::int, min(expires_at) as next from workspace_invitation
@@ -232,7 +232,7 @@ export interface Opened {
   tokenHash: string
 }
 
-/** What a token opens, whether or not it still works. Throws `not_found`. */
+/** The invitation of a token, whether or not it still works. Throws `not_found`. */
 async function open(scope: Scope, token: string): Promise<Opened> {
   const tokenHash = hashSecret(token)
   const [[found]] = await scope.read(query<Omit<Opened, 'tokenHash'>>`select * from invitation_facts(${tokenHash})`)
@@ -242,7 +242,7 @@ async function open(scope: Scope, token: string): Promise<Opened> {
 
 const isOver = (scope: Scope, { acceptedAt, expiresAt }: Opened) => acceptedAt !== null || expiresAt <= scope.now()
 
-/** What a link tells its holder while it works. Throws `not_found`, `invitation_expired`. */
+/** The invitation of a link that works. Throws `not_found`, `invitation_expired`. */
 export async function getInvitation(scope: Scope, token: string): Promise<OpenInvitation> {
   const { workspaceName, role, email } = await openInvitation(scope, token)
   return { workspaceName, role, email: maskEmail(email) }

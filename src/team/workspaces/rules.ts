@@ -1,7 +1,7 @@
 import type { Role } from '../../core/http/endpoint.ts'
 import { atLeast, type Refusal } from '../../core/http/rules.ts'
 
-/** What somebody would do to a member or an invitation. A null `target` is no member yet; a null `wanted` removes. */
+/** A change of a member or an invitation. A null `target` is no member yet; a null `wanted` removes. */
 interface MemberAct {
   actor: Role
   target: Role | null

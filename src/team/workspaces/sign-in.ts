@@ -19,7 +19,7 @@ import { addFirstWorkspace } from './workspaces.ts'
 
 type Needs = Pick<Ports, 'sms' | 'providers' | 'settings' | 'tokens' | 'crypto'>
 
-/** What an identity can be refused for; told in the app, where the person is. */
+/** The reasons to refuse an identity. The app tells the person. */
 const refusals: ReadonlySet<Code> = new Set(['link_required', 'account_disabled', 'identity_taken', 'session_revoked'])
 
 export interface SignInResult {
@@ -48,7 +48,7 @@ export async function finishSignIn(
   const { userId, sessionId, redirect, found } = await arrive(scope, ports, input)
   const failed = (error: ArrivalError | Code): SignInResult => {
     const more = { error, provider: input.provider }
-    // Who was signed out meanwhile reads why where they sign in again.
+    // A person who was signed out meanwhile reads the reason on the sign-in screen.
     if (userId && error !== 'session_revoked') return { redirect: withQuery(redirect, more) }
     return { redirect: withQuery('/app/login', { ...more, ...(redirect !== '/app' && { to: redirect.slice(4) }) }) }
   }

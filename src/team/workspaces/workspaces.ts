@@ -100,7 +100,7 @@ export async function register(
   })
   if (!invitation && ports.mail.configured) {
     const wish = { to: { kind: 'email', address: email }, purpose: 'verify', userId: session.userId } as const
-    // Who may have no more codes for now asks for one later.
+    // A person who may have no more codes now asks for one later.
     // Of no workspace: others who come to this one have no business with it.
     await sendCode(caller, ports, wish, language).catch((error: unknown) => {
       if (!(error instanceof AppError && error.code === 'rate_limited')) throw error
@@ -235,7 +235,7 @@ const writable = [
 
 type Pause = Workspace['publishing']
 
-/** What becomes of posts when publishing is paused or resumed: publishing/ registers it, in the transaction of the change. */
+/** The effect of a pause or resumption on posts, in the transaction of the change. publishing/ registers it. */
 export type ChangePause = (tx: Tx, change: Pick<Pause, 'paused' | 'reason' | 'onResume'>) => Promise<void>
 
 /** A pause keeps its reason until it is given another; resumed, nothing of it is left. */

@@ -27,7 +27,7 @@ interface Work {
   url: string
   /** The archive; gzipped when its name ends with `.gz` or `.tgz`. */
   file: string
-  /** Where the media files lie. */
+  /** The folder of the media files. */
   mediaDir: string
   log?: (line: string) => void
 }

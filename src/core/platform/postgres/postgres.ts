@@ -39,9 +39,9 @@ export interface EmbeddedOptions {
   progress?: (what: string) => void
   /** False only in tests: a power cut may then lose the database. */
   fsync?: boolean
-  /** How to run the server's programs, instead of the first way that works. */
+  /** The way to run the server's programs; default: the first one that works. */
   way?: Way
-  /** Where `bin`, `lib` and `share` of PostgreSQL are, instead of in node_modules. */
+  /** The folder with `bin`, `lib` and `share` of PostgreSQL; default: in node_modules. */
   native?: string
 }
 

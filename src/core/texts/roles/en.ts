@@ -1,2 +1,2 @@
-/** What people call the roles in a workspace. */
+/** The names of the roles. */
 export const en = { OWNER: 'Owner', ADMIN: 'Admin', EDITOR: 'Editor', VIEWER: 'Viewer', CLIENT: 'Client' }
