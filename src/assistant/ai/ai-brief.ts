@@ -8,11 +8,11 @@ import { findLanguage, type WritingLanguage } from './ai-language.ts'
 import { tellLanguage } from './checks.ts'
 import { answersOf, type Length } from './rules.ts'
 
-/** What is written by the model alone. */
+/** The parts that the model alone writes. */
 export type WritingKind = Exclude<Kind, 'image' | 'suggestions'>
 export type Task = WritingKind | 'correct' | 'topics' | 'classify'
 
-/** What the model is told, as one JSON object of data. */
+/** The brief for the model, as one JSON object of data. */
 export interface Brief {
   task: Task
   count: number
@@ -38,7 +38,7 @@ export interface Brief {
   repair?: { text: string; wrong: string[] }[]
 }
 
-/** What a brief is made of beside what was asked. */
+/** The parts of a brief beside the request. */
 export interface Surroundings {
   workspace: { language: string; niche: string }
   voice: VoiceText | null
@@ -69,7 +69,7 @@ function ctaOf({ cta, ctaOptions }: Pick<CaptionInput, 'cta' | 'ctaOptions'>): B
   return wish === true ? {} : { ...(wish.style && { style: wish.style }), ...(wish.text && { text: wish.text }) }
 }
 
-/** What stands beside a caption that is translated. */
+/** The parts of a post beside a caption that is translated. */
 const besides = ({ cta, hashtags }: TranslateInput) => ({
   ...(hashtags && { hashtags: { min: 1, max: hashtags.length }, tags: hashtags }),
   ...(cta !== undefined && { cta: { text: cta } }),
@@ -84,7 +84,7 @@ function hear({ caption, ...asked }: Partial<RewriteInput & HashtagsInput & CtaI
   return typed === undefined ? undefined : tellLanguage(typed, usual)
 }
 
-/** What the model is told, from what was asked. Without a word the language is that of what was typed, or of the workspace. */
+/** Makes the brief from a request. The default language is that of the typed text, or of the workspace. */
 export function briefOf(
   kind: WritingKind,
   input: object,
@@ -178,7 +178,7 @@ const lines = (most: number, longest: number) => z.array(line(longest)).max(most
 
 const option = z.object({ text: line(LONGEST), hashtags: lines(200, 200), cta: line(1000).nullable() })
 
-/** What each task answers, item by item. */
+/** The items of each task's answer. */
 export const items = {
   caption: option,
   rewrite: option,

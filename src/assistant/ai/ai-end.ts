@@ -27,7 +27,7 @@ export interface Begun {
   pictureKey: string | null
 }
 
-/** What ends a generation without anything to show. */
+/** The reasons for a generation to end without a result. */
 export interface GenerationFailure {
   code: string
   message: string
@@ -87,7 +87,7 @@ export async function fail(tx: Tx, id: string, failure: GenerationFailure, from 
   await endGeneration(tx, id, from, change, delivered)
 }
 
-/** What who asked may do in the end; who was removed nothing. It stays so until the transaction's end. */
+/** The caller's role at the end; none after a removal. It stays until the end of the transaction. */
 export async function roleOf(tx: Tx, { createdBy }: Begun): Promise<Role | null> {
   const [member] = await tx.run(query<{ role: Role }>`select role from member
     where workspace_id = ${tx.workspaceId} and user_id = ${createdBy} for share`)

@@ -66,7 +66,7 @@ export async function makePicture(
   })
 }
 
-/** What the model made, in exactly the sides that were asked for. */
+/** The model's picture, in exactly the requested size. */
 async function cutOut(bytes: Uint8Array, width: number, height: number): Promise<Buffer> {
   const { default: sharp } = await import('sharp')
   try {

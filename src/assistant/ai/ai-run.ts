@@ -149,7 +149,7 @@ async function holdLease(scope: Scope, id: string, following: Following, ended: 
   }
 }
 
-/** What comes within this time is written together. */
+/** Parts that come within these milliseconds are written together. */
 const GATHER = 20
 
 /** Writes options as they come, where every process can read them. What is not written yet has not been delivered. */
@@ -178,7 +178,7 @@ function deliver(scope: Scope, { events }: Pick<GenerationPorts, 'events'>, id: 
       waiting.push(option)
       timer ??= setTimeout(flush, GATHER)
     },
-    /** Nothing more is written: the end says what there is. */
+    /** Writes nothing more: the end has the whole result. */
     async over() {
       clearTimeout(timer)
       await writing

@@ -69,7 +69,7 @@ async function readFacts(
 
 const TOPICS = 4
 
-/** What could be posted next: from what is known, and topics by the model. Throws `ModelError`. */
+/** Ideas for the next posts, from the known facts and from topics of the model. Throws `ModelError`. */
 export async function findIdeas(
   scope: Scope,
   ports: { model: Model },

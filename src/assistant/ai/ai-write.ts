@@ -22,7 +22,7 @@ import {
 import type { Topic } from './ideas.ts'
 import { cut, droppedOf, measured, type Measure, ranked } from './rules.ts'
 
-/** What came of a call. */
+/** The result of a call. */
 export interface WrittenOptions {
   /** Best first. */
   options: Option[]
@@ -43,7 +43,7 @@ export function typedIn({ language: _, network: __, targetLanguage: ___, ...data
   return texts(data).join('\n')
 }
 
-/** What is wrong with an item; nothing takes it over. */
+/** The faults of an item; none accepts it. */
 type Judge<T> = (item: T) => { text: string; wrong: Finding[] }
 
 const sum = (a: number | null, b: number | null) => (a === null ? b : a + (b ?? 0))
@@ -298,7 +298,7 @@ export async function askTopics(
 
 const LONGEST_TAG = 60
 
-/** What a caption is about, in a few words; undefined when the model did not say it in so few. */
+/** The topic of a caption in a few words; undefined if the model used more words. */
 export async function classify(
   { model }: { model: Model },
   caption: string,

@@ -97,7 +97,7 @@ export async function listGenerations(
   return generations.of(rows.map(({ json }) => json))
 }
 
-/** What was prepared last, best first. */
+/** The latest prepared ideas, best first. */
 export async function listSuggestions(scope: Scope): Promise<{ data: Suggestion[]; nextCursor: null }> {
   const [rows] = await scope.read(
     query<{
@@ -131,7 +131,7 @@ const WAITING = 20
 /** As much as a picture weighs. */
 const PICTURE = 4 * 1024 * 1024
 
-/** What the model writes into a post by itself. */
+/** The parts of a post that the model writes by itself. */
 const isWritten = (kind: Kind) => kind === 'hashtags' || kind === 'image'
 
 /** Refuses what names something that is not there, all at once, and a post that may not be changed. */
@@ -430,7 +430,7 @@ export async function acceptGeneration(
   })
 }
 
-/** What a post made with AI is about; null before it was looked at, and of others. Throws `not_found`. */
+/** The topics of a post made with AI; null before it was tagged, and for other posts. Throws `not_found`. */
 export async function getPostTags(scope: Scope, id: string): Promise<{ data: PostTags | null }> {
   const [[post], [tags]] = await scope.read(
     query`select from post where workspace_id = ${scope.workspaceId} and id = ${id} and deleted_at is null`,

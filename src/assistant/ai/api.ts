@@ -61,7 +61,7 @@ const brief = {
 export const CaptionInput = z.strictObject({ topic: Topic, ...brief })
 export type CaptionInput = z.infer<typeof CaptionInput>
 
-/** What a correction of the spelling goes with. */
+/** The parts of a post beside a correction of the spelling. */
 const OF_SPELLING = new Set(['change', 'caption', 'platform', 'postId'])
 
 export const RewriteInput = z
@@ -155,7 +155,7 @@ export const ImageInput = z.strictObject({
 
 export type ImageInput = z.infer<typeof ImageInput>
 
-/** What a voice is told from. */
+/** The texts from which a voice is described. */
 export const VoiceInput = z.strictObject({ samplePosts: VoiceText.shape.samplePosts.min(1) })
 export type VoiceInput = z.infer<typeof VoiceInput>
 
@@ -166,7 +166,7 @@ export const AltTextInput = z.strictObject({
   ),
 })
 
-/** What sets an option apart from the others, then what it does well; the score is the mean of how well it does each of the latter. */
+/** The differences of an option from the others, then its strengths. The score is the mean of the strengths. */
 export const REASONS = [
   'shortest',
   'longest',
@@ -217,7 +217,7 @@ export const Usage = z.strictObject({
   remaining: z.int().nullable().describe('The remaining credits of the month; null: no limit'),
 })
 
-/** What was asked of the model and what came of it, kept as history. `options` are best first once it SUCCEEDED. */
+/** A request to the model and its result, kept as history. `options` are best first once it SUCCEEDED. */
 export const Generation = z
   .strictObject({
     id: Id,
@@ -391,7 +391,7 @@ export const cancelGeneration = {
   },
 } as const satisfies Endpoint
 
-/** What an option was taken for: what generated texts are about is told by those that are used. */
+/** The use of an option. The used ones tell the topics of generated texts. */
 export const acceptGeneration = {
   method: 'POST',
   url: '/ai/generations/:id/accept',
@@ -406,7 +406,7 @@ export const acceptGeneration = {
   },
 } as const satisfies Endpoint
 
-/** What a post made with AI is about, for analytics. */
+/** The topics of a post made with AI, for analytics. */
 export const PostTags = z
   .strictObject({
     postId: Id,

@@ -29,7 +29,7 @@ export const emojiIn = (text: string): string[] =>
 
 // ---- language
 
-/** What says nothing of a text's language. */
+/** The parts of a text that do not tell its language. */
 const spoken = (text: string) =>
   referencesIn(text)
     .rest.replaceAll(/#[\p{L}\p{N}_]+/gu, ' ')
@@ -149,12 +149,12 @@ export function leakOf(system: string, typed: string): IsLeak {
 /** A brief, with what answers are held against, looked up once for all of them. */
 export interface Wanted {
   brief: Brief
-  /** What the model was told to do. */
+  /** The task of the model. */
   system: string
-  /** What the model looks at beside the brief. */
+  /** The pictures beside the brief. */
   picture?: ShownPicture | undefined
   isLeak: IsLeak
-  /** What people typed: what of it comes back is theirs. */
+  /** The texts that people typed. Parts of them in an answer are theirs. */
   typed: References & { hashtags: ReadonlySet<string> }
 }
 
@@ -168,7 +168,7 @@ export const wantedOf = (brief: Brief, system: string, typed: string): Wanted =>
 
 const within = (count: number, { min, max }: { min: number; max: number }) => count >= min && count <= max
 
-/** What each wish for emoji allows. */
+/** The number of emoji that each wish allows. */
 const EMOJI = { none: { min: 0, max: 0 }, minimal: { min: 0, max: 3 }, heavy: { min: 3, max: 100 } } as const
 
 function lengthFits(text: string, { length, change, caption = '', network }: Brief): boolean {
@@ -204,7 +204,7 @@ const blank = {
   media: [],
 } as const
 
-/** What is wrong with an answer whatever it is, the worst first. */
+/** The faults of any answer, the worst first. */
 function generalFindings(candidate: Candidate, { brief, isLeak, typed }: Wanted, language: string): Finding[] {
   const all = allOf(candidate)
   const found: Finding[] = []
@@ -216,7 +216,7 @@ function generalFindings(candidate: Candidate, { brief, isLeak, typed }: Wanted,
   return found
 }
 
-/** What is wrong with an option of a caption beside those that were passed on. Pure; the worst first. */
+/** The faults of a caption option beside the accepted ones. Pure; the worst first. */
 export function captionFindings(candidate: Candidate, wanted: Wanted, others: readonly Candidate[]): Finding[] {
   const { brief } = wanted
   const found = generalFindings(candidate, wanted, brief.language.code)
@@ -246,7 +246,7 @@ export function ctaFindings(candidate: Candidate, wanted: Wanted, others: readon
 
 const same = (a: readonly string[], b: readonly string[]) => a.toSorted().join('\n') === b.toSorted().join('\n')
 
-/** What a translation lost: links, mentions, hashtags, emoji and where they stand. Hashtags may be translated. */
+/** The losses of a translation: links, mentions, hashtags, emoji and their places. Hashtags may be translated. */
 function losesParts(text: string, caption: string): boolean {
   const [kept, given] = [referencesIn(text), referencesIn(caption)]
   if (!same(kept.links, given.links) || !same(kept.mentions, given.mentions)) return true
@@ -264,7 +264,7 @@ function emojiPlaces(line: string): string {
   return JSON.stringify([signs.filter(isEmoji), isEmoji(ends[0] ?? ''), isEmoji(ends.at(-1) ?? '')])
 }
 
-/** What is wrong with a translation. */
+/** The faults of a translation. */
 export function translationFindings(candidate: Candidate, wanted: Wanted): Finding[] {
   const { brief } = wanted
   const found = generalFindings(candidate, wanted, (brief.targetLanguage ?? brief.language).code)
@@ -275,7 +275,7 @@ export function translationFindings(candidate: Candidate, wanted: Wanted): Findi
   return found
 }
 
-/** What is wrong with a correction: that it is more than one. Its language and its length are those of the caption. */
+/** The faults of a correction that changes too much. Its language and length are those of the caption. */
 export function correctionFindings({ text }: Candidate, { brief: { caption = '' } }: Wanted): Finding[] {
   const found: Finding[] = []
   if (text.trim() === '') found.push('empty')
@@ -284,7 +284,7 @@ export function correctionFindings({ text }: Candidate, { brief: { caption = '' 
   return found
 }
 
-/** What is wrong with an alternative text. */
+/** The faults of an alternative text. */
 export function altTextFindings(candidate: Candidate, wanted: Wanted): Finding[] {
   const found = generalFindings(candidate, wanted, wanted.brief.language.code)
   if (candidate.text.length > LONGEST_ALT_TEXT) found.push('wrong_length')
@@ -304,7 +304,7 @@ export function hashtagOf(tag: string): string | undefined {
   return /^[\p{L}\p{M}\p{N}_]{1,100}$/u.test(name) && /\p{L}/u.test(name) ? `#${name}` : undefined
 }
 
-/** What is wrong with one hashtag of many. */
+/** The faults of one hashtag. */
 export function hashtagFindings(tag: string, wanted: Wanted, others: readonly string[]): Finding[] {
   const found: Finding[] = []
   const text = tag.slice(1)
@@ -314,6 +314,6 @@ export function hashtagFindings(tag: string, wanted: Wanted, others: readonly st
   return found
 }
 
-/** What is wrong with a topic that was proposed. */
+/** The faults of a proposed topic. */
 export const topicFindings = (candidate: Candidate, wanted: Wanted) =>
   generalFindings(candidate, wanted, wanted.brief.language.code)

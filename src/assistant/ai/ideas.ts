@@ -12,16 +12,16 @@ import type { CaptionInput, Suggestion } from './api.ts'
 import { claimsResult } from './claims.ts'
 import { cut } from './rules.ts'
 
-/** What is known of a workspace, from which ideas come. */
+/** Facts about a workspace from which ideas come. */
 export interface IdeaFacts {
   now: Date
   timezone: string
   language: string
   niche: string
   slots: readonly Slot[]
-  /** What the calendar shows of the coming week: also drafts that have a time, such as those in review. */
+  /** The posts of the coming week in the calendar, with drafts that have a time, such as those in review. */
   planned: readonly ScheduledPost[]
-  /** What went out 60 days ago or longer, the best first. */
+  /** Posts that are at least 60 days old, the best first. */
   old: readonly { caption: string; publishedAt: Date; platforms: readonly string[] }[]
   /** Hashtags of the last 60 days, the most used first. */
   hashtags: readonly { tag: string; count: number }[]
@@ -120,7 +120,7 @@ function hourOf({ published, timezone }: IdeaFacts): { hour: string; posts: numb
   return posts >= ENOUGH ? { hour, posts } : null
 }
 
-/** What could be posted next, best first: a pure function of what is known, and of topics that a model proposed. */
+/** Ideas for the next posts, best first: a pure function of the known facts and of topics that a model proposed. */
 export function ideasOf(facts: IdeaFacts, topics: readonly Topic[]): Idea[] {
   const { now, timezone, language } = facts
   const words = tables[language] ?? en

@@ -2,7 +2,7 @@ import type { JobHandlers } from '../../core/platform/jobs.ts'
 import type { Scopes } from '../../core/platform/scope.ts'
 import type { GenerationPorts } from './ai-end.ts'
 
-/** What speaks to a model, with the words and languages that it is checked by, is loaded by the first job: no start waits for it. */
+/** The first job loads the client of the model and the word lists of its checks, so that no start waits for them. */
 export function aiJobs(
   ports: GenerationPorts,
   platform: Pick<Scopes, 'ask' | 'scope'>,

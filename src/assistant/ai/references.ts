@@ -1,4 +1,4 @@
-/** Where a text sends people: links, mentions, numbers to call. Each pattern passes over a text once, however it is made. */
+/** The links, mentions and phone numbers of a text. Each pattern reads any text once. */
 export interface References {
   /** Without their scheme. */
   links: string[]
@@ -20,11 +20,11 @@ const asRead = (text: string) =>
     .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
     .normalize('NFKC')
     .replaceAll(/[\u0660-\u0669\u06F0-\u06F9]/g, (digit) => String((digit.codePointAt(0) ?? 0) & 15))
-    // Where one script follows another without a space there is one.
+    // A change of script without a space counts as a space.
     .replaceAll(/(?<=[a-z0-9])(?=(?!\p{Script=Latin})\p{L})|(?<=(?!\p{Script=Latin})\p{L})(?=[a-z0-9@])/giu, ' ')
 
 const ADDRESS = /(?:\p{L}[\p{L}\p{N}+.-]{0,30})?:\/\/([^\s<>"'()。]+)|(?<![\p{L}\p{N}.-])(www\.[^\s<>"'()。]+)/giu
-/** What has a full stop within it, and what follows it in an address. */
+/** A word with a full stop in it, and the rest of the address. */
 const DOTTED =
   /(?<![\p{L}\p{M}\p{N}.。-])([\p{L}\p{N}-][\p{L}\p{M}\p{N}-]*(?:[.。][\p{L}\p{N}-][\p{L}\p{M}\p{N}-]*)+)(:\d{1,5})?([/?#][^\s<>"'()。]*)?/gu
 const MENTION = /(?<![\p{L}\p{M}\p{N}_])@[\p{L}\p{N}_](?:[\p{L}\p{M}\p{N}_.]*[\p{L}\p{M}\p{N}_])?/gu

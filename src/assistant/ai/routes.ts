@@ -14,7 +14,7 @@ import type { Generation, Kind } from './api.ts'
 const EVENTS = 'text/event-stream'
 /** Milliseconds that a request waits for its answer. */
 const WAIT = 25_000
-/** What a brief may weigh. */
+/** The most bytes of a brief. */
 const BODY = 64 * 1024
 
 type Ports = Pick<Services, 'model' | 'settings' | 'events' | 'stopping'>
@@ -63,7 +63,7 @@ const isOver = ({ status }: Generation) => status !== 'QUEUED' && status !== 'RU
 const isMade = ({ generation }: { generation: Generation }) =>
   generation.kind === 'suggestions' && generation.status === 'SUCCEEDED'
 
-/** What a call of its kind answers, of one that has ended. Throws why nothing came of it. */
+/** The answer of an ended call of its kind. Throws its failure. */
 function answerOf({ generation, remaining }: { generation: Generation; remaining: number | null }): object {
   const { id, status, error, kind, options, asked, dropped, applied, media, voice, credits } = generation
   if (status === 'CANCELLED') throw new AppError('ai_cancelled')
@@ -77,7 +77,7 @@ function answerOf({ generation, remaining }: { generation: Generation; remaining
   return { ...answered, options, asked, dropped, applied }
 }
 
-/** Where one is found again. */
+/** The address of a generation. */
 const locationOf = (id: string) => `/api/v1/ai/generations/${id}`
 
 /**

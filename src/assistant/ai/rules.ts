@@ -5,7 +5,7 @@ import { isUnspaced, telling, termsIn, wordsOf } from './words/rules.ts'
 /** The most characters of a caption that the model gets, as the contract says. */
 export const MOST_CAPTION = 10_000
 
-/** What a successful call costs, in credits. */
+/** The price of a successful call, in credits. */
 export const COSTS: Readonly<Record<Kind, number>> = {
   caption: 1,
   rewrite: 1,
@@ -21,7 +21,7 @@ export const COSTS: Readonly<Record<Kind, number>> = {
 const WITHOUT_WORD = 3
 const HASHTAGS_WITHOUT_WORD = 10
 
-/** How many answers are asked of the model. Of hashtags that is how many hashtags. */
+/** The number of answers that the model is asked for; for hashtags, the number of hashtags. */
 export const answersOf = (kind: Kind, input: { count?: number | undefined; change?: Change | undefined }): number =>
   kind === 'caption' || kind === 'rewrite' || kind === 'cta'
     ? input.change === 'spelling'
@@ -42,7 +42,7 @@ export const LENGTHS: Readonly<Record<Length, { min: number; best: number; max: 
   'long-form': { min: 250, best: 1100, max: 4000, lines: null },
 }
 
-/** How much is said in a text: a letter of Chinese, Japanese or Korean says as much as two and a half of others. */
+/** The length of a text for readers: a letter of Chinese, Japanese or Korean counts as two and a half others. */
 export function weightOf(text: string): number {
   const dense = text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu)?.length ?? 0
   return Array.from(text).length + Math.round(dense * 1.5)
@@ -53,7 +53,7 @@ const APART = 1.1
 export const isShorter = (text: string, than: string) => weightOf(text) * APART <= weightOf(than)
 export const isLonger = (text: string, than: string) => isShorter(than, text)
 
-/** What says less is as short as it can be. */
+/** A shorter text than this counts as the shortest possible one. */
 const LEAST = 40
 export const canShorten = (text: string) => weightOf(text.trim()) >= LEAST
 
@@ -75,7 +75,7 @@ function piecesOf(option: Pick<Option, 'text'>): ReadonlySet<string> {
   return pieces
 }
 
-/** How alike two texts are, 0 to 1: what part of their pieces of three letters they share. */
+/** The similarity of two texts, 0 to 1: the share of their three-letter pieces that both have. */
 export function likeness(a: Pick<Option, 'text'>, b: Pick<Option, 'text'>): number {
   const [left, right] = [piecesOf(a), piecesOf(b)]
   const shared = [...left].filter((piece) => right.has(piece)).length
@@ -118,12 +118,12 @@ export function isCorrection(text: string, of: string): boolean {
 
 // ---- ranking
 
-/** What options are measured by. */
+/** The criteria for options. */
 export interface Measure {
-  /** What the brief is about; null: nothing to be covered, or in another language. */
+  /** The words of the topic; null: none, or in another language. */
   about: string | null
   length: Length | null
-  /** How long it was to be beside what it was made of. */
+  /** The requested length, compared with the original. */
   change: Change | null
   /** Words and phrases of the voice; null: there is no voice, or it names none. */
   terms: readonly string[] | null
@@ -177,7 +177,7 @@ type Written = Pick<Option, 'text' | 'hashtags' | 'cta'>
 /** The lead in a criterion that makes an option stand out. */
 const AHEAD = 0.1
 
-/** What is to be seen of one option and of none of the others, and is what was asked for where a length was. */
+/** The features of one option that no other has; among them the length only if it was requested. */
 function apart({ text }: Written, others: readonly Written[], { length, change }: Measure): Reason[] {
   if (others.length === 0) return []
   const texts = others.map((other) => other.text)
@@ -191,7 +191,7 @@ function apart({ text }: Written, others: readonly Written[], { length, change }
   return told.flatMap(([reason, is]) => (is ? [reason] : []))
 }
 
-/** How well one option beside the others does each; what cannot be measured is not among them. */
+/** The score of an option in each criterion, compared with the others, without criteria that cannot be measured. */
 function criteria(option: Written, others: readonly Written[], by: Measure): Map<Reason, number> {
   const closest = Math.max(0, ...others.map((other) => likeness(option, other)))
   const all: [Reason, number | null][] = [

@@ -10,7 +10,7 @@ export const MOST_VOICES = 20
 
 const Term = z.string().trim().min(1).max(80)
 
-/** How a brand speaks, without its name and whose it is: what the model is told, and what its answers are checked by. */
+/** The style of a brand, without its name and owner: for the model, and for the checks of its answers. */
 export const VoiceText = z.strictObject({
   toneAttributes: z.array(z.string().trim().min(1).max(40)).max(12),
   vocabulary: z.strictObject({

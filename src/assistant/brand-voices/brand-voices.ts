@@ -7,7 +7,7 @@ import type { Scope, Tx } from '../../core/platform/scope.ts'
 import { type BrandVoice, type BrandVoicePatch, MOST_VOICES, type NewBrandVoice, type VoiceText } from './api.ts'
 import { wordsInBoth } from './rules.ts'
 
-/** What the model is told of a voice `v`. */
+/** A voice `v` for the model. */
 export const voiceTextShape = sql`json_build_object('toneAttributes', v.tone_attributes, 'vocabulary', v.vocabulary,
   'writingStyle', v.writing_style, 'samplePosts', v.sample_posts)`
 

@@ -22,7 +22,7 @@ const share = { role: 'EDITOR', feature: ['publishing', 'approvals'] } as const
 
 // ---- deciding
 
-/** What a list shows of a post. */
+/** A post in a list. */
 const PostInBrief = z.strictObject({
   caption: z.string().describe('Its first 200 characters'),
   status: Post.shape.status,
@@ -345,7 +345,7 @@ const ReviewedPost = z.strictObject({
 })
 export type ReviewedPost = z.infer<typeof ReviewedPost>
 
-/** What somebody sees by a link: the first post by itself, as a link over one post shows it, and all of them in `posts`. */
+/** The posts of a link: all of them in `posts`, and the first one again by itself, as a link with one post shows it. */
 export const Review = ReviewedPost.extend({
   workspace: z.strictObject({ name: z.string(), timezone: z.string(), language: z.string(), linkTags: LinkTags }),
   link: z.strictObject({ name: z.string(), expiresAt: Timestamp }),

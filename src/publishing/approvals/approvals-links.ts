@@ -37,7 +37,7 @@ export const postsOfLink = sql`(select l.post_id as id, 0 as position
 const holds = (postId: string) => sql`(l.post_id = ${postId} or exists (select from review_link_further_post f
   where f.workspace_id = l.workspace_id and f.link_id = l.id and f.post_id = ${postId}))`
 
-/** What every answer has of a link `l` with its maker `u`. */
+/** A link `l` with its maker `u`, as every answer has it. */
 const linkFields = sql`'id', l.id, 'name', l.name, 'url', null,
   'createdBy', case when u.id is not null then json_build_object('id', u.id, 'name', u.name) end,
   'expiresAt', iso(l.expires_at), 'revokedAt', iso(l.revoked_at), 'openedAt', iso(l.opened_at), 'createdAt', iso(l.created_at)`

@@ -13,9 +13,9 @@ import { commentShape, save } from './approvals-comments.ts'
 import { postsOfLink } from './approvals-links.ts'
 import { mayDecide, type ApprovalVerdict } from './rules.ts'
 
-// What somebody without an account does by a review link.
+// The acts of a person without an account, by a review link.
 
-/** What one link may say in an hour. */
+/** The most comments by one link in an hour. */
 const PER_HOUR = 30
 
 interface Opened {
@@ -103,7 +103,7 @@ async function show(scope: Scope, { settings }: Pick<Ports, 'settings'>, opened:
 
 type Visitor = { platform: Pick<Scopes, 'scope'>; caller: Scope }
 
-/** What a link shows. Throws `link_expired`. */
+/** The posts of a link. Throws `link_expired`. */
 export async function getReview({ platform, caller }: Visitor, ports: ApprovalPorts, token: string): Promise<Review> {
   const { scope, ...opened } = await open(platform, caller, token)
   await scope.write(query`update review_link set opened_at = app_now() where workspace_id = ${scope.workspaceId}

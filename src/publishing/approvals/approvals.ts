@@ -21,7 +21,7 @@ const approvalById = (workspaceId: string, id: string, role: Role | null) =>
   whole<{ json: Approval }>(sql`select ${approvalShape(role)} as json from approval_request r
     where r.workspace_id = ${workspaceId} and r.id = ${id}`)
 
-/** What a list shows of a post `p`. */
+/** A post `p` in a list. */
 export const inBrief = (filesUrl: string) => sql`json_build_object('caption', left(p.caption, 200), 'status', p.status,
   'scheduledAt', iso(p.scheduled_at),
   'platforms', (select coalesce(json_agg(distinct a.platform), '[]') from publication t
@@ -57,7 +57,7 @@ export async function listApprovals(
   return requests.of(rows.map(({ json }) => json))
 }
 
-/** Who decides: a member by their role, or the holder of a link, by the name that the link was made for. */
+/** The person who decides: a member by their role, or the holder of a link, by the name for which the link was made. */
 type Decider = { role: Role | null } | { link: string }
 
 /** Decides a request. Throws `not_found`, also for what the role may not see, and `invalid_state` when it is decided already. */
@@ -145,7 +145,7 @@ async function carryOut(tx: Tx, ports: ApprovalPorts, post: Post, asked: Approva
     if (asked?.asks.act === 'publish') await sendNow(tx, ports, post, true, via)
     if (asked?.asks.act === 'schedule' && at && !late) await putOnSchedule(tx, ports, post, at, true, via)
   } catch (error) {
-    // What stands in the way is the author's matter, not a reason to lose the approval.
+    // An obstacle is the author's matter, not a reason to lose the approval.
     if (!(error instanceof AppError) || error.code !== 'validation_failed') throw error
   }
 }

@@ -1,6 +1,6 @@
 import type { Approval, Post } from '../posts/api.ts'
 
-/** What a decision needs to know of a post. */
+/** A post, as a decision needs it. */
 export type Decidable = Pick<Post, 'status' | 'approval'>
 
 /**
@@ -23,5 +23,5 @@ export function nextReminder(asked: Date, now: Date): Date {
   return new Date(asked.getTime() + next * DAY)
 }
 
-/** What was decided. */
+/** The decision. */
 export type ApprovalVerdict = { state: Extract<Approval['state'], 'APPROVED'> } | { state: 'REJECTED'; reason: string }

@@ -17,7 +17,7 @@ export const LONGEST_ALT_TEXT = 1000
 
 const tags = ['Media'] as const
 
-/** What a network, or a kind of its posts, gets instead of the file, where it takes that one only in another format, size or ratio. */
+/** The rendition for a network, or for a kind of its posts, that takes the file only in another format, size or ratio. */
 export const Renditions = z
   .partialRecord(
     RenditionUse,

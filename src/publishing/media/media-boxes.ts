@@ -16,7 +16,7 @@ export interface RedactedRange {
 interface Box {
   type: string
   start: number
-  /** Where what it holds begins. */
+  /** The offset of its content. */
   data: number
   end: number
 }
@@ -197,7 +197,7 @@ function asFree({ start, data, end }: Box): RedactedRange[] {
   ]
 }
 
-/** Where the bytes of a track lie, by its index, whose counts have been checked. */
+/** The byte ranges of a track, by its index, whose counts have been checked. */
 async function samplesOf(file: Source, index: ReadonlyMap<string, Box>): Promise<RedactedRange[]> {
   const table = async (type: string) => {
     const box = index.get(type)

@@ -7,7 +7,7 @@ import { makeVideo } from './media-video.ts'
 
 // The process that decodes. A file can break or use up only this process, which knows no secrets.
 
-/** What the watchdog looks at: the id of the parent, and the megabytes that this process may use at the moment. */
+/** The values that the watchdog reads: the id of the parent, and the megabytes that this process may use now. */
 export interface Watched {
   parent: number
   limit: Int32Array

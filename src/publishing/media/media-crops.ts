@@ -9,7 +9,7 @@ import type { PictureRendition } from './media-picture.ts'
 import { UnusableFile } from './media-unusable.ts'
 import { formats } from './rules.ts'
 
-// What is chosen of a picture for a network: wanted by posts, made by a job, kept until no post wants it any more.
+// Crops of pictures for networks: posts want them, a job makes them, and they stay until no post wants them.
 
 /** Crops of one job, and the milliseconds after which it begins no other. Those left are made after the turns of others. */
 const ONE_TURN = 4

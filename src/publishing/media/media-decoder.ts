@@ -5,7 +5,7 @@ import type { DecodedPicture, PictureRendition } from './media-picture.ts'
 import { UnusableFile } from './media-unusable.ts'
 import type { Video } from './media-video.ts'
 
-/** What the decoding process says: that it is ready, what it has read of a video's header, what it has made of a file. */
+/** A message of the decoding process: it is ready, it has read a video's header, or it has made the copies of a file. */
 export type Answer = { ready: true } | { read: Video } | Result
 type Outcome =
   | { made: Made }
@@ -36,7 +36,7 @@ export interface Decoder {
 /** The decoder's program: as it is written, or built beside us. */
 const isBuilt = import.meta.url.endsWith('.js')
 const CHILD = new URL(isBuilt ? './media-child.js' : './media-child.ts', import.meta.url)
-/** Where programs are looked for. */
+/** The search path for programs. */
 const PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin:/run/current-system/sw/bin'
 /** Milliseconds until the process is killed: over its own start, and over a file. */
 const START_LIMIT = 60_000
@@ -47,7 +47,7 @@ const QUICK_LIMIT = 2_000
 const HEAP = 192
 /** A process that uses more megabytes after a file is not given the next one, which has to find room. */
 const REST = 160
-/** How long the process waits for the next file. */
+/** Milliseconds that the process waits for the next file. */
 const IDLE = 5_000
 
 interface Lowered {
@@ -102,7 +102,7 @@ function createProcess({ time, memory }: Lowered): (order: Order) => Promise<Mad
     child = undefined
   }
 
-  /** What the process makes of a file, or how it ended over it. */
+  /** The result of the process for a file, or the way in which the process ended over it. */
   async function ask(order: Order): Promise<Result | End> {
     // Its end is known before its channel is said to be closed.
     if (!child?.connected || child.exitCode !== null || child.signalCode !== null) {
@@ -144,7 +144,7 @@ function start(memory: number | undefined): ChildProcess {
     // A process group of its own: killed with the programs that it started, and not reached by Ctrl-C.
     detached: process.platform !== 'win32',
   })
-  // What goes wrong with it shows as its end.
+  // An error of the process shows as its end.
   return child.on('error', () => kill(child))
 }
 
@@ -158,7 +158,7 @@ function kill(child: ChildProcess): void {
   }
 }
 
-/** How the watchdog, and Node.js where the heap is full, end a process. */
+/** The exit codes and signals of the watchdog, and of Node.js with a full heap. */
 const MEMORY_SIGNALS: readonly unknown[] = ['SIGUSR2', 'SIGABRT', 'SIGTRAP']
 
 /**

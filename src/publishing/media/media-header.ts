@@ -36,7 +36,7 @@ async function headerIn(bytes: Pieces): Promise<PictureFacts> {
   const facts = format && (await readers[format](bytes))
   if (!format || !facts || facts.width < 1 || facts.height < 1) throw unreadable()
   const { orientation, frames, scans = 1, ...rest } = facts
-  // Nobody turns animations by metadata: browsers do not agree whether to look at it.
+  // Animations are not turned by metadata, because browsers do not agree on it.
   const turned = orientation > 1 && frames <= 1
   const swapped = turned && orientation > 4
   const [width, height] = swapped ? [rest.height, rest.width] : [rest.width, rest.height]
@@ -51,7 +51,7 @@ interface Facts extends Pick<PictureFacts, 'width' | 'height' | 'inPasses' | 'by
   /** As EXIF counts: 1 is upright, and from 5 on width and height are swapped. */
   orientation: number
   frames: number
-  /** How often a reader goes over all of its pixels. */
+  /** The number of passes over all of its pixels. */
   scans?: number
 }
 
@@ -91,7 +91,7 @@ class Pieces {
     this.#read = read
   }
 
-  /** What is there from a place on: at least so many bytes, at most a piece; fewer only where the file ends. */
+  /** The bytes from a place on: at least the asked number, at most a piece; fewer only at the end of the file. */
   async from(at: number, least: number): Promise<Buffer> {
     const inside = at - this.#start
     if (inside < 0 || inside + least > this.#piece.length) {
@@ -101,7 +101,7 @@ class Pieces {
     return this.#piece.subarray(at - this.#start)
   }
 
-  /** Where the first two neighbours stand that match; the end when none do. */
+  /** The place of the first two neighbours that match; the end if none do. */
   async find(at: number, matches: (byte: number, next: number) => boolean): Promise<number> {
     for (;;) {
       const piece = await this.from(at, 2)
@@ -112,7 +112,7 @@ class Pieces {
     }
   }
 
-  /** Where a chain of blocks with a length byte each ends; the end when it is cut off. */
+  /** The end of a chain of blocks with a length byte each; the end of the file if the chain is cut off. */
   async afterBlocks(at: number): Promise<number> {
     for (;;) {
       const piece = await this.from(at, 1)

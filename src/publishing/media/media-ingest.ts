@@ -29,7 +29,7 @@ export interface Incoming {
 }
 
 export interface Upload {
-  /** How much is coming at most, when it is known before. */
+  /** The most bytes that are coming, if known before. */
   size: number | undefined
   files: AsyncIterable<Incoming>
 }
@@ -45,9 +45,9 @@ interface Received {
   size: number
 }
 
-/** What all files of one upload may have together, with what surrounds them: as much as a video and pictures. */
+/** The most bytes of all files of one upload with the form around them: a video and pictures. */
 const UPLOAD_LIMIT = VIDEO_LIMIT + FILES_LIMIT * IMAGE_LIMIT + 1024 * 1024
-/** How much room is set aside at a time where nobody says how much is coming. */
+/** The bytes that are reserved at a time if the size is unknown. */
 const ROOM = IMAGE_LIMIT
 /** Long before its bytes could be taken for left behind. */
 const LONGEST_UPLOAD = LEFTOVER_AGE / 2

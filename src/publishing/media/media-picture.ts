@@ -35,13 +35,13 @@ interface Header extends PictureFacts {
   metadata: Metadata
 }
 
-/** What the decoder reads in a header, which may be only what `assertHeader` has let pass. Throws `UnusableFile`. */
+/** The decoder's reading of a header, which `assertHeader` must have passed. Throws `UnusableFile`. */
 export async function headerOf(picture: Sharp): Promise<Header> {
   const metadata = await picture.metadata().catch((error: unknown) => {
     throw new UnusableFile('unreadable', {}, error)
   })
   const format = formatOf(`image/${metadata.format}`)
-  // Nobody turns animations by metadata: browsers do not agree whether to look at it.
+  // Animations are not turned by metadata, because browsers do not agree on it.
   const turned = (metadata.orientation ?? 1) > 1 && (metadata.pages ?? 1) === 1
   const { width, height } = turned ? metadata.autoOrient : metadata
   if (!format || !width || !height) throw new UnusableFile('unreadable')
@@ -53,11 +53,11 @@ export async function headerOf(picture: Sharp): Promise<Header> {
 }
 
 export interface DecodedPicture extends Pick<Header, 'format' | 'width' | 'height'> {
-  /** What is to be served instead of the original; undefined when the original may be. */
+  /** The copy to serve instead of the original; undefined if the original may be served. */
   copy: Uint8Array | undefined
   /** WebP. */
   thumbnail: Uint8Array
-  /** What networks get instead, where they do not take what is served. JPEG. */
+  /** The renditions, as JPEG, for networks that do not take the served file. */
   renditions: PictureRendition[]
 }
 
@@ -124,7 +124,7 @@ export async function makeCrop(
   return { use, width: wanted.width, height: wanted.height, bytes: await makeRendition(sharp, cut, wanted) }
 }
 
-/** What is decoded in memory at once for all that is made of a picture, in pixels: as large as a rendition usually is at most. */
+/** The most pixels of a picture that are decoded in memory for all its copies: the usual size of the largest rendition. */
 const SHRUNK_LIMIT = 20_000_000
 
 /**

@@ -72,7 +72,7 @@ export async function processMedia(
   if (!saved) await removeUnnamed(scope, { storage }, [served, thumbnail, ...renditions.map(({ key }) => key)])
 }
 
-/** What is served of an original: a copy that was made, or its bytes, of a video less what tells a place. */
+/** The served file of an original: a copy, or its bytes, for a video without those that tell a place. */
 function servedBytes(
   storage: Ports['storage'],
   original: string,

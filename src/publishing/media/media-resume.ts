@@ -29,7 +29,7 @@ const personOf = ({ actor }: Pick<Scope, 'actor'>) => {
   return actor.userId
 }
 
-/** What the sender says of the file. `size` undefined: not a number of bytes. */
+/** The sender's facts about the file. `size` undefined: not a number of bytes. */
 export interface Announced {
   size: number | undefined
   fileName: string

@@ -60,7 +60,7 @@ export function createSenders(timeScale: number): Senders {
 
 async function tooSlow({ raw }: FastifyRequest, timeScale: number, signal: AbortSignal): Stopped {
   const started = performance.now()
-  // What waits to be read has come already.
+  // Bytes that wait to be read have come already.
   const before = raw.socket.bytesRead - raw.readableLength
   for (let pause = FIRST_LOOK; ; pause = NEXT_LOOK) {
     await sleep(pause / timeScale, undefined, { signal, ref: false })

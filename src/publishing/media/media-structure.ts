@@ -1,6 +1,6 @@
 import type { PictureFormat } from './rules.ts'
 
-/** What a file is made of beside its pixels. */
+/** The parts of a file beside its pixels. */
 export interface Structure {
   /** Whether it goes on to the end that its format demands. */
   complete: boolean
@@ -90,7 +90,7 @@ function readJpeg(bytes: Uint8Array): Structure {
   return { complete: false, location, lossless: false, clean }
 }
 
-/** Where coded data end: at the next marker that is neither a stuffed byte nor a restart. */
+/** The end of coded data: the next marker that is neither a stuffed byte nor a restart. */
 function endOfScan(bytes: Uint8Array, start: number): number {
   for (let at = bytes.indexOf(0xff, start); at >= 0; at = bytes.indexOf(0xff, at + 1)) {
     const next = bytes[at + 1] ?? 0
@@ -209,7 +209,7 @@ function readGif(bytes: Uint8Array): Structure {
   return ended(position === bytes.byteLength && clean.length > 1)
 }
 
-/** Where a chain of blocks with a length byte each ends; beyond the file when it is cut off. */
+/** The end of a chain of blocks with a length byte each; beyond the file if the chain is cut off. */
 function endOfBlocks(bytes: Uint8Array, start: number): number {
   let position = start
   while (position < bytes.byteLength) {

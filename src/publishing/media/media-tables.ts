@@ -20,7 +20,7 @@ export const damaged = (cause?: unknown) => new UnusableFile('unreadable/video',
 
 interface Entries {
   count: number
-  /** Where the first one stands. */
+  /** The offset of the first one. */
   start: number
   /** Bytes of each. */
   width: number

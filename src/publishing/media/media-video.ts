@@ -16,7 +16,7 @@ export interface Video {
   duration: number
   codec: string
   frameRate: number
-  /** What of the original is not served, in order. */
+  /** The byte ranges of the original that are not served, in order. */
   redacted: RedactedRange[]
   /** WebP. */
   thumbnail: Uint8Array
@@ -151,7 +151,7 @@ async function ffmpegFrame(path: string, at: number, size: Size): Promise<Uint8A
   return sharp(png).webp({ quality: 80 }).toBuffer()
 }
 
-/** What stands for a video that cannot be decoded here: the sign for playing on a grey ground. */
+/** The picture for a video that cannot be decoded here: the sign for playing on a grey ground. */
 async function poster({ width, height }: Size): Promise<Uint8Array> {
   const pixels = new Uint8Array(width * height * 3).fill(0x3f)
   const side = Math.min(width, height) / 4

@@ -42,13 +42,13 @@ const living = sql`f.deleted_at is null`
 export const fileUrl = (filesUrl: string, column: ReturnType<typeof sql>) =>
   sql`case when ${column} is not null then ${`${filesUrl}/`}::text || ${column} end`
 
-/** What networks get instead of a file `f`, by network. */
+/** The renditions of a file `f`, by network. */
 export const renditionsShape = (filesUrl: string): ReturnType<typeof sql> => sql`(
   select coalesce(json_object_agg(r.platform, json_build_object('url', ${fileUrl(filesUrl, sql`r.storage_key`)},
     'mimeType', r.mime_type, 'fileSize', r.file_size, 'width', r.width, 'height', r.height)), '{}')
   from media_rendition r where r.workspace_id = f.workspace_id and r.media_file_id = f.id)`
 
-/** How many living posts have a file `f`: one look into an index of the posts' media for each file of a page. */
+/** The number of living posts that have a file `f`: one look into an index of the posts' media for each file of a page. */
 const uses = sql`(select count(*)::int from post_media m join post p on p.workspace_id = m.workspace_id and p.id = m.post_id
   where m.workspace_id = f.workspace_id and m.media_file_id = f.id and p.deleted_at is null)`
 
@@ -215,7 +215,7 @@ export async function deleteMedia(scope: Scope, ports: Settings, id: string, ifM
 
 // ---- bytes
 
-/** How old what nobody finished must be before it is taken for left behind, in milliseconds. */
+/** Milliseconds after which an unfinished upload counts as left behind. */
 export const LEFTOVER_AGE = 7_200_000
 
 /** Stores bytes under a key and answers how many. */

@@ -104,7 +104,7 @@ async function* filesOf(request: FastifyRequest, stopped: Promise<never>): Async
   }
 }
 
-/** What fails while it is read is the sender's fault: a form that does not parse, that broke off, or that is too slow. */
+/** A failure of reading is the sender's fault: the form does not parse, broke off, or is too slow. */
 async function* fromSender<T>(items: AsyncIterable<T>, stopped: Promise<never>): AsyncGenerator<T> {
   const iterator = untilStopped(items, stopped)
   for (;;) {

@@ -1,4 +1,4 @@
-// What pictures and videos are accepted, under which names they lie, and how a range of them is asked for.
+// The accepted pictures and videos, the names under which they lie, and ranges of their bytes.
 
 import type { RejectionKey } from '../../core/texts/rejections/en.ts'
 
@@ -73,7 +73,7 @@ export function tooManyPixels({
 interface FileType {
   mimeType: string
   extension: string
-  /** What clients call it too. */
+  /** Other names that clients use. */
   aliases: readonly string[]
 }
 

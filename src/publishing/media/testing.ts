@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import sharp from 'sharp'
 import type { MediaFile } from './api.ts'
 
-// What the tests of this folder send, and how they look at what remains.
+// Files that the tests of this folder send, and reads of what remains.
 
 export interface Sample {
   name: string

@@ -13,7 +13,7 @@ const Troubles = z.strictObject({
   removalFailed: z.int(),
 })
 
-/** What needs attention in one workspace, as far as the caller's role there sees and decides it. */
+/** The matters of one workspace that need attention, as far as the caller's role there sees and decides them. */
 export const WorkspaceOverview = z
   .strictObject({
     workspaceId: Id,

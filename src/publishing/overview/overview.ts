@@ -60,7 +60,7 @@ const next = (filesUrl: string) => sql`
   from post p where p.workspace_id = m.workspace_id and p.deleted_at is null and p.status = 'SCHEDULED'
     and p.happens_at >= app_now() order by p.happens_at, p.id limit 1`
 
-/** What waits for a person in all of their workspaces, in one statement. It reads the workspaces of their live session alone. */
+/** Reads what waits for a person in all of their workspaces, in one statement, with their live session alone. */
 export async function getOverview(
   platform: Pick<Scopes, 'ask'>,
   { settings }: Pick<Ports, 'settings'>,

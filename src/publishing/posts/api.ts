@@ -42,7 +42,7 @@ export const Check = z
 export type Check = z.infer<typeof Check>
 
 /** Why a publication did not go out: who must act, how, and whether trying again can help. */
-/** What became of the first comment below a live post: its failure is none of the post. */
+/** The outcome of the first comment below a live post. Its failure is not a failure of the post. */
 export const FirstComment = z
   .strictObject({
     text: z.string(),
@@ -203,7 +203,7 @@ export const Post = z
   .meta({ id: 'Post' })
 export type Post = z.infer<typeof Post>
 
-/** What a person wrote of a post, without what its ids stand for. */
+/** The part of a post that a person wrote, without the objects behind its ids. */
 export const PostContent = Post.pick({
   caption: true,
   hashtags: true,
@@ -237,7 +237,7 @@ const MediaInput = z.array(
 /** The most labels of a post. */
 const MOST_LABELS_OF_POST = 20
 
-/** What a person writes. `targets` names accounts; `platforms` takes the one connected account of each. */
+/** The input of a person. `targets` names accounts; `platforms` takes the one connected account of each. */
 const writable = {
   caption: z.string().max(100_000).nullable().optional(),
   hashtags: z.array(z.string().trim().min(1).max(200)).max(200).nullable().optional(),
@@ -269,7 +269,7 @@ const writable = {
   scheduledAt: Time.nullable().optional(),
 }
 
-/** What happens once it is approved: without a word, `schedule` where the post has a time, else `draft`. */
+/** The act after the approval; default: `schedule` if the post has a time, else `draft`. */
 const submission = {
   onApproval: Approval.shape.asks.shape.act.optional(),
   client: z
@@ -331,7 +331,7 @@ export const validatePost = {
   },
 } as const satisfies Endpoint
 
-/** What the list and the calendar can be narrowed to. */
+/** The filters of the list and the calendar. */
 const narrowing = {
   workspaceId: z.string().optional(),
   status: z

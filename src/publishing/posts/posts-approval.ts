@@ -9,7 +9,7 @@ import type { Tx } from '../../core/platform/scope.ts'
 import type { Approval, Post, Submission } from './api.ts'
 import { type ApprovalMode, demandsApproval, demandsApprovalAnew, mayApprove } from './rules.ts'
 
-// What posts themselves need of approvals: a request is made, and ends with whatever changes the post. Deciding is `approvals`.
+// The part of approvals that posts need: a request is made, and ends with each change of the post. `approvals` decides.
 
 const person = (id: RawBuilder<unknown>, name: RawBuilder<unknown>, role: Role | null) =>
   sql`case when ${name} is not null then json_build_object('id', ${role === 'CLIENT' ? sql`null` : id}, 'name', ${name}) end`
@@ -30,7 +30,7 @@ export const latestApproval = (
 ): RawBuilder<unknown> => sql`(select ${approvalShape(role)} from approval_request r
   where r.workspace_id = p.workspace_id and r.post_id = p.id order by r.id desc limit 1)`
 
-/** What the workspace demands; nothing where its plan has no approvals. */
+/** The demand of the workspace; none if its plan has no approvals. */
 export async function approvalMode(tx: Tx): Promise<ApprovalMode> {
   const { mode } = await tx.one(
     query<{ mode: ApprovalMode }>`select case when exists (select from subscription s

@@ -68,7 +68,7 @@ type Texts = Pick<
   'caption' | 'hashtags' | 'cta' | 'captionOverrides' | 'hashtagOverrides' | 'platformOptions' | 'linkTags'
 >
 
-/** What is written of a post after an input, by the same rules: absent fields stay, null clears. */
+/** The written part of a post after an input, by the same rules: absent fields stay, null clears. */
 export const textsOf = (input: Pick<Input, keyof Texts>, current: Texts = noContent): Texts => ({
   caption: text(input.caption, current.caption),
   cta: text(input.cta, current.cta),
@@ -217,7 +217,7 @@ export const taggingWhere = (condition: ReturnType<typeof sql>) =>
   }>(sql`select p.id as of, ${taggingShape(sql`p.id`, sql`p.scheduled_at`)} as tagging
     from post p join workspace w on w.id = p.workspace_id where ${condition}`)
 
-/** What the findings of a content depend on beside it: other posts, and what its links get. */
+/** The surroundings on which the findings of a content depend: other posts, and the parameters of its links. */
 export async function surroundingsOf(
   tx: Tx,
   content: Content,
@@ -235,7 +235,7 @@ export async function surroundingsOf(
   return { twins, tagging: found?.tagging ?? null }
 }
 
-/** What each account would show, in a form in which the same is the same: without what its links get, which nobody reads. */
+/** The text that each account would show, normalized for comparison, without the parameters of links, which nobody reads. */
 export const textKeys = (content: Content, accounts: readonly Pick<SocialAccount, 'id' | 'platform'>[]) =>
   accounts.map(({ id, platform }) => {
     const text = alike(compose(content, platform).text)
@@ -284,7 +284,7 @@ async function twinsOf(
   )
 }
 
-/** What is known of the accounts of posts `p`, by a condition, for the time at which each is scheduled. */
+/** Facts about the accounts of posts `p`, by a condition, for the time at which each post is scheduled. */
 export const outlookWhere = (condition: ReturnType<typeof sql>) =>
   whole<{ postId: string; accountId: string; before: number; tokenEnds: string | null }>(sql`
     select p.id as post_id, t.account_id, (select count(*)::int from post o
@@ -304,7 +304,7 @@ export function refuseFindings(checks: readonly Check[], act: 'schedule' | 'publ
   throw invalid(...standing.map(({ field, ...rest }) => ({ ...rest, path: field })))
 }
 
-/** What is found of a stored post now. */
+/** The present findings of a stored post. */
 export async function currentChecks(
   tx: Tx,
   ports: Pick<Ports, 'networks' | 'settings'>,

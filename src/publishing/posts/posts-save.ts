@@ -12,7 +12,7 @@ import { readPost } from './posts-read.ts'
 import type { Content } from './compose/rules.ts'
 import { isOpen, outcome } from './rules.ts'
 
-// How what a post says is kept: its content, the versions of it, its media and its targets.
+// Saves a post: its content, its versions, its media and its targets.
 
 export async function insertPost(
   tx: Tx,
@@ -65,7 +65,7 @@ export async function saveContent(
   )
 }
 
-/** What of it was written: not what a file was made into meanwhile. */
+/** The written part of it, without the state of its files. */
 export const written = ({ media, ...content }: Content) => ({
   ...content,
   media: media.map(({ file: _, ...item }) => item),
@@ -75,7 +75,7 @@ const versionOf = (content: Content) => JSON.stringify(written(content))
 
 const authorOf = (tx: Tx) => (tx.actor.kind === 'user' ? tx.actor.userId : null)
 
-/** What a post says at a version of it, by who saves it. */
+/** A version of a post, with the person who saves it. */
 const insertVersion = (tx: Tx, postId: string, version: number, content: Content) => sql`
   insert into post_version (workspace_id, id, post_id, version, content, saved_by, saved_at)
   select ${tx.workspaceId}::uuid, ${uuidv7()}::uuid, ${postId}::uuid, ${version}::int, ${versionOf(content)}::jsonb,

@@ -11,7 +11,7 @@ import { latestApproval } from './posts-approval.ts'
 
 // One read shape for a post: get, list and the answer of every write are made by this fragment.
 
-/** What a CLIENT may see of posts: nothing unfinished, no network's error texts, no account's health, people by name alone. */
+/** Posts as a CLIENT may see them: no unfinished ones, no networks' error texts, no health of accounts, people by name alone. */
 const clientStatuses = sql`('SCHEDULED', 'PUBLISHING', 'PUBLISHED', 'PARTIALLY_PUBLISHED')`
 
 export const visibleTo = (role: Role | null) =>
@@ -34,7 +34,7 @@ export const timeHasPassed = sql`(p.status = 'DRAFT' and p.approved and p.schedu
 
 const unlessClient = (role: Role | null, value: RawBuilder<unknown>) => (role === 'CLIENT' ? sql`null` : value)
 
-/** What a publication `t` waits for; of a paused workspace also one whose time has come and that nothing else holds. */
+/** The reason why a publication `t` waits; in a paused workspace also for one that is due and has no other reason. */
 const waitReason = sql`coalesce(t.wait_reason, case when t.state = 'PENDING' and t.due_at <= app_now() and exists (select
   from workspace w where w.id = t.workspace_id and w.publishing_paused_at is not null) then 'publishing_paused' end)`
 

@@ -6,7 +6,7 @@ import type { Post } from './api.ts'
 import { readPost } from './posts-read.ts'
 import { type Act, allowed, next } from './rules.ts'
 
-// What a post's status lets be done with it, and how a status and its targets change with it.
+// The acts that the status of a post allows, and how the status changes its targets.
 
 /** Refuses an act that the post's status does not allow, or that could lose sight of a target whose outcome is unknown. */
 export function refuse(post: Post, act: Act): Post['status'] {

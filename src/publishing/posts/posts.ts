@@ -44,7 +44,7 @@ const made: Record<Action, { status: Post['status']; audit: string }> = {
   publish: { status: 'PUBLISHING', audit: 'post.publish_requested' },
 }
 
-/** What a new post comes to: what it will show, what is found of it, and when it is to go out. */
+/** The plan for a new post: its content, its findings, and its time. */
 export interface Drawn {
   action: Action
   content: Content
@@ -196,7 +196,7 @@ export async function editPost(
   return readPost(tx, ports, id)
 }
 
-/** What people can see already must stay as it is. */
+/** A post that people can see already must stay as it is. */
 function refuseChangeOfLive(post: Post, before: Content, after: Content): void {
   if (post.status !== 'PARTIALLY_PUBLISHED') return
   const live = post.publications.filter((each) => each.state === 'PUBLISHED' && !each.dropped)
@@ -215,7 +215,7 @@ function refuseChangeOfLive(post: Post, before: Content, after: Content): void {
   if (!kept || added || !shown || before.scheduledAt !== after.scheduledAt) throw new AppError('already_published')
 }
 
-/** What a deleted post leaves on the networks: targets that stay live, and those that are being taken down. */
+/** The targets of a deleted post that stay live, and those that are being taken down. */
 interface Left {
   live: number
   removals: Removal[]

@@ -4,7 +4,7 @@ import type { Publication, Status } from './api.ts'
 
 export type Act = 'edit' | 'submit' | 'schedule' | 'cancel' | 'publish' | 'retry' | 'delete'
 
-/** What each act makes of each status (specification section 3, contract section 4). An act that is not named is refused. */
+/** The status after each act in each status (specification section 3, contract section 4). Other acts are refused. */
 const transitions: Readonly<Record<Status, Partial<Record<Act, Status>>>> = {
   DRAFT: { edit: 'DRAFT', submit: 'DRAFT', schedule: 'SCHEDULED', publish: 'PUBLISHING', delete: 'DRAFT' },
   SCHEDULED: { edit: 'SCHEDULED', schedule: 'SCHEDULED', cancel: 'DRAFT', publish: 'PUBLISHING', delete: 'DRAFT' },
@@ -24,7 +24,7 @@ export const allowed = (status: Status): Act[] => Object.keys(transitions[status
 
 export type ApprovalMode = 'none' | 'optional' | 'required' | 'required_with_client'
 
-/** Who decides by acting: what they schedule or publish themselves is approved. */
+/** The roles that approve by acting: a post that they schedule or publish is approved. */
 export const mayApprove = (role: string | null) => role === 'OWNER' || role === 'ADMIN'
 
 /** Whether somebody needs an approval before a post goes out by their hand. Who may decide has decided by acting. */
@@ -43,7 +43,7 @@ export interface Target {
 export const isOpen = (target: Target) =>
   !target.dropped && (target.state === 'PENDING' || target.state === 'PREPARING' || target.state === 'SUBMITTING')
 
-/** What a post is once none of its targets is open: all live PUBLISHED, some PARTIALLY_PUBLISHED, none FAILED. */
+/** The status of a post without open targets: all live PUBLISHED, some PARTIALLY_PUBLISHED, none FAILED. */
 export function outcome(targets: readonly Target[]): 'PUBLISHED' | 'PARTIALLY_PUBLISHED' | 'FAILED' {
   const counted = targets.filter((target) => !target.dropped)
   const live = counted.filter((target) => target.state === 'PUBLISHED').length

@@ -106,7 +106,7 @@ export async function setSlots(
   })
 }
 
-/** What stands on the schedule between two times, but for one post. */
+/** The schedule between two times, without one post. */
 const standing = (workspaceId: string, from: Date, to: Date, except: string | undefined) => query<ScheduledPost>`
   select p.scheduled_at as at, array(select t.account_id from publication t where t.workspace_id = p.workspace_id
       and t.post_id = p.id and t.dropped_at is null) as accounts

@@ -28,7 +28,7 @@ interface Content {
   below: string
 }
 
-/** How a first comment is written, through the delivery machine. */
+/** Writes a first comment, through the delivery machine. */
 export const commentDriver: Driver<Subject, Content, { id: string }> = {
   kind: 'comment',
   words: {

@@ -3,7 +3,7 @@ import { commentDriver } from './comment.ts'
 import { postDriver, postSchedule } from './post.ts'
 import { removalDriver } from './removal.ts'
 
-/** What the delivery machine gets of posts. */
+/** The drivers of posts for the delivery machine. */
 export const drivers: { of: PostDrivers; schedule: Drivers['schedule'] } = {
   of: { post: postDriver, comment: commentDriver, remove: removalDriver },
   schedule: postSchedule,

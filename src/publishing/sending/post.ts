@@ -59,7 +59,7 @@ interface Head {
   commented: boolean
 }
 
-/** How a post goes out on one account, through the delivery machine. */
+/** Sends a post on one account, through the delivery machine. */
 export const postDriver: Driver<Subject, Content, Head> = {
   kind: 'post',
   words: {
@@ -148,7 +148,7 @@ export const postDriver: Driver<Subject, Content, Head> = {
   },
 }
 
-/** How posts start at their time, and end when their time was missed. */
+/** Begins posts at their time, and ends those that missed it. */
 export const postSchedule: Schedule = {
   // A post is read again under its lock, so that a cancel or a new time at the same instant has one winner.
   admission: sql`moving as materialized (
@@ -194,7 +194,7 @@ export const postSchedule: Schedule = {
   watch: watchPosts,
 }
 
-/** How often a target looks for pictures that are still being processed, in milliseconds. */
+/** Milliseconds after which a target looks again for pictures that are still being processed. */
 const MEDIA_LOOK = 5_000
 
 /** The verdict on a target for a finding at the moment of sending. */

@@ -26,7 +26,7 @@ interface Content {
   postId: string
 }
 
-/** How a live post is taken down, through the delivery machine. */
+/** Takes a live post down, through the delivery machine. */
 export const removalDriver: Driver<Subject, Content, { id: string }> = {
   kind: 'remove',
   words: {

@@ -8,7 +8,7 @@ export const MOST_ROWS = 500
 
 const tags = ['Posts'] as const
 
-/** What stands against a line, by the column that it is in; null where it is of the line as a whole. */
+/** A fault of a line with its column; null for the line as a whole. */
 export const RowFault = z.strictObject({
   column: z.string().nullable(),
   code: z.string(),
@@ -17,7 +17,7 @@ export const RowFault = z.strictObject({
 })
 export type RowFault = z.infer<typeof RowFault>
 
-/** What would become of one line of the table. `line`: as a person counts the lines of the file, 1 is the heading. */
+/** The future of one line of the table. `line` counts the lines of the file; 1 is the heading. */
 export const RowVerdict = z
   .strictObject({
     line: z.int(),

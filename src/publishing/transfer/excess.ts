@@ -1,6 +1,6 @@
 import { MOST_ROWS } from './api.ts'
 
-// How large a table may be.
+// The limits of a table.
 
 /**
  * The most lines with something in them, the heading among them; lines with those that are empty; columns of a line, cells in all,

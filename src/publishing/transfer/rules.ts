@@ -6,7 +6,7 @@ import type { Post } from '../posts/api.ts'
 import { instantsOf } from '../scheduler/rules.ts'
 import type { RowFault } from './api.ts'
 
-// What the columns of a table of posts mean: one table, by which it is read and written.
+// The columns of a table of posts, for reading and writing.
 
 const PLATFORMS = Object.keys(networks) as Platform[]
 const nameOf = (platform: Platform) => networks[platform].called[0]
@@ -43,7 +43,7 @@ const SEPARATOR = /[|\n]/
 
 export type Cells = Readonly<Record<string, string>>
 
-/** What a table is read by: what its names stand for in this workspace. */
+/** The objects of this workspace for the names in a table. */
 export interface Known {
   timezone: string
   isZone(name: string): boolean
@@ -88,7 +88,7 @@ const listOf = (cell: string) =>
     .filter((each) => each !== '')
 const tagsOf = (cell: string) => cell.split(/[\s,;]+/).filter((each) => each !== '')
 
-/** What a line asks for, in the shape of a new post, which is yet to be looked at; and what cannot be understood of it. */
+/** The new post that a line asks for, before its checks, and the parts that cannot be understood. */
 export function readRow(
   cells: Cells,
   known: Known,
@@ -129,7 +129,7 @@ function platformsOf(text: string, fault: Blame): Platform[] {
 
 type Blame = (column: string | null, code: string, message: string, value?: string | null) => undefined
 
-/** What is written for one network apart. */
+/** The values for one network alone. */
 function variantsOf(cell: (column: string) => string, fault: Blame) {
   const captionOverrides: Record<string, { caption?: string; cta?: string }> = {}
   const hashtagOverrides: Record<string, string[]> = {}
@@ -249,7 +249,7 @@ export function columnAt(path: readonly PropertyKey[] | string): string | null {
   }
 }
 
-/** What does not fit, as the schema of a new post finds it. */
+/** The faults that the schema of a new post finds. */
 interface Issue {
   path: readonly PropertyKey[]
   values?: readonly unknown[]
@@ -269,7 +269,7 @@ export function unfit(issue: Issue, cells: Cells): RowFault {
   return { column, code: 'invalid', value, message: whyUnfit(issue) }
 }
 
-/** What is wrong of the options of a network, and what would be right. */
+/** The faults of a network's options, and the right values. */
 function optionOf(issue: Issue): string {
   if (issue.keys) return issue.keys.join(', ')
   const name = issue.path.slice(2).join('.') || 'JSON'
@@ -283,7 +283,7 @@ function whyUnfit({ path, values, keys, maximum, origin }: Issue): string {
   return origin === 'string' ? `It is longer than ${maximum} characters.` : `There are more than ${maximum}.`
 }
 
-/** What the rules of a new post say against a line, with the network as people call it. */
+/** The faults of a line by the rules of a new post, with the network's name for people. */
 export function againstPost({ path, code, message }: Fault, platforms: readonly Platform[] = []): RowFault {
   const column = columnAt(path)
   const platform = column === 'networks' ? platforms[Number(path.split('/')[2])] : undefined

@@ -92,7 +92,7 @@ async function judgeTable(
   })
 }
 
-/** What stands against saving a line, as faults of the request. */
+/** The faults of a line, as faults of the request. */
 function standing({ line, faults, checks }: RowVerdict): Fault[] {
   const found = checks.filter(({ severity }) => severity === 'error')
   return [...faults, ...found.map(({ field, ...check }) => ({ ...check, column: columnAt(field) }))].map(

@@ -1,9 +1,9 @@
 import { AppError } from '../../core/errors.ts'
 
 export interface TurnLimits {
-  /** How much is worked on at once. */
+  /** The most work at once. */
   atOnce: number
-  /** How much may wait, and how much of one key: what comes then is refused. */
+  /** The most work that waits, and the most of one key. More is refused. */
   waiting: number
   waitingOfOne: number
   /** Seconds after which what is refused may come again. */

@@ -9,7 +9,7 @@ const gate = { role: 'VIEWER' } as const
 /** The most views that a workspace may share, and the most that each member may keep. */
 export const MOST_VIEWS = 50
 
-/** What a view narrows the list or the calendar to, by the names of their parameters. */
+/** The filters of a view, by the parameters of the list and the calendar. */
 const Filters = z
   .strictObject({
     status: z.array(Status).min(1).max(Status.options.length),

@@ -1,7 +1,7 @@
 import type { Post } from '../posts/api.ts'
 import { keptOptions } from '../posts/compose/rules.ts'
 
-/** What of a post a template keeps. */
+/** The parts of a post that a template keeps. */
 export type Written = Pick<
   Post,
   'caption' | 'hashtags' | 'cta' | 'captionOverrides' | 'hashtagOverrides' | 'platformOptions' | 'linkTags'

@@ -40,7 +40,7 @@ const readOf = (text: string) => wordsOf(text).map(asItLooks)
 
 // ---- terms in a text
 
-/** What Arabic writes in one with a word: and, so, with, like, to, the. */
+/** The words that Arabic joins to the next one: and, so, with, like, to, the. */
 const BEFORE = /^(?:[وف])?(?:(?:ال|بال|كال|لل)|[بكل])?$/u
 
 /** From so many letters on a word has a plural, and is found within a hashtag. */
@@ -62,7 +62,7 @@ const withoutArticle = (word: string) => (/^ال\p{L}{2,}/u.test(word) ? word.sl
 export function termsIn(text: string, terms: readonly string[]): string[] {
   const seen = text.replaceAll(UNSEEN, '').normalize('NFKC')
   const plain = readOf(seen)
-  // What a hashtag runs together is taken apart at its capitals.
+  // The words of a hashtag are separated at its capitals.
   const there = readOf(seen.replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2').replaceAll('_', ' '))
   const tags = (seen.match(/#[\p{L}\p{M}\p{N}_]+/gu) ?? []).map((tag) => readOf(tag.replaceAll('_', '')).join(''))
   const joined = new Set([...plain, ...tags])

@@ -33,7 +33,7 @@ const passing = new Set([
 
 export const isLasting = (check: Check) => check.severity === 'error' && !passing.has(check.code)
 
-/** What stands in the way of publishing this target now: errors, less what only makes it wait. */
+/** The obstacles to publishing this target now: errors, without those that only make it wait. */
 export const stopsPublishing = (check: Check) => check.severity === 'error'
 
 export interface CheckScope {
@@ -70,7 +70,7 @@ export const isTimePassed = ({ code }: Check) => code === timePassed.code
 
 // ---- what will stand in the way at its time
 
-/** What of an account is known for the time of a post. */
+/** Facts about an account for the time of a post. */
 export interface Outlook {
   accountId: string
   /** Other posts to it in the 24 hours that end with this one's time. */
@@ -79,7 +79,7 @@ export interface Outlook {
   tokenEnds: string | null
 }
 
-/** What will be wrong at its time though it is right today. People are warned; the network has the last word. */
+/** Faults that a post will have at its time and does not have today. People are warned; the network has the last word. */
 export function foresee(
   draft: Pick<Draft, 'targets' | 'scheduledAt'>,
   accounts: readonly TargetAccount[],
@@ -113,13 +113,13 @@ const foreseen = new Set([
   'same_text_refused',
 ])
 
-/** What only the server can know of a post. */
+/** Facts about a post that only the server knows. */
 export const isForeseen = (check: Check) => foreseen.has(check.code)
 
 /** The warnings of what a network, or the end of a token, will most likely not let through. */
 export const RISKS = ['same_text_refused', 'token_ends']
 
-/** What will most likely end in a failure as it is. */
+/** The findings with which a post most likely fails. */
 export const likelyFails = (check: Check) => check.severity === 'error' || RISKS.includes(check.code)
 
 /** A post with the same text within this many days, before or after, is a warning. */
@@ -161,7 +161,7 @@ export function nextLook(scheduledAt: Date, now: Date): Date | null {
   return coming.length === 0 ? null : new Date(Math.min(...coming))
 }
 
-/** What people are told of as soon as it is found: not what was found before, nor what an account's own notice or the other post says. */
+/** The findings that people are told of at once: not earlier ones, nor those that an account's own notice or the other post tells. */
 export const newFindings = (before: readonly Check[], after: readonly Check[]) =>
   after.filter(
     ({ code, target }) => !toldElsewhere.has(code) && !before.some((old) => old.code === code && old.target === target),
@@ -170,7 +170,7 @@ export const newFindings = (before: readonly Check[], after: readonly Check[]) =
 const toldElsewhere = new Set(['reconnect_needed', 'account_paused', 'same_text', 'same_text_refused'])
 
 interface Finding extends Partial<Pick<Check, 'severity' | 'limit' | 'value'>> {
-  /** What its English text tells besides. */
+  /** Further facts in its English text. */
   more?: Record<string, string | number>
 }
 
@@ -324,7 +324,7 @@ function checkCover(draft: Draft, account: TargetAccount): Check[] {
   return [finding('cover_beyond', `/platformOptions/${platform}/coverMs`, rest, account)]
 }
 
-/** What stands in the way of the first comment. Nothing of it stands in the way of the post, but what can never be. */
+/** The obstacles to the first comment. Only those that can never be removed are obstacles to the post too. */
 function checkComment(draft: Draft, text: string, account: TargetAccount): Check[] {
   const { platform } = account
   const limit = networks[platform].commentLimit
@@ -343,7 +343,7 @@ function checkComment(draft: Draft, text: string, account: TargetAccount): Check
 
 type FileFinding = [key: FindingKey, rest?: Finding]
 
-/** What a network has against one file, as it would get it. */
+/** The faults of one file for a network, in the form that the network would get. */
 function fileFindings(file: PostMedia['file'], limits: Facts): FileFinding[] {
   if (file.state === 'PROCESSING') return [['media_processing']]
   if (file.state === 'REJECTED') return [['media_rejected', { more: { reason: file.rejectedReason ?? '' } }]]
@@ -393,7 +393,7 @@ function outside(key: FindingKey, value: number, { min, max }: { min: number; ma
   return [[key, { limit: value < min ? min : max, value, more: { min, max } }]]
 }
 
-/** What the options break of the network's own rules. */
+/** The network's own rules that the options break. */
 const checkOptions = ({ platformOptions }: Draft, media: readonly PostMedia[], account: TargetAccount): Check[] =>
   (networks[account.platform].checkOptions?.(optionsOf(platformOptions, account.platform)) ?? []).map(
     ({ option, code }) => {

@@ -17,7 +17,7 @@ import { type Meanings, type Parameters, tagLinks } from '../links/rules.ts'
 
 type Platform = SocialAccount['platform']
 
-/** What composing needs of a post. */
+/** A post, as composing needs it. */
 export type Draft = Pick<
   Post,
   | 'caption'
@@ -31,7 +31,7 @@ export type Draft = Pick<
   | 'scheduledAt'
 > & { targets: readonly string[]; media: readonly PostMedia[] }
 
-/** What checking needs of an account. */
+/** An account, as checking needs it. */
 export type TargetAccount = Pick<SocialAccount, 'id' | 'platform' | 'name' | 'status' | 'paused' | 'missingScopes'>
 
 /** The parameters that the links of a post's workspace get, with what their placeholders stand for at its time. */
@@ -46,7 +46,7 @@ export interface Composed {
   media: PostMedia[]
 }
 
-/** What of a network's kinds a post is there: as it was chosen, or as its media say. */
+/** The kind of a post on a network: the chosen one, or the one that its media decide. */
 export function kindOf(
   { platformOptions, media }: Pick<Draft, 'platformOptions' | 'media'>,
   platform: Platform,
@@ -125,7 +125,7 @@ function fileFor({ file, crops }: PostMedia, platform: Platform, use: RenditionU
   return { ...file, ...bytes, storageUrl: url }
 }
 
-/** What was chosen of a picture. Until it is made it has the size that it will have, and no address. */
+/** A crop of a picture. Until it is made, it has its future size and no address. */
 function croppedFile(file: PostMedia['file'], area: Area, use: RenditionUse): PostMedia['file'] {
   const made = file.cropped.find((crop) => crop.use === use && sameArea(crop.area, area))
   const { width, height } = made ?? cropOf(area, use) ?? area
@@ -133,7 +133,7 @@ function croppedFile(file: PostMedia['file'], area: Area, use: RenditionUse): Po
   return { ...file, mimeType, fileSize, width, height, storageUrl: url }
 }
 
-/** What must be made of pictures for the networks of a post. */
+/** The crops and renditions that the networks of a post need. */
 export const wantedCrops = (draft: Pick<Draft, 'media' | 'platformOptions'>) =>
   draft.media.flatMap(({ mediaFileId, crops, file }) =>
     (Object.entries(crops) as [Platform, Area][]).flatMap(([platform, area]) =>

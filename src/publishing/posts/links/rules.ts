@@ -1,13 +1,13 @@
 // The parameters by which statistics know where an opened link came from. Pure: browser and server put in the same.
 
-/** What is put into links, with placeholders. */
+/** The parameters for links, with placeholders. */
 export interface Parameters {
   source: string
   medium: string
   campaign: string
 }
 
-/** What the placeholders stand for. */
+/** The values of the placeholders. */
 export interface Meanings {
   network: string
   account: string
@@ -45,7 +45,7 @@ const ADDRESS = /(?<![a-z0-9])https?:\/\/(?:(?![,;،؛]https?:\/\/)[^\s\p{Cc}\p{
 const ENDS = new Set(".,;:!?'’‘…،؛؟۔。、！？：；")
 const OPENING: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{', '）': '（', '」': '「', '』': '『' }
 
-/** How much of what looks like an address is one: what closes a sentence or a bracket that opens before it is not. */
+/** The length of an address, without the sign that ends the sentence or the bracket around it. */
 function lengthOf(address: string): number {
   const open: Record<string, number> = {}
   for (const sign of address) open[sign] = (open[sign] ?? 0) + 1
