@@ -1,41 +1,31 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import type pg from 'pg'
 import { uuidv7 } from 'uuidv7'
 import { AppError, type Code } from '../errors.ts'
+import { type Actor, type Alone, NO_WORKSPACE, type WorkspaceId } from './actor.ts'
 import type { Clock } from './clock.ts'
-import { codeOf, explain, isLost, type Query, type Row, query, send, sendPlain, unavailable } from './db.ts'
+import { codeOf, type Query, type Row, query } from './db.ts'
 import type { Event, Events } from './events.ts'
 import { type DomainEvent, hintOf } from './record.ts'
-import { keepEffect, type Once } from './idempotency-keys.ts'
+import { keepEffect } from './idempotency-keys.ts'
 import { type Jobs, sharedTurns, tries } from './job-names.ts'
 import type { LocalJob, LocalRunner } from './local-dispatch.ts'
 import type { Log } from './log.ts'
 import { securityEvent } from './security-events.ts'
+import {
+  again,
+  inWave,
+  oneTrip,
+  type Open,
+  opening,
+  refuseNested,
+  type Results,
+  type RoleName,
+  standingOf,
+} from './wave.ts'
 
-export type WorkspaceId = string
+export { type Actor, type Alone, NO_WORKSPACE, type Standing, type WorkspaceId } from './actor.ts'
+
 export type Json = Record<string, unknown>
-
-/** The actor of a request or job. */
-export type Actor =
-  | {
-      kind: 'user'
-      userId: string
-      sessionId: string
-      /**
-       * The standing that each of the person's transactions must find. Null only for code that checks the role itself, after
-       * its request.
-       */
-      standing: Standing | null
-      ip?: string | undefined
-      requestId?: string | undefined
-      /** The first transaction marks the key done, or has no effect. */
-      once?: Once | undefined
-    }
-  | { kind: 'anonymous'; ip?: string | undefined; requestId?: string | undefined }
-  | { kind: 'system'; name: string; once?: Once | undefined }
-
-/** The requirement for a person to act, besides a live session: none, the operator flag, or a role in a workspace. */
-export type Standing = 'session' | 'operator' | { workspaceId: WorkspaceId; roles: readonly string[]; least: string }
 
 export interface JobPlace {
   /** At most one waiting job has this key: a newer job replaces it. */
@@ -47,8 +37,6 @@ export interface JobPlace {
    */
   localFor?: number
 }
-
-type Results<P extends readonly Promise<unknown>[]> = { -readonly [I in keyof P]: Awaited<P[I]> }
 
 /** A transaction in one workspace. It cannot reach the outside world. It is unusable after its end. */
 export interface Tx {
@@ -96,9 +84,6 @@ export interface TransactionOptions {
    */
   alone?: Alone
 }
-
-/** The people whose standing a transaction changes: the members of its workspace, one's own sessions, or anybody. */
-export type Alone = 'members' | 'sessions' | 'everybody'
 
 export interface WriteOptions extends Pick<TransactionOptions, 'relaxed'> {
   /** Taken before the statement, in the same trip. */
@@ -164,209 +149,8 @@ export interface Scopes {
   foundingScope(actor: Actor): Scope
 }
 
-/** The scope of data without a workspace: sign-in and one's own profile. No tenant's row is visible in it. */
-export const NO_WORKSPACE: WorkspaceId = '00000000-0000-0000-0000-000000000000'
-
 /** The error code of `must_find`. */
 const NOT_FOUND = 'PA001'
-
-const STATEMENT_LIMIT = 5_000
-/** A batch of statements without an answer by then has lost its connection, which is not used again. */
-const WAVE_LIMIT = 8_000
-
-/** The transaction that this chain of calls holds: a second connection for it could wait for the first one forever. */
-const holding = new AsyncLocalStorage<string>()
-
-type RoleName = 'parley_app' | 'parley_across' | 'parley_admin'
-
-const writes = /\b(insert\s+into|delete\s+from|update\s+"?\w+"?\s+((as\s+)?"?\w+"?\s+)?set)\b/i
-
-/**
- * Begin and context as one message. This message takes no parameters, so the function checks that all values are ours or ids.
- */
-function opening(
-  role: RoleName,
-  workspaceId: WorkspaceId | null,
-  how: 'read' | 'write' | 'relaxed',
-  actor?: Actor,
-  alone?: Alone,
-) {
-  if (workspaceId !== null && !isId(workspaceId)) throw new Error('Not a workspace id')
-  return `begin${how === 'read' ? ' read only' : ''}; select set_config('role', '${role}', true),
-    set_config('app.workspace_id', '${workspaceId ?? ''}', true),
-    set_config('statement_timeout', '${STATEMENT_LIMIT}', true),
-    set_config('idle_in_transaction_session_timeout', '${STATEMENT_LIMIT}', true),
-    set_config('synchronous_commit', '${how === 'relaxed' ? 'off' : 'on'}', true)${lockFor(alone, workspaceId, actor)}${standingOf(actor)}`
-}
-
-/** A lock that waits for other transactions that change the standing of the same people. */
-function lockFor(alone: Alone | undefined, workspaceId: WorkspaceId | null, actor: Actor | undefined): string {
-  if (alone === undefined) return ''
-  const whose = {
-    members: workspaceId,
-    sessions: actor?.kind === 'user' ? actor.userId : null,
-    everybody: NO_WORKSPACE,
-  }[alone]
-  if (whose === null) return ''
-  if (!isId(whose)) throw new Error('Not an id of whom to change')
-  return `; select pg_advisory_xact_lock(standing_key('${whose}', '${whose}'))`
-}
-
-const isId = (text: string) => /^[0-9a-f-]{36}$/i.test(text)
-
-/** Checks a person's standing and locks it, in the message that begins the transaction. */
-function standingOf(actor: Actor | undefined): string {
-  if (actor?.kind !== 'user' || actor.standing === null) return ''
-  const { userId, sessionId, standing } = actor
-  const { workspaceId, roles, least } = typeof standing === 'object' ? standing : NO_ROLE
-  if (![userId, sessionId, workspaceId ?? userId].every(isId)) throw new Error('Not ids of a person and a session')
-  if (![least, ...roles].every((role) => /^[A-Z]*$/.test(role))) throw new Error('Not names of roles')
-  const asked = workspaceId === null ? 'null' : `'${workspaceId}'`
-  return `; select require_standing('${sessionId}', '${userId}', ${asked}, '{${roles.join(',')}}', '${least}', ${standing === 'operator'})`
-}
-
-const NO_ROLE = { workspaceId: null, roles: [], least: '' }
-
-interface Open {
-  pool: pg.Pool
-  begin: string
-}
-
-/** A connection inside a transaction. Statements leave at once, the first one with begin and context. */
-function openWave({ pool, begin }: Open) {
-  let connection: Promise<pg.PoolClient> | undefined
-  let broken: unknown
-  const locks: Query<unknown>[] = []
-  let pending = 0
-  let pendingWrite = false
-  let joint = false
-  let over = false
-
-  const connect = () => {
-    connection ??= pool.connect().then((client) => {
-      // Begin and context cannot fail by themselves. If the connection fails, the next statement reports it.
-      sendPlain(client, begin).catch((error: unknown) => (broken ??= error))
-      return client
-    })
-    return connection
-  }
-
-  async function run<R>(statement: Query<R>): Promise<R[]> {
-    if (over) throw new Error('This transaction has ended')
-    const isWrite = writes.test(statement.compile().sql)
-    if (!joint && pending > 0 && (isWrite || pendingWrite)) {
-      throw new Error('A statement that writes goes alone: its row count decides what follows')
-    }
-    pending += 1
-    pendingWrite = isWrite
-    const before = locks.splice(0)
-    try {
-      const client = await connect()
-      // If a lock fails, the statement after it fails too: the lock's error is the reason.
-      for (const lock of before) send(client, lock).catch((error: unknown) => (broken ??= error))
-      return await limit(send(client, statement))
-    } catch (error) {
-      broken ??= error
-      throw broken
-    } finally {
-      pending -= 1
-      if (pending === 0) pendingWrite = false
-    }
-  }
-
-  /** Ends the transaction with the closing statements. Throws if it was not committed. */
-  async function end(how: 'commit' | 'rollback', closing: Query<unknown>[] = []): Promise<void> {
-    if (over) throw broken ?? new Error('This transaction has ended')
-    const forgotten = pending > 0
-    over = true
-    if (!connection) {
-      if (closing.length === 0) return
-      void connect()
-    }
-    const client = await (connection as Promise<pg.PoolClient>)
-    if (forgotten) how = 'rollback'
-    let destroy = false
-    try {
-      const last = how === 'commit' ? [...locks, ...closing].map((statement) => send(client, statement)) : []
-      const settled = await limit(Promise.allSettled<unknown>([...last, sendPlain(client, how)]))
-      const failed = settled.find((result) => result.status === 'rejected')
-      if (failed) {
-        destroy = isLost(failed.reason)
-        if (!destroy) await sendPlain(client, 'rollback')
-        throw broken ?? failed.reason
-      }
-    } catch (error) {
-      destroy ||= isLost(error)
-      throw error
-    } finally {
-      client.release(destroy || isLost(broken))
-    }
-    if (forgotten) throw new Error('A statement was still under way at the end of its transaction: an await is missing')
-    if (how === 'commit' && broken) throw broken
-  }
-
-  const lock = (statement: Query<unknown>) => void locks.push(statement)
-
-  function together<P extends readonly Promise<unknown>[]>(statements: () => readonly [...P]): Promise<Results<P>> {
-    joint = true
-    try {
-      return Promise.all(statements())
-    } finally {
-      joint = false
-    }
-  }
-
-  return { run, together, lock, end }
-}
-
-function limit<T>(promise: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(Object.assign(new Error('The database did not answer in time'), { code: 'ETIMEDOUT' })),
-      WAVE_LIMIT,
-    )
-  })
-  return Promise.race([promise, late]).finally(() => clearTimeout(timer))
-}
-
-function refuseNested() {
-  const held = holding.getStore()
-  if (held) throw new Error(`A transaction is open here already (${held}): use its tx`)
-}
-
-/** Repeats an attempt while the database demands it. */
-async function again<T>(attempt: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await attempt()
-    } catch (error) {
-      const code = codeOf(error)
-      if (code !== '40001' && code !== '40P01') throw explain(error)
-      if (tries > 3) throw unavailable('Too many changes at the same place at this moment.', error)
-    }
-  }
-}
-
-async function inWave<T>(
-  open: Open,
-  what: string,
-  work: (
-    wave: Pick<ReturnType<typeof openWave>, 'run' | 'together' | 'lock'>,
-  ) => Promise<{ result: T; closing: Query<unknown>[] }>,
-): Promise<T> {
-  const wave = openWave(open)
-  let done: { result: T; closing: Query<unknown>[] }
-  try {
-    done = await holding.run(what, () => work(wave))
-  } catch (error) {
-    // The first error is the reason, not the error of the rollback.
-    await wave.end('rollback').catch(() => undefined)
-    throw error
-  }
-  await wave.end('commit', done.closing)
-  return done.result
-}
 
 export interface PlatformParts {
   pool: pg.Pool
@@ -378,31 +162,7 @@ export interface PlatformParts {
 }
 
 export function createScopes({ pool, events, clock, log, local }: PlatformParts): Scopes {
-  /** Begin, context, statements and commit in one message: nothing in between is read. */
-  async function oneTrip<R>(begin: string, queries: readonly Query<R>[]): Promise<R[][]> {
-    refuseNested()
-    return again(async () => {
-      const client = await pool.connect()
-      let failure: unknown
-      try {
-        const settled = await limit(
-          Promise.allSettled<unknown>([
-            sendPlain(client, begin),
-            ...queries.map((each) => send(client, each)),
-            sendPlain(client, 'commit'),
-          ]),
-        )
-        const failed = settled.find((result) => result.status === 'rejected')
-        if (failed) throw failed.reason
-        return settled.slice(1, -1).map((result) => (result as PromiseFulfilledResult<R[]>).value)
-      } catch (error) {
-        failure = error
-        throw error
-      } finally {
-        client.release(isLost(failure))
-      }
-    })
-  }
+  const open = (...how: Parameters<typeof opening>): Open => ({ pool, begin: opening(...how) })
 
   function scope(workspaceId: WorkspaceId, actor: Actor, role: RoleName = 'parley_app'): Scope {
     const scopeLog = log.child({
@@ -411,11 +171,11 @@ export function createScopes({ pool, events, clock, log, local }: PlatformParts)
     })
 
     const read = <Q extends readonly Query<unknown>[]>(...queries: Q) =>
-      oneTrip(opening(role, workspaceId, 'read'), queries) as Promise<RowsOf<Q>>
+      oneTrip(open(role, workspaceId, 'read'), queries) as Promise<RowsOf<Q>>
 
     const write = async <R>(statement: Query<R>, { relaxed = false, lock }: WriteOptions = {}) => {
-      const begin = opening(role, workspaceId, relaxed ? 'relaxed' : 'write', actor)
-      const rows = await oneTrip<unknown>(begin, lock ? [lock, statement] : [statement])
+      const opened = open(role, workspaceId, relaxed ? 'relaxed' : 'write', actor)
+      const rows = await oneTrip<unknown>(opened, lock ? [lock, statement] : [statement])
       return rows.at(-1) as R[]
     }
 
@@ -438,7 +198,7 @@ export function createScopes({ pool, events, clock, log, local }: PlatformParts)
           if (ended) throw new Error('This transaction has ended')
         }
         const result = await inWave(
-          { pool, begin: opening(role, workspaceId, relaxed ? 'relaxed' : 'write', actor, alone) },
+          open(role, workspaceId, relaxed ? 'relaxed' : 'write', actor, alone),
           `workspace ${workspaceId}`,
           async ({ run, together, lock }) => {
             const tx: Tx = {
@@ -518,7 +278,7 @@ export function createScopes({ pool, events, clock, log, local }: PlatformParts)
 
     const confirm = async <Q extends readonly Query<unknown>[]>(...queries: Q) => {
       const isNeeded = queries.length > 0 || standingOf(actor) !== ''
-      return (isNeeded ? await oneTrip(opening(role, workspaceId, 'read', actor), queries) : []) as RowsOf<Q>
+      return (isNeeded ? await oneTrip(open(role, workspaceId, 'read', actor), queries) : []) as RowsOf<Q>
     }
     const asSystem = () => scope(workspaceId, { kind: 'system', name: 'Parley' }, role)
     return {
@@ -542,7 +302,7 @@ export function createScopes({ pool, events, clock, log, local }: PlatformParts)
   ) {
     refuseNested()
     return again(() =>
-      inWave({ pool, begin: opening('parley_across', null, relaxed ? 'relaxed' : 'write') }, why, async ({ run }) => ({
+      inWave(open('parley_across', null, relaxed ? 'relaxed' : 'write'), why, async ({ run }) => ({
         result: await work({ run }),
         closing: [],
       })),
@@ -550,7 +310,7 @@ export function createScopes({ pool, events, clock, log, local }: PlatformParts)
   }
 
   async function ask<R>(_why: AcrossReason, statement: Query<R>, { relaxed = false }: TransactionOptions = {}) {
-    const [rows = []] = await oneTrip(opening('parley_across', null, relaxed ? 'relaxed' : 'write'), [statement])
+    const [rows = []] = await oneTrip(open('parley_across', null, relaxed ? 'relaxed' : 'write'), [statement])
     return rows
   }
 

@@ -1,0 +1,31 @@
+import type { Once } from './idempotency-keys.ts'
+
+export type WorkspaceId = string
+
+/** The scope of data without a workspace: sign-in and one's own profile. No tenant's row is visible in it. */
+export const NO_WORKSPACE: WorkspaceId = '00000000-0000-0000-0000-000000000000'
+
+/** The actor of a request or job. */
+export type Actor =
+  | {
+      kind: 'user'
+      userId: string
+      sessionId: string
+      /**
+       * The standing that each of the person's transactions must find. Null only for code that checks the role itself, after
+       * its request.
+       */
+      standing: Standing | null
+      ip?: string | undefined
+      requestId?: string | undefined
+      /** The first transaction marks the key done, or has no effect. */
+      once?: Once | undefined
+    }
+  | { kind: 'anonymous'; ip?: string | undefined; requestId?: string | undefined }
+  | { kind: 'system'; name: string; once?: Once | undefined }
+
+/** The requirement for a person to act, besides a live session: none, the operator flag, or a role in a workspace. */
+export type Standing = 'session' | 'operator' | { workspaceId: WorkspaceId; roles: readonly string[]; least: string }
+
+/** The people whose standing a transaction changes: the members of its workspace, one's own sessions, or anybody. */
+export type Alone = 'members' | 'sessions' | 'everybody'

@@ -1,0 +1,232 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type pg from 'pg'
+import { type Actor, type Alone, NO_WORKSPACE, type WorkspaceId } from './actor.ts'
+import { codeOf, explain, isLost, type Query, send, sendPlain, unavailable } from './db.ts'
+
+// One transaction on one connection: it begins in a role and a workspace, and its statements leave without waiting for answers.
+
+export type Results<P extends readonly Promise<unknown>[]> = { -readonly [I in keyof P]: Awaited<P[I]> }
+
+const STATEMENT_LIMIT = 5_000
+/** A batch of statements without an answer by then has lost its connection, which is not used again. */
+const WAVE_LIMIT = 8_000
+
+/** The transaction that this chain of calls holds: a second connection for it could wait for the first one forever. */
+const holding = new AsyncLocalStorage<string>()
+
+export type RoleName = 'parley_app' | 'parley_across' | 'parley_admin'
+
+const writes = /\b(insert\s+into|delete\s+from|update\s+"?\w+"?\s+((as\s+)?"?\w+"?\s+)?set)\b/i
+
+/**
+ * Begin and context as one message. This message takes no parameters, so the function checks that all values are ours or ids.
+ */
+export function opening(
+  role: RoleName,
+  workspaceId: WorkspaceId | null,
+  how: 'read' | 'write' | 'relaxed',
+  actor?: Actor,
+  alone?: Alone,
+) {
+  if (workspaceId !== null && !isId(workspaceId)) throw new Error('Not a workspace id')
+  return `begin${how === 'read' ? ' read only' : ''}; select set_config('role', '${role}', true),
+    set_config('app.workspace_id', '${workspaceId ?? ''}', true),
+    set_config('statement_timeout', '${STATEMENT_LIMIT}', true),
+    set_config('idle_in_transaction_session_timeout', '${STATEMENT_LIMIT}', true),
+    set_config('synchronous_commit', '${how === 'relaxed' ? 'off' : 'on'}', true)${lockFor(alone, workspaceId, actor)}${standingOf(actor)}`
+}
+
+/** A lock that waits for other transactions that change the standing of the same people. */
+function lockFor(alone: Alone | undefined, workspaceId: WorkspaceId | null, actor: Actor | undefined): string {
+  if (alone === undefined) return ''
+  const whose = {
+    members: workspaceId,
+    sessions: actor?.kind === 'user' ? actor.userId : null,
+    everybody: NO_WORKSPACE,
+  }[alone]
+  if (whose === null) return ''
+  if (!isId(whose)) throw new Error('Not an id of whom to change')
+  return `; select pg_advisory_xact_lock(standing_key('${whose}', '${whose}'))`
+}
+
+const isId = (text: string) => /^[0-9a-f-]{36}$/i.test(text)
+
+/** Checks a person's standing and locks it, in the message that begins the transaction. */
+export function standingOf(actor: Actor | undefined): string {
+  if (actor?.kind !== 'user' || actor.standing === null) return ''
+  const { userId, sessionId, standing } = actor
+  const { workspaceId, roles, least } = typeof standing === 'object' ? standing : NO_ROLE
+  if (![userId, sessionId, workspaceId ?? userId].every(isId)) throw new Error('Not ids of a person and a session')
+  if (![least, ...roles].every((role) => /^[A-Z]*$/.test(role))) throw new Error('Not names of roles')
+  const asked = workspaceId === null ? 'null' : `'${workspaceId}'`
+  return `; select require_standing('${sessionId}', '${userId}', ${asked}, '{${roles.join(',')}}', '${least}', ${standing === 'operator'})`
+}
+
+const NO_ROLE = { workspaceId: null, roles: [], least: '' }
+
+export interface Open {
+  pool: pg.Pool
+  begin: string
+}
+
+/** A connection inside a transaction. Statements leave at once, the first one with begin and context. */
+function openWave({ pool, begin }: Open) {
+  let connection: Promise<pg.PoolClient> | undefined
+  let broken: unknown
+  const locks: Query<unknown>[] = []
+  let pending = 0
+  let pendingWrite = false
+  let joint = false
+  let over = false
+
+  const connect = () => {
+    connection ??= pool.connect().then((client) => {
+      // Begin and context cannot fail by themselves. If the connection fails, the next statement reports it.
+      sendPlain(client, begin).catch((error: unknown) => (broken ??= error))
+      return client
+    })
+    return connection
+  }
+
+  async function run<R>(statement: Query<R>): Promise<R[]> {
+    if (over) throw new Error('This transaction has ended')
+    const isWrite = writes.test(statement.compile().sql)
+    if (!joint && pending > 0 && (isWrite || pendingWrite)) {
+      throw new Error('A statement that writes goes alone: its row count decides what follows')
+    }
+    pending += 1
+    pendingWrite = isWrite
+    const before = locks.splice(0)
+    try {
+      const client = await connect()
+      // If a lock fails, the statement after it fails too: the lock's error is the reason.
+      for (const lock of before) send(client, lock).catch((error: unknown) => (broken ??= error))
+      return await limit(send(client, statement))
+    } catch (error) {
+      broken ??= error
+      throw broken
+    } finally {
+      pending -= 1
+      if (pending === 0) pendingWrite = false
+    }
+  }
+
+  /** Ends the transaction with the closing statements. Throws if it was not committed. */
+  async function end(how: 'commit' | 'rollback', closing: Query<unknown>[] = []): Promise<void> {
+    if (over) throw broken ?? new Error('This transaction has ended')
+    const forgotten = pending > 0
+    over = true
+    if (!connection) {
+      if (closing.length === 0) return
+      void connect()
+    }
+    const client = await (connection as Promise<pg.PoolClient>)
+    if (forgotten) how = 'rollback'
+    let destroy = false
+    try {
+      const last = how === 'commit' ? [...locks, ...closing].map((statement) => send(client, statement)) : []
+      const settled = await limit(Promise.allSettled<unknown>([...last, sendPlain(client, how)]))
+      const failed = settled.find((result) => result.status === 'rejected')
+      if (failed) {
+        destroy = isLost(failed.reason)
+        if (!destroy) await sendPlain(client, 'rollback')
+        throw broken ?? failed.reason
+      }
+    } catch (error) {
+      destroy ||= isLost(error)
+      throw error
+    } finally {
+      client.release(destroy || isLost(broken))
+    }
+    if (forgotten) throw new Error('A statement was still under way at the end of its transaction: an await is missing')
+    if (how === 'commit' && broken) throw broken
+  }
+
+  const lock = (statement: Query<unknown>) => void locks.push(statement)
+
+  function together<P extends readonly Promise<unknown>[]>(statements: () => readonly [...P]): Promise<Results<P>> {
+    joint = true
+    try {
+      return Promise.all(statements())
+    } finally {
+      joint = false
+    }
+  }
+
+  return { run, together, lock, end }
+}
+
+function limit<T>(promise: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(Object.assign(new Error('The database did not answer in time'), { code: 'ETIMEDOUT' })),
+      WAVE_LIMIT,
+    )
+  })
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer))
+}
+
+export function refuseNested() {
+  const held = holding.getStore()
+  if (held) throw new Error(`A transaction is open here already (${held}): use its tx`)
+}
+
+/** Repeats an attempt while the database demands it. */
+export async function again<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await attempt()
+    } catch (error) {
+      const code = codeOf(error)
+      if (code !== '40001' && code !== '40P01') throw explain(error)
+      if (tries > 3) throw unavailable('Too many changes at the same place at this moment.', error)
+    }
+  }
+}
+
+export async function inWave<T>(
+  open: Open,
+  what: string,
+  work: (
+    wave: Pick<ReturnType<typeof openWave>, 'run' | 'together' | 'lock'>,
+  ) => Promise<{ result: T; closing: Query<unknown>[] }>,
+): Promise<T> {
+  const wave = openWave(open)
+  let done: { result: T; closing: Query<unknown>[] }
+  try {
+    done = await holding.run(what, () => work(wave))
+  } catch (error) {
+    // The first error is the reason, not the error of the rollback.
+    await wave.end('rollback').catch(() => undefined)
+    throw error
+  }
+  await wave.end('commit', done.closing)
+  return done.result
+}
+
+/** Begin, context, statements and commit in one message: nothing in between is read. */
+export async function oneTrip<R>({ pool, begin }: Open, queries: readonly Query<R>[]): Promise<R[][]> {
+  refuseNested()
+  return again(async () => {
+    const client = await pool.connect()
+    let failure: unknown
+    try {
+      const settled = await limit(
+        Promise.allSettled<unknown>([
+          sendPlain(client, begin),
+          ...queries.map((each) => send(client, each)),
+          sendPlain(client, 'commit'),
+        ]),
+      )
+      const failed = settled.find((result) => result.status === 'rejected')
+      if (failed) throw failed.reason
+      return settled.slice(1, -1).map((result) => (result as PromiseFulfilledResult<R[]>).value)
+    } catch (error) {
+      failure = error
+      throw error
+    } finally {
+      client.release(isLost(failure))
+    }
+  })
+}
