@@ -586,14 +586,17 @@ function columns(verdict: Verdict) {
   }
 }
 
-/** A delivery that would wait for its account does not wait if the account came back while a worker held the delivery. */
+/**
+ * A delivery that would wait for its account does not wait if the account came back while a worker held the delivery. If the
+ * account was disconnected meanwhile, the next claim ends the delivery: who disconnected it saw a delivery in a worker's hands.
+ */
 function wait({ nextAt, waitReason }: { nextAt: Date; waitReason: WaitReason | null }) {
   if (waitReason !== 'reconnect_needed' && waitReason !== 'account_paused') {
     return sql`next_at = ${nextAt}, wait_reason = ${waitReason}`
   }
   return sql`(next_at, wait_reason) = (
-    select case when back then app_now() else ${nextAt}::timestamptz end, case when back then null else ${waitReason} end
-    from (select a.status = 'CONNECTED' and a.paused_at is null as back from social_account a
+    select case when decided then app_now() else ${nextAt}::timestamptz end, case when decided then null else ${waitReason} end
+    from (select a.status = 'DISCONNECTED' or a.status = 'CONNECTED' and a.paused_at is null as decided from social_account a
       where a.workspace_id = delivery.workspace_id and a.id = delivery.account_id for share of a) account)`
 }
 

@@ -261,6 +261,29 @@ test('after a fault of the intent a delivery is settled in the state that it has
   expect(await found(lost)).toEqual(before)
 })
 
+test.each([
+  ['is paused', 'paused_at = now()', true],
+  ['must be connected again', `status = 'RECONNECT_NEEDED'`, true],
+  ['was resumed meanwhile', 'paused_at = null', false],
+  ['was disconnected meanwhile', `status = 'DISCONNECTED', access_token = null`, false],
+])('a delivery waits for its account only while that %s', async (_what, change, waits) => {
+  const target = await sent()
+  const { workspaceId } = target
+  await sql.query(
+    `update publication set state = 'PREPARING', phase = null, tries = 0, intent_at = null where workspace_id = $1`,
+    [workspaceId],
+  )
+  await sql.query(`update social_account set ${change} where workspace_id = $1`, [workspaceId])
+  const held = { ...target, state: 'PREPARING' as const }
+  const verdict = { state: 'PENDING' as const, nextAt: LIVE_AT, waitReason: 'account_paused' as const }
+  expect(await settleAlone(scopeOf(target), postDriver, held, verdict)).toBe('settled')
+  const { rows } = await sql.query<{ due: boolean; waitReason: string | null }>(
+    `select next_at <= app_now() as due, wait_reason as "waitReason" from publication where workspace_id = $1`,
+    [workspaceId],
+  )
+  expect(rows).toEqual([{ due: !waits, waitReason: waits ? 'account_paused' : null }])
+})
+
 describe('at the same moment', () => {
   test.each(['post', 'publication'])('a %s that somebody holds locked is not waited for', async (table) => {
     const [held, free] = [await sent(), await sent()]
