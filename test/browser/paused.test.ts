@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { describe, expect, test } from 'vitest'
 import type { Post } from '../../src/publishing/posts/api.ts'
@@ -54,6 +55,22 @@ describe.skipIf(!hasBrowser)('a workspace that was restored from a backup', () =
     })
     expect(faults).toEqual([])
     await context.close()
+  })
+
+  test.each([1440, 390])('no bar comes after the screen and moves it (%i px)', async (width) => {
+    const ann = await newPerson(product.url)
+    await ann.must('PATCH', `/workspaces/${ann.workspaceId}`, { publishing: { paused: true } })
+    const { page } = await openPage(await browser.newContext({ viewport: { width, height: 900 } }))
+    await signIn(page, ann)
+    await page.route(/\/(paused-bar|confirm-bar)-[^/]*\.js$/, async (route) => {
+      await sleep(700)
+      await route.continue()
+    })
+    await page.goto(`${product.url}/app/w/${ann.workspaceId}/settings`)
+    const button = page.getByRole('button', { name: en.settings.resumePublishing })
+    const bars = [page.getByText(en.shell.publishingPaused), page.getByRole('region', { name: en.codes.confirmTitle })]
+    await button.waitFor()
+    expect(await Promise.all(bars.map((bar) => bar.isVisible()))).toEqual([true, true])
   })
 
   test.each(

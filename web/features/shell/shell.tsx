@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Outlet, useParams, useRouterState } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useDeferredValue, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { homeOf } from '../../home.ts'
 import { rareTexts } from '../../i18n.tsx'
@@ -75,12 +75,11 @@ export function Shell() {
       </header>
       <Sidebar me={me} current={current} onKeys={showKeys} onSearch={showCommands} />
       <main id="main" ref={main} tabIndex={-1} className="flex min-w-0 flex-col bg-surface outline-none">
-        {me.email && !me.emailConfirmed && !isVisitor(me.email) && (
-          <Suspense>
-            <ConfirmBar me={me} email={me.email} />
-          </Suspense>
-        )}
-        <Outlet />
+        <UnderBars
+          bars={me.email && !me.emailConfirmed && !isVisitor(me.email) && <ConfirmBar me={me} email={me.email} />}
+        >
+          <Outlet />
+        </UnderBars>
       </main>
       <Suspense>
         {sheet === 'keys' && <KeysSheet membership={current} onClose={close} />}
@@ -92,6 +91,20 @@ export function Shell() {
         </Suspense>
       )}
     </div>
+  )
+}
+
+/**
+ * A screen under its bars. It waits for bars that are there from the beginning, so that none comes late and moves what somebody
+ * is about to click. A later bar comes once it is loaded.
+ */
+export function UnderBars({ bars, children }: { bars: ReactNode; children: ReactNode }) {
+  const loaded = useDeferredValue(bars)
+  return (
+    <Suspense fallback={<PageSkeleton />}>
+      {loaded}
+      {children}
+    </Suspense>
   )
 }
 

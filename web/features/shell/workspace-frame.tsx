@@ -6,7 +6,7 @@ import { meQuery, workspaceQuery } from '../../queries.ts'
 import { ErrorView, NotFound } from '../../ui/states.tsx'
 import { isVisitor } from './demo/visitor.ts'
 import { ConnectionBar } from './connection-bar.tsx'
-import { PageSkeleton } from './shell.tsx'
+import { PageSkeleton, UnderBars } from './shell.tsx'
 import { PlaceProvider } from './workspace.tsx'
 
 // What few workspaces show.
@@ -45,11 +45,16 @@ export function WorkspaceFrame({ ws, children }: { ws: string; children: ReactNo
     return (
       <PlaceProvider value={place}>
         <ConnectionBar />
-        <Suspense>
-          {place.workspace.publishing.paused && <PausedBar />}
-          {isVisitor(me.data?.email ?? null) && <DemoBar />}
-        </Suspense>
-        {children}
+        <UnderBars
+          bars={
+            <>
+              {place.workspace.publishing.paused && <PausedBar />}
+              {isVisitor(me.data?.email ?? null) && <DemoBar />}
+            </>
+          }
+        >
+          {children}
+        </UnderBars>
       </PlaceProvider>
     )
   if (query.error) return <ErrorView whole error={query.error} retry={() => void query.refetch()} />
