@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useId } from 'react'
 import { useTranslations } from 'use-intl'
 import type { ApprovalMode } from '../../../../src/publishing/posts/rules.ts'
-import { call, isProblem } from '../../../client.ts'
+import { call } from '../../../client.ts'
 import { useProblemText } from '../../../problem.ts'
 import { workspaceQuery } from '../../../queries.ts'
 import { toast } from '../../../toast.ts'
@@ -21,21 +21,18 @@ export function ApprovalModeCard() {
   const { reason } = useMay('listApprovals')
   const id = useId()
   const { queryKey } = workspaceQuery(workspace.id)
+  // Without the version that was seen: it is one choice, and another change of the workspace does not contradict it.
   const choose = useMutation({
     mutationFn: (approvalMode: ApprovalMode) =>
       call('updateWorkspace', {
         workspace: workspace.id,
         params: { id: workspace.id },
         body: { approvalMode },
-        ifMatch: workspace.version,
       }),
     onSuccess: (answer) => {
       client.setQueryData(queryKey, answer)
       for (const kind of ['post', 'posts']) void client.invalidateQueries({ queryKey: [workspace.id, kind] })
       toast.success(t('saved'))
-    },
-    onError: (error) => {
-      if (isProblem(error, 'stale_version')) void client.invalidateQueries({ queryKey })
     },
   })
   const chosen = choose.isPending ? choose.variables : workspace.approvalMode
