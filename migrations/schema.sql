@@ -216,6 +216,7 @@ create table audience_node (
   id uuid not null,
   name text not null,
   created_at timestamp with time zone not null default app_now(),
+  erased_at timestamp with time zone,
   constraint audience_node_pkey PRIMARY KEY (workspace_id, id),
   constraint audience_node_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id)
 );
@@ -426,6 +427,30 @@ grant delete, insert, select, update on delivery to parley_app;
 grant delete, select on delivery to parley_eraser;
 grant select (workspace_id, id, post_id, state, dropped_at, tries, due_at, error, updated_at, kind) on delivery to parley_admin;
 
+create table erased_person (
+  workspace_id uuid not null,
+  account_id uuid not null,
+  hash text not null,
+  at timestamp with time zone not null,
+  constraint erased_person_pkey PRIMARY KEY (workspace_id, account_id, hash),
+  constraint erased_person_workspace_id_account_id_fkey FOREIGN KEY (workspace_id, account_id) REFERENCES social_account(workspace_id, id)
+);
+CREATE INDEX erased_person_at ON public.erased_person USING btree (at);
+alter table erased_person enable row level security;
+alter table erased_person force row level security;
+create policy across_parley_across on erased_person for all to parley_across
+  using (true)
+  with check (true);
+create policy across_parley_eraser on erased_person for all to parley_eraser
+  using (true)
+  with check (true);
+create policy tenant on erased_person for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, select on erased_person to parley_across;
+grant insert, select, update on erased_person to parley_app;
+grant delete, select on erased_person to parley_eraser;
+
 create table feature (
   id text not null,
   constraint feature_pkey PRIMARY KEY (id)
@@ -474,19 +499,23 @@ create table inbound_event (
   constraint inbound_event_workspace_id_account_id_fkey FOREIGN KEY (workspace_id, account_id) REFERENCES social_account(workspace_id, id),
   constraint inbound_event_via_check CHECK ((via = ANY (ARRAY['webhook'::text, 'read'::text])))
 );
-CREATE INDEX inbound_event_done ON public.inbound_event USING btree (done_at) WHERE (done_at IS NOT NULL);
 CREATE INDEX inbound_event_failed ON public.inbound_event USING btree (workspace_id) WHERE ((done_at IS NULL) AND (failures >= 5));
 CREATE INDEX inbound_event_open ON public.inbound_event USING btree (workspace_id, account_id, at) WHERE ((done_at IS NULL) AND (failures < 5) AND (NOT waits));
+CREATE INDEX inbound_event_received ON public.inbound_event USING btree (received_at);
 CREATE INDEX inbound_event_waiting ON public.inbound_event USING btree (workspace_id, account_id, about) WHERE waits;
 alter table inbound_event alter workspace_id set (n_distinct=-0.001);
 alter table inbound_event enable row level security;
 alter table inbound_event force row level security;
+create policy across_parley_across on inbound_event for all to parley_across
+  using (true)
+  with check (true);
 create policy across_parley_eraser on inbound_event for all to parley_eraser
   using (true)
   with check (true);
 create policy tenant on inbound_event for all to parley_app
   using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
   with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, select on inbound_event to parley_across;
 grant delete, insert, select, update on inbound_event to parley_app;
 grant delete, select on inbound_event to parley_eraser;
 

@@ -6,6 +6,7 @@ import { adminRoutes } from './admin/routes.ts'
 import { auditRoutes } from './team/audit/routes.ts'
 import type { App } from './core/http/app.ts'
 import { aiRoutes } from './assistant/ai/routes.ts'
+import { audienceRoutes } from './conversations/audience/routes.ts'
 import { savedReplyRoutes } from './conversations/replies/routes.ts'
 import { conversationRoutes } from './conversations/routes.ts'
 import { webhookRoutes } from './conversations/webhooks/routes.ts'
@@ -91,6 +92,7 @@ export async function createApp(
       brandVoiceRoutes(typed)
       conversationRoutes(typed, services)
       savedReplyRoutes(typed)
+      audienceRoutes(typed)
       aiRoutes(typed, services)
       adminRoutes(typed, platform)
     },

@@ -51,6 +51,7 @@ type Kind =
   | 'note'
   | 'savedReply'
   | 'customer'
+  | 'event'
 
 interface Row {
   path?: Record<string, Kind>
@@ -300,6 +301,9 @@ const rows: Record<string, Row> = {
     body: { 'ids/*': 'thread', 'assign/userId': 'user', 'labels/add/*': 'label', 'labels/remove/*': 'label' },
     with: { close: true },
   },
+  listFailedEvents: { query: { workspaceId: 'workspace' } },
+  retryFailedEvent: { path: { id: 'event' } },
+  eraseCustomer: { path: { id: 'customer' } },
   listSavedReplies: { query: { conversationId: 'thread', workspaceId: 'workspace' } },
   createSavedReply: { with: { name: 'Taken', text: 'Taken' } },
   updateSavedReply: { path: { id: 'savedReply' }, body: { id: 'savedReply' }, with: { text: 'Taken' } },
@@ -459,6 +463,13 @@ async function fill(person: Person, sandboxUser: string): Promise<Record<Kind, s
   await sql.query(`update thread_presence set until = app_now() + interval '1 day' where workspace_id = $1`, [
     person.workspaceId,
   ])
+  await sql.query(`insert into erased_person (workspace_id, account_id, hash, at) values ($1, $2, 'x', app_now())`, [
+    person.workspaceId,
+    page.id,
+  ])
+  const event = await sql.query<{ id: string }>(`select id from inbound_event where workspace_id = $1 limit 1`, [
+    person.workspaceId,
+  ])
   const { customer } = await person.must<Thread>('GET', `/conversations/${first.threadId}`)
   const saved = await person.must<{ id: string }>('POST', '/saved-replies', { name: 'Hours', text: 'Open daily' })
   await sql.query(
@@ -492,6 +503,7 @@ async function fill(person: Person, sandboxUser: string): Promise<Record<Kind, s
     note: note.id,
     savedReply: saved.id,
     customer: customer.id,
+    event: event.rows[0]!.id,
   }
 }
 

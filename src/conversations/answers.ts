@@ -17,6 +17,7 @@ interface Answered {
   status: 'CONNECTED' | 'RECONNECT_NEEDED' | 'DISCONNECTED'
   platform: Platform
   humanUntil: Date | null
+  erased: boolean
 }
 
 /**
@@ -26,11 +27,13 @@ interface Answered {
 export function createMessage(scope: Scope, threadId: string, input: NewMessage, userId: string): Promise<Message> {
   return scope.transaction(async (tx) => {
     const thread = await tx.one(
-      query<Answered>`select t.account_id, t.kind, a.status, a.platform, t.human_until from thread t
+      query<Answered>`select t.account_id, t.kind, a.status, a.platform, t.human_until, t.key like 'erased:%' as erased from thread t
         join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
         where t.workspace_id = ${tx.workspaceId} and t.id = ${threadId} for update of t`,
       'not_found',
     )
+    if (thread.erased)
+      throw new AppError('invalid_state', 'The customer was erased.', { current: 'ERASED', allowed: [] })
     const isPrivate = input.privately === true
     const kind: ThreadDeliveryKind = thread.kind === 'DM' ? 'dm' : isPrivate ? 'private_reply' : 'reply'
     const text = checked(input, thread, kind)

@@ -83,7 +83,7 @@ export const Thread = z
     platform: Platform,
     kind: ThreadKind,
     status: ThreadStatus,
-    customer: z.strictObject({ id: Id, name: z.string(), username: z.string().nullable() }),
+    customer: z.strictObject({ id: Id, name: z.string(), username: z.string().nullable(), erased: z.boolean() }),
     post: z
       .strictObject({
         externalId: z.string(),
@@ -331,7 +331,9 @@ export const assignConversation = act(
 export const escalateConversation = act(
   'escalate',
   'Escalate a thread',
-  z.strictObject({ reason: z.string().trim().max(500).optional() }).optional(),
+  z
+    .strictObject({ reason: z.string().trim().min(1).max(500).optional().describe('Becomes a note in the thread') })
+    .optional(),
 )
 export const closeConversation = act('close', 'Close a thread', NoBody)
 export const reopenConversation = act('reopen', 'Open a thread again', NoBody)

@@ -4,15 +4,13 @@ import type { Crypto } from '../core/platform/crypto.ts'
 import type { Scope, Tx } from '../core/platform/scope.ts'
 import type { Inbound } from '../networks/network.ts'
 import { applyChange, firstUnanswered, isChange, type MessageChange } from './changes.ts'
-import { identityOf, personHash } from './customers.ts'
-import { HUMAN_WINDOW, WINDOW } from './rules.ts'
+import { identityOf, inTurn, personHash } from './customers.ts'
+import { HUMAN_WINDOW, MOST_FAILURES, WINDOW } from './rules.ts'
 
 // Applies the events of networks. Events of one account are applied one at a time, in any order with the same result.
 
 /** Events that one run of the job takes; it enqueues the next run. */
 const BATCH = 200
-/** An event that failed this often is not tried again, and blocks nothing. */
-const MOST_FAILURES = 5
 /** Milliseconds from a failure to the next try; twice as long after each further failure. */
 const AGAIN_AFTER = 1_000
 
@@ -50,10 +48,6 @@ async function countFailure(tx: Tx, accountId: string, id: string, error: unknow
   const runAt = new Date(tx.now.getTime() + AGAIN_AFTER * 2 ** (row.failures - 1))
   tx.enqueue('webhook-process', { accountId }, { key: `webhook-again:${id}`, runAt })
 }
-
-/** Events of one account wait for each other here: a change and its message cannot both find the other missing. */
-const inTurn = (tx: Tx, accountId: string) =>
-  tx.run(query`select pg_advisory_xact_lock(hashtextextended(${`inbound ${accountId}`}, 0))`)
 
 async function applyOne(tx: Tx, crypto: Crypto, accountId: string, row: InboundRow): Promise<void> {
   await inTurn(tx, accountId)
@@ -131,10 +125,16 @@ async function applyMessage(tx: Tx, crypto: Crypto, accountId: string, event: Wr
 const threadKey = (event: Written, author: string) =>
   event.kind === 'message' ? `dm:${author}` : `c:${event.parentId ?? event.id}:${author}`
 
-/** The thread of what a customer wrote, locked; made with the first. */
-async function customersThread(tx: Tx, crypto: Crypto, accountId: string, event: Written): Promise<ThreadRow> {
+/** The thread of what a customer wrote, locked; made with the first. None of a customer who was erased since. */
+async function customersThread(
+  tx: Tx,
+  crypto: Crypto,
+  accountId: string,
+  event: Written,
+): Promise<ThreadRow | undefined> {
   const person = event.kind === 'comment' ? event.from : { id: event.withId, name: null, username: null }
-  const identityId = await identityOf(tx, crypto, accountId, person)
+  const identityId = await identityOf(tx, crypto, { accountId, at: event.at }, person)
+  if (identityId === null) return undefined
   const key = threadKey(event, personHash(crypto, person.id))
   const postRef = event.kind === 'comment' ? event.postId : null
   await tx.run(query`

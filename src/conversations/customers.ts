@@ -3,6 +3,10 @@ import type { Crypto, Place } from '../core/platform/crypto.ts'
 import { query } from '../core/platform/db.ts'
 import type { Tx } from '../core/platform/scope.ts'
 
+/** Events of one account wait for each other here: a change and its message cannot both find the other missing. */
+export const inTurn = (tx: Tx, accountId: string) =>
+  tx.run(query`select pg_advisory_xact_lock(hashtextextended(${`inbound ${accountId}`}, 0))`)
+
 /** Where the network's id of a person is sealed. */
 export const personPlace = (workspaceId: string, rowId: string): Place => ({
   table: 'audience_identity',
@@ -15,18 +19,24 @@ export const personPlace = (workspaceId: string, rowId: string): Place => ({
 export const personHash = (crypto: Pick<Crypto, 'keyedHash'>, personId: string) =>
   crypto.keyedHash(`person ${personId}`)
 
-/** The identity of a person towards one account; made when they write for the first time. */
+/**
+ * The identity of a person towards one account; made when they write for the first time. Null for what they wrote before they
+ * were erased.
+ */
 export async function identityOf(
   tx: Tx,
   crypto: Crypto,
-  accountId: string,
+  { accountId, at }: { accountId: string; at: string },
   person: { id: string; name: string | null; username: string | null },
-): Promise<string> {
+): Promise<string | null> {
   const hash = personHash(crypto, person.id)
   const [known] = await tx.run(query<{ id: string; nodeId: string; named: boolean }>`
     select i.id, i.node_id, n.name <> '' as named from audience_identity i
     join audience_node n on n.workspace_id = i.workspace_id and n.id = i.node_id
     where i.workspace_id = ${tx.workspaceId} and i.account_id = ${accountId} and i.hash = ${hash}`)
+  const [erased] = await tx.run(query`select from erased_person where workspace_id = ${tx.workspaceId}
+    and account_id = ${accountId} and hash = ${hash} and at >= ${at}`)
+  if (erased) return null
   if (known) {
     if (!known.named && person.name) {
       await tx.run(

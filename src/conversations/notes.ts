@@ -16,20 +16,28 @@ export function createNote(
   userId: string,
 ): Promise<Message> {
   return scope.transaction(async (tx) => {
-    const thread = await tx.one(
-      query<{
-        accountId: string
-      }>`select account_id from thread where workspace_id = ${tx.workspaceId} and id = ${threadId} for update`,
+    await tx.one(
+      query`select from thread where workspace_id = ${tx.workspaceId} and id = ${threadId} for update`,
       'not_found',
     )
     await knowMembers(tx, mentions)
-    const id = uuidv7()
-    await tx.run(query`insert into message (workspace_id, id, thread_id, account_id, kind, direction, source, author, text, at)
-      values (${tx.workspaceId}, ${id}, ${threadId}, ${thread.accountId}, 'NOTE', 'INTERNAL', 'AGENT_MANUAL', ${userId}, ${text}, ${tx.now})`)
+    const id = await writeNote(tx, threadId, text, userId)
     await tellMentioned(tx, threadId, mentions)
     tx.record({ type: 'note.created', subject: { threadId, messageId: id }, data: { mentions } })
     return readMessage(tx, id)
   })
+}
+
+/** Writes a note into a thread, and returns its id. */
+export async function writeNote(tx: Tx, threadId: string, text: string, userId: string): Promise<string> {
+  const id = uuidv7()
+  await tx.one(
+    query`insert into message (workspace_id, id, thread_id, account_id, kind, direction, source, author, text, at)
+      select workspace_id, ${id}, id, account_id, 'NOTE', 'INTERNAL', 'AGENT_MANUAL', ${userId}, ${text}, ${tx.now}
+      from thread where workspace_id = ${tx.workspaceId} and id = ${threadId} returning id`,
+    'not_found',
+  )
+  return id
 }
 
 /** Throws `validation_failed` for a mention of somebody who may not see notes. */

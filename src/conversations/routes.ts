@@ -9,6 +9,8 @@ import * as notes from './notes.ts'
 import { seeThread } from './presence.ts'
 import * as threads from './threads.ts'
 import * as read from './threads-read.ts'
+import * as webhooks from './webhooks/api.ts'
+import { listFailedEvents, retryFailedEvent } from './webhooks/failed-events.ts'
 
 export function conversationRoutes(app: App, { crypto }: Pick<Services, 'crypto'>) {
   const drivers = createThreadDrivers(crypto)
@@ -108,6 +110,14 @@ export function conversationRoutes(app: App, { crypto }: Pick<Services, 'crypto'
     ...api.seeConversation,
     handler: async ({ scope, params, body, caller }, reply) => {
       await seeThread(scope, { threadId: params.id, ...body }, caller!.userId)
+      return reply.code(204).send(null)
+    },
+  })
+  app.route({ ...webhooks.listFailedEvents, handler: ({ scope, query }) => listFailedEvents(scope, query) })
+  app.route({
+    ...webhooks.retryFailedEvent,
+    handler: async ({ scope, params }, reply) => {
+      await retryFailedEvent(scope, params.id)
       return reply.code(204).send(null)
     },
   })

@@ -28,7 +28,12 @@ export const ALLOWED = {
   snooze: ['OPEN', 'ESCALATED', 'SNOOZED'],
 } as const satisfies Record<string, readonly ThreadStatus[]>
 
+/** An event that failed this often is not tried again, and blocks nothing. */
+export const MOST_FAILURES = 5
+
 const HOUR = 3_600_000
+/** How long raw events of networks are kept, in milliseconds. */
+export const RAW_KEPT = 14 * 24 * HOUR
 /** How long a customer may wait for an answer, in milliseconds, before people are told. */
 export const ANSWER_WITHIN: Record<Urgency, number> = {
   CRITICAL: HOUR / 4,

@@ -32,7 +32,7 @@ const threadShape = (
   role: Role | null,
 ) => sql`json_build_object('id', t.id, 'accountId', t.account_id,
   'platform', a.platform, 'kind', t.kind, 'status', t.status,
-  'customer', (select json_build_object('id', n.id, 'name', n.name, 'username', i.username) from audience_identity i
+  'customer', (select json_build_object('id', n.id, 'name', n.name, 'username', i.username, 'erased', n.erased_at is not null) from audience_identity i
     join audience_node n on n.workspace_id = i.workspace_id and n.id = i.node_id
     where i.workspace_id = t.workspace_id and i.id = t.identity_id),
   'post', case when t.post_ref is not null then json_build_object('externalId', t.post_ref, 'id', t.post_id,

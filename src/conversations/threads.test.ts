@@ -49,7 +49,8 @@ test('a thread is escalated, closed, opened again and put away; a new message op
   })
   await eventually(async () => {
     const { status, snoozedUntil, messages } = await ann.must<OpenThread>('GET', `/conversations/${thread.id}`)
-    return messages.length === 2 && status === 'OPEN' && snoozedUntil === null
+    // The reason of the escalation is a note.
+    return messages.length === 3 && status === 'OPEN' && snoozedUntil === null
   })
 })
 

@@ -2,6 +2,7 @@ import { AppError, invalid } from '../core/errors.ts'
 import { query, sql } from '../core/platform/db.ts'
 import type { Scope, Tx } from '../core/platform/scope.ts'
 import type { BulkAct, Thread, ThreadChange, ThreadStatus } from './api.ts'
+import { writeNote } from './notes.ts'
 import { tellAssigned, tellEscalated } from './notices.ts'
 import { ALLOWED } from './rules.ts'
 import { readThread } from './threads-read.ts'
@@ -88,7 +89,8 @@ const escalate =
   (reason: string | null): Act =>
   async (tx, thread) => {
     allow(thread, 'escalate')
-    await change(tx, thread, sql`status = 'ESCALATED', snoozed_until = null`, 'thread.escalated', { reason })
+    await change(tx, thread, sql`status = 'ESCALATED', snoozed_until = null`, 'thread.escalated')
+    if (reason !== null && tx.actor.kind === 'user') await writeNote(tx, thread.id, reason, tx.actor.userId)
     await tellEscalated(tx, thread.id, thread)
   }
 

@@ -1,7 +1,7 @@
 import { query } from '../core/platform/db.ts'
 import type { Scope, Scopes } from '../core/platform/scope.ts'
 import { notify } from '../team/notifications/notifications.ts'
-import { ANSWER_WITHIN } from './rules.ts'
+import { ANSWER_WITHIN, RAW_KEPT } from './rules.ts'
 
 /** Until when a customer of this urgency may wait who has waited until now. */
 const lateSince = (now: Date) =>
@@ -11,6 +11,7 @@ const lateSince = (now: Date) =>
 export async function watchInboxes(scope: Scope, platform: Pick<Scopes, 'ask' | 'scope'>): Promise<void> {
   const now = scope.now()
   await platform.ask('inbox', query`delete from thread_presence where until < ${now}`)
+  await forgetRaw(platform, new Date(now.getTime() - RAW_KEPT))
   const workspaces = await platform.ask(
     'inbox',
     query<{ id: string }>`select distinct t.workspace_id as id from thread t
@@ -22,6 +23,23 @@ export async function watchInboxes(scope: Scope, platform: Pick<Scopes, 'ask' | 
     await platform
       .scope(id, scope.actor)
       .transaction(async (tx) => tx.enqueue('inbox-watch', { own: true }, { key: `inbox-watch:${id}` }))
+  }
+}
+
+/** Rows that one statement deletes: it ends within the time limit of statements. */
+const DELETED_AT_ONCE = 5_000
+
+/** Deletes raw events, which hold the ids and texts of people, and notes of whom was erased, which only late events need. */
+async function forgetRaw(platform: Pick<Scopes, 'ask'>, before: Date): Promise<void> {
+  await platform.ask('inbox', query`delete from erased_person where at < ${before}`)
+  for (;;) {
+    const gone = await platform.ask(
+      'inbox',
+      query`delete from inbound_event where (workspace_id, id) in (
+        select workspace_id, id from inbound_event where received_at < ${before} order by received_at limit ${DELETED_AT_ONCE})
+        returning id`,
+    )
+    if (gone.length < DELETED_AT_ONCE) return
   }
 }
 

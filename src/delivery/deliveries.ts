@@ -120,6 +120,15 @@ export async function dateTargets(tx: Tx, postId: string, publishedAt: Date): Pr
     where workspace_id = ${tx.workspaceId} and post_id = ${postId} and kind = 'post' and state = 'PUBLISHED'`)
 }
 
+/** Removes the deliveries of threads that are to be erased. Returns whether none is under way at a network. */
+export async function eraseOfThreads(tx: Tx, threadIds: readonly string[]): Promise<boolean> {
+  await tx.run(query`delete from delivery where workspace_id = ${tx.workspaceId} and thread_id = any (${threadIds}::uuid[])
+    and state not in ('PREPARING', 'SUBMITTING')`)
+  const under = await tx.run(query`select from delivery where workspace_id = ${tx.workspaceId}
+    and thread_id = any (${threadIds}::uuid[]) limit 1`)
+  return under.length === 0
+}
+
 // ---- holding and waking
 
 /** One sweep at a time over all processes; while another transaction has this lock, nothing gets a turn. */

@@ -1912,6 +1912,7 @@ export const ar = {
       removal: 'الحذف من الشبكات',
       'webhook-process': 'التعليقات والرسائل الواردة',
       'webhook-subscription': 'الاشتراك في التعليقات والرسائل',
+      'customer-erasure': 'محو العملاء',
       'thread-wake': 'المحادثات المؤجّلة',
       'inbox-watch': 'المحادثات المنتظرة طويلًا',
       'token-refresh': 'تجديد الوصول',

@@ -1816,6 +1816,7 @@ export const en = {
       removal: 'Removals from networks',
       'webhook-process': 'Comments and messages received',
       'webhook-subscription': 'Subscriptions to comments and messages',
+      'customer-erasure': 'Customer erasure',
       'thread-wake': 'Snoozed conversations',
       'inbox-watch': 'Conversations that wait too long',
       'token-refresh': 'Access renewal',

@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { FAST, useProduct } from '../../../test/fixtures.ts'
 import { type OpenedInbox, openInbox, threadsOf } from '../../../test/inbox.ts'
 import { call, eventually, newPerson, type Person, type Problem } from '../../../test/world.ts'
+import type { FailedEvent } from './api.ts'
 import type { OpenThread } from '../api.ts'
 
 const { product, sql, sandbox } = useProduct({ env: FAST })
@@ -132,6 +133,44 @@ test('an event that cannot be applied is tried again, though no other comes', as
   } finally {
     await sql.query('drop trigger fail_twice on message; drop function fail_twice; drop sequence failing')
   }
+})
+
+test('an event that failed five times is told, and tried again when somebody asks', async () => {
+  await sql.query(`create function fail_always() returns trigger language plpgsql as $$
+      begin raise exception 'never'; end $$;
+    create trigger fail_always before insert on message for each row when (new.text = 'Hard to take')
+      execute function fail_always()`)
+  const failures = async () => {
+    const { rows } = await sql.query<{ failures: number }>(
+      `select failures from inbound_event where workspace_id = $1 and event ->> 'text' = 'Hard to take'`,
+      [ann.workspaceId],
+    )
+    return rows[0]?.failures ?? 0
+  }
+  const list = () => ann.must<{ data: FailedEvent[]; count: number }>('GET', '/conversations/failed-events')
+  const retry = (id: string) => ann.call<Problem>('POST', `/conversations/failed-events/${id}/retry`)
+  try {
+    expect((await tell(added(`${page.postId}_904`, 'Hard to take'))).status).toBe(200)
+    await eventually(async () => (await failures()) > 0)
+    expect(await list()).toEqual({ data: [], nextCursor: null, count: 0 })
+    await sql.query(
+      `update inbound_event set failures = 4 where workspace_id = $1 and event ->> 'text' = 'Hard to take'`,
+      [ann.workspaceId],
+    )
+    await eventually(async () => (await failures()) === 5)
+    const { data, count } = await list()
+    expect([data, count]).toMatchObject([
+      [{ kind: 'comment', text: 'Hard to take', platform: 'NET_PAGE', failures: 5 }],
+      1,
+    ])
+  } finally {
+    await sql.query('drop trigger fail_always on message; drop function fail_always')
+  }
+  const [event] = (await list()).data
+  expect((await retry(event!.id)).status).toBe(204)
+  await eventually(async () => (await threadsOf(ann)).some(({ lastMessage }) => lastMessage?.text === 'Hard to take'))
+  expect((await list()).count).toBe(0)
+  expect((await retry(event!.id)).body).toMatchObject({ code: 'invalid_state', current: 'DONE' })
 })
 
 /** All orders of a list. */

@@ -73,6 +73,13 @@ export const keepAnswer = (
         headers = ${JSON.stringify(headers)}::jsonb, body = ${body}
         where key_hash = ${keyHash} and claim = ${claim}`
 
+/** Empties the answers that are stored in a workspace and name one of these ids. A repeat of the request still has no effect. */
+export const forgetAnswers = (workspaceId: string, ids: readonly string[]) =>
+  query`update idempotency_key k set body = 'null'
+    where k.body is not null and k.user_id in (select user_id from member where workspace_id = ${workspaceId})
+      and exists (select from regexp_matches(k.body, '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}', 'g') found
+        where found[1] = any (${ids}::text[]))`
+
 /** Frees a key whose request had no effect. */
 export const freeClaim = ({ keyHash, claim }: Once) =>
   query`delete from idempotency_key where key_hash = ${keyHash} and claim = ${claim}`

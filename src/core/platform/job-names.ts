@@ -39,7 +39,9 @@ export const jobs = {
   'webhook-process': z.strictObject({ accountId: z.uuid() }),
   /** Opens a snoozed thread at its time. */
   'thread-wake': z.strictObject({ threadId: z.uuid() }),
-  /** Finds the workspaces whose customers wait too long. For one of them: tells its people. */
+  /** Erases a customer: name, ids, texts and files. */
+  'customer-erasure': z.strictObject({ customerId: z.uuid() }),
+  /** Finds the workspaces whose customers wait too long, and deletes old raw events. For one workspace: tells its people. */
   'inbox-watch': z.strictObject({ own: z.literal(true).optional() }),
   /** Renews an account's tokens before they expire. */
   'token-refresh': z.strictObject({ accountId: z.uuid() }),

@@ -79,6 +79,7 @@ async function worker(
     'webhook-subscription': nothing,
     'webhook-process': nothing,
     'thread-wake': nothing,
+    'customer-erasure': nothing,
     'inbox-watch': nothing,
   }
   const log = createLog('warn', { write: (line) => void logged.push(line) })

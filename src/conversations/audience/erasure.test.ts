@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto'
+import { beforeAll, expect, test } from 'vitest'
+import { FAST, useProduct } from '../../../test/fixtures.ts'
+import { type OpenedInbox, openInbox, threadOf, threadsOf } from '../../../test/inbox.ts'
+import { confirmEmail, eventually, join, newPerson, type Person, type Problem } from '../../../test/world.ts'
+import type { Message, OpenThread, Thread } from '../api.ts'
+
+const { product, sql, sandbox } = useProduct({ env: FAST })
+let ann: Person
+let page: OpenedInbox
+
+beforeAll(async () => {
+  ann = await newPerson(product.url)
+  await confirmEmail(ann)
+  page = await openInbox(ann, sandbox.url, 'u3601')
+})
+
+const read = ({ id }: Pick<Thread, 'id'>) => ann.must<OpenThread>('GET', `/conversations/${id}`)
+const untilErased = (thread: Pick<Thread, 'id'>) => eventually(async () => (await read(thread)).customer.erased)
+
+/** The tables of the whole database in whose rows one of the words stands. */
+async function tablesWith(words: readonly string[]): Promise<string[]> {
+  const { rows: tables } = await sql.query<{ name: string }>(
+    `select format('%I.%I', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where c.relkind = 'r' and n.nspname in ('public', 'graphile_worker') order by 1`,
+  )
+  expect(tables.length).toBeGreaterThan(40)
+  const found: string[] = []
+  for (const { name } of tables) {
+    const { rows } = await sql.query<{ word: string }>(
+      `select distinct word from ${name} x, unnest($1::text[]) word where position(word in x::text) > 0`,
+      [words],
+    )
+    for (const { word } of rows) found.push(`${name}: ${word}`)
+  }
+  return found
+}
+
+test('an erased customer leaves no text, name or id in any table', async () => {
+  const id = String(700_000_000_000 + Math.floor(Math.random() * 1e9))
+  const word = `w${randomUUID().slice(0, 8)}`
+  const name = `Zoe ${word}`
+  const from = { id, name }
+  const comment = await page.play({ kind: 'comment', postId: page.postId, from, text: `asks ${word}` })
+  const thread = await threadOf(ann, name)
+  await page.play({ kind: 'edit', id: comment.id, from, text: `asks again ${word}` })
+  const dm = await page.play({ kind: 'dm', from, text: `writes ${word}` })
+  await page.play({ kind: 'react', id: dm.id, from, text: '👍' })
+  await page.play({ kind: 'read', from })
+  const at = `/conversations/${thread.id}`
+  const reply = await ann.must<Message>(
+    'POST',
+    `${at}/messages`,
+    { text: `answers ${word}` },
+    {
+      'idempotency-key': randomUUID(),
+    },
+  )
+  await eventually(async () => {
+    const { messages } = await read(thread)
+    return messages.find((message) => message.id === reply.id)?.delivery?.state === 'PUBLISHED'
+  })
+  await ann.must('POST', `${at}/notes`, { text: `a note on ${word}` }, { 'idempotency-key': randomUUID() })
+  await ann.must('POST', `${at}/escalate`, { reason: `angry ${word}` }, { 'idempotency-key': randomUUID() })
+  const both = await eventually(async () => {
+    const found = await threadsOf(ann, `?customerId=${thread.customer.id}`)
+    return found.length === 2 && found
+  })
+  const words = [id, word, comment.id, dm.id]
+  // The search finds what it looks for.
+  expect(await tablesWith(words)).toEqual(
+    expect.arrayContaining([
+      `public.audience_node: ${word}`,
+      `public.idempotency_key: ${word}`,
+      `public.inbound_event: ${id}`,
+      `public.message: ${word}`,
+      `public.delivery: ${comment.id}`,
+      `public.thread: ${comment.id}`,
+    ]),
+  )
+  const eve = await join(ann, 'Eve', 'EDITOR')
+  expect((await eve.call<Problem>('DELETE', `/audience/${thread.customer.id}`)).body.code).toBe('role_required')
+  expect((await ann.call('DELETE', `/audience/${thread.customer.id}`)).status).toBe(202)
+  await untilErased(thread)
+  expect(await tablesWith(words)).toEqual([])
+
+  for (const { id: threadId } of both) {
+    const left = await read({ id: threadId })
+    expect(left).toMatchObject({ status: 'CLOSED', customer: { name: '', erased: true }, unansweredAt: null })
+    for (const message of left.messages)
+      expect(message).toMatchObject({ text: null, externalId: null, attachments: [] })
+  }
+  const refused = await ann.call<Problem>('POST', `${at}/messages`, { text: 'Hello?' })
+  expect(refused.body).toMatchObject({ code: 'invalid_state', current: 'ERASED' })
+  const { rows } = await sql.query<{ action: string }>(
+    `select action from audit_entry where workspace_id = $1 and object ->> 'customerId' = $2 order by id`,
+    [ann.workspaceId, thread.customer.id],
+  )
+  expect(rows.map(({ action }) => action)).toEqual(['customer.erasure_requested', 'customer.erased'])
+  // Erasing once more changes nothing.
+  expect((await ann.call('DELETE', `/audience/${thread.customer.id}`)).status).toBe(202)
+  expect((await ann.call<Problem>('DELETE', `/audience/${randomUUID()}`)).body.code).toBe('not_found')
+})
+
+test('what an erased person wrote before does not come back; what they write afterwards begins anew', async () => {
+  const from = { id: '700000004711', name: 'Yara' }
+  const { id } = await page.play({ kind: 'dm', from, text: 'Before' })
+  const thread = await threadOf(ann, 'Yara').catch(async () => (await threadsOf(ann, '?q=Before'))[0]!)
+  const { rows: before } = await sql.query<{ event: object }>(
+    `select event from inbound_event where workspace_id = $1 and event ->> 'id' = $2`,
+    [ann.workspaceId, id],
+  )
+  await ann.call('DELETE', `/audience/${thread.customer.id}`)
+  await untilErased(thread)
+  // The network tells of the old message once more, as reading a gap would.
+  await sql.query(
+    `insert into inbound_event (workspace_id, id, account_id, key, at, event, via)
+      values ($1, gen_random_uuid(), $2, $3, ($4::jsonb ->> 'at')::timestamptz, $4, 'read')`,
+    [ann.workspaceId, page.account.id, `m:${id}`, JSON.stringify(before[0]!.event)],
+  )
+  await page.play({ kind: 'dm', from, text: 'Afterwards' })
+  const fresh = await eventually(async () => (await threadsOf(ann, '?q=Afterwards'))[0])
+  expect(fresh.customer.id).not.toBe(thread.customer.id)
+  const { rows: open } = await sql.query(
+    `select from inbound_event where workspace_id = $1 and key = $2 and done_at is null`,
+    [ann.workspaceId, `m:${id}`],
+  )
+  expect(open).toEqual([])
+  const { messages } = await read(fresh)
+  expect(messages.map(({ text }) => text)).toEqual(['Afterwards'])
+})
+
+test('an answer that is being sent ends before its customer is erased', async () => {
+  await page.play({ kind: 'comment', postId: page.postId, from: { name: 'Wilma' }, text: 'Open today?' })
+  const thread = await threadOf(ann, 'Wilma')
+  await ann.must('POST', `/conversations/${thread.id}/messages`, { text: 'Yes' })
+  await eventually(async () => (await read(thread)).messages.at(-1)?.delivery?.state === 'PUBLISHED')
+  const setState = (state: string) =>
+    sql.query(
+      `update delivery set state = $2, phase = case when $2 = 'SUBMITTING' then 'commit' end, next_at = null
+        where thread_id = $1`,
+      [thread.id, state],
+    )
+  await setState('SUBMITTING')
+  await ann.call('DELETE', `/audience/${thread.customer.id}`)
+  const key = `customer-erasure:${thread.customer.id}`
+  await eventually(async () => {
+    const { rows } = await sql.query<{ attempts: number }>('select attempts from graphile_worker.jobs where key = $1', [
+      key,
+    ])
+    return (rows[0]?.attempts ?? 0) > 0
+  })
+  expect((await read(thread)).customer).toMatchObject({ name: 'Wilma', erased: false })
+  await setState('PUBLISHED')
+  await sql.query('update graphile_worker._private_jobs set run_at = now() where key = $1', [key])
+  await untilErased(thread)
+})
+
+test('raw events are deleted after 14 days', async () => {
+  await page.play({ kind: 'comment', postId: page.postId, from: { name: 'Vito' }, text: 'Old' })
+  await threadOf(ann, 'Vito')
+  const age = (text: string, interval: string) =>
+    sql.query(
+      `update inbound_event set received_at = app_now() - $3::interval where workspace_id = $1 and event ->> 'text' = $2`,
+      [ann.workspaceId, text, interval],
+    )
+  await page.play({ kind: 'comment', postId: page.postId, from: { name: 'Uwe' }, text: 'Young' })
+  await threadOf(ann, 'Uwe')
+  await age('Old', '14 days 1 minute')
+  await age('Young', '13 days 23 hours')
+  await sql.query(`select graphile_worker.add_job('inbox-watch', $1::json)`, [
+    JSON.stringify({ workspaceId: '00000000-0000-0000-0000-000000000000', data: {} }),
+  ])
+  const left = async () => {
+    const { rows } = await sql.query<{ text: string }>(
+      `select event ->> 'text' as text from inbound_event where workspace_id = $1 and event ->> 'text' in ('Old', 'Young')`,
+      [ann.workspaceId],
+    )
+    return rows.map(({ text }) => text)
+  }
+  await eventually(async () => (await left()).length === 1)
+  expect(await left()).toEqual(['Young'])
+  expect((await read(await threadOf(ann, 'Vito'))).messages[0]?.text).toBe('Old')
+})

@@ -1,0 +1,108 @@
+import { AppError } from '../../core/errors.ts'
+import type { Crypto } from '../../core/platform/crypto.ts'
+import { query } from '../../core/platform/db.ts'
+import { forgetAnswers } from '../../core/platform/idempotency-keys.ts'
+import type { Scope, Tx } from '../../core/platform/scope.ts'
+import { eraseOfThreads } from '../../delivery/deliveries.ts'
+import { inTurn, personPlace } from '../customers.ts'
+
+/** Has a customer erased. Throws `not_found`. */
+export async function beginErasure(scope: Scope, customerId: string): Promise<void> {
+  await scope.transaction(async (tx) => {
+    const { erased } = await tx.one(
+      query<{ erased: boolean }>`select erased_at is not null as erased from audience_node
+        where workspace_id = ${tx.workspaceId} and id = ${customerId} for update`,
+      'not_found',
+    )
+    if (erased) return
+    tx.enqueue('customer-erasure', { customerId }, { key: `customer-erasure:${customerId}` })
+    tx.record({ type: 'customer.erasure_requested', subject: { customerId } })
+  })
+}
+
+interface Identity {
+  id: string
+  accountId: string
+  hash: string
+  value: string
+}
+
+/**
+ * Removes a customer's name, ids, texts and files from every table. The rows of threads and messages stay, empty. An answer
+ * that is being sent at this moment ends first: the job is tried again.
+ */
+export async function eraseCustomer(scope: Scope, { crypto }: { crypto: Crypto }, customerId: string): Promise<void> {
+  await scope.transaction(async (tx) => {
+    // An event that is applied at this moment is applied first, or finds the person erased.
+    const accounts = await tx.run(query<{ id: string }>`select account_id as id from audience_identity
+      where workspace_id = ${tx.workspaceId} and node_id = ${customerId} order by account_id`)
+    for (const { id } of accounts) await inTurn(tx, id)
+    const [node] =
+      await tx.run(query`select from audience_node where workspace_id = ${tx.workspaceId} and id = ${customerId}
+      and erased_at is null for update`)
+    if (!node) return
+    const identities = await tx.run(query<Identity>`select id, account_id, hash, value from audience_identity
+      where workspace_id = ${tx.workspaceId} and node_id = ${customerId} order by account_id for update`)
+    const threads = await tx.run(query<{ id: string }>`select t.id from thread t join audience_identity i
+      on i.workspace_id = t.workspace_id and i.id = t.identity_id
+      where t.workspace_id = ${tx.workspaceId} and i.node_id = ${customerId} order by t.id for update of t`)
+    const threadIds = threads.map(({ id }) => id)
+    if (!(await eraseOfThreads(tx, threadIds))) throw new AppError('unavailable', 'An answer is being sent.')
+    const messages = await tx.run(query<{ id: string; externalId: string | null }>`select id, external_id from message
+      where workspace_id = ${tx.workspaceId} and thread_id = any (${threadIds}::uuid[])`)
+    for (const identity of identities) {
+      const personId = crypto.open(identity.value, personPlace(tx.workspaceId, identity.id))
+      await eraseEvents(
+        tx,
+        identity.accountId,
+        personId,
+        messages.flatMap(({ externalId }) => externalId ?? []),
+      )
+    }
+    await eraseMessages(tx, threadIds)
+    await tx.run(forgetAnswers(tx.workspaceId, [customerId, ...threadIds, ...messages.map(({ id }) => id)]))
+    await erasePerson(tx, customerId, identities)
+    for (const id of threadIds) tx.emit({ kind: 'conversation', id })
+    tx.record({ type: 'customer.erased', subject: { customerId }, data: { threads: threadIds.length } })
+  })
+}
+
+/** Raw events by the person, to them, and about their messages. */
+async function eraseEvents(tx: Tx, accountId: string, personId: string, externalIds: string[]): Promise<void> {
+  await tx.run(query`delete from inbound_event where workspace_id = ${tx.workspaceId} and account_id = ${accountId}
+    and (event -> 'from' ->> 'id' = ${personId} or event ->> 'withId' = ${personId}
+      or event ->> 'id' = any (${externalIds}::text[]) or event ->> 'parentId' = any (${externalIds}::text[]))`)
+}
+
+async function eraseMessages(tx: Tx, threadIds: string[]): Promise<void> {
+  await tx.run(query`delete from message_attachment f using message m
+    where m.workspace_id = ${tx.workspaceId} and m.thread_id = any (${threadIds}::uuid[]) and f.workspace_id = m.workspace_id
+      and f.message_id = m.id`)
+  await tx.run(query`delete from message where workspace_id = ${tx.workspaceId} and thread_id = any (${threadIds}::uuid[])
+    and kind = 'NOTE'`)
+  await tx.run(query`update message set text = null, external_id = null, reaction = null,
+      removed_at = coalesce(removed_at, ${tx.now})
+    where workspace_id = ${tx.workspaceId} and thread_id = any (${threadIds}::uuid[])`)
+  await tx.run(query`update thread set key = 'erased:' || id, status = 'CLOSED', snoozed_until = null, unanswered_at = null,
+      language = null, tags = '{}', reply_style = null, window_until = null, human_until = null, read_until = null,
+      version = version + 1, updated_at = ${tx.now}
+    where workspace_id = ${tx.workspaceId} and id = any (${threadIds}::uuid[])`)
+}
+
+async function erasePerson(tx: Tx, customerId: string, identities: readonly Identity[]): Promise<void> {
+  for (const { id, accountId, hash } of identities) {
+    await tx.run(query`insert into erased_person (workspace_id, account_id, hash, at)
+      values (${tx.workspaceId}, ${accountId}, ${hash}, ${tx.now})
+      on conflict (workspace_id, account_id, hash) do update set at = excluded.at`)
+    await tx.one(
+      query`update audience_identity set hash = 'erased:' || id, value = '', username = null
+        where workspace_id = ${tx.workspaceId} and id = ${id} and hash = ${hash} returning id`,
+      'invalid_state',
+    )
+  }
+  await tx.one(
+    query`update audience_node set name = '', erased_at = ${tx.now} where workspace_id = ${tx.workspaceId} and id = ${customerId}
+      and erased_at is null returning id`,
+    'invalid_state',
+  )
+}
