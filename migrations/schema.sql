@@ -451,6 +451,36 @@ grant delete, select on erased_person to parley_across;
 grant insert, select, update on erased_person to parley_app;
 grant delete, select on erased_person to parley_eraser;
 
+create table escalation_rule (
+  workspace_id uuid not null,
+  id uuid not null,
+  position integer not null,
+  keywords text[] not null default '{}'::text[],
+  intents text[] not null default '{}'::text[],
+  urgency text,
+  sentiment text,
+  assign_to_role text,
+  notify_roles text[] not null default '{}'::text[],
+  version integer not null default 1,
+  created_at timestamp with time zone not null default app_now(),
+  updated_at timestamp with time zone not null default app_now(),
+  constraint escalation_rule_pkey PRIMARY KEY (workspace_id, id),
+  constraint escalation_rule_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id),
+  constraint escalation_rule_assign_to_role_check CHECK ((assign_to_role = ANY (ARRAY['OWNER'::text, 'ADMIN'::text, 'EDITOR'::text]))),
+  constraint escalation_rule_sentiment_check CHECK ((sentiment = ANY (ARRAY['positive'::text, 'neutral'::text, 'negative'::text]))),
+  constraint escalation_rule_urgency_check CHECK ((urgency = ANY (ARRAY['LOW'::text, 'MEDIUM'::text, 'HIGH'::text, 'CRITICAL'::text])))
+);
+alter table escalation_rule enable row level security;
+alter table escalation_rule force row level security;
+create policy across_parley_eraser on escalation_rule for all to parley_eraser
+  using (true)
+  with check (true);
+create policy tenant on escalation_rule for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on escalation_rule to parley_app;
+grant delete, select on escalation_rule to parley_eraser;
+
 create table feature (
   id text not null,
   constraint feature_pkey PRIMARY KEY (id)
@@ -518,6 +548,36 @@ create policy tenant on inbound_event for all to parley_app
 grant delete, select on inbound_event to parley_across;
 grant delete, insert, select, update on inbound_event to parley_app;
 grant delete, select on inbound_event to parley_eraser;
+
+create table inbox_alive (
+  singleton boolean not null default true,
+  at timestamp with time zone not null,
+  constraint inbox_alive_pkey PRIMARY KEY (singleton),
+  constraint inbox_alive_singleton_check CHECK (singleton)
+);
+grant insert, select, update on inbox_alive to parley_across;
+
+create table inbox_reading (
+  workspace_id uuid not null,
+  account_id uuid not null,
+  read_at timestamp with time zone not null,
+  constraint inbox_reading_pkey PRIMARY KEY (workspace_id, account_id),
+  constraint inbox_reading_workspace_id_account_id_fkey FOREIGN KEY (workspace_id, account_id) REFERENCES social_account(workspace_id, id)
+);
+alter table inbox_reading enable row level security;
+alter table inbox_reading force row level security;
+create policy across_parley_across on inbox_reading for all to parley_across
+  using (true)
+  with check (true);
+create policy across_parley_eraser on inbox_reading for all to parley_eraser
+  using (true)
+  with check (true);
+create policy tenant on inbox_reading for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant select on inbox_reading to parley_across;
+grant insert, select, update on inbox_reading to parley_app;
+grant delete, select on inbox_reading to parley_eraser;
 
 create table label (
   workspace_id uuid not null,
@@ -1435,6 +1495,7 @@ create table social_account (
   constraint social_account_status_check CHECK ((status = ANY (ARRAY['CONNECTED'::text, 'RECONNECT_NEEDED'::text, 'DISCONNECTED'::text])))
 );
 CREATE INDEX social_account_external ON public.social_account USING btree (platform, external_id);
+CREATE INDEX social_account_person ON public.social_account USING btree (network_user) WHERE (status = 'CONNECTED'::text);
 alter table social_account alter workspace_id set (n_distinct=-0.001);
 alter table social_account enable row level security;
 alter table social_account force row level security;
@@ -1670,6 +1731,29 @@ create table user_identity (
 );
 CREATE INDEX user_identity_user ON public.user_identity USING btree (user_id);
 grant delete, insert, select, update on user_identity to parley_app;
+
+create table webhook_subscription (
+  workspace_id uuid not null,
+  account_id uuid not null,
+  url text,
+  checked_at timestamp with time zone not null,
+  constraint webhook_subscription_pkey PRIMARY KEY (workspace_id, account_id),
+  constraint webhook_subscription_workspace_id_account_id_fkey FOREIGN KEY (workspace_id, account_id) REFERENCES social_account(workspace_id, id)
+);
+alter table webhook_subscription enable row level security;
+alter table webhook_subscription force row level security;
+create policy across_parley_across on webhook_subscription for all to parley_across
+  using (true)
+  with check (true);
+create policy across_parley_eraser on webhook_subscription for all to parley_eraser
+  using (true)
+  with check (true);
+create policy tenant on webhook_subscription for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant select on webhook_subscription to parley_across;
+grant insert, select, update on webhook_subscription to parley_app;
+grant delete, select on webhook_subscription to parley_eraser;
 
 create table workspace (
   id uuid not null,

@@ -7,6 +7,7 @@ import { auditRoutes } from './team/audit/routes.ts'
 import type { App } from './core/http/app.ts'
 import { aiRoutes } from './assistant/ai/routes.ts'
 import { audienceRoutes } from './conversations/audience/routes.ts'
+import { escalationRoutes } from './conversations/escalation/routes.ts'
 import { savedReplyRoutes } from './conversations/replies/routes.ts'
 import { conversationRoutes } from './conversations/routes.ts'
 import { webhookRoutes } from './conversations/webhooks/routes.ts'
@@ -93,6 +94,7 @@ export async function createApp(
       conversationRoutes(typed, services)
       savedReplyRoutes(typed)
       audienceRoutes(typed)
+      escalationRoutes(typed)
       aiRoutes(typed, services)
       adminRoutes(typed, platform)
     },

@@ -27,7 +27,7 @@ import { EmbeddedError } from './core/platform/postgres/run.ts'
 import { startEmbedded } from './core/platform/postgres/postgres.ts'
 import { createPayments } from './core/platform/payments.ts'
 import { createProvider } from './team/identity/openid.ts'
-import { createScopes } from './core/platform/scope.ts'
+import { createScopes, NO_WORKSPACE } from './core/platform/scope.ts'
 import { createSms, smsJobs } from './core/platform/sms.ts'
 import { createLocalDispatch } from './core/platform/local-dispatch.ts'
 import { openPartials } from './core/platform/partials.ts'
@@ -40,6 +40,7 @@ import { publishingJobs } from './publishing/sending/jobs.ts'
 import { drivers } from './publishing/sending/drivers.ts'
 import { createThreadDrivers } from './conversations/drivers.ts'
 import { conversationJobs } from './conversations/jobs.ts'
+import { watchTaking } from './conversations/reading/reading.ts'
 import { startPublisher } from './delivery/worker.ts'
 import type { Services, Settings } from './services.ts'
 import { workspaceJobs } from './team/workspaces/jobs.ts'
@@ -183,6 +184,8 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
     inside = await app.listen({ port: config.port, host: config.host })
     address = config.publicUrl ?? inside
     await hold?.announce(address)
+    const stopSaying = await watchTaking(platform.scope(NO_WORKSPACE, { kind: 'system', name: 'webhook' }), platform)
+    onStop(async () => stopSaying())
   }
 
   if (config.role !== 'api') {
@@ -192,7 +195,7 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
       ...notificationJobs(services),
       ...identityJobs(services),
       ...workspaceJobs(),
-      ...accountJobs(services),
+      ...accountJobs(services, platform),
       ...conversationJobs(services, platform),
       ...mediaJobs(services, platform),
       ...approvalJobs(),
@@ -201,6 +204,10 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
     }
     const jobs = await startJobs({ connection: direct, platform, log, handlers, local, grace })
     jobsAlive = jobs.alive
+    // The address may be another one than before.
+    await platform
+      .scope(NO_WORKSPACE, { kind: 'system', name: 'start' })
+      .transaction(async (tx) => void tx.enqueue('inbox-watch', {}, { key: 'inbox-watch' }))
     const publisher = startPublisher({
       ...services,
       platform,

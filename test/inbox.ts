@@ -1,5 +1,5 @@
 import type { SocialAccount } from '../src/channels/api.ts'
-import { call, connect, eventually, type Person, untilStatus } from './world.ts'
+import { call, connect, eventually, type Person, untilStatus, uploadPicture } from './world.ts'
 import type { Post } from '../src/publishing/posts/api.ts'
 import type { OpenThread, Thread } from '../src/conversations/api.ts'
 
@@ -22,7 +22,8 @@ export async function openInbox(
 ) {
   const [account] = (await connect(person, network, key)) as [SocialAccount]
   await untilSubscribed(person, account.id)
-  const body = { caption: `Welcome ${key}`, targets: [account.id], action: 'publish' }
+  const media = network === 'NET_PHOTO' ? [(await uploadPicture(person)).id] : []
+  const body = { caption: `Welcome ${key}`, targets: [account.id], media, action: 'publish' }
   const { id } = await person.must<Post>('POST', '/posts', body)
   const { publications } = await untilStatus(person, id, ['PUBLISHED'], 60_000)
   return { account, postId: publications[0]!.externalId!, play: player(sandboxUrl, network, account.externalId) }

@@ -51,6 +51,7 @@ type Kind =
   | 'note'
   | 'savedReply'
   | 'customer'
+  | 'rule'
   | 'event'
 
 interface Row {
@@ -304,6 +305,10 @@ const rows: Record<string, Row> = {
   listFailedEvents: { query: { workspaceId: 'workspace' } },
   retryFailedEvent: { path: { id: 'event' } },
   eraseCustomer: { path: { id: 'customer' } },
+  listEscalationRules: none,
+  createEscalationRule: { with: { keywords: ['taken'] } },
+  updateEscalationRule: { path: { id: 'rule' }, body: { id: 'rule' }, with: { keywords: ['taken'] } },
+  deleteEscalationRule: { path: { id: 'rule' } },
   listSavedReplies: { query: { conversationId: 'thread', workspaceId: 'workspace' } },
   createSavedReply: { with: { name: 'Taken', text: 'Taken' } },
   updateSavedReply: { path: { id: 'savedReply' }, body: { id: 'savedReply' }, with: { text: 'Taken' } },
@@ -470,6 +475,7 @@ async function fill(person: Person, sandboxUser: string): Promise<Record<Kind, s
   const event = await sql.query<{ id: string }>(`select id from inbound_event where workspace_id = $1 limit 1`, [
     person.workspaceId,
   ])
+  const rule = await person.must<{ id: string }>('POST', '/ice/escalation-rules', { keywords: ['angry'] })
   const { customer } = await person.must<Thread>('GET', `/conversations/${first.threadId}`)
   const saved = await person.must<{ id: string }>('POST', '/saved-replies', { name: 'Hours', text: 'Open daily' })
   await sql.query(
@@ -503,6 +509,7 @@ async function fill(person: Person, sandboxUser: string): Promise<Record<Kind, s
     note: note.id,
     savedReply: saved.id,
     customer: customer.id,
+    rule: rule.id,
     event: event.rows[0]!.id,
   }
 }

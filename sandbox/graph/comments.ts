@@ -1,4 +1,4 @@
-import { findPhotoAccount } from '../people.ts'
+import { findPage, findPhotoAccount } from '../people.ts'
 import type { StoredComment } from '../state.ts'
 import { answerList, type GraphRequest, idOf, newId, type View } from './call.ts'
 import { GraphError, played, refuse } from './errors.ts'
@@ -20,7 +20,19 @@ const CommentNode: NodeType<StoredComment, View> = {
     id: (comment) => comment.id,
     message: (comment) => comment.text,
     created_time: (comment) => graphTime(comment.at),
-    from: (comment) => ({ id: comment.by }),
+    from: (comment) => ({ id: comment.by, name: findPage(comment.by)?.name ?? comment.name }),
+    parent: ({ parentId }) => parentId && { id: parentId },
+    attachment: () => undefined,
+  },
+}
+const ReplyNode: NodeType<StoredComment, View> = {
+  name: 'IGComment',
+  usual: ['timestamp', 'text'],
+  fields: {
+    id: (comment) => comment.id,
+    text: (comment) => comment.text,
+    timestamp: (comment) => graphTime(comment.at),
+    from: (comment) => ({ id: comment.by, username: findPhotoAccount(comment.by)?.username ?? comment.name }),
   },
 }
 const PhotoCommentNode: NodeType<StoredComment, View> = {
@@ -32,6 +44,13 @@ const PhotoCommentNode: NodeType<StoredComment, View> = {
     timestamp: (comment) => graphTime(comment.at),
     from: (comment) => ({ id: comment.by, username: findPhotoAccount(comment.by)?.username ?? comment.name }),
     username: (comment) => findPhotoAccount(comment.by)?.username,
+    replies: ({ id, postId }, { call }) => {
+      const replies = (call.store.state.comments.get(postId) ?? []).filter((each) => each.parentId === id)
+      if (replies.length === 0) return undefined
+      const inner = { ...call, params: new Map<string, unknown>([['fields', 'id,text,from,timestamp']]) }
+      const items = replies.map((node, i) => ({ key: i + 1, node })).toReversed()
+      return answerList(inner, ReplyNode, items, 50)
+    },
   },
 }
 

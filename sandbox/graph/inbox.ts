@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { answerNode, type GraphRequest, idOf, newId, type View } from './call.ts'
+import { answerList, answerNode, type GraphRequest, idOf, newId, type View } from './call.ts'
 import { refuse } from './errors.ts'
 import type { NodeType } from './fields.ts'
 import { conversationKey, type StoredMessage } from './inbox-state.ts'
 import { graphTime } from './nodes.ts'
-import { flag, isRecord, list, text } from './params.ts'
+import { flag, isRecord, limit, list, text } from './params.ts'
 import { publisher } from './posts.ts'
 import { findComment } from './comments.ts'
 import { hasScope, isAppToken, needToRead } from './tokens.ts'
@@ -94,13 +94,59 @@ export function listConversations(call: GraphRequest): object {
   needToRead(state, caller, 'pages_messaging')
   const [page, photo] = accountsOf(caller.pageId)
   const accountId = text(call.params, 'platform') === 'instagram' ? photo : page
-  const messages = state.messages.get(conversationKey(accountId ?? '', text(call.params, 'user_id') ?? ''))
-  if (!messages) return { data: [] }
-  const data = messages
-    .toReversed()
-    .slice(0, 20)
-    .map(({ id, text: message, by, at }) => ({ id, message, from: { id: by }, created_time: graphTime(at) }))
-  return { data: [{ id: 't_1', messages: { data } }] }
+  const userId = text(call.params, 'user_id')
+  const conversations = [...state.messages.values()]
+    .filter(([first]) => first?.accountId === accountId && (userId === undefined || first?.personId === userId))
+    .toSorted((a, b) => (b.at(-1)?.at ?? 0) - (a.at(-1)?.at ?? 0))
+    .map((messages, i) => ({ key: -i, node: { id: conversationId(messages), messages } }))
+  return answerList(call, ConversationNode, conversations, limit(call.params))
+}
+
+const conversationId = ([first]: StoredMessage[]) => `t_${first?.accountId}${SEPARATOR}${first?.personId}`
+const SEPARATOR = '-'
+
+const MessageNode: NodeType<StoredMessage, View> = {
+  name: 'Message',
+  usual: ['created_time'],
+  fields: {
+    id: ({ id }) => id,
+    message: (message) => message.text,
+    from: ({ by }) => ({ id: by }),
+    to: ({ by, accountId, personId }) => ({ data: [{ id: by === accountId ? personId : accountId }] }),
+    created_time: ({ at }) => graphTime(at),
+    attachments: () => undefined,
+  },
+}
+
+const ConversationNode: NodeType<{ id: string; messages: StoredMessage[] }, View> = {
+  name: 'UnifiedThread',
+  usual: ['updated_time'],
+  fields: {
+    id: ({ id }) => id,
+    updated_time: ({ messages }) => graphTime(messages.at(-1)?.at ?? 0),
+    messages: ({ messages }, { call }) => listOf(call, messages, 20),
+  },
+}
+
+/** Messages newest first, as far as one page goes. */
+function listOf(call: GraphRequest, messages: StoredMessage[], most: number): object {
+  const inner = { ...call, params: new Map<string, unknown>([['fields', MESSAGE_FIELDS]]) }
+  const items = messages.map((node, i) => ({ key: i + 1, node })).toReversed()
+  return answerList(inner, MessageNode, items, most)
+}
+const MESSAGE_FIELDS = 'id,message,from,to,created_time,attachments'
+
+/** `GET {conversation}/messages`: newest first. */
+export function listMessages(call: GraphRequest): object {
+  const { state } = call.store
+  const caller = call.caller()
+  if (caller.pageId === undefined) throw refuse.pageTokenNeeded()
+  needToRead(state, caller, 'pages_messaging')
+  const [accountId = '', personId = ''] = idOf(call).slice('t_'.length).split(SEPARATOR)
+  const messages = state.messages.get(conversationKey(accountId, personId))
+  if (!messages || !accountsOf(caller.pageId).includes(accountId)) throw refuse.unknownObject(call.method, idOf(call))
+  const items = messages.map((node, i) => ({ key: i + 1, node })).toReversed()
+  return answerList(call, MessageNode, items, limit(call.params))
 }
 
 const HiddenNode: NodeType<{ id: string; hidden?: boolean }, View> = {

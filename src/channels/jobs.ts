@@ -1,14 +1,19 @@
 import type { JobHandlers } from '../core/platform/jobs.ts'
+import type { Scopes } from '../core/platform/scope.ts'
 import type { Services } from '../services.ts'
 import { revokeAccount } from './accounts.ts'
 import { refreshAccount } from './accounts-refresh.ts'
-import { subscribeAccount } from './accounts-webhooks.ts'
+import { subscribeAccount, subscribeOthers } from './accounts-webhooks.ts'
 
 export function accountJobs(
   services: Services,
+  platform: Pick<Scopes, 'ask' | 'scope'>,
 ): Pick<JobHandlers, 'account-revocation' | 'token-refresh' | 'webhook-subscription'> {
   return {
-    'account-revocation': (scope, data) => revokeAccount(scope, services, data),
+    'account-revocation': async (scope, data) => {
+      await revokeAccount(scope, services, data)
+      await subscribeOthers(scope, platform, { accountId: data.accountId, networkUser: data.userKey })
+    },
     'webhook-subscription': (scope, { accountId }) => subscribeAccount(scope, services, accountId),
     'token-refresh': (scope, data) => refreshAccount(scope, services, data),
   }

@@ -2,8 +2,13 @@ import { uuidv7 } from 'uuidv7'
 import { query, sql } from '../core/platform/db.ts'
 import type { Crypto } from '../core/platform/crypto.ts'
 import type { Scope, Tx } from '../core/platform/scope.ts'
+import type { ThreadDeliveryKind } from '../delivery/api.ts'
+import { settle } from '../delivery/deliveries.ts'
+import type { ThreadDrivers } from '../delivery/driver.ts'
 import type { Inbound } from '../networks/network.ts'
+import { sameText } from '../networks/rules.ts'
 import { applyChange, firstUnanswered, isChange, type MessageChange } from './changes.ts'
+import { escalateByRule } from './escalation/escalation.ts'
 import { identityOf, inTurn, personHash } from './customers.ts'
 import { HUMAN_WINDOW, MOST_FAILURES, WINDOW } from './rules.ts'
 
@@ -14,6 +19,11 @@ const BATCH = 200
 /** Milliseconds from a failure to the next try; twice as long after each further failure. */
 const AGAIN_AFTER = 1_000
 
+interface Parts {
+  crypto: Crypto
+  drivers: ThreadDrivers
+}
+
 interface InboundRow {
   id: string
   at: Date
@@ -21,13 +31,13 @@ interface InboundRow {
 }
 
 /** Applies the open events of an account, the oldest first. */
-export async function applyEvents(scope: Scope, { crypto }: { crypto: Crypto }, accountId: string): Promise<void> {
+export async function applyEvents(scope: Scope, parts: Parts, accountId: string): Promise<void> {
   const [rows] = await scope.read(query<InboundRow>`select id, at, event from inbound_event
     where workspace_id = ${scope.workspaceId} and account_id = ${accountId} and done_at is null and failures < ${MOST_FAILURES}
       and not waits order by at, id limit ${BATCH}`)
   for (const row of rows) {
     try {
-      await scope.transaction((tx) => applyOne(tx, crypto, accountId, row))
+      await scope.transaction((tx) => applyOne(tx, parts, accountId, row))
     } catch (error) {
       scope.log.error({ err: error, eventId: row.id }, 'an event of a network could not be applied')
       await scope.transaction((tx) => countFailure(tx, accountId, row.id, error))
@@ -49,12 +59,12 @@ async function countFailure(tx: Tx, accountId: string, id: string, error: unknow
   tx.enqueue('webhook-process', { accountId }, { key: `webhook-again:${id}`, runAt })
 }
 
-async function applyOne(tx: Tx, crypto: Crypto, accountId: string, row: InboundRow): Promise<void> {
+async function applyOne(tx: Tx, parts: Parts, accountId: string, row: InboundRow): Promise<void> {
   await inTurn(tx, accountId)
   const [mine] = await tx.run(query`select from inbound_event where workspace_id = ${tx.workspaceId} and id = ${row.id}
     and done_at is null and not waits for update`)
   if (!mine) return
-  const about = await applyEvent(tx, crypto, accountId, row)
+  const about = await applyEvent(tx, parts, accountId, row)
   await tx.one(
     query`update inbound_event set about = ${about}, waits = ${about !== null},
         done_at = ${about === null ? tx.now : null} where workspace_id = ${tx.workspaceId} and id = ${row.id} and done_at is null
@@ -64,16 +74,16 @@ async function applyOne(tx: Tx, crypto: Crypto, accountId: string, row: InboundR
 }
 
 /** Returns what the event waits for, or null when it is applied. */
-async function applyEvent(tx: Tx, crypto: Crypto, accountId: string, row: InboundRow): Promise<string | null> {
+async function applyEvent(tx: Tx, parts: Parts, accountId: string, row: InboundRow): Promise<string | null> {
   const { event } = row
   if (isChange(event)) return (await applyChange(tx, accountId, event, row.at)) ? null : event.id
   switch (event.kind) {
     case 'comment':
     case 'message':
-      return applyMessage(tx, crypto, accountId, event)
+      return applyMessage(tx, parts, accountId, event)
     case 'read':
       await tx.run(query`update thread set read_until = greatest(read_until, ${event.until}::timestamptz)
-        where workspace_id = ${tx.workspaceId} and account_id = ${accountId} and key = ${`dm:${personHash(crypto, event.withId)}`}`)
+        where workspace_id = ${tx.workspaceId} and account_id = ${accountId} and key = ${`dm:${personHash(parts.crypto, event.withId)}`}`)
       return null
     default:
       return null
@@ -87,7 +97,12 @@ interface ThreadRow {
 }
 
 /** Adds a message to its thread, and applies changes of it that came before it. */
-async function applyMessage(tx: Tx, crypto: Crypto, accountId: string, event: Written): Promise<string | null> {
+async function applyMessage(
+  tx: Tx,
+  { crypto, drivers }: Parts,
+  accountId: string,
+  event: Written,
+): Promise<string | null> {
   const [known] =
     await tx.run(query`select from message where workspace_id = ${tx.workspaceId} and account_id = ${accountId}
     and external_id = ${event.id}`)
@@ -98,7 +113,7 @@ async function applyMessage(tx: Tx, crypto: Crypto, accountId: string, event: Wr
     : await customersThread(tx, crypto, accountId, event)
   if (!thread) return null
   if (own) {
-    const outcome = await ownDelivery(tx, thread.id, event)
+    const outcome = await ownDelivery(tx, drivers, thread.id, event)
     if (outcome !== 'foreign') return outcome === 'proven' ? null : `thread:${thread.id}`
   }
   const id = uuidv7()
@@ -114,6 +129,7 @@ async function applyMessage(tx: Tx, crypto: Crypto, accountId: string, event: Wr
   }
   await wakeChanges(tx, accountId, event.id)
   await touchThread(tx, thread.id, { own, isDirect: event.kind === 'message' })
+  if (!own && event.text) await escalateByRule(tx, thread.id, event.text)
   tx.record({
     type: own ? 'message.sent' : 'message.received',
     subject: { threadId: thread.id, messageId: id },
@@ -161,21 +177,48 @@ async function ownThread(tx: Tx, crypto: Crypto, accountId: string, event: Writt
   return thread
 }
 
+interface OwnDelivery {
+  id: string
+  fence: number
+  kind: ThreadDeliveryKind
+  state: 'SUBMITTING' | 'UNCONFIRMED'
+  messageId: string
+  text: string | null
+}
+
 /**
- * Whether one of our deliveries made it. `waits`: one of them does not know its id yet, so this may be the one; the event is
- * applied when that is settled, and meets the id then.
+ * Whether one of our deliveries made it. An UNCONFIRMED one is proven by what we sent along, or by its text where the network does
+ * not give that back. `waits`: one of them does not know its id yet, so this may be the one; the event is applied when that is
+ * settled, and meets the id then.
  */
-async function ownDelivery(tx: Tx, threadId: string, event: Written): Promise<'proven' | 'waits' | 'foreign'> {
-  const open = await tx.run(query<{ state: string; messageId: string }>`select state, message_id from delivery
-    where workspace_id = ${tx.workspaceId} and thread_id = ${threadId} and kind <> 'hide'
-      and state in ('SUBMITTING', 'UNCONFIRMED') for update`)
-  const proven = event.kind === 'message' ? open.find(({ messageId }) => messageId === event.metadata) : undefined
-  if (proven?.state === 'UNCONFIRMED') {
-    await tx.run(query`update message set external_id = ${event.id} where workspace_id = ${tx.workspaceId}
-      and id = ${proven.messageId} and external_id is null`)
-    return 'proven'
-  }
-  return open.some(({ state }) => state === 'SUBMITTING') ? 'waits' : 'foreign'
+async function ownDelivery(
+  tx: Tx,
+  drivers: ThreadDrivers,
+  threadId: string,
+  event: Written,
+): Promise<'proven' | 'waits' | 'foreign'> {
+  const open =
+    await tx.run(query<OwnDelivery>`select d.id, d.fence, d.kind, d.state, d.message_id, m.text from delivery d
+    join message m on m.workspace_id = d.workspace_id and m.id = d.message_id
+    where d.workspace_id = ${tx.workspaceId} and d.thread_id = ${threadId} and d.kind <> 'hide'
+      and d.state in ('SUBMITTING', 'UNCONFIRMED') order by d.id for update of d`)
+  const metadata = event.kind === 'message' ? event.metadata : null
+  const isIt = (each: OwnDelivery) =>
+    metadata === null
+      ? (each.kind === 'reply') === (event.kind === 'comment') && sameText(each.text ?? '', event.text)
+      : each.messageId === metadata
+  const proven = open.find((each) => each.state === 'UNCONFIRMED' && isIt(each))
+  if (!proven) return open.some(({ state }) => state === 'SUBMITTING') ? 'waits' : 'foreign'
+  const held = { subjectId: threadId, id: proven.id, fence: proven.fence, state: proven.state }
+  const verdict = {
+    state: 'PUBLISHED',
+    externalId: event.id,
+    permalink: null,
+    publishedAt: new Date(event.at),
+  } as const
+  const settled = await settle(tx, drivers[proven.kind], held, verdict)
+  if (settled === 'lost') throw new Error('A delivery that was locked is lost')
+  return 'proven'
 }
 
 /** Changes that came before their message are applied by the next run of the job. */

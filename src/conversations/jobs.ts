@@ -1,19 +1,31 @@
+import { renewSubscriptions } from '../channels/accounts-webhooks.ts'
 import type { JobHandlers } from '../core/platform/jobs.ts'
-import type { Scopes } from '../core/platform/scope.ts'
+import type { Scope, Scopes } from '../core/platform/scope.ts'
 import type { Services } from '../services.ts'
 import { applyEvents } from './apply.ts'
 import { eraseCustomer } from './audience/erasure.ts'
+import { createThreadDrivers } from './drivers.ts'
+import { readAccount, readSilent } from './reading/reading.ts'
 import { wakeThread } from './threads.ts'
 import { tellWaits, watchInboxes } from './watch.ts'
+
+type Handled = 'webhook-process' | 'thread-wake' | 'inbox-watch' | 'inbox-reading' | 'customer-erasure'
 
 export function conversationJobs(
   services: Services,
   platform: Pick<Scopes, 'ask' | 'scope'>,
-): Pick<JobHandlers, 'webhook-process' | 'thread-wake' | 'inbox-watch' | 'customer-erasure'> {
+): Pick<JobHandlers, Handled> {
+  const parts = { crypto: services.crypto, drivers: createThreadDrivers(services.crypto) }
+  const watch = async (scope: Scope) => {
+    await watchInboxes(scope, platform)
+    await renewSubscriptions(scope, platform, services)
+    await readSilent(scope, platform)
+  }
   return {
-    'webhook-process': (scope, { accountId }) => applyEvents(scope, services, accountId),
+    'webhook-process': (scope, { accountId }) => applyEvents(scope, parts, accountId),
     'customer-erasure': (scope, { customerId }) => eraseCustomer(scope, services, customerId),
+    'inbox-reading': (scope, data) => readAccount(scope, services, data),
     'thread-wake': (scope, { threadId }) => wakeThread(scope, threadId),
-    'inbox-watch': (scope, { own }) => (own ? tellWaits(scope) : watchInboxes(scope, platform)),
+    'inbox-watch': (scope, { own }) => (own ? tellWaits(scope) : watch(scope)),
   }
 }

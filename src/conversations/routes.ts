@@ -5,12 +5,12 @@ import type { Services } from '../services.ts'
 import * as answers from './answers.ts'
 import * as api from './api.ts'
 import { createThreadDrivers } from './drivers.ts'
+import * as failedEvents from './failed-events/api.ts'
+import { listFailedEvents, retryFailedEvent } from './failed-events/failed-events.ts'
 import * as notes from './notes.ts'
 import { seeThread } from './presence.ts'
 import * as threads from './threads.ts'
 import * as read from './threads-read.ts'
-import * as webhooks from './webhooks/api.ts'
-import { listFailedEvents, retryFailedEvent } from './webhooks/failed-events.ts'
 
 export function conversationRoutes(app: App, { crypto }: Pick<Services, 'crypto'>) {
   const drivers = createThreadDrivers(crypto)
@@ -113,9 +113,9 @@ export function conversationRoutes(app: App, { crypto }: Pick<Services, 'crypto'
       return reply.code(204).send(null)
     },
   })
-  app.route({ ...webhooks.listFailedEvents, handler: ({ scope, query }) => listFailedEvents(scope, query) })
+  app.route({ ...failedEvents.listFailedEvents, handler: ({ scope, query }) => listFailedEvents(scope, query) })
   app.route({
-    ...webhooks.retryFailedEvent,
+    ...failedEvents.retryFailedEvent,
     handler: async ({ scope, params }, reply) => {
       await retryFailedEvent(scope, params.id)
       return reply.code(204).send(null)

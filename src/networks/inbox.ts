@@ -69,6 +69,12 @@ export interface MessagePlace extends InboxPlace {
   metadata: string
 }
 
+/** A list of a network, and where in it, that is read to find what was not told. Each is one call. */
+export type ReadStep =
+  | { list: 'conversations'; after: string | null }
+  | { list: 'messages'; conversation: string; after: string | null }
+  | { list: 'comments'; post: string; after: string | null }
+
 /** The conversations of a network's accounts. */
 export interface Inbox {
   /** Reads the items of a webhook's body, which was verified before. What cannot be read is `other`. */
@@ -82,6 +88,10 @@ export interface Inbox {
   /** Has the network send the account's events to this address. Repeatable. */
   subscribe(place: InboxPlace, callbackUrl: string): Promise<void>
   isSubscribed(place: InboxPlace): Promise<boolean>
+  /**
+   * Reads what was written since then, as events with the keys that webhooks give them, and the steps in which there is more.
+   */
+  readBack(place: InboxPlace, step: ReadStep, since: Date): Promise<{ events: Inbound[]; next: ReadStep[] }>
 
   /** Answers below a comment, and returns the id of the answer. This is the commit: no client repeats it. */
   reply(place: ReplyPlace): Promise<string>

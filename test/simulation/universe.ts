@@ -152,7 +152,7 @@ export async function openUniverse(): Promise<Universe> {
 
   const handlers = {
     ...mediaJobs(services, platform),
-    ...accountJobs(services),
+    ...accountJobs(services, platform),
     ...publishingJobs(services),
   } as JobHandlers
   return {

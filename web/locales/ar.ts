@@ -1913,6 +1913,7 @@ export const ar = {
       'webhook-process': 'التعليقات والرسائل الواردة',
       'webhook-subscription': 'الاشتراك في التعليقات والرسائل',
       'customer-erasure': 'محو العملاء',
+      'inbox-reading': 'قراءة الرسائل الفائتة',
       'thread-wake': 'المحادثات المؤجّلة',
       'inbox-watch': 'المحادثات المنتظرة طويلًا',
       'token-refresh': 'تجديد الوصول',

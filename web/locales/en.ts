@@ -1817,6 +1817,7 @@ export const en = {
       'webhook-process': 'Comments and messages received',
       'webhook-subscription': 'Subscriptions to comments and messages',
       'customer-erasure': 'Customer erasure',
+      'inbox-reading': 'Reading of missed messages',
       'thread-wake': 'Snoozed conversations',
       'inbox-watch': 'Conversations that wait too long',
       'token-refresh': 'Access renewal',

@@ -1,6 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
-import { uuidv7 } from 'uuidv7'
 import { AppError } from '../../core/errors.ts'
 import type { App } from '../../core/http/app.ts'
 import { inBatches } from '../../core/platform/batch.ts'
@@ -9,6 +8,7 @@ import type { Scopes } from '../../core/platform/scope.ts'
 import type { Inbound, Inbox } from '../../networks/network.ts'
 import type { Services } from '../../services.ts'
 import * as api from './api.ts'
+import { storeEvents } from './store.ts'
 
 /**
  * The webhooks of networks. An event is stored before it is acknowledged, once however often it comes; a job applies it. The
@@ -93,37 +93,10 @@ function storing(platform: Scopes, { log }: Pick<Services, 'log'>) {
       const events = mine.flatMap((account) =>
         items
           .filter((item) => item.platform === account.platform && item.accountId === account.externalId)
-          .map((item) => ({ id: uuidv7(), account: account.id, key: item.key, at: item.at, event: item })),
+          .map((event) => ({ account: account.id, event })),
       )
-      await storeEvents(platform, workspaceId, events, 'webhook')
+      await storeEvents(platform.scope(workspaceId, { kind: 'system', name: 'webhook' }), events, 'webhook')
     }
     return told.map(() => undefined)
-  })
-}
-
-interface NewEvent {
-  id: string
-  account: string
-  key: string
-  at: string
-  event: Inbound
-}
-
-async function storeEvents(
-  platform: Scopes,
-  workspaceId: string,
-  events: NewEvent[],
-  via: 'webhook' | 'read',
-): Promise<void> {
-  await platform.scope(workspaceId, { kind: 'system', name: 'webhook' }).transaction(async (tx) => {
-    const fresh = await tx.run(query<{ accountId: string }>`
-      insert into inbound_event (workspace_id, id, account_id, key, at, event, via)
-      select ${tx.workspaceId}::uuid, x.id, x.account, x.key, x.at, x.event, ${via}
-      from jsonb_to_recordset(${JSON.stringify(events.toSorted((a, b) => (a.key < b.key ? -1 : 1)))}::jsonb)
-        as x(id uuid, account uuid, key text, at timestamptz, event jsonb)
-      on conflict (workspace_id, account_id, key) do nothing returning account_id`)
-    for (const accountId of new Set(fresh.map((each) => each.accountId))) {
-      tx.enqueue('webhook-process', { accountId }, { key: `webhook:${accountId}` })
-    }
   })
 }

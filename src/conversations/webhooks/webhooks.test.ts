@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { FAST, useProduct } from '../../../test/fixtures.ts'
 import { type OpenedInbox, openInbox, threadsOf } from '../../../test/inbox.ts'
 import { call, eventually, newPerson, type Person, type Problem } from '../../../test/world.ts'
-import type { FailedEvent } from './api.ts'
+import type { FailedEvent } from '../failed-events/api.ts'
 import type { OpenThread } from '../api.ts'
 
 const { product, sql, sandbox } = useProduct({ env: FAST })

@@ -37,6 +37,20 @@ export const jobs = {
   'webhook-subscription': z.strictObject({ accountId: z.uuid() }),
   /** Applies what a network told of an account. */
   'webhook-process': z.strictObject({ accountId: z.uuid() }),
+  /** Reads what networks did not tell of an account. It goes on later with the steps that are left. */
+  'inbox-reading': z.strictObject({
+    accountId: z.uuid(),
+    begun: z.iso.datetime().optional(),
+    steps: z
+      .array(
+        z.discriminatedUnion('list', [
+          z.strictObject({ list: z.literal('conversations'), after: z.string().nullable() }),
+          z.strictObject({ list: z.literal('messages'), conversation: z.string(), after: z.string().nullable() }),
+          z.strictObject({ list: z.literal('comments'), post: z.string(), after: z.string().nullable() }),
+        ]),
+      )
+      .optional(),
+  }),
   /** Opens a snoozed thread at its time. */
   'thread-wake': z.strictObject({ threadId: z.uuid() }),
   /** Erases a customer: name, ids, texts and files. */
@@ -98,6 +112,7 @@ const apart: JobName[][] = [
   ['ai-suggestions'],
   ['post-classify'],
   ['webhook-process'],
+  ['inbox-reading'],
   ['suggestions-daily'],
 ]
 /** Each lane of a process runs one job at a time, so slow jobs never delay quick ones. */

@@ -27,6 +27,7 @@ const OF_SESSIONS: ReadonlySet<string> = new Set([
 /** The areas that members of a workspace share beside posts, files and accounts. */
 const OF_WORKSPACE: ReadonlySet<string> = new Set([
   'brand_voice',
+  'escalation_rule',
   'hashtag_set',
   'invitation',
   'label',

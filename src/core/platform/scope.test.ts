@@ -535,6 +535,8 @@ describe('a role', () => {
       'erased_person',
       'feature',
       'inbound_event',
+      'inbox_alive',
+      'inbox_reading',
       'media_crop',
       'media_file',
       'media_rendition',
@@ -553,6 +555,7 @@ describe('a role', () => {
       'subscription',
       'thread',
       'thread_presence',
+      'webhook_subscription',
       'workspace',
     ])
   })

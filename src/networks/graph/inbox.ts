@@ -7,6 +7,7 @@ import { NetworkError } from '../network.ts'
 import { sameText } from '../rules.ts'
 import { graphComments } from './comments.ts'
 import { type Graph, timeOf } from './graph.ts'
+import { readBack } from './read-back.ts'
 import { isSigned, readWebhook } from './webhook.ts'
 
 const Done = z.looseObject({ success: z.literal(true) })
@@ -101,6 +102,8 @@ export function graphInbox(graph: Graph, { object, appId, appSecret, verifyToken
       const ours = data.find(({ id }) => id === appId)
       return FIELDS.every((field) => ours?.subscribed_fields.includes(field))
     },
+
+    readBack: readBack(graph, object),
 
     reply: ({ commentId, ...place }) => replies.write({ ...place, postId: commentId }),
     findReplies: ({ commentId, ...place }, since) => replies.find({ ...place, postId: commentId }, since),

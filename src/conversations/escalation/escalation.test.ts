@@ -1,0 +1,101 @@
+import { beforeAll, expect, test } from 'vitest'
+import { FAST, useProduct } from '../../../test/fixtures.ts'
+import { type OpenedInbox, openInbox, threadOf } from '../../../test/inbox.ts'
+import { confirmEmail, eventually, join, newPerson, type Person, type Problem } from '../../../test/world.ts'
+import type { Notification } from '../../team/notifications/api.ts'
+import type { OpenThread, Thread } from '../api.ts'
+import type { EscalationRule } from './api.ts'
+
+const { product, sandbox } = useProduct({ env: FAST })
+let ann: Person
+let page: OpenedInbox
+
+beforeAll(async () => {
+  ann = await newPerson(product.url, 'Ann')
+  await confirmEmail(ann)
+  page = await openInbox(ann, sandbox.url, 'u3801')
+})
+
+const write = (name: string, text: string) => page.play({ kind: 'comment', postId: page.postId, from: { name }, text })
+const notices = async (person: Person, kind: string) =>
+  (await person.must<{ data: Notification[] }>('GET', '/notifications?limit=100')).data.filter(
+    (notice) => notice.kind === kind && notice.workspaceId === ann.workspaceId,
+  )
+
+test('the first rule that holds escalates, gives the thread to the least loaded, and tells the roles that it names', async () => {
+  const [eve, eli] = [await join(ann, 'Eve', 'EDITOR'), await join(ann, 'Eli', 'EDITOR')]
+  const vic = await join(ann, 'Vic', 'VIEWER')
+  await ann.must('POST', '/ice/escalation-rules', { keywords: ['refund'], assignToRole: 'OWNER', position: 5 })
+  await ann.must('POST', '/ice/escalation-rules', {
+    keywords: ['refund', 'lawyer'],
+    assignToRole: 'EDITOR',
+    notifyRoles: ['VIEWER'],
+    position: 1,
+  })
+  await write('Busy', 'Nice shop')
+  const busy = await threadOf(ann, 'Busy')
+  expect(busy).toMatchObject({ status: 'OPEN', assignee: null, urgency: 'MEDIUM' })
+  const [first, second] = [eve, eli].toSorted((a, b) => (a.session.user.id < b.session.user.id ? -1 : 1))
+  await ann.must('POST', `/conversations/${busy.id}/assign`, { userId: first!.session.user.id })
+  await write('Cross', 'I want a REFUND now')
+  const cross = await eventually(async () => {
+    const thread = await threadOf(ann, 'Cross')
+    return thread.status === 'ESCALATED' && thread
+  })
+  expect(cross).toMatchObject({ urgency: 'HIGH', assignee: { id: second!.session.user.id } })
+  expect(await notices(second!, 'thread_assigned')).toMatchObject([{ data: { threadId: cross.id, by: '' } }])
+  expect(await notices(second!, 'thread_escalated')).toEqual([])
+  expect(await notices(vic, 'thread_escalated')).toMatchObject([{ data: { threadId: cross.id, by: '' } }])
+  expect(await notices(ann, 'thread_escalated')).toEqual([])
+})
+
+test('who has the thread keeps it, and a closed one is escalated again', async () => {
+  await write('Own', 'Hello')
+  const thread = await threadOf(ann, 'Own')
+  await ann.must('POST', `/conversations/${thread.id}/assign`, { userId: ann.session.user.id })
+  await ann.must('PATCH', `/conversations/${thread.id}`, { urgency: 'CRITICAL' })
+  await ann.must('POST', `/conversations/${thread.id}/close`)
+  await page.play({
+    kind: 'comment',
+    parentId: thread.messages[0]!.externalId!,
+    from: { name: 'Own' },
+    text: 'My lawyer writes to you',
+  })
+  const escalated = await eventually(async () => {
+    const now = await ann.must<OpenThread>('GET', `/conversations/${thread.id}`)
+    return now.status === 'ESCALATED' && now
+  })
+  expect(escalated).toMatchObject({ urgency: 'CRITICAL', assignee: { name: 'Ann' } })
+})
+
+test('only an admin writes rules; one that names nothing is refused', async () => {
+  const eve = await join(ann, 'Ena', 'EDITOR')
+  expect((await eve.call<Problem>('POST', '/ice/escalation-rules', { keywords: ['x'] })).body.code).toBe(
+    'role_required',
+  )
+  expect((await ann.call<Problem>('POST', '/ice/escalation-rules', { notifyRoles: ['OWNER'] })).body.code).toBe(
+    'validation_failed',
+  )
+  const rule = await ann.must<EscalationRule>('POST', '/ice/escalation-rules', { keywords: ['angry'] })
+  const at = `/ice/escalation-rules/${rule.id}`
+  expect((await ann.call<Problem>('PATCH', at, { keywords: [] })).body.code).toBe('validation_failed')
+  expect(await ann.must('PATCH', at, { urgency: 'HIGH', keywords: [] }, { 'if-match': '"1"' })).toMatchObject({
+    version: 2,
+    keywords: [],
+    urgency: 'HIGH',
+  })
+  expect((await ann.call<Problem>('PATCH', at, { urgency: 'LOW' }, { 'if-match': '"1"' })).body.code).toBe(
+    'stale_version',
+  )
+  await ann.must('DELETE', at)
+  const { data } = await eve.must<{ data: EscalationRule[] }>('GET', '/ice/escalation-rules')
+  expect(data.map(({ position }) => position)).toEqual([1, 5])
+})
+
+test('after a rule is gone it escalates nothing', async () => {
+  const { data } = await ann.must<{ data: EscalationRule[] }>('GET', '/ice/escalation-rules')
+  for (const { id } of data) await ann.must('DELETE', `/ice/escalation-rules/${id}`)
+  await write('Late', 'refund please')
+  const { status }: Thread = await threadOf(ann, 'Late')
+  expect(status).toBe('OPEN')
+})

@@ -1,0 +1,155 @@
+import { uuidv7 } from 'uuidv7'
+import { AppError, invalid } from '../../core/errors.ts'
+import { query, sql, whole } from '../../core/platform/db.ts'
+import { readOnlyFaults } from '../../core/platform/patch.ts'
+import type { Scope, Tx } from '../../core/platform/scope.ts'
+import type { ThreadStatus, Urgency } from '../api.ts'
+import { tellAssigned, tellEscalated } from '../notices.ts'
+import { type EscalationRule, type EscalationRulePatch, MOST_RULES, type NewEscalationRule } from './api.ts'
+import { ESCALATED_URGENCY, holds, moreUrgent, namesSomething } from './rules.ts'
+
+const rulesWhere = (workspaceId: string, more = sql`true`) =>
+  whole<{
+    json: EscalationRule
+  }>(sql`select json_build_object('id', r.id, 'keywords', r.keywords, 'intents', r.intents, 'urgency', r.urgency,
+      'sentiment', r.sentiment, 'assignToRole', r.assign_to_role, 'notifyRoles', r.notify_roles, 'position', r.position,
+      'version', r.version, 'createdAt', iso(r.created_at), 'updatedAt', iso(r.updated_at)) as json
+    from escalation_rule r where r.workspace_id = ${workspaceId} and ${more} order by r.position, r.id`)
+
+export async function listRules(scope: Scope): Promise<{ data: EscalationRule[]; nextCursor: null }> {
+  const [rows] = await scope.read(rulesWhere(scope.workspaceId))
+  return { data: rows.map(({ json }) => json), nextCursor: null }
+}
+
+/** A transaction that adds a rule waits here: two would find the last place free. */
+const inTurn = (tx: Tx) =>
+  tx.one(query`select from workspace where id = ${tx.workspaceId} for no key update`, 'not_found')
+
+function refuseEmpty(rule: Parameters<typeof namesSomething>[0]): void {
+  if (namesSomething(rule)) return
+  throw invalid({
+    path: '',
+    code: 'required',
+    message: 'A rule names a keyword, an intent, an urgency or a sentiment.',
+  })
+}
+
+const told = (tx: Tx, act: 'created' | 'changed' | 'deleted', id: string) =>
+  tx.record({ type: `escalation_rule.${act}`, subject: { escalationRuleId: id } })
+
+const readRule = async (tx: Tx, id: string): Promise<EscalationRule> =>
+  (await tx.one(rulesWhere(tx.workspaceId, sql`r.id = ${id}`), 'not_found')).json
+
+/** Adds a rule. Throws `too_many_saved`, `validation_failed` for one that names nothing. */
+export async function createRule(scope: Scope, { position, ...rule }: NewEscalationRule): Promise<EscalationRule> {
+  refuseEmpty(rule)
+  return scope.transaction(async (tx) => {
+    const id = uuidv7()
+    await inTurn(tx)
+    const { count, next } = await tx.one(
+      query<{ count: number; next: number }>`select count(*)::int as count, coalesce(max(position) + 1, 0) as next
+        from escalation_rule where workspace_id = ${tx.workspaceId}`,
+      'not_found',
+    )
+    if (count >= MOST_RULES) throw new AppError('too_many_saved', undefined, { limit: MOST_RULES })
+    await tx.run(query`insert into escalation_rule (workspace_id, id, position, keywords, intents, urgency, sentiment, assign_to_role,
+        notify_roles)
+      values (${tx.workspaceId}, ${id}, ${position ?? next}, ${rule.keywords}, ${rule.intents}, ${rule.urgency}, ${rule.sentiment},
+        ${rule.assignToRole}, ${rule.notifyRoles})`)
+    told(tx, 'created', id)
+    return readRule(tx, id)
+  })
+}
+
+const WRITABLE = ['keywords', 'intents', 'urgency', 'sentiment', 'assignToRole', 'notifyRoles', 'position'] as const
+
+/** Changes a rule. Throws `not_found`, `stale_version`, `validation_failed`. */
+export async function updateRule(
+  scope: Scope,
+  id: string,
+  patch: EscalationRulePatch,
+  ifMatch?: number,
+): Promise<EscalationRule> {
+  return scope.transaction(async (tx) => {
+    const current = await lockRule(tx, id, ifMatch)
+    const faults = readOnlyFaults(patch, current, WRITABLE)
+    if (faults.length > 0) throw invalid(...faults)
+    const rule = { ...current, ...(patch as Partial<NewEscalationRule>) }
+    if (WRITABLE.every((field) => JSON.stringify(rule[field]) === JSON.stringify(current[field]))) return current
+    refuseEmpty(rule)
+    await tx.one(
+      query`update escalation_rule set position = ${rule.position}, keywords = ${rule.keywords}, intents = ${rule.intents},
+          urgency = ${rule.urgency}, sentiment = ${rule.sentiment}, assign_to_role = ${rule.assignToRole},
+          notify_roles = ${rule.notifyRoles}, version = version + 1, updated_at = ${tx.now}
+        where workspace_id = ${tx.workspaceId} and id = ${id} and version = ${current.version} returning id`,
+      'stale_version',
+      { current: current.version },
+    )
+    told(tx, 'changed', id)
+    return readRule(tx, id)
+  })
+}
+
+async function lockRule(tx: Tx, id: string, ifMatch: number | undefined): Promise<EscalationRule> {
+  await inTurn(tx)
+  const rule = await readRule(tx, id)
+  if (ifMatch !== undefined && ifMatch !== rule.version) {
+    throw new AppError('stale_version', undefined, { current: rule.version })
+  }
+  return rule
+}
+
+export async function deleteRule(scope: Scope, id: string, ifMatch?: number): Promise<void> {
+  await scope.transaction(async (tx) => {
+    const { version } = await lockRule(tx, id, ifMatch)
+    await tx.one(
+      query`delete from escalation_rule where workspace_id = ${tx.workspaceId} and id = ${id} and version = ${version} returning id`,
+      'not_found',
+    )
+    told(tx, 'deleted', id)
+  })
+}
+
+// ---- a customer's message
+
+interface Escalated {
+  status: ThreadStatus
+  urgency: Urgency
+  assignee: string | null
+  sentiment: EscalationRule['sentiment']
+}
+
+/** Escalates a thread by the first rule that holds for a message of its customer. The caller has locked the thread. */
+export async function escalateByRule(tx: Tx, threadId: string, text: string): Promise<void> {
+  const rules = (await tx.run(rulesWhere(tx.workspaceId))).map(({ json }) => json)
+  if (rules.length === 0) return
+  const thread = await tx.one(
+    query<Escalated>`select status, urgency, assignee, sentiment from thread where workspace_id = ${tx.workspaceId} and id = ${threadId}`,
+    'not_found',
+  )
+  const { urgency, sentiment, status } = thread
+  const rule = rules.find((each) => holds(each, { text, urgency, sentiment, intents: [] }))
+  if (!rule || status === 'ESCALATED') return
+  const found = thread.assignee ?? (await leastLoaded(tx, rule.assignToRole))
+  await tx.one(
+    query`update thread set status = 'ESCALATED', snoozed_until = null, urgency = ${moreUrgent(urgency, ESCALATED_URGENCY)},
+        assignee = ${found}, version = version + 1, updated_at = ${tx.now}
+      where workspace_id = ${tx.workspaceId} and id = ${threadId} and status = ${status} returning id`,
+    'invalid_state',
+  )
+  tx.record({ type: 'thread.escalated', subject: { threadId }, data: { rule: rule.id } })
+  const isNew = found !== null && found !== thread.assignee
+  if (isNew) await tellAssigned(tx, found, [threadId])
+  const roles = rule.notifyRoles.length > 0 ? { roles: rule.notifyRoles } : {}
+  await tellEscalated(tx, threadId, { assignee: isNew ? null : found, ...roles })
+}
+
+/** The member with a role who has the fewest open threads. */
+async function leastLoaded(tx: Tx, role: EscalationRule['assignToRole']): Promise<string | null> {
+  if (role === null) return null
+  const [member] = await tx.run(query<{ userId: string }>`select m.user_id from member m
+    where m.workspace_id = ${tx.workspaceId} and m.role = ${role}
+    order by (select count(*) from thread t where t.workspace_id = m.workspace_id and t.assignee = m.user_id
+      and t.status in ('OPEN', 'ESCALATED')), m.user_id limit 1`)
+  return member?.userId ?? null
+}

@@ -1,0 +1,26 @@
+import type { App } from '../../core/http/app.ts'
+import { ifMatch, sendVersioned } from '../../core/http/version.ts'
+import * as api from './api.ts'
+import * as rules from './escalation.ts'
+
+export function escalationRoutes(app: App) {
+  app.route({ ...api.listEscalationRules, handler: ({ scope }) => rules.listRules(scope) })
+  app.route({
+    ...api.createEscalationRule,
+    handler: async ({ scope, body }, reply) => sendVersioned(reply.code(201), await rules.createRule(scope, body)),
+  })
+  app.route({
+    ...api.updateEscalationRule,
+    handler: async (request, reply) => {
+      const { scope, params, body } = request
+      return sendVersioned(reply, await rules.updateRule(scope, params.id, body, ifMatch(request)))
+    },
+  })
+  app.route({
+    ...api.deleteEscalationRule,
+    handler: async (request, reply) => {
+      await rules.deleteRule(request.scope, request.params.id, ifMatch(request))
+      return reply.code(204).send(null)
+    },
+  })
+}

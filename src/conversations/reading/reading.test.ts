@@ -1,0 +1,203 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import pg from 'pg'
+import { freshDatabase, type TestDatabase } from '../../../test/database.ts'
+import { FAST, useProduct } from '../../../test/fixtures.ts'
+import { type OpenedInbox, openInbox, threadOf, threadsOf, untilSubscribed } from '../../../test/inbox.ts'
+import { beside, type Running, startProduct, startSandbox } from '../../../test/product.ts'
+import { asPerson, call, connect, eventually, newPerson, type Person } from '../../../test/world.ts'
+import type { SocialAccount } from '../../channels/api.ts'
+import type { OpenThread } from '../api.ts'
+
+const { product, sql, sandbox } = useProduct({ env: FAST })
+let ann: Person
+
+beforeAll(async () => {
+  ann = await newPerson(product.url)
+})
+
+const webhooks = (sandboxUrl: string, faults: object) => call(sandboxUrl, 'PUT', '/webhooks', faults)
+const begun = (account: string) =>
+  eventually(async () => {
+    const { rowCount } = await sql.query('select from inbox_reading where account_id = $1', [account])
+    return rowCount === 1
+  })
+const readNow = async (account: string) => {
+  await sql.query(`select graphile_worker.add_job('inbox-reading', $1::json, job_key => $2)`, [
+    JSON.stringify({ workspaceId: ann.workspaceId, data: { accountId: account } }),
+    `reading:${account}`,
+  ])
+  await eventually(async () => {
+    const { rows } = await sql.query<{ error: string | null }>(
+      'select last_error as error from graphile_worker.jobs where key = $1',
+      [`reading:${account}`],
+    )
+    if (rows[0]?.error) throw new Error(rows[0].error)
+    return rows.length === 0
+  })
+}
+const textsOf = async (person: Person, name: string) => (await threadOf(person, name)).messages.map(({ text }) => text)
+const stored = async (account: string) => {
+  const { rows } = await sql.query<{ count: number }>(
+    'select count(*)::int as count from message where account_id = $1',
+    [account],
+  )
+  return rows[0]!.count
+}
+
+describe.each(['NET_PAGE', 'NET_PHOTO'] as const)('what %s did not tell', (network) => {
+  let page: OpenedInbox
+
+  beforeAll(async () => {
+    page = await openInbox(ann, sandbox.url, network === 'NET_PAGE' ? 'u3701' : 'u3702', network)
+    await begun(page.account.id)
+  })
+
+  test('is read back, each message once, however often it is read and told', async () => {
+    const from = (name: string) => ({ name: `${name} ${network}` })
+    const told = await page.play({ kind: 'comment', postId: page.postId, from: from('Told'), text: 'Told' })
+    await eventually(async () => (await threadsOf(ann, '?limit=100')).some((each) => each.lastMessage?.text === 'Told'))
+    await webhooks(sandbox.url, { drop: true })
+    const first = await page.play({ kind: 'comment', postId: page.postId, from: from('Lost'), text: 'Lost' })
+    await page.play({ kind: 'comment', parentId: first.id, from: from('Lost'), text: 'Lost too' })
+    await page.play({ kind: 'comment', parentId: told.id, from: from('Told'), text: 'And lost' })
+    const person = { id: `88${network === 'NET_PAGE' ? 1 : 2}00`, ...from('Dora') }
+    for (let n = 1; n <= 45; n += 1) await page.play({ kind: 'dm', from: person, text: `Part ${n}` })
+    await page.play({ kind: 'echo', from: person, text: 'From the phone' })
+    await webhooks(sandbox.url, {})
+    const before = await stored(page.account.id)
+    await readNow(page.account.id)
+    await eventually(async () => (await stored(page.account.id)) === before + 3 + 46)
+    const at = (name: string) => textsOf(ann, `${name} ${network}`)
+    expect(await at('Lost')).toEqual(['Lost', 'Lost too'])
+    const [direct] = await threadsOf(ann, `?q=phone&accountId=${page.account.id}`)
+    const { messages } = await ann.must<OpenThread>('GET', `/conversations/${direct!.id}`)
+    // The times of the network are of whole seconds, so the order within one is not known.
+    expect(messages.map(({ text }) => text).toSorted()).toEqual(
+      [...Array.from({ length: 45 }, (_, n) => `Part ${n + 1}`), 'From the phone'].toSorted(),
+    )
+    expect(messages.find(({ text }) => text === 'From the phone')).toMatchObject({
+      direction: 'OUT',
+      source: 'AGENT_MANUAL',
+    })
+    await readNow(page.account.id)
+    expect(await stored(page.account.id)).toBe(before + 3 + 46)
+  })
+})
+
+test('what was written before an account was connected is not taken in', async () => {
+  const page = await openInbox(ann, sandbox.url, 'u3703')
+  await begun(page.account.id)
+  await webhooks(sandbox.url, { drop: true })
+  await page.play({ kind: 'dm', from: { name: 'Early' }, text: 'Long ago' })
+  await webhooks(sandbox.url, {})
+  await sql.query(`update inbox_reading set read_at = app_now() + interval '11 minutes' where account_id = $1`, [
+    page.account.id,
+  ])
+  await readNow(page.account.id)
+  expect(await stored(page.account.id)).toBe(0)
+})
+
+test('an account that was connected again is read, and a subscription that was lost is made again', async () => {
+  const page = await openInbox(ann, sandbox.url, 'u3704')
+  await begun(page.account.id)
+  await webhooks(sandbox.url, { drop: true })
+  await page.play({ kind: 'dm', from: { name: 'Gap' }, text: 'In the gap' })
+  await webhooks(sandbox.url, {})
+  await ann.must('DELETE', `/social-accounts/${page.account.id}?confirm=true`)
+  await connect(ann, 'NET_PAGE', 'u3704')
+  await eventually(async () => (await threadsOf(ann, '?q=gap')).length === 1)
+})
+
+test('disconnecting a page does not silence its photo account', async () => {
+  const [page] = (await connect(ann, 'NET_PAGE', 'u3705')) as [SocialAccount]
+  const photo = await openInbox(ann, sandbox.url, 'u3705', 'NET_PHOTO')
+  await untilSubscribed(ann, page.id)
+  await ann.must('DELETE', `/social-accounts/${page.id}?confirm=true`)
+  await eventually(async () => {
+    const { rows } = await sql.query<{ url: string }>(
+      `select from graphile_worker.jobs where task_identifier in ('account-revocation', 'webhook-subscription')`,
+    )
+    return rows.length === 0
+  })
+  await untilSubscribed(ann, photo.account.id)
+  await photo.play({ kind: 'comment', postId: photo.postId, from: { name: 'Still' }, text: 'Still there?' })
+  expect(await textsOf(ann, 'Still')).toEqual(['Still there?'])
+})
+
+describe('a service that was away', () => {
+  const running: Running[] = []
+  let database: TestDatabase
+  let pool: pg.Pool
+  let dataDir: string | undefined
+
+  afterAll(async () => {
+    for (const each of running) await each.stop()
+    await pool?.end()
+    await database?.drop()
+    if (dataDir) await rm(dataDir, { recursive: true, force: true })
+  })
+
+  test('reads what was written meanwhile, and has events sent to its new address', async () => {
+    database = await freshDatabase()
+    pool = new pg.Pool({ connectionString: database.url })
+    const stage = await startSandbox({ env: { TIME_SCALE: '20' } })
+    running.push(stage)
+    dataDir = await mkdtemp(join(tmpdir(), 'parley-away-'))
+    const start = (port: string) =>
+      startProduct({ databaseUrl: database.url, dataDir, env: { ...FAST, ...beside(stage), PORT: port } })
+    const first = await start('38411')
+    const bea = await newPerson(first.url, 'Bea')
+    const page = await openInbox(bea, stage.url, 'u3706')
+    await eventually(
+      async () =>
+        (await pool.query('select from inbox_reading where account_id = $1', [page.account.id])).rowCount === 1,
+    )
+    await first.stop()
+    await webhooks(stage.url, { drop: true })
+    await page.play({ kind: 'dm', from: { name: 'Night' }, text: 'At night' })
+    await webhooks(stage.url, {})
+    await pool.query(`update inbox_alive set at = at - interval '2 minutes'`)
+    const second = await start('38412')
+    running.push(second)
+    const again = asPerson(second.url, bea.session, bea.workspaceId)
+    await eventually(async () => (await threadsOf(again, '?q=night')).length === 1)
+    await eventually(async () => {
+      const { rows } = await pool.query<{ url: string }>('select url from webhook_subscription')
+      return rows[0]?.url.includes(':38412/')
+    })
+    await page.play({ kind: 'comment', postId: page.postId, from: { name: 'Morning' }, text: 'Good morning' })
+    expect(await textsOf(again, 'Morning')).toEqual(['Good morning'])
+  }, 120_000)
+})
+
+test.each(['comment', 'dm'])(
+  'an answer to a %s that nobody could confirm is proven by reading, and stays one',
+  async (kind) => {
+    const page = await openInbox(ann, sandbox.url, kind === 'dm' ? 'u3707' : 'u3708')
+    await begun(page.account.id)
+    const name = `Proof ${kind}`
+    await page.play({ kind, postId: page.postId, from: { name }, text: `Is it ${kind}?` })
+    const [thread] = await eventually(async () => {
+      const found = await threadsOf(ann, `?accountId=${page.account.id}`)
+      return found.length === 1 && found
+    })
+    await webhooks(sandbox.url, { drop: true })
+    const at = `/conversations/${thread!.id}`
+    const { id } = await ann.must<{ id: string }>('POST', `${at}/messages`, { text: 'It is' })
+    const answer = async () =>
+      (await ann.must<OpenThread>('GET', at)).messages.filter(({ direction }) => direction === 'OUT')
+    const [sent] = await eventually(async () => {
+      const found = await answer()
+      return found[0]?.delivery?.state === 'PUBLISHED' && found
+    })
+    await webhooks(sandbox.url, {})
+    await sql.query(`update delivery set state = 'UNCONFIRMED', external_id = null where message_id = $1`, [id])
+    await sql.query('update message set external_id = null where id = $1', [id])
+    await readNow(page.account.id)
+    await eventually(async () => (await answer())[0]?.delivery?.state === 'PUBLISHED')
+    expect(await answer()).toMatchObject([{ id, externalId: sent!.externalId, text: 'It is' }])
+  },
+)
