@@ -336,7 +336,7 @@ function pathOf(operation: Named, id = own(kindOf(operation)), publicationId = d
 async function rows(): Promise<Record<string, string>> {
   const { rows: tables } = await sql.query<{ name: string }>(
     `select c.relname as name from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'
-       and c.relname not in ('session', 'security_event', 'oauth_state', 'app_clock', 'migration', 'network_call', 'try_count', 'request_window') order by 1`,
+       and c.relname not in ('session', 'security_event', 'oauth_state', 'app_clock', 'migration', 'network_call', 'try_count', 'request_window', 'inbox_alive') order by 1`,
   )
   const hashes: Record<string, string> = {}
   for (const { name } of tables) {

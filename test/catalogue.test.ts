@@ -12,6 +12,7 @@ const GLOBAL = [
   'app_user',
   'feature',
   'idempotency_key',
+  'inbox_alive',
   'migration',
   'network_call',
   'network_user',

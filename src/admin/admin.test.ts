@@ -374,7 +374,7 @@ describe('queues', () => {
   test('are all there, busy or not, with publish and schedule from the rows', async () => {
     const { data } = await list<Queue>('queues')
     expect(data.map(({ name }) => name).slice(0, 3)).toEqual(['publish', 'schedule', 'media'])
-    expect(data).toHaveLength(4 + Object.keys((await import('../core/platform/job-names.ts')).jobs).length)
+    expect(data).toHaveLength(5 + Object.keys((await import('../core/platform/job-names.ts')).jobs).length)
     const before = await queue('schedule')
     const [page] = await connectPages(ann, 'u3')
     const scheduledAt = new Date(Date.now() + 86_400_000).toISOString()

@@ -3,25 +3,36 @@ import { type Page, pageBy, type PageRequest } from '../core/platform/cursor.ts'
 import { query, sql, whole } from '../core/platform/db.ts'
 import { jobs } from '../core/platform/job-names.ts'
 import type { Scope } from '../core/platform/scope.ts'
+import type { DeliveryKind } from '../delivery/api.ts'
 import type { FailedWork, Queue } from './api.ts'
 import { withoutSecrets } from './rules.ts'
 
-/** The queues that are the rows of posts and deliveries themselves, and the kind of delivery in each. */
-const KINDS = { publish: 'post', 'first-comment': 'comment', removal: 'remove' } as const
-const known = ['publish', 'schedule', ...Object.keys(jobs), 'first-comment', 'removal']
+/** The queues that are the rows of posts and deliveries themselves, and the kinds of delivery in each. */
+const KINDS = {
+  publish: ['post'],
+  'first-comment': ['comment'],
+  removal: ['remove'],
+  answer: ['reply', 'private_reply', 'dm', 'hide'],
+} as const satisfies Record<string, readonly DeliveryKind[]>
+type Rows = keyof typeof KINDS
+const isOfRows = (name: string): name is Rows => Object.hasOwn(KINDS, name)
+const known = ['publish', 'schedule', ...Object.keys(jobs), 'first-comment', 'removal', 'answer']
 
-/** The deliveries `t` of one kind that still count, with their posts `p`. */
-const deliveries = (kind: string) => sql`post p join delivery t on t.workspace_id = p.workspace_id and t.post_id = p.id
-  where t.kind = ${kind} and (p.deleted_at is null or t.kind = 'remove') and t.dropped_at is null`
+/** The deliveries `t` of a queue that still count; those of posts with their posts `p`. */
+const deliveries = (name: Rows) =>
+  name === 'answer'
+    ? sql`delivery t where t.kind = any (${KINDS.answer}::text[])`
+    : sql`post p join delivery t on t.workspace_id = p.workspace_id and t.post_id = p.id
+  where t.kind = ${KINDS[name][0]} and (p.deleted_at is null or t.kind = 'remove') and t.dropped_at is null`
 
 /** A queue whose deliveries are due from their beginning. */
 const waitingOf = (
-  name: 'first-comment' | 'removal',
+  name: Exclude<Rows, 'publish'>,
 ) => sql`select ${name}::text, count(*) filter (where t.state = 'PENDING')::int,
     count(*) filter (where t.state in ('PREPARING', 'SUBMITTING'))::int,
     count(*) filter (where t.state in ('FAILED', 'UNCONFIRMED'))::int, 0,
     extract(epoch from app_now() - min(t.due_at) filter (where t.state = 'PENDING'))::float8
-  from ${deliveries(KINDS[name])}`
+  from ${deliveries(name)}`
 
 /** Every queue, busy or not. A job counts as waiting from the moment on at which it may run. */
 export function listQueues(scope: Scope): Promise<{ data: Queue[]; nextCursor: null }> {
@@ -39,14 +50,14 @@ export function listQueues(scope: Scope): Promise<{ data: Queue[]; nextCursor: n
             extract(epoch from app_now() - min(p.scheduled_at) filter (where p.scheduled_at <= app_now()))::float8 as oldest_seconds
           from post p where p.status = 'SCHEDULED' and p.deleted_at is null
           union all
-          ${waitingOf('first-comment')} union all ${waitingOf('removal')}
+          ${waitingOf('first-comment')} union all ${waitingOf('removal')} union all ${waitingOf('answer')}
           union all
           select 'publish', count(*) filter (where t.state = 'PENDING' and p.status = 'PUBLISHING')::int,
             count(*) filter (where t.state in ('PREPARING', 'SUBMITTING'))::int,
             count(*) filter (where t.state in ('FAILED', 'UNCONFIRMED'))::int, 0,
             extract(epoch from app_now() - min(t.due_at)
               filter (where t.state = 'PENDING' and p.status = 'PUBLISHING' and t.due_at <= app_now()))::float8
-          from ${deliveries('post')}`),
+          from ${deliveries('publish')}`),
       ),
     ])
     tx.record({ type: 'admin.read.queues', subject: {} })
@@ -80,13 +91,11 @@ export async function listFailed(scope: Scope, name: string, request: PageReques
     [sql`place`, 'text'],
   ] as const
   const failed = pageBy<FailedRow>(columns, request, ({ at, place }) => [at.toISOString(), place])
-  const kind = Object.entries(KINDS).find(([queue]) => queue === name)?.[1]
-  const work =
-    kind !== undefined
-      ? sql`select t.id::text as place, t.id::text, 'failed' as state, date_trunc('milliseconds', t.updated_at) as at, null::timestamptz as next_at, t.tries as attempts,
+  const work = isOfRows(name)
+    ? sql`select t.id::text as place, t.id::text, 'failed' as state, date_trunc('milliseconds', t.updated_at) as at, null::timestamptz as next_at, t.tries as attempts,
           null::int as max_attempts, coalesce(t.error ->> 'code' || ': ' || (t.error ->> 'message'), lower(t.state)) as error
-          from ${deliveries(kind)} and t.state in ('FAILED', 'UNCONFIRMED')`
-      : sql`select lpad(id::text, 20, '0') as place, id::text, state, date_trunc('milliseconds', tried_at) as at, case when state = 'waiting' then run_at end as next_at,
+          from ${deliveries(name)} and t.state in ('FAILED', 'UNCONFIRMED')`
+    : sql`select lpad(id::text, 20, '0') as place, id::text, state, date_trunc('milliseconds', tried_at) as at, case when state = 'waiting' then run_at end as next_at,
           attempts, max_attempts, error from admin_jobs(${name}) where state <> 'running' and error is not null`
   return scope.transaction(async (tx) => {
     const rows = await tx.run(whole<FailedRow>(sql`select * from (${work}) as work where ${failed.rows}`))
@@ -98,7 +107,7 @@ export async function listFailed(scope: Scope, name: string, request: PageReques
         at: at.toISOString(),
         nextAt: nextAt?.toISOString() ?? null,
         error: withoutSecrets(error ?? ''),
-        canRetry: kind === undefined,
+        canRetry: !isOfRows(name),
       })),
       nextCursor,
     }
@@ -112,7 +121,7 @@ export async function listFailed(scope: Scope, name: string, request: PageReques
 export function retryQueue(scope: Scope, name: string): Promise<{ retried: number }> {
   refuseUnknown(name)
   if (!Object.hasOwn(jobs, name)) {
-    throw new AppError('invalid_state', 'The people of its workspace send a post again.', {
+    throw new AppError('invalid_state', 'The people of its workspace send it again.', {
       current: name,
       allowed: [],
     })

@@ -1,9 +1,10 @@
 import { beforeAll, expect, test } from 'vitest'
 import { FAST, useProduct } from '../../test/fixtures.ts'
 import { type OpenedInbox, openInbox, threadOf, threadsOf } from '../../test/inbox.ts'
-import { confirmEmail, eventually, join, newPerson, type Person, type Problem } from '../../test/world.ts'
+import { addFault, confirmEmail, eventually, join, newPerson, type Person, type Problem } from '../../test/world.ts'
 import type { Notification } from '../team/notifications/api.ts'
-import type { OpenThread, Thread } from './api.ts'
+import type { FailedWork, Queue } from '../admin/api.ts'
+import type { Message, OpenThread, Thread } from './api.ts'
 import type { SavedReply } from './replies/api.ts'
 
 const { product, sql, sandbox } = useProduct({ env: FAST })
@@ -162,6 +163,31 @@ test('a customer who waits too long is told once: to who has the thread, else to
     { threadId: mine.id, count: 1 },
     { threadId: free.id },
   ])
+})
+
+test('operators see the answers that a network refused, and leave them to the workspace', async () => {
+  const thread = await write('Yves')
+  await addFault(sandbox.url, {
+    match: { network: 'NET_PAGE', method: 'POST', path: '/comments' },
+    do: { status: 400, body: { error: { message: 'Wrong', type: 'OAuthException', code: 100 } } },
+    times: 1,
+  })
+  const { id } = await ann.must<Message>('POST', `/conversations/${thread.id}/messages`, { text: 'Yes' })
+  const failed = await eventually(async () => {
+    const message = (await read(ann, thread)).messages.find((each) => each.id === id)
+    return message?.delivery?.state === 'FAILED' && message.delivery
+  })
+  const operator = await newPerson(product.url, 'Olga')
+  await sql.query('update app_user set is_super_admin = true where id = $1', [operator.session.user.id])
+  const { data } = await operator.must<{ data: FailedWork[] }>('GET', '/admin/queues/answer/failed')
+  expect(data[0]).toMatchObject({
+    state: 'failed',
+    canRetry: false,
+    error: expect.stringContaining(failed.error!.code),
+  })
+  const { data: queues } = await operator.must<{ data: Queue[] }>('GET', '/admin/queues')
+  expect(queues.find(({ name }) => name === 'answer')?.failed).toBeGreaterThan(0)
+  expect((await operator.call<Problem>('POST', '/admin/queues/answer/retry')).body.code).toBe('invalid_state')
 })
 
 test('a post leads to the threads below it and back, and a customer to all of theirs', async () => {

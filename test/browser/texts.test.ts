@@ -88,7 +88,7 @@ describe('Arabic', () => {
   })
 
   test('has words for every queue', () => {
-    const queues = ['publish', 'schedule', 'first-comment', 'removal', ...Object.keys(jobs)]
+    const queues = ['publish', 'schedule', 'first-comment', 'removal', 'answer', ...Object.keys(jobs)]
     expect(Object.keys(ar.admin.queueNames).toSorted()).toEqual(queues.toSorted())
   })
 

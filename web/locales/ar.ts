@@ -1910,6 +1910,7 @@ export const ar = {
       'id-lookup': 'البحث عن المنشورات على الشبكات',
       'first-comment': 'التعليقات الأولى',
       removal: 'الحذف من الشبكات',
+      answer: 'الردود على العملاء',
       'webhook-process': 'التعليقات والرسائل الواردة',
       'webhook-subscription': 'الاشتراك في التعليقات والرسائل',
       'customer-erasure': 'محو العملاء',

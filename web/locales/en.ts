@@ -1814,6 +1814,7 @@ export const en = {
       'id-lookup': 'Live post lookup',
       'first-comment': 'First comments',
       removal: 'Removals from networks',
+      answer: 'Answers to customers',
       'webhook-process': 'Comments and messages received',
       'webhook-subscription': 'Subscriptions to comments and messages',
       'customer-erasure': 'Customer erasure',
