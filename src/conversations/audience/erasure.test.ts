@@ -102,7 +102,7 @@ test('an erased customer leaves no text, name or id in any table', async () => {
   expect((await ann.call<Problem>('DELETE', `/audience/${randomUUID()}`)).body.code).toBe('not_found')
 })
 
-test('what an erased person wrote before does not come back; what they write afterwards begins anew', async () => {
+test('what an erased person wrote before does not come back; what they write afterwards makes a new customer', async () => {
   const from = { id: '700000004711', name: 'Yara' }
   const { id } = await page.play({ kind: 'dm', from, text: 'Before' })
   const thread = await threadOf(ann, 'Yara').catch(async () => (await threadsOf(ann, '?q=Before'))[0]!)

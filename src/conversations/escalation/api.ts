@@ -12,8 +12,8 @@ export const MOST_RULES = 100
 const Word = z.string().trim().min(1).max(100)
 
 const fields = {
-  keywords: z.array(Word).max(200).describe('Words of which the message has one'),
-  intents: z.array(Word).max(50).describe('Intents of which the message has one, as the bot classifies it'),
+  keywords: z.array(Word).max(200).describe('The message has one of these words'),
+  intents: z.array(Word).max(50).describe('The message has one of these intents, as the bot classifies it'),
   urgency: Urgency.nullable().describe('The thread is at least so urgent'),
   sentiment: Sentiment.nullable(),
   assignToRole: z

@@ -75,8 +75,8 @@ describe.each(['NET_PAGE', 'NET_PHOTO'] as const)('what %s did not tell', (netwo
     const [direct] = await threadsOf(ann, `?q=phone&accountId=${page.account.id}`)
     const { messages } = await ann.must<OpenThread>('GET', `/conversations/${direct!.id}`)
     // The times of the network are of whole seconds, so the order within one is not known.
-    expect(messages.map(({ text }) => text).toSorted()).toEqual(
-      [...Array.from({ length: 45 }, (_, n) => `Part ${n + 1}`), 'From the phone'].toSorted(),
+    expect(new Set(messages.map(({ text }) => text))).toEqual(
+      new Set([...Array.from({ length: 45 }, (_, n) => `Part ${n + 1}`), 'From the phone']),
     )
     expect(messages.find(({ text }) => text === 'From the phone')).toMatchObject({
       direction: 'OUT',

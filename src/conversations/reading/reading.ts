@@ -13,7 +13,7 @@ import { storeEvents } from '../webhooks/store.ts'
 const MINUTE = 60_000
 /** An account is read this often, though nothing is known to be missing. */
 const READ_EVERY = 6 * 60 * MINUTE
-/** A reading begins this long before the last one, since what is told and what is read may be late. */
+/** A reading begins this long before the last one, since networks tell and list messages late. */
 const OVERLAP = 10 * MINUTE
 /** The part of the calls of an hour that one reading takes at most. It goes on an hour later. */
 const SHARE = 0.1
