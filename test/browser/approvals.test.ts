@@ -546,6 +546,32 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     await shows(none.url, 'FAILED', [])
   })
 
+  test('a change of another setting that the screen has not heard of does not refuse a choice, one of the same does', async () => {
+    const page = await at(owner, 1440)
+    await visit(page, home('/settings'))
+    const { required, required_with_client, optional } = en.approvals.modes
+    const way = (name: string) => page.getByRole('radio', { name, exact: true })
+    const mode = async () =>
+      (await owner.must<{ approvalMode: string }>('GET', `/api/v1/workspaces/${owner.workspaceId}`)).approvalMode
+    const path = `**/api/v1/workspaces/${owner.workspaceId}`
+    /** What somebody else does just before the choice arrives. */
+    const before = (body: object) =>
+      page.route(path, async (route) => {
+        if (route.request().method() !== 'PATCH') return route.fallback()
+        await page.unroute(path)
+        await owner.must('PATCH', `/api/v1/workspaces/${owner.workspaceId}`, body)
+        await route.continue()
+      })
+    await before({ niche: 'A bakery' })
+    await way(required_with_client.title).click()
+    await expect.poll(mode).toBe('required_with_client')
+    await before({ approvalMode: 'optional' })
+    await way(required.title).click()
+    await page.getByText(en.problems.stale_version).waitFor()
+    expect(await mode()).toBe('optional')
+    expect(await way(optional.title).isChecked()).toBe(true)
+  })
+
   test('the settings tell the four ways; without approvals in the plan each screen says so', async () => {
     const page = await at(owner, 1440)
     await visit(page, home('/settings'))

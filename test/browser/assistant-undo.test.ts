@@ -11,7 +11,7 @@ import { behave } from '../ai.ts'
 import { useProduct } from '../fixtures.ts'
 import { asPerson, confirmEmail, connect, eventually, newPerson, type Person } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, still, useTheme, violations } from './browser.ts'
-import { choose, signIn, visit } from './story.ts'
+import { choose, pick, signIn, visit } from './story.ts'
 
 // What a person typed is never lost to the assistant, nothing is charged unasked, and no card waits for ever.
 
@@ -325,7 +325,7 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
     for (const short of await offered()) expect(short.length).toBeLessThan(wrong.length)
     // A correction is in no voice, whichever is chosen.
     const voice = await hana.must<BrandVoice>('POST', '/brand-voices', { name: 'Warm', isDefault: false })
-    await panel().getByLabel(en.ai.voice).selectOption(voice.id)
+    await pick(panel().getByLabel(en.ai.voice), voice.name)
     await change('spelling').click()
     await eventually(async () => (await offered())[0]?.startsWith('The new'))
     await uses().first().click()

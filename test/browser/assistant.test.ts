@@ -10,7 +10,7 @@ import { useProduct } from '../fixtures.ts'
 import { inWay } from '../tier.ts'
 import { connect, newPerson, type Person } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, still, useTheme, violations } from './browser.ts'
-import { choose, signIn, visit } from './story.ts'
+import { choose, pick, picked, signIn, visit } from './story.ts'
 
 // From nothing to a post for three networks by the assistant alone, at a desk in English and on a phone in Arabic.
 
@@ -352,11 +352,11 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     await sql.query(`update plan_quota set amount = 2000 where quota_id = 'ai_credits'`)
     await page.goto(`${place}/compose`)
     await open()
-    expect(await panel().getByLabel(words.ai.language, { exact: true }).inputValue()).toBe('')
+    expect(await picked(panel().getByLabel(words.ai.language, { exact: true }))).toBe(words.ai.languageOfTopic)
     await panel()
       .getByLabel(t.topic)
       .fill(way.language === 'ar' ? 'The autumn menu of our café' : 'قائمة الخريف في المقهى')
-    await panel().getByLabel(words.ai.tone, { exact: true }).selectOption('warm')
+    await pick(panel().getByLabel(words.ai.tone, { exact: true }), words.ai.tones.warm)
     await ask(t.write).click()
     await panel()
       .getByRole('button', { name: new RegExp(`^${t.use}`) })
@@ -390,7 +390,7 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     expect(data.length).toBeGreaterThan(5)
     // What a button asked is named by it.
     await page.getByRole('listitem').filter({ hasText: words.ai.changes.longer }).first().waitFor()
-    await page.getByLabel(h.what, { exact: true }).selectOption('caption')
+    await pick(page.getByLabel(h.what, { exact: true }), h.kinds.caption)
     await page.getByRole('listitem').filter({ hasText: h.kinds.image }).first().waitFor({ state: 'hidden' })
     // Variants that were asked alike are told apart by their networks.
     const variants = page.getByRole('listitem')

@@ -5,7 +5,7 @@ import { en } from '../../web/locales/en.ts'
 import { useProduct } from '../fixtures.ts'
 import { addFault, connect, liveOn, newPerson, untilStatus } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, still, useTheme, violations } from './browser.ts'
-import { choose, openReviewLinks, openSettings, picture, publishNow, signIn, visit } from './story.ts'
+import { choose, openReviewLinks, openSettings, pick, picture, publishNow, signIn, visit } from './story.ts'
 
 // What the product is for, in one go: written once for three networks, approved by a client on a phone, moved, published, fixed
 // where a network refused it, and live once everywhere.
@@ -55,7 +55,7 @@ describe.skipIf(!hasBrowser)('one post', () => {
       .first()
       .setInputFiles({ name: 'cup.png', mimeType: 'image/png', buffer: await picture() })
     await openSettings(desk, 'TikTok')
-    await desk.locator('#field-NET_VIDEO-privacyLevel').selectOption({ label: en.options.levels.PUBLIC_TO_EVERYONE })
+    await pick(desk.getByLabel(en.options.privacy), en.options.levels.PUBLIC_TO_EVERYONE)
     await desk.getByText(en.options.consent.replace('{network}', 'TikTok')).click()
     await desk.getByRole('tab', { name: /Instagram/ }).click()
     await desk.getByLabel(en.composer.textFor.replace('{network}', 'Instagram')).fill('Autumn, photographed')

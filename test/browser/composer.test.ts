@@ -9,7 +9,7 @@ import { en } from '../../web/locales/en.ts'
 import { useProduct } from '../fixtures.ts'
 import { connect, newPerson, type Person, picture, untilStatus, uploadPicture } from '../world.ts'
 import { expectSound, hasBrowser, openPage, useBrowser, useTheme } from './browser.ts'
-import { choose, openProblems, openSettings, publishNow, signIn, takeWay, visit } from './story.ts'
+import { choose, openProblems, openSettings, pick, publishNow, signIn, takeWay, visit } from './story.ts'
 
 const LONG =
   'Bloom, wait, pour. Thirty seconds of our morning pour-over with the new Guji lot from Ethiopia. #pourover\nCome by for a cup with @northside: https://northside.example/guji. We open at 7, and the first ten cups of the morning are on the house.'
@@ -126,7 +126,7 @@ describe.skipIf(!hasBrowser)('the composer', () => {
       new RegExp(`${en.options.missing.both}\\s+·\\s+${en.options.summary.commentsOff}`),
     )
     await openSettings(page, 'TikTok')
-    await page.locator('#field-NET_VIDEO-privacyLevel').selectOption({ label: en.options.levels.PUBLIC_TO_EVERYONE })
+    await pick(page.getByLabel(en.options.privacy), en.options.levels.PUBLIC_TO_EVERYONE)
     await page.getByLabel(en.options.allowComment).check()
     await page.getByText(en.options.consent.replace('{network}', 'TikTok')).click()
     await settings.getByRole('button', { expanded: true }).click()

@@ -5,7 +5,7 @@ import { ar } from '../../web/locales/ar.ts'
 import { useProduct } from '../fixtures.ts'
 import { connect, connectPages, newPerson, type Person } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, violations } from './browser.ts'
-import { choose, openSettings, publishNow, signIn, visit } from './story.ts'
+import { choose, openSettings, pick, publishNow, signIn, visit } from './story.ts'
 
 /** Red at its start, blue at its end. */
 const halves = () =>
@@ -114,7 +114,7 @@ describe.skipIf(!hasBrowser)('cropping in the composer', () => {
     await connect(cora, 'NET_VIDEO', 'u1')
     await compose('Upright')
     await openSettings(page, 'Instagram')
-    await page.locator('#field-NET_PHOTO-kind').selectOption('story')
+    await pick(page.getByRole('combobox', { name: 'Post type' }), 'Story')
     await page.getByRole('button', { name: 'Crop halves.jpg' }).click()
     await tall.click()
     await page
@@ -122,7 +122,7 @@ describe.skipIf(!hasBrowser)('cropping in the composer', () => {
       .getByText(/^Instagram gets [^,]* pixels\./)
       .waitFor()
     await page.keyboard.press('Escape')
-    await page.locator('#field-NET_PHOTO-kind').selectOption('post')
+    await pick(page.getByRole('combobox', { name: 'Post type' }), 'Post')
     await page.getByRole('tab', { name: 'All networks' }).click()
     await choose(page, 'TikTok')
     await page.getByRole('button', { name: 'Crop halves.jpg' }).click()

@@ -8,7 +8,7 @@ import { inWay } from '../tier.ts'
 import { canMakeVideo, video } from '../video.ts'
 import { connect, liveOn, newPerson, type Person, picture } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, useTheme, violations } from './browser.ts'
-import { choose, openSettings, publishNow, signIn, unfold, visit } from './story.ts'
+import { choose, openSettings, pick, publishNow, signIn, unfold, visit } from './story.ts'
 
 // Every kind besides a usual post, composed on the screen, published, and seen where the network shows it.
 
@@ -84,16 +84,15 @@ describe.skipIf(!ready).each(inWay(0, ways))('in $language at $width px', (way) 
     const chosen = await files()
     if (chosen.length > 0) await page.locator('input[type=file]').setInputFiles([...chosen])
     if (name !== 'comment') await openSettings(page, network, words)
-    if (name === 'reel' || name === 'story') await page.locator(`#field-${on}-kind`).selectOption(name)
+    if (name === 'reel' || name === 'story')
+      await pick(page.getByRole('combobox', { name: words.options.kind }), words.options.kinds[name])
     if (name === 'comment') {
       await page.getByRole('tab', { name: new RegExp(network) }).click()
       await unfold(page, words.options.firstComment)
       await page.locator(`#field-${on}-firstComment`).fill('More in our bio')
     }
     if (on === 'NET_VIDEO') {
-      await page
-        .locator('#field-NET_VIDEO-privacyLevel')
-        .selectOption({ label: words.options.levels.PUBLIC_TO_EVERYONE })
+      await pick(page.getByLabel(words.options.privacy), words.options.levels.PUBLIC_TO_EVERYONE)
       await page.getByText(words.options.consent.replace('{network}', 'TikTok')).click()
     }
     if (name === 'pictures') {

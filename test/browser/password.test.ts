@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { useProduct } from '../fixtures.ts'
 import { eventually, mailTo } from '../world.ts'
 import { hasBrowser, useBrowser, openPage } from './browser.ts'
-import { addressOf, PASSWORD, signUp } from './story.ts'
+import { addressOf, PASSWORD, pick, signUp } from './story.ts'
 
 const EMAIL = addressOf('noor')
 const FORGOTTEN = 'a meadow after the rain'
@@ -32,11 +32,13 @@ describe.skipIf(!hasBrowser)('the way in: first questions, passwords, workspaces
 
   test('who signs up is asked a few things, and led to connecting an account', async () => {
     await signUp(page, product.url, EMAIL)
-    expect(await page.getByLabel('Time zone').inputValue()).toBe('Asia/Dubai')
+    expect(await page.getByLabel('Time zone').textContent()).toBe('Asia/Dubai')
     expect(await page.getByLabel('Workspace name').inputValue()).toBe("Hana Weber's workspace")
     await page.getByLabel('Workspace name').fill('Northern Hills')
     await page.getByLabel('What you post about').fill('A coffee roastery')
-    expect(await page.getByLabel('Language').locator('option').allTextContents()).toEqual(['English', 'العربية'])
+    await page.getByLabel('Language').click()
+    expect(await page.getByRole('option').allTextContents()).toEqual(['English', 'العربية'])
+    await page.keyboard.press('Escape')
     await page.getByLabel('Plan posts ahead').check()
     await page.getByRole('button', { name: 'Continue to accounts' }).click()
     await page.waitForURL(/\/app\/w\/[^/]+\/accounts/)
@@ -45,7 +47,7 @@ describe.skipIf(!hasBrowser)('the way in: first questions, passwords, workspaces
     await page.getByLabel('Name', { exact: true }).waitFor()
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Northern Hills')
     expect(await page.getByLabel('What you post about').inputValue()).toBe('A coffee roastery')
-    expect(await page.getByLabel('Time zone').inputValue()).toBe('Asia/Dubai')
+    expect(await page.getByLabel('Time zone').textContent()).toBe('Asia/Dubai')
     // Only an address that was confirmed gets its account back by mail.
     await sql.query('update app_user set email_confirmed_at = now() where email = $1', [EMAIL])
   })
@@ -145,8 +147,8 @@ describe.skipIf(!hasBrowser)('the way in: first questions, passwords, workspaces
     await page.getByRole('button', { name: 'Switch workspace: Northern Hills' }).waitFor()
 
     await page.goto(`${product.url}/app/me`)
-    await page.getByLabel('Default workspace').selectOption('Southern Shore')
-    await page.getByLabel('Your time zone').selectOption('Europe/Berlin')
+    await pick(page.getByLabel('Default workspace'), 'Southern Shore')
+    await pick(page.getByLabel('Your time zone'), 'Europe/Berlin')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('Profile saved').waitFor()
     await page.goto(`${product.url}/app/`)

@@ -9,7 +9,7 @@ import { useProduct } from '../fixtures.ts'
 import { addDays, instantOf, wallTime } from '../../web/time.ts'
 import { connectPages, eventually, newPerson, type Person } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, still, useTheme, violations } from './browser.ts'
-import { openProblems, signIn, visit } from './story.ts'
+import { openProblems, pick, signIn, visit } from './story.ts'
 
 const ZONE = 'Europe/Berlin'
 
@@ -279,7 +279,7 @@ describe.skipIf(!hasBrowser)('the queue', () => {
   test('another zone of the workspace leaves posts at their moment, says so, and slots at their time of day', async () => {
     const post = await scheduled('Keeps its moment', `${addDays(AUTUMN, -7)}T09:00`)
     await visit(page, `${place}/settings`)
-    await page.getByLabel(en.settings.timezone).selectOption('America/New_York')
+    await pick(page.getByLabel(en.settings.timezone), 'America/New York')
     await page.getByText(en.settings.zoneChanges).waitFor()
     await page.getByRole('button', { name: en.common.save, exact: true }).first().click()
     await page.getByText(en.settings.saved).waitFor()

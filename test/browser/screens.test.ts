@@ -18,7 +18,7 @@ import {
   violations,
   watchAnswers,
 } from './browser.ts'
-import { choose, openReviewLinks, openSettings, picture, signIn, takeWay, visit } from './story.ts'
+import { choose, openReviewLinks, openSettings, pick, picture, signIn, takeWay, visit } from './story.ts'
 
 const THEMES: Theme[] = ['light', 'dark']
 
@@ -271,7 +271,7 @@ describe.skipIf(!hasBrowser)('every screen can be used by everybody', () => {
       'the audit log without a match',
       async (page, words) => {
         await visit(page, `/app/w/${ws}/settings/audit`)
-        await page.getByLabel(words.audit.what, { exact: true }).selectOption('subscription')
+        await pick(page.getByLabel(words.audit.what, { exact: true }), words.audit.groups.subscription)
         await page.getByText(words.audit.noneMatch).waitFor()
       },
     ],

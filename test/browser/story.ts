@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import sharp from 'sharp'
 import { en } from '../../web/locales/en.ts'
 import { eventually, PASSWORD as MADE_PASSWORD, type Person } from '../world.ts'
@@ -115,6 +115,22 @@ export async function choose(page: Page, network = 'Facebook Page', postTo = 'Po
     if (!(await first.isChecked())) await first.click()
     return first.isChecked()
   })
+}
+
+/** Under a finger a select is the browser's own. */
+const isNative = (field: Locator) => field.evaluate((element) => element instanceof HTMLSelectElement)
+
+/** What a select shows as chosen. */
+export const picked = (field: Locator) =>
+  field.evaluate((element) =>
+    element instanceof HTMLSelectElement ? element.selectedOptions[0]?.text : element.textContent,
+  )
+
+/** Chooses an option of a select by its name. */
+export async function pick(field: Locator, name: string) {
+  if (await isNative(field)) return void (await field.selectOption({ label: name }))
+  await field.click()
+  await field.page().getByRole('option', { name, exact: true }).click()
 }
 
 type Words = Pick<typeof en, 'composer' | 'options' | 'post' | 'approvals'>

@@ -9,7 +9,7 @@ import { useProduct } from '../fixtures.ts'
 import { inWay } from '../tier.ts'
 import { asPerson, call, liveOn } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, useTheme } from './browser.ts'
-import { addressOf, choose, openProblems, takeWay, visit } from './story.ts'
+import { addressOf, choose, openProblems, pick, takeWay, visit } from './story.ts'
 
 // One person's way with three networks, at a desk in English and on a phone in Arabic: connect, write one post with a video,
 // adapt it, see it, move it, publish it, and find it live on two networks and refused by the third.
@@ -84,7 +84,7 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     })
     await unseen.click()
     await page.locator('#field-NET_VIDEO-privacyLevel:focus').waitFor()
-    await page.locator('#field-NET_VIDEO-privacyLevel').selectOption({ label: words.options.levels.PUBLIC_TO_EVERYONE })
+    await pick(page.getByLabel(words.options.privacy), words.options.levels.PUBLIC_TO_EVERYONE)
     await page.getByText(fill(words.options.consent, 'TikTok')).click()
     await page
       .locator('input[type=file]')

@@ -7,7 +7,7 @@ import { useProduct } from '../fixtures.ts'
 import { box, canMakeVideo, video } from '../video.ts'
 import { connect, connectPages, newPerson, type Person } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, violations } from './browser.ts'
-import { choose, openProblems, openSettings, signIn, visit } from './story.ts'
+import { choose, openProblems, openSettings, pick, signIn, visit } from './story.ts'
 
 const ready = hasBrowser && (await canMakeVideo())
 
@@ -144,7 +144,7 @@ describe.skipIf(!ready)('a video in the composer', () => {
     await page.locator('input[type=file]').setInputFiles([{ name: 'long.mp4', mimeType: 'video/mp4', buffer: long }])
     await page.getByText('Length 1:15').waitFor()
     await openSettings(page, 'Instagram')
-    await page.locator('#field-NET_PHOTO-kind').selectOption('story')
+    await pick(page.getByRole('combobox', { name: 'Post type' }), 'Story')
     const problems = await openProblems(page)
     await problems.getByRole('button', { name: /^Trim: long\.mp4 is too long for Instagram/ }).click()
     const dialog = page.getByRole('dialog', { name: 'Trim long.mp4' })

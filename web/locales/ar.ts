@@ -29,6 +29,10 @@ export const ar = {
     close: 'إغلاق',
     save: 'حفظ',
     notifications: 'الإشعارات',
+    search: 'بحث',
+    choices: 'الخيارات',
+    noMatch: 'لا توجد نتائج',
+    noDate: 'مسح التاريخ',
   },
   status: {
     DRAFT: 'مسودة',
@@ -2018,6 +2022,7 @@ export const ar = {
       ownership: 'الملكية',
       subscription: 'الباقة',
     },
+    anyDate: 'أي تاريخ',
     from: 'من',
     to: 'إلى',
     export: 'تصدير CSV',

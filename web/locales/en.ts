@@ -12,6 +12,10 @@ export const en = {
     close: 'Close',
     save: 'Save',
     notifications: 'Notifications',
+    search: 'Search',
+    choices: 'Choices',
+    noMatch: 'No matches',
+    noDate: 'Clear date',
   },
   status: {
     DRAFT: 'Draft',
@@ -1920,6 +1924,7 @@ export const en = {
       ownership: 'Ownership',
       subscription: 'Plan',
     },
+    anyDate: 'Any date',
     from: 'From',
     to: 'To',
     export: 'Export CSV',

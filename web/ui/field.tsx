@@ -2,7 +2,7 @@ import { clsx } from 'clsx'
 import { CircleAlert } from 'lucide-react'
 import { type ComponentProps, type ReactNode, useId } from 'react'
 
-interface Shared {
+export interface Shared {
   label: string
   hint?: ReactNode
   error?: ReactNode
@@ -10,7 +10,7 @@ interface Shared {
 }
 
 /** A label, its control, a hint and the fault, tied together for everybody. */
-function Frame({ id, label, hint, error, children }: Shared & { id: string; children: ReactNode }) {
+export function Frame({ id, label, hint, error, children }: Shared & { id: string; children: ReactNode }) {
   return (
     <div className="grid gap-1.5">
       <label htmlFor={id} className="text-13 font-medium">
@@ -32,7 +32,8 @@ function Frame({ id, label, hint, error, children }: Shared & { id: string; chil
   )
 }
 
-const described = (id: string, hint: unknown, error: unknown) =>
+/** What is read out with a control of a frame. */
+export const described = (id: string, hint: unknown, error: unknown) =>
   error ? `${id}-error` : hint ? `${id}-hint` : undefined
 
 export function TextField({ label, hint, error, end, className, ...rest }: Shared & ComponentProps<'input'>) {
@@ -51,24 +52,6 @@ export function TextField({ label, hint, error, end, className, ...rest }: Share
         />
         {end && <div className="absolute inset-y-0 end-0.5 flex items-center">{end}</div>}
       </div>
-    </Frame>
-  )
-}
-
-export function SelectField({ label, hint, error, children, ...rest }: Shared & ComponentProps<'select'>) {
-  const own = useId()
-  const id = rest.id ?? own
-  return (
-    <Frame id={id} label={label} hint={hint} error={error}>
-      <select
-        {...rest}
-        id={id}
-        className="input pe-8"
-        aria-invalid={error ? true : undefined}
-        aria-describedby={described(id, hint, error)}
-      >
-        {children}
-      </select>
     </Frame>
   )
 }

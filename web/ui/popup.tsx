@@ -4,6 +4,8 @@ import { flushSync } from 'react-dom'
 export interface Placing {
   align?: 'start' | 'end'
   side?: 'top' | 'bottom'
+  /** At least as wide as its trigger. */
+  wide?: boolean
 }
 
 const GAP = 6
@@ -12,9 +14,11 @@ const EDGE = 8
 const LEAST = 120
 
 /** Beside its trigger, on the other side where there is more room, never outside the window. */
-function place(popup: HTMLElement, trigger: HTMLElement, { align = 'start', side = 'bottom' }: Placing) {
+function place(popup: HTMLElement, trigger: HTMLElement, { align = 'start', side = 'bottom', wide }: Placing) {
   const at = trigger.getBoundingClientRect()
+  const scrolled = popup.scrollTop
   popup.style.maxHeight = ''
+  if (wide) popup.style.minWidth = `${at.width}px`
   // The browser pins a popover to all four edges of the window. Of two edges that contradict each other the one at the start of
   // the page's language wins, so right to left `left` counts only without `right`.
   popup.style.inset = '0 auto auto 0'
@@ -30,6 +34,7 @@ function place(popup: HTMLElement, trigger: HTMLElement, { align = 'start', side
   popup.style.left = `${Math.max(EDGE, Math.min(left, innerWidth - width - EDGE))}px`
   popup.style.top = `${Math.max(EDGE, Math.min(top, innerHeight - height - EDGE))}px`
   popup.style.maxHeight = `${height}px`
+  popup.scrollTop = scrolled
 }
 
 /**
@@ -41,14 +46,14 @@ export function usePopup<Trigger extends HTMLElement = HTMLButtonElement>(placin
   const [open, setOpen] = useState(false)
   const trigger = useRef<Trigger>(null)
   const popup = useRef<HTMLDivElement>(null)
-  const { align, side } = placing
+  const { align, side, wide } = placing
 
   const show = useCallback(() => {
     flushSync(() => setOpen(true))
     if (!popup.current || !trigger.current) return
     popup.current.showPopover()
-    place(popup.current, trigger.current, { align, side })
-  }, [align, side])
+    place(popup.current, trigger.current, { align, side, wide })
+  }, [align, side, wide])
 
   const hide = useCallback((refocus = true) => {
     if (popup.current?.matches(':popover-open')) popup.current.hidePopover()
@@ -58,19 +63,33 @@ export function usePopup<Trigger extends HTMLElement = HTMLButtonElement>(placin
   useEffect(() => {
     if (!open) return
     const again = () => {
-      if (popup.current && trigger.current) place(popup.current, trigger.current, { align, side })
+      if (popup.current && trigger.current) place(popup.current, trigger.current, { align, side, wide })
+    }
+    const scrolled = (event: Event) => {
+      if (!(event.target instanceof Node && popup.current?.contains(event.target))) again()
+    }
+    // Before a dialog that it stands in hears the key: that stays open.
+    const escape = (event: globalThis.KeyboardEvent) => {
+      const holder = document.activeElement
+      const ours = holder === trigger.current || popup.current?.contains(holder)
+      if (event.key !== 'Escape' || !ours || popup.current?.querySelector(':popover-open')) return
+      event.preventDefault()
+      event.stopPropagation()
+      hide()
     }
     addEventListener('resize', again)
-    addEventListener('scroll', again, true)
+    addEventListener('scroll', scrolled, true)
+    addEventListener('keydown', escape, true)
     // What comes later makes it higher.
     const content = new MutationObserver(again)
     if (popup.current) content.observe(popup.current, { childList: true, subtree: true, characterData: true })
     return () => {
       content.disconnect()
       removeEventListener('resize', again)
-      removeEventListener('scroll', again, true)
+      removeEventListener('scroll', scrolled, true)
+      removeEventListener('keydown', escape, true)
     }
-  }, [open, align, side])
+  }, [open, align, side, wide, hide])
 
   // A press on the trigger closes the popup by itself before the click arrives: the click must not open it again.
   const wasOpen = useRef(false)

@@ -4,9 +4,9 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { OperatorEntry } from '../../../src/admin/api.ts'
 import { useMaybe } from '../../i18n.tsx'
-import { SelectField } from '../../ui/field.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { More } from '../../ui/more.tsx'
+import { SelectField } from '../../ui/select.tsx'
 import { Body, Seen, useWhen } from './parts.tsx'
 import { adminAuditQuery } from './queries.ts'
 
@@ -21,11 +21,16 @@ export function AdminAuditScreen() {
     <Body>
       <p className="text-13 text-muted">{t('auditLead')}</p>
       <div className="justify-self-start">
-        <SelectField label={t('what')} value={kind} onChange={(event) => setKind(event.target.value as Kind | '')}>
-          <option value="changes">{t('changes')}</option>
-          <option value="reads">{t('reads')}</option>
-          <option value="">{t('all')}</option>
-        </SelectField>
+        <SelectField
+          label={t('what')}
+          value={kind}
+          options={[
+            ['changes', t('changes')],
+            ['reads', t('reads')],
+            ['', t('all')],
+          ]}
+          onChange={setKind}
+        />
       </div>
       <Seen query={query}>
         {({ pages }) => {

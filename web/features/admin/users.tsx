@@ -4,9 +4,9 @@ import { Users } from 'lucide-react'
 import { useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import type { AdminUser } from '../../../src/admin/api.ts'
-import { SelectField } from '../../ui/field.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { More } from '../../ui/more.tsx'
+import { SelectField } from '../../ui/select.tsx'
 import { Body, Cell, Head, Row, SearchForm, Seen, Table, useWhen } from './parts.tsx'
 import { usersQuery } from './queries.ts'
 
@@ -22,12 +22,13 @@ export function UsersScreen() {
         <SelectField
           label={t('state')}
           value={disabled ?? ''}
-          onChange={(event) => setDisabled((event.target.value || undefined) as 'true' | 'false' | undefined)}
-        >
-          <option value="">{t('all')}</option>
-          <option value="false">{t('active')}</option>
-          <option value="true">{t('disabled')}</option>
-        </SelectField>
+          options={[
+            ['', t('all')],
+            ['false', t('active')],
+            ['true', t('disabled')],
+          ]}
+          onChange={(value) => setDisabled(value || undefined)}
+        />
       </SearchForm>
       <Seen query={query}>
         {({ pages }) => {

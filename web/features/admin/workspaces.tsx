@@ -7,9 +7,9 @@ import { call } from '../../client.ts'
 import { useMaybe } from '../../i18n.tsx'
 import { toast } from '../../toast.ts'
 import { Confirm } from '../../ui/dialog.tsx'
-import { SelectField } from '../../ui/field.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { More } from '../../ui/more.tsx'
+import { Select, SelectField } from '../../ui/select.tsx'
 import { Body, Cell, Head, Row, SearchForm, Seen, Table, useAdminProblem, useWhen } from './parts.tsx'
 import { ADMIN, allPlansQuery, workspacesQuery } from './queries.ts'
 
@@ -25,14 +25,12 @@ export function WorkspacesScreen() {
   return (
     <Body>
       <SearchForm label={t('searchWorkspaces')} onSearch={setText}>
-        <SelectField label={t('plan')} value={plan} onChange={(event) => setPlan(event.target.value)}>
-          <option value="">{t('all')}</option>
-          {plans.map((id) => (
-            <option key={id} value={id}>
-              {maybe(`states.plans.${id}`, id)}
-            </option>
-          ))}
-        </SelectField>
+        <SelectField
+          label={t('plan')}
+          value={plan}
+          options={[['', t('all')], ...plans.map((id) => [id, maybe(`states.plans.${id}`, id)] as const)]}
+          onChange={setPlan}
+        />
       </SearchForm>
       <Seen query={query}>
         {({ pages }) => {
@@ -88,19 +86,14 @@ function WorkspaceRow({ workspace, plans }: { workspace: AdminWorkspace; plans: 
         {workspace.deletedAt ? (
           planName(plan)
         ) : (
-          <select
+          <Select
             aria-label={t('planOf', { name })}
-            className="input w-auto max-w-full pe-8 text-13 max-md:min-h-11"
+            className="min-w-32 max-md:min-h-11"
             value={plan}
+            options={(plans.length > 0 ? plans : [plan]).map((one) => [one, planName(one)])}
             disabled={give.isPending}
-            onChange={(event) => setWanted(event.target.value)}
-          >
-            {(plans.length > 0 ? plans : [plan]).map((one) => (
-              <option key={one} value={one}>
-                {planName(one)}
-              </option>
-            ))}
-          </select>
+            onChange={setWanted}
+          />
         )}
         <Confirm
           open={wanted !== null}

@@ -1,10 +1,11 @@
 import { Languages, Sparkles } from 'lucide-react'
 import { useId } from 'react'
-import { useTranslations } from 'use-intl'
+import { useFormatter, useTranslations } from 'use-intl'
 import type { Change } from '../../../src/assistant/ai/api.ts'
 import { canShorten, COSTS } from '../../../src/assistant/ai/rules.ts'
 import { Button } from '../../ui/button.tsx'
-import { SelectField, TextField } from '../../ui/field.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { SelectField } from '../../ui/select.tsx'
 import { ChoiceField } from './ai/choice-field.tsx'
 import { AskForm } from './ai/ask-form.tsx'
 import { AskButton, useNoAsk } from './ai/cost.tsx'
@@ -145,6 +146,7 @@ export function ChangeForm(props: FormProps<'change'>) {
 
 export function HashtagsForm({ typed, onType, voice, onVoice, draft, tab, working, onAsk }: FormProps<'hashtags'>) {
   const t = useTranslations('assistant')
+  const format = useFormatter()
   const { workspace } = usePlace()
   const caption = captionIn(draft, tab).trim()
   const tooLong = useTooLong(draft, [tab])
@@ -179,15 +181,10 @@ export function HashtagsForm({ typed, onType, voice, onVoice, draft, tab, workin
       <Pair>
         <SelectField
           label={t('howManyTags')}
-          value={count}
-          onChange={(event) => onType({ count: Number(event.target.value) })}
-        >
-          {[3, 5, 10, 15, 20, 30].map((one) => (
-            <option key={one} value={one}>
-              {one}
-            </option>
-          ))}
-        </SelectField>
+          value={String(count)}
+          options={[3, 5, 10, 15, 20, 30].map((one) => [String(one), format.number(one)])}
+          onChange={(one) => onType({ count: Number(one) })}
+        />
         <VoiceField voice={voice} onVoice={onVoice} />
       </Pair>
       <AskButton

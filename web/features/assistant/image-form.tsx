@@ -2,7 +2,7 @@ import { Sparkles } from 'lucide-react'
 import { useTranslations } from 'use-intl'
 import { networks } from '../../../src/networks/rules.ts'
 import { COSTS } from '../../../src/assistant/ai/rules.ts'
-import { SelectField } from '../../ui/field.tsx'
+import { SelectField } from '../../ui/select.tsx'
 import { ChoiceField } from './ai/choice-field.tsx'
 import { AskForm } from './ai/ask-form.tsx'
 import { AskButton } from './ai/cost.tsx'
@@ -51,14 +51,9 @@ export function ImageForm({ typed, onType, voice, onVoice, tab, working, onAsk }
         <SelectField
           label={t('ratio')}
           value={ratio}
-          onChange={(event) => onType({ ratio: event.target.value as typeof ratio })}
-        >
-          {RATIOS.map((one) => (
-            <option key={one} value={one}>
-              {t(`ratios.${one.replace(':', '_') as '1_1'}`)}
-            </option>
-          ))}
-        </SelectField>
+          options={RATIOS.map((one) => [one, t(`ratios.${one.replace(':', '_') as '1_1'}`)])}
+          onChange={(to) => onType({ ratio: to })}
+        />
         <ChoiceField
           label={t('style')}
           maxLength={100}

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode } from 'react'
-import { useTranslations } from 'use-intl'
+import { useFormatter, useTranslations } from 'use-intl'
 import type { CaptionInput } from '../../../src/assistant/ai/api.ts'
-import { SelectField, TextField } from '../../ui/field.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { SelectField } from '../../ui/select.tsx'
 import { ChoiceField } from './ai/choice-field.tsx'
 import { useLanguageChoices } from './ai/languages.ts'
 import { voicesQuery } from './ai/queries.ts'
@@ -122,18 +123,13 @@ export function VoiceField({ voice, onVoice }: VoiceProps) {
           : undefined
       }
       value={voice === null ? NO_VOICE : (voice ?? '')}
-      onChange={({ target: { value } }) => onVoice(value === NO_VOICE ? null : value || undefined)}
-    >
-      {usual && <option value="">{t('voiceDefault', { name: usual.name })}</option>}
-      <option value={usual ? NO_VOICE : ''}>{t('voiceNone')}</option>
-      {voices
-        .filter((one) => one !== usual)
-        .map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-    </SelectField>
+      options={[
+        ...(usual ? [['', t('voiceDefault', { name: usual.name })] as const] : []),
+        [usual ? NO_VOICE : '', t('voiceNone')],
+        ...voices.filter((one) => one !== usual).map(({ id, name }) => [id, name] as const),
+      ]}
+      onChange={(value) => onVoice(value === NO_VOICE ? null : value || undefined)}
+    />
   )
 }
 
@@ -162,6 +158,7 @@ export function Check({
 /** What can be wished of a text: what matters most at hand, the rest folded away. */
 export function WishFields({ wishes, onChange, ...voice }: Props) {
   const t = useTranslations('ai')
+  const format = useFormatter()
   const { workspace } = usePlace()
   const languages = useLanguageChoices(workspace.language)
   const set = (more: Partial<Wishes>) => onChange({ ...wishes, ...more })
@@ -172,15 +169,9 @@ export function WishFields({ wishes, onChange, ...voice }: Props) {
         <SelectField
           label={t('length')}
           value={wishes.length}
-          onChange={(event) => set({ length: event.target.value as Wishes['length'] })}
-        >
-          <option value="">{t('noWish')}</option>
-          {LENGTHS.map((one) => (
-            <option key={one} value={one}>
-              {t(`lengths.${one}`)}
-            </option>
-          ))}
-        </SelectField>
+          options={[['', t('noWish')], ...LENGTHS.map((one) => [one, t(`lengths.${one}`)] as const)]}
+          onChange={(length) => set({ length })}
+        />
         <ChoiceField
           label={t('language')}
           maxLength={60}
@@ -198,26 +189,15 @@ export function WishFields({ wishes, onChange, ...voice }: Props) {
           <SelectField
             label={t('emoji')}
             value={wishes.emoji}
-            onChange={(event) => set({ emoji: event.target.value as Wishes['emoji'] })}
-          >
-            <option value="">{t('noWish')}</option>
-            {EMOJI.map((one) => (
-              <option key={one} value={one}>
-                {t(`emojis.${one}`)}
-              </option>
-            ))}
-          </SelectField>
+            options={[['', t('noWish')], ...EMOJI.map((one) => [one, t(`emojis.${one}`)] as const)]}
+            onChange={(emoji) => set({ emoji })}
+          />
           <SelectField
             label={t('count')}
-            value={wishes.count}
-            onChange={(event) => set({ count: Number(event.target.value) })}
-          >
-            {[2, 3, 4, 5].map((count) => (
-              <option key={count} value={count}>
-                {count}
-              </option>
-            ))}
-          </SelectField>
+            value={String(wishes.count)}
+            options={[2, 3, 4, 5].map((count) => [String(count), format.number(count)])}
+            onChange={(count) => set({ count: Number(count) })}
+          />
           <div className="grid content-start gap-1.5">
             <Check checked={wishes.hashtags} onChange={(hashtags) => set({ hashtags })}>
               {t('withHashtags')}

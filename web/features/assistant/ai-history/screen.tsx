@@ -11,8 +11,8 @@ import { fileUrl } from '../../../files.ts'
 import { useMaybe } from '../../../i18n.tsx'
 import { NETWORKS } from '../../../labels.ts'
 import { Button } from '../../../ui/button.tsx'
-import { SelectField } from '../../../ui/field.tsx'
 import { More } from '../../../ui/more.tsx'
+import { SelectField } from '../../../ui/select.tsx'
 import { Empty, Loaded } from '../../../ui/states.tsx'
 import { useLanguageName } from '../ai/languages.ts'
 import { DroppedNote, OptionText, Trouble, useCopy } from '../ai/parts.tsx'
@@ -34,14 +34,12 @@ export function AiHistoryScreen() {
     <div className="settings-column gap-4">
       <p className="text-13 text-muted">{t('lead')}</p>
       <div className="flex flex-wrap items-end gap-3">
-        <SelectField label={t('what')} value={kind} onChange={(event) => setKind(event.target.value as Kind | '')}>
-          <option value="">{t('everything')}</option>
-          {KINDS.map((one) => (
-            <option key={one} value={one}>
-              {t(`kinds.${one}`)}
-            </option>
-          ))}
-        </SelectField>
+        <SelectField
+          label={t('what')}
+          value={kind}
+          options={[['', t('everything')], ...KINDS.map((one) => [one, t(`kinds.${one}`)] as const)]}
+          onChange={setKind}
+        />
       </div>
       <Loaded query={query} skeleton={<div className="skeleton h-64" aria-hidden />}>
         {({ pages }) => {

@@ -1,6 +1,6 @@
 import { useId, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { SelectField } from '../../../ui/field.tsx'
+import { SelectField } from '../../../ui/select.tsx'
 
 interface Props {
   label: string
@@ -22,18 +22,12 @@ export function ChoiceField({ label, choices, value, onChange, maxLength }: Prop
         id={id}
         label={label}
         value={own ? '*' : value}
-        onChange={(event) => {
-          setAsked(event.target.value === '*')
-          onChange(event.target.value === '*' ? '' : event.target.value)
+        options={[...choices, ['*', t('own')]]}
+        onChange={(one) => {
+          setAsked(one === '*')
+          onChange(one === '*' ? '' : one)
         }}
-      >
-        {choices.map(([one, name]) => (
-          <option key={one} value={one}>
-            {name}
-          </option>
-        ))}
-        <option value="*">{t('own')}</option>
-      </SelectField>
+      />
       {own && (
         <input
           className="input"

@@ -1,15 +1,14 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { PostVersion } from '../../../../src/publishing/approvals/api.ts'
 import type { Approval, Post } from '../../../../src/publishing/posts/api.ts'
-import { SelectField } from '../../../ui/field.tsx'
+import { SelectField } from '../../../ui/select.tsx'
 import { Loaded } from '../../../ui/states.tsx'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
+import Difference from './difference.tsx'
 import { apart, useMoment } from './people.ts'
 import { approvalsQuery, versionsQuery } from './queries.ts'
-
-const Difference = lazy(() => import('./difference.tsx'))
 
 /** The version that stood when something was asked: the latest that is not newer. */
 const versionAt = (versions: PostVersion[], version: number) => versions.find((one) => one.version <= version)
@@ -18,7 +17,7 @@ const versionAt = (versions: PostVersion[], version: number) => versions.find((o
  * What changed since the version that was decided on last, else since the one before. The versions come newest first; who may
  * not see them sees nothing here.
  */
-export function Compare({ post, approval }: { post: Post; approval: Approval }) {
+export default function Compare({ post, approval }: { post: Post; approval: Approval }) {
   const { ws, membership } = usePlace()
   const refused = refusal(membership, 'listVersions')
   const versions = useInfiniteQuery({ ...versionsQuery(ws, post.id), enabled: !refused })
@@ -60,16 +59,16 @@ function Chosen({ versions, shown, before }: { versions: PostVersion[]; shown: n
   if (!after || !base) return <p className="text-13 text-muted">{t('firstVersion')}</p>
   return (
     <div className="grid gap-3">
-      <SelectField label={t('comparedWith')} value={base.id} onChange={(event) => setChosen(event.target.value)}>
-        {older.map((one) => (
-          <option key={one.id} value={one.id}>
-            {[moment(one.savedAt), one.savedBy && apart(one.savedBy.name)].filter(Boolean).join(' · ')}
-          </option>
-        ))}
-      </SelectField>
-      <Suspense fallback={<div className="skeleton h-16" aria-hidden />}>
-        <Difference before={base.content} after={after.content} />
-      </Suspense>
+      <SelectField
+        label={t('comparedWith')}
+        value={base.id}
+        options={older.map((one) => [
+          one.id,
+          [moment(one.savedAt), one.savedBy && apart(one.savedBy.name)].filter(Boolean).join(' · '),
+        ])}
+        onChange={setChosen}
+      />
+      <Difference before={base.content} after={after.content} />
     </div>
   )
 }

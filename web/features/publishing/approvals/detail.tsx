@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { ArrowLeft, PenLine } from 'lucide-react'
+import { lazy, Suspense } from 'react'
 import { useTranslations } from 'use-intl'
 import type { ListedApproval } from '../../../../src/publishing/approvals/api.ts'
 import { isLasting } from '../../../../src/publishing/posts/checks/rules.ts'
@@ -12,10 +13,11 @@ import { Findings } from '../composer/checks.tsx'
 import { Previews } from '../composer/preview/previews.tsx'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
 import { Comments } from './comments.tsx'
-import { Compare } from './compare.tsx'
 import { DecideBar } from './decide-bar.tsx'
 import { useConsequence } from './people.ts'
 import { RequestLine } from './request-line.tsx'
+
+const Compare = lazy(() => import('./compare.tsx'))
 
 /** One request: the post as the networks show it, what changed in it, what is said about it, and the decision. */
 export function Detail({ request, onDecided }: { request: ListedApproval; onDecided: () => void }) {
@@ -79,7 +81,9 @@ export function Detail({ request, onDecided }: { request: ListedApproval; onDeci
                   </div>
                 </section>
               )}
-              <Compare post={data} approval={request} />
+              <Suspense fallback={<div className="skeleton h-24" aria-hidden />}>
+                <Compare post={data} approval={request} />
+              </Suspense>
               <Comments postId={data.id} />
               <Link
                 to="/w/$ws/posts/$id"

@@ -1,13 +1,12 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useId } from 'react'
 import { useTranslations } from 'use-intl'
 import type { ApprovalMode } from '../../../../src/publishing/posts/rules.ts'
-import { call } from '../../../client.ts'
 import { useProblemText } from '../../../problem.ts'
-import { workspaceQuery } from '../../../queries.ts'
 import { toast } from '../../../toast.ts'
 import { FormError } from '../../../ui/field.tsx'
 import { useMay, usePlace } from '../../shell/workspace.tsx'
+import { useChangeWorkspace } from '../../team/settings/use-change-workspace.ts'
 
 const MODES = ['none', 'optional', 'required', 'required_with_client'] as const satisfies readonly ApprovalMode[]
 
@@ -20,22 +19,11 @@ export function ApprovalModeCard() {
   // The plan's word on requests is the plan's word on demanding them.
   const { reason } = useMay('listApprovals')
   const id = useId()
-  const { queryKey } = workspaceQuery(workspace.id)
-  // Without the version that was seen: it is one choice, and another change of the workspace does not contradict it.
-  const choose = useMutation({
-    mutationFn: (approvalMode: ApprovalMode) =>
-      call('updateWorkspace', {
-        workspace: workspace.id,
-        params: { id: workspace.id },
-        body: { approvalMode },
-      }),
-    onSuccess: (answer) => {
-      client.setQueryData(queryKey, answer)
-      for (const kind of ['post', 'posts']) void client.invalidateQueries({ queryKey: [workspace.id, kind] })
-      toast.success(t('saved'))
-    },
+  const choose = useChangeWorkspace(workspace, () => {
+    for (const kind of ['post', 'posts']) void client.invalidateQueries({ queryKey: [workspace.id, kind] })
+    toast.success(t('saved'))
   })
-  const chosen = choose.isPending ? choose.variables : workspace.approvalMode
+  const chosen = (choose.isPending && choose.variables.approvalMode) || workspace.approvalMode
   return (
     <section className="card grid gap-3 p-5" aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`} className="text-sm font-semibold">
@@ -55,7 +43,7 @@ export function ApprovalModeCard() {
                   checked={chosen === mode}
                   disabled={off}
                   aria-describedby={`${id}-${mode}`}
-                  onChange={() => choose.mutate(mode)}
+                  onChange={() => choose.mutate({ approvalMode: mode })}
                 />
                 <span className={off ? 'text-muted' : undefined}>{t(`${mode}.title`)}</span>
               </label>

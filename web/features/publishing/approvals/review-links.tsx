@@ -9,8 +9,9 @@ import { useFaults, useProblemText } from '../../../problem.ts'
 import { toast } from '../../../toast.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
-import { FormError, SelectField, TextField } from '../../../ui/field.tsx'
+import { FormError, TextField } from '../../../ui/field.tsx'
 import { More } from '../../../ui/more.tsx'
+import { SelectField } from '../../../ui/select.tsx'
 import { Loaded } from '../../../ui/states.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 import { apart } from './people.ts'
@@ -103,13 +104,12 @@ export function ReviewLinks({ postIds, onClose }: Props) {
             onChange={(event) => setEmails(event.target.value)}
             error={wrong && t(addresses.length > MOST ? 'emailsTooMany' : 'emailsWrong', { count: MOST })}
           />
-          <SelectField label={t('days')} value={days} onChange={(event) => setDays(Number(event.target.value))}>
-            {DAYS.map((count) => (
-              <option key={count} value={count}>
-                {t('forDays', { count })}
-              </option>
-            ))}
-          </SelectField>
+          <SelectField
+            label={t('days')}
+            value={String(days)}
+            options={DAYS.map((count) => [String(count), t('forDays', { count })])}
+            onChange={(count) => setDays(Number(count))}
+          />
           <div>
             <Button type="submit" variant="primary" busy={make.isPending}>
               {t(addresses.length > 0 ? 'makeAndSend' : 'make')}

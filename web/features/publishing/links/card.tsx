@@ -1,16 +1,16 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { tagLinks } from '../../../../src/publishing/posts/links/rules.ts'
 import { networks } from '../../../../src/networks/rules.ts'
-import { call, isProblem } from '../../../client.ts'
+import { isProblem } from '../../../client.ts'
 import { useFaults, useProblemText } from '../../../problem.ts'
-import { workspaceQuery } from '../../../queries.ts'
 import { dateIn } from '../../../time.ts'
 import { toast } from '../../../toast.ts'
 import { Button } from '../../../ui/button.tsx'
 import { FormError, TextField } from '../../../ui/field.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
+import { useChangeWorkspace } from '../../team/settings/use-change-workspace.ts'
 
 const FIELDS = ['source', 'medium', 'campaign'] as const
 const PLACEHOLDERS = ['network', 'account', 'date', 'post'] as const
@@ -24,30 +24,16 @@ export default function LinkTagsCard() {
   const { workspace } = usePlace()
   const id = useId()
   const [value, setValue] = useState(workspace.linkTags)
-  const { queryKey } = workspaceQuery(workspace.id)
-  const save = useMutation({
-    mutationFn: () =>
-      call('updateWorkspace', {
-        workspace: workspace.id,
-        params: { id: workspace.id },
-        body: { linkTags: value },
-        ifMatch: workspace.version,
-      }),
-    onSuccess: (answer) => {
-      client.setQueryData(queryKey, answer)
-      setValue(answer.linkTags)
-      for (const kind of ['post', 'posts']) void client.invalidateQueries({ queryKey: [workspace.id, kind] })
-      toast.success(t('saved'))
-    },
-    onError: (error) => {
-      if (isProblem(error, 'stale_version')) void client.invalidateQueries({ queryKey })
-    },
+  const save = useChangeWorkspace(workspace, (answer) => {
+    setValue(answer.linkTags)
+    for (const kind of ['post', 'posts']) void client.invalidateQueries({ queryKey: [workspace.id, kind] })
+    toast.success(t('saved'))
   })
   const fault = useFaults(save.error)
   const same = (['on', ...FIELDS] as const).every((key) => value[key] === workspace.linkTags[key])
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (!same && !save.isPending) save.mutate()
+    if (!same && !save.isPending) save.mutate({ linkTags: value })
   }
   const example = tagLinks('https://example.com/autumn', value, {
     network: Object.values(networks).find(({ linkName }) => linkName !== null)?.linkName ?? '',

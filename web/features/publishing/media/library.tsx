@@ -5,6 +5,7 @@ import { type ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import type { MediaFile } from '../../../../src/publishing/media/api.ts'
 import { fileUrl, playTime } from '../../../files.ts'
+import { Choice } from '../../../ui/choice.tsx'
 import { More } from '../../../ui/more.tsx'
 import { SearchField } from '../../../ui/search-field.tsx'
 import { Empty, Loaded } from '../../../ui/states.tsx'
@@ -22,8 +23,6 @@ interface Props {
   coming?: ReactNode
 }
 
-const select = 'input w-auto min-w-0 max-w-44 pe-7 text-13 max-sm:max-w-none max-sm:flex-1 max-sm:basis-32'
-
 /** All files of the workspace, newest first, with what narrows them down. */
 export function Library({ filter, onFilter, onChoose, chosen, coming }: Props) {
   const t = useTranslations('library')
@@ -40,42 +39,33 @@ export function Library({ filter, onFilter, onChoose, chosen, coming }: Props) {
           value={filter.q ?? ''}
           onChange={(q) => onFilter({ ...filter, q: q || undefined })}
         />
-        <select
-          className={select}
-          aria-label={t('kind')}
-          value={filter.kind ?? ''}
-          onChange={(event) =>
-            onFilter({ ...filter, kind: (event.target.value || undefined) as LibraryFilter['kind'] })
-          }
-        >
-          <option value="">{t('allKinds')}</option>
-          <option value="IMAGE">{t('pictures')}</option>
-          <option value="VIDEO">{t('videos')}</option>
-        </select>
-        <select
-          className={select}
-          aria-label={t('show')}
-          value={filter.show ?? ''}
-          onChange={(event) =>
-            onFilter({ ...filter, show: (event.target.value || undefined) as LibraryFilter['show'] })
-          }
-        >
-          <option value="">{t('all')}</option>
-          <option value="undescribed">{t('undescribed')}</option>
-          <option value="unused">{t('unused')}</option>
-        </select>
+        <Choice
+          label={t('kind')}
+          options={[
+            [undefined, t('allKinds')],
+            ['IMAGE', t('pictures')],
+            ['VIDEO', t('videos')],
+          ]}
+          value={filter.kind}
+          onChange={(kind) => onFilter({ ...filter, kind })}
+        />
+        <Choice
+          label={t('show')}
+          options={[
+            [undefined, t('all')],
+            ['undescribed', t('undescribed')],
+            ['unused', t('unused')],
+          ]}
+          value={filter.show}
+          onChange={(show) => onFilter({ ...filter, show })}
+        />
         {tags.length > 0 && (
-          <select
-            className={select}
-            aria-label={t('tag')}
-            value={filter.tag ?? ''}
-            onChange={(event) => onFilter({ ...filter, tag: event.target.value || undefined })}
-          >
-            <option value="">{t('allTags')}</option>
-            {tags.map((tag) => (
-              <option key={tag}>{tag}</option>
-            ))}
-          </select>
+          <Choice
+            label={t('tag')}
+            options={[[undefined, t('allTags')], ...tags.map((tag) => [tag, tag] as const)]}
+            value={filter.tag}
+            onChange={(tag) => onFilter({ ...filter, tag })}
+          />
         )}
       </div>
       <Loaded query={query} skeleton={<Skeleton />}>

@@ -2,8 +2,10 @@ import { type FormEvent, useId, useState } from 'react'
 import { useLocale, useTranslations } from 'use-intl'
 import { addDays, dateIn, instantsOf, isUnclear, wallOn, zoneLabel } from '../../../time.ts'
 import { Button } from '../../../ui/button.tsx'
+import { DateField } from '../../../ui/date-field.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
-import { SelectField, TextField } from '../../../ui/field.tsx'
+import { TextField } from '../../../ui/field.tsx'
+import { SelectField } from '../../../ui/select.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 
 interface Props {
@@ -67,11 +69,12 @@ export function MoveDialog({ count, times, onClose, onMove }: Props) {
         <SelectField
           label={t('how')}
           value={how}
-          onChange={(event) => setHow(event.target.value === 'to' ? 'to' : 'by')}
-        >
-          <option value="by">{t('byDays')}</option>
-          <option value="to">{t('toDay')}</option>
-        </SelectField>
+          options={[
+            ['by', t('byDays')],
+            ['to', t('toDay')],
+          ]}
+          onChange={setHow}
+        />
         {how === 'by' ? (
           <TextField
             label={t('days')}
@@ -85,12 +88,12 @@ export function MoveDialog({ count, times, onClose, onMove }: Props) {
             error={tried && fault}
           />
         ) : (
-          <TextField
+          <DateField
             label={t('day')}
-            type="date"
+            place={workspace}
             min={today}
             value={date}
-            onChange={(event) => setDate(event.target.value)}
+            onChange={setDate}
             error={tried && fault}
           />
         )}

@@ -5,9 +5,10 @@ import type { SocialAccount } from '../../../../src/channels/api.ts'
 import type { Slot } from '../../../../src/publishing/scheduler/api.ts'
 import { DAYS, type Day } from '../../../../src/publishing/scheduler/rules.ts'
 import { Button } from '../../../ui/button.tsx'
-import { SelectField, TextField } from '../../../ui/field.tsx'
 import { Menu, MenuItem, MenuLine } from '../../../ui/menu.tsx'
 import { NetworkMark } from '../../../ui/network.tsx'
+import { SelectField } from '../../../ui/select.tsx'
+import { TimeField } from '../../../ui/time-field.tsx'
 import { WEEKDAYS } from './week.ts'
 
 interface Props {
@@ -121,26 +122,17 @@ function AddSlot({
   }
   return (
     <form noValidate onSubmit={submit} className="flex w-full flex-wrap items-end gap-2 py-1">
-      <TextField
-        label={t('time')}
-        type="time"
-        required
-        // oxlint-disable-next-line jsx-a11y/no-autofocus -- it was asked for just now
-        autoFocus
-        value={time}
-        onChange={(event) => setTime(event.target.value)}
-        error={fault}
+      {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- it was asked for just now */}
+      <TimeField label={t('time')} autoFocus value={time} onChange={setTime} error={fault} />
+      <SelectField
+        label={t('forAccounts')}
+        value={account}
+        options={[
+          ['', t('all')],
+          ...accounts.filter(({ status }) => status !== 'DISCONNECTED').map(({ id, name }) => [id, name] as const),
+        ]}
+        onChange={setAccount}
       />
-      <SelectField label={t('forAccounts')} value={account} onChange={(event) => setAccount(event.target.value)}>
-        <option value="">{t('all')}</option>
-        {accounts
-          .filter(({ status }) => status !== 'DISCONNECTED')
-          .map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-      </SelectField>
       <Button type="submit">{t('addTime')}</Button>
       <Button variant="ghost" onClick={onClose}>
         {common('cancel')}

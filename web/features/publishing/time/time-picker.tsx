@@ -5,10 +5,11 @@ import { useCallback, useLayoutEffect, useRef, useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { calendarQuery } from '../../../queries.ts'
 import { addDays, addMonths, dateIn, startOf, wallTime } from '../../../time.ts'
+import { HALF_HOURS } from '../../../ui/clock.ts'
+import { MonthPicker } from '../../../ui/month-picker.tsx'
 import { STATUS_LOOK } from '../../../ui/status.tsx'
 import { freeSlotsQuery } from '../queue/queries.ts'
 import { usePlace } from '../../shell/workspace.tsx'
-import { MonthPicker } from './month-picker.tsx'
 
 interface Props {
   /** A wall time, or what somebody has typed of one. */
@@ -20,10 +21,6 @@ interface Props {
 const MORNING = '09:00'
 /** The most posts of the day that are named. */
 const NAMED = 4
-const HALF_HOURS = Array.from({ length: 48 }, (_, index) => {
-  const hour = String(Math.floor(index / 2)).padStart(2, '0')
-  return `${hour}:${index % 2 ? '30' : '00'}`
-})
 
 /** Chooses a day and a time of the workspace; says what is planned on that day, and which times of the queue are free. */
 export default function TimePicker({ wall, onWall, queued }: Props) {
@@ -61,6 +58,7 @@ export default function TimePicker({ wall, onWall, queued }: Props) {
         <MonthPicker
           date={date}
           today={today}
+          min={today}
           weekStart={weekStart}
           countOf={(day) => on(day).length}
           onDate={(day) => onWall(`${day}T${clock ?? MORNING}`)}

@@ -9,8 +9,9 @@ import { useMaybe } from '../../../i18n.tsx'
 import { NETWORKS } from '../../../labels.ts'
 import { addDays, instantOf } from '../../../time.ts'
 import { Button } from '../../../ui/button.tsx'
-import { SelectField, TextField } from '../../../ui/field.tsx'
+import { DateField } from '../../../ui/date-field.tsx'
 import { More } from '../../../ui/more.tsx'
+import { SelectField } from '../../../ui/select.tsx'
 import { Empty, Loaded } from '../../../ui/states.tsx'
 import { Refused } from '../../shell/refused.tsx'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
@@ -63,28 +64,24 @@ export function AuditScreen() {
         <SelectField
           label={t('what')}
           value={filter.action}
-          onChange={(event) => setFilter({ ...filter, action: event.target.value })}
-        >
-          <option value="">{t('everything')}</option>
-          {GROUPS.map((group) => (
-            <option key={group} value={group}>
-              {t(`groups.${group}`)}
-            </option>
-          ))}
-        </SelectField>
-        <TextField
+          options={[['', t('everything')], ...GROUPS.map((group) => [group, t(`groups.${group}`)] as const)]}
+          onChange={(action) => setFilter({ ...filter, action })}
+        />
+        <DateField
           label={t('from')}
-          type="date"
+          none={t('anyDate')}
+          place={workspace}
           value={filter.from}
           max={filter.to || undefined}
-          onChange={(event) => setFilter({ ...filter, from: event.target.value })}
+          onChange={(from) => setFilter({ ...filter, from })}
         />
-        <TextField
+        <DateField
           label={t('to')}
-          type="date"
+          none={t('anyDate')}
+          place={workspace}
           value={filter.to}
           min={filter.from || undefined}
-          onChange={(event) => setFilter({ ...filter, to: event.target.value })}
+          onChange={(to) => setFilter({ ...filter, to })}
         />
         <Export filter={wanted} />
       </div>

@@ -10,7 +10,8 @@ import { useFaults, useProblemText } from '../../../problem.ts'
 import { usageQuery } from '../../../queries.ts'
 import { toast } from '../../../toast.ts'
 import { Button } from '../../../ui/button.tsx'
-import { FormError, SelectField, TextField } from '../../../ui/field.tsx'
+import { FormError, TextField } from '../../../ui/field.tsx'
+import { SelectField } from '../../../ui/select.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 import { PlanLink } from '../plan/plan-link.tsx'
 import { invitationsQuery } from './queries.ts'
@@ -72,13 +73,12 @@ export function InviteForm() {
           dir="ltr"
           error={fault('/email')}
         />
-        <SelectField label={t('role')} value={role} onChange={(event) => setRole(event.target.value as Role)}>
-          {choices.map((one) => (
-            <option key={one} value={one}>
-              {roles(one)}
-            </option>
-          ))}
-        </SelectField>
+        <SelectField
+          label={t('role')}
+          value={role}
+          options={choices.map((one) => [one, roles(one)])}
+          onChange={setRole}
+        />
       </div>
       <p className="text-xs text-muted" role="status">
         {t(`explain.${role}`)}

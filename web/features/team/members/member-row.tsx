@@ -13,6 +13,7 @@ import { toast } from '../../../toast.ts'
 import { Avatar } from '../../../ui/avatar.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Confirm } from '../../../ui/dialog.tsx'
+import { Select } from '../../../ui/select.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 
 interface Props {
@@ -83,19 +84,14 @@ export function MemberRow({ member, own, manages, onTransfer }: Props) {
       </th>
       <td className="px-2 py-2.5 text-13 max-sm:p-0">
         {manages && !locked ? (
-          <select
+          <Select
             aria-label={t('roleOf', { name })}
-            className="input w-auto pe-8 text-13 max-sm:min-h-11"
+            className="min-w-32"
             value={member.role}
+            options={choices.map((role) => [role, roles(role)])}
             disabled={change.isPending}
-            onChange={(event) => choose(event.target.value as Role)}
-          >
-            {choices.map((role) => (
-              <option key={role} value={role}>
-                {roles(role)}
-              </option>
-            ))}
-          </select>
+            onChange={choose}
+          />
         ) : (
           <span className="inline-flex items-center gap-1.5">
             {roles(member.role)}

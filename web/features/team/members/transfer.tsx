@@ -8,7 +8,8 @@ import { meQuery } from '../../../queries.ts'
 import { toast } from '../../../toast.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
-import { FormError, SelectField, TextField } from '../../../ui/field.tsx'
+import { FormError, TextField } from '../../../ui/field.tsx'
+import { SelectField } from '../../../ui/select.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 
 interface Props {
@@ -41,7 +42,7 @@ function Sure({ members, heir, onHeir }: Props & { heir: string }) {
   const id = useId()
   const { ws, workspace } = usePlace()
   const [typed, setTyped] = useState('')
-  const [wrong, setWrong] = useState(false)
+  const [tried, setTried] = useState(false)
   const transfer = useMutation({
     mutationFn: () => call('transferOwnership', { workspace: ws, params: { id: ws }, body: { userId: heir } }),
     onSuccess: async () => {
@@ -52,11 +53,11 @@ function Sure({ members, heir, onHeir }: Props & { heir: string }) {
       await client.invalidateQueries({ queryKey: [ws] })
     },
   })
+  const same = typed.trim() === workspace.name.trim()
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const same = typed.trim() === workspace.name.trim()
-    setWrong(!same)
-    if (same && !transfer.isPending) transfer.mutate()
+    setTried(true)
+    if (heir && same && !transfer.isPending) transfer.mutate()
   }
   return (
     <Dialog
@@ -73,18 +74,16 @@ function Sure({ members, heir, onHeir }: Props & { heir: string }) {
         </>
       }
     >
-      <form id={id} onSubmit={submit} className="grid gap-4">
+      <form id={id} noValidate onSubmit={submit} className="grid gap-4">
         {transfer.error && <FormError>{text(transfer.error)}</FormError>}
-        <SelectField label={t('newOwner')} required value={heir} onChange={(event) => onHeir(event.target.value)}>
-          <option value="" disabled>
-            {t('choose')}
-          </option>
-          {members.map((member) => (
-            <option key={member.id} value={member.id}>
-              {member.name || member.email || t('unnamed')}
-            </option>
-          ))}
-        </SelectField>
+        <SelectField
+          label={t('newOwner')}
+          placeholder={t('choose')}
+          value={heir}
+          options={members.map((member) => [member.id, member.name || member.email || t('unnamed')])}
+          onChange={onHeir}
+          error={tried && !heir && t('choose')}
+        />
         <TextField
           label={t('typeName', { name: workspace.name })}
           dir="auto"
@@ -92,7 +91,7 @@ function Sure({ members, heir, onHeir }: Props & { heir: string }) {
           required
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
-          error={wrong ? t('nameDiffers') : undefined}
+          error={tried && !same && t('nameDiffers')}
         />
       </form>
     </Dialog>

@@ -7,8 +7,9 @@ import { call, isProblem } from '../../../client.ts'
 import { useFaults, useProblemText } from '../../../problem.ts'
 import { toast } from '../../../toast.ts'
 import { Button } from '../../../ui/button.tsx'
-import { FormError, TextField } from '../../../ui/field.tsx'
+import { FormError } from '../../../ui/field.tsx'
 import { Loaded } from '../../../ui/states.tsx'
+import { TimeField } from '../../../ui/time-field.tsx'
 import { preferencesQuery } from './queries.ts'
 
 /** What there is to choose, the most pressing first. */
@@ -150,7 +151,7 @@ function QuietHours({ preferences, timezone }: { preferences: NotificationPrefer
     if (!same && !save.isPending) save.mutate()
   }
   return (
-    <form onSubmit={submit} className="grid gap-3 border-t pt-4">
+    <form noValidate onSubmit={submit} className="grid gap-3 border-t pt-4">
       {save.error && !isProblem(save.error, 'validation_failed') && <FormError>{text(save.error)}</FormError>}
       <label className="flex min-h-9 items-center gap-2.5 text-13 font-medium max-sm:min-h-11">
         <input
@@ -163,22 +164,8 @@ function QuietHours({ preferences, timezone }: { preferences: NotificationPrefer
       </label>
       {on && (
         <div className="grid grid-cols-2 items-start gap-3">
-          <TextField
-            type="time"
-            required
-            label={t('quietFrom')}
-            value={from}
-            onChange={(event) => setFrom(event.target.value)}
-            error={fault('/quietFrom')}
-          />
-          <TextField
-            type="time"
-            required
-            label={t('quietUntil')}
-            value={until}
-            onChange={(event) => setUntil(event.target.value)}
-            error={fault('/quietUntil')}
-          />
+          <TimeField label={t('quietFrom')} value={from} onChange={setFrom} error={fault('/quietFrom')} />
+          <TimeField label={t('quietUntil')} value={until} onChange={setUntil} error={fault('/quietUntil')} />
         </div>
       )}
       <p className="text-xs text-muted">{t('quietNote', { zone: timezone })}</p>

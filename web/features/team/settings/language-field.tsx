@@ -1,6 +1,6 @@
 import type { Language } from '../../../../src/team/identity/api.ts'
 import { LANGUAGES } from '../../../languages.ts'
-import { SelectField } from '../../../ui/field.tsx'
+import { SelectField } from '../../../ui/select.tsx'
 
 interface Props {
   label: string
@@ -12,12 +12,11 @@ interface Props {
 
 export function LanguageField({ value, onChange, ...rest }: Props) {
   return (
-    <SelectField {...rest} value={value} onChange={(event) => onChange(event.target.value as Language)}>
-      {Object.entries(LANGUAGES).map(([tag, name]) => (
-        <option key={tag} value={tag} lang={tag}>
-          {name}
-        </option>
-      ))}
-    </SelectField>
+    <SelectField
+      {...rest}
+      value={value}
+      options={Object.entries(LANGUAGES).map(([tag, name]) => [tag, name, { lang: tag }])}
+      onChange={(tag) => onChange(tag as Language)}
+    />
   )
 }

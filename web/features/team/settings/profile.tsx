@@ -11,8 +11,9 @@ import { meQuery } from '../../../queries.ts'
 import { shortcutsOn, turnShortcuts } from '../../../shortcuts.ts'
 import { readTheme, type Theme, writeTheme } from '../../../theme.ts'
 import { Button } from '../../../ui/button.tsx'
-import { FormError, SelectField, TextField } from '../../../ui/field.tsx'
+import { FormError, TextField } from '../../../ui/field.tsx'
 import { Page } from '../../../ui/page.tsx'
+import { SelectField } from '../../../ui/select.tsx'
 import { Loaded } from '../../../ui/states.tsx'
 import { useSignOut } from '../auth/use-auth.ts'
 import { PreferencesCard } from '../notifications/preferences-card.tsx'
@@ -135,16 +136,11 @@ function Person({ me }: { me: Profile }) {
       {me.workspaces.length > 1 && (
         <SelectField
           label={t('defaultWorkspace')}
-          value={value.defaultWorkspaceId}
-          onChange={(event) => setValue({ ...value, defaultWorkspaceId: event.target.value })}
+          value={value.defaultWorkspaceId ?? ''}
+          options={me.workspaces.map(({ id, name }) => [id, name])}
+          onChange={(defaultWorkspaceId) => setValue({ ...value, defaultWorkspaceId })}
           error={fault('/defaultWorkspaceId')}
-        >
-          {me.workspaces.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </SelectField>
+        />
       )}
       <div>
         <Button type="submit" variant="primary" busy={save.isPending} reason={same ? t('nothingChanged') : null}>

@@ -1,14 +1,12 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Workspace } from '../../../../src/team/workspaces/api.ts'
-import { call, isProblem } from '../../../client.ts'
 import { useProblemText } from '../../../problem.ts'
-import { workspaceQuery } from '../../../queries.ts'
 import { toast } from '../../../toast.ts'
 import { Button } from '../../../ui/button.tsx'
 import { FormError, TextField } from '../../../ui/field.tsx'
 import { Policies, type Policy, usePauseReason } from './pause-parts.tsx'
+import { useChangeWorkspace } from './use-change-workspace.ts'
 
 const ResumeDialog = lazy(() => import('./resume-dialog.tsx'))
 
@@ -20,26 +18,13 @@ export function PublishingPause({ workspace }: { workspace: Workspace }) {
 function Pause({ workspace }: { workspace: Workspace }) {
   const t = useTranslations('settings')
   const text = useProblemText()
-  const client = useQueryClient()
-  const { queryKey } = workspaceQuery(workspace.id)
   const [policy, setPolicy] = useState<Policy>(workspace.publishing.onResume)
   const [why, setWhy] = useState('')
-  const pause = useMutation({
-    mutationFn: (reason: string | null) =>
-      call('updateWorkspace', {
-        workspace: workspace.id,
-        params: { id: workspace.id },
-        body: { publishing: { paused: true, reason, onResume: policy }, bot: { paused: true, reason } },
-        ifMatch: workspace.version,
-      }),
-    onSuccess: (answer) => {
-      client.setQueryData(queryKey, answer)
-      toast.success(t('publishingPausedNow'))
-    },
-    onError: (error) => {
-      if (isProblem(error, 'stale_version')) void client.invalidateQueries({ queryKey })
-    },
-  })
+  const pause = useChangeWorkspace(workspace, () => toast.success(t('publishingPausedNow')))
+  const submit = () => {
+    const reason = why.trim() || null
+    pause.mutate({ publishing: { paused: true, reason, onResume: policy }, bot: { paused: true, reason } })
+  }
   return (
     <Card title={t('pauseTitle')}>
       {pause.error && <FormError>{text(pause.error)}</FormError>}
@@ -51,7 +36,7 @@ function Pause({ workspace }: { workspace: Workspace }) {
         onChange={(event) => setWhy(event.target.value)}
       />
       <Policies policy={policy} onChange={setPolicy} />
-      <Button className="w-fit" busy={pause.isPending} onClick={() => pause.mutate(why.trim() || null)}>
+      <Button className="w-fit" busy={pause.isPending} onClick={submit}>
         {t('pauseNow')}
       </Button>
     </Card>

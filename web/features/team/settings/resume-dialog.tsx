@@ -1,7 +1,6 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { call, isProblem } from '../../../client.ts'
 import { useProblemText } from '../../../problem.ts'
 import { workspaceQuery } from '../../../queries.ts'
 import { toast } from '../../../toast.ts'
@@ -10,6 +9,7 @@ import { Dialog } from '../../../ui/dialog.tsx'
 import { FormError } from '../../../ui/field.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 import { Policies, type Policy, usePauseReason } from './pause-parts.tsx'
+import { useChangeWorkspace } from './use-change-workspace.ts'
 
 /** Asks before publishing goes on: how much became due meanwhile, and what becomes of it. */
 export default function ResumeDialog({ onClose }: { onClose: () => void }) {
@@ -17,30 +17,15 @@ export default function ResumeDialog({ onClose }: { onClose: () => void }) {
   const common = useTranslations('common')
   const text = useProblemText()
   const reasonOf = usePauseReason()
-  const client = useQueryClient()
   const { ws, workspace } = usePlace()
-  const { queryKey } = workspaceQuery(ws)
   // More may have become due since the screen was opened.
   const { isFetching } = useQuery({ ...workspaceQuery(ws), refetchOnMount: 'always' })
   const { due, onResume, reason } = workspace.publishing
   const [chosen, setChosen] = useState<Policy>()
   const policy = chosen ?? onResume
-  const resume = useMutation({
-    mutationFn: () =>
-      call('updateWorkspace', {
-        workspace: ws,
-        params: { id: ws },
-        body: { publishing: { paused: false, onResume: policy }, bot: { paused: false } },
-        ifMatch: workspace.version,
-      }),
-    onSuccess: (answer) => {
-      client.setQueryData(queryKey, answer)
-      toast.success(t('publishingResumed'))
-      onClose()
-    },
-    onError: (error) => {
-      if (isProblem(error, 'stale_version')) void client.invalidateQueries({ queryKey })
-    },
+  const resume = useChangeWorkspace(workspace, () => {
+    toast.success(t('publishingResumed'))
+    onClose()
   })
   return (
     <Dialog
@@ -51,7 +36,12 @@ export default function ResumeDialog({ onClose }: { onClose: () => void }) {
       footer={
         <>
           <Button onClick={onClose}>{common('cancel')}</Button>
-          <Button variant="primary" busy={resume.isPending} disabled={isFetching} onClick={() => resume.mutate()}>
+          <Button
+            variant="primary"
+            busy={resume.isPending}
+            disabled={isFetching}
+            onClick={() => resume.mutate({ publishing: { paused: false, onResume: policy }, bot: { paused: false } })}
+          >
             {t('resumePublishing')}
           </Button>
         </>

@@ -1,15 +1,16 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, lazy, Suspense, useState } from 'react'
 import { toast } from '../../../toast.ts'
 import { useTranslations } from 'use-intl'
 import type { Language } from '../../../../src/team/identity/api.ts'
 import type { Workspace } from '../../../../src/team/workspaces/api.ts'
-import { call, isProblem } from '../../../client.ts'
+import { isProblem } from '../../../client.ts'
 import { writingTexts } from '../../../i18n.tsx'
 import { useFaults, useProblemText } from '../../../problem.ts'
-import { meQuery, workspaceQuery } from '../../../queries.ts'
+import { meQuery } from '../../../queries.ts'
 import { Button } from '../../../ui/button.tsx'
-import { FormError, SelectField, TextField } from '../../../ui/field.tsx'
+import { FormError, TextField } from '../../../ui/field.tsx'
+import { SelectField } from '../../../ui/select.tsx'
 import { Refused } from '../../shell/refused.tsx'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
 import { ApprovalModeCard } from '../../publishing/approvals/mode-card.tsx'
@@ -17,6 +18,7 @@ import { DeleteWorkspace } from './delete-workspace.tsx'
 import { LanguageField } from './language-field.tsx'
 import { PublishingPause } from './publishing-pause.tsx'
 import { ZoneField } from './zone-field.tsx'
+import { useChangeWorkspace } from './use-change-workspace.ts'
 
 const LinkTagsCard = lazy(async () => {
   await writingTexts()
@@ -55,23 +57,9 @@ function General({ workspace }: { workspace: Workspace }) {
     language: workspace.language as Language,
     niche: workspace.niche ?? '',
   })
-  const save = useMutation({
-    mutationFn: () =>
-      call('updateWorkspace', {
-        workspace: workspace.id,
-        params: { id: workspace.id },
-        body: { ...value, niche: value.niche.trim() || null },
-        ifMatch: workspace.version,
-      }),
-    onSuccess: (answer) => {
-      client.setQueryData(workspaceQuery(workspace.id).queryKey, answer)
-      void client.invalidateQueries({ queryKey: meQuery.queryKey })
-      toast.success(t('saved'))
-    },
-    onError: (error) => {
-      if (isProblem(error, 'stale_version'))
-        void client.invalidateQueries({ queryKey: workspaceQuery(workspace.id).queryKey })
-    },
+  const save = useChangeWorkspace(workspace, () => {
+    void client.invalidateQueries({ queryKey: meQuery.queryKey })
+    toast.success(t('saved'))
   })
   const fault = useFaults(save.error)
   const same = (['name', 'timezone', 'weekStart', 'language', 'niche'] as const).every(
@@ -79,7 +67,7 @@ function General({ workspace }: { workspace: Workspace }) {
   )
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (!same && !save.isPending) save.mutate()
+    if (!same && !save.isPending) save.mutate({ ...value, niche: value.niche.trim() || null })
   }
   const whole = save.error && !isProblem(save.error, 'validation_failed')
   return (
@@ -105,15 +93,10 @@ function General({ workspace }: { workspace: Workspace }) {
       <SelectField
         label={t('weekStart')}
         value={value.weekStart}
-        onChange={(event) => setValue({ ...value, weekStart: event.target.value as Workspace['weekStart'] })}
+        options={WEEK_STARTS.map((day) => [day, t(`days.${day}`)])}
+        onChange={(weekStart) => setValue({ ...value, weekStart })}
         error={fault('/weekStart')}
-      >
-        {WEEK_STARTS.map((day) => (
-          <option key={day} value={day}>
-            {t(`days.${day}`)}
-          </option>
-        ))}
-      </SelectField>
+      />
       <LanguageField
         label={t('language')}
         value={value.language}

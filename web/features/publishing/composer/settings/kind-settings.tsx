@@ -2,7 +2,7 @@ import { useTranslations } from 'use-intl'
 import type { Platform } from '../../../../../src/networks/api.ts'
 import { type ContentKind, networks, optionsOf, type SharedOptions } from '../../../../../src/networks/rules.ts'
 import { kindOf } from '../../../../../src/publishing/posts/compose/rules.ts'
-import { SelectField } from '../../../../ui/field.tsx'
+import { SelectField } from '../../../../ui/select.tsx'
 import { type Draft, isReel } from '../draft.ts'
 import { Choice } from './choice.tsx'
 import { CoverRow } from './cover-row.tsx'
@@ -34,14 +34,9 @@ export function KindSettings({ platform, draft, edit }: Props) {
         label={t('kind')}
         hint={t.has(hintOf(platform, kind)) ? t(hintOf(platform, kind)) : undefined}
         value={kind}
-        onChange={(event) => change({ kind: event.target.value as ContentKind })}
-      >
-        {(['post', ...Object.keys(kinds)] as 'post'[]).map((each) => (
-          <option key={each} value={each}>
-            {t(`kinds.${each}`)}
-          </option>
-        ))}
-      </SelectField>
+        options={(['post', ...Object.keys(kinds)] as 'post'[]).map((each) => [each as ContentKind, t(`kinds.${each}`)])}
+        onChange={(to) => change({ kind: to })}
+      />
       {covers && <CoverRow platform={platform} draft={draft} onChange={(coverMs) => change({ coverMs })} />}
       {reelsInFeed && isReel(draft, platform) && (
         <Choice

@@ -8,7 +8,8 @@ import { NETWORKS } from '../../../../labels.ts'
 import { useProblemText } from '../../../../problem.ts'
 import { postingOptionsQuery } from '../../../../queries.ts'
 import { Button } from '../../../../ui/button.tsx'
-import { FormError, SelectField } from '../../../../ui/field.tsx'
+import { FormError } from '../../../../ui/field.tsx'
+import { SelectField } from '../../../../ui/select.tsx'
 import { usePlace } from '../../../shell/workspace.tsx'
 import type { Draft } from '../draft.ts'
 import { Choice } from './choice.tsx'
@@ -77,18 +78,15 @@ export function OwnerSettings({ platform, draft, edit, accounts }: Props) {
         hint={t('privacyHint')}
         error={gone ? t('privacyGone') : undefined}
         aria-busy={waiting}
+        placeholder={t('choose')}
         value={chosen.privacyLevel ?? ''}
-        onChange={(event) => change({ privacyLevel: event.target.value as OwnersOptions['privacyLevel'] })}
-      >
-        <option value="" disabled>
-          {t('choose')}
-        </option>
-        {[...new Set([...levels, ...(chosen.privacyLevel ? [chosen.privacyLevel] : [])])].map((level) => (
-          <option key={level} value={level} disabled={level === 'SELF_ONLY' && chosen.brandContent === true}>
-            {t.has(`levels.${level as 'SELF_ONLY'}`) ? t(`levels.${level as 'SELF_ONLY'}`) : level}
-          </option>
-        ))}
-      </SelectField>
+        options={[...new Set([...levels, ...(chosen.privacyLevel ? [chosen.privacyLevel] : [])])].map((level) => [
+          level,
+          t.has(`levels.${level as 'SELF_ONLY'}`) ? t(`levels.${level as 'SELF_ONLY'}`) : level,
+          { disabled: level === 'SELF_ONLY' && chosen.brandContent === true },
+        ])}
+        onChange={(level) => change({ privacyLevel: level as OwnersOptions['privacyLevel'] })}
+      />
       <CoverRow platform={platform} draft={draft} onChange={(coverMs) => change({ coverMs })} />
       <fieldset className="flex flex-wrap gap-x-6">
         <legend className="mb-1 text-13 font-medium">{t('allow')}</legend>

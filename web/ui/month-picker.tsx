@@ -2,95 +2,89 @@ import { clsx } from 'clsx'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
-import { addDays, addMonths, monthGrid, type WeekStart, weekOf } from '../../../time.ts'
-import { Button } from '../../../ui/button.tsx'
+import { monthGrid, type WeekStart } from '../time.ts'
+import { Button } from './button.tsx'
+import { dateByKey, inMonths } from './days.ts'
 
 interface Props {
-  /** The chosen date, YYYY-MM-DD. */
-  date: string
+  /** The chosen date, YYYY-MM-DD; null while there is none. */
+  date: string | null
   today: string
   weekStart: WeekStart
+  /** The first and the last date that can be chosen. */
+  min?: string | undefined
+  max?: string | undefined
   /** How many posts a date has already. */
-  countOf: (date: string) => number
+  countOf?: (date: string) => number
   onDate: (date: string) => void
-  onMonth: (month: string) => void
+  /** Told the first date of each month that it shows; must not change with each render. */
+  onMonth?: (month: string) => void
 }
 
 const SHOWN_DOTS = 3
 
-/** The days of a month; the arrow keys move by days and weeks, Page Up and Page Down by months. Days that are over cannot be chosen. */
-export function MonthPicker({ date, today, weekStart, countOf, onDate, onMonth }: Props) {
+/** The days of a month, to choose one of; keys move in it as in any grid of days. */
+export function MonthPicker({ date, today, weekStart, min, max, countOf, onDate, onMonth }: Props) {
   const t = useTranslations('schedule')
   const format = useFormatter()
-  const [at, setAt] = useState(date < today ? today : date)
+  const within = (day: string) => (min && day < min ? min : max && day > max ? max : day)
+  const [at, setAt] = useState(() => within(date ?? today))
   const [chosen, setChosen] = useState(date)
   // Chosen elsewhere, it is shown here.
   if (chosen !== date) {
     setChosen(date)
-    setAt(date < today ? today : date)
+    setAt(within(date ?? today))
   }
   const grid = useRef<HTMLTableElement>(null)
   const moves = useRef(false)
   const month = at.slice(0, 7)
   useEffect(() => {
-    onMonth(`${month}-01`)
+    onMonth?.(`${month}-01`)
     if (moves.current) grid.current?.querySelector<HTMLElement>('button[tabindex="0"]')?.focus()
     moves.current = false
   }, [at, month, onMonth])
   const go = (to: string, byKey = false) => {
     moves.current = byKey
-    setAt(to < today ? today : to)
-  }
-  /** The same day of another month, or its last one. */
-  const inMonths = (count: number) => {
-    const first = addMonths(at, count)
-    const last = addDays(addMonths(first, 1), -1)
-    const same = `${first.slice(0, 8)}${at.slice(8)}`
-    return same > last ? last : same
+    setAt(within(to))
   }
   const keys = (event: KeyboardEvent) => {
-    const forward = document.documentElement.dir === 'rtl' ? -1 : 1
-    const week = weekOf(at, weekStart)
-    const to: Record<string, string | undefined> = {
-      ArrowRight: addDays(at, forward),
-      ArrowLeft: addDays(at, -forward),
-      ArrowDown: addDays(at, 7),
-      ArrowUp: addDays(at, -7),
-      Home: week[0],
-      End: week[6],
-      PageDown: inMonths(event.shiftKey ? 12 : 1),
-      PageUp: inMonths(event.shiftKey ? -12 : -1),
-    }
-    const next = to[event.key]
+    const next = dateByKey(event, at, weekStart)
     if (!next) return
     event.preventDefault()
     go(next, true)
   }
   const noon = (day: string) => new Date(`${day}T12:00Z`)
-  const name = format.dateTime(noon(at), { month: 'long', year: 'numeric', timeZone: 'UTC' })
+  const shown = format.dateTime(noon(at), { month: 'long', year: 'numeric', timeZone: 'UTC' })
   const weeks = monthGrid(at, weekStart)
   return (
     <div className="grid content-start gap-1 max-sm:-mx-4">
       <div className="flex items-center">
         <p className="grow ps-2 text-13 font-semibold" aria-live="polite">
-          {name}
+          {shown}
         </p>
         <Button
           variant="ghost"
           size="icon"
           aria-label={t('previousMonth')}
           className="disabled:opacity-40"
-          disabled={month <= today.slice(0, 7)}
-          onClick={() => go(inMonths(-1))}
+          disabled={min !== undefined && month <= min.slice(0, 7)}
+          onClick={() => go(inMonths(at, -1))}
         >
           <ChevronLeft className="size-4 rtl:rotate-180" aria-hidden />
         </Button>
-        <Button variant="ghost" size="icon" aria-label={t('nextMonth')} onClick={() => go(inMonths(1))}>
+        <Button
+          variant="ghost"
+          size="icon"
+          aria-label={t('nextMonth')}
+          className="disabled:opacity-40"
+          disabled={max !== undefined && month >= max.slice(0, 7)}
+          onClick={() => go(inMonths(at, 1))}
+        >
           <ChevronRight className="size-4 rtl:rotate-180" aria-hidden />
         </Button>
       </div>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role -- the keys move in it as in a grid */}
-      <table ref={grid} role="grid" aria-label={name} onKeyDown={keys} className="w-full table-fixed">
+      <table ref={grid} role="grid" aria-label={shown} onKeyDown={keys} className="w-full table-fixed">
         <thead>
           <tr>
             {weeks[0]?.map((day) => (
@@ -105,16 +99,17 @@ export function MonthPicker({ date, today, weekStart, countOf, onDate, onMonth }
           {weeks.map((week) => (
             <tr key={week[0]}>
               {week.map((day) => {
-                const count = countOf(day)
-                const over = day < today
+                const count = countOf?.(day) ?? 0
+                const out = within(day) !== day
+                const name = format.dateTime(noon(day), { dateStyle: 'full', timeZone: 'UTC' })
                 return (
                   <td key={day} aria-selected={day === date} className="p-0 text-center">
                     <button
                       type="button"
                       tabIndex={day === at ? 0 : -1}
-                      disabled={over}
+                      disabled={out}
                       aria-current={day === today ? 'date' : undefined}
-                      aria-label={`${format.dateTime(noon(day), { dateStyle: 'full', timeZone: 'UTC' })}, ${t('planned', { count })}`}
+                      aria-label={countOf ? `${name}, ${t('planned', { count })}` : name}
                       onClick={() => {
                         setAt(day)
                         onDate(day)
@@ -123,7 +118,7 @@ export function MonthPicker({ date, today, weekStart, countOf, onDate, onMonth }
                         'relative mx-auto grid h-9 w-full place-items-center sm:max-w-11 rounded-md text-13 tabular-nums max-sm:h-11',
                         day === date
                           ? 'bg-accent font-semibold text-on-accent'
-                          : over
+                          : out
                             ? 'text-muted opacity-50'
                             : 'hover:bg-hover',
                         day !== date && day.slice(0, 7) !== month && 'text-muted',

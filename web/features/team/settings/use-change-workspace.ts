@@ -1,0 +1,41 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { Workspace } from '../../../../src/team/workspaces/api.ts'
+import { call, type CallOptions, isProblem } from '../../../client.ts'
+import { workspaceQuery } from '../../../queries.ts'
+
+type Body = NonNullable<CallOptions<'updateWorkspace'>['body']>
+
+/** Whether everything that is set has the same value in both, however deep it lies. */
+function agree(set: unknown, a: unknown, b: unknown): boolean {
+  if (typeof set !== 'object' || set === null) return a === b
+  return Object.entries(set).every(([key, value]) =>
+    agree(value, (a as Record<string, unknown> | null)?.[key], (b as Record<string, unknown> | null)?.[key]),
+  )
+}
+
+/**
+ * Changes some settings of the workspace. What others have changed meanwhile refuses it only where it concerns the same settings:
+ * the screen may not have heard of the rest yet.
+ */
+export function useChangeWorkspace(workspace: Workspace, onSuccess: (answer: Workspace) => void) {
+  const client = useQueryClient()
+  const query = workspaceQuery(workspace.id)
+  return useMutation({
+    mutationFn: async (body: Body) => {
+      const put = (ifMatch: number) =>
+        call('updateWorkspace', { workspace: workspace.id, params: { id: workspace.id }, body, ifMatch })
+      try {
+        return await put(workspace.version)
+      } catch (error) {
+        if (!isProblem(error, 'stale_version')) throw error
+        const fresh = await client.fetchQuery({ ...query, staleTime: 0 })
+        if (!agree(body, workspace, fresh)) throw error
+        return put(fresh.version)
+      }
+    },
+    onSuccess: (answer) => {
+      client.setQueryData(query.queryKey, answer)
+      onSuccess(answer)
+    },
+  })
+}

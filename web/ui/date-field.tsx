@@ -1,0 +1,96 @@
+import { clsx } from 'clsx'
+import { CalendarDays } from 'lucide-react'
+import { lazy, Suspense, useId } from 'react'
+import { useFormatter, useTranslations } from 'use-intl'
+import { dateIn, type WeekStart } from '../time.ts'
+import { Button } from './button.tsx'
+import { described, Frame, type Shared } from './field.tsx'
+import { usePhone } from './phone.ts'
+import { usePopup } from './popup.tsx'
+
+const MonthPicker = lazy(async () => ({ default: (await import('./month-picker.tsx')).MonthPicker }))
+
+interface Props extends Shared {
+  /** YYYY-MM-DD; empty for none. */
+  value: string
+  onChange: (date: string) => void
+  min?: string | undefined
+  max?: string | undefined
+  /** Where the day of today is taken from, and the first day of a week. */
+  place: { timezone: string; weekStart: WeekStart }
+  /** What stands there without a date; a date can then be taken away again. */
+  none?: string
+}
+
+/** A date, chosen from the days of a month. On a phone the picker is the system's own. */
+export function DateField({ label, hint, error, value, onChange, min, max, place, none }: Props) {
+  const id = useId()
+  const t = useTranslations('common')
+  const format = useFormatter()
+  const phone = usePhone()
+  const { open, hide, triggerProps, popupProps } = usePopup()
+  const told = { 'aria-invalid': error ? true : undefined, 'aria-describedby': described(id, hint, error) }
+  const choose = (date: string) => {
+    hide()
+    onChange(date)
+  }
+  return (
+    <Frame id={id} label={label} hint={hint} error={error}>
+      {phone ? (
+        <input
+          {...told}
+          id={id}
+          type="date"
+          className="input"
+          min={min}
+          max={max}
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      ) : (
+        <>
+          <button
+            {...triggerProps}
+            {...told}
+            type="button"
+            id={id}
+            role="combobox"
+            aria-expanded={open}
+            aria-controls={triggerProps['aria-controls']}
+            aria-haspopup="dialog"
+            className="input flex min-w-40 items-center justify-between gap-2 text-start"
+          >
+            <span className={clsx('tabular-nums', !value && 'text-muted')}>
+              {value ? format.dateTime(new Date(`${value}T12:00Z`), { dateStyle: 'medium', timeZone: 'UTC' }) : none}
+            </span>
+            <CalendarDays className="size-4 shrink-0 text-muted" aria-hidden />
+          </button>
+          <div
+            {...popupProps}
+            role="dialog"
+            aria-label={t('choices')}
+            className="pop-in fixed m-0 w-72 overflow-y-auto rounded-lg border bg-surface p-2 text-fg shadow-pop max-sm:w-[calc(100vw-1rem)]"
+          >
+            {open && (
+              <Suspense fallback={<div className="skeleton h-64" aria-hidden />}>
+                <MonthPicker
+                  date={value || null}
+                  today={dateIn(new Date(), place.timezone)}
+                  weekStart={place.weekStart}
+                  min={min}
+                  max={max}
+                  onDate={choose}
+                />
+              </Suspense>
+            )}
+            {open && none && value && (
+              <Button variant="ghost" size="sm" className="mt-1 w-full" onClick={() => choose('')}>
+                {t('noDate')}
+              </Button>
+            )}
+          </div>
+        </>
+      )}
+    </Frame>
+  )
+}
