@@ -337,6 +337,33 @@ describe('plans', () => {
     expect((await noted()).filter(({ action }) => action === 'admin.plan.changed')).toHaveLength(4)
   })
 
+  test('cost what is set for a month, or ask to be asked', async () => {
+    const price = async () => (await list<Plan>('plans')).data.find(({ id }) => id === 'business')?.price
+    expect(await price()).toBeNull()
+    const { quotas, features } = await root.must<Plan>('PUT', '/admin/plans/business', {
+      price: { amount: 4900, currency: 'EUR' },
+    })
+    expect(await price()).toEqual({ amount: 4900, currency: 'EUR' })
+    expect((await noted())[0]).toMatchObject({
+      action: 'admin.plan.changed',
+      detail: { before: { price: null }, after: { price: { amount: 4900, currency: 'EUR' }, quotas, features } },
+    })
+    const offered = await ann.must<List<Plan>>('GET', '/billing/plans')
+    expect(offered.data.find(({ id }) => id === 'business')?.price).toEqual({ amount: 4900, currency: 'EUR' })
+    const wrong = [
+      { amount: 1, currency: 'QQQ' },
+      { amount: -1, currency: 'EUR' },
+      { amount: 1.5, currency: 'EUR' },
+      { amount: 2 ** 31, currency: 'EUR' },
+      { amount: 1, currency: 'eur' },
+      { amount: 1 },
+    ]
+    for (const one of wrong)
+      expect(told(await root.call('PUT', '/admin/plans/business', { price: one }))).toEqual([422, 'validation_failed'])
+    await root.must('PUT', '/admin/plans/business', { price: null })
+    expect(await price()).toBeNull()
+  })
+
   test('take no feature and no quota that there is not, and change in nothing then', async () => {
     const before = (await list<Plan>('plans')).data
     const answer = await root.call<Problem>('PUT', '/admin/plans/free', {

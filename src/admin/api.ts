@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { AuditEntry } from '../team/audit/api.ts'
 import { type Endpoint, Id, IdParams, NoBody, PageQuery, pageOf, Timestamp } from '../core/http/endpoint.ts'
-import { Plan, Subscription } from '../team/plans/api.ts'
+import { Plan, Price, Subscription } from '../team/plans/api.ts'
 
 // For the operators of the service: people with the super-admin flag. Each of these, reads too, is told by `listAdminAudit`.
 
@@ -181,6 +181,7 @@ export const listAllPlans = {
 } as const satisfies Endpoint
 
 const PlanChange = z.strictObject({
+  price: Price.optional(),
   features: z.array(z.string().max(50)).max(100).optional().describe('All that it has from now on'),
   quotas: z
     .record(z.string().max(50), z.int().min(0).nullable())
@@ -195,7 +196,7 @@ export const changePlan = {
   config,
   schema: {
     operationId: 'changePlan',
-    summary: 'Change what a plan includes; it holds for all its workspaces from the next request on',
+    summary: 'Change what a plan includes and costs; it holds for all its workspaces from the next request on',
     tags,
     params: z.object({ plan: z.string() }),
     body: PlanChange,

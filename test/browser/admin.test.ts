@@ -136,14 +136,19 @@ describe.skipIf(!hasBrowser)('the administration', () => {
     const form = page.getByRole('form', { name: en.states.plans.free })
     await form.getByLabel(en.states.features.approvals).check()
     await form.getByLabel(en.plan.quotas.posts).fill('')
+    await form.getByLabel(words.price).fill('19.5')
+    await form.getByLabel(words.currency).click()
+    await page.keyboard.type('eur euro')
+    await page.keyboard.press('Enter')
     await form.getByRole('button', { name: 'Save Free' }).click()
     await page.getByRole('dialog').getByRole('button', { name: words.change }).click()
     await page.getByText('Free changed').first().waitFor()
     const { rows } =
       await sql.query(`select (select amount from plan_quota where plan_id = 'free' and quota_id = 'posts') as posts,
       (select amount from plan_quota where plan_id = 'free' and quota_id = 'media_bytes')::float8 as bytes,
-      exists (select from plan_feature where plan_id = 'free' and feature_id = 'approvals') as approvals`)
-    expect(rows).toEqual([{ posts: null, bytes: 2 ** 30, approvals: true }])
+      exists (select from plan_feature where plan_id = 'free' and feature_id = 'approvals') as approvals,
+      (select price_amount || price_currency from plan where id = 'free') as price`)
+    expect(rows).toEqual([{ posts: null, bytes: 2 ** 30, approvals: true, price: '1950EUR' }])
   })
 
   test('what failed is told with its reason and without what it carried, and runs again', async () => {

@@ -1775,8 +1775,12 @@ export const en = {
     giveBody: 'The change takes effect immediately. Nothing is deleted, but what exceeds the new limits can’t grow.',
     give: 'Change plan',
     planGiven: '{name} is now on {plan}',
-    plansLead: 'Changes take effect immediately in every workspace on the plan. Leave a limit empty for no limit.',
+    plansLead:
+      'Changes take effect immediately in every workspace on the plan. Leave a limit empty for no limit, and a price empty for “Contact us”.',
     features: 'Features',
+    price: 'Price per month',
+    currency: 'Currency',
+    onRequest: '“Contact us”',
     storageMib: 'Storage in MiB',
     unlimited: 'Unlimited',
     nothingChanged: 'Nothing has changed yet.',

@@ -9,13 +9,21 @@ const Limit = z.strictObject({
   limit: z.int().nullable().describe('null: unlimited'),
 })
 
+export const Price = z
+  .strictObject({
+    amount: z.int().min(0).max(2_147_483_647).describe('In the smallest unit of the currency'),
+    currency: z
+      .string()
+      .regex(/^[A-Z]{3}$/)
+      .describe('Its three letters in ISO 4217'),
+  })
+  .nullable()
+  .describe('For a month; null: on request')
+
 export const Plan = z
   .strictObject({
     id: z.string(),
-    price: z
-      .strictObject({ amount: z.int().describe('In the smallest unit of the currency'), currency: z.string() })
-      .nullable()
-      .describe('For a month; null: on request'),
+    price: Price,
     features: z.array(z.string()),
     quotas: z.array(Limit),
   })

@@ -121,19 +121,22 @@ export async function giveSubscription(
 }
 
 interface PlanWish {
+  /** For a month; null: on request. */
+  price?: Plan['price'] | undefined
   features?: string[] | undefined
   /** New limits by quota; null: unlimited. */
   quotas?: Record<string, number | null> | undefined
 }
 
-/** Changes what a plan includes; quotas that are not named stay. Throws `not_found`, `validation_failed`. */
-export async function changePlan(tx: Tx, id: string, { features, quotas = {} }: PlanWish) {
+/** Changes what a plan includes and costs; what is not named stays. Throws `not_found`, `validation_failed`. */
+export async function changePlan(tx: Tx, id: string, { price, features, quotas = {} }: PlanWish) {
   const find = async () => (await readPlans(tx)).find((plan) => plan.id === id)
   await tx.one(query`select from plan where id = ${id}`, 'not_found')
   await tx.run(query`select pg_advisory_xact_lock(hashtextextended(${`plan ${id}`}, 7063))`)
   const before = (await find()) as Plan
   const known = await readFeatures(tx)
   const faults = [
+    ...(price && !Intl.supportedValuesOf('currency').includes(price.currency) ? ['/price/currency'] : []),
     ...(features ?? []).flatMap((feature, index) => (known.includes(feature) ? [] : [`/features/${index}`])),
     ...Object.keys(quotas).flatMap((quota) => (ORDER.includes(quota) ? [] : [pointer(quota)])),
   ]
@@ -150,6 +153,13 @@ export async function changePlan(tx: Tx, id: string, { features, quotas = {} }: 
   for (const [quota, amount] of Object.entries(quotas)) {
     await tx.one(
       query`update plan_quota set amount = ${amount} where plan_id = ${id} and quota_id = ${quota} returning quota_id`,
+      'not_found',
+    )
+  }
+  if (price !== undefined) {
+    await tx.one(
+      query`update plan set price_amount = ${price?.amount ?? null}, price_currency = ${price?.currency ?? null}
+        where id = ${id} returning id`,
       'not_found',
     )
   }

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
-import { useTranslations } from 'use-intl'
+import { type FormEvent, useMemo, useState } from 'react'
+import { useLocale, useTranslations } from 'use-intl'
 import type { Plan } from '../../../src/team/plans/api.ts'
 import { call } from '../../client.ts'
 import { useMaybe } from '../../i18n.tsx'
@@ -8,10 +8,20 @@ import { toast } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
+import { type Option, SelectField } from '../../ui/select.tsx'
 import { Body, Seen, useAdminProblem } from './parts.tsx'
 import { ADMIN, allPlansQuery } from './queries.ts'
 
 const MIB = 2 ** 20
+
+/** So many digits a currency has after its point. */
+const digitsOf = (currency: string) =>
+  new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2
+
+/** A price is typed in whole units of its currency; nothing is on request. */
+const amountShown = (price: Plan['price']) => (price ? String(price.amount / 10 ** digitsOf(price.currency)) : '')
+const priceOf = (amount: string, currency: string): Plan['price'] =>
+  amount.trim() === '' ? null : { amount: Math.round(Number(amount) * 10 ** digitsOf(currency)), currency }
 
 /** Bytes are typed in mebibytes, everything else as it is counted; nothing is unlimited. */
 const shown = ({ quota, limit }: Plan['quotas'][number]) =>
@@ -46,15 +56,26 @@ function PlanForm({ plan, features }: { plan: Plan; features: string[] }) {
   const client = useQueryClient()
   const [chosen, setChosen] = useState(plan.features)
   const [limits, setLimits] = useState(() => Object.fromEntries(plan.quotas.map((one) => [one.quota, shown(one)])))
+  const [amount, setAmount] = useState(() => amountShown(plan.price))
+  const [currency, setCurrency] = useState(plan.price?.currency ?? 'USD')
   const [asking, setAsking] = useState(false)
   const name = maybe(`states.plans.${plan.id}`, plan.id)
   const quotas = plan.quotas.filter((one) => limits[one.quota] !== shown(one))
-  const isSame = features.every((one) => chosen.includes(one) === plan.features.includes(one)) && quotas.length === 0
+  const price = priceOf(amount, currency)
+  const samePrice = price?.amount === plan.price?.amount && price?.currency === plan.price?.currency
+  const isSame =
+    features.every((one) => chosen.includes(one) === plan.features.includes(one)) && quotas.length === 0 && samePrice
+  const locale = useLocale()
+  const currencies = useMemo(() => {
+    const names = new Intl.DisplayNames(locale, { type: 'currency' })
+    return Intl.supportedValuesOf('currency').map((one): Option<string> => [one, `${one} · ${names.of(one)}`])
+  }, [locale])
   const save = useMutation({
     mutationFn: () =>
       call('changePlan', {
         params: { plan: plan.id },
         body: {
+          ...(samePrice ? {} : { price }),
           features: chosen,
           quotas: Object.fromEntries(quotas.map(({ quota }) => [quota, limitOf(quota, limits[quota] ?? '')])),
         },
@@ -74,6 +95,20 @@ function PlanForm({ plan, features }: { plan: Plan; features: string[] }) {
     <li className="card">
       <form onSubmit={submit} className="grid grid-cols-[minmax(0,1fr)] gap-4 p-5" aria-label={name}>
         <h2 className="text-sm font-semibold">{name}</h2>
+        <div className="grid grid-cols-2 items-start gap-3">
+          <TextField
+            label={t('price')}
+            hint={amount === '' ? t('onRequest') : undefined}
+            type="number"
+            inputMode="decimal"
+            min={0}
+            step={10 ** -digitsOf(currency)}
+            dir="ltr"
+            value={amount}
+            onChange={(event) => setAmount(event.target.value)}
+          />
+          <SelectField label={t('currency')} search value={currency} options={currencies} onChange={setCurrency} />
+        </div>
         <fieldset className="grid gap-1">
           <legend className="mb-1 text-13 font-medium">{t('features')}</legend>
           {features.map((feature) => (
