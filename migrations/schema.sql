@@ -986,6 +986,7 @@ grant select on plan to parley_across;
 grant select on plan to parley_admin;
 grant select on plan to parley_app;
 grant select on plan to parley_gate;
+grant update (price_amount, price_currency) on plan to parley_admin;
 
 create table plan_feature (
   plan_id text not null,
