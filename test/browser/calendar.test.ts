@@ -762,6 +762,17 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     await undo('“Spring” deleted')
     await views.waitFor()
 
+    // What is looked at now takes its place, and can be taken back.
+    const kept = async () => (await hana.must<{ data: SavedView[] }>('GET', '/views')).data[0]?.filters.text
+    await page.getByLabel('Search posts').fill(`${caption} b`)
+    await views.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: en.views.title, exact: true }).click()
+    await page.getByRole('group', { name: en.views.replace }).getByRole('menuitem', { name: 'Spring' }).click()
+    await views.waitFor()
+    expect(await kept()).toBe(`${caption} b`)
+    await undo(en.views.replaced.replace('{name}', 'Spring'))
+    await expect.poll(kept).toBe(caption)
+
     // One may be taken off on the page of its post, and all by deleting the label.
     await visit(page, `/app/w/${hana.workspaceId}/posts/${posts[0]!.id}`)
     await page.getByRole('button', { name: en.labels.add }).click()

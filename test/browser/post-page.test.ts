@@ -84,6 +84,34 @@ describe.skipIf(!hasBrowser)('the page of a post', () => {
     expect(faults).toEqual([])
   })
 
+  test('deletes many at once, on their networks too where that is chosen, and shows how far that is', async () => {
+    const captions = ['Many: one', 'Many: two', 'Many: a draft']
+    const posts = await Promise.all(
+      captions.map((caption, index) =>
+        ann.must<Post>('POST', '/posts', { caption, targets: [pages[0]!.id], action: index < 2 ? 'publish' : 'draft' }),
+      ),
+    )
+    for (const { id } of posts.slice(0, 2)) await untilStatus(ann, id, ['PUBLISHED'])
+    const shown = async () =>
+      (await liveOn(`${product.url}/sandbox`)).get(pages[0]!.externalId)?.map(({ message }) => message) ?? []
+    const { page, faults } = await at()
+    await visit(page, home('/posts'))
+    for (const caption of captions) await page.getByRole('checkbox', { name: new RegExp(caption) }).check()
+    await page.getByRole('button', { name: en.bulk.remove, exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText(/Live posts stay on Facebook unless you delete them there too/).waitFor()
+    await dialog.getByRole('checkbox', { name: /Also delete on Facebook 2 posts/ }).check()
+    await expectSound(page, 'posts-delete')
+    await dialog.getByRole('button', { name: en.post.delete, exact: true }).click()
+    const progress = page.getByRole('region', { name: en.bulk.removals.title })
+    await progress.getByText('2 posts are deleted on their networks too.').waitFor()
+    await expectSound(page, 'posts-deleted')
+    expect((await shown()).filter((message) => message.startsWith('Many'))).toEqual([])
+    await progress.getByRole('button', { name: en.common.close }).click()
+    await progress.waitFor({ state: 'detached' })
+    expect(faults).toEqual([])
+  })
+
   test('the AI describes a picture on request, and says when it fails', async () => {
     const file = await uploadPicture(ann)
     const { id } = await ann.must<Post>('POST', '/posts', {

@@ -1399,16 +1399,8 @@ export const en = {
     fix: 'Edit for {network}',
     retry: 'Retry',
     retryAll: 'Retry all {count}',
-    retryWontHelp: 'Retrying without a change won’t help.',
     networkCode: 'Network code: <code></code>',
-    who: {
-      author: 'Edit the post, then retry.',
-      admin: 'An admin of this workspace can fix this.',
-      you: 'You can fix this in Accounts.',
-      operator: 'Contact your Parley administrator.',
-      network: 'The problem is on the network’s side.',
-      nobody: 'No action needed.',
-    },
+    adminFixes: 'An admin of this workspace can fix this.',
     unconfirmed:
       '{network} didn’t confirm whether this post was published, so we won’t send it again until you decide. Check {account} there, then tell us what you see.',
     isLive: 'It’s live',
@@ -1427,6 +1419,10 @@ export const en = {
     deleteDraft: 'You can restore it within 30 days.',
     deleteScheduled: 'It won’t be published. You can restore it as a draft within 30 days.',
     deleteLive: 'Deletes the post in Parley. It stays live on {networks} unless you delete it there too.',
+    deleteManyTitle: '{count, plural, one {Delete # post?} other {Delete # posts?}}',
+    deleteManyBody: 'Scheduled posts won’t be published. You can restore deleted posts within 30 days.',
+    deleteManyLive:
+      'Scheduled posts won’t be published. Live posts stay on {networks} unless you delete them there too.',
     deleted: 'Post deleted',
     stillLive: 'It’s still live on {count, plural, one {# account} other {# accounts}}.',
     undo: 'Undo',
@@ -1461,6 +1457,7 @@ export const en = {
     },
     alsoOn: 'Also delete on {network}',
     alsoOnHint: 'This can’t be undone.',
+    alsoOnHintMany: '{count, plural, one {# post. This can’t be undone.} other {# posts. This can’t be undone.}}',
     deleteThere: 'Posts on {networks} can only be deleted there:',
     removing: 'Deleting it on {count, plural, one {# account} other {# accounts}} too.',
   },
@@ -1513,6 +1510,8 @@ export const en = {
     nameMissing: 'Enter a name.',
     share: 'Share with the workspace',
     shareHint: 'Everyone in this workspace sees the view.',
+    replace: 'Replace with these filters',
+    replaced: '“{name}” now has these filters',
     saved: 'View saved',
     deleted: '“{name}” deleted',
     undo: 'Undo',
@@ -1643,10 +1642,6 @@ export const en = {
     },
     undo: 'Undo',
     refused: '{count} of {total} couldn’t be changed. They stay selected.',
-    removeTitle: '{count, plural, one {Delete # post?} other {Delete # posts?}}',
-    removeBody: 'Scheduled posts won’t be published. You can restore deleted posts within 30 days.',
-    removeLive:
-      'Scheduled posts won’t be published. {count, plural, one {# post stays} other {# posts stay}} live on the networks; only the copy in Parley is deleted.',
     moveTitle: '{count, plural, one {Move # post} other {Move # posts}}',
     unclear:
       'Clocks change that day, which affects {count, plural, one {# post} other {# posts}}. Which time do you want?',
@@ -1665,6 +1660,13 @@ export const en = {
     dateInvalid: 'Choose today or a later date.',
     share: 'Share for review',
     shareTooMany: 'Select up to {count} posts.',
+    removals: {
+      title: 'Deleting on the networks',
+      done: '{count, plural, one {# post is deleted on its network too.} other {# posts are deleted on their networks too.}}',
+      failed:
+        '{count, plural, one {# post couldn’t be deleted on its network.} other {# posts couldn’t be deleted on their networks.}}',
+      see: 'See why',
+    },
   },
   calendar: {
     title: 'Calendar',

@@ -5,7 +5,7 @@ import { useFormatter, useTranslations } from 'use-intl'
 import { dateIn, type WeekStart } from '../time.ts'
 import { Button } from './button.tsx'
 import { described, Frame, type Shared } from './field.tsx'
-import { usePhone } from './phone.ts'
+import { usePhone } from './media.ts'
 import { usePopup } from './popup.tsx'
 
 const MonthPicker = lazy(async () => ({ default: (await import('./month-picker.tsx')).MonthPicker }))

@@ -3,7 +3,7 @@ import { Check, ChevronDown, Search } from 'lucide-react'
 import { type KeyboardEvent, useCallback, useId, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { described, Frame, type Shared } from './field.tsx'
-import { usePhone } from './phone.ts'
+import { usePhone } from './media.ts'
 import { usePopup } from './popup.tsx'
 
 /** A value with its name. Options of one group follow each other. */

@@ -4,7 +4,7 @@ import { type KeyboardEvent, useId, useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { HALF_HOURS, readClock } from './clock.ts'
 import { described, Frame, type Shared } from './field.tsx'
-import { usePhone } from './phone.ts'
+import { usePhone } from './media.ts'
 import { usePopup } from './popup.tsx'
 
 interface Props extends Shared {

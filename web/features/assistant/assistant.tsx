@@ -12,7 +12,6 @@ import {
   useEffect,
   useRef,
   useState,
-  useSyncExternalStore,
 } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Platform } from '../../../src/networks/api.ts'
@@ -24,6 +23,7 @@ import { configQuery } from '../../queries.ts'
 import { toast } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { mediaHook } from '../../ui/media.ts'
 import { useNoAsk } from './ai/cost.tsx'
 import { suggestionsQuery } from './ai/queries.ts'
 import { type Asked, isWorking, useAsks } from './ai/use-asks.ts'
@@ -51,11 +51,7 @@ const FORMS: { [M in Mode]: ComponentType<FormProps<M>> } = {
 const comeOf = ({ options, outcome }: Asked<About>) => options.length + (outcome?.media ? 1 : 0)
 
 /** From this width on there is room beside the text. */
-const beside = matchMedia('(min-width: 64rem)')
-const subscribe = (listener: () => void) => {
-  beside.addEventListener('change', listener)
-  return () => beside.removeEventListener('change', listener)
-}
+const useBeside = mediaHook('(min-width: 64rem)')
 
 interface Props {
   open: boolean
@@ -78,7 +74,7 @@ export default function Assistant({ open, onOpenChange, ...post }: Props) {
   const t = useTranslations('assistant')
   const { draft, tab, idea } = post
   const { ws, membership } = usePlace()
-  const wide = useSyncExternalStore(subscribe, () => beside.matches)
+  const wide = useBeside()
   const work = useAsks<About>()
   const told = useTold()
   const uses = useUses(draft, post.postId, post.edit, told.untell)

@@ -1,8 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import { Plus } from 'lucide-react'
+import { type KeyboardEvent, useEffect, useRef } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { useMay, usePlace } from '../../shell/workspace.tsx'
+import { dateByKey } from '../../../ui/days.ts'
 import { isInReview } from '../../../ui/status.tsx'
 import { AgendaRow } from './agenda.tsx'
 import type { Entry } from './entry.ts'
@@ -24,14 +26,29 @@ const MOST = 3
 export default function MonthDots({ weeks, month, days, chosen, today, onChoose }: Props) {
   const t = useTranslations('calendar')
   const format = useFormatter()
-  const { ws } = usePlace()
+  const { ws, workspace } = usePlace()
   const may = useMay('createPost')
   const posts = days.get(chosen) ?? []
+  const { weekStart } = workspace
+  const grid = useRef<HTMLTableElement>(null)
+  const moves = useRef(false)
+  const keys = (event: KeyboardEvent) => {
+    const next = dateByKey(event, chosen, weekStart)
+    if (!next) return
+    event.preventDefault()
+    moves.current = true
+    onChoose(next)
+  }
+  useEffect(() => {
+    if (moves.current) grid.current?.querySelector<HTMLElement>('button[tabindex="0"]')?.focus()
+    moves.current = false
+  }, [chosen])
   const full = (date: string) =>
     format.dateTime(noon(date), { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' })
   return (
     <>
-      <table className="w-full table-fixed">
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys are those of its buttons */}
+      <table ref={grid} className="w-full table-fixed" onKeyDown={keys}>
         <thead>
           <tr>
             {weeks[0]?.map((date) => (
@@ -53,6 +70,7 @@ export default function MonthDots({ weeks, month, days, chosen, today, onChoose 
                     <button
                       type="button"
                       aria-label={t('dayPosts', { date: full(date), count: entries.length })}
+                      tabIndex={date === chosen ? 0 : -1}
                       aria-pressed={date === chosen}
                       aria-current={date === today ? 'date' : undefined}
                       onClick={() => onChoose(date)}

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import { CalendarPlus, ListFilter, PanelRight } from 'lucide-react'
-import { lazy, Suspense, useCallback, useMemo, useState, useSyncExternalStore } from 'react'
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { postTexts } from '../../../i18n.tsx'
 import { calendarQuery } from '../../../queries.ts'
@@ -10,6 +10,7 @@ import { useShortcuts } from '../../../shortcuts.ts'
 import { addDays, dateIn, instantOf, isUnclear, startOf, wallTime } from '../../../time.ts'
 import { toast } from '../../../toast.ts'
 import { Button } from '../../../ui/button.tsx'
+import { mediaHook } from '../../../ui/media.ts'
 import { Page } from '../../../ui/page.tsx'
 import { Loaded } from '../../../ui/states.tsx'
 import { ScheduleDialog } from '../composer/schedule-dialog.tsx'
@@ -41,15 +42,7 @@ const PublishNow = lazy(async () => {
 // Twice a year.
 const WhichDialog = lazy(() => import('../time/which-dialog.tsx'))
 
-const wide = matchMedia('(width >= 48rem)')
-const useWide = () =>
-  useSyncExternalStore(
-    (listener) => {
-      wide.addEventListener('change', listener)
-      return () => wide.removeEventListener('change', listener)
-    },
-    () => wide.matches,
-  )
+const useWide = mediaHook('(width >= 48rem)')
 
 const HOUR = 3_600_000
 const EMPTY = { weeks: 'emptyWeeks', month: 'emptyMonth', week: 'emptyWeek', agenda: 'emptyMonth' } as const

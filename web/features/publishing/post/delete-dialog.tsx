@@ -7,38 +7,45 @@ import type { Post } from '../../../../src/publishing/posts/api.ts'
 import { NETWORKS, PLATFORM_ORDER } from '../../../labels.ts'
 import { Confirm } from '../../../ui/dialog.tsx'
 import { NetworkMark } from '../../../ui/network.tsx'
-import type { usePostActs } from './use-post-acts.ts'
 
 interface Props {
-  post: Post
-  acts: ReturnType<typeof usePostActs>
+  posts: readonly Post[]
+  busy?: boolean
+  /** `also`: the networks where they are to be deleted too. */
+  onDelete: (also: readonly Platform[]) => void
   onClose: () => void
 }
 
-/** Deletes a post here, and where it is live too if the network lets apps do that; else leads to it there. */
-export function DeleteDialog({ post, acts, onClose }: Props) {
+/** Deletes posts here, and where they are live too if the network lets apps do that; else leads to them there. */
+export function DeleteDialog({ posts, busy, onDelete, onClose }: Props) {
   const t = useTranslations('post')
   const format = useFormatter()
   const [also, setAlso] = useState<readonly Platform[]>([])
-  const live = post.publications.filter(({ state }) => state === 'PUBLISHED')
+  const count = posts.length
+  const live = posts.flatMap((post) =>
+    post.publications
+      .filter(({ state }) => state === 'PUBLISHED')
+      .map((one) => ({ ...one, postId: post.id, caption: post.caption })),
+  )
   const there = PLATFORM_ORDER.filter((platform) => live.some((one) => one.platform === platform))
   const removable = there.filter((platform) => networks[platform].removesPosts)
   const byHand = there.filter((platform) => !networks[platform].removesPosts)
   const short = (platforms: Platform[]) => format.list(platforms.map((one) => NETWORKS[one].short))
+  const told = () => {
+    if (count > 1) return live.length > 0 ? t('deleteManyLive', { networks: short(there) }) : t('deleteManyBody')
+    if (live.length > 0) return t('deleteLive', { networks: short(there) })
+    return t(posts[0]?.status === 'SCHEDULED' ? 'deleteScheduled' : 'deleteDraft')
+  }
   return (
     <Confirm
       danger
       open
       onOpenChange={onClose}
-      title={t('deleteTitle')}
-      description={
-        live.length > 0
-          ? t('deleteLive', { networks: short(there) })
-          : t(post.status === 'SCHEDULED' ? 'deleteScheduled' : 'deleteDraft')
-      }
+      title={count > 1 ? t('deleteManyTitle', { count }) : t('deleteTitle')}
+      description={told()}
       action={t('delete')}
-      busy={acts.remove.isPending}
-      onConfirm={() => acts.remove.mutate(also, { onSettled: onClose })}
+      busy={busy}
+      onConfirm={() => onDelete(also)}
     >
       {there.length > 0 && (
         <div className="grid gap-3">
@@ -57,20 +64,27 @@ export function DeleteDialog({ post, acts, onClose }: Props) {
               />
               <span className="min-w-0">
                 {t('alsoOn', { network: NETWORKS[platform].short })}
-                <span className="block text-xs text-muted">{t('alsoOnHint')}</span>
+                <span className="block text-xs text-muted">
+                  {count > 1
+                    ? t('alsoOnHintMany', {
+                        count: new Set(live.filter((one) => one.platform === platform).map(({ postId }) => postId))
+                          .size,
+                      })
+                    : t('alsoOnHint')}
+                </span>
               </span>
             </label>
           ))}
           {byHand.length > 0 && (
             <div className="grid gap-1.5 text-13">
               <p className="text-muted">{t('deleteThere', { networks: short(byHand) })}</p>
-              <ul className="grid gap-1">
+              <ul className="grid max-h-48 gap-1 overflow-y-auto">
                 {live
                   .filter(({ platform }) => byHand.includes(platform))
                   .map((one) => (
                     <li key={one.id} className="flex min-h-8 items-center gap-2">
                       <NetworkMark platform={one.platform} small />
-                      <bdi className="min-w-0 grow clip">{one.accountName}</bdi>
+                      <bdi className="min-w-0 grow clip">{(count > 1 && one.caption) || one.accountName}</bdi>
                       {one.permalink && (
                         <a
                           href={one.permalink}

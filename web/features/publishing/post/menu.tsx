@@ -70,7 +70,16 @@ export function PostMenu({ post }: { post: Post }) {
         )}
       </Menu>
       <Suspense>{sharing && <ReviewLinks postIds={[post.id]} onClose={() => setSharing(false)} />}</Suspense>
-      <Suspense>{deleting && <DeleteDialog post={post} acts={acts} onClose={() => setDeleting(false)} />}</Suspense>
+      <Suspense>
+        {deleting && (
+          <DeleteDialog
+            posts={[post]}
+            busy={acts.remove.isPending}
+            onDelete={(also) => acts.remove.mutate(also, { onSettled: () => setDeleting(false) })}
+            onClose={() => setDeleting(false)}
+          />
+        )}
+      </Suspense>
     </>
   )
 }

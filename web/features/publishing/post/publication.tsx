@@ -298,16 +298,13 @@ function Failure({ error, by, at }: { error: DeliveryError; by: string | null; a
       )}
       <p className="break-words">{fix}</p>
       <p className="text-xs text-muted">
-        {t(`who.${error.who === 'admin' && !may.hidden ? 'you' : error.who}`)} {!error.retryable && t('retryWontHelp')}
+        {error.who === 'admin' && may.hidden && `${t('adminFixes')} `}
+        {t('triedAt', { time: moment(at, 'any') })}
         {error.networkCode && (
-          <>
-            {' '}
-            <bdi>({t.rich('networkCode', { code: () => <bdi dir="ltr">{error.networkCode}</bdi> })})</bdi>
-          </>
-        )}{' '}
-        {t('triedAt', {
-          time: moment(at, 'any'),
-        })}
+          <bdi className="ms-1">
+            ({t.rich('networkCode', { code: () => <bdi dir="ltr">{error.networkCode}</bdi> })})
+          </bdi>
+        )}
       </p>
     </div>
   )

@@ -5,7 +5,6 @@ import { useTranslations } from 'use-intl'
 import type { Post } from '../../../../src/publishing/posts/api.ts'
 import { postTexts } from '../../../i18n.tsx'
 import { Button } from '../../../ui/button.tsx'
-import { Confirm } from '../../../ui/dialog.tsx'
 import { useMay, usePlace } from '../../shell/workspace.tsx'
 import { LabelMenu } from '../../team/labels/label-menu.tsx'
 import { MoveDialog } from './move-dialog.tsx'
@@ -15,6 +14,10 @@ import { fits, type Kind, type useBulk } from './use-bulk.ts'
 const ReviewLinks = lazy(async () => {
   await postTexts()
   return { default: (await import('../approvals/review-links.tsx')).ReviewLinks }
+})
+const DeleteDialog = lazy(async () => {
+  await postTexts()
+  return { default: (await import('../post/delete-dialog.tsx')).DeleteDialog }
 })
 
 type Bulk = ReturnType<typeof useBulk>
@@ -39,7 +42,6 @@ export function BulkBar({ bulk, shown, selected, onSelect }: Props) {
     if (all.current) all.current.indeterminate = some
   }, [some])
   const off = (kind: Kind) => (selected.some((post) => fits(kind, post)) ? null : t(`none.${kind}`))
-  const live = selected.filter((post) => post.publications.some((one) => one.state === 'PUBLISHED')).length
   const shares = useMay('shareReviewLink')
   const tooMany = selected.length > POSTS_PER_LINK ? t('shareTooMany', { count: POSTS_PER_LINK }) : null
   const { run } = bulk
@@ -117,18 +119,18 @@ export function BulkBar({ bulk, shown, selected, onSelect }: Props) {
       <Suspense>
         {asking === 'share' && <ReviewLinks postIds={selected.map(({ id }) => id)} onClose={() => setAsking(null)} />}
       </Suspense>
-      <Confirm
-        danger
-        open={asking === 'remove'}
-        onOpenChange={() => setAsking(null)}
-        title={t('removeTitle', { count: selected.length })}
-        description={live > 0 ? t('removeLive', { count: live }) : t('removeBody')}
-        action={t('remove')}
-        onConfirm={() => {
-          setAsking(null)
-          void bulk.remove(selected)
-        }}
-      />
+      <Suspense>
+        {asking === 'remove' && (
+          <DeleteDialog
+            posts={selected}
+            onDelete={(also) => {
+              setAsking(null)
+              void bulk.remove(selected, also)
+            }}
+            onClose={() => setAsking(null)}
+          />
+        )}
+      </Suspense>
     </section>
   )
 }

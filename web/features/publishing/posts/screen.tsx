@@ -15,6 +15,7 @@ import { FirstSteps } from '../../shell/first-steps.tsx'
 import { BulkBar, BulkRefusals } from './bulk-bar.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { asked, type Filter, FILTERS, isFiltered } from './filters.ts'
+import { Removals } from './removals.tsx'
 import { PostRow } from './row.tsx'
 import { useBulk } from './use-bulk.ts'
 
@@ -61,6 +62,7 @@ export function PostsScreen({ filter }: { filter: Filter }) {
       <div className="flex min-w-0 flex-wrap items-center gap-2 border-b px-4 py-2 lg:px-6">
         <FilterBar screen="posts" filter={filter} onChange={change} />
       </div>
+      <Removals />
       <Loaded query={query} skeleton={<RowsSkeleton />}>
         {({ pages }) => {
           const posts = pages.flatMap((page) => page.data)

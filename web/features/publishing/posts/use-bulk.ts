@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useTranslations } from 'use-intl'
+import type { Platform } from '../../../../src/networks/api.ts'
 import type { Post } from '../../../../src/publishing/posts/api.ts'
 import { type Act, allowed } from '../../../../src/publishing/posts/rules.ts'
 import { call } from '../../../client.ts'
@@ -17,6 +18,9 @@ export type Kind = 'move' | 'cancel' | 'retry' | 'remove'
 const NEEDS: Record<Kind, Act> = { move: 'schedule', cancel: 'cancel', retry: 'retry', remove: 'delete' }
 
 export const fits = (kind: Kind, post: Post) => allowed(post.status).includes(NEEDS[kind])
+
+const isLive = ({ publications }: Post, platform: Platform) =>
+  publications.some((one) => one.state === 'PUBLISHED' && one.platform === platform)
 
 interface Refusal {
   post: Post
@@ -133,12 +137,16 @@ export function useBulk(onRefused: (ids: string[]) => void) {
       ),
     )
 
-  const remove = (posts: Post[]) =>
+  /** `also`: networks where those that are live are deleted too, which nothing brings back. */
+  const remove = (posts: Post[], also: readonly Platform[]) =>
     work(
       'remove',
       posts.map((post) =>
         task('remove', post, async () => {
-          await call('deletePost', { ...at(post), ifMatch: post.version })
+          const there = also.filter((platform) => isLive(post, platform))
+          const alsoOn = there.length > 0 ? there.join(',') : undefined
+          const answer = await call('deletePost', { ...at(post), ifMatch: post.version, query: { alsoOn } })
+          if (answer && answer.removals.length > 0) return undefined
           return async () => {
             const restored = await call('restorePost', at(post))
             if (post.status === 'SCHEDULED') await scheduleAgain(post, restored.version)

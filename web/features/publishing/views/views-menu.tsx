@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Bookmark, Pencil, Plus, Trash2 } from 'lucide-react'
+import { Bookmark, BookmarkCheck, Pencil, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { SavedView } from '../../../../src/publishing/views/api.ts'
@@ -9,7 +9,7 @@ import { toast } from '../../../toast.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Menu, MenuGroup, MenuItem, MenuLine, MenuRadio } from '../../../ui/menu.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
-import { type Filter, filterOf, isFiltered, NO_FILTER, sameFilter } from '../posts/filters.ts'
+import { type Filter, filterOf, isFiltered, keptOf, NO_FILTER, sameFilter } from '../posts/filters.ts'
 import { viewsQuery } from './query.ts'
 import { ViewDialog } from './view-dialog.tsx'
 
@@ -49,6 +49,17 @@ export default function ViewsMenu({ screen, filter, onChange }: Props) {
     },
     onError: (error) => toast.error(text(error)),
   })
+  const replace = useMutation({
+    mutationFn: ({ view, filters }: { view: SavedView; filters: SavedView['filters'] }) =>
+      call('updateView', { workspace: ws, params: { id: view.id }, ifMatch: view.version, body: { filters } }),
+    onSuccess: (answer, { view }) => {
+      const undo = () => replace.mutate({ view: answer, filters: view.filters })
+      toast.success(t('replaced', { name: view.name }), { action: { label: t('undo'), onClick: undo } })
+    },
+    onError: (error) => toast.error(text(error)),
+    onSettled: refresh,
+  })
+  const own = views.filter((one) => admin || !one.shared)
   const group = (shared: boolean) => {
     const some = views.filter((one) => one.shared === shared)
     return (
@@ -97,6 +108,16 @@ export default function ViewsMenu({ screen, filter, onChange }: Props) {
                 <Plus className="size-4" aria-hidden />
                 {t('save')}
               </MenuItem>
+            )}
+            {!current && own.length > 0 && (
+              <MenuGroup label={t('replace')}>
+                {own.map((one) => (
+                  <MenuItem key={one.id} onSelect={() => replace.mutate({ view: one, filters: keptOf(filter) })}>
+                    <BookmarkCheck className="size-4 shrink-0" aria-hidden />
+                    <bdi className="clip">{one.name}</bdi>
+                  </MenuItem>
+                ))}
+              </MenuGroup>
             )}
             {current && (admin || !current.shared) && (
               <>

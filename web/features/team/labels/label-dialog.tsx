@@ -1,13 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Check } from 'lucide-react'
-import { type FormEvent, useId, useState } from 'react'
+import { useId, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Label } from '../../../../src/team/labels/api.ts'
 import { call } from '../../../client.ts'
 import { useProblemText } from '../../../problem.ts'
-import { Button } from '../../../ui/button.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
-import { FormError, TextField } from '../../../ui/field.tsx'
+import { NameDialog } from '../../../ui/name-dialog.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 import { COLORS, nextColor } from './colors.ts'
 
@@ -21,16 +19,13 @@ interface Props {
 /** The name and the colour of a label. */
 export function LabelDialog({ label, labels, onClose }: Props) {
   const t = useTranslations('labels')
-  const common = useTranslations('common')
   const text = useProblemText()
   const client = useQueryClient()
   const { ws } = usePlace()
   const id = useId()
-  const [name, setName] = useState(label?.name ?? '')
   const [color, setColor] = useState(label?.color ?? nextColor(labels))
-  const [tried, setTried] = useState(false)
   const save = useMutation({
-    mutationFn: () =>
+    mutationFn: (name: string) =>
       label
         ? call('updateLabel', {
             workspace: ws,
@@ -44,64 +39,44 @@ export function LabelDialog({ label, labels, onClose }: Props) {
       onClose()
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    setTried(true)
-    if (name.trim() && !save.isPending) save.mutate()
-  }
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <NameDialog
       title={label ? t('editTitle') : t('new')}
-      footer={
-        <>
-          <Button onClick={onClose}>{common('cancel')}</Button>
-          <Button variant="primary" type="submit" form={id} busy={save.isPending}>
-            {common('save')}
-          </Button>
-        </>
-      }
+      label={t('name')}
+      missing={t('nameMissing')}
+      initial={label?.name ?? ''}
+      busy={save.isPending}
+      error={save.error && text(save.error)}
+      onClose={onClose}
+      onSave={(name) => save.mutate(name)}
     >
-      <form id={id} noValidate onSubmit={submit} className="grid gap-4">
-        {save.error && <FormError>{text(save.error)}</FormError>}
-        <TextField
-          label={t('name')}
-          dir="auto"
-          autoComplete="off"
-          maxLength={50}
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-          error={tried && !name.trim() && t('nameMissing')}
-        />
-        <fieldset>
-          <legend className="mb-1.5 text-13 font-medium">{t('color')}</legend>
-          <div className="flex flex-wrap gap-1">
-            {COLORS.map((one) => (
-              <label
-                key={one}
-                title={t(`colors.${one}`)}
-                className="grid size-8 place-items-center rounded-md hover:bg-hover has-focus-visible:outline-2 max-sm:size-11"
+      <fieldset>
+        <legend className="mb-1.5 text-13 font-medium">{t('color')}</legend>
+        <div className="flex flex-wrap gap-1">
+          {COLORS.map((one) => (
+            <label
+              key={one}
+              title={t(`colors.${one}`)}
+              className="grid size-8 place-items-center rounded-md hover:bg-hover has-focus-visible:outline-2 max-sm:size-11"
+            >
+              <input
+                type="radio"
+                name={`${id}-color`}
+                className="sr-only"
+                aria-label={t(`colors.${one}`)}
+                checked={color === one}
+                onChange={() => setColor(one)}
+              />
+              <span
+                className="grid size-6 place-items-center rounded-full text-surface"
+                style={{ background: `var(--label-${one})` }}
               >
-                <input
-                  type="radio"
-                  name={`${id}-color`}
-                  className="sr-only"
-                  aria-label={t(`colors.${one}`)}
-                  checked={color === one}
-                  onChange={() => setColor(one)}
-                />
-                <span
-                  className="grid size-6 place-items-center rounded-full text-surface"
-                  style={{ background: `var(--label-${one})` }}
-                >
-                  {color === one && <Check className="size-4" aria-hidden />}
-                </span>
-              </label>
-            ))}
-          </div>
-        </fieldset>
-      </form>
-    </Dialog>
+                {color === one && <Check className="size-4" aria-hidden />}
+              </span>
+            </label>
+          ))}
+        </div>
+      </fieldset>
+    </NameDialog>
   )
 }
