@@ -2,7 +2,7 @@
 
 const MISSING = 'PartMissing'
 
-/** Whether a part of the app could not be fetched: it stays missing until the page is loaded again. */
+/** Whether a part of the app could not be fetched. */
 export const isPartMissing = (error: unknown) => error instanceof Error && error.name === MISSING
 
 /** Fetched at the start, because nothing can be fetched when it is needed. */
@@ -10,6 +10,9 @@ let release: Promise<typeof import('./release.ts')>
 
 /** Loads the page again if the server answers; offline the page stays as it is. Answers whether it loads. */
 export const reloadPage = async () => (await release).reloadPage()
+
+/** Whether the server can be reached. */
+export const serverAnswers = async () => (await release).serverAnswers()
 
 /**
  * Names the error of a part that could not be fetched, so that the screen shows it with a retry. The router knows such errors

@@ -9,9 +9,12 @@ const fetchPage = () =>
     () => null,
   )
 
+/** Whether the server can be reached. */
+export const serverAnswers = async () => (await fetchPage()) !== null
+
 /** Loads the page again if the server answers; offline the page stays as it is. Answers whether it loads. */
 export async function reloadPage(): Promise<boolean> {
-  const answers = (await fetchPage()) !== null
+  const answers = await serverAnswers()
   if (answers) location.reload()
   return answers
 }

@@ -46,6 +46,29 @@ describe.skipIf(!hasBrowser)('a part of the app that cannot be fetched', () => {
     expect(loads).toBe(1)
   })
 
+  test('within a screen leaves the rest of it as it is, and comes after a retry, without loading the page again', async () => {
+    const page = await begin()
+    await page.getByRole('link', { name: en.shell.newPost }).first().click()
+    await page.getByLabel(en.composer.text, { exact: true }).fill('Written before the line broke')
+    let loads = 0
+    page.on('load', () => (loads += 1))
+    await page.route('**/app/**', (route) => route.abort())
+    await page.getByRole('button', { name: en.composer.emoji, exact: true }).click()
+    // What else the screen fetches a moment later may be missing too.
+    const emoji = page.getByRole('group', { name: en.composer.emoji })
+    const missing = emoji.getByRole('alert').filter({ hasText: en.states.partMissing })
+    await missing.waitFor()
+    expect(await violations(page)).toEqual([])
+    await missing.getByRole('button', { name: en.states.retry }).click()
+    const unreachable = emoji.getByRole('alert').filter({ hasText: en.states.offline })
+    await unreachable.waitFor()
+    expect(await page.getByLabel(en.composer.text, { exact: true }).inputValue()).toBe('Written before the line broke')
+    await page.unroute('**/app/**')
+    await unreachable.getByRole('button', { name: en.states.retry }).click()
+    await emoji.getByRole('searchbox').waitFor()
+    expect(loads).toBe(0)
+  })
+
   test('after a new release has the page loaded again, once', async () => {
     const page = await begin()
     let loads = 0

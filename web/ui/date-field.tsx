@@ -1,11 +1,12 @@
 import { clsx } from 'clsx'
 import { CalendarDays } from 'lucide-react'
-import { lazy, Suspense, useId } from 'react'
+import { Suspense, useId } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { dateIn, type WeekStart } from '../time.ts'
 import { Button } from './button.tsx'
 import { described, Frame, type Shared } from './field.tsx'
 import { usePhone } from './media.ts'
+import { lazy } from './part.tsx'
 import { usePopup } from './popup.tsx'
 
 const MonthPicker = lazy(async () => ({ default: (await import('./month-picker.tsx')).MonthPicker }))

@@ -1,7 +1,8 @@
-import { lazy, type ReactNode, Suspense } from 'react'
+import { type ReactNode, Suspense } from 'react'
 import { useTranslations } from 'use-intl'
 import { Button } from './button.tsx'
 import type { DialogProps } from './dialog-frame.tsx'
+import { lazy } from './part.tsx'
 
 const DialogFrame = lazy(() => import('./dialog-frame.tsx'))
 

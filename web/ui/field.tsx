@@ -12,7 +12,7 @@ export interface Shared {
 /** A label, its control, a hint and the fault, tied together for everybody. */
 export function Frame({ id, label, hint, error, children }: Shared & { id: string; children: ReactNode }) {
   return (
-    <div className="grid gap-1.5">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-1.5">
       <label htmlFor={id} className="text-13 font-medium">
         {label}
       </label>

@@ -1,10 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import { CircleHelp, CloudOff, type LucideIcon, TriangleAlert } from 'lucide-react'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, Suspense, useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { isProblem } from '../client.ts'
 import { isPartMissing, reloadPage } from '../parts.ts'
 import { Button, buttonClass } from './button.tsx'
+import { lazy } from './part.tsx'
 
 const RefusalView = lazy(() => import('./refusal-view.tsx'))
 

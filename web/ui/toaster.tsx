@@ -1,5 +1,6 @@
-import { lazy, Suspense, useSyncExternalStore } from 'react'
+import { Suspense, useSyncExternalStore } from 'react'
 import { toastsAsked } from '../toast.ts'
+import { lazy } from './part.tsx'
 
 const Region = lazy(() => import('./toast-region.tsx'))
 

@@ -23,6 +23,7 @@ export function AdminAuditScreen() {
       <div className="justify-self-start">
         <SelectField
           label={t('what')}
+          className="min-w-44"
           value={kind}
           options={[
             ['changes', t('changes')],

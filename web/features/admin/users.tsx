@@ -21,6 +21,7 @@ export function UsersScreen() {
       <SearchForm label={t('searchUsers')} onSearch={setText}>
         <SelectField
           label={t('state')}
+          className="min-w-36"
           value={disabled ?? ''}
           options={[
             ['', t('all')],

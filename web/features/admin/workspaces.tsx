@@ -27,6 +27,7 @@ export function WorkspacesScreen() {
       <SearchForm label={t('searchWorkspaces')} onSearch={setText}>
         <SelectField
           label={t('plan')}
+          className="min-w-36"
           value={plan}
           options={[['', t('all')], ...plans.map((id) => [id, maybe(`states.plans.${id}`, id)] as const)]}
           onChange={setPlan}

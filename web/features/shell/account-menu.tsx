@@ -1,4 +1,5 @@
-import { type ComponentProps, lazy, Suspense } from 'react'
+import { type ComponentProps, Suspense } from 'react'
+import { lazy } from '../../ui/part.tsx'
 
 const ProfileMenu = lazy(async () => ({ default: (await import('./profile-menu.tsx')).ProfileMenu }))
 const Bell = lazy(async () => ({ default: (await import('../team/notifications/bell.tsx')).Bell }))

@@ -1,11 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { MailCheck } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Profile } from '../../../src/team/identity/api.ts'
 import { useProblemText } from '../../problem.ts'
 import { meQuery } from '../../queries.ts'
 import { FormError } from '../../ui/field.tsx'
+import { lazy } from '../../ui/part.tsx'
 import { useSendCode } from '../team/auth/code-step.tsx'
 
 const ConfirmForm = lazy(() => import('./confirm-form.tsx'))

@@ -1,8 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import { CirclePause } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { useMay, usePlace } from './workspace.tsx'
+import { lazy } from '../../ui/part.tsx'
 
 const ResumeDialog = lazy(() => import('../team/settings/resume-dialog.tsx'))
 

@@ -1,11 +1,12 @@
 import { useNavigate } from '@tanstack/react-router'
 import { ChevronsUpDown, LayoutGrid, Plus } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Profile } from '../../../src/team/identity/api.ts'
 import { startOf } from '../../home.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Menu, MenuGroup, MenuItem, MenuLine, MenuRadio } from '../../ui/menu.tsx'
+import { lazy } from '../../ui/part.tsx'
 
 const NewWorkspace = lazy(async () => ({ default: (await import('./new-workspace.tsx')).NewWorkspace }))
 

@@ -36,6 +36,7 @@ export function AiHistoryScreen() {
       <div className="flex flex-wrap items-end gap-3">
         <SelectField
           label={t('what')}
+          className="min-w-44"
           value={kind}
           options={[['', t('everything')], ...KINDS.map((one) => [one, t(`kinds.${one}`)] as const)]}
           onChange={setKind}

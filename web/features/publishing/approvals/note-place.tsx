@@ -1,5 +1,6 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import type { Post } from '../../../../src/publishing/posts/api.ts'
+import { lazy } from '../../../ui/part.tsx'
 
 const Note = lazy(() => import('./note.tsx'))
 

@@ -1,6 +1,6 @@
 import { useBlocker } from '@tanstack/react-router'
 import type { ClipboardEvent, KeyboardEvent, ReactNode } from 'react'
-import { lazy, Suspense, useMemo, useRef, useState } from 'react'
+import { Suspense, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useLocale, useTranslations } from 'use-intl'
 import type { SocialAccount } from '../../../../src/channels/api.ts'
@@ -13,7 +13,7 @@ import { isProblem } from '../../../client.ts'
 import { aiTexts } from '../../../i18n.tsx'
 import { NETWORKS, PLATFORM_ORDER } from '../../../labels.ts'
 import { Button } from '../../../ui/button.tsx'
-import { Confirm } from '../../../ui/dialog.tsx'
+import { lazy } from '../../../ui/part.tsx'
 import { usePopup } from '../../../ui/popup.tsx'
 import { momentOf } from '../../../time.ts'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
@@ -50,6 +50,7 @@ const Assistant = lazy(async () => {
   return import('../../assistant/assistant.tsx')
 })
 const TimePassed = lazy(() => import('../post/time-passed.tsx'))
+const Leave = lazy(() => import('./leave.tsx'))
 const Conflict = lazy(async () => ({ default: (await import('./conflict.tsx')).Conflict }))
 
 interface Props {
@@ -387,14 +388,9 @@ export function Composer({
           />
         </Suspense>
       )}
-      <Confirm
-        open={blocker.status === 'blocked'}
-        onOpenChange={(open) => !open && blocker.reset?.()}
-        title={t('leaveTitle')}
-        description={t('leaveBody')}
-        action={t('leave')}
-        onConfirm={() => blocker.proceed?.()}
-      />
+      <Suspense>
+        {blocker.status === 'blocked' && <Leave onStay={() => blocker.reset?.()} onLeave={() => blocker.proceed?.()} />}
+      </Suspense>
     </div>
   )
 }

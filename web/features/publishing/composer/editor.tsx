@@ -1,9 +1,10 @@
-import { lazy, type RefObject, Suspense, useLayoutEffect } from 'react'
+import { type RefObject, Suspense, useLayoutEffect } from 'react'
 import { useTranslations } from 'use-intl'
 import type { SocialAccount } from '../../../../src/channels/api.ts'
 import type { Platform } from '../../../../src/networks/api.ts'
 import type { AccountTagging } from '../../../../src/publishing/posts/compose/rules.ts'
 import { NETWORKS } from '../../../labels.ts'
+import { lazy } from '../../../ui/part.tsx'
 import { useSuggest } from '../../../ui/suggest.tsx'
 import {
   captionIn,

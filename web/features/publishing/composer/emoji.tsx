@@ -1,7 +1,8 @@
 import { Smile } from 'lucide-react'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { useTranslations } from 'use-intl'
 import { Button } from '../../../ui/button.tsx'
+import { lazy } from '../../../ui/part.tsx'
 import { usePopup } from '../../../ui/popup.tsx'
 
 const Picker = lazy(async () => ({ default: (await import('./emoji-picker.tsx')).Picker }))

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { clsx } from 'clsx'
 import { ArrowLeft, ArrowRight, Crop, LoaderCircle, Play, Scissors, TriangleAlert, X } from 'lucide-react'
-import { type KeyboardEvent, lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Platform } from '../../../../src/networks/api.ts'
 import type { PostMedia } from '../../../../src/publishing/posts/api.ts'
@@ -12,6 +12,7 @@ import { mediaQuery } from '../../../queries.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 import type { Tab } from './draft.ts'
 import { useOrder } from './use-order.ts'
+import { lazy } from '../../../ui/part.tsx'
 
 // Needed by who describes a picture.
 const AltTextDialog = lazy(async () => ({ default: (await import('./alt-text.tsx')).AltTextDialog }))

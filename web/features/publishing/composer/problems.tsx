@@ -1,9 +1,10 @@
 import { ChevronDown, CircleAlert, CircleCheck, LoaderCircle, TriangleAlert, X } from 'lucide-react'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { useTranslations } from 'use-intl'
 import type { SocialAccount } from '../../../../src/channels/api.ts'
 import type { Check } from '../../../../src/publishing/posts/api.ts'
 import { Button } from '../../../ui/button.tsx'
+import { lazy } from '../../../ui/part.tsx'
 import type { usePopup } from '../../../ui/popup.tsx'
 
 // Comes a moment after the words.

@@ -1,4 +1,3 @@
-import { lazy } from 'react'
 import type { SocialAccount } from '../../../../src/channels/api.ts'
 import type { Check } from '../../../../src/publishing/posts/api.ts'
 import { isProblem } from '../../../client.ts'
@@ -6,6 +5,7 @@ import { useProblemText } from '../../../problem.ts'
 import PublishDialog from './publish-dialog.tsx'
 import { ScheduleDialog } from './schedule-dialog.tsx'
 import type { Acts } from './use-acts.ts'
+import { lazy } from '../../../ui/part.tsx'
 
 const SubmitDialog = lazy(() => import('../approvals/submit-dialog.tsx'))
 

@@ -1,4 +1,4 @@
-import { type FormEvent, lazy, type ReactNode, Suspense, useId, useState } from 'react'
+import { type FormEvent, type ReactNode, Suspense, useId, useState } from 'react'
 import { useFormatter, useLocale, useTranslations } from 'use-intl'
 import { useQuery } from '@tanstack/react-query'
 import { meQuery } from '../../../queries.ts'
@@ -6,6 +6,7 @@ import { addDays, instantsOf, wallTime, zoneLabel, zoneName } from '../../../tim
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { FormError, TextField } from '../../../ui/field.tsx'
+import { lazy } from '../../../ui/part.tsx'
 import { FreeSlots } from '../queue/free-slots.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 import { WhichTime } from '../time/which.tsx'

@@ -1,8 +1,9 @@
 import { CalendarClock, CalendarPlus, ChevronDown, type LucideIcon, Send, ShieldCheck } from 'lucide-react'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { useTranslations } from 'use-intl'
 import { Button } from '../../../ui/button.tsx'
 import { Menu, MenuItem } from '../../../ui/menu.tsx'
+import { lazy } from '../../../ui/part.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 import { useLastWay, type Way } from './ways.ts'
 

@@ -1,11 +1,12 @@
 import { Link } from '@tanstack/react-router'
 import { CalendarClock, ChevronDown } from 'lucide-react'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { useFormatter, useLocale, useTranslations } from 'use-intl'
 import type { Post } from '../../../../src/publishing/posts/api.ts'
 import { demandsApprovalAnew } from '../../../../src/publishing/posts/rules.ts'
 import { dateIn, zoneName } from '../../../time.ts'
 import { Button } from '../../../ui/button.tsx'
+import { lazy } from '../../../ui/part.tsx'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
 
 const PostLabels = lazy(() => import('../../team/labels/post-labels.tsx'))

@@ -1,10 +1,11 @@
 import { CalendarX2, Copy, Ellipsis, Share2, Trash2 } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Post } from '../../../../src/publishing/posts/api.ts'
 import { allowed } from '../../../../src/publishing/posts/rules.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Menu, MenuItem, MenuLine } from '../../../ui/menu.tsx'
+import { lazy } from '../../../ui/part.tsx'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
 import { usePostActs } from './use-post-acts.ts'
 

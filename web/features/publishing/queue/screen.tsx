@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { postTexts, writingTexts } from '../../../i18n.tsx'
+import { lazy } from '../../../ui/part.tsx'
 import { Loaded } from '../../../ui/states.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 import { slotsQuery } from './queries.ts'

@@ -63,6 +63,7 @@ export function AuditScreen() {
       <div className="flex flex-wrap items-end gap-3">
         <SelectField
           label={t('what')}
+          className="min-w-44"
           value={filter.action}
           options={[['', t('everything')], ...GROUPS.map((group) => [group, t(`groups.${group}`)] as const)]}
           onChange={(action) => setFilter({ ...filter, action })}

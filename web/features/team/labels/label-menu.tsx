@@ -1,5 +1,6 @@
-import { lazy, type ReactNode, Suspense } from 'react'
+import { type ReactNode, Suspense } from 'react'
 import type { LabelMark } from '../../../../src/team/labels/api.ts'
+import { lazy } from '../../../ui/part.tsx'
 import { usePopup } from '../../../ui/popup.tsx'
 
 const LabelList = lazy(() => import('./label-list.tsx'))

@@ -1,10 +1,11 @@
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Workspace } from '../../../../src/team/workspaces/api.ts'
 import { useProblemText } from '../../../problem.ts'
 import { toast } from '../../../toast.ts'
 import { Button } from '../../../ui/button.tsx'
 import { FormError, TextField } from '../../../ui/field.tsx'
+import { lazy } from '../../../ui/part.tsx'
 import { Policies, type Policy, usePauseReason } from './pause-parts.tsx'
 import { useChangeWorkspace } from './use-change-workspace.ts'
 

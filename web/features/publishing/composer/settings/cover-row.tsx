@@ -1,9 +1,10 @@
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Platform } from '../../../../../src/networks/api.ts'
 import { coverable, coverOf } from '../../../../../src/publishing/posts/checks/rules.ts'
 import { NETWORKS } from '../../../../labels.ts'
 import { Button } from '../../../../ui/button.tsx'
+import { lazy } from '../../../../ui/part.tsx'
 import type { Draft } from '../draft.ts'
 
 // Needed by who chooses a cover.

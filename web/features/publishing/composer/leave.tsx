@@ -1,0 +1,17 @@
+import { useTranslations } from 'use-intl'
+import { Confirm } from '../../../ui/dialog.tsx'
+
+/** Asks before a screen is left whose changes are not saved. */
+export default function Leave({ onStay, onLeave }: { onStay: () => void; onLeave: () => void }) {
+  const t = useTranslations('composer')
+  return (
+    <Confirm
+      open
+      onOpenChange={onStay}
+      title={t('leaveTitle')}
+      description={t('leaveBody')}
+      action={t('leave')}
+      onConfirm={onLeave}
+    />
+  )
+}

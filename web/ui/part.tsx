@@ -1,0 +1,69 @@
+import { CloudOff } from 'lucide-react'
+import { Component, type ComponentType, lazy as whenNeeded, type ReactNode } from 'react'
+import { useTranslations } from 'use-intl'
+import { isPartMissing, serverAnswers } from '../parts.ts'
+import { Button } from './button.tsx'
+
+type Load<P> = () => Promise<{ default: ComponentType<P> }>
+
+/**
+ * A part of a screen that is fetched when it is first shown, within the nearest Suspense. Where it cannot be fetched, a retry stands
+ * in its place and the rest of the screen goes on.
+ */
+export function lazy<P extends object>(load: Load<P>): ComponentType<P> {
+  let Fetched = whenNeeded(load)
+  /** Fetches it once more. Some browsers remember what could not be fetched: then the page is loaded again. */
+  const again = async () => {
+    await load().catch(() => location.reload())
+    Fetched = whenNeeded(load)
+  }
+  return function Part(props: P) {
+    return <Boundary again={again}>{() => <Fetched {...props} />}</Boundary>
+  }
+}
+
+interface Props {
+  again: () => Promise<void>
+  children: () => ReactNode
+}
+
+interface State {
+  error: unknown
+  unreachable: boolean
+}
+
+const NONE: State = { error: null, unreachable: false }
+
+class Boundary extends Component<Props, State> {
+  override state = NONE
+
+  static getDerivedStateFromError = (error: unknown) => ({ error, unreachable: false })
+
+  retry = async () => {
+    if (!(await serverAnswers())) return this.setState({ unreachable: true })
+    await this.props.again()
+    this.setState(NONE)
+  }
+
+  override render() {
+    const { error, unreachable } = this.state
+    if (error === null) return <Shown>{this.props.children}</Shown>
+    if (!isPartMissing(error)) throw error
+    return <Missing unreachable={unreachable} onRetry={() => void this.retry()} />
+  }
+}
+
+const Shown = ({ children }: { children: () => ReactNode }) => children()
+
+function Missing({ unreachable, onRetry }: { unreachable: boolean; onRetry: () => void }) {
+  const t = useTranslations('states')
+  return (
+    <div role="alert" className="flex flex-wrap items-center gap-x-3 gap-y-1 px-2 py-1 text-13 text-muted">
+      <CloudOff className="size-4 shrink-0" aria-hidden />
+      {t(unreachable ? 'offline' : 'partMissing')}
+      <Button size="sm" onClick={onRetry}>
+        {t('retry')}
+      </Button>
+    </div>
+  )
+}
