@@ -553,23 +553,25 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     const way = (name: string) => page.getByRole('radio', { name, exact: true })
     const mode = async () =>
       (await owner.must<{ approvalMode: string }>('GET', `/api/v1/workspaces/${owner.workspaceId}`)).approvalMode
-    const path = `**/api/v1/workspaces/${owner.workspaceId}`
-    /** What somebody else does just before the choice arrives. */
-    const before = (body: object) =>
-      page.route(path, async (route) => {
-        if (route.request().method() !== 'PATCH') return route.fallback()
-        await page.unroute(path)
+    /** What somebody else does just before the next choice arrives. */
+    let meanwhile: object | null = null
+    await page.route(`**/api/v1/workspaces/${owner.workspaceId}`, async (route) => {
+      const body = route.request().method() === 'PATCH' && meanwhile
+      if (body) {
+        meanwhile = null
         await owner.must('PATCH', `/api/v1/workspaces/${owner.workspaceId}`, body)
-        await route.continue()
-      })
-    await before({ niche: 'A bakery' })
+      }
+      await route.continue()
+    })
+    meanwhile = { niche: 'A bakery' }
     await way(required_with_client.title).click()
     await expect.poll(mode).toBe('required_with_client')
-    await before({ approvalMode: 'optional' })
+    meanwhile = { approvalMode: 'optional' }
     await way(required.title).click()
     await page.getByText(en.problems.stale_version).waitFor()
     expect(await mode()).toBe('optional')
     expect(await way(optional.title).isChecked()).toBe(true)
+    await page.unrouteAll({ behavior: 'wait' })
   })
 
   test('the settings tell the four ways; without approvals in the plan each screen says so', async () => {
