@@ -1,4 +1,4 @@
-/** How long a video is: 0:07, 12:30, 1:02:03. */
+/** The length of a video: 0:07, 12:30, 1:02:03. */
 export function playTime(seconds: number): string {
   const whole = Math.round(seconds)
   const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60]

@@ -2,7 +2,7 @@ import type { Profile } from '../src/team/identity/api.ts'
 
 const KEY = 'parley.workspace'
 
-/** Where one works: the workspace that this browser showed last, else the default one. It changes nothing for other browsers. */
+/** The workspace that this browser showed last, else the default one. Other browsers keep their own. */
 export function homeOf({ workspaces, defaultWorkspaceId }: Pick<Profile, 'workspaces' | 'defaultWorkspaceId'>) {
   const by = (id: string | null) => workspaces.find((one) => one.id === id)
   return by(last()) ?? by(defaultWorkspaceId) ?? workspaces[0]
@@ -24,7 +24,7 @@ export function keepHome(id: string) {
   }
 }
 
-/** What somebody sees first of a workspace: a client what waits for them, everybody else what today brings. */
+/** The first screen of a workspace: for a client the approvals, for everybody else Today. */
 export function startOf({ role, features }: Profile['workspaces'][number]) {
   if (role !== 'CLIENT') return '/w/$ws/today'
   return features.includes('approvals') ? '/w/$ws/approvals' : '/w/$ws/calendar'

@@ -98,7 +98,7 @@ export function zoneLabel(zone: string, at: Date, locale: string): string {
   return short === zone ? zone : `${zone.replaceAll('_', ' ')}, ${short}`
 }
 
-/** How a zone is called at a time: CET where the language or one of its countries has letters for it, else GMT+1. */
+/** The name of a zone at a time: CET if the language or one of its countries has letters for it, else GMT+1. */
 export function zoneName(zone: string, at: Date, locale: string): string {
   // Short names of zones are Latin letters in every language.
   const locales = [...(locale.startsWith('en') ? [locale] : []), 'en-US', 'en-GB', 'en-AU']

@@ -3,7 +3,7 @@ import type { PIECE_TYPE } from '../src/core/http/endpoint.ts'
 import { address, authorizedFetch, call, isProblem, ProblemError, problemOf } from './client.ts'
 import { session } from './session.ts'
 
-/** What an upload does: bytes leave, or it stands still because a person wants it, or because the service is out of reach. */
+/** The state of an upload: it sends, a person paused it, or the service is out of reach. */
 export type Phase = 'sending' | 'paused' | 'waiting'
 
 export interface Upload {
@@ -47,7 +47,7 @@ export function upload(
     return response
   }
 
-  /** Where the bytes go, and from which one on. */
+  /** The address for the bytes, and the first one to send. */
   async function stand(): Promise<{ url: string; offset: number; made: string | null }> {
     const known = localStorage.getItem(place)
     if (known) {
@@ -149,7 +149,7 @@ const madeOf = ({ headers }: { headers: { get(name: string): string | null } }) 
 
 const base64 = (text: string) => btoa(String.fromCodePoint(...new TextEncoder().encode(text)))
 
-/** What another try may fix: no answer, an answer of somebody in between, or one that tells us that we were too quick. */
+/** Failures that another try may fix: no answer, an answer of a proxy, or one that we were too quick. */
 const mayPass = (error: unknown): error is ProblemError =>
   error instanceof ProblemError && (error.status === 0 || error.status >= 500 || [408, 409, 429].includes(error.status))
 

@@ -4,7 +4,7 @@ import { Button } from './button.tsx'
 import { Menu, MenuRadio } from './menu.tsx'
 
 interface Props<T extends string> {
-  /** What is chosen; it is on the button while nothing is. */
+  /** The name of the choice; it is on the button while nothing is chosen. */
   label: string
   /** Each with what it is called; `undefined` stands for no choice. */
   options: readonly (readonly [value: T | undefined, name: string])[]

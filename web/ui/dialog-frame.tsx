@@ -16,7 +16,7 @@ export interface DialogProps {
   onCloseAutoFocus?: (event: Event) => void
 }
 
-/** Who answers a message stays in the dialog that it lies over. */
+/** A click on a message does not close the dialog below it. */
 function staysFor(event: Event) {
   if (event.target instanceof Element && event.target.closest('[data-sonner-toaster]')) event.preventDefault()
 }

@@ -23,7 +23,7 @@ interface ConfirmProps {
   danger?: boolean
   busy?: boolean
   onConfirm: () => void
-  /** What is chosen with it. */
+  /** Choices beside the question. */
   children?: ReactNode
 }
 

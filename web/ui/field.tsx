@@ -56,7 +56,7 @@ export function TextField({ label, hint, error, end, className, ...rest }: Share
   )
 }
 
-/** What concerns a whole form. */
+/** An error of a whole form. */
 export function FormError({ children }: { children: ReactNode }) {
   return (
     <div role="alert" className="flex items-start gap-2 rounded-md bg-bad-soft px-3 py-2.5 text-13 text-bad">

@@ -22,7 +22,7 @@ export const LabelChip = ({ label: { name, color } }: ChipProps) => (
 
 interface ChipsProps {
   labels: readonly LabelMark[]
-  /** How many have room; the others are counted, and named in a tip. */
+  /** The number of labels that have room. The others are counted, and named in a tooltip. */
   max?: number
 }
 

@@ -11,7 +11,7 @@ interface Props {
 
 const TONES = { accent: 'bg-accent', ok: 'bg-ok', warn: 'bg-warn', bad: 'bg-bad' }
 
-/** How much there is of the whole, as a thin line. */
+/** A share of a whole, as a thin line. */
 export function Meter({ label, value, max, text, tone = 'accent' }: Props) {
   const part = max === 0 ? 1 : Math.min(1, value / max)
   return (

@@ -80,7 +80,7 @@ export function usePopup<Trigger extends HTMLElement = HTMLButtonElement>(placin
     addEventListener('resize', again)
     addEventListener('scroll', scrolled, true)
     addEventListener('keydown', escape, true)
-    // What comes later makes it higher.
+    // Later content makes it higher.
     const content = new MutationObserver(again)
     if (popup.current) content.observe(popup.current, { childList: true, subtree: true, characterData: true })
     return () => {

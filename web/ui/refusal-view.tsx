@@ -9,7 +9,7 @@ interface Props {
   /** The plan lacks a feature; else the role is too low. */
   feature: boolean
   whole?: boolean
-  /** Where the plan can be changed, for a person who may see it. */
+  /** The way to the plan, for a person who may see it. */
   plan?: ReactNode
 }
 

@@ -80,11 +80,11 @@ interface ErrorProps {
   error: unknown
   retry?: () => void
   whole?: boolean
-  /** Where the plan can be changed, for those who may see it. */
+  /** The way to the plan, for people who may see it. */
   plan?: ReactNode
 }
 
-/** What failed, why, and the way on. The code of the error decides. */
+/** A failure with its reason and the way on. The code of the error decides. */
 export function ErrorView({ error, retry, whole, plan }: ErrorProps) {
   const t = useTranslations('states')
   const again = retry && (

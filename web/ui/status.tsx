@@ -62,7 +62,7 @@ export const APPROVAL_LOOK: Record<Approval['state'], { icon: LucideIcon; text: 
 
 type Decided = Pick<Post, 'status' | 'approved'> & { approval: Pick<Approval, 'state'> | null }
 
-/** What a request says about a post that is not out yet; null where it says nothing that holds still. */
+/** The status of an unpublished post by its approval request; null if the request does not hold any more. */
 function standing({ status, approval, approved }: Decided): Exclude<Approval['state'], 'WITHDRAWN'> | null {
   if (!approval || (status !== 'DRAFT' && status !== 'SCHEDULED')) return null
   if (approval.state === 'PENDING') return 'PENDING'

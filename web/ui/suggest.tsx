@@ -5,7 +5,7 @@ import { type KeyboardEvent, type ReactNode, type RefObject, useId, useState } f
 interface Sought {
   sign: string
   text: string
-  /** Where it begins, at its sign. */
+  /** The place of its sign, where it begins. */
   from: number
 }
 
@@ -14,9 +14,9 @@ interface Options<T> {
   /** The signs that offer something. */
   signs: string
   label: string
-  /** What a word could become. */
+  /** A suggestion for a word. */
   find: (sought: Pick<Sought, 'sign' | 'text'>) => T[]
-  /** What stands in the place of the word then. */
+  /** The text that replaces the word. */
   textOf: (one: T) => string
   show: (one: T) => ReactNode
   /** Writes a text in the place of a part of the field's. */

@@ -23,7 +23,7 @@ export default function ToastRegion() {
       position={sheet ? 'top-center' : 'bottom-center'}
       containerAriaLabel={t('notifications')}
       mobileOffset={sheet ? { top: '0.5rem', left: '4rem', right: '4rem' } : { bottom: '5rem' }}
-      // What lies under a dialog takes no clicks; messages lie over it.
+      // Parts under a dialog take no clicks, so messages lie over it.
       style={{ pointerEvents: 'auto' }}
       toastOptions={{
         duration: 6000,

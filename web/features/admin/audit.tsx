@@ -12,7 +12,7 @@ import { adminAuditQuery } from './queries.ts'
 
 type Kind = 'changes' | 'reads'
 
-/** What operators did and looked at. */
+/** The acts and reads of operators. */
 export function AdminAuditScreen() {
   const t = useTranslations('admin')
   const [kind, setKind] = useState<Kind | ''>('changes')

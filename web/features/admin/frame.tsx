@@ -13,7 +13,7 @@ const SECTIONS = [
   ['/admin/audit', 'audit'],
 ] as const
 
-/** What the operators of the service see and do. */
+/** The screens of the operators. */
 export function AdminFrame() {
   const t = useTranslations('admin')
   const { data: me } = useQuery(meQuery)

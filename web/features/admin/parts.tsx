@@ -17,7 +17,7 @@ export function Refused() {
   )
 }
 
-/** What the service answers; who lost the flag meanwhile sees that. */
+/** Shows an answer of the service. A person who lost the flag meanwhile sees that. */
 export function Seen<T>(props: Omit<ComponentProps<typeof Loaded<T>>, 'skeleton'>) {
   if (isProblem(props.query.error, 'super_admin_required')) return <Refused />
   return <Loaded {...props} skeleton={<Skeleton />} />

@@ -29,7 +29,7 @@ const shown = ({ quota, limit }: Plan['quotas'][number]) =>
 const limitOf = (quota: string, text: string) =>
   text.trim() === '' ? null : Math.round(Number(text)) * (quota === 'media_bytes' ? MIB : 1)
 
-/** What each plan includes. */
+/** The content of each plan. */
 export function PlansScreen() {
   const t = useTranslations('admin')
   const query = useQuery(allPlansQuery)

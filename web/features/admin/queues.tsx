@@ -12,7 +12,7 @@ import { More } from '../../ui/more.tsx'
 import { Body, Cell, Head, Row, Seen, Table, useAdminProblem, useWhen } from './parts.tsx'
 import { ADMIN, failedQuery, queuesQuery } from './queries.ts'
 
-/** What waits, runs and failed in each queue. */
+/** The waiting, running and failed jobs of each queue. */
 export function QueuesScreen() {
   const t = useTranslations('admin')
   const maybe = useMaybe()

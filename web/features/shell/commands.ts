@@ -57,7 +57,7 @@ function holds(text: string, typed: string): boolean {
     .every((word) => within.includes(word))
 }
 
-/** What a person can go to, create or open in a workspace: all screens before they type, then what fits. */
+/** The commands of a person in a workspace: all screens before they type, then the matches. */
 export function useCommands(membership: Membership, typed: string, onKeys: () => void): Command[] {
   const t = useTranslations('commands')
   const shell = useTranslations('shell')

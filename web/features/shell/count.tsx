@@ -10,7 +10,7 @@ interface Props {
   membership: Membership
 }
 
-/** How much waits behind an entry of the navigation. */
+/** The number of waiting things behind an entry of the navigation. */
 export default function Count({ label, membership }: Props) {
   if (label === 'today') return <Needs membership={membership} />
   return label === 'approvals' ? <Waiting membership={membership} /> : null

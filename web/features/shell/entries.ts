@@ -54,7 +54,7 @@ export function entriesFor(membership: Membership): Entry[] {
   return entries
 }
 
-/** What an entry is called. */
+/** The name of an entry. */
 export function useEntryName() {
   const t = useTranslations('shell')
   const features = useTranslations('states.features')

@@ -114,7 +114,7 @@ function useFocusOnNavigation(main: React.RefObject<HTMLElement | null>) {
   const pathname = useRouterState({ select: (state) => state.resolvedLocation?.pathname })
   const last = useRef<string | undefined>(undefined)
   useEffect(() => {
-    // Who types in the new content already goes on.
+    // A person who types in the new content already keeps the focus.
     const types =
       document.activeElement instanceof HTMLTextAreaElement && main.current?.contains(document.activeElement)
     if (last.current !== undefined && pathname !== undefined && last.current !== pathname && !types)

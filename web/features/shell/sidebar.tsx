@@ -72,7 +72,7 @@ export function Sidebar({ me, current, onKeys, onSearch }: Props) {
   )
 }
 
-/** What is opened every day above, what is set up once below. */
+/** Daily screens above, settings below. */
 function Navigation({ current }: Pick<Props, 'current'>) {
   const t = useTranslations('shell')
   const name = useEntryName()

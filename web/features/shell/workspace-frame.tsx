@@ -10,7 +10,7 @@ import { ConnectionBar } from './connection-bar.tsx'
 import { PageSkeleton, UnderBars } from './shell.tsx'
 import { PlaceProvider } from './workspace.tsx'
 
-// What few workspaces show.
+// Parts that few workspaces show.
 const DemoBar = lazy(() => import('./demo/demo-bar.tsx'))
 const Left = lazy(() => import('./left.tsx'))
 const PausedBar = lazy(() => import('./paused-bar.tsx'))

@@ -22,7 +22,7 @@ export function usePlace(): Place {
   return place
 }
 
-/** What the gate of an operation would say, by the same rule that the server uses; null lets pass. */
+/** The refusal by the gate of an operation, by the rule that the server uses; null lets pass. */
 export function refusal(membership: Profile['workspaces'][number] | undefined, operation: Operation): Refusal | null {
   const gate = endpoints[operation]?.[2]
   if (!gate || typeof gate === 'string' || !membership) return null

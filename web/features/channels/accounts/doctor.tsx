@@ -26,7 +26,7 @@ const LOOK = {
 /** Asked for once, when the first account is looked at. */
 const texts = failedTexts()
 
-/** What stands between an account and its posts, asked from its network now, each with what to do. */
+/** The obstacles between an account and its posts, read from its network now, each with its remedy. */
 export default function Doctor({ account, onClose, ...acts }: Acts & { account: SocialAccount; onClose: () => void }) {
   use(texts)
   const t = useTranslations('doctor')

@@ -80,7 +80,7 @@ export function BulkBar({ many, shown, selected, onSelect }: Props) {
   )
 }
 
-/** What became of each request, once all are decided; also where none of them is in the list any more. */
+/** The result for each request, once all are decided, even if none is in the list any more. */
 export function BulkResults({ many: { run, running, dismiss } }: { many: Many }) {
   const t = useTranslations('approvals')
   const posts = useTranslations('posts')

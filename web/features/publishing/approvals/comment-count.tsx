@@ -3,7 +3,7 @@ import { useFormatter, useTranslations } from 'use-intl'
 import { usePlace } from '../../shell/workspace.tsx'
 import { commentsQuery } from './queries.ts'
 
-/** How much was said about a post; nothing where nobody said anything. */
+/** The number of comments on a post; nothing if there is none. */
 export function CommentCount({ postId }: { postId: string }) {
   const t = useTranslations('approvals')
   const format = useFormatter()

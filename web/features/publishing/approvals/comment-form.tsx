@@ -11,7 +11,7 @@ export interface Person {
 }
 
 interface Props {
-  /** Who can be mentioned; nobody where names are all that one knows. */
+  /** The people who can be mentioned; nobody if only names are known. */
   people: Person[]
   busy: boolean
   error: string | null

@@ -14,7 +14,7 @@ interface Props {
   onRemove?: (comment: Comment) => void
 }
 
-/** What was said about a post, in the order in which it was said. */
+/** The comments on a post, oldest first. */
 export function CommentList({ comments, removable, onRemove }: Props) {
   const t = useTranslations('approvals')
   const ago = useAgo()

@@ -13,7 +13,7 @@ import { CommentList } from './comment-list.tsx'
 import { commentsQuery } from './queries.ts'
 import { membersQuery } from '../../team/members/queries.ts'
 
-/** What the team and its clients say about a post. */
+/** The comments of the team and its clients on a post. */
 export function Comments({ postId }: { postId: string }) {
   const t = useTranslations('approvals')
   const text = useProblemText()

@@ -35,7 +35,7 @@ export function Detail({ request, onDecided }: { request: ListedApproval; onDeci
     <Loaded query={post} skeleton={<DetailSkeleton />}>
       {(data) => {
         const lasting = data.checks.find(isLasting)
-        // What is over may have been about another version than the one that there is now.
+        // An ended request may be about another version than the present one.
         const now = data.approval?.id === request.id ? data.approval : null
         return (
           <div className="grid grid-cols-[minmax(0,1fr)] content-start gap-6 px-4 py-5 lg:grid-cols-[minmax(0,1fr)_24rem] lg:px-6">

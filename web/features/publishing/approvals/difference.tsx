@@ -11,7 +11,7 @@ type Content = PostVersion['content']
 /** As jsonb has it. */
 const NO_TAGS: Content['linkTags'] = { on: null, campaign: null }
 
-/** What two versions of a post differ in: words by words, the rest by what it was and is. */
+/** The difference of two versions of a post: texts word by word, the rest as before and after. */
 export default function Difference({ before, after }: { before: Content; after: Content }) {
   const t = useTranslations('approvals.fields')
   const words = useTranslations('approvals')
@@ -69,7 +69,7 @@ export default function Difference({ before, after }: { before: Content; after: 
   )
 }
 
-/** What became of a text, the words that came and went marked; the old one and the new one where hardly a word stayed. */
+/** A changed text with marks on added and removed words; both texts whole if hardly a word stayed. */
 export function Words({ before, after }: { before: string; after: string }) {
   const t = useTranslations('approvals')
   const locale = useLocale()

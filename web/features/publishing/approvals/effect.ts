@@ -2,7 +2,7 @@ import type { Post } from '../../../../src/publishing/posts/api.ts'
 
 type Act = 'schedule' | 'publish' | 'draft'
 
-/** What an approval does to the schedule: it publishes, it sets a time that is still to come, or it leaves a draft. */
+/** The effect of an approval on the schedule: it publishes, sets a future time, or leaves a draft. */
 export function effectOf(
   { status, scheduledAt }: Pick<Post, 'status' | 'scheduledAt'>,
   asked: Act | undefined,

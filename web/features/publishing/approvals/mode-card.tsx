@@ -10,7 +10,7 @@ import { useChangeWorkspace } from '../../team/settings/use-change-workspace.ts'
 
 const MODES = ['none', 'optional', 'required', 'required_with_client'] as const satisfies readonly ApprovalMode[]
 
-/** Who must have looked at a post before it goes out. */
+/** The people who must approve a post before it goes out. */
 export function ApprovalModeCard() {
   const t = useTranslations('approvals.modes')
   const text = useProblemText()

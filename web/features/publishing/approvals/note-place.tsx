@@ -4,7 +4,7 @@ import { lazy } from '../../../ui/part.tsx'
 
 const Note = lazy(() => import('./note.tsx'))
 
-/** Where a post says how it stands with its approval; room is kept until it does. */
+/** The place for the state of a post's approval. It keeps its room until the state is known. */
 export const ApprovalNote = ({ post }: { post: Post }) => (
   <Suspense fallback={post.approval && <div className="h-14 border-b" aria-hidden />}>
     <Note post={post} />

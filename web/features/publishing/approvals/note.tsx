@@ -14,7 +14,7 @@ import { RequestLine } from './request-line.tsx'
 import { isSettled } from './states.ts'
 import { useMayDecide } from './use-decide.ts'
 
-/** How a post stands with those who approve it, and what can be done about it. */
+/** The state of a post's approval, and the acts on it. */
 export default function ApprovalNote({ post }: { post: Post }) {
   const t = useTranslations('approvals')
   const { ws, workspace, membership } = usePlace()

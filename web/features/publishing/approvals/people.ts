@@ -2,7 +2,7 @@ import { useFormatter, useLocale, useNow, useTranslations } from 'use-intl'
 import type { Approval } from '../../../../src/publishing/posts/api.ts'
 import { zoneName } from '../../../time.ts'
 
-/** What somebody wrote or is called keeps its direction and leaves that of the sentence alone. */
+/** A name or text keeps its own direction and does not change that of the sentence. */
 export const apart = (words: string) => `\u2068${words}\u2069`
 
 /** A time as it is told in a workspace, with its zone. */
@@ -15,14 +15,14 @@ export function useMoment(zone: string) {
   }
 }
 
-/** How long ago something was, renewed every minute. */
+/** The age of something, renewed every minute. */
 export function useAgo() {
   const format = useFormatter()
   const now = useNow({ updateInterval: 60_000 })
   return (iso: string) => format.relativeTime(Math.min(Date.parse(iso), now.getTime()), now)
 }
 
-/** What happens once it is approved. */
+/** The act after the approval. */
 export function useConsequence(zone: string) {
   const t = useTranslations('approvals.outcome')
   const moment = useMoment(zone)

@@ -56,7 +56,7 @@ export const reviewLinksQuery = (ws: string, postId: string | undefined) =>
     getNextPageParam: (page) => page.nextCursor,
   })
 
-/** What the link to a post shows. */
+/** The content of a review link. */
 export const reviewQuery = (token: string) =>
   queryOptions({
     ...live,

@@ -12,7 +12,7 @@ interface Props {
   onReject: (reason: string) => void
 }
 
-/** What should change: without a reason nobody could fix it. */
+/** Asks for the wanted changes. Without a reason nobody could fix the post. */
 export function RejectDialog({ author, busy, error, onClose, onReject }: Props) {
   const t = useTranslations('approvals')
   const common = useTranslations('common')

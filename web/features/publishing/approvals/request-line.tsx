@@ -10,7 +10,7 @@ interface Props {
   waitsFor?: string[] | undefined
 }
 
-/** How a request stands, by whom and since when; with the reason why not. */
+/** The state of a request with person and time, and the reason of a refusal. */
 export function RequestLine({ approval, waitsFor = [] }: Props) {
   const t = useTranslations('approvals')
   const locale = useLocale()

@@ -108,7 +108,7 @@ function Only({ review, post, mayDecide }: { review: Review } & ReviewedPost) {
   )
 }
 
-/** How many posts of a link wait for a decision, and one for all of them. */
+/** The number of posts of a link that wait for a decision, and one decision for all. */
 function Several({ token, review }: { token: string; review: Review }) {
   const t = useTranslations('approvals.review')
   const text = useProblemText()

@@ -26,7 +26,7 @@ interface Props {
   token: string
   review: Review
   one: ReviewedPost
-  /** Where it is among the posts of the link; null if it is the only one. */
+  /** Its place among the posts of the link; null if it is the only one. */
   place: { index: number; count: number } | null
   /** On a phone another post fills the screen. */
   hidden: boolean
@@ -161,7 +161,7 @@ export function Planned({ post: { scheduledAt, status }, zone }: { post: Post; z
 export const isOut = (status: Status): status is Exclude<Status, 'DRAFT' | 'SCHEDULED'> =>
   status !== 'DRAFT' && status !== 'SCHEDULED'
 
-/** How a post went, or is going, with the ways to where it is live. */
+/** The progress of a post, with links to it on the networks. */
 function Outcome({ post, status, zone }: { post: Post; status: Exclude<Status, 'DRAFT' | 'SCHEDULED'>; zone: string }) {
   const t = useTranslations('approvals.review')
   const words = useTranslations('post')
@@ -224,7 +224,7 @@ function Standing({ post, mayDecide, changesAsked }: ReviewedPost) {
   )
 }
 
-/** What they asked for the last time, and whether the post has changed since. */
+/** Their last request for changes, and whether the post has changed since. */
 function ChangesAsked({ asked, zone }: { asked: NonNullable<ReviewedPost['changesAsked']>; zone: string }) {
   const t = useTranslations('approvals.review')
   const moment = useMoment(zone)

@@ -24,7 +24,7 @@ interface Props {
   id: string | null
 }
 
-/** What waits for a decision, and what was decided: the queue, and what is open of it. */
+/** The waiting requests and the decided ones: the queue, and the open one. */
 export function ApprovalsScreen({ state, id }: Props) {
   const t = useTranslations('approvals')
   const features = useTranslations('states.features')

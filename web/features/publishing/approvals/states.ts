@@ -2,7 +2,7 @@ import type { Approval, Post } from '../../../../src/publishing/posts/api.ts'
 
 export type State = Approval['state']
 
-/** What the list of requests can be narrowed to, what waits first. */
+/** The filters of the list of requests, waiting ones first. */
 export const STATES = ['PENDING', 'APPROVED', 'REJECTED', 'WITHDRAWN'] as const satisfies readonly State[]
 
 export const isState = (value: unknown): value is State => STATES.some((one) => one === value)

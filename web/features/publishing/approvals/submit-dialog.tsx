@@ -113,7 +113,7 @@ function useClientReached(postId: string | undefined): boolean | null {
   )
 }
 
-/** How clients are reached. */
+/** The ways to reach clients. */
 function NoClient() {
   const t = useTranslations('approvals')
   const { ws } = usePlace()

@@ -19,7 +19,7 @@ import { versionsQuery } from './queries.ts'
 
 const Difference = lazy(() => import('./difference.tsx'))
 
-/** What a post said before, with what has changed since; each version can come back. */
+/** The earlier versions of a post with their changes. Each one can be restored. */
 export function Versions({ post, onRestored }: { post: Post; onRestored: () => void }) {
   const t = useTranslations('approvals')
   const text = useProblemText()

@@ -15,7 +15,7 @@ const lettersIn = (text: string) => text.replace(/[^\p{L}\p{N}]/gu, '').length
 /** Of so few letters what stayed between two changes is read as part of them. */
 const LITTLE = 3
 
-/** What became of a text, word by word: of what changed in one place first all that went, then all that came. */
+/** The difference of two texts, word by word: in each place first the removed words, then the added ones. */
 export function difference(before: string, after: string, locale: string): Piece[] {
   const pieces = diffArrays(wordsOf(before, locale), wordsOf(after, locale)).map(
     ({ added, removed, value }): Piece => ({
@@ -43,7 +43,7 @@ export function difference(before: string, after: string, locale: string): Piece
   return found
 }
 
-/** Where less than this of the shorter text stayed, what came and went are in each other's way. */
+/** If less than this share of the shorter text stayed, marks of both kinds are hard to read. */
 const LEAST_COMMON = 0.5
 
 /** Whether so little stayed that the texts are read better one after the other. Where one was only added to, all of it stayed. */

@@ -26,7 +26,7 @@ interface Props {
   onRetry: () => void
 }
 
-/** What is done with the post: it is saved where it does not save itself, and leaves the composer. */
+/** The acts on the post: saving, if it does not save itself, and sending. */
 export function BarActs({ post, handle, acts, ways, reason, asked, when, fixes, onTake, onRetry }: Props) {
   const t = useTranslations('composer')
   const approvals = useTranslations('approvals')

@@ -13,12 +13,12 @@ interface Props {
   status: ReactNode
   saved: ReactNode
   problems: ReactNode
-  /** What is done with the post, the main act last. */
+  /** The acts on the post, the main act last. */
   acts: ReactNode
   /** The ways to what stands beside the text, where there is no room for it. */
   panels: ReactNode
   menu: ReactNode
-  /** Where the way back leads, if not to the screen before. */
+  /** The target of the way back, if not the screen before. */
   onBack?: (() => void) | undefined
 }
 

@@ -9,10 +9,10 @@ import { Button } from '../../../ui/button.tsx'
 import { NetworkMark } from '../../../ui/network.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 
-/** What is simply not done yet, as opposed to wrong. */
+/** The findings that are merely not done yet, and not wrong. */
 const TODO = new Set(['no_target', 'empty'])
 
-/** What the button of a finding is called, by the field that it leads to; null where no field fixes it. */
+/** The name of a finding's button, by the field to which it leads; null if no field fixes it. */
 function actOf({ field, code, value, limit }: Check) {
   if (field === '/targets') return code === 'no_target' ? 'accounts' : null
   if (field === '/approval') return null
@@ -31,7 +31,7 @@ interface Props {
   focused?: boolean
 }
 
-/** What stands between a post and going live, and then what could be better: each with the act that fixes it. */
+/** The obstacles to publishing, and then the possible improvements, each with the act that fixes it. */
 export function Findings({ checks, accounts, onGo, focused }: Props) {
   const t = useTranslations('composer')
   const list = useRef<HTMLDivElement>(null)
@@ -117,7 +117,7 @@ function Finding({ check, account, onGo }: { check: Check; account: SocialAccoun
   )
 }
 
-/** What stands against publishing, plainly. */
+/** The obstacles to publishing, as plain text. */
 export function Risks({ risks, accounts }: { risks: Check[]; accounts: SocialAccount[] }) {
   const words = useCheckWords()
   return (

@@ -43,7 +43,7 @@ const Rail = lazy(async () => ({ default: (await import('./side.tsx')).Rail }))
 const WhenRow = lazy(async () => ({ default: (await import('./when-row.tsx')).WhenRow }))
 const Folds = lazy(() => import('./settings/folds.tsx'))
 const Questions = lazy(() => import('./questions.tsx'))
-// What few posts need.
+// Parts that few posts need.
 const QuotaNote = lazy(async () => ({ default: (await import('./quota-note.tsx')).QuotaNote }))
 const Assistant = lazy(async () => {
   await aiTexts()
@@ -58,7 +58,7 @@ interface Props {
   accounts: SocialAccount[]
   title: string
   status?: ReactNode
-  /** What else can be done with a stored post. */
+  /** Further acts on a stored post. */
   menu?: ReactNode
   banner?: ReactNode
   at?: string
@@ -141,7 +141,7 @@ export function Composer({
       : found.some((one) => isLasting(one) || one.code === 'no_target')
   const stored = post !== null
   const submits = !refusal(membership, 'submitPost') && (!stored || allowed(post.status).includes('submit'))
-  /** Nothing goes out by this person's hand before somebody has approved it as it is. */
+  /** This person cannot send the post before somebody has approved it as it is. */
   const unapproved = submits && demandsApproval(workspace.approvalMode, membership.role) && !(post?.approved && !dirty)
   const request = requestOf(post, dirty)
   const ways = waysOf({ unapproved, submits, ...request })
@@ -158,7 +158,7 @@ export function Composer({
     focusField(place)
   }
 
-  /** What stands against an act is listed, with the acts that fix it. */
+  /** The list of obstacles to an act, with the acts that fix them. */
   const showProblems = () => {
     flushSync(() => setTried(true))
     problems.show()

@@ -185,7 +185,7 @@ export function CropDialog({ draft, item, networks, edit, onClose }: Props) {
   )
 }
 
-/** What a network makes of it. */
+/** The network's own crop. */
 function Result({ network, area, use }: { network: Platform; area: Area; use: ReturnType<typeof renditionUseOf> }) {
   const t = useTranslations('crop')
   const made = cropOf(area, use)

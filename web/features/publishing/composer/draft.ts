@@ -13,19 +13,19 @@ import type { CallOptions } from '../../../client.ts'
 import { PLATFORM_ORDER } from '../../../labels.ts'
 import { dateIn } from '../../../time.ts'
 
-/** What a person writes, in the form that the shared rules compose and check. */
+/** The draft of a person, in the form that the shared rules compose and check. */
 export type Draft = Content
 
 /** The tab of the composer: what all networks share, or what one has of its own. */
 export type Tab = 'all' | Platform
 
-/** What the service has of a post, its media in their order. */
+/** The draft of a stored post, with its media in their order. */
 export const draftOf = (post: Post): Draft => ({
   ...contentOf(post),
   media: post.media.toSorted((a, b) => a.sortOrder - b.sortOrder),
 })
 
-/** What the links of a draft get at its time, or today. */
+/** The parameters of a draft's links at its time, or today. */
 export const taggingOf = (
   { linkTags, timezone }: Pick<Workspace, 'linkTags' | 'timezone'>,
   { scheduledAt }: Pick<Draft, 'scheduledAt'>,

@@ -7,7 +7,7 @@ import { Button } from '../../../ui/button.tsx'
 import { captionIn, ctaIn, type Draft, hashtagsOf, isCustomised, type Tab } from './draft.ts'
 import { readMirror } from './mirror.ts'
 
-/** What somebody wrote before they lost the right to write here: this browser has it still. */
+/** The text of a person who lost the right to write here. This browser has it still. */
 export default function KeptText({ ws, id }: { ws: string; id: string | null }) {
   const t = useTranslations('composer.kept')
   const field = useRef<HTMLTextAreaElement>(null)

@@ -19,7 +19,7 @@ interface Props {
   edit: (change: (draft: Draft) => Draft) => void
   uploads: Uploads
   picker: RefObject<HTMLInputElement | null>
-  /** What other networks show already stays as it is. */
+  /** Media that other networks show already stay as they are. */
   only?: Platform[] | undefined
 }
 

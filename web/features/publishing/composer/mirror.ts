@@ -1,7 +1,7 @@
 import type { PostMedia } from '../../../../src/publishing/posts/api.ts'
 import type { Draft } from './draft.ts'
 
-/** What is not saved yet, kept in the browser so that a crash takes nothing. `version` is what it was based on. */
+/** The unsaved draft, kept in the browser so that a crash loses nothing. `version` is the version on which it is based. */
 export interface Mirrored {
   draft: Draft
   version: number | null

@@ -8,7 +8,7 @@ import { postingOptionsQuery } from '../../../queries.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 import type { Draft } from './draft.ts'
 
-/** What the owners of the accounts do not let go out, as they say themselves. */
+/** The findings by the rules of the accounts' owners. */
 export function useOwnersChecks(draft: Draft, accounts: SocialAccount[]): Check[] {
   const t = useTranslations('options')
   const { ws } = usePlace()

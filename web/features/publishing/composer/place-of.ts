@@ -15,7 +15,7 @@ interface Place {
   press?: boolean
 }
 
-/** Where a finding can be fixed. */
+/** The field in which a finding can be fixed. */
 export function placeOf({ field, code }: Check): Place {
   const [, part, network, name] = field.split('/')
   if (code === 'duration_not_accepted') return { tab: null, fold: null, id: `field-trim-${network}`, press: true }

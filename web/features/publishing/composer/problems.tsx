@@ -20,7 +20,7 @@ interface Props {
   onGo: (check: Check) => void
 }
 
-/** How many problems there are; opens the list of them, each with what fixes it. */
+/** The number of problems. It opens their list, each with the act that fixes it. */
 export function Problems({ popup, checks, accounts, uploading, onGo }: Props) {
   const t = useTranslations('composer')
   const errors = checks.filter(({ severity }) => severity === 'error').length

@@ -7,7 +7,7 @@ import { NetworkMark } from '../../../ui/network.tsx'
 import { Risks } from './checks.tsx'
 
 interface Props {
-  /** What will most likely make it fail. */
+  /** The findings with which it most likely fails. */
   risks: Check[]
   accounts: SocialAccount[]
   onClose: () => void

@@ -11,7 +11,7 @@ const SubmitDialog = lazy(() => import('../approvals/submit-dialog.tsx'))
 
 interface Props {
   asking: 'time' | 'approval' | null
-  /** What will most likely make publishing fail; null: nothing is to be published. */
+  /** The findings with which publishing most likely fails; null: nothing is to be published. */
   risks: Check[] | null
   acts: Acts
   title: string | undefined
@@ -23,7 +23,7 @@ interface Props {
   onRisks: (risks: null) => void
 }
 
-/** What a person is asked before a post leaves the composer: when, by whose approval, and whether really now. */
+/** The questions before a post leaves the composer: its time, its approval, and a confirmation of "now". */
 export default function Questions({ asking, risks, acts, onAnswered, onRisks, ...rest }: Props) {
   const problemText = useProblemText()
   const { title, initial, queued, accounts } = rest

@@ -2,7 +2,7 @@ import { useFormatter, useTranslations } from 'use-intl'
 import { PlanLink } from '../../team/plan/plan-link.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 
-/** That the plan refused a new post, until when, and where one sees the plan. */
+/** The refusal of a new post by the plan, its end, and the way to the plan. */
 export function QuotaNote({ limit, used, resetsAt }: { limit?: unknown; used?: unknown; resetsAt?: unknown }) {
   const t = useTranslations('composer.quota')
   const format = useFormatter()

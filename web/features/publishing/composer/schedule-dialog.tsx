@@ -17,7 +17,7 @@ const TimePicker = lazy(() => import('../time/time-picker.tsx'))
 interface Props {
   open: boolean
   onOpenChange: (open: boolean) => void
-  /** What is done with the time, where it is not scheduling. */
+  /** The act with the time, if it is not scheduling. */
   action?: string
   /** The time to begin with: an instant that was chosen before, or a wall time. */
   initial: Date | string | null

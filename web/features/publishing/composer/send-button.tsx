@@ -28,7 +28,7 @@ interface Props {
   onTake: (way: Way) => void
 }
 
-/** How the post leaves the composer: by the way that was taken last, with the others in a menu. */
+/** Sends the post from the composer: by the last used way, with the others in a menu. */
 export function SendButton({ ways, labels, time, busy, reason, queued, onTake }: Props) {
   const t = useTranslations('composer')
   const { ws } = usePlace()

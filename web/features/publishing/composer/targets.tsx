@@ -14,7 +14,7 @@ interface Props {
   onChange: (targets: string[]) => void
 }
 
-/** Where the post goes: one chip for each account. */
+/** The accounts of the post, one chip for each. */
 export function Targets({ accounts, chosen, onChange }: Props) {
   const t = useTranslations('composer')
   const { ws } = usePlace()

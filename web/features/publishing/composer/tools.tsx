@@ -35,7 +35,7 @@ interface Props {
   template?: string | null | undefined
 }
 
-/** What helps to write, and how much room is left. */
+/** The tools for writing, and the room that is left. */
 export function Tools({
   draft,
   tab,

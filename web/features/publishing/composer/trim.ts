@@ -10,7 +10,7 @@ import {
   QTFF,
 } from 'mediabunny'
 
-/** Where a video can be cut without encoding it again: its parts are copied as they are. Times are in seconds. */
+/** The points at which a video can be cut without encoding it again. Times are in seconds. */
 export interface Cuts {
   /** It can begin only at these key frames, which need no other frame. The first one is its start. */
   starts: number[]

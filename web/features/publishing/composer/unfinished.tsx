@@ -14,7 +14,7 @@ import { readMirror } from './mirror.ts'
 
 interface Props {
   ws: string
-  /** What the new post is to begin with. */
+  /** The content with which the new post begins. */
   instead: 'idea' | 'template'
   onContinue: () => void
   onBegin: () => void

@@ -81,7 +81,7 @@ export function useActs(handle: DraftHandle, onPublish: (risks: Check[]) => void
       : call('schedulePost', { ...at, body: { scheduledAt: act.at.toISOString() } })
   }
 
-  /** What will most likely not let it go out now, though the service would send it. */
+  /** The findings with which it most likely fails now, though the service would send it. */
   const risks = async () => {
     const { id, dirty } = handle
     const { checks } =
@@ -155,7 +155,7 @@ export function useActs(handle: DraftHandle, onPublish: (risks: Check[]) => void
         toast.success(approvals('submitted'))
         void client.invalidateQueries({ queryKey: [ws, 'approvals'] })
       }
-      // That a change ended the request says itself that it is saved.
+      // The notice that a change ended the request says already that the post is saved.
       if (act.kind === 'draft' && post.approval?.state !== 'WITHDRAWN') toast.success(t('draftSaved'))
     },
     onError: (error, act) => {

@@ -1,6 +1,6 @@
 import { type RefObject, useLayoutEffect } from 'react'
 
-/** Where somebody was typing as the composer of a post was taken away. */
+/** The place of the caret when the composer of a post was closed. */
 let left: { id: string; from: number; to: number } | null = null
 
 /**

@@ -29,7 +29,7 @@ interface Begin {
 function begin(ws: string, post: Post | null): Begin {
   const base = post ? draftOf(post) : noContent
   const mirrored = readMirror(ws, post?.id ?? null)
-  // What was kept by an older version of this app lacks what is new.
+  // A draft that an older version of this app kept lacks new fields.
   const kept = mirrored && { ...noContent, ...mirrored.draft }
   if (!kept || sameDraft(kept, base)) return { draft: base, base, restored: false, conflict: false }
   return {
@@ -94,7 +94,7 @@ export function useDraft(ws: string, post: Post | null) {
     (answer: Post, sent: Draft | null) => {
       const content = draftOf(answer)
       setBase(content)
-      // What was typed while the answer was on its way stays.
+      // Text that was typed while the answer was on its way stays.
       setDraft((current) => (sent === null || current === sent ? content : current))
       setVersion(answer.version)
       setSavedAt(new Date(answer.updatedAt))

@@ -14,11 +14,11 @@ const RECENT = 20
 export interface Offered {
   id: string
   text: string
-  /** Where it comes from: the name of a set, or what a post had. */
+  /** Its source: the name of a set, or a recent post. */
   from: string | null
 }
 
-/** What a `#` and an `@` in a text offer: hashtags of the own sets and of recent posts, and the names of connected accounts. */
+/** Suggestions for `#` and `@` in a text: hashtags of the own sets and of recent posts, and the names of connected accounts. */
 export function useTags(accounts: readonly SocialAccount[], wanted: boolean) {
   const { ws, membership } = usePlace()
   const sets = useQuery({ ...setsQuery(ws), enabled: wanted && !refusal(membership, 'listHashtagSets') })

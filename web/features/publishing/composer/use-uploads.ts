@@ -8,7 +8,7 @@ export const ACCEPTED = kinds.map((kind) => kind.mimeType)
 
 export const isVideo = (file: File) => file.type.startsWith('video/')
 
-/** What can be told of a file before it is sent. The service looks at its bytes. */
+/** Checks a file before it is sent. The service checks its bytes. */
 function refusalOf(file: File): Refused | null {
   const known = kinds.some((kind) => [kind.mimeType, ...kind.aliases].some((type) => type === file.type))
   if (!known) return 'type'
@@ -36,7 +36,7 @@ export function useUploads(ws: string, onDone: (file: MediaFile) => void) {
   const running = useRef(new Map<string, Upload>())
   const done = useRef(onDone)
   done.current = onDone
-  /** What was chosen and is not handed over yet, in order; a file as soon as the service has it. */
+  /** The chosen files that are not in the post yet, in order; a media file once the service has it. */
   const queue = useRef(new Map<string, MediaFile | null>())
 
   const change = useCallback((key: string, values: Partial<Pending>) => {

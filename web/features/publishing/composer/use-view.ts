@@ -3,14 +3,14 @@ import type { Platform } from '../../../../src/networks/api.ts'
 import type { Tab } from './draft.ts'
 import type { Fold } from './place-of.ts'
 
-/** What stands beside the text. */
+/** The panel beside the text. */
 export type Panel = 'preview' | 'assistant' | 'comments' | 'versions'
 
-/** What of the composer is open: the tab of the text, the panel beside it, and the folded parts. */
+/** The open parts of the composer: the tab of the text, the panel beside it, and the folded parts. */
 export function useView(first: Tab, assists: boolean) {
   const [tab, setTab] = useState(first)
   const [panel, setPanel] = useState<Panel>(assists ? 'assistant' : 'preview')
-  /** What it has asked and found stays while another panel is shown; it comes when somebody first wants it. */
+  /** Its questions and results stay while another panel is shown. It loads when a person first opens it. */
   const [assisted, setAssisted] = useState(assists)
   /** Whether the text is shown where there is no room for both. */
   const [edits, setEdits] = useState(true)

@@ -1,12 +1,12 @@
 import { useState } from 'react'
 import type { Post } from '../../../../src/publishing/posts/api.ts'
 
-/** How a post leaves the composer. */
+/** The ways in which a post leaves the composer. */
 const WAYS = ['schedule', 'queue', 'publish', 'submit'] as const
 export type Way = (typeof WAYS)[number]
 
 interface Standing {
-  /** Nothing goes out by this person's hand before somebody has approved it. */
+  /** This person cannot send the post before somebody has approved it. */
   unapproved: boolean
   submits: boolean
   /** A request waits for an answer. */
@@ -14,7 +14,7 @@ interface Standing {
   waitsForClient: boolean
 }
 
-/** What can be done with a post. What waits for the client is not scheduled past them. */
+/** The acts that a post allows. A post that waits for the client is not scheduled past them. */
 export function waysOf({ unapproved, submits, waits, waitsForClient }: Standing): Way[] {
   if (unapproved) return ['submit']
   return WAYS.filter((way) => {

@@ -1,4 +1,4 @@
-/** What the library is narrowed to, as the address says it. */
+/** The filters of the library, from the address. */
 export interface LibraryFilter {
   q?: string | undefined
   kind?: 'IMAGE' | 'VIDEO' | undefined

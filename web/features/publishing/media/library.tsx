@@ -19,7 +19,7 @@ interface Props {
   onChoose: (file: MediaFile) => void
   /** The files that are chosen, where several can be. */
   chosen?: ReadonlySet<string>
-  /** What is on its way in, before what is there. */
+  /** The files that are being uploaded, before the stored ones. */
   coming?: ReactNode
 }
 

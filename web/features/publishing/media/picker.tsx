@@ -7,7 +7,7 @@ import type { LibraryFilter } from './filters.ts'
 import { Library } from './library.tsx'
 
 interface Props {
-  /** What the post has already. */
+  /** The files that the post has already. */
   taken: readonly string[]
   onClose: () => void
   onPick: (files: MediaFile[]) => void

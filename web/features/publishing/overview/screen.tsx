@@ -22,7 +22,7 @@ const overviewQuery = {
   queryFn: async ({ signal }: { signal: AbortSignal }) => (await call('getOverview', { signal })).data,
 }
 
-/** What needs attention in each workspace of a person who is in several. */
+/** The matters that need attention in each workspace of a person who is in several. */
 export function OverviewScreen() {
   const t = useTranslations('overview')
   const query = useQuery(overviewQuery)
@@ -123,7 +123,7 @@ const Need = ({ to, ws, icon: Icon, tone, children }: NeedProps) => (
   </Link>
 )
 
-/** What goes out next there. */
+/** The next post there. */
 function Next({ workspace: { workspaceId: ws, next, timezone } }: { workspace: WorkspaceOverview }) {
   const t = useTranslations('overview')
   const moment = useMoment(timezone)

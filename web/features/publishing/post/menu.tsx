@@ -13,7 +13,7 @@ const DeleteDialog = lazy(async () => ({ default: (await import('./delete-dialog
 const QueueItem = lazy(() => import('../queue/queue-item.tsx'))
 const ReviewLinks = lazy(async () => ({ default: (await import('../approvals/review-links.tsx')).ReviewLinks }))
 
-/** What else can be done with a post; the way to show it to somebody without an account first. */
+/** Further acts on a post. The first one shows it to a person without an account. */
 export function PostMenu({ post }: { post: Post }) {
   const t = useTranslations('post')
   const links = useTranslations('approvals.links')

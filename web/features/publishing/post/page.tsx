@@ -42,7 +42,7 @@ interface Props {
   onEdit: ((platform?: Platform) => void) | null
 }
 
-/** How a post went, or is going, on each account. */
+/** The progress of a post on each account. */
 export function PostPage({ post, accounts, onEdit }: Props) {
   const t = useTranslations('post')
   const { ws, workspace, membership } = usePlace()

@@ -43,7 +43,7 @@ const LOOK: Record<Publication['state'], { icon: LucideIcon; text: string; step:
   UNCONFIRMED: { icon: CircleHelp, text: 'text-warn', step: 0 },
 }
 
-/** What a person did themselves is no fault of anything. */
+/** An act of a person is not a fault. */
 const STOPPED = { icon: CircleStop, text: 'text-muted', step: 0, turns: false }
 
 /** Why we ended a target ourselves: there are no words of the network for it. */
@@ -202,7 +202,7 @@ function Wait({ publication: one }: { publication: Publication }) {
   )
 }
 
-/** What a person can do while a target waits: bring its next try forward, or stop it before it is sent. */
+/** The acts on a waiting target: try it now, or stop it before it is sent. */
 function Waiting({ publication: one, acts }: Pick<Props, 'publication' | 'acts'>) {
   const t = useTranslations('post')
   const { workspace } = usePlace()

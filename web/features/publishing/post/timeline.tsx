@@ -29,7 +29,7 @@ interface Happening {
   text: string
 }
 
-/** What happened to a post, the latest first, and what is planned before that. */
+/** The history of a post, the latest first, with its plan above. */
 export function Timeline({ post }: { post: Post }) {
   const t = useTranslations('post.timeline')
   const locale = useLocale()
@@ -133,7 +133,7 @@ function useHappenings(post: Post): Happening[] {
   return found
 }
 
-/** How a target ended, and when. */
+/** The end of a target, with its time. */
 function outcomeOf({ state, error, publishedAt, updatedAt }: Publication) {
   if (state === 'PUBLISHED')
     return { at: publishedAt ?? updatedAt, kind: 'live', icon: CircleCheck, tone: 'text-ok' } as const

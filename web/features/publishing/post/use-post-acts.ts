@@ -11,7 +11,7 @@ import { postQuery } from '../../../queries.ts'
 import { clearMirror } from '../composer/mirror.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 
-/** What can be done with a stored post besides writing it. */
+/** The acts on a stored post, apart from writing it. */
 export function usePostActs(post: Pick<Post, 'id'>) {
   const t = useTranslations('post')
   const text = useProblemText()
@@ -30,7 +30,7 @@ export function usePostActs(post: Pick<Post, 'id'>) {
   }
   const refuse = (error: unknown, said = text(error)) => {
     toast.error(said)
-    // What is on the screen may be why it was refused.
+    // An outdated screen may be the reason for the refusal.
     if (isProblem(error) && error.status === 409)
       void client.invalidateQueries({ queryKey: postQuery(ws, post.id).queryKey })
   }
@@ -131,7 +131,7 @@ export function usePostActs(post: Pick<Post, 'id'>) {
       ].filter(Boolean)
       toast.message(t('deleted'), {
         description: said.join(' ') || undefined,
-        // What is taken down from its network does not come back.
+        // A post that is taken down from its network does not come back.
         action: removals > 0 ? undefined : { label: t('undo'), onClick: () => void restore() },
       })
     },

@@ -158,7 +158,7 @@ function BulkLabels({ bulk, selected }: Pick<Props, 'bulk' | 'selected'>) {
   )
 }
 
-/** What was refused, and why; also where none of it is in the list any more. */
+/** The refused posts with their reasons, even if none is in the list any more. */
 export function BulkRefusals({ bulk: { run, dismiss } }: { bulk: Bulk }) {
   const t = useTranslations('bulk')
   const posts = useTranslations('posts')

@@ -25,7 +25,7 @@ interface Props {
   statuses?: boolean
 }
 
-/** What list and calendar are narrowed to, in one row; networks and accounts as far as there is a choice. */
+/** The filters of list and calendar in one row; networks and accounts only if there is a choice. */
 export function FilterBar({ screen, filter, onChange, statuses }: Props) {
   const t = useTranslations('posts')
   const { ws, membership } = usePlace()

@@ -27,7 +27,7 @@ const STATUSES: ReadonlySet<string> = new Set([
   'FAILED',
 ] satisfies (Status | typeof IN_REVIEW)[])
 
-/** What list and calendar are narrowed to, as the address says it. */
+/** The filters of list and calendar, from the address. */
 export interface Filter {
   status?: string
   net?: Platform

@@ -110,7 +110,7 @@ export function PostsScreen({ filter }: { filter: Filter }) {
   )
 }
 
-/** How much waits for somebody, and the way there. */
+/** The number of waiting matters, and the way to them. */
 function NeedsYou() {
   const t = useTranslations('posts')
   const format = useFormatter()

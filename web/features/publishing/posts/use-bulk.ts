@@ -14,7 +14,7 @@ import { reschedule } from './reschedule.ts'
 
 export type Kind = 'move' | 'cancel' | 'retry' | 'remove'
 
-/** What each needs of the status of a post. */
+/** The statuses that each act needs. */
 const NEEDS: Record<Kind, Act> = { move: 'schedule', cancel: 'cancel', retry: 'retry', remove: 'delete' }
 
 export const fits = (kind: Kind, post: Post) => allowed(post.status).includes(NEEDS[kind])
@@ -35,7 +35,7 @@ interface Run {
   refused: Refusal[]
 }
 
-/** What was done to one post, and how to undo it. */
+/** An act on one post, and its undo. */
 interface Done {
   post: Post
   undo?: () => Promise<unknown>

@@ -7,7 +7,7 @@ import { freeSlotsQuery } from './queries.ts'
 
 interface Props {
   queued: { accountIds: readonly string[]; postId: string | undefined }
-  /** What is shown of it, by the text that says when it is. */
+  /** The shown text, with the time of the slot. */
   children: (text: string) => ReactNode
 }
 

@@ -12,7 +12,7 @@ const WritingCards = lazy(async () => {
   return import('../writing/cards.tsx')
 })
 
-/** What is prepared for all posts: when they go out, and what they begin with. */
+/** The preparations for all posts: their times, and the texts with which they begin. */
 export function QueueScreen() {
   const { ws } = usePlace()
   const slots = useQuery(slotsQuery(ws))

@@ -17,7 +17,7 @@ interface Props {
   pictures: ReadonlyMap<string, string>
 }
 
-/** What waits for the reader, each with the one act that helps. */
+/** The matters that wait for the reader, each with the one act that helps. */
 export function AttentionList({ attention, pictures }: Props) {
   const t = useTranslations('today')
   const { ws } = usePlace()

@@ -13,7 +13,7 @@ export type Need =
   | { kind: 'trouble'; trouble: Trouble }
   | { kind: 'approval'; request: ListedApproval }
 
-/** What waits for a person in a workspace, the most urgent first, as far as their role sees and decides it. */
+/** The matters that wait for a person in a workspace, the most urgent first, as far as their role sees and decides them. */
 export function useAttention(membership: Profile['workspaces'][number]) {
   const ws = membership.id
   const { data: me } = useQuery(meQuery)
@@ -21,7 +21,7 @@ export function useAttention(membership: Profile['workspaces'][number]) {
   const accounts = useQuery({ ...accountsQuery(ws), enabled: !refusal(membership, 'startConnection') })
   const waiting = useQuery({ ...waitingQuery(ws), enabled: !refusal(membership, 'approveRequest') })
   const lost = accounts.data?.filter(({ status }) => status === 'RECONNECT_NEEDED') ?? []
-  // What waits for the client is not decided by the person who asked.
+  // The person who asked does not decide a request that waits for the client.
   const mine = waiting.data?.data.filter(({ asks, requestedBy }) => !asks.client || requestedBy?.id !== me?.id) ?? []
   const troubles = trouble.data?.pages.flatMap(({ data }) => data) ?? []
   const needs: Need[] = [

@@ -38,7 +38,7 @@ const anyPostQuery = (ws: string, status?: string) => ({
     (await call('listPosts', { workspace: ws, query: { limit: 1, status }, signal })).data.length > 0,
 })
 
-/** How far the first steps are; undefined until all of it is known. */
+/** The progress of the first steps; undefined until all of it is known. */
 function useSteps() {
   const { ws } = usePlace()
   const accounts = useQuery(accountsQuery(ws)).data

@@ -5,7 +5,7 @@ import type { Platform } from '../../../../src/networks/api.ts'
 import { NetworkMarks } from '../../../ui/network.tsx'
 import { RowTexts } from '../../../ui/row.tsx'
 
-/** How the act of a row looks: the first of the page is the main one. */
+/** The style of a row's act. The first act of the page is the main one. */
 export type Look = 'primary' | 'secondary'
 
 interface Props {

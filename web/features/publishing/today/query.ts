@@ -5,7 +5,7 @@ import { calendarQuery } from '../../../queries.ts'
 export const AHEAD = 5
 const BACK = 14
 
-/** What goes out in the next days and went out in the last ones, in one answer. */
+/** The posts of the next and the last days, in one answer. */
 export const aroundQuery = (ws: string, today: string, zone: string) =>
   calendarQuery(
     ws,

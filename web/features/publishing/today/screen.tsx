@@ -20,7 +20,7 @@ import { Section } from './section.tsx'
 import { TodaySkeleton } from './skeleton.tsx'
 import { Timeline } from './timeline.tsx'
 
-/** Where a working day begins: what needs the reader, what goes out next, and what went out. */
+/** The start of a working day: matters that need the reader, the next posts, and the latest ones. */
 export function TodayScreen() {
   const t = useTranslations('today')
   const format = useFormatter()

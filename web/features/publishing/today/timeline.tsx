@@ -12,12 +12,12 @@ import { byDay, type Entry } from '../calendar/entry.ts'
 import { PostLink } from './post-link.tsx'
 import { AHEAD } from './query.ts'
 
-/** What is ahead, day by day from now on; a day without a post offers one. */
+/** The next posts, day by day. A day without a post offers to make one. */
 export function Timeline({ entries, today }: { entries: Entry[]; today: string }) {
   const { workspace } = usePlace()
   const may = useMay('createPost')
   const days = useMemo(() => byDay(entries, workspace.timezone), [entries, workspace.timezone])
-  // What is late goes out next.
+  // A late post goes out next.
   const late = [...days].filter(([day]) => day < today).flatMap(([, posts]) => posts)
   return (
     <ol className="relative before:absolute before:top-2 before:bottom-6 before:start-23 before:w-px before:bg-line-strong">
@@ -110,7 +110,7 @@ function Planned({ entry, isToday }: { entry: Entry; isToday?: boolean }) {
   )
 }
 
-/** What stands between a post and its time, in words and colours. */
+/** The obstacle between a post and its time, in words and colours. */
 function useEntryState(entry: Entry) {
   const t = useTranslations('today.states')
   const quiet = { tone: undefined, pin: 'border-control' }

@@ -17,13 +17,13 @@ export type FileName = keyof typeof FILES
 
 type Post = NonNullable<CallOptions<'createPost'>['body']>
 type Wanted = Pick<Post, 'caption' | 'hashtags'> & {
-  /** What it says on one of them alone. */
+  /** The text for one network alone. */
   captions?: Partial<Record<Where, string>>
   media?: FileName[]
   labels?: readonly LabelName[]
   on: readonly Where[]
 }
-/** What they are grouped by. */
+/** The labels that group them. */
 export const LABELS = { Autumn: 'orange', Roastery: 'purple', Classes: 'teal', 'Behind the bar': 'blue' } as const
 export type LabelName = keyof typeof LABELS
 
@@ -33,7 +33,7 @@ type Timed = Wanted & { day: number; at: string }
 const everywhere = ['page', 'photo', 'video'] as const
 const both = ['page', 'photo'] as const
 
-/** What went out in the weeks before. */
+/** The posts of the weeks before. */
 export const PAST: Timed[] = [
   {
     day: -27,

@@ -59,7 +59,7 @@ export async function resetDemo(ws: string, zone: string, tell: Tell): Promise<v
     for (const { id, status } of data) {
       if (status !== 'PUBLISHING') await call('deletePost', { workspace: ws, params: { id } })
     }
-    // What is being published can be deleted once it has ended.
+    // A post that is being published can be deleted once it has ended.
     if (data.every(({ status }) => status === 'PUBLISHING')) await pause(500)
   }
   for (;;) {
@@ -85,7 +85,7 @@ async function connect(ws: string, network: Platform, person: string): Promise<v
   if (!back.url.includes('connected=')) throw new Error(`${network} was not connected: ${back.url}`)
 }
 
-/** What one writes with: templates, hashtags, the voice of the brand, and the times of the queue. */
+/** The tools for writing: templates, hashtags, the voice of the brand, and the times of the queue. */
 async function prepareWriting(ws: string, features: readonly string[]): Promise<void> {
   for (const body of content.TEMPLATES) await call('createTemplate', { workspace: ws, body })
   for (const body of content.HASHTAG_SETS) await call('createHashtagSet', { workspace: ws, body })

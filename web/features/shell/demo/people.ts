@@ -37,7 +37,7 @@ interface Mail {
   text: string
 }
 
-/** What a pattern finds in the mail of an address, once it is there. */
+/** The match of a pattern in the mail of an address, once the mail is there. */
 async function inMail(sandbox: string, address: string, pattern: RegExp): Promise<string> {
   for (const end = Date.now() + MAIL_SECONDS * 1000; Date.now() < end; await pause(150)) {
     const response = await fetch(`${sandbox}/mail`)

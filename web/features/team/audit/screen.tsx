@@ -17,7 +17,7 @@ import { Refused } from '../../shell/refused.tsx'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
 import { auditQuery } from './queries.ts'
 
-/** What actions begin with; each is a group of them. */
+/** The first words of actions. Each is a group. */
 const GROUPS = [
   'post',
   'publication',
@@ -43,7 +43,7 @@ interface Filter {
 
 const NONE: Filter = { action: '', from: '', to: '' }
 
-/** What was done in the workspace, by whom and when. */
+/** The acts in the workspace, with person and time. */
 export function AuditScreen() {
   const t = useTranslations('audit')
   const { ws, workspace, membership } = usePlace()

@@ -9,7 +9,7 @@ import { Button } from '../../../ui/button.tsx'
 import { FormError, TextField } from '../../../ui/field.tsx'
 import { useFocus } from './use-focus.ts'
 
-/** Where a code goes. */
+/** The destination of the code. */
 export type CodeTo = Pick<NonNullable<CallOptions<'sendCode'>['body']>, 'email' | 'phone'>
 
 /** After a code the next one is sent a minute later at the earliest. */
@@ -42,7 +42,7 @@ interface CodeStepProps {
   sending: ReturnType<typeof useSendCode>
   submit: { mutate(code: string): void; isPending: boolean; error: unknown }
   label: string
-  /** What else is asked for, under the code. */
+  /** Further fields under the code. */
   children?: ReactNode
 }
 

@@ -2,7 +2,7 @@ import type { ComponentProps } from 'react'
 import { session } from '../../../session.ts'
 import { TextField } from '../../../ui/field.tsx'
 
-/** What was typed last: a person who changes the way in does not type it again. In memory alone, never in an address. */
+/** The last typed address, so that a person who changes the way in does not type it again. In memory alone, never in a URL. */
 let typed = ''
 session.listen(() => {
   typed = ''

@@ -31,7 +31,7 @@ interface LoginScreenProps {
 
 /** The ways in: a password, a code to a phone or an address, an account elsewhere. */
 export function LoginScreen({ to: wanted, ended, by, error, provider }: LoginScreenProps) {
-  // Who must join the provider by hand is led to where that is done.
+  // A person who must join the provider by hand is led to that screen.
   const to = error === 'link_required' ? '/me' : wanted
   const t = useTranslations('auth')
   const codes = useTranslations('codes')

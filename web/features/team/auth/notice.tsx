@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useRef } from 'react'
 
 const ICONS = { mail: MailCheck, done: ShieldCheck }
 
-/** What stands where a form was when it has done its work. It takes the focus, so that it is heard. */
+/** Takes the place of a form that has done its work. It takes the focus, so that screen readers read it. */
 export function Notice({ icon, children }: { icon: keyof typeof ICONS; children: ReactNode }) {
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => box.current?.focus(), [])

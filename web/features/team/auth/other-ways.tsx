@@ -8,7 +8,7 @@ import { Button } from '../../../ui/button.tsx'
 import { FormError } from '../../../ui/field.tsx'
 import { PROVIDERS } from './provider-names.ts'
 
-/** What still opens an account after a new password, each with a button that removes it. */
+/** The other ways into an account after a new password, each with a button that removes it. */
 export function OtherWays({ token }: { token: string }) {
   const t = useTranslations('auth')
   const text = useProblemText()

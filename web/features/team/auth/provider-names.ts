@@ -1,6 +1,6 @@
 import type { ProviderName } from '../../../../src/team/identity/api.ts'
 
-/** What people call the identity providers: the one place that says so. */
+/** The names of the identity providers. No other place has them. */
 export const PROVIDERS: Record<ProviderName, { name: string; letter: string }> = {
   IDP_A: { name: 'Google', letter: 'A' },
   IDP_B: { name: 'Microsoft', letter: 'B' },

@@ -16,7 +16,7 @@ export interface LabelChoice {
 }
 
 interface Props extends LabelChoice {
-  /** What the menu is called. */
+  /** The name of the menu. */
   label: string
   /** The button that opens the menu; it must pass the props on. */
   trigger: (

@@ -16,7 +16,7 @@ import { usePlace } from '../../shell/workspace.tsx'
 import { PlanLink } from '../plan/plan-link.tsx'
 import { invitationsQuery } from './queries.ts'
 
-/** What refuses an invitation, in words that fit it. */
+/** The refusal of an invitation, in words that fit it. */
 export function useInviteProblem() {
   const t = useTranslations('members')
   const text = useProblemText()
@@ -98,7 +98,7 @@ export function InviteForm() {
   )
 }
 
-/** How many seats there are and are taken, open invitations among them; nothing where they are unlimited. */
+/** The used and total seats, with open invitations; nothing if seats are unlimited. */
 function useSeats() {
   const { ws } = usePlace()
   const usage = useQuery(usageQuery(ws)).data?.find(({ quota }) => quota === 'members')

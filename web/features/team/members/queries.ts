@@ -11,7 +11,7 @@ export const invitationsQuery = (ws: string) =>
       (await call('listInvitations', { workspace: ws, params: { id: ws }, query: { limit: 100 }, signal })).data,
   })
 
-/** What the link of an invitation opens. */
+/** The invitation of a link. */
 export const invitationQuery = (token: string) =>
   queryOptions({
     queryKey: ['invitation', token],

@@ -14,7 +14,7 @@ import { Pending } from './pending.tsx'
 import { Transfer } from './transfer.tsx'
 import { membersQuery } from './queries.ts'
 
-/** Who belongs to the workspace and, for who may manage them, the ways in and out. */
+/** The members of the workspace, with invitations and removal for people who may manage them. */
 export function MembersScreen() {
   const t = useTranslations('members')
   const { ws, membership } = usePlace()

@@ -14,7 +14,7 @@ import { usePlace } from '../../shell/workspace.tsx'
 
 interface Props {
   members: Member[]
-  /** Who is to be the owner; empty: not chosen yet; null: nothing is asked. */
+  /** The future owner; empty: not chosen yet; null: nothing is asked. */
   heir: string | null
   onHeir: (id: string | null) => void
 }

@@ -2,7 +2,7 @@ import type { Notice, Notification } from '../../../../src/team/notifications/ap
 
 const text = (value: unknown) => (typeof value === 'string' ? value : '')
 
-/** Where one acts on a notice; null where there is nothing to do. */
+/** The screen for a notice; null if there is nothing to do. */
 export function placeOf({ kind, workspaceId: ws, data }: Notification) {
   if (kind === 'security') return { to: '/me' } as const
   if (ws === null) return null

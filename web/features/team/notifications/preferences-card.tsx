@@ -12,7 +12,7 @@ import { Loaded } from '../../../ui/states.tsx'
 import { TimeField } from '../../../ui/time-field.tsx'
 import { preferencesQuery } from './queries.ts'
 
-/** What there is to choose, the most pressing first. */
+/** The choices, the most pressing first. */
 const KINDS = [
   'post_at_risk',
   'post_delayed',
@@ -69,7 +69,7 @@ function Kinds({ preferences }: { preferences: NotificationPreferences }) {
   const t = useTranslations('notices')
   const text = useProblemText()
   const client = useQueryClient()
-  /** What was just chosen, until the service's answer is on the screen. */
+  /** The new choice, until the service's answer is on the screen. */
   const [chosen, setChosen] = useState<Record<string, boolean>>({})
   const change = useMutation({
     mutationFn: ({ kind, way, on }: { kind: Kind; way: (typeof WAYS)[number]; on: boolean }) =>

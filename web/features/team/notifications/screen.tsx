@@ -21,7 +21,7 @@ import { placeOf } from './place.ts'
 import { useSentence } from './use-sentence.ts'
 import { notificationsQuery } from './queries.ts'
 
-/** What one was told, in all workspaces: newest first, each with the way to where one acts. */
+/** A person's notices in all workspaces, newest first, each with the way to its screen. */
 export function NotificationsScreen() {
   const t = useTranslations('notices')
   const client = useQueryClient()

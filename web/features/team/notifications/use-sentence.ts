@@ -5,11 +5,11 @@ import { useMaybe } from '../../../i18n.tsx'
 import { isProvider, PROVIDERS } from '../auth/provider-names.ts'
 
 const text = (value: unknown) => (typeof value === 'string' ? value : '')
-/** What somebody wrote keeps its direction and leaves that of the sentence alone. */
+/** A name or text keeps its own direction and does not change that of the sentence. */
 const apart = (words: string) => `\u2068${words}\u2069`
 const nameIn = (value: unknown) => apart(text((value as { name?: unknown } | null | undefined)?.name))
 
-/** What a notice says. */
+/** The sentence of a notice. */
 export function useSentence(): (notice: Notification) => string {
   const t = useTranslations('notices')
   const maybe = useMaybe()

@@ -9,7 +9,7 @@ import { useLargerPlans } from './larger-plans.ts'
 /** From this part of a quota on its meter warns. */
 const NEAR = 0.8
 
-/** How much of a quota is used, what remains, and when it starts again. */
+/** The use of a quota, the rest, and the time at which it resets. */
 export function Meter({ usage }: { usage: Usage }) {
   const t = useTranslations('plan')
   const maybe = useMaybe()

@@ -18,12 +18,12 @@ import { refusal, useMay, usePlace } from '../../shell/workspace.tsx'
 import { Meter, useAmount } from './meter.tsx'
 import { plansQuery, subscriptionQuery } from './queries.ts'
 
-/** What there is today; nobody is offered what is yet to come. */
+/** The features of today. Future ones are not offered. */
 const FEATURES: readonly string[] = ['publishing', 'approvals', 'ai_content', 'ai_suggestions']
 
 const offeredBy = ({ features }: Plan) => features.filter((feature) => FEATURES.includes(feature))
 
-/** What the workspace has used, and the plans that it could have. */
+/** The use of the workspace, and the plans that it can have. */
 export function PlanScreen() {
   const t = useTranslations('plan')
   const { ws, membership } = usePlace()

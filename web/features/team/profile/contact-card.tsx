@@ -47,7 +47,7 @@ function Way({ kind, value, confirmed }: WayProps) {
     setStep('shown')
   })
   const submit = confirm(typeof step === 'object' ? step : {}, password)
-  // Who has none is told to sign in again instead.
+  // A person without one is told to sign in again instead.
   const asked =
     isProblem(submit.error, 'validation_failed') &&
     submit.error.errors.some(({ path, code }) => path === '/currentPassword' && code !== 'sign_in_again')

@@ -9,7 +9,7 @@ import { toast } from '../../../toast.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Loaded } from '../../../ui/states.tsx'
 
-/** Where somebody is signed in; each other place can be signed out from here. */
+/** The sessions of a person. Each other one can be ended here. */
 export function SessionsCard() {
   const t = useTranslations('sessions')
   const text = useProblemText()

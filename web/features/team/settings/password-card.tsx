@@ -20,7 +20,7 @@ export function PasswordCard({ me }: { me: Profile }) {
   const first = methods?.password === false
   const form = useRef<HTMLFormElement>(null)
   const change = useMutation({
-    // Who has no password yet leaves the present one empty.
+    // A person without a password leaves the present one empty.
     mutationFn: (body: { currentPassword?: string; newPassword: string }) => call('changePassword', { body }),
     onSuccess: () => {
       form.current?.reset()

@@ -14,7 +14,7 @@ export function usePauseReason(): (reason: string | null) => string {
         : (reason ?? t('pausedByHand'))
 }
 
-/** What becomes of posts that fall due while publishing is paused. */
+/** The choice for posts that fall due while publishing is paused. */
 export function Policies({ policy, onChange }: { policy: Policy; onChange: (policy: Policy) => void }) {
   const t = useTranslations('settings')
   return (

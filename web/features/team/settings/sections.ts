@@ -8,7 +8,7 @@ const sections = [
   { to: '/w/$ws/settings/members', label: 'members', needs: 'listMembers' },
   { to: '/w/$ws/settings/queue', label: 'writing', needs: 'setSlots' },
   { to: '/w/$ws/settings/labels', label: 'labels', needs: 'createLabel' },
-  // What both begin with comes with them; who sees the accounts sees them too.
+  // Templates and hashtags come with them. A person who sees the accounts sees them too.
   { to: '/w/$ws/settings/voices', label: 'voices', needs: 'listSocialAccounts' },
   { to: '/w/$ws/settings/ai', label: 'ai', needs: 'listSocialAccounts' },
   { to: '/w/$ws/settings/plan', label: 'plan', needs: 'listUsage' },

@@ -14,7 +14,7 @@ import { PasswordField } from '../auth/password-field.tsx'
 import { isProvider, PROVIDERS } from '../auth/provider-names.ts'
 import { ProviderError, useJoin, useProviders } from '../auth/providers.tsx'
 
-/** How a person came back from a provider that they left for. */
+/** The result with which a person came back from a provider. */
 export interface CameBack {
   error?: string
   provider?: string
@@ -23,7 +23,7 @@ export interface CameBack {
 
 type Identity = SignInMethods['identities'][number]
 
-/** What came of it; stands before everything else, since the page opens with it. */
+/** The result, at the top of the page, because the page opens with it. */
 export function News({ error, provider, joined }: CameBack) {
   const t = useTranslations('profile')
   const { data } = useQuery(methodsQuery)
@@ -38,7 +38,7 @@ export function News({ error, provider, joined }: CameBack) {
   )
 }
 
-/** What opens the account, by a code to `email` too once that is confirmed: accounts elsewhere are joined and removed here. */
+/** The ways into the account, among them a code to a confirmed `email`. Accounts elsewhere are joined and removed here. */
 export function WaysIn({ email }: { email: string | null }) {
   const t = useTranslations('profile')
   const text = useProblemText()

@@ -12,7 +12,7 @@ const ACTS = [
   [Share2, 'share'],
 ] as const
 
-/** How many pictures are seen before "+2". */
+/** The number of pictures before "+2". */
 const MOST = 5
 
 /** A post in a feed of many: the text above, then all pictures in a grid. */

@@ -16,11 +16,11 @@ export interface PreviewProps {
   platform: Platform
   account: Pick<SocialAccount, 'name' | 'avatarUrl'> | undefined
   tagging: Tagging
-  /** How long it has been live; without it, it would be now. */
+  /** The age of the live post; default: now. */
   age?: string | undefined
 }
 
-/** What a network shows of a post. */
+/** A post as a network shows it. */
 export interface Shown {
   platform: Platform
   name: string

@@ -5,7 +5,7 @@ import { type Cut, cutAt, piecesOf } from './text.ts'
 interface Props {
   text: string
   fold: Cut
-  /** How the network colours links, hashtags and mentions. */
+  /** Colours links, hashtags and mentions as the network does. */
   marked: string
   more: string
   className?: string

@@ -5,9 +5,9 @@ import { type ReactNode, useId } from 'react'
 interface Props {
   icon: ReactNode
   title: string
-  /** What is not chosen yet, first and in red. */
+  /** The missing choices, first and in red. */
   missing?: string | null | undefined
-  /** What is chosen, so that nobody has to open it to know. */
+  /** The choices, so that nobody has to open it to see them. */
   summary?: ReactNode
   open: boolean
   onOpen: (open: boolean) => void

@@ -34,7 +34,7 @@ interface Props {
   onOpen: (fold: Name, open: boolean) => void
 }
 
-/** What a network lets its author choose, or makes them choose, in the tab of that network. */
+/** The choices that a network allows or demands, in the tab of that network. */
 export default function Folds({ tab, platforms, open, onOpen, ...rest }: Props) {
   const linked = (tab === 'all' ? platforms : [tab]).filter((platform) => networks[platform].linkName !== null)
   const foldProps = (fold: Name) => ({ open: open.has(fold), onOpen: (on: boolean) => onOpen(fold, on) })
@@ -83,7 +83,7 @@ function Settings({ platform, open, onOpen, ...rest }: SettingsProps) {
   )
 }
 
-/** What the account writes below its post; nothing where the network or the kind of post takes none. */
+/** The account's comment below its post; nothing if the network or the kind of post takes none. */
 function FirstComment({ platform, draft, edit, checks, open, onOpen }: SettingsProps) {
   const t = useTranslations('options')
   const { commentLimit } = networks[platform]

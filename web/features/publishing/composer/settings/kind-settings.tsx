@@ -13,7 +13,7 @@ interface Props {
   edit: (change: (draft: Draft) => Draft) => void
 }
 
-/** What the post is to be on a network, where its author chooses that. */
+/** The kind of the post on a network whose authors choose it. */
 export function KindSettings({ platform, draft, edit }: Props) {
   const t = useTranslations('options')
   const chosen: SharedOptions = optionsOf(draft.platformOptions, platform)

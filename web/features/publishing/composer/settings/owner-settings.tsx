@@ -25,7 +25,7 @@ interface Props {
   accounts: SocialAccount[]
 }
 
-/** What the owners of accounts decide: who posts, who may see it, what others may do with it, and whether somebody pays for it. */
+/** The decisions of the owners of accounts: the audience, the allowed reactions, and whether somebody pays for the post. */
 export function OwnerSettings({ platform, draft, edit, accounts }: Props) {
   const t = useTranslations('options')
   const { ws } = usePlace()
@@ -97,7 +97,7 @@ export function OwnerSettings({ platform, draft, edit, accounts }: Props) {
             ['allowStitch', 'stitchDisabled'],
           ] as const
         )
-          // Nobody makes a duet of pictures.
+          // Pictures have no duets.
           .filter(([key]) => key === 'allowComment' || !pictures)
           .map(([key, disabled]) => (
             <Choice
