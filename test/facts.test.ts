@@ -612,7 +612,7 @@ function* filledUp(start: Buffer, size: number) {
   for (let left = size - start.length - 8; left > 0; left -= piece.length) yield piece.subarray(0, left)
 }
 
-/** So many calls of one person are answered in an hour, and not one more. */
+/** The number of calls of one person that are answered in an hour. */
 function testCalls(name: string, network: Platform): void {
   test(name, async () => {
     const user = network === 'NET_PAGE' ? 'u501' : 'u502'

@@ -18,7 +18,7 @@ type Part<O extends Operation, K extends string> =
 type Success<O extends Operation> =
   Schema<O> extends { response: infer R } ? R[Extract<keyof R, 200 | 201 | 202 | 204>] : never
 
-/** What an operation answers when it succeeds, as it comes over the wire. */
+/** The successful answer of an operation, as JSON. */
 export type Answer<O extends Operation> = Success<O> extends z.ZodType ? z.output<Success<O>> : never
 
 export interface CallOptions<O extends Operation> {

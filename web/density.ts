@@ -12,7 +12,7 @@ export function readDensity(): Density {
   }
 }
 
-/** How close together lists stand in this browser. */
+/** The density of lists in this browser. */
 export function writeDensity(density: Density) {
   try {
     if (density === 'compact') localStorage.setItem(KEY, density)

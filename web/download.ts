@@ -12,7 +12,7 @@ export function keep(file: Blob, name: string): void {
   URL.revokeObjectURL(link.href)
 }
 
-/** What an operation answers as a file to keep; says why where there is none. */
+/** Saves an operation's answer as a file; tells the reason if there is none. */
 export function useDownload(ws: string, operation: Operation, query: object, name: string) {
   const text = useProblemText()
   return useMutation({

@@ -12,7 +12,7 @@ interface Glyph {
   scale: number
 }
 
-/** How a network shows a post. */
+/** The way in which a network shows a post. */
 interface PreviewLook {
   /** `feed`: the text above all pictures; `gallery`: one picture at a time above the text; `screen`: over the whole screen of a phone. */
   look: 'feed' | 'gallery' | 'screen'
@@ -27,7 +27,7 @@ interface NetworkLabel {
   preview: PreviewLook
 }
 
-/** What people call each network, and what it looks like: the one place that says so. */
+/** The names and looks of the networks. No other place has them. */
 export const NETWORKS: Record<Platform, NetworkLabel> = {
   NET_PAGE: {
     name: 'Facebook Page',

@@ -21,7 +21,7 @@ export function useProblemText() {
   }
 }
 
-/** What the service says about one field of a form. */
+/** The service's error of one field of a form. */
 export function useFaults(error: unknown) {
   const t = useTranslations('faults')
   return (path: string): string | undefined => {

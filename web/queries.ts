@@ -42,7 +42,7 @@ export const sessionsQuery = queryOptions({
   queryFn: ({ signal }) => call('listSessions', { signal }),
 })
 
-/** How much one has not read yet; of what happens in another workspace no hint comes. */
+/** The number of unread notices. No hint comes for other workspaces. */
 export const unreadQuery = queryOptions({
   ...live,
   queryKey: ['notifications', 'unread'],
@@ -91,7 +91,7 @@ export const usageQuery = (ws: string) =>
     queryFn: async ({ signal }) => (await call('listUsage', { workspace: ws, signal })).data,
   })
 
-/** What the owner of an account lets be chosen for a post: asked from the network, so not too often. */
+/** The choices that the owner of an account allows, read from the network, so not too often. */
 export const postingOptionsQuery = (ws: string, id: string) =>
   queryOptions({
     queryKey: [ws, 'posting-options', id],
@@ -143,13 +143,13 @@ export const mediaQuery = (ws: string, id: string) =>
     refetchInterval: (query) => (query.state.data && query.state.data.state !== 'PROCESSING' ? false : 2000),
   })
 
-/** What one owned and deleted, while it can come back. */
+/** The deleted workspaces that their owner can restore. */
 export const deletedQuery = queryOptions({
   queryKey: ['deleted-workspaces'],
   queryFn: async ({ signal }) => (await call('listWorkspaces', { query: { deleted: 'true' }, signal })).data,
 })
 
-/** What waits for approval, the newest of it: how much, and for whom. */
+/** The newest waiting approvals: their number, and the people who decide. */
 export const waitingQuery = (ws: string) =>
   queryOptions({
     ...live,

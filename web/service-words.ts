@@ -7,7 +7,7 @@ import { NETWORKS } from './labels.ts'
 
 // Findings and refusals come with English words; in other languages their codes have words of their own.
 
-/** What a finding says, and what to do. */
+/** The text of a finding, and its remedy. */
 export function useCheckWords() {
   const maybe = useMaybe()
   return ({ code, message, fix, limit, value, platform }: Check, account?: Pick<SocialAccount, 'name'>) => {

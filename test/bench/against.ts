@@ -17,7 +17,7 @@ const SECONDS = 2
 /** In five rounds no person makes more calls than an hour allows. */
 const DUE = 600
 const WORKSPACES = 20
-/** So much slower or dearer than the other commit is told as a loss. */
+/** The ratio from which a slower or dearer result counts as a loss. */
 const LOSS = 1.15
 
 interface Side {

@@ -13,7 +13,7 @@ import { eventually, liveOn } from '../world.ts'
 /** The product of these runs seals with it, and so can a row that is made here be opened there. */
 export const KEY = 'b'.repeat(64)
 
-/** So many posts of one person's that no network's limit of an hour stands in the way. */
+/** The number of posts of one person that stays within every network's limit of an hour. */
 const EACH_USER = 100
 
 export interface Fleet {

@@ -3,7 +3,7 @@ import { LoginScreen } from '../features/team/auth/login-screen.tsx'
 import { session } from '../session.ts'
 
 interface Search {
-  /** Where to go after signing in: a path of this app. */
+  /** The page after signing in: a path of this app. */
   to?: string
   /** The session ended by itself, was ended elsewhere, or with its account. */
   ended?: true | 'elsewhere' | 'disabled'

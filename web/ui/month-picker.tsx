@@ -14,7 +14,7 @@ interface Props {
   /** The first and the last date that can be chosen. */
   min?: string | undefined
   max?: string | undefined
-  /** How many posts a date has already. */
+  /** The number of posts that a date has already. */
   countOf?: (date: string) => number
   onDate: (date: string) => void
   /** Told the first date of each month that it shows; must not change with each render. */

@@ -89,7 +89,7 @@ function Native<T extends string>({ value, options, onChange, placeholder, searc
   )
 }
 
-/** So many options Page Up and Page Down go on. */
+/** The number of options that Page Up and Page Down skip. */
 const PAGE = 10
 /** Letters that follow each other within this time are one word. */
 const WORD_MS = 600

@@ -14,7 +14,7 @@ import { ADMIN, allPlansQuery } from './queries.ts'
 
 const MIB = 2 ** 20
 
-/** So many digits a currency has after its point. */
+/** The number of digits that a currency has after its point. */
 const digitsOf = (currency: string) =>
   new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2
 

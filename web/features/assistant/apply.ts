@@ -32,7 +32,7 @@ export interface Use {
   after: Draft
 }
 
-/** What a tab has of its own, field by field; undefined: it has what all have. */
+/** A tab's own values, field by field; undefined: those of all tabs. */
 const OWN = {
   caption: (draft: Draft, tab: Tab) => (tab === 'all' ? draft.caption : draft.captionOverrides[tab]?.caption)?.trim(),
   cta: (draft: Draft, tab: Tab) => (tab === 'all' ? draft.cta : draft.captionOverrides[tab]?.cta)?.trim(),
@@ -45,11 +45,11 @@ const FIELDS: Field[] = ['caption', 'cta', 'hashtags']
 const written = ({ tab, before, after }: Use) =>
   FIELDS.filter((field) => OWN[field](before, tab) !== OWN[field](after, tab))
 
-/** What a use wrote into its tab and is still as it wrote it: that much can be taken back. */
+/** The fields that a use wrote and nobody changed since. These can be undone. */
 const stillThere = (now: Draft, use: Use) =>
   written(use).filter((field) => OWN[field](now, use.tab) === OWN[field](use.after, use.tab))
 
-/** How much of a use is in the draft as it was written; `none` where all of it was changed since. */
+/** The part of a use that is still in the draft; `none` if all of it was changed since. */
 export function standing(now: Draft, use: Use): 'all' | 'part' | 'none' {
   const [there, all] = [stillThere(now, use).length, written(use).length]
   return there === all ? 'all' : there > 0 ? 'part' : 'none'

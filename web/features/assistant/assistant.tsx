@@ -79,7 +79,7 @@ export default function Assistant({ open, onOpenChange, ...post }: Props) {
   const told = useTold()
   const uses = useUses(draft, post.postId, post.edit, told.untell)
   const [mode, setMode] = useState<Mode>(captionIn(draft, tab).trim() && !idea ? 'change' : 'write')
-  /** What came of a form stays with it, in the tab it was asked in. */
+  /** Results stay with their form, in the tab of their question. */
   const belongsHere = (about: About) => about.mode === mode && about.from === tab
   const asks = work.asks.filter(({ about }) => belongsHere(about))
   const running = asks.filter(isWorking)

@@ -7,7 +7,7 @@ import type { Question } from './ai/ask.ts'
 import { captionIn, type Draft, type Tab } from '../publishing/composer/draft.ts'
 import { Check, noWishes, type VoiceProps, type Wishes } from './wishes.tsx'
 
-// What the forms of the assistant share.
+// Shared parts of the assistant's forms.
 
 /** One question, and the tab that its answer is for. */
 export interface ForTab {
@@ -18,7 +18,7 @@ export interface ForTab {
 export const RATIOS = ['1:1', '4:5', '2:3', '3:2', '9:16', '16:9'] as const
 export const STYLES = ['photo', 'illustration', 'watercolour', 'flat', '3d'] as const
 
-/** What is typed and chosen in the forms; null: what the place proposes. */
+/** The input of the forms; null: the proposal of the place. */
 export interface Typed {
   write: { topic: string; variants: boolean; wishes: Wishes }
   change: { variants: boolean; tone: string; instruction: string }
@@ -51,10 +51,10 @@ export interface FormProps<M extends Mode> extends VoiceProps {
   onAsk: (asked: ForTab[]) => void
 }
 
-/** Where the post goes. */
+/** The networks of the post. */
 type To = Pick<FormProps<Mode>, 'tab' | 'platforms'>
 
-/** What a question says of the voice, of the post and of the network whose tab is open. */
+/** The voice, the post and the network of the open tab, for a question. */
 export const contextOf = (voice: VoiceProps['voice'], tab: Tab, postId: string | null) => ({
   ...(voice !== undefined && { brandVoiceId: voice }),
   ...(tab !== 'all' && { platform: tab }),
@@ -95,7 +95,7 @@ export function useLong(topic: string): string | null {
   return count > MOST_TOPIC ? t('tooLong', { count, limit: MOST_TOPIC }) : null
 }
 
-/** What stands in the way, or has to be known. */
+/** An obstacle, or a fact to know. */
 export const Note = ({ children }: { children: string | null }) =>
   children && (
     <p role="status" className="rounded-lg bg-warn-soft px-3 py-2.5 text-xs text-warn">

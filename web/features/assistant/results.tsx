@@ -41,7 +41,7 @@ export interface About {
 /** It is for one network of several. */
 const isVariant = ({ from, tab }: About) => tab !== from
 
-/** What kind of an answer an operation gives. */
+/** The kind of an operation's answer. */
 const KIND_OF: Record<Asking, Kind> = {
   generateCaption: 'caption',
   rewriteCaption: 'rewrite',
@@ -67,7 +67,7 @@ interface Props {
   onAgain: () => void
 }
 
-/** What came, or comes, of one question. */
+/** The results of one question, while they come and later. */
 export function Result(props: Props) {
   const t = useTranslations('assistant')
   const { asked, onStop, onSkip, onAgain } = props
@@ -251,7 +251,7 @@ function OptionCard({
   )
 }
 
-/** How many characters the whole of it has on each network, of how many. */
+/** The characters of the whole text on each network, and the limit. */
 function Counts({ draft, platforms, tagging }: { draft: Draft; platforms: Platform[]; tagging: AccountTagging }) {
   const composer = useTranslations('composer')
   const rows = platforms.flatMap((platform) => {

@@ -5,7 +5,7 @@ interface Taken {
   option: number
 }
 
-/** What was taken into drafts that are not saved yet. */
+/** The options that were used in unsaved drafts. */
 const waiting = new Map<string, Taken[]>()
 
 /** A draft is of a post in a workspace; the one of a new post by null. */
@@ -24,7 +24,7 @@ export function untake(ws: string, post: string | null, { generation }: Taken) {
   )
 }
 
-/** Nothing of the draft is left: what was taken into it went with it. */
+/** The draft is gone, and the used options with it. */
 export const forget = (ws: string, post: string | null) => waiting.delete(keyOf(ws, post))
 
 /** A post is saved: tells which options went into it. What cannot be told is no reason to hold anybody up. */

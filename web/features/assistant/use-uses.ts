@@ -53,7 +53,7 @@ export function useUses(
         return
       }
       if (use.said) untake(ws, postId, use.said)
-      // What it took the place of is there again.
+      // The replaced text is there again.
       const again = rest.findLast((one) => one.tab === use.tab)
       if (again?.said) take(ws, postId, again.said)
     },

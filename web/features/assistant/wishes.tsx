@@ -10,7 +10,7 @@ import { useLanguageChoices } from './ai/languages.ts'
 import { voicesQuery } from './ai/queries.ts'
 import { refusal, usePlace } from '../shell/workspace.tsx'
 
-/** How a text is to be; an empty wish is left to the model. */
+/** The wishes for a text. The model decides empty ones. */
 export interface Wishes {
   tone: string
   length: '' | 'short' | 'medium' | 'long-form'
@@ -155,7 +155,7 @@ export function Check({
   )
 }
 
-/** What can be wished of a text: what matters most at hand, the rest folded away. */
+/** The choices for a text: the most important ones open, the rest folded. */
 export function WishFields({ wishes, onChange, ...voice }: Props) {
   const t = useTranslations('ai')
   const format = useFormatter()

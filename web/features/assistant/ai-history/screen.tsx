@@ -22,7 +22,7 @@ import { refusal, usePlace } from '../../shell/workspace.tsx'
 
 const KINDS = Object.keys(COSTS) as Kind[]
 
-/** What was asked of the AI, by whom, when, at what cost and with what result. */
+/** The requests to the AI, with person, time, cost and result. */
 export function AiHistoryScreen() {
   const t = useTranslations('aiHistory')
   const { ws, membership } = usePlace()
@@ -71,7 +71,7 @@ export function AiHistoryScreen() {
   )
 }
 
-/** What was asked, as it was typed. */
+/** The request, as it was typed. */
 function questionOf({ input }: Generation): string {
   for (const key of ['topic', 'prompt', 'instruction', 'caption', 'goal', 'niche'] as const) {
     const value = input[key]
@@ -80,7 +80,7 @@ function questionOf({ input }: Generation): string {
   return ''
 }
 
-/** How it was to be, in the reader's words: what tells one from another that was asked alike. */
+/** The wishes of a request in the reader's words, which tell similar requests apart. */
 function useWishes({
   input: { change, platform, tone, length, targetLanguage, language = targetLanguage },
 }: Generation): string[] {

@@ -21,7 +21,7 @@ interface Listener {
   /** Under this id it is found again, whatever happens to the line. */
   onBegin: (id: string) => void
   onOption: (option: Option) => void
-  /** How many credits are left of the month; null: no limit. */
+  /** The credits that are left of the month; null: no limit. */
   onLeft: (left: number | null) => void
 }
 
@@ -104,7 +104,7 @@ export async function ask(
       else if (event['event'] === 'done') onLeft((data as OptionsAnswer).usage.remaining)
       else if (event['event'] === 'error') {
         const problem = problemOf(502, event['data'])
-        // What it cost until it was stopped is known of it itself.
+        // The generation itself tells its cost until it was stopped.
         if (problem.code !== 'ai_cancelled') throw problem
       }
     }

@@ -17,7 +17,7 @@ function subscribe(listener: () => void) {
   }
 }
 
-/** How many credits are left: null without a limit, undefined while nobody has said so. */
+/** The credits that are left: null without a limit, undefined while unknown. */
 function useLeft() {
   const { ws, membership } = usePlace()
   const usage = useQuery({ ...usageQuery(ws), enabled: !refusal(membership, 'listUsage') })

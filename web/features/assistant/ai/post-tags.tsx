@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
 import { postTagsQuery } from './queries.ts'
 
-/** What a post made with AI is about, once it was looked at; nothing of others. */
+/** The topics of a post made with AI, once it is tagged; nothing for other posts. */
 export default function PostTags({ id }: { id: string }) {
   const t = useTranslations('ai')
   const { ws, membership } = usePlace()

@@ -39,5 +39,5 @@ export const postTagsQuery = (ws: string, id: string) =>
     queryFn: async ({ signal }) => (await call('getPostTags', { workspace: ws, params: { id }, signal })).data,
   })
 
-/** Where it is kept what an answer said of the credits that are left: not everybody may see the usage. */
+/** The key of the credits that an answer told, because not everybody may see the usage. */
 export const leftKey = (ws: string) => [ws, 'credits-left']

@@ -13,7 +13,7 @@ const SLOW_MS = 12_000
 export interface Asked<About> {
   key: string
   question: Question
-  /** What it is for, as who asked knows it. */
+  /** Its purpose, as the asking place knows it. */
   about: About
   state: 'working' | 'done' | 'stopped' | 'failed'
   slow: boolean
@@ -33,11 +33,11 @@ interface Line {
   isStopped: boolean
 }
 
-/** What a generation that ended badly has to say, as an answer with its status would. */
+/** The problem of a failed generation, as an answer with its status would have it. */
 const failureOf = ({ error }: Generation) =>
   new ProblemError(502, { code: error?.code ?? 'ai_failed', detail: error?.message })
 
-/** What a card shows of one that has ended: its options in the order of the service, by which it is told what was taken. */
+/** The card of an ended generation: its options in the order of the service, by which uses are reported. */
 function endOf(outcome: Generation) {
   const { status, options } = outcome
   if (status === 'FAILED') return { state: 'failed', outcome, error: failureOf(outcome) } as const
@@ -74,7 +74,7 @@ export function useAsks<About>() {
   const client = useQueryClient()
   const { ws } = usePlace()
   const [asks, setAsks] = useState<Asked<About>[]>([])
-  /** What is open, as it is at this moment: the screen follows later. */
+  /** The open questions at this moment. The screen follows later. */
   const lines = useRef(new Map<string, Line>())
 
   const change = useCallback((key: string, values: Partial<Asked<About>>) => {

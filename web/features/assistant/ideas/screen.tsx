@@ -27,7 +27,7 @@ const ICONS: Record<Suggestion['kind'], LucideIcon> = {
   time: Clock,
 }
 
-/** What could be posted next, as it was prepared, best first. */
+/** The prepared ideas for the next posts, best first. */
 export function IdeasScreen() {
   const t = useTranslations('ideas')
   const { ws, membership, workspace } = usePlace()

@@ -48,7 +48,7 @@ export function VoiceForm({ voice }: { voice: BrandVoice | null }) {
   const t = useTranslations('voices')
   const { ws } = usePlace()
   const may = useMay('createBrandVoice')
-  /** What the form is based on; somebody else's change is taken while nothing was typed. */
+  /** The base of the form. Another person's change is taken while nothing was typed. */
   const [base, setBase] = useState(voice)
   const [content, setContent] = useState<Content>(voice ?? empty)
   const now = contentOf(content)
@@ -305,7 +305,7 @@ function Suggest({ content, onChange }: Pick<FieldsProps, 'content' | 'onChange'
   const client = useQueryClient()
   const { ws } = usePlace()
   const { samplePosts } = contentOf(content)
-  // What was typed while it was thought about counts.
+  // Text that was typed meanwhile counts.
   const latest = useRef(content)
   latest.current = content
   const run = useMutation({

@@ -20,13 +20,13 @@ function withLists<V extends Suggested>(voice: V, listOf: (name: keyof Lists) =>
   return { ...voice, toneAttributes, vocabulary: { terms, phrases, avoid } }
 }
 
-/** What a suggestion added to a form, to be taken away again. */
+/** The additions of a suggestion to a form, for undoing them. */
 export interface Added {
   lists: Lists
   style: { before: string; after: string }
 }
 
-/** What a suggestion adds to what a form has: what was typed stays, and comes first. */
+/** The additions of a suggestion. Typed values stay, and come first. */
 export function additionsTo(voice: Suggested, suggested: Suggested): Added {
   const [there, more] = [listsOf(voice), listsOf(suggested)]
   const lists = Object.fromEntries(

@@ -14,7 +14,7 @@ const EntryActs = lazy(async () => {
   return import('./entry-acts.tsx')
 })
 
-/** What dragging does, without dragging, and the ways on. */
+/** The effects of dragging without dragging, and further acts. */
 export function EntryMenu({ entry, small }: { entry: Entry; small?: boolean }) {
   const t = useTranslations('calendar')
   const { ws } = usePlace()

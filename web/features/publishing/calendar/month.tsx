@@ -66,7 +66,7 @@ export function MonthGrid({ weeks, month, today, days, free }: Props) {
   )
 }
 
-/** Where somebody must act: never hidden behind « more ». */
+/** The posts on which a person must act. They are never hidden behind "more". */
 const troubled = ({ status, problems, stopped }: Entry) =>
   (status === 'FAILED' && !stopped) || status === 'PARTIALLY_PUBLISHED' || (status === 'SCHEDULED' && problems > 0)
 

@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react'
 import type { Entry } from './entry.ts'
 
-/** How the posts of the calendar are given other times. */
+/** Gives posts of the calendar other times. */
 export interface Moving {
   /** The post that moved last: it stays in sight. */
   held: string | null

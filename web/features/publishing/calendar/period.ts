@@ -23,7 +23,7 @@ function rolling(count: number, date: string, weekStart: WeekStart): Period {
   }
 }
 
-/** What a view shows around a date, and where the next one begins. */
+/** The period of a view around a date, and the start of the next one. */
 export function periodOf(view: View, date: string, weekStart: WeekStart): Period {
   if (view === 'week') return rolling(1, date, weekStart)
   if (view === 'weeks') return rolling(4, date, weekStart)

@@ -16,7 +16,7 @@ interface HeadingProps {
   zone: string
 }
 
-/** What is shown, and in which zone. */
+/** The shown period, and its zone. */
 export function Heading({ view, date, first, last, zone }: HeadingProps) {
   const t = useTranslations('calendar')
   const format = useFormatter()
@@ -102,7 +102,7 @@ export function Tools({ shown, previous, next }: ToolsProps) {
 
 const KEYS: Record<View, string> = { weeks: 'F', month: 'M', week: 'W', agenda: 'L' }
 
-/** How much is shown, and in which form. */
+/** The choice of the view. */
 export function ViewSwitch({ shown }: { shown: View }) {
   const t = useTranslations('calendar')
   const { ws } = usePlace()

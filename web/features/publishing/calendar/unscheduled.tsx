@@ -39,7 +39,7 @@ const entryOf = (post: Post): Entry => ({
   version: post.version,
 })
 
-/** What an idea has of a post before it is written. */
+/** The parts of a post that an idea has before it is written. */
 const BLANK = {
   status: 'DRAFT',
   happensAt: new Date(0).toISOString(),

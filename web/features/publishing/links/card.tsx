@@ -15,7 +15,7 @@ import { useChangeWorkspace } from '../../team/settings/use-change-workspace.ts'
 const FIELDS = ['source', 'medium', 'campaign'] as const
 const PLACEHOLDERS = ['network', 'account', 'date', 'post'] as const
 
-/** What statistics are told of the links in posts. */
+/** The parameters of links in posts for statistics. */
 export default function LinkTagsCard() {
   const t = useTranslations('links')
   const common = useTranslations('common')

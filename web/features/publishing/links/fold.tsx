@@ -18,7 +18,7 @@ interface Props {
   onOpen: (open: boolean) => void
 }
 
-/** What the links of this post get: as the workspace says, or otherwise. Only while there is a link that people can open. */
+/** The parameters of this post's links: the workspace's or its own. Only while there is a link that people can open. */
 export default function LinksFold({ platforms, draft, edit, open, onOpen }: Props) {
   const t = useTranslations('links')
   const { workspace } = usePlace()

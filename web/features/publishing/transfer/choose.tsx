@@ -7,7 +7,7 @@ import { useProblemText } from '../../../problem.ts'
 import { Button } from '../../../ui/button.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 
-/** What is sent in one request at most, as the service takes it. */
+/** The most bytes of one request, as the service takes them. */
 const LARGEST = 1_000_000
 
 interface Props {

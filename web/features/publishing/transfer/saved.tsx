@@ -11,7 +11,7 @@ import { Empty } from '../../../ui/states.tsx'
 import { each } from '../posts/each.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 
-/** What was saved, what was not, and the way back. */
+/** The saved lines, the other ones, and the way back. */
 export function Saved({ verdicts: { rows, rest }, onAgain }: { verdicts: Verdicts; onAgain: () => void }) {
   const t = useTranslations('transfer')
   const { ws } = usePlace()

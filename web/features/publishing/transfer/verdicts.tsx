@@ -28,7 +28,7 @@ interface Props {
   onAgain: () => void
 }
 
-/** What would become of each line, and the way to save those that can be. */
+/** The future of each line, and the act that saves the good ones. */
 export function VerdictList({ verdicts: { rows, unknownColumns, timezone }, busy, error, onSave, onAgain }: Props) {
   const t = useTranslations('transfer')
   const why = useProblemText()

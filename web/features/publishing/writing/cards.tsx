@@ -27,7 +27,7 @@ interface Item {
 
 const fresh: Item = { id: '', name: '', caption: '', hashtags: [], version: 0 }
 
-/** What is kept to be used again: seen, made, changed and deleted. */
+/** Texts for later use: listed, made, changed and deleted. */
 export default function WritingCards() {
   const { ws } = usePlace()
   const sets = useQuery(setsQuery(ws))

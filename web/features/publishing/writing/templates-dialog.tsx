@@ -82,7 +82,7 @@ interface AskProps {
   onClose: () => void
 }
 
-/** What stands for the placeholders; none is left open. */
+/** The values of the placeholders. None is left open. */
 function Ask({ template, onUse, onClose }: AskProps) {
   const t = useTranslations('writing')
   const common = useTranslations('common')

@@ -4,7 +4,7 @@ import { isState, type State } from '../../../features/publishing/approvals/stat
 import { postTexts } from '../../../i18n.tsx'
 
 interface Search {
-  /** What is shown; without a word what waits. */
+  /** The shown requests; default: the waiting ones. */
   state?: State | 'ALL'
   /** The request that is open. */
   id?: string
