@@ -12,7 +12,8 @@ import { lazy } from '../../../ui/part.tsx'
 import { SearchField } from '../../../ui/search-field.tsx'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
 import { LabelMenu } from '../../team/labels/label-menu.tsx'
-import { type Filter, FILTERS, isFiltered, NO_FILTER } from './filters.ts'
+import { FILTERS, isFiltered, NO_FILTER } from './filters.ts'
+import type { Filter } from './read-filter.ts'
 
 // Comes a moment after the filters.
 const ViewsMenu = lazy(() => import('../views/views-menu.tsx'))

@@ -7,7 +7,8 @@ import { useProblemText } from '../../../problem.ts'
 import { toast } from '../../../toast.ts'
 import { NameDialog } from '../../../ui/name-dialog.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
-import { type Filter, keptOf } from '../posts/filters.ts'
+import { keptOf } from '../posts/filters.ts'
+import type { Filter } from '../posts/read-filter.ts'
 import { viewsQuery } from './query.ts'
 
 interface Props {

@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { type Filter, readFilter } from '../../../features/publishing/posts/filters.ts'
+import { type Filter, readFilter } from '../../../features/publishing/posts/read-filter.ts'
 import { PostsScreen } from '../../../features/publishing/posts/screen.tsx'
 
 export const Route = createFileRoute('/_app/w/$ws/posts/')({
