@@ -23,10 +23,13 @@ export function turnShortcuts(on: boolean) {
 
 const TAKES_KEYS = 'input, textarea, select, [contenteditable], [role=menu], [role=dialog], [role=tablist]'
 
+/** A dialog that is open; one that is a popover stays in the document when it is closed. */
+const OPEN_DIALOG = '[role=dialog]:not([popover]), [role=dialog]:popover-open'
+export const isDialogOpen = () => document.querySelector(OPEN_DIALOG) !== null
+
 /** Whether a key that is pressed belongs to what has the focus. */
 export const isTyping = (event: KeyboardEvent) =>
-  (event.target instanceof Element && event.target.closest(TAKES_KEYS) !== null) ||
-  document.querySelector('[role=dialog]') !== null
+  (event.target instanceof Element && event.target.closest(TAKES_KEYS) !== null) || isDialogOpen()
 
 /** The keys of what is on the screen, the latest last. */
 const layers: { readonly current: Record<string, () => void> }[] = []

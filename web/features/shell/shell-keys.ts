@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useEffectEvent } from 'react'
-import { useShortcuts } from '../../shortcuts.ts'
+import { isDialogOpen, useShortcuts } from '../../shortcuts.ts'
 import { entriesFor, type Entry, type Membership } from './entries.ts'
 import { refusal } from './workspace.tsx'
 
@@ -17,7 +17,7 @@ export function useShellKeys(current: Membership | undefined, onKeys: () => void
   const search = useEffectEvent((event: KeyboardEvent) => {
     if (event.code !== 'KeyK' || !(event.metaKey || event.ctrlKey) || event.altKey || event.shiftKey) return
     event.preventDefault()
-    if (!document.querySelector('[role=dialog]')) onSearch()
+    if (!isDialogOpen()) onSearch()
   })
   useEffect(() => {
     addEventListener('keydown', search)
