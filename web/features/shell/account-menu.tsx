@@ -2,6 +2,7 @@ import { type ComponentProps, Suspense } from 'react'
 import { lazy } from '../../ui/part.tsx'
 
 const ProfileMenu = lazy(async () => ({ default: (await import('./profile-menu.tsx')).ProfileMenu }))
+const Mark = lazy(async () => ({ default: (await import('./sandbox-mark.tsx')).SandboxMark }))
 const Bell = lazy(async () => ({ default: (await import('../team/notifications/bell.tsx')).Bell }))
 
 /** The menu of the person; its script comes after the frame, which keeps its room. */
@@ -15,5 +16,12 @@ export const AccountMenu = (props: ComponentProps<typeof ProfileMenu>) => (
 export const LazyBell = (props: ComponentProps<typeof Bell>) => (
   <Suspense fallback={<span className={props.compact ? 'size-11' : 'size-8'} />}>
     <Bell {...props} />
+  </Suspense>
+)
+
+/** The mark of the test networks, which comes with their address. */
+export const LazySandboxMark = () => (
+  <Suspense>
+    <Mark />
   </Suspense>
 )

@@ -6,10 +6,11 @@ import { meQuery, workspaceQuery } from '../../queries.ts'
 import { lazy } from '../../ui/part.tsx'
 import { ErrorView, NotFound } from '../../ui/states.tsx'
 import { isVisitor } from './demo/visitor.ts'
-import { ConnectionBar } from './connection-bar.tsx'
 import { PageSkeleton, UnderBars } from './shell.tsx'
 import { PlaceProvider } from './workspace.tsx'
 
+// Comes a moment after the screen.
+const ConnectionBar = lazy(async () => ({ default: (await import('./connection-bar.tsx')).ConnectionBar }))
 // Parts that few workspaces show.
 const DemoBar = lazy(() => import('./demo/demo-bar.tsx'))
 const Left = lazy(() => import('./left.tsx'))
@@ -45,7 +46,9 @@ export function WorkspaceFrame({ ws, children }: { ws: string; children: ReactNo
   if (place)
     return (
       <PlaceProvider value={place}>
-        <ConnectionBar />
+        <Suspense>
+          <ConnectionBar />
+        </Suspense>
         <UnderBars
           bars={
             <>
