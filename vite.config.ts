@@ -15,7 +15,12 @@ const isEndpoint = (value: unknown): value is Endpoint =>
   value !== null && typeof value === 'object' && 'method' in value && 'url' in value && 'config' in value
 
 /** Slices of screens that are opened later: their operations come with these screens. */
-const LATER: Record<string, string[]> = { admin: ['admin'], ai: ['ai', 'brandVoices'], transfer: ['transfer'] }
+const LATER: Record<string, string[]> = {
+  admin: ['admin'],
+  ai: ['ai', 'brandVoices'],
+  inbox: ['conversations', 'savedReplies'],
+  transfer: ['transfer'],
+}
 
 /**
  * `virtual:endpoints`: { operationId: [method, url, gate] } of what the web app calls, made from the contract while building, so
@@ -81,6 +86,7 @@ const PARTS: Record<string, string[]> = {
   post: ['approvals', 'checks', 'composer', 'conflict', 'options', 'post', 'rejections'],
   failed: ['doctor', 'failures', 'findings', 'library', 'trouble'],
   today: ['today'],
+  inbox: ['inbox'],
   reuse: ['slots', 'transfer'],
   writing: ['links', 'writing'],
   crop: ['crop', 'trim'],

@@ -13,44 +13,51 @@ declare module 'use-intl' {
 
 type Messages = typeof en
 
-const often: Record<Language, () => Promise<Messages>> = {
-  en: async () => (await import('./locales/en.ts')).en,
-  ar: async () => (await import('./locales/ar.ts')).ar,
+/** A file of texts, by its language. */
+type Load = () => Promise<{ [tag in Language]?: Partial<Messages> }>
+
+const often: Record<Language, Load> = {
+  en: () => import('./locales/en.ts'),
+  ar: () => import('./locales/ar.ts'),
 }
 const parts = {
   rare: {
-    en: async () => (await import('./locales/en.ts?rare')).en,
-    ar: async () => (await import('./locales/ar.ts?rare')).ar,
+    en: () => import('./locales/en.ts?rare'),
+    ar: () => import('./locales/ar.ts?rare'),
   },
   today: {
-    en: async () => (await import('./locales/en.ts?today')).en,
-    ar: async () => (await import('./locales/ar.ts?today')).ar,
+    en: () => import('./locales/en.ts?today'),
+    ar: () => import('./locales/ar.ts?today'),
   },
   reuse: {
-    en: async () => (await import('./locales/en.ts?reuse')).en,
-    ar: async () => (await import('./locales/ar.ts?reuse')).ar,
+    en: () => import('./locales/en.ts?reuse'),
+    ar: () => import('./locales/ar.ts?reuse'),
   },
   writing: {
-    en: async () => (await import('./locales/en.ts?writing')).en,
-    ar: async () => (await import('./locales/ar.ts?writing')).ar,
+    en: () => import('./locales/en.ts?writing'),
+    ar: () => import('./locales/ar.ts?writing'),
   },
   post: {
-    en: async () => (await import('./locales/en.ts?post')).en,
-    ar: async () => (await import('./locales/ar.ts?post')).ar,
+    en: () => import('./locales/en.ts?post'),
+    ar: () => import('./locales/ar.ts?post'),
   },
   failed: {
-    en: async () => (await import('./locales/en.ts?failed')).en,
-    ar: async () => (await import('./locales/ar.ts?failed')).ar,
+    en: () => import('./locales/en.ts?failed'),
+    ar: () => import('./locales/ar.ts?failed'),
   },
   crop: {
-    en: async () => (await import('./locales/en.ts?crop')).en,
-    ar: async () => (await import('./locales/ar.ts?crop')).ar,
+    en: () => import('./locales/en.ts?crop'),
+    ar: () => import('./locales/ar.ts?crop'),
+  },
+  inbox: {
+    en: () => import('./locales/en.ts?inbox'),
+    ar: () => import('./locales/ar.ts?inbox'),
   },
   ai: {
-    en: async () => (await import('./locales/en.ts?ai')).en,
-    ar: async () => (await import('./locales/ar.ts?ai')).ar,
+    en: () => import('./locales/en.ts?ai'),
+    ar: () => import('./locales/ar.ts?ai'),
   },
-} satisfies Record<string, Record<Language, () => Promise<Partial<Messages>>>>
+} satisfies Record<string, Record<Language, Load>>
 type Part = keyof typeof parts
 
 interface Shown {
@@ -71,9 +78,9 @@ const subscribe = (listener: () => void) => {
 async function fetchTexts(): Promise<void> {
   const tag = language.get()
   const wanted = [...wantedParts]
-  const [messages, ...more] = await Promise.all([often[tag](), ...wanted.map((part) => parts[part][tag]())])
+  const files = await Promise.all([often, ...wanted.map((part) => parts[part])].map((load) => load[tag]()))
   if (tag !== language.get() || wanted.length !== wantedParts.size) return fetchTexts()
-  shown = { tag, messages: Object.assign({}, messages, ...more) as Messages }
+  shown = { tag, messages: Object.assign({}, ...files.map((file) => file[tag])) as Messages }
   for (const part of wanted) shownParts.add(part)
   // Before anything is drawn in it: what draws asks the document for its direction.
   document.documentElement.lang = tag
@@ -95,6 +102,8 @@ async function texts(...wanted: Part[]) {
 export const rareTexts = () => texts('rare')
 export const postTexts = () => texts('post')
 export const failedTexts = () => texts('post', 'failed')
+/** With the words of what failed. */
+export const inboxTexts = () => texts('failed', 'inbox')
 /** With the words of what is found of posts and of what failed. */
 export const todayTexts = () => texts('post', 'failed', 'today')
 export const cropTexts = () => texts('crop')

@@ -38,8 +38,7 @@ function apply(client: QueryClient, workspace: string, hint: Hint) {
   } else if (hint.kind === 'generation') {
     for (const kind of ['generations', 'suggestions', 'usage']) stale(kind)
   } else if (hint.kind === 'conversation') {
-    stale('conversations')
-    stale('conversation', ...(hint.id === null ? [] : [hint.id]))
+    staleThreads(client, workspace, hint.id)
   } else if (hint.kind === 'media') {
     stale('media')
   } else if (hint.kind === 'account') {
@@ -51,6 +50,26 @@ function apply(client: QueryClient, workspace: string, hint: Hint) {
     for (const kind of ['workspace', 'members', 'invitations', 'usage', 'saved-replies']) stale(kind)
     void client.invalidateQueries({ queryKey: ['me'] })
   }
+}
+
+/** Comments come in crowds: what they make stale is read once for all of a moment. */
+const CROWD_MS = 150
+const crowds = new Map<string, Set<string | null>>()
+
+function staleThreads(client: QueryClient, workspace: string, id: string | null) {
+  const crowd = crowds.get(workspace)
+  if (crowd) {
+    crowd.add(id)
+    return
+  }
+  const ids = new Set([id])
+  crowds.set(workspace, ids)
+  setTimeout(() => {
+    crowds.delete(workspace)
+    void client.invalidateQueries({ queryKey: [workspace, 'conversations'] })
+    for (const one of ids)
+      void client.invalidateQueries({ queryKey: [workspace, 'conversation', ...(one === null ? [] : [one])] })
+  }, CROWD_MS)
 }
 
 /** The events of a stream, as it sends them. */

@@ -9,6 +9,9 @@ declare module 'virtual:endpoints/admin' {
 declare module 'virtual:endpoints/ai' {
   export { default } from 'virtual:endpoints'
 }
+declare module 'virtual:endpoints/inbox' {
+  export { default } from 'virtual:endpoints'
+}
 declare module 'virtual:endpoints/transfer' {
   export { default } from 'virtual:endpoints'
 }
@@ -47,6 +50,12 @@ declare module '*/locales/en.ts?crop' {
   export const en: Partial<typeof import('./locales/en.ts').en>
 }
 declare module '*/locales/ar.ts?crop' {
+  export const ar: Partial<typeof import('./locales/en.ts').en>
+}
+declare module '*/locales/en.ts?inbox' {
+  export const en: Partial<typeof import('./locales/en.ts').en>
+}
+declare module '*/locales/ar.ts?inbox' {
   export const ar: Partial<typeof import('./locales/en.ts').en>
 }
 declare module '*/locales/en.ts?ai' {

@@ -84,7 +84,8 @@ describe.skipIf(!hasBrowser).each(WAYS)(
         ['p', /\/posts$/],
         ['a', /\/approvals$/],
         ['m', /\/media$/],
-        ['i', /\/ideas$/],
+        ['i', /\/inbox$/],
+        ['d', /\/ideas$/],
         ['s', /\/settings$/],
         ['t', /\/today$/],
       ] as const) {

@@ -22,6 +22,8 @@ interface Options<T> {
   /** Writes a text in the place of a part of the field's. */
   replace: (text: string, from: number, to: number) => void
   onPick?: (one: T) => void
+  /** Opens above the field, where it stands at the lower edge. */
+  above?: boolean
 }
 
 /**
@@ -37,6 +39,7 @@ export function useSuggest<T extends { id: string }>({
   show,
   replace,
   onPick,
+  above = false,
 }: Options<T>) {
   const id = useId()
   const [sought, setSought] = useState<Sought | null>(null)
@@ -84,7 +87,10 @@ export function useSuggest<T extends { id: string }>({
       id={`${id}-list`}
       role="listbox"
       aria-label={label}
-      className="absolute inset-x-0 top-full z-10 mt-1 overflow-hidden rounded-[10px] border bg-surface p-1 shadow-pop"
+      className={clsx(
+        'absolute inset-x-0 z-10 overflow-hidden rounded-[10px] border bg-surface p-1 shadow-pop',
+        above ? 'bottom-full mb-1' : 'top-full mt-1',
+      )}
     >
       {offered.map((one) => (
         // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the keys are the field's

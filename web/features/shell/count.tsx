@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { waitingQuery } from '../../queries.ts'
+import { countsQuery } from '../conversations/inbox/queries.ts'
 import { useAttention } from '../publishing/today/attention.ts'
 import type { Entry, Membership } from './entries.ts'
 import { refusal } from './workspace.tsx'
@@ -13,6 +14,7 @@ interface Props {
 /** The number of waiting things behind an entry of the navigation. */
 export default function Count({ label, membership }: Props) {
   if (label === 'today') return <Needs membership={membership} />
+  if (label === 'inbox') return <Unanswered membership={membership} />
   return label === 'approvals' ? <Waiting membership={membership} /> : null
 }
 
@@ -27,6 +29,16 @@ function Waiting({ membership }: { membership: Membership }) {
   const { data } = useQuery({ ...waitingQuery(membership.id), enabled: !refusal(membership, 'listApprovals') })
   const count = data?.data.length ?? 0
   return <Figure count={count} more={Boolean(data?.nextCursor)} text={t('waiting', { count })} />
+}
+
+function Unanswered({ membership }: { membership: Membership }) {
+  const t = useTranslations('shell')
+  const { data } = useQuery({
+    ...countsQuery(membership.id),
+    enabled: !refusal(membership, 'countConversations'),
+  })
+  const count = data?.unanswered ?? 0
+  return <Figure count={count} text={t('unanswered', { count })} />
 }
 
 function Figure({ count, more, text }: { count: number; more?: boolean; text: string }) {

@@ -2,6 +2,7 @@ import {
   CalendarDays,
   CircleCheckBig,
   Image,
+  Inbox,
   Lightbulb,
   List,
   type LucideIcon,
@@ -21,13 +22,14 @@ export interface Entry {
   to:
     | '/w/$ws/today'
     | '/w/$ws/approvals'
+    | '/w/$ws/inbox'
     | '/w/$ws/calendar'
     | '/w/$ws/posts'
     | '/w/$ws/accounts'
     | '/w/$ws/media'
     | '/w/$ws/ideas'
     | ReturnType<typeof sectionsFor>[number]['to']
-  label: 'today' | 'approvals' | 'calendar' | 'posts' | 'ideas' | 'media' | 'accounts' | 'settings'
+  label: 'today' | 'approvals' | 'inbox' | 'calendar' | 'posts' | 'ideas' | 'media' | 'accounts' | 'settings'
   icon: LucideIcon
   /** The key that follows G. */
   letter?: string
@@ -38,16 +40,18 @@ export interface Entry {
 const TODAY: Entry = { to: '/w/$ws/today', label: 'today', icon: Sun, letter: 't' }
 const CALENDAR: Entry = { to: '/w/$ws/calendar', label: 'calendar', icon: CalendarDays, letter: 'c' }
 const POSTS: Entry = { to: '/w/$ws/posts', label: 'posts', icon: List, letter: 'p' }
+const INBOX: Entry = { to: '/w/$ws/inbox', label: 'inbox', icon: Inbox, letter: 'i' }
 const APPROVALS: Entry = { to: '/w/$ws/approvals', label: 'approvals', icon: CircleCheckBig, letter: 'a' }
 const WORK: Entry[] = [
-  { to: '/w/$ws/ideas', label: 'ideas', icon: Lightbulb, letter: 'i' },
+  { to: '/w/$ws/ideas', label: 'ideas', icon: Lightbulb, letter: 'd' },
   { to: '/w/$ws/media', label: 'media', icon: Image, letter: 'm' },
   { to: '/w/$ws/accounts', label: 'accounts', icon: Share2, low: true },
 ]
 
 /** The screens that a role opens. A client begins with what waits for them. */
 export function entriesFor(membership: Membership): Entry[] {
-  const entries = membership.role === 'CLIENT' ? [APPROVALS, CALENDAR, POSTS] : [TODAY, CALENDAR, POSTS, APPROVALS]
+  const entries =
+    membership.role === 'CLIENT' ? [APPROVALS, CALENDAR, POSTS, INBOX] : [TODAY, CALENDAR, POSTS, INBOX, APPROVALS]
   if (!refusal(membership, 'listSocialAccounts')) entries.push(...WORK)
   const [first] = sectionsFor(membership)
   if (first) entries.push({ to: first.to, label: 'settings', icon: Settings, letter: 's', low: true })

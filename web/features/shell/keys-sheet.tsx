@@ -15,6 +15,18 @@ const KEYS = {
     undo: [[MOD, 'Z']],
   },
   approvals: { step: [['J'], ['K']], approve: [['A']], reject: [['R']] },
+  inbox: {
+    thread: [['J'], ['K']],
+    reply: [['R']],
+    note: [[';']],
+    send: [[MOD, 'Enter']],
+    end: [['E']],
+    assign: [['A']],
+    snooze: [['H']],
+    label: [['L']],
+    find: [['/']],
+    leave: [['Esc']],
+  },
   composer: { schedule: [[MOD, 'Enter']], save: [[MOD, 'S']], picture: [['Alt', '←→']] },
   everywhere: { commands: [[MOD, 'K']], write: [['N']], sheet: [['?']], close: [['Esc']] },
 } as const
@@ -26,9 +38,11 @@ const screenOf = (path: string): Screen | undefined =>
     ? 'calendar'
     : /\/approvals$/.test(path)
       ? 'approvals'
-      : /\/(compose|posts\/[\da-f-]{36})$/.test(path)
-        ? 'composer'
-        : undefined
+      : /\/inbox$/.test(path)
+        ? 'inbox'
+        : /\/(compose|posts\/[\da-f-]{36})$/.test(path)
+          ? 'composer'
+          : undefined
 
 interface Props {
   /** Absent where somebody has no workspace. */

@@ -9,9 +9,8 @@ import { language } from '../../language.ts'
 import { meQuery } from '../../queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { lazy } from '../../ui/part.tsx'
-import { AccountMenu, LazyBell } from './account-menu.tsx'
+import { AccountMenu, LazyBell, LazySandboxMark } from './account-menu.tsx'
 import { isVisitor } from './demo/visitor.ts'
-import { SandboxMark } from './sandbox-mark.tsx'
 import { useShellKeys } from './shell-keys.ts'
 import { Sidebar } from './sidebar.tsx'
 import { WorkspaceMenu } from './workspace-menu.tsx'
@@ -65,7 +64,7 @@ export function Shell() {
       <header className="sticky top-0 z-20 flex h-13 items-center border-b bg-bg px-2 md:hidden">
         <WorkspaceMenu me={me} current={current} />
         <div className="grow" />
-        <SandboxMark />
+        <LazySandboxMark />
         {current && (
           <Button variant="ghost" size="icon" aria-label={t('search')} onClick={showCommands}>
             <Search className="size-5" aria-hidden />

@@ -1,16 +1,15 @@
 import { Link } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import { Plus, Search } from 'lucide-react'
-import { Suspense } from 'react'
+import { Fragment, Suspense } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Profile } from '../../../src/team/identity/api.ts'
 import { shortcutsOn, withKey } from '../../shortcuts.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Keys, MOD } from '../../ui/kbd.tsx'
 import { lazy } from '../../ui/part.tsx'
-import { AccountMenu, LazyBell } from './account-menu.tsx'
+import { AccountMenu, LazyBell, LazySandboxMark } from './account-menu.tsx'
 import { entriesFor, type Membership, useEntryName } from './entries.ts'
-import { SandboxMark } from './sandbox-mark.tsx'
 import { refusal } from './workspace.tsx'
 import { WorkspaceMenu } from './workspace-menu.tsx'
 
@@ -31,7 +30,7 @@ export function Sidebar({ me, current, onKeys, onSearch }: Props) {
     <aside className="sticky top-0 hidden h-dvh flex-col border-e bg-bg px-2 pb-2 md:flex">
       <WorkspaceMenu me={me} current={current} />
       <div className="ps-2 pb-2 empty:hidden">
-        <SandboxMark />
+        <LazySandboxMark />
       </div>
       {current && (
         <div className="flex gap-2 pt-1 pb-3">
@@ -82,21 +81,24 @@ function Navigation({ current }: Pick<Props, 'current'>) {
     <nav aria-label={t('nav')} className="flex min-h-0 grow flex-col gap-0.5 overflow-y-auto pb-2">
       {current &&
         entries.map(({ to, label, icon: Icon }, index) => (
-          <Link
-            key={to}
-            to={to}
-            params={{ ws: current.id }}
-            className={clsx(
-              'flex min-h-(--nav) shrink-0 items-center gap-2.5 rounded-md px-2 text-13 font-medium text-muted -outline-offset-2! transition-colors hover:bg-hover hover:text-fg aria-[current=page]:bg-accent-soft aria-[current=page]:text-accent-strong',
-              index === firstLow && 'mt-auto',
-            )}
-          >
-            <Icon className="size-4" aria-hidden />
-            {name(label)}
-            <Suspense>
-              <Count label={label} membership={current} />
-            </Suspense>
-          </Link>
+          <Fragment key={to}>
+            <Link
+              to={to}
+              params={{ ws: current.id }}
+              className={clsx(
+                'flex min-h-(--nav) shrink-0 items-center gap-2.5 rounded-md px-2 text-13 font-medium text-muted -outline-offset-2! transition-colors hover:bg-hover hover:text-fg aria-[current=page]:bg-accent-soft aria-[current=page]:text-accent-strong',
+                index === firstLow && 'mt-auto',
+              )}
+            >
+              <Icon className="size-4" aria-hidden />
+              {name(label)}
+              <Suspense>
+                <Count label={label} membership={current} />
+              </Suspense>
+            </Link>
+            {/* A screen may show its parts here. */}
+            <div data-below={label} className="contents" />
+          </Fragment>
         ))}
     </nav>
   )

@@ -1,10 +1,10 @@
-import { CalendarX2, Copy, Ellipsis, Share2, Trash2 } from 'lucide-react'
+import { CalendarX2, Copy, Ellipsis, MessagesSquare, Share2, Trash2 } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Post } from '../../../../src/publishing/posts/api.ts'
 import { allowed } from '../../../../src/publishing/posts/rules.ts'
 import { Button } from '../../../ui/button.tsx'
-import { Menu, MenuItem, MenuLine } from '../../../ui/menu.tsx'
+import { Menu, MenuItem, MenuLine, MenuLink } from '../../../ui/menu.tsx'
 import { lazy } from '../../../ui/part.tsx'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
 import { usePostActs } from './use-post-acts.ts'
@@ -17,7 +17,7 @@ const ReviewLinks = lazy(async () => ({ default: (await import('../approvals/rev
 export function PostMenu({ post }: { post: Post }) {
   const t = useTranslations('post')
   const links = useTranslations('approvals.links')
-  const { membership } = usePlace()
+  const { ws, membership } = usePlace()
   const [sharing, setSharing] = useState(false)
   const [deleting, setDeleting] = useState(false)
   const acts = usePostActs(post)
@@ -44,6 +44,12 @@ export function PostMenu({ post }: { post: Post }) {
             <Share2 className="size-4" aria-hidden />
             {links('title')}
           </MenuItem>
+        )}
+        {post.publications.some(({ state }) => state === 'PUBLISHED') && membership.features.includes('auto_reply') && (
+          <MenuLink to={`/w/${ws}/inbox?filter=all&post=${post.id}`}>
+            <MessagesSquare className="size-4" aria-hidden />
+            {t('conversations')}
+          </MenuLink>
         )}
         {can.includes('schedule') && (
           <Suspense>

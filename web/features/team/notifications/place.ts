@@ -19,6 +19,16 @@ export function placeOf({ kind, workspaceId: ws, data }: Notification) {
     case 'comment_mention':
     case 'comment_added':
       return { to: '/w/$ws/posts/$id', params: { ws, id: text(data['postId']) } } as const
+    case 'thread_mention':
+    case 'thread_assigned':
+    case 'thread_escalated':
+      return {
+        to: '/w/$ws/inbox',
+        params: { ws },
+        search: typeof data['threadId'] === 'string' ? { filter: 'all', id: data['threadId'] } : { filter: 'mine' },
+      } as const
+    case 'thread_waiting':
+      return { to: '/w/$ws/inbox', params: { ws } } as const
     case 'account_reconnect':
       return { to: '/w/$ws/accounts', params: { ws } } as const
     case 'publishing_paused':

@@ -1,0 +1,345 @@
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { OpenThread } from '../../src/conversations/api.ts'
+import { ar } from '../../web/locales/ar.ts'
+import { en } from '../../web/locales/en.ts'
+import { useProduct } from '../fixtures.ts'
+import { commentsBelow, openInbox, type OpenedInbox, threadOf, threadsOf } from '../inbox.ts'
+import { confirmEmail, eventually, join, newPerson, type Person } from '../world.ts'
+import { expectSound, hasBrowser, openPage, type Theme, useBrowser, useTheme } from './browser.ts'
+import { signIn, visit } from './story.ts'
+
+// Customers write, and people answer them: on a desk, with a colleague in the same thread, and on a phone in Arabic.
+
+const text = en.inbox
+
+describe.skipIf(!hasBrowser)('the inbox', () => {
+  const { product, sandbox, sql } = useProduct()
+  const browser = useBrowser()
+  let ann: Person
+  let ben: Person
+  let shop: OpenedInbox
+  const opened = new Map<string, { page: Page; faults: string[] }>()
+
+  beforeAll(async () => {
+    ann = await newPerson(product.url, 'Ann')
+    await confirmEmail(ann)
+    ben = await join(ann, 'Ben', 'EDITOR')
+    shop = await openInbox(ann, sandbox.url, 'u1')
+  })
+
+  /** The page of a person, open across the tests. */
+  async function at(person: Person, width = 1440, theme: Theme = 'light'): Promise<Page> {
+    const name = [person.session.user.id, width, theme].join(' ')
+    const open = opened.get(name)
+    if (open) return open.page
+    const context = await browser.newContext({ viewport: { width, height: width < 600 ? 844 : 900 } })
+    await useTheme(context, theme)
+    const { page, faults } = await openPage(context)
+    opened.set(name, { page, faults })
+    await signIn(page, person)
+    return page
+  }
+
+  const home = (query = '') => `${product.url}/app/w/${ann.workspaceId}/inbox${query}`
+  const comment = (name: string, words: string) =>
+    shop.play({ kind: 'comment', postId: shop.postId, from: { name }, text: words })
+  const below = async (words: string) =>
+    (await commentsBelow(sandbox.url, shop.postId)).filter((one) => one.text === words)
+  const list = (page: Page) => page.getByRole('region', { name: text.list })
+  const pane = (page: Page) => page.getByRole('region', { name: text.opened })
+  const reply = (page: Page, name: string) => pane(page).getByLabel(text.replyTo.replace('{name}', name))
+
+  test('a comment appears live, a person answers it, and the network has the answer once', async () => {
+    const page = await at(ann)
+    await visit(page, `${product.url}/app/w/${ann.workspaceId}/calendar`)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.keyboard.press('g')
+    await page.keyboard.press('i')
+    await page.getByText(text.empty.views.unanswered).waitFor()
+    await comment('Cleo', 'Is the oat milk sweetened?')
+    await list(page).getByRole('link', { name: 'Cleo' }).click({ timeout: 10_000 })
+    await pane(page).getByText('Is the oat milk sweetened?').waitFor()
+    await page.getByRole('navigation').getByText('1 unanswered').waitFor({ state: 'attached' })
+    await expectSound(page, 'inbox')
+    await page.keyboard.press('r')
+    await page.keyboard.type('No, it has no sugar at all.')
+    await page.keyboard.press('Control+Enter')
+    await pane(page).getByText(text.delivery.sent, { exact: true }).waitFor()
+    expect(await reply(page, 'Cleo').inputValue()).toBe('')
+    expect(await below('No, it has no sugar at all.')).toHaveLength(1)
+    // Nobody waits any more.
+    await page.getByText(text.empty.views.unanswered).waitFor()
+  })
+
+  test('who answers after a colleague did sees both texts, and nothing is sent before they choose', async () => {
+    await comment('Dana', 'Do you have gift cards?')
+    const { id } = await threadOf(ann, 'Dana')
+    const hers = await at(ann)
+    const his = await at(ben)
+    await visit(hers, home(`?id=${id}`))
+    await visit(his, home(`?id=${id}`))
+    await reply(his, 'Dana').fill('Yes, from 10 euros.')
+    // What she does not get to know of what he sends.
+    await hers.route(`**/conversations/${id}`, (route) =>
+      route.request().method() === 'GET' ? route.abort() : route.continue(),
+    )
+    await reply(hers, 'Dana').fill('We do.')
+    await pane(his).getByRole('button', { name: text.send }).click()
+    await pane(his).getByText(text.delivery.sent, { exact: true }).waitFor()
+    await pane(hers).getByRole('button', { name: text.send }).click()
+    const question = hers.getByRole('alertdialog')
+    await question.getByText('Yes, from 10 euros.').waitFor()
+    await question.getByText('We do.').waitFor()
+    expect(await below('We do.')).toHaveLength(0)
+    await hers.unroute(`**/conversations/${id}`)
+    await expectSound(hers, 'inbox-newer')
+    // Who changes their text comes back to it.
+    await question.getByRole('button', { name: text.newer.change }).click()
+    expect(await reply(hers, 'Dana').inputValue()).toBe('We do.')
+    await reply(hers, 'Dana').fill('And any amount above that.')
+    await pane(hers).getByText('Yes, from 10 euros.').waitFor()
+    await pane(hers).getByRole('button', { name: text.send }).click()
+    await expect.poll(() => below('And any amount above that.')).toHaveLength(1)
+    expect(await below('We do.')).toHaveLength(0)
+  })
+
+  test('on a phone in Arabic, the list, the thread and the customer are three screens', async () => {
+    await ben.must('PATCH', '/api/v1/auth/me', { language: 'ar' })
+    await comment('نور', 'هل تشحنون إلى الأردن؟')
+    await threadOf(ann, 'نور')
+    const words = ar.inbox
+    const phone = await at(ben, 390, 'dark')
+    await visit(phone, home())
+    await phone.getByRole('link', { name: 'نور' }).waitFor()
+    await expectSound(phone, 'inbox-phone-list')
+    await phone.getByRole('link', { name: 'نور' }).click()
+    const thread = phone.getByRole('region', { name: words.opened })
+    await thread.getByText('هل تشحنون إلى الأردن؟').waitFor()
+    expect(await phone.getByRole('region', { name: words.list }).isVisible()).toBe(false)
+    await expectSound(phone, 'inbox-phone-thread')
+    await phone.getByLabel(words.replyTo.replace('{name}', 'نور')).fill('نعم، خلال أسبوع.')
+    await phone.getByRole('button', { name: words.send }).click()
+    await phone.getByText(words.delivery.sent, { exact: true }).waitFor()
+    expect(await below('نعم، خلال أسبوع.')).toHaveLength(1)
+    await phone.getByRole('button', { name: words.moreActs }).click()
+    await phone.getByRole('menuitem', { name: words.about }).click()
+    await phone.getByText(words.firstContact).waitFor()
+    await expectSound(phone, 'inbox-phone-customer')
+    await phone.getByRole('button', { name: words.backToThread }).click()
+    await phone.getByRole('button', { name: words.back }).click()
+    await phone.getByRole('region', { name: words.list }).waitFor()
+    await ben.must('PATCH', '/api/v1/auth/me', { language: 'en' })
+  })
+
+  test('a thread is assigned, escalated and closed by keys and menus, and each act can be undone', async () => {
+    await comment('Edda', 'My order has not come')
+    const { id } = await threadOf(ann, 'Edda')
+    const page = await at(ann)
+    await visit(page, home(`?id=${id}`))
+    const stands = async () => {
+      const { status, assignee, urgency } = await ann.must<OpenThread>('GET', `/conversations/${id}`)
+      return { status, assignee: assignee?.name ?? null, urgency }
+    }
+    await reply(page, 'Edda').waitFor()
+    await page.keyboard.press('a')
+    await page.getByRole('menuitemradio', { name: 'Ben' }).click()
+    await expect.poll(stands).toEqual({ status: 'OPEN', assignee: 'Ben', urgency: 'MEDIUM' })
+    await page.getByRole('button', { name: text.undo }).click()
+    await expect.poll(stands).toEqual({ status: 'OPEN', assignee: null, urgency: 'MEDIUM' })
+    await page.getByText(text.undone).first().waitFor()
+    const more = async (name: string, role: 'menuitem' | 'menuitemradio' = 'menuitem') => {
+      await pane(page).getByRole('button', { name: text.moreActs }).click()
+      await page.getByRole(role, { name }).click()
+    }
+    await more(text.urgencies.CRITICAL, 'menuitemradio')
+    await list(page).getByRole('heading', { name: text.urgencies.CRITICAL }).waitFor()
+    await more(text.escalate)
+    await expect.poll(stands).toEqual({ status: 'ESCALATED', assignee: null, urgency: 'CRITICAL' })
+    await list(page).getByText(text.statuses.ESCALATED).waitFor()
+    await page.keyboard.press('e')
+    await page.getByText(text.closed, { exact: true }).waitFor()
+    await expect.poll(async () => (await stands()).status).toBe('CLOSED')
+    // What was escalated comes back escalated.
+    await page.getByRole('button', { name: text.undo }).click()
+    await expect.poll(stands).toEqual({ status: 'ESCALATED', assignee: null, urgency: 'CRITICAL' })
+    await page.getByText(text.undone).first().waitFor()
+  })
+
+  test('old threads are closed at once, and come back with one press', async () => {
+    const names = ['One', 'Two', 'Three', 'Four']
+    for (const name of names) await comment(`Bulk ${name}`, 'Thank you!')
+    for (const name of names) await threadOf(ann, `Bulk ${name}`)
+    const page = await at(ann)
+    await visit(page, home('?q=Thank'))
+    const boxes = list(page).getByRole('checkbox', { name: /Bulk/ })
+    await expect.poll(() => boxes.count()).toBe(4)
+    await boxes.first().check()
+    const bar = page.getByRole('region', { name: text.bulk.title })
+    await bar.getByRole('checkbox').check()
+    await bar.getByText('4 selected').waitFor()
+    await expectSound(page, 'inbox-bulk')
+    await bar.getByRole('button', { name: text.close }).click()
+    await page.getByText('4 conversations closed').waitFor()
+    const closed = async () =>
+      (await threadsOf(ann, '?q=Thank&limit=100')).filter(({ status }) => status === 'CLOSED').length
+    await expect.poll(closed).toBe(4)
+    await page.getByRole('button', { name: text.undo }).click()
+    await expect.poll(closed).toBe(0)
+    await page.getByText(text.undone).first().waitFor()
+    // A text that nobody wrote.
+    await page.getByLabel(text.searchHint).fill('zzzz')
+    await page.getByText(text.empty.noMatch).waitFor()
+    await expectSound(page, 'inbox-nothing')
+    await page.getByRole('button', { name: text.empty.clear }).click()
+    await list(page).getByRole('link', { name: 'Bulk One' }).waitFor()
+  })
+
+  test('colleagues see each other in a thread; a mention in a note leads there', async () => {
+    await comment('Finn', 'Which grinder is that?')
+    const { id } = await threadOf(ann, 'Finn')
+    const hers = await at(ann)
+    const his = await at(ben)
+    await visit(hers, home(`?id=${id}`))
+    await reply(hers, 'Finn').fill('The one from')
+    await visit(his, home(`?id=${id}`))
+    await pane(his)
+      .getByText(/Ann.* is writing…/)
+      .waitFor()
+    await expectSound(his, 'inbox-presence')
+    await his.keyboard.press(';')
+    await his.keyboard.type('@An')
+    await his.getByRole('option', { name: 'Ann' }).waitFor()
+    await his.keyboard.press('Enter')
+    await expect.poll(() => pane(his).getByRole('textbox').inputValue()).toBe('@Ann ')
+    // The caret is set with the next frame.
+    await his.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+    await his.keyboard.type('it is the small one')
+    await his.keyboard.press('Control+Enter')
+    await pane(hers).getByText('@Ann it is the small one').waitFor()
+    await pane(hers).getByText(text.ways.NOTE, { exact: true }).waitFor()
+    expect(await below('@Ann it is the small one')).toHaveLength(0)
+    // Her own text is still there.
+    expect(await reply(hers, 'Finn').inputValue()).toBe('The one from')
+    await visit(hers, `${product.url}/app/notifications`)
+    await hers.getByRole('link', { name: /mentioned you in a conversation/ }).click()
+    await pane(hers).getByText('@Ann it is the small one').waitFor()
+  })
+
+  test('a saved reply is offered by a slash, filled for the customer', async () => {
+    await comment('Gina Rossi', 'Where are you?')
+    const { id } = await threadOf(ann, 'Gina Rossi')
+    const page = await at(ann)
+    await visit(page, home(`?id=${id}`))
+    await pane(page).getByRole('button', { name: text.saved.title }).click()
+    await page.getByRole('button', { name: text.saved.new }).click()
+    const dialog = page.getByRole('dialog', { name: text.saved.new })
+    await dialog.getByLabel(text.saved.name).fill('Address')
+    await dialog.getByLabel(text.saved.text).fill('Hi {{first_name}}, we are in Harbour Street 4.')
+    await expectSound(page, 'inbox-saved-reply')
+    await dialog.getByRole('button', { name: en.common.save }).click()
+    await page.getByText(text.saved.saved).waitFor()
+    await reply(page, 'Gina Rossi').fill('')
+    await reply(page, 'Gina Rossi').pressSequentially('/addr')
+    await page.getByRole('option', { name: /Address/ }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Control+Enter')
+    await pane(page).getByText(text.delivery.sent, { exact: true }).waitFor()
+    expect(await below('Hi Gina, we are in Harbour Street 4.')).toHaveLength(1)
+  })
+
+  test('what nobody can confirm is asked of a person; what was not sent can be sent again', async () => {
+    await comment('Hugo', 'Is it open today?')
+    const { id } = await threadOf(ann, 'Hugo')
+    const page = await at(ann)
+    await visit(page, home(`?id=${id}`))
+    await reply(page, 'Hugo').fill('Until six.')
+    await pane(page).getByRole('button', { name: text.send }).click()
+    await pane(page).getByText(text.delivery.sent, { exact: true }).waitFor()
+    // As if the network had never said what became of it.
+    await sql.query(`update delivery set state = 'UNCONFIRMED' where thread_id = $1`, [id])
+    await visit(page, home(`?id=${id}`))
+    await pane(page)
+      .getByText(/didn’t say whether it got this reply/)
+      .waitFor()
+    await expectSound(page, 'inbox-unconfirmed')
+    await pane(page).getByRole('button', { name: text.delivery.isNotThere }).click()
+    await pane(page).getByText(text.delivery.failed).waitFor()
+    await expectSound(page, 'inbox-failed')
+    await pane(page).getByRole('button', { name: text.delivery.retry }).click()
+    await pane(page).getByText(text.delivery.failed).waitFor({ state: 'detached' })
+    await pane(page).getByText(text.delivery.sending).waitFor()
+  })
+
+  test('a comment is hidden and shown again, and has one private reply', async () => {
+    await comment('Ines', 'Buy pills here')
+    const { id } = await threadOf(ann, 'Ines')
+    const page = await at(ann)
+    await visit(page, home(`?id=${id}`))
+    const act = async (name: string) => {
+      await pane(page).getByRole('button', { name: text.messageActs }).click()
+      await page.getByRole('menuitem', { name }).click()
+    }
+    await act(text.hide)
+    await pane(page).getByText(text.hidden, { exact: true }).waitFor()
+    expect((await below('Buy pills here'))[0]?.hidden).toBe(true)
+    await act(text.unhide)
+    await pane(page).getByText(text.hidden, { exact: true }).waitFor({ state: 'detached' })
+    await pane(page).getByRole('button', { name: text.privately }).click()
+    await reply(page, 'Ines').fill('Please write to us here.')
+    await pane(page).getByRole('button', { name: text.sendPrivately }).click()
+    await pane(page).getByText(text.ways.PRIVATE_REPLY, { exact: true }).waitFor()
+    await pane(page).getByText(text.delivery.sent, { exact: true }).waitFor()
+    expect(await below('Please write to us here.')).toHaveLength(0)
+    const secret = pane(page).getByRole('button', { name: text.privately })
+    expect(await secret.getAttribute('title')).toBe(text.private.used)
+  })
+
+  test('a direct message says how long it can be answered, and why it cannot any more', async () => {
+    await shop.play({ kind: 'dm', from: { name: 'Jana' }, text: 'Could you ship two bags?' })
+    const { id } = await eventually(async () => (await threadsOf(ann, '?kind=DM')).at(0))
+    const page = await at(ann)
+    await visit(page, home(`?id=${id}`))
+    await pane(page)
+      .getByText(/2[34] hr left/)
+      .last()
+      .waitFor()
+    await sql.query(`update thread set window_until = app_now() - interval '1 minute' where id = $1`, [id])
+    await visit(page, home(`?id=${id}`))
+    await pane(page)
+      .getByText(/normal reply time is over/)
+      .waitFor()
+    await sql.query(`update thread set human_until = app_now() - interval '1 minute' where id = $1`, [id])
+    await visit(page, home(`?id=${id}`))
+    await pane(page)
+      .getByText(/takes an answer again once Facebook user writes/)
+      .waitFor()
+    await expectSound(page, 'inbox-window')
+  })
+
+  test('a client reads what was said, and sees neither notes nor how it is handled', async () => {
+    await comment('Kim', 'Lovely place')
+    const { id } = await threadOf(ann, 'Kim')
+    await ann.must('POST', `/conversations/${id}/notes`, { text: 'A regular' })
+    const cleo = await join(ann, 'Clara', 'CLIENT')
+    const page = await at(cleo)
+    await visit(page, home(`?filter=all&id=${id}`))
+    await pane(page).getByText('Lovely place').waitFor()
+    expect(await page.getByText('A regular').count()).toBe(0)
+    for (const name of [text.send, text.close, text.assign])
+      expect(await pane(page).getByRole('button', { name }).count()).toBe(0)
+    await expectSound(page, 'inbox-client')
+  })
+
+  test('without an account the inbox says what to do first', async () => {
+    const lone = await newPerson(product.url, 'Lone')
+    const page = await at(lone)
+    await visit(page, `${product.url}/app/w/${lone.workspaceId}/inbox`)
+    await page.getByRole('link', { name: text.empty.connect }).waitFor()
+    await expectSound(page, 'inbox-no-account')
+  })
+
+  test('no page reported a fault', () => {
+    for (const [name, { faults }] of opened) expect([name, faults]).toEqual([name, []])
+  })
+})

@@ -1,0 +1,86 @@
+import { useQuery } from '@tanstack/react-query'
+import { clsx } from 'clsx'
+import { useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
+import { useTranslations } from 'use-intl'
+import type { Message, OpenThread } from '../../../../src/conversations/api.ts'
+import { accountsQuery } from '../../../queries.ts'
+import { shortcutsOn, useShortcuts } from '../../../shortcuts.ts'
+import { Keys } from '../../../ui/kbd.tsx'
+import { usePlace } from '../../shell/workspace.tsx'
+import { Presence } from './presence.tsx'
+import { NoteBox } from './note-box.tsx'
+import { ReplyBox } from './reply-box.tsx'
+
+interface Props {
+  thread: OpenThread
+  /** The comment that is answered, where it is not the newest. */
+  answered: Message | null
+  onAnswered: (message: Message | null) => void
+  /** Why nothing can be written. */
+  refused: string | null
+  onTyping: (typing: boolean) => void
+}
+
+/** The field below a thread: an answer to the customer, or a note among colleagues. */
+export function Answering({ thread, answered, onAnswered, refused, onTyping }: Props) {
+  const t = useTranslations('inbox')
+  const { ws } = usePlace()
+  const [form, setForm] = useState<'reply' | 'note'>('reply')
+  const box = useRef<HTMLDivElement>(null)
+  const account = useQuery(accountsQuery(ws)).data?.find(({ id }) => id === thread.accountId)
+  const write = (wanted: typeof form) => {
+    flushSync(() => setForm(wanted))
+    box.current?.querySelector<HTMLElement>('textarea')?.focus()
+  }
+  const [shown, setShown] = useState(answered)
+  if (answered !== shown) {
+    setShown(answered)
+    if (answered) setForm('reply')
+  }
+  useShortcuts({ r: () => write('reply'), ';': () => write('note') })
+  return (
+    <div
+      ref={box}
+      className="shrink-0 border-t px-3 pt-1 pb-[max(0.75rem,env(safe-area-inset-bottom))] lg:border-t-0 lg:px-4"
+    >
+      <Presence presence={thread.presence} />
+      <div className="rounded-lg border border-line-strong shadow-card focus-within:border-accent">
+        <div role="group" aria-label={t('form')} className="flex items-center gap-0.5 px-1 pt-1">
+          {(['reply', 'note'] as const).map((one) => (
+            <button
+              key={one}
+              type="button"
+              aria-pressed={form === one}
+              aria-keyshortcuts={one === 'reply' ? 'R' : ';'}
+              onClick={() => write(one)}
+              className={clsx(
+                'inline-flex min-h-6 items-center gap-1.5 rounded-md ps-2 pe-1 text-xs font-medium max-sm:min-h-11 max-sm:min-w-11 max-sm:justify-center max-sm:px-3',
+                form === one ? 'bg-sunken text-fg' : 'text-muted hover:text-fg',
+              )}
+            >
+              {t(`forms.${one}`)}
+              {shortcutsOn() && (
+                <span aria-hidden className="max-sm:hidden">
+                  <Keys keys={[one === 'reply' ? 'R' : ';']} />
+                </span>
+              )}
+            </button>
+          ))}
+        </div>
+        {form === 'reply' ? (
+          <ReplyBox
+            thread={thread}
+            account={account}
+            answered={answered}
+            onAnswered={onAnswered}
+            refused={refused}
+            onTyping={onTyping}
+          />
+        ) : (
+          <NoteBox thread={thread} refused={refused} />
+        )}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,107 @@
+import { AlarmClock, CircleCheck, Tag, UserRound, X } from 'lucide-react'
+import { useEffect, useRef } from 'react'
+import { useTranslations } from 'use-intl'
+import type { Thread } from '../../../../src/conversations/api.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Menu } from '../../../ui/menu.tsx'
+import { LabelMenu } from '../../team/labels/label-menu.tsx'
+import { Assignees, SnoozeTimes } from './people.tsx'
+import type { useBulk } from './use-bulk.ts'
+
+interface Props {
+  bulk: ReturnType<typeof useBulk>
+  shown: Thread[]
+  selected: Thread[]
+  onSelect: (ids: string[]) => void
+}
+
+/** What is done to all threads that are selected. Nothing is sent to a customer from here. */
+export function BulkBar({ bulk, shown, selected, onSelect }: Props) {
+  const t = useTranslations('inbox')
+  const words = useTranslations('labels')
+  const all = useRef<HTMLInputElement>(null)
+  const some = selected.length > 0 && selected.length < shown.length
+  useEffect(() => {
+    if (all.current) all.current.indeterminate = some
+  }, [some])
+  if (selected.length === 0) return null
+  const done = () => onSelect([])
+  const ids = [...new Set(selected.flatMap(({ labels }) => labels.map(({ id }) => id)))]
+  const count = (id: string) => selected.filter(({ labels }) => labels.some((one) => one.id === id)).length
+  const icon = { variant: 'ghost', size: 'icon' } as const
+  return (
+    <section
+      aria-label={t('bulk.title')}
+      className="sticky top-0 z-20 flex min-h-11 items-center gap-0.5 border-b bg-surface ps-4 pe-1"
+    >
+      <label className="me-auto flex min-h-8 min-w-0 items-center gap-2.5 max-sm:min-h-11">
+        <input
+          ref={all}
+          type="checkbox"
+          checked={selected.length === shown.length}
+          onChange={(event) => onSelect(event.target.checked ? shown.map(({ id }) => id) : [])}
+        />
+        <span className="clip">{t('bulk.selected', { count: selected.length })}</span>
+      </label>
+      <Menu
+        label={t('assign')}
+        trigger={(props) => (
+          <Button {...icon} busy={bulk.busy} aria-label={t('assign')} title={t('assign')} {...props}>
+            <UserRound className="size-4" aria-hidden />
+          </Button>
+        )}
+      >
+        <Assignees
+          assignee={undefined}
+          onAssign={(to) => {
+            bulk.assign(selected, to)
+            done()
+          }}
+        />
+      </Menu>
+      <LabelMenu
+        label={words('title')}
+        creates
+        chosen={new Set(ids.filter((id) => count(id) === selected.length))}
+        partly={new Set(ids.filter((id) => count(id) < selected.length))}
+        onToggle={(label, on) => bulk.label(selected, label, on)}
+        trigger={(props) => (
+          <Button {...icon} busy={bulk.busy} aria-label={words('add')} title={words('add')} {...props}>
+            <Tag className="size-4" aria-hidden />
+          </Button>
+        )}
+      />
+      <Menu
+        label={t('snooze')}
+        align="end"
+        trigger={(props) => (
+          <Button {...icon} busy={bulk.busy} aria-label={t('snooze')} title={t('snooze')} {...props}>
+            <AlarmClock className="size-4" aria-hidden />
+          </Button>
+        )}
+      >
+        <SnoozeTimes
+          onSnooze={(until, when) => {
+            bulk.snooze(selected, until, when)
+            done()
+          }}
+        />
+      </Menu>
+      <Button
+        {...icon}
+        busy={bulk.busy}
+        aria-label={t('close')}
+        title={t('close')}
+        onClick={() => {
+          bulk.close(selected)
+          done()
+        }}
+      >
+        <CircleCheck className="size-4" aria-hidden />
+      </Button>
+      <Button {...icon} aria-label={t('bulk.none')} title={t('bulk.none')} onClick={done}>
+        <X className="size-4" aria-hidden />
+      </Button>
+    </section>
+  )
+}

@@ -1,0 +1,25 @@
+import type { InfiniteData, QueryClient } from '@tanstack/react-query'
+import type { OpenThread, Thread } from '../../../../src/conversations/api.ts'
+
+interface Page {
+  data: Thread[]
+  nextCursor: string | null
+}
+
+/** Changes a thread wherever it is shown, before or with the answer of the service. */
+export function patchThread(client: QueryClient, ws: string, id: string, change: Partial<Thread>): void {
+  client.setQueriesData<InfiniteData<Page>>({ queryKey: [ws, 'conversations', 'list'] }, (lists) => {
+    if (!lists?.pages.some(({ data }) => data.some((one) => one.id === id))) return lists
+    const pages = lists.pages.map((page) => ({
+      ...page,
+      data: page.data.map((one) => (one.id === id ? { ...one, ...change } : one)),
+    }))
+    return { ...lists, pages }
+  })
+  client.setQueryData<OpenThread>([ws, 'conversation', id, 'open'], (open) => open && { ...open, ...change })
+}
+
+/** Reads lists, counts and the thread again. */
+export function renewThread(client: QueryClient, ws: string, id: string): void {
+  for (const key of [['conversations'], ['conversation', id]]) void client.invalidateQueries({ queryKey: [ws, ...key] })
+}

@@ -1,0 +1,52 @@
+import { Fragment } from 'react'
+import { useFormatter } from 'use-intl'
+import type { Message, Thread } from '../../../../src/conversations/api.ts'
+import { dateIn } from '../../../time.ts'
+import { usePlace } from '../../shell/workspace.tsx'
+import { MessageItem } from './message.tsx'
+
+interface Props {
+  thread: Thread
+  messages: Message[]
+  /** Answers one comment of several; absent where nothing can be written. */
+  onAnswer: ((message: Message) => void) | undefined
+}
+
+/** The comment that an answer is to, unless it stands right above. */
+function parentOf({ parentId }: Message, messages: Message[], index: number): Message | undefined {
+  const above = messages.slice(0, index).findLast(({ kind }) => kind !== 'NOTE')
+  return above?.id === parentId ? undefined : messages.find(({ id }) => id === parentId)
+}
+
+/** What was said, the oldest first, by days. */
+export function MessageList({ thread, messages, onAnswer }: Props) {
+  const format = useFormatter()
+  const zone = usePlace().workspace.timezone
+  const days = messages.map((one) => dateIn(new Date(one.at), zone))
+  const today = dateIn(new Date(), zone)
+  const newest = messages.findLast((one) => one.kind === 'COMMENT' && one.direction === 'IN' && !one.removedAt)
+  return (
+    <ol className="grid grid-cols-[minmax(0,1fr)] gap-2.5">
+      {messages.map((message, index) => (
+        <Fragment key={message.id}>
+          {days[index] !== days[index - 1] && days[index] !== today && (
+            <li className="pt-1 text-center text-xs text-muted">
+              {format.dateTime(new Date(message.at), {
+                weekday: 'short',
+                day: 'numeric',
+                month: 'short',
+                timeZone: zone,
+              })}
+            </li>
+          )}
+          <MessageItem
+            thread={thread}
+            message={message}
+            parent={parentOf(message, messages, index)}
+            onAnswer={onAnswer && message !== newest ? () => onAnswer(message) : undefined}
+          />
+        </Fragment>
+      ))}
+    </ol>
+  )
+}

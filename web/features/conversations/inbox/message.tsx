@@ -1,0 +1,184 @@
+import { clsx } from 'clsx'
+import { CornerDownLeft, Ellipsis, Eye, EyeOff, LockKeyhole, Pencil, StickyNote, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { useFormatter, useTranslations } from 'use-intl'
+import { useQuery } from '@tanstack/react-query'
+import type { Message, Thread } from '../../../../src/conversations/api.ts'
+import { NETWORKS } from '../../../labels.ts'
+import { meQuery } from '../../../queries.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Menu, MenuItem } from '../../../ui/menu.tsx'
+import { useMay, usePlace } from '../../shell/workspace.tsx'
+import { Attachments } from './attachments.tsx'
+import { DeliveryLine } from './delivery-line.tsx'
+import { NoteForm } from './note-form.tsx'
+import { useMessageActs } from './use-message-acts.ts'
+
+interface Props {
+  thread: Thread
+  message: Message
+  /** The comment that it answers, where that is shown too. */
+  parent: Message | undefined
+  onAnswer: (() => void) | undefined
+}
+
+const isNote = ({ kind }: Message) => kind === 'NOTE'
+
+/** One message: its words, who wrote it and when, and how sending it stands. */
+export function MessageItem({ thread, message, parent, onAnswer }: Props) {
+  const t = useTranslations('inbox')
+  const [changing, setChanging] = useState(false)
+  const out = message.direction !== 'IN'
+  const note = isNote(message)
+  const failed = message.delivery?.state === 'FAILED' && message.delivery.kind !== 'hide'
+  return (
+    <li
+      data-message={message.id}
+      className={clsx(
+        'group/message grid max-w-[88%] grid-cols-[minmax(0,auto)] gap-0.5',
+        out ? 'justify-items-end justify-self-end' : 'justify-items-start justify-self-start',
+      )}
+    >
+      {parent && out && !note && <Quote message={parent} />}
+      <div className={clsx('flex max-w-full items-center gap-1', out && 'flex-row-reverse')}>
+        <div
+          className={clsx(
+            'min-w-0 rounded-xl px-3 py-2 text-13 max-sm:text-15 max-sm:leading-6',
+            note ? 'bg-warn-soft' : out ? 'rounded-ee-sm border bg-surface' : 'rounded-es-sm bg-hover',
+            out && !note && (failed ? 'border-bad' : 'border-line-strong'),
+            message.hiddenAt && 'opacity-60',
+          )}
+        >
+          {changing ? (
+            <NoteForm thread={thread} note={message} onClose={() => setChanging(false)} />
+          ) : (
+            <Words message={message} />
+          )}
+          <Attachments message={message} />
+        </div>
+        <Acts thread={thread} message={message} onAnswer={onAnswer} onChange={() => setChanging(true)} />
+      </div>
+      <Meta message={message} thread={thread} />
+      {message.reaction && (
+        <span className="px-1 text-xs text-muted">{t('reaction', { reaction: message.reaction })}</span>
+      )}
+      <DeliveryLine thread={thread} message={message} />
+    </li>
+  )
+}
+
+function Words({ message }: Pick<Props, 'message'>) {
+  const t = useTranslations('inbox')
+  if (message.removedAt) return <p className="text-muted italic">{t('removed')}</p>
+  if (message.text === null) return null
+  return (
+    <p dir="auto" className="break-words whitespace-pre-wrap">
+      {message.text}
+    </p>
+  )
+}
+
+const Quote = ({ message }: Pick<Props, 'message'>) =>
+  message.text && (
+    <p dir="auto" className="max-w-full border-s-2 border-line-strong ps-2 clip text-xs text-muted">
+      {message.text}
+    </p>
+  )
+
+/** Who wrote it, in which way, and when. */
+function Meta({ message, thread }: Pick<Props, 'message' | 'thread'>) {
+  const t = useTranslations('inbox')
+  const format = useFormatter()
+  const me = useQuery(meQuery).data?.id
+  const zone = usePlace().workspace.timezone
+  const { author, direction, kind } = message
+  const Icon = kind === 'NOTE' ? StickyNote : kind === 'PRIVATE_REPLY' ? LockKeyhole : null
+  const who =
+    direction === 'IN'
+      ? null
+      : author
+        ? author.id === me
+          ? t('you')
+          : author.name
+        : kind === 'NOTE'
+          ? t('formerMember')
+          : t('onNetwork', { network: NETWORKS[thread.platform].short })
+  const way = kind === 'DM' ? null : t(`ways.${kind}`)
+  return (
+    <p className="flex max-w-full flex-wrap items-center gap-x-1.5 px-1 text-xs text-muted">
+      {Icon && <Icon className="size-3.5 shrink-0" aria-hidden />}
+      {who && <bdi className="font-medium">{who}</bdi>}
+      {way && <span>{way}</span>}
+      <time
+        dateTime={message.at}
+        title={format.dateTime(new Date(message.at), { dateStyle: 'medium', timeStyle: 'short', timeZone: zone })}
+        className="tabular-nums"
+      >
+        {format.dateTime(new Date(message.at), { timeStyle: 'short', timeZone: zone })}
+      </time>
+      {message.edited && !message.removedAt && <span>{t('edited')}</span>}
+      {message.hiddenAt && (
+        <span className="inline-flex items-center gap-1">
+          <EyeOff className="size-3.5" aria-hidden />
+          {t('hidden')}
+        </span>
+      )}
+    </p>
+  )
+}
+
+/** What can be done to one message. */
+function Acts({ thread, message, onAnswer, onChange }: Omit<Props, 'parent'> & { onChange: () => void }) {
+  const t = useTranslations('inbox')
+  const { membership } = usePlace()
+  const me = useQuery(meQuery).data?.id
+  const may = useMay('hideMessage')
+  const acts = useMessageActs(thread, message)
+  const comment = message.kind === 'COMMENT' && message.direction === 'IN' && !message.removedAt
+  const hides = comment && (message.delivery === null || ['PUBLISHED', 'FAILED'].includes(message.delivery.state))
+  const own = isNote(message) && message.author?.id === me
+  const removes = isNote(message) && (own || membership.role === 'OWNER' || membership.role === 'ADMIN')
+  const answers = comment && onAnswer
+  if (may.hidden || may.reason || !(hides || removes || answers)) return null
+  return (
+    <Menu
+      label={t('messageActs')}
+      trigger={(props) => (
+        <Button
+          variant="ghost"
+          size="icon"
+          {...props}
+          aria-label={t('messageActs')}
+          className="size-7! opacity-0 group-hover/message:opacity-100 focus-visible:opacity-100 aria-expanded:opacity-100 max-sm:size-11! max-sm:opacity-100 pointer-coarse:opacity-100"
+        >
+          <Ellipsis className="size-4" aria-hidden />
+        </Button>
+      )}
+    >
+      {answers && (
+        <MenuItem onSelect={onAnswer}>
+          <CornerDownLeft className="size-4" aria-hidden />
+          {t('answerThis')}
+        </MenuItem>
+      )}
+      {hides && (
+        <MenuItem onSelect={message.hiddenAt ? acts.unhide : acts.hide}>
+          {message.hiddenAt ? <Eye className="size-4" aria-hidden /> : <EyeOff className="size-4" aria-hidden />}
+          {t(message.hiddenAt ? 'unhide' : 'hide')}
+        </MenuItem>
+      )}
+      {own && (
+        <MenuItem onSelect={onChange}>
+          <Pencil className="size-4" aria-hidden />
+          {t('changeNote')}
+        </MenuItem>
+      )}
+      {removes && (
+        <MenuItem danger onSelect={acts.removeNote}>
+          <Trash2 className="size-4" aria-hidden />
+          {t('deleteNote')}
+        </MenuItem>
+      )}
+    </Menu>
+  )
+}

@@ -1,0 +1,117 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { meQuery } from '../../../queries.ts'
+import { Avatar } from '../../../ui/avatar.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { FormError } from '../../../ui/field.tsx'
+import { useSuggest } from '../../../ui/suggest.tsx'
+import { usePlace } from '../../shell/workspace.tsx'
+import { membersQuery } from '../../team/members/queries.ts'
+import type { Person } from './use-acts.ts'
+
+interface Props {
+  /** What is in it at first. */
+  text: string
+  act: string
+  busy: boolean
+  error: string | null
+  refused: string | null
+  focuses?: boolean
+  onWrite?: (text: string) => void
+  /** Fails where it was not taken: then the text stays. */
+  onSay: (text: string, mentions: string[]) => Promise<void>
+  children?: ReactNode
+}
+
+const MOST = 6
+const LONGEST = 4000
+
+/** The text of a note; an @ offers the colleagues who see notes. */
+export function NoteField({ text: first, act, busy, error, refused, focuses, onWrite, onSay, children }: Props) {
+  const t = useTranslations('inbox')
+  const { ws } = usePlace()
+  const me = useQuery(meQuery).data?.id
+  const members = useInfiniteQuery(membersQuery(ws)).data?.pages.flatMap((page) => page.data) ?? []
+  const people = members.flatMap(({ id, name, role }): Person[] =>
+    id === null || id === me || role === 'CLIENT' || name === '' ? [] : [{ id, name }],
+  )
+  const field = useRef<HTMLTextAreaElement>(null)
+  const [text, setText] = useState(first)
+  useEffect(() => {
+    if (focuses) field.current?.focus()
+  }, [focuses])
+  const write = (next: string) => {
+    setText(next)
+    onWrite?.(next)
+  }
+  const { look, keys, fieldProps, list } = useSuggest<Person>({
+    field,
+    signs: '@',
+    above: true,
+    label: t('people'),
+    find: ({ text: sought }) =>
+      people.filter(({ name }) => name.toLocaleLowerCase().includes(sought.toLocaleLowerCase())).slice(0, MOST),
+    textOf: ({ name }) => `@${name}`,
+    show: ({ name }) => (
+      <>
+        <Avatar name={name} className="size-6" />
+        <bdi className="clip">{name}</bdi>
+      </>
+    ),
+    replace: (piece, from, to) => write(text.slice(0, from) + piece + text.slice(to)),
+  })
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    event.stopPropagation()
+    if (text.trim() === '' || busy || refused) return
+    const mentions = people.filter(({ name }) => text.includes(`@${name}`)).map(({ id }) => id)
+    try {
+      await onSay(text.trim(), mentions)
+      setText('')
+    } catch {
+      // `error` says why, and the text stays.
+    }
+  }
+  return (
+    <form onSubmit={(event) => void submit(event)} aria-label={t('forms.note')}>
+      <div className="relative">
+        <textarea
+          ref={field}
+          dir="auto"
+          rows={2}
+          aria-label={t('forms.note')}
+          placeholder={t('noteHint')}
+          maxLength={LONGEST}
+          value={text}
+          {...fieldProps}
+          onChange={(event) => {
+            write(event.target.value)
+            look(event.target.value, event.target.selectionStart)
+          }}
+          onKeyDown={(event) => {
+            if (keys(event)) return
+            if (event.key === 'Escape') event.currentTarget.blur()
+            if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return
+            event.preventDefault()
+            event.currentTarget.form?.requestSubmit()
+          }}
+          className="block field-sizing-content max-h-60 min-h-12 w-full resize-none bg-transparent px-3 py-1.5 text-13 outline-none max-sm:text-base"
+        />
+        {list}
+      </div>
+      {error && (
+        <div className="px-2 pb-1">
+          <FormError>{error}</FormError>
+        </div>
+      )}
+      <div className="flex min-h-9 items-center justify-end gap-2 px-1.5 pb-1.5">
+        <p className="grow ps-1.5 text-xs text-muted">{t('noteFor')}</p>
+        {children}
+        <Button type="submit" busy={busy} reason={refused ?? (text.trim() === '' ? t('writeFirst') : null)}>
+          {act}
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,66 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useTranslations } from 'use-intl'
+import { meQuery } from '../../../queries.ts'
+import { Avatar } from '../../../ui/avatar.tsx'
+import { MenuItem, MenuRadio } from '../../../ui/menu.tsx'
+import { usePlace } from '../../shell/workspace.tsx'
+import { membersQuery } from '../../team/members/queries.ts'
+import { snoozeTimes, useShortTime } from './times.ts'
+import type { Person } from './use-acts.ts'
+
+/** Who can have a thread, the reader first. */
+export function usePeople() {
+  const { ws } = usePlace()
+  const { data: me } = useQuery(meQuery)
+  const members = useInfiniteQuery(membersQuery(ws)).data?.pages.flatMap((page) => page.data) ?? []
+  return members
+    .flatMap(({ id, name, role }) =>
+      id !== null && (role === 'OWNER' || role === 'ADMIN' || role === 'EDITOR')
+        ? [{ id, name, mine: id === me?.id }]
+        : [],
+    )
+    .toSorted((a, b) => Number(b.mine) - Number(a.mine) || a.name.localeCompare(b.name))
+}
+
+interface AssigneesProps {
+  /** Who has it now; undefined where several threads differ. */
+  assignee: string | null | undefined
+  onAssign: (to: Person | null) => void
+}
+
+/** The people of a menu who can have a thread. */
+export function Assignees({ assignee, onAssign }: AssigneesProps) {
+  const t = useTranslations('inbox')
+  const people = usePeople()
+  return (
+    <>
+      {people.map(({ id, name, mine }) => (
+        <MenuRadio key={id} checked={assignee === id} onSelect={() => onAssign({ id, name })}>
+          <span className="flex items-center gap-2">
+            <Avatar name={name} className="size-5" />
+            <bdi>{mine ? t('you') : name}</bdi>
+          </span>
+        </MenuRadio>
+      ))}
+      <MenuRadio checked={assignee === null} onSelect={() => onAssign(null)}>
+        {t('nobody')}
+      </MenuRadio>
+    </>
+  )
+}
+
+/** The times of a menu to put threads away until. */
+export function SnoozeTimes({ onSnooze }: { onSnooze: (until: Date, when: string) => void }) {
+  const t = useTranslations('inbox')
+  const short = useShortTime()
+  const times = snoozeTimes(usePlace().workspace.timezone)
+  return Object.entries(times).map(([key, at]) => {
+    const when = short(at.toISOString())
+    return (
+      <MenuItem key={key} onSelect={() => onSnooze(at, when)}>
+        <span className="grow">{t(`snoozes.${key as keyof typeof times}`)}</span>
+        <bdi className="text-xs text-muted tabular-nums">{when}</bdi>
+      </MenuItem>
+    )
+  })
+}

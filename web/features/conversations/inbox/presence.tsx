@@ -1,0 +1,28 @@
+import { Eye, PenLine } from 'lucide-react'
+import { useFormatter, useNow, useTranslations } from 'use-intl'
+import type { OpenThread } from '../../../../src/conversations/api.ts'
+import { apart } from '../../publishing/approvals/people.ts'
+
+/** Which colleagues have the thread open, and who of them is writing. */
+export function Presence({ presence }: Pick<OpenThread, 'presence'>) {
+  const t = useTranslations('inbox')
+  const format = useFormatter()
+  const now = useNow({ updateInterval: 3000 }).getTime()
+  const here = presence.filter(({ until }) => Date.parse(until) > now)
+  const writing = here.filter(({ typing }) => typing)
+  const shown = writing.length > 0 ? writing : here
+  const Icon = writing.length > 0 ? PenLine : Eye
+  return (
+    <p role="status" className="flex items-center gap-1.5 pb-1 text-xs text-muted empty:hidden">
+      {shown.length > 0 && (
+        <>
+          <Icon className="size-3.5 shrink-0" aria-hidden />
+          {t(writing.length > 0 ? 'writes' : 'here', {
+            names: format.list(shown.map(({ name }) => apart(name))),
+            count: shown.length,
+          })}
+        </>
+      )}
+    </p>
+  )
+}

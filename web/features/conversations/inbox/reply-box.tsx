@@ -1,0 +1,284 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { clsx } from 'clsx'
+import { CornerDownLeft, LockKeyhole, X } from 'lucide-react'
+import { type FormEvent, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
+import { useFormatter, useTranslations } from 'use-intl'
+import type { SocialAccount } from '../../../../src/channels/api.ts'
+import type { Message, OpenThread } from '../../../../src/conversations/api.ts'
+import { networks } from '../../../../src/networks/rules.ts'
+import type { SavedReply } from '../../../../src/conversations/replies/api.ts'
+import { isProblem } from '../../../client.ts'
+import { NETWORKS } from '../../../labels.ts'
+import { shortcutsOn } from '../../../shortcuts.ts'
+import { Button, buttonClass } from '../../../ui/button.tsx'
+import { FormError } from '../../../ui/field.tsx'
+import { MOD } from '../../../ui/kbd.tsx'
+import { useSuggest } from '../../../ui/suggest.tsx'
+import { usePlace } from '../../shell/workspace.tsx'
+import { useCustomerName } from './customer-avatar.tsx'
+import { keepText, keptText } from './kept.ts'
+import { Newer } from './newer.tsx'
+import { useInboxProblem } from './problem.ts'
+import { savedRepliesQuery } from './queries.ts'
+import { filledText, SavedReplies } from './saved-replies.tsx'
+import { useWindow } from './times.ts'
+import { useSend } from './use-send.ts'
+
+interface Props {
+  thread: OpenThread
+  account: SocialAccount | undefined
+  answered: Message | null
+  onAnswered: (message: Message | null) => void
+  refused: string | null
+  /** Told when the writer begins, and when they rest or leave. */
+  onTyping: (typing: boolean) => void
+}
+
+const sizeOf = (text: string, unit: 'characters' | 'bytes') =>
+  unit === 'bytes' ? new TextEncoder().encode(text).length : text.length
+
+/** Writes to the customer. What was written stays until it is sent. */
+export function ReplyBox({ thread, account, answered, onAnswered, refused, onTyping }: Props) {
+  const t = useTranslations('inbox')
+  const format = useFormatter()
+  const problem = useInboxProblem()
+  const { ws } = usePlace()
+  const hint = useId()
+  const [text, setText] = useState(() => keptText(thread.id, 'reply'))
+  const [privately, setPrivately] = useState(false)
+  const send = useSend(thread)
+  const left = useWindow()(thread)
+  const field = useRef<HTMLTextAreaElement>(null)
+  useEffect(() => {
+    if (answered) field.current?.focus()
+  }, [answered])
+  const network = NETWORKS[thread.platform].short
+  const name = useCustomerName()(thread)
+  const write = (next: string) => {
+    setText(next)
+    keepText(thread.id, 'reply', next)
+    onTyping(next.trim() !== '')
+  }
+  useRest(text, () => onTyping(false))
+  const { data: saved = [] } = useQuery({ ...savedRepliesQuery(ws, thread.id), enabled: !refused })
+  const { look, keys, fieldProps, list } = useSuggest<SavedReply>({
+    field,
+    signs: '/',
+    above: true,
+    label: t('saved.title'),
+    find: ({ text: sought }) =>
+      saved.filter(({ name }) => name.toLocaleLowerCase().includes(sought.toLocaleLowerCase())).slice(0, MOST_OFFERED),
+    textOf: filledText,
+    show: ({ name, ...one }) => (
+      <>
+        <bdi className="max-w-40 shrink-0 clip font-medium">{name}</bdi>
+        <bdi className="clip text-xs text-muted">{filledText(one)}</bdi>
+      </>
+    ),
+    replace: (piece, from, to) => write(text.slice(0, from) + piece + text.slice(to)),
+  })
+
+  const off = useClosed(thread, account, left?.state === 'closed')
+  if (off) return <div className="px-3 pt-1 pb-3 text-13 text-muted">{off}</div>
+
+  const target = answered ?? newestComment(thread)
+  const secretly = privately && thread.kind === 'COMMENT'
+  const limit = networks[thread.platform].answers?.[thread.kind === 'COMMENT' && !secretly ? 'comment' : 'message']
+  const size = limit ? sizeOf(text.trim(), limit.in) : 0
+  const over = limit !== undefined && size > limit.most
+  const taken = target ? privateTaken(thread, target.id) : null
+  const reason =
+    refused ??
+    (text.trim() === ''
+      ? t('writeFirst')
+      : over
+        ? t('tooLong', { network, limit: limit.most })
+        : secretly && taken
+          ? t(`private.${taken}`)
+          : null)
+  const submit = () =>
+    send.mutate(
+      {
+        text: text.trim(),
+        ...(secretly && { privately: true }),
+        ...(answered && { parentId: answered.id }),
+      },
+      {
+        onSuccess: () => {
+          write('')
+          setPrivately(false)
+          onAnswered(null)
+        },
+      },
+    )
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!reason && !send.isPending) submit()
+  }
+  if (send.newer)
+    return (
+      <Newer
+        message={send.newer}
+        text={text}
+        busy={send.isPending}
+        customer={name}
+        onSend={submit}
+        onBack={send.forget}
+        onDrop={() => {
+          write('')
+          send.forget()
+        }}
+      />
+    )
+  return (
+    <form onSubmit={onSubmit} aria-label={t('forms.reply')}>
+      {answered && (
+        <p className="mx-3 mt-1 flex items-center gap-1.5 rounded-md bg-sunken ps-2 text-xs text-muted">
+          <CornerDownLeft className="size-3.5 shrink-0 rtl:-scale-x-100" aria-hidden />
+          <span className="sr-only">{t('answers')}</span>
+          <span dir="auto" className="grow clip">
+            {answered.text}
+          </span>
+          <Button
+            variant="ghost"
+            size="icon"
+            className="size-6! max-sm:size-11!"
+            aria-label={t('answerNewest')}
+            onClick={() => onAnswered(null)}
+          >
+            <X className="size-3.5" aria-hidden />
+          </Button>
+        </p>
+      )}
+      <div className="relative">
+        <textarea
+          ref={field}
+          dir="auto"
+          rows={2}
+          aria-label={t('replyTo', { name })}
+          aria-describedby={hint}
+          placeholder={t('replyHint')}
+          value={text}
+          {...fieldProps}
+          onChange={(event) => {
+            write(event.target.value)
+            look(event.target.value, event.target.selectionStart)
+          }}
+          onKeyDown={(event) => {
+            if (keys(event)) return
+            if (event.key === 'Escape') event.currentTarget.blur()
+            if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return
+            event.preventDefault()
+            event.currentTarget.form?.requestSubmit()
+          }}
+          className="block field-sizing-content max-h-60 min-h-12 w-full resize-none bg-transparent px-3 py-1.5 text-13 outline-none max-sm:text-base"
+        />
+        {list}
+      </div>
+      {send.error && !isProblem(send.error, 'newer_message') && (
+        <div className="px-2 pb-1">
+          <FormError>{problem(send.error)}</FormError>
+        </div>
+      )}
+      <div className="flex min-h-9 flex-wrap items-center gap-x-2 gap-y-1 px-1.5 pb-1.5">
+        <SavedReplies
+          thread={thread}
+          text={text}
+          refused={refused}
+          onPick={(one) => {
+            write(text.trim() === '' ? filledText(one) : `${text.trimEnd()} ${filledText(one)}`)
+            field.current?.focus()
+          }}
+        />
+        {thread.kind === 'COMMENT' && (
+          <Button
+            variant="ghost"
+            size="sm"
+            aria-pressed={privately}
+            reason={taken && t(`private.${taken}`)}
+            onClick={() => setPrivately(!privately)}
+            className={clsx(secretly && 'bg-accent-soft text-accent-text!')}
+          >
+            <LockKeyhole className="size-3.5" aria-hidden />
+            {t('privately')}
+          </Button>
+        )}
+        <p id={hint} className={clsx('min-w-0 grow text-xs', over ? 'text-bad' : 'text-muted')}>
+          {limit && size > limit.most * 0.8 ? (
+            <bdi dir="ltr" className="tabular-nums">
+              {format.number(size)} / {format.number(limit.most)}
+            </bdi>
+          ) : secretly ? (
+            t('privateHint', { name })
+          ) : left?.state === 'human' ? (
+            t('window.human', { network })
+          ) : null}
+        </p>
+        <Button
+          type="submit"
+          variant="primary"
+          busy={send.isPending}
+          reason={reason}
+          aria-keyshortcuts="Meta+Enter Control+Enter"
+        >
+          {t(secretly ? 'sendPrivately' : 'send')}
+          {shortcutsOn() && (
+            <span aria-hidden dir="ltr" className="text-xs font-normal opacity-80 max-sm:hidden">
+              {MOD} ↵
+            </span>
+          )}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+/** The most saved replies that are offered while somebody writes. */
+const MOST_OFFERED = 6
+/** Who writes nothing for so many milliseconds is not writing. */
+const REST_MS = 6000
+
+/** Calls once a text rests, and when its field goes. */
+function useRest(text: string, onRest: () => void) {
+  const rest = useEffectEvent(onRest)
+  useEffect(() => {
+    const timer = setTimeout(() => rest(), REST_MS)
+    return () => clearTimeout(timer)
+  }, [text])
+  useEffect(() => () => rest(), [])
+}
+
+const newestComment = ({ messages }: OpenThread) =>
+  messages.findLast((one) => one.kind === 'COMMENT' && one.direction === 'IN' && !one.removedAt)
+
+const WEEK = 7 * 86_400_000
+
+/** Why a comment takes no private answer any more. */
+function privateTaken({ messages }: OpenThread, commentId: string): 'used' | 'late' | null {
+  const comment = messages.find(({ id }) => id === commentId)
+  if (comment && Date.now() - Date.parse(comment.at) > WEEK) return 'late'
+  const answers = messages.filter((one) => one.kind === 'PRIVATE_REPLY' && one.parentId === commentId)
+  return answers.some((one) => one.delivery?.state !== 'FAILED') ? 'used' : null
+}
+
+/** Why this customer cannot be answered from here now, and what helps. */
+function useClosed(thread: OpenThread, account: SocialAccount | undefined, closed: boolean) {
+  const t = useTranslations('inbox.off')
+  const { ws } = usePlace()
+  const network = NETWORKS[thread.platform].short
+  const name = useCustomerName()(thread)
+  const toAccounts = (words: string) => (
+    <div className="flex flex-wrap items-center justify-between gap-2">
+      <p>{words}</p>
+      <Link to="/w/$ws/accounts" params={{ ws }} className={buttonClass('secondary', 'sm')}>
+        {t('accounts')}
+      </Link>
+    </div>
+  )
+  if (account?.status === 'DISCONNECTED') return toAccounts(t('disconnected', { account: account.name }))
+  if (!networks[thread.platform].answers) return <p>{t('network', { network })}</p>
+  if (closed) return <p>{t('window', { network, name })}</p>
+  if (thread.kind === 'COMMENT' && !newestComment(thread)) return <p>{t('removed')}</p>
+  return null
+}

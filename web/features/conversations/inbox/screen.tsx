@@ -1,0 +1,139 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { clsx } from 'clsx'
+import { MessagesSquare } from 'lucide-react'
+import { useState } from 'react'
+import { flushSync } from 'react-dom'
+import { useTranslations } from 'use-intl'
+import { useShortcuts } from '../../../shortcuts.ts'
+import { Page, useTitle } from '../../../ui/page.tsx'
+import { Empty } from '../../../ui/states.tsx'
+import { Refused } from '../../shell/refused.tsx'
+import { refusal, useMay, usePlace } from '../../shell/workspace.tsx'
+import { BulkBar } from './bulk-bar.tsx'
+import { CustomerPanel } from './customer-panel.tsx'
+import { ListHead } from './list-head.tsx'
+import { ThreadList } from './list.tsx'
+import { threadsQuery } from './queries.ts'
+import { type InboxSearch, readSearch } from './search.ts'
+import { ThreadPane } from './thread-pane.tsx'
+import { useBulk } from './use-bulk.ts'
+import { SideViews } from './side-views.tsx'
+
+/** What customers write: the list, the thread that is open, and its customer. A phone shows one of them at a time. */
+export function InboxScreen({ search }: { search: InboxSearch }) {
+  const t = useTranslations('inbox')
+  const { membership } = usePlace()
+  const refused = refusal(membership, 'listConversations')
+  useTitle(t('title'))
+  if (refused)
+    return (
+      <Page title={t('title')}>
+        <Refused refused={refused} />
+      </Page>
+    )
+  return <Panes search={readSearch({ ...search })} />
+}
+
+function Panes({ search }: { search: InboxSearch }) {
+  const t = useTranslations('inbox')
+  const { ws } = usePlace()
+  const navigate = useNavigate({ from: '/w/$ws/inbox' })
+  const may = useMay('closeConversation')
+  const works = !may.hidden && !may.reason
+  const [byKey, setByKey] = useState(false)
+  const [searches, setSearches] = useState(false)
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const threads = useInfiniteQuery(threadsQuery(ws, search)).data?.pages.flatMap((page) => page.data) ?? []
+  const change = (next: Partial<InboxSearch>) =>
+    void navigate({ search: (before) => ({ ...before, ...next }), replace: true })
+  const at = threads.findIndex(({ id }) => id === search.id)
+  const step = (by: number) => {
+    const next = at < 0 ? threads[0] : threads[at + by]
+    setByKey(true)
+    if (next) change({ id: next.id, about: undefined })
+  }
+  const bulk = useBulk()
+  useShortcuts({
+    j: () => step(1),
+    k: () => step(-1),
+    '/': () => {
+      flushSync(() => setSearches(true))
+      document.querySelector<HTMLElement>('[data-inbox-search] input')?.focus()
+    },
+  })
+  const select = (id: string, on: boolean) =>
+    setSelected((before) => new Set(on ? [...before, id] : [...before].filter((one) => one !== id)))
+  return (
+    <div className="relative min-h-96 grow">
+      <h1 className="sr-only">{t('title')}</h1>
+      <SideViews filter={search.filter} />
+      <div
+        className="absolute inset-0 grid grid-cols-[minmax(0,1fr)] grid-rows-[minmax(0,1fr)] lg:grid-cols-[19.5rem_minmax(0,1fr)] xl:data-open:grid-cols-[19.5rem_minmax(0,1fr)_15rem]"
+        data-open={search.id ? '' : undefined}
+      >
+        <section
+          aria-label={t('list')}
+          className={clsx('flex min-h-0 min-w-0 flex-col lg:border-e', search.id && 'max-lg:hidden')}
+        >
+          <ListHead search={search} onChange={change} searches={searches} onSearches={setSearches} />
+          <div className="min-h-0 grow overflow-y-auto">
+            <ThreadList
+              search={search}
+              onChange={change}
+              focuses={byKey}
+              selected={selected}
+              onSelect={works ? select : undefined}
+            >
+              {(shown) =>
+                works && (
+                  <BulkBar
+                    bulk={bulk}
+                    shown={shown}
+                    selected={shown.filter(({ id }) => selected.has(id))}
+                    onSelect={(ids) => setSelected(new Set(ids))}
+                  />
+                )
+              }
+            </ThreadList>
+          </div>
+        </section>
+        <section
+          aria-label={t('opened')}
+          className={clsx(
+            'flex min-h-0 min-w-0 flex-col',
+            !search.id && 'max-lg:hidden',
+            search.about && 'max-xl:hidden',
+          )}
+          {...(search.id && { 'data-whole': '' })}
+        >
+          {search.id ? (
+            <ThreadPane
+              key={search.id}
+              id={search.id}
+              onChange={change}
+              onDone={() => {
+                const next = threads[at + 1] ?? threads[at - 1]
+                change({ id: at < 0 ? undefined : next?.id })
+              }}
+            />
+          ) : (
+            <div className="my-auto">
+              <Empty icon={MessagesSquare} title={t('choose')}>
+                {t('chooseBody')}
+              </Empty>
+            </div>
+          )}
+        </section>
+        {search.id && (
+          <section
+            aria-label={t('about')}
+            className={clsx('min-h-0 min-w-0 overflow-y-auto xl:border-s', !search.about && 'max-xl:hidden')}
+          >
+            <CustomerPanel key={search.id} id={search.id} onClose={() => change({ about: undefined })} />
+          </section>
+        )}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,138 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import type { Message, OpenThread } from '../../../../src/conversations/api.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Loaded } from '../../../ui/states.tsx'
+import { useMay, usePlace } from '../../shell/workspace.tsx'
+import { MessageList } from './message-list.tsx'
+import { PostCard } from './post-card.tsx'
+import { earlierQuery, threadQuery } from './queries.ts'
+import { Answering } from './answering.tsx'
+import type { InboxSearch } from './search.ts'
+import { ThreadHead } from './thread-head.tsx'
+import { useSeen } from './use-seen.ts'
+
+interface Props {
+  id: string
+  onChange: (change: Partial<InboxSearch>) => void
+  /** After it was closed or put away. */
+  onDone: () => void
+}
+
+/** The thread that is open: what was said, how each answer stands, and the field for the next one. */
+export function ThreadPane({ id, onChange, onDone }: Props) {
+  const { ws } = usePlace()
+  const query = useQuery(threadQuery(ws, id))
+  return (
+    <Loaded query={query} skeleton={<ThreadSkeleton />}>
+      {(thread) => <Open thread={thread} onChange={onChange} onDone={onDone} />}
+    </Loaded>
+  )
+}
+
+/** The number of messages that a thread opens with. */
+const OPENED_WITH = 50
+
+function Open({ thread, onChange, onDone }: Omit<Props, 'id'> & { thread: OpenThread }) {
+  const t = useTranslations('inbox')
+  const { ws } = usePlace()
+  const may = useMay('createMessage')
+  const [wantsEarlier, setWantsEarlier] = useState(false)
+  const earlier = useInfiniteQuery({ ...earlierQuery(ws, thread.id), enabled: wantsEarlier })
+  const messages = merged(thread.messages, earlier.data?.pages.flatMap((page) => page.data) ?? [])
+  const more = wantsEarlier ? earlier.hasNextPage : thread.messages.length === OPENED_WITH
+  const [answered, setAnswered] = useState<Message | null>(null)
+  const [typing, setTyping] = useState(false)
+  useSeen(thread, typing)
+  const scroller = useScrolledToEnd(messages.at(-1)?.id)
+  return (
+    <>
+      <ThreadHead thread={thread} onChange={onChange} onDone={onDone} />
+      <div
+        ref={scroller}
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls by keys
+        tabIndex={0}
+        role="group"
+        aria-label={t('messages')}
+        className="min-h-0 grow overflow-y-auto -outline-offset-2!"
+      >
+        <div className="grid min-h-full grid-cols-[minmax(0,1fr)] content-start gap-3 px-4 py-3">
+          {thread.post && <PostCard thread={thread} />}
+          {more && (
+            <div className="text-center">
+              <Button
+                size="sm"
+                busy={earlier.isFetching}
+                onClick={() => (wantsEarlier ? void earlier.fetchNextPage() : setWantsEarlier(true))}
+              >
+                {t('earlier')}
+              </Button>
+            </div>
+          )}
+          <MessageList thread={thread} messages={messages} onAnswer={may.hidden ? undefined : setAnswered} />
+        </div>
+      </div>
+      {!may.hidden && (
+        <Answering
+          thread={thread}
+          answered={answered}
+          onAnswered={setAnswered}
+          refused={may.reason}
+          onTyping={setTyping}
+        />
+      )}
+    </>
+  )
+}
+
+/** Both lists without doubles, the oldest first. */
+function merged(newest: Message[], earlier: Message[]): Message[] {
+  if (earlier.length === 0) return newest
+  const known = new Map([...earlier, ...newest].map((one) => [one.id, one]))
+  return [...known.values()].toSorted((a, b) => a.at.localeCompare(b.at) || a.id.localeCompare(b.id))
+}
+
+/** Shows the newest message: when the thread opens, and when one comes while the reader is at the end. */
+function useScrolledToEnd(newest: string | undefined) {
+  const scroller = useRef<HTMLDivElement>(null)
+  const follows = useRef(true)
+  useEffect(() => {
+    const element = scroller.current
+    if (!element) return undefined
+    const look = () => {
+      follows.current = element.scrollHeight - element.scrollTop - element.clientHeight < 80
+    }
+    const end = () => {
+      if (follows.current) element.scrollTop = element.scrollHeight
+    }
+    element.addEventListener('scroll', look, { passive: true })
+    // What comes later, as a picture does, makes it higher.
+    const content = new ResizeObserver(end)
+    content.observe(element)
+    if (element.firstElementChild) content.observe(element.firstElementChild)
+    return () => {
+      element.removeEventListener('scroll', look)
+      content.disconnect()
+    }
+  }, [])
+  useEffect(() => {
+    const element = scroller.current
+    if (element && follows.current) element.scrollTop = element.scrollHeight
+  }, [newest])
+  return scroller
+}
+
+const ThreadSkeleton = () => (
+  <div className="flex grow flex-col" aria-hidden>
+    <div className="flex h-12 items-center gap-3 border-b px-4">
+      <div className="skeleton size-8 rounded-full!" />
+      <div className="skeleton h-4 w-32" />
+    </div>
+    <div className="grid gap-3 p-4">
+      <div className="skeleton h-10 w-2/3" />
+      <div className="skeleton h-10 w-1/2 justify-self-end" />
+      <div className="skeleton h-10 w-3/5" />
+    </div>
+  </div>
+)

@@ -1,0 +1,138 @@
+import { Link } from '@tanstack/react-router'
+import { clsx } from 'clsx'
+import { AlarmClock, ArrowUpRight, CircleCheck, ClockAlert } from 'lucide-react'
+import { useEffect, useRef } from 'react'
+import { useTranslations } from 'use-intl'
+import type { Thread } from '../../../../src/conversations/api.ts'
+import { LabelChips } from '../../../ui/label-chip.tsx'
+import { usePlace } from '../../shell/workspace.tsx'
+import { CustomerAvatar, useCustomerName } from './customer-avatar.tsx'
+import { useShortTime, useSpan, useWait } from './times.ts'
+
+interface Props {
+  thread: Thread
+  me: string | undefined
+  open: boolean
+  /** Whether it takes the focus once it is open: the keyboard moved to it. */
+  focuses: boolean
+  selected: boolean
+  /** Absent where nothing can be done to threads. */
+  onSelect: ((selected: boolean) => void) | undefined
+}
+
+/** One thread of the list: who, since when they wait, what they wrote, and how it stands. */
+export function ThreadRow({ thread, me, open, focuses, selected, onSelect }: Props) {
+  const t = useTranslations('inbox')
+  const { ws } = usePlace()
+  const { unread, lastMessage } = thread
+  const name = useCustomerName()(thread)
+  const row = useRef<HTMLLIElement>(null)
+  useEffect(() => {
+    if (!open) return
+    row.current?.scrollIntoView({ block: 'nearest' })
+    if (focuses) row.current?.querySelector<HTMLElement>('[data-row]')?.focus()
+  }, [open, focuses])
+  return (
+    <li
+      ref={row}
+      className={clsx(
+        'relative flex min-h-(--row) items-center gap-3 border-b ps-4 pe-4 py-1.5 hover:bg-hover focus-within:bg-hover',
+        (open || selected) && 'bg-accent-soft!',
+        open && 'before:absolute before:inset-y-0 before:start-0 before:w-0.5 before:bg-accent',
+      )}
+    >
+      {unread && <span className="absolute start-1.5 size-1.5 rounded-full bg-accent" aria-hidden />}
+      <span className="relative inline-flex shrink-0">
+        <CustomerAvatar thread={thread} />
+        {onSelect && (
+          <label
+            className={clsx(
+              'absolute -inset-1.5 z-1 grid place-items-center rounded-full has-focus-visible:opacity-100 max-sm:-inset-2',
+              selected ? 'bg-accent-soft' : 'bg-hover',
+              !selected && 'opacity-0 hover:opacity-100 pointer-coarse:hover:opacity-0',
+            )}
+          >
+            <input type="checkbox" checked={selected} onChange={(event) => onSelect(event.target.checked)} />
+            <span className="sr-only">{t('select', { name })}</span>
+          </label>
+        )}
+      </span>
+      <div className="min-w-0 grow">
+        <div className="flex h-5 min-w-0 items-center gap-1.5">
+          <Link
+            to="/w/$ws/inbox"
+            params={{ ws }}
+            search={({ about: _, ...before }) => ({ ...before, id: thread.id })}
+            aria-current={open ? 'true' : undefined}
+            data-row={thread.id}
+            className={clsx('clip after:absolute after:inset-0', unread ? 'font-semibold' : 'font-medium')}
+          >
+            <bdi>{name}</bdi>
+            {unread && <span className="sr-only"> {t('unread')}</span>}
+          </Link>
+          {thread.kind === 'COMMENT' && <span className="shrink-0 text-xs text-muted">{t('kinds.COMMENT')}</span>}
+          <Since thread={thread} />
+        </div>
+        <div className="flex h-5 min-w-0 items-center gap-1.5">
+          <span dir="auto" className={clsx('grow clip', unread ? 'text-fg' : 'text-muted')}>
+            {lastMessage?.text ?? t('noText')}
+          </span>
+          <Standing thread={thread} me={me} />
+        </div>
+      </div>
+    </li>
+  )
+}
+
+/** How long the customer waits; of an answered thread when the last message came. */
+function Since({ thread }: Pick<Props, 'thread'>) {
+  const t = useTranslations('inbox')
+  const span = useSpan()
+  const wait = useWait()(thread)
+  const short = useShortTime()
+  const look = 'ms-auto flex shrink-0 items-center gap-1 text-xs tabular-nums'
+  if (wait)
+    return (
+      <span className={clsx(look, wait.late ? 'font-medium text-bad' : 'text-muted')}>
+        {wait.late && <ClockAlert className="size-3.5" role="img" aria-label={t('late')} />}
+        <span className="sr-only">{t('waits')}</span>
+        {span(wait.waited)}
+      </span>
+    )
+  return thread.lastMessage && <span className={clsx(look, 'text-muted')}>{short(thread.lastMessage.at)}</span>
+}
+
+/** What is special about a thread, the most important alone. */
+function Standing({ thread, me }: Pick<Props, 'thread' | 'me'>) {
+  const t = useTranslations('inbox')
+  const short = useShortTime()
+  const chip = 'inline-flex h-5 shrink-0 items-center gap-1 rounded-sm px-1.5 text-xs font-medium'
+  if (thread.status === 'ESCALATED')
+    return (
+      <span className={clsx(chip, 'bg-bad-soft text-bad')}>
+        <ArrowUpRight className="size-3 rtl:-scale-x-100" aria-hidden />
+        {t('statuses.ESCALATED')}
+      </span>
+    )
+  if (thread.status === 'SNOOZED' && thread.snoozedUntil)
+    return (
+      <span className={clsx(chip, 'bg-sunken text-muted')}>
+        <AlarmClock className="size-3" aria-label={t('statuses.SNOOZED')} role="img" />
+        {short(thread.snoozedUntil)}
+      </span>
+    )
+  if (thread.status === 'CLOSED')
+    return (
+      <span className={clsx(chip, 'bg-sunken text-muted')}>
+        <CircleCheck className="size-3" aria-hidden />
+        {t('statuses.CLOSED')}
+      </span>
+    )
+  if (thread.labels.length > 0) return <LabelChips labels={thread.labels} max={1} />
+  if (!thread.assignee) return null
+  return (
+    <bdi className="max-w-24 shrink-0 clip text-xs text-muted">
+      {thread.assignee.id === me ? t('you') : thread.assignee.name}
+    </bdi>
+  )
+}

@@ -1,0 +1,74 @@
+import { useFormatter, useNow, useTranslations } from 'use-intl'
+import { ANSWER_WITHIN } from '../../../../src/conversations/rules.ts'
+import type { Thread } from '../../../../src/conversations/api.ts'
+import { addDays, dateIn, instantOf } from '../../../time.ts'
+import { usePlace } from '../../shell/workspace.tsx'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+/** A length of time in its largest unit: 6 min, 3 h, 2 d. */
+export function useSpan() {
+  const format = useFormatter()
+  return (ms: number) => {
+    const [unit, size] =
+      ms < HOUR ? (['minute', MINUTE] as const) : ms < 2 * DAY ? (['hour', HOUR] as const) : (['day', DAY] as const)
+    return format.number(Math.max(unit === 'minute' ? 1 : 0, Math.floor(ms / size)), {
+      style: 'unit',
+      unit,
+      unitDisplay: 'short',
+    })
+  }
+}
+
+/** How long a customer has waited, and whether that is longer than the urgency allows. */
+export function useWait() {
+  const now = useNow({ updateInterval: MINUTE }).getTime()
+  return ({ unansweredAt, urgency }: Pick<Thread, 'unansweredAt' | 'urgency'>) => {
+    if (unansweredAt === null) return null
+    const waited = now - Date.parse(unansweredAt)
+    return { waited, late: waited > ANSWER_WITHIN[urgency] }
+  }
+}
+
+/** A moment of the past in the zone of the workspace: today the clock, else the day. */
+export function useShortTime() {
+  const format = useFormatter()
+  const timeZone = usePlace().workspace.timezone
+  return (iso: string) => {
+    const at = new Date(iso)
+    if (dateIn(at, timeZone) === dateIn(new Date(), timeZone))
+      return format.dateTime(at, { timeStyle: 'short', timeZone })
+    const thisYear = at.getFullYear() === new Date().getFullYear()
+    return format.dateTime(at, { day: 'numeric', month: 'short', ...(!thisYear && { year: 'numeric' }), timeZone })
+  }
+}
+
+/** Until when a network takes an answer by a direct message; null in threads of comments. */
+export function useWindow() {
+  const t = useTranslations('inbox.window')
+  const span = useSpan()
+  const now = useNow({ updateInterval: MINUTE }).getTime()
+  return ({ kind, windowUntil, humanUntil }: Pick<Thread, 'kind' | 'windowUntil' | 'humanUntil'>) => {
+    if (kind !== 'DM') return null
+    const left = (until: string | null) => (until === null ? 0 : Date.parse(until) - now)
+    const free = left(windowUntil)
+    if (free > 0) return { state: 'open', text: t('left', { span: span(free) }) } as const
+    const human = left(humanUntil)
+    if (human > 0) return { state: 'human', text: t('left', { span: span(human) }) } as const
+    return { state: 'closed', text: t('closed') } as const
+  }
+}
+
+/** Times to put a thread away until, in the zone of the workspace. */
+export function snoozeTimes(zone: string, now = new Date()) {
+  const today = dateIn(now, zone)
+  const weekday = new Date(`${today}T00:00Z`).getUTCDay()
+  const monday = addDays(today, (8 - weekday) % 7 || 7)
+  return {
+    later: new Date(now.getTime() + 3 * HOUR),
+    tomorrow: instantOf(`${addDays(today, 1)}T09:00`, zone),
+    monday: instantOf(`${monday}T09:00`, zone),
+  }
+}

@@ -1,0 +1,125 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useTranslations } from 'use-intl'
+import type { Thread } from '../../../../src/conversations/api.ts'
+import type { LabelMark } from '../../../../src/team/labels/api.ts'
+import { call } from '../../../client.ts'
+import { toast } from '../../../toast.ts'
+import { usePlace } from '../../shell/workspace.tsx'
+import { patchThread, renewThread } from './cache.ts'
+import { useInboxProblem } from './problem.ts'
+
+/** Somebody who can have a thread. */
+export interface Person {
+  id: string
+  name: string
+}
+
+const UNDO_MS = 10_000
+
+interface Change {
+  /** What it looks like until the service answers. */
+  shown: Partial<Thread>
+  act: () => Promise<unknown>
+  /** What is said when it is done, and how it is undone. */
+  said?: string
+  undo?: Omit<Change, 'undo'>
+}
+
+/** What people do to a thread. Each act shows at once; where the service refuses it, the thread is read again. */
+export function useThreadActs({ id, status, assignee, snoozedUntil, labels, urgency }: Thread) {
+  const t = useTranslations('inbox')
+  const text = useInboxProblem()
+  const client = useQueryClient()
+  const { ws } = usePlace()
+  const at = { workspace: ws, params: { id } }
+
+  const { mutate } = useMutation({
+    scope: { id: `thread-${id}` },
+    mutationFn: ({ act }: Change) => act(),
+    onMutate: ({ shown }) => patchThread(client, ws, id, shown),
+    onError: (error) => toast.error(text(error)),
+    onSuccess: (_, { said, undo }) => {
+      if (said === undefined) return
+      toast.success(said, {
+        id: undo ? 'inbox-act' : crypto.randomUUID(),
+        duration: UNDO_MS,
+        action: undo && { label: t('undo'), onClick: () => mutate(undo) },
+      })
+    },
+    onSettled: () => renewThread(client, ws, id),
+  })
+
+  const before = { status, assignee, snoozedUntil }
+  /** Brings back the status from before an act, whatever it was. */
+  const restore = async () => {
+    if (status === 'SNOOZED' && snoozedUntil) {
+      await call('reopenConversation', at)
+      await call('snoozeConversation', { ...at, body: { until: snoozedUntil } })
+    } else if (status === 'CLOSED') await call('closeConversation', at)
+    else {
+      await call('reopenConversation', at)
+      if (status === 'ESCALATED') await call('escalateConversation', { ...at, body: {} })
+    }
+  }
+  const undoStatus = { shown: before, act: restore, said: t('undone') }
+  const assignTo = (to: Person | null) => call('assignConversation', { ...at, body: { userId: to?.id ?? null } })
+
+  const setLabels = (chosen: LabelMark[]) =>
+    mutate({
+      shown: { labels: chosen.toSorted((a, b) => a.name.localeCompare(b.name)) },
+      act: () => call('updateConversation', { ...at, body: { labels: chosen.map((label) => label.id) } }),
+    })
+
+  return {
+    close: () =>
+      mutate({
+        shown: { status: 'CLOSED', snoozedUntil: null },
+        act: () => call('closeConversation', at),
+        said: t('closed'),
+        undo: undoStatus,
+      }),
+    reopen: () =>
+      mutate({
+        shown: { status: 'OPEN', snoozedUntil: null },
+        act: () => call('reopenConversation', at),
+        said: t('reopened'),
+        undo: undoStatus,
+      }),
+    escalate: () =>
+      mutate({
+        shown: { status: 'ESCALATED', snoozedUntil: null },
+        act: () => call('escalateConversation', { ...at, body: {} }),
+        said: t('escalated'),
+        undo: { shown: before, act: () => call('reopenConversation', at), said: t('undone') },
+      }),
+    snooze: (until: Date, when: string) =>
+      mutate({
+        shown: { status: 'SNOOZED', snoozedUntil: until.toISOString() },
+        act: () => call('snoozeConversation', { ...at, body: { until: until.toISOString() } }),
+        said: t('snoozed', { when }),
+        undo: undoStatus,
+      }),
+    assign: (to: Person | null) =>
+      mutate({
+        shown: { assignee: to },
+        act: () => assignTo(to),
+        said: to ? t('assignedTo', { name: to.name }) : t('unassigned'),
+        undo: { shown: { assignee }, act: () => assignTo(assignee), said: t('undone') },
+      }),
+    toggleLabel: (label: LabelMark, on: boolean) =>
+      setLabels(on ? [...labels, label] : labels.filter((one) => one.id !== label.id)),
+    setUrgency: (to: Thread['urgency']) =>
+      mutate({
+        shown: { urgency: to },
+        act: () => call('updateConversation', { ...at, body: { urgency: to } }),
+        said: t('urgencySet', { urgency: t(`urgencies.${to}`) }),
+        undo: {
+          shown: { urgency },
+          act: () => call('updateConversation', { ...at, body: { urgency } }),
+          said: t('undone'),
+        },
+      }),
+  }
+}
+
+export type ThreadActs = ReturnType<typeof useThreadActs>

@@ -1,0 +1,38 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useTranslations } from 'use-intl'
+import type { Message, Thread } from '../../../../src/conversations/api.ts'
+import { call } from '../../../client.ts'
+import { toast } from '../../../toast.ts'
+import { usePlace } from '../../shell/workspace.tsx'
+import { renewThread } from './cache.ts'
+import { useInboxProblem } from './problem.ts'
+
+/** What people do to one message. */
+export function useMessageActs({ id }: Pick<Thread, 'id'>, message: Message) {
+  const t = useTranslations('inbox')
+  const text = useInboxProblem()
+  const client = useQueryClient()
+  const { ws } = usePlace()
+  const at = { workspace: ws, params: { id, messageId: message.id } }
+  const { mutate, isPending, variables } = useMutation({
+    mutationFn: ({ act }: { name: string; act: () => Promise<unknown>; said?: string }) => act(),
+    onSuccess: (_, { said }) => said !== undefined && toast.success(said),
+    onError: (error) => toast.error(text(error)),
+    onSettled: () => renewThread(client, ws, id),
+  })
+  return {
+    /** The act that is on its way. */
+    busy: isPending ? variables.name : null,
+    hide: () => mutate({ name: 'hide', act: () => call('hideMessage', at) }),
+    unhide: () => mutate({ name: 'unhide', act: () => call('unhideMessage', at) }),
+    retry: () => mutate({ name: 'retry', act: () => call('retryMessage', at) }),
+    resolve: (outcome: 'live' | 'not_live') =>
+      mutate({ name: outcome, act: () => call('resolveMessage', { ...at, body: { outcome } }) }),
+    removeNote: () =>
+      mutate({
+        name: 'remove',
+        act: () => call('deleteNote', { workspace: ws, params: { id, noteId: message.id } }),
+        said: t('noteDeleted'),
+      }),
+  }
+}

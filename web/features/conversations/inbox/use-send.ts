@@ -1,0 +1,55 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import type { Message, NewMessage, OpenThread } from '../../../../src/conversations/api.ts'
+import { call, isProblem } from '../../../client.ts'
+import { usePlace } from '../../shell/workspace.tsx'
+import { renewThread } from './cache.ts'
+import { threadQuery } from './queries.ts'
+
+type Answer = Pick<NewMessage, 'text' | 'privately' | 'parentId'>
+
+/** The newest message that is no note: what somebody who sends now has seen. */
+const newestOf = ({ messages }: Pick<OpenThread, 'messages'>) =>
+  messages.findLast(({ direction }) => direction !== 'INTERNAL')
+
+/**
+ * Sends an answer once. Where no answer of the service came, the same text is sent with the same key again, so that the customer
+ * gets it once. `newer` is what somebody wrote in the meantime: then nothing was sent.
+ */
+export function useSend(thread: OpenThread) {
+  const client = useQueryClient()
+  const { ws } = usePlace()
+  const [newer, setNewer] = useState<Message | null>(null)
+  const attempt = useRef<{ body: NewMessage; key: string } | null>(null)
+  const { id } = thread
+  const mutation = useMutation({
+    mutationFn: (answer: Answer) => {
+      const seen = newer?.id ?? newestOf(thread)?.id
+      const again = attempt.current
+      const same =
+        again !== null &&
+        again.body.text === answer.text &&
+        again.body.privately === answer.privately &&
+        again.body.parentId === answer.parentId
+      const { body, key } = same ? again : { body: { ...answer, seen }, key: crypto.randomUUID() }
+      attempt.current = { body, key }
+      return call('createMessage', { workspace: ws, params: { id }, body, idempotencyKey: key })
+    },
+    onSuccess: (message) => {
+      attempt.current = null
+      setNewer(null)
+      client.setQueryData(threadQuery(ws, id).queryKey, (open) =>
+        open && open.messages.every((one) => one.id !== message.id)
+          ? { ...open, messages: [...open.messages, message], unansweredAt: null }
+          : open,
+      )
+    },
+    onError: (error) => {
+      // An answer that never came may have done its work: only a refusal ends the attempt.
+      if (isProblem(error) && error.status !== 0 && error.status < 500) attempt.current = null
+      if (isProblem(error, 'newer_message')) setNewer(error.problem['message'] as Message)
+    },
+    onSettled: () => renewThread(client, ws, id),
+  })
+  return { ...mutation, newer, forget: () => setNewer(null) }
+}
