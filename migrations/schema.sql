@@ -851,20 +851,29 @@ create table message_attachment (
   url text,
   media_file_id uuid,
   state text not null default 'LINK'::text,
+  storage_key text,
+  content_type text,
+  size bigint,
   constraint message_attachment_pkey PRIMARY KEY (workspace_id, id),
   constraint message_attachment_workspace_id_message_id_position_key UNIQUE (workspace_id, message_id, "position"),
-  constraint message_attachment_workspace_id_media_file_id_fkey FOREIGN KEY (workspace_id, media_file_id) REFERENCES media_file(workspace_id, id),
+  constraint message_attachment_workspace_id_media_file_id_fkey FOREIGN KEY (workspace_id, media_file_id) REFERENCES media_file(workspace_id, id) ON DELETE SET NULL (media_file_id),
   constraint message_attachment_workspace_id_message_id_fkey FOREIGN KEY (workspace_id, message_id) REFERENCES message(workspace_id, id) ON DELETE CASCADE,
   constraint message_attachment_state_check CHECK ((state = ANY (ARRAY['LINK'::text, 'KEPT'::text, 'TOO_LARGE'::text, 'GONE'::text])))
 );
+CREATE INDEX message_attachment_media ON public.message_attachment USING btree (workspace_id, media_file_id) WHERE (media_file_id IS NOT NULL);
+CREATE UNIQUE INDEX message_attachment_storage ON public.message_attachment USING btree (storage_key) WHERE (storage_key IS NOT NULL);
 alter table message_attachment enable row level security;
 alter table message_attachment force row level security;
+create policy across_parley_across on message_attachment for all to parley_across
+  using (true)
+  with check (true);
 create policy across_parley_eraser on message_attachment for all to parley_eraser
   using (true)
   with check (true);
 create policy tenant on message_attachment for all to parley_app
   using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
   with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant select on message_attachment to parley_across;
 grant delete, insert, select, update on message_attachment to parley_app;
 grant delete, select on message_attachment to parley_eraser;
 

@@ -21,6 +21,11 @@ export const Inbound = z.strictObject({
   text: z.string().default(''),
   postId: z.string().optional(),
   parentId: z.string().optional(),
+  /** Files of a direct message, by the addresses from which the network gives them out. */
+  attachments: z
+    .array(z.strictObject({ type: z.string(), url: z.url() }))
+    .max(10)
+    .optional(),
   /** The comment or message that is changed. */
   id: z.string().optional(),
   /** Which edit of a message it is. */
@@ -71,6 +76,7 @@ function happen(store: Store, input: Inbound): { id: string; threadKey: string }
         personId,
         by: kind === 'dm' ? personId : accountId,
         text,
+        ...(input.attachments && { attachments: input.attachments }),
         at: store.clock.now(),
       }
       store.record({ type: 'message.made', message })

@@ -6,6 +6,7 @@ import { adminRoutes } from './admin/routes.ts'
 import { auditRoutes } from './team/audit/routes.ts'
 import type { App } from './core/http/app.ts'
 import { aiRoutes } from './assistant/ai/routes.ts'
+import { attachmentRoutes } from './conversations/attachments/routes.ts'
 import { audienceRoutes } from './conversations/audience/routes.ts'
 import { escalationRoutes } from './conversations/escalation/routes.ts'
 import { savedReplyRoutes } from './conversations/replies/routes.ts'
@@ -95,6 +96,7 @@ export async function createApp(
       savedReplyRoutes(typed)
       audienceRoutes(typed)
       escalationRoutes(typed)
+      attachmentRoutes(typed, services)
       aiRoutes(typed, services)
       adminRoutes(typed, platform)
     },

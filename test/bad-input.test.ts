@@ -275,6 +275,7 @@ const bodies: Record<string, () => object | null> = {
   createEscalationRule: () => ({ keywords: ['refund'] }),
   updateEscalationRule: () => ({ keywords: ['refund'] }),
   deleteEscalationRule: () => null,
+  getAttachment: () => null,
   listSavedReplies: () => null,
   createSavedReply: () => ({ name: 'Hours', text: 'Open daily' }),
   updateSavedReply: () => ({ text: 'Open daily' }),

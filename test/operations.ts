@@ -258,6 +258,7 @@ export const access: Record<string, Access> = {
   createEscalationRule: { ...admin, feature: 'auto_reply' },
   updateEscalationRule: { ...admin, feature: 'auto_reply' },
   deleteEscalationRule: { ...admin, feature: 'auto_reply' },
+  getAttachment: { ...viewer, feature: 'auto_reply' },
   listSavedReplies: { ...viewer, feature: 'auto_reply' },
   createSavedReply: answering,
   updateSavedReply: answering,

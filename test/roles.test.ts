@@ -116,6 +116,7 @@ const withoutBody: Record<string, [status: number, code: string | null]> = {
   getBrandVoice: [404, 'not_found'],
   getGeneration: [404, 'not_found'],
   getConversation: [404, 'not_found'],
+  getAttachment: [404, 'not_found'],
   listMessages: [404, 'not_found'],
 }
 function passage(operation: Operation): [status: number, code: string | null] {

@@ -52,6 +52,7 @@ type Kind =
   | 'savedReply'
   | 'customer'
   | 'rule'
+  | 'attachment'
   | 'event'
 
 interface Row {
@@ -284,7 +285,11 @@ const rows: Record<string, Row> = {
   getConversation: thread,
   listMessages: { ...thread, query: { workspaceId: 'workspace' } },
   updateConversation: { ...thread, body: { 'labels/*': 'label' } },
-  createMessage: { ...thread, body: { seen: 'message', parentId: 'message' }, with: { text: 'Taken' } },
+  createMessage: {
+    ...thread,
+    body: { seen: 'message', parentId: 'message', 'attachments/*': 'file' },
+    with: { text: 'Taken' },
+  },
   retryMessage: messageOfThread,
   resolveMessage: { ...messageOfThread, with: { outcome: 'live' } },
   hideMessage: messageOfThread,
@@ -309,6 +314,7 @@ const rows: Record<string, Row> = {
   createEscalationRule: { with: { keywords: ['taken'] } },
   updateEscalationRule: { path: { id: 'rule' }, body: { id: 'rule' }, with: { keywords: ['taken'] } },
   deleteEscalationRule: { path: { id: 'rule' } },
+  getAttachment: { path: { id: 'thread', attachmentId: 'attachment' } },
   listSavedReplies: { query: { conversationId: 'thread', workspaceId: 'workspace' } },
   createSavedReply: { with: { name: 'Taken', text: 'Taken' } },
   updateSavedReply: { path: { id: 'savedReply' }, body: { id: 'savedReply' }, with: { text: 'Taken' } },
@@ -478,9 +484,10 @@ async function fill(person: Person, sandboxUser: string): Promise<Record<Kind, s
   const rule = await person.must<{ id: string }>('POST', '/ice/escalation-rules', { keywords: ['angry'] })
   const { customer } = await person.must<Thread>('GET', `/conversations/${first.threadId}`)
   const saved = await person.must<{ id: string }>('POST', '/saved-replies', { name: 'Hours', text: 'Open daily' })
+  const attachment = randomUUID()
   await sql.query(
     `insert into message_attachment (workspace_id, id, message_id, position, type) values ($1, $2, $3, 0, 'image')`,
-    [person.workspaceId, randomUUID(), first.id],
+    [person.workspaceId, attachment, first.id],
   )
   const { data: sessions } = await person.must<{ data: { id: string }[] }>('GET', '/api/v1/auth/sessions')
   return {
@@ -510,6 +517,7 @@ async function fill(person: Person, sandboxUser: string): Promise<Record<Kind, s
     savedReply: saved.id,
     customer: customer.id,
     rule: rule.id,
+    attachment,
     event: event.rows[0]!.id,
   }
 }

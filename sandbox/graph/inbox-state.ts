@@ -9,6 +9,7 @@ export type StoredMessage = {
   personId: string
   by: string
   text: string
+  attachments?: { type: string; url: string }[]
   at: number
   metadata?: string
   /** The comment that it answers in private. */

@@ -37,14 +37,16 @@ export async function subscribeCallback(call: GraphRequest): Promise<object> {
 }
 
 /** `POST {page}/messages`: to a person within the window, or once to the author of a comment. */
-export function sendMessage(call: GraphRequest): object {
+export async function sendMessage(call: GraphRequest): Promise<object> {
   const { store, params } = call
   const caller = publisher(call, call.caller().pageId ?? '')
   if (!hasScope(store.state, caller, 'pages_messaging')) throw refuse.permission(['pages_messaging'])
   const [recipient, message] = [params.get('recipient'), params.get('message')]
   if (!isRecord(recipient) || !isRecord(message)) throw refuse.parameter('Params recipient and message are required')
   const words = typeof message['text'] === 'string' ? message['text'] : ''
-  if (words.trim() === '') throw refuse.noContent()
+  const picture = await pictureOf(message['attachment'])
+  if (words.trim() === '' && !picture) throw refuse.noContent()
+  if (words !== '' && picture) throw refuse.parameter('A message has a text or an attachment')
   const metadata = typeof message['metadata'] === 'string' ? message['metadata'] : undefined
   const at = store.clock.now()
   const make = (accountId: string, personId: string, commentId?: string): object => {
@@ -58,6 +60,7 @@ export function sendMessage(call: GraphRequest): object {
       personId,
       by: accountId,
       text: words,
+      ...(picture && { attachments: [{ type: 'image', url: picture }] }),
       at,
       ...(metadata !== undefined && { metadata }),
       ...(commentId !== undefined && { commentId }),
@@ -84,6 +87,20 @@ export function sendMessage(call: GraphRequest): object {
   const isTagged = text(params, 'messaging_type') === 'MESSAGE_TAG' && text(params, 'tag') === 'HUMAN_AGENT'
   if (!last || at - last.at > (isTagged ? 7 : 1) * DAY) throw refuse.window()
   return make(accountId, personId)
+}
+
+/** The address of a picture, which the network fetches before it takes the message. */
+async function pictureOf(attachment: unknown): Promise<string | undefined> {
+  if (attachment === undefined) return undefined
+  const payload = isRecord(attachment) ? attachment['payload'] : undefined
+  const url = isRecord(payload) && typeof payload['url'] === 'string' ? payload['url'] : ''
+  if (!isRecord(attachment) || attachment['type'] !== 'image' || !URL.canParse(url))
+    throw refuse.parameter('Param message[attachment] must be a picture with a url')
+  const answer = await fetch(url, { signal: AbortSignal.timeout(10_000) }).catch(() => undefined)
+  const isPicture = answer?.ok === true && (answer.headers.get('content-type') ?? '').startsWith('image/')
+  await answer?.body?.cancel()
+  if (!isPicture) throw refuse.parameter('(#100) Upload attachment failure')
+  return url
 }
 
 /** `GET {page}/conversations?user_id=`: the direct conversation with one person, newest message first. */
@@ -114,7 +131,14 @@ const MessageNode: NodeType<StoredMessage, View> = {
     from: ({ by }) => ({ id: by }),
     to: ({ by, accountId, personId }) => ({ data: [{ id: by === accountId ? personId : accountId }] }),
     created_time: ({ at }) => graphTime(at),
-    attachments: () => undefined,
+    attachments: ({ attachments = [] }) =>
+      attachments.length === 0
+        ? undefined
+        : {
+            data: attachments.map(({ type, url }) =>
+              type === 'image' ? { mime_type: 'image/jpeg', image_data: { url } } : { mime_type: type, file_url: url },
+            ),
+          },
   },
 }
 

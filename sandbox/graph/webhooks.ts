@@ -66,11 +66,15 @@ export function tellMessaging(store: Store, accountId: string, personId: string,
 }
 
 /** A message, told to the account: as an echo where the account wrote it. */
-export function tellMessage(store: Store, { id, accountId, personId, by, text, metadata }: StoredMessage): void {
+export function tellMessage(store: Store, stored: StoredMessage): void {
+  const { id, accountId, personId, by, text, attachments = [], metadata } = stored
   const own = by === accountId
   const message = {
     mid: id,
-    text,
+    ...(text !== '' && { text }),
+    ...(attachments.length > 0 && {
+      attachments: attachments.map(({ type, url }) => ({ type, payload: { url } })),
+    }),
     ...(own && { is_echo: true, app_id: 1 }),
     ...(own && metadata !== undefined && { metadata }),
   }

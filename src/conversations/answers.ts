@@ -54,6 +54,7 @@ export function createMessage(scope: Scope, threadId: string, input: NewMessage,
     await tx.run(query`insert into message (workspace_id, id, thread_id, account_id, kind, direction, source, author, text, parent_id, at)
       values (${tx.workspaceId}, ${id}, ${threadId}, ${thread.accountId}, ${messageKind}, 'OUT', 'AGENT_MANUAL', ${userId}, ${text},
         ${target?.id ?? null}, ${tx.now})`)
+    await attach(tx, id, input.attachments ?? [])
     await enqueueForThread(tx, {
       kind,
       threadId,
@@ -74,15 +75,22 @@ export function createMessage(scope: Scope, threadId: string, input: NewMessage,
 
 /** The text, if the network takes it on this way. */
 function checked(
-  { text, privately }: NewMessage,
+  { text, attachments, privately }: NewMessage,
   { kind: threadKind, platform }: Answered,
   kind: ThreadDeliveryKind,
-): string {
+): string | null {
   if (privately !== undefined && threadKind === 'DM') {
     throw invalid({ path: '/privately', code: 'unsupported', message: 'A direct message is private already.' })
   }
   const limit = networks[platform].answers?.[kind === 'reply' ? 'comment' : 'message']
   if (!limit) throw invalid({ path: '/text', code: 'unsupported', message: 'This network takes no answers.' })
+  if ((text === undefined) === (attachments === undefined)) {
+    throw invalid({ path: '/text', code: 'required', message: 'An answer is a text or a picture.' })
+  }
+  if (attachments && kind !== 'dm') {
+    throw invalid({ path: '/attachments', code: 'unsupported', message: 'Only a direct message has a picture.' })
+  }
+  if (text === undefined) return null
   if ((limit.in === 'bytes' ? Buffer.byteLength(text) : text.length) > limit.most) {
     throw invalid({
       path: '/text',
@@ -92,6 +100,24 @@ function checked(
     })
   }
   return text
+}
+
+/** Gives a message pictures of the library. Throws `validation_failed` for a file that is no picture, or not ready. */
+async function attach(tx: Tx, messageId: string, files: readonly string[]): Promise<void> {
+  for (const [position, fileId] of files.entries()) {
+    const [made] = await tx.run(query`
+      insert into message_attachment (workspace_id, id, message_id, position, type, state, media_file_id)
+      select workspace_id, ${uuidv7()}, ${messageId}, ${position}, 'image', 'KEPT', id from media_file
+      where workspace_id = ${tx.workspaceId} and id = ${fileId} and kind = 'IMAGE' and state = 'READY' and deleted_at is null
+        and storage_key is not null for share returning id`)
+    if (!made) {
+      throw invalid({
+        path: `/attachments/${position}`,
+        code: 'unknown',
+        message: 'Not a picture of the library that is ready.',
+      })
+    }
+  }
 }
 
 /** Refuses an answer whose writer has not seen the newest message, and shows it. */

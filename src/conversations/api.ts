@@ -41,7 +41,10 @@ export const Attachment = z
   .strictObject({
     id: Id,
     type: z.string().describe('image, video, audio, file, sticker, share, or a name that the network gives'),
-    url: z.string().nullable().describe('The network’s address; null when it has none or it has expired'),
+    url: z.string().nullable().describe('LINK: the network’s address. KEPT: the path of its bytes here'),
+    mediaFileId: Id.nullable().describe('The file of the library that we sent'),
+    contentType: z.string().nullable(),
+    size: z.int().nullable(),
     state: z.enum(['LINK', 'KEPT', 'TOO_LARGE', 'GONE']),
   })
   .meta({ id: 'Attachment' })
@@ -158,7 +161,12 @@ const Note = z.strictObject({
 export type Note = z.infer<typeof Note>
 
 export const NewMessage = z.strictObject({
-  text: z.string().trim().min(1).max(LONGEST_MESSAGE),
+  text: z.string().trim().min(1).max(LONGEST_MESSAGE).optional(),
+  attachments: z
+    .array(Id)
+    .length(1)
+    .optional()
+    .describe('A picture of the library, in a direct message and without text'),
   seen: Id.optional().describe(
     'The newest message that the writer has seen: 409 newer_message when there is a newer one',
   ),

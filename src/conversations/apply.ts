@@ -8,6 +8,7 @@ import type { ThreadDrivers } from '../delivery/driver.ts'
 import type { Inbound } from '../networks/network.ts'
 import { sameText } from '../networks/rules.ts'
 import { applyChange, firstUnanswered, isChange, type MessageChange } from './changes.ts'
+import { fetchLater } from './attachments/attachments.ts'
 import { escalateByRule } from './escalation/escalation.ts'
 import { identityOf, inTurn, personHash } from './customers.ts'
 import { HUMAN_WINDOW, MOST_FAILURES, WINDOW } from './rules.ts'
@@ -123,10 +124,12 @@ async function applyMessage(
       ${own ? 'OUT' : 'IN'}, ${own ? 'AGENT_MANUAL' : 'CUSTOMER'}, ${event.text || null},
       (select p.id from message p where p.workspace_id = ${tx.workspaceId} and p.account_id = ${accountId}
         and p.external_id = ${event.kind === 'comment' ? event.parentId : null}), ${event.id}, ${event.at})`)
-  for (const [position, { type, url }] of event.attachments.entries()) {
+  const attachments = event.attachments.map((each) => ({ ...each, id: uuidv7() }))
+  for (const [position, { id: attachmentId, type, url }] of attachments.entries()) {
     await tx.run(query`insert into message_attachment (workspace_id, id, message_id, position, type, url)
-      values (${tx.workspaceId}, ${uuidv7()}, ${id}, ${position}, ${type}, ${url})`)
+      values (${tx.workspaceId}, ${attachmentId}, ${id}, ${position}, ${type}, ${url})`)
   }
+  fetchLater(tx, attachments)
   await wakeChanges(tx, accountId, event.id)
   await touchThread(tx, thread.id, { own, isDirect: event.kind === 'message' })
   if (!own && event.text) await escalateByRule(tx, thread.id, event.text)

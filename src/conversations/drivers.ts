@@ -6,6 +6,7 @@ import type { ThreadDeliveryKind } from '../delivery/api.ts'
 import type { Call, Claimed, Driver, Settled, ThreadDrivers } from '../delivery/driver.ts'
 import { ended, explain, holdUntil, type Verdict } from '../delivery/rules.ts'
 import type { Inbox } from '../networks/network.ts'
+import { fileUrl } from '../publishing/media/media.ts'
 import { personPlace } from './customers.ts'
 
 // The deliveries of a thread: answers, direct messages, and hiding comments. A person wrote each of them, so an answer that is
@@ -14,6 +15,10 @@ import { personPlace } from './customers.ts'
 /** A delivery of a thread, as it is read with its claim. */
 interface Subject {
   text: string | null
+  /** The address of the picture; null with a text. */
+  picture: string | null
+  /** Whether it is a picture, which may be gone. */
+  isPicture: boolean
   messageId: string
   identityId: string
   person: string
@@ -28,6 +33,7 @@ interface Subject {
 
 interface Content {
   text: string
+  picture: string | null
   messageId: string
   personId: string
   commentId: string
@@ -58,6 +64,7 @@ const directPlace = ({ account, reservation, content }: Call<Content>) => ({
   account,
   reservation,
   text: content.text,
+  picture: content.picture,
   metadata: content.messageId,
   to: { personId: content.personId, human: content.late },
 })
@@ -94,6 +101,7 @@ export function createThreadDrivers(crypto: Crypto): ThreadDrivers {
     const { subject } = row
     return {
       text: row.sent?.text ?? subject.text ?? '',
+      picture: subject.picture,
       messageId: subject.messageId,
       personId: crypto.open(subject.person, personPlace(row.workspaceId, subject.identityId)),
       commentId: subject.commentId ?? '',
@@ -117,11 +125,15 @@ export function createThreadDrivers(crypto: Crypto): ThreadDrivers {
       },
     },
 
-    subject:
-      () => sql`(select json_build_object('text', m.text, 'messageId', m.id, 'identityId', i.id, 'person', i.value,
+    subject: (filesUrl) =>
+      sql`(select json_build_object('text', m.text, 'isPicture', p.id is not null,
+        'picture', ${fileUrl(filesUrl, sql`f.storage_key`)}, 'messageId', m.id, 'identityId', i.id, 'person', i.value,
         'commentId', c.content ->> 'commentId', 'hidden', coalesce((c.content ->> 'hidden')::boolean, false), 'status', a.status,
         'paused', a.paused_at is not null, 'late', coalesce(t.window_until <= app_now(), false), 'humanUntil', iso(t.human_until))
       from thread t join message m on m.workspace_id = t.workspace_id and m.id = c.message_id
+      left join message_attachment p on p.workspace_id = m.workspace_id and p.message_id = m.id and m.direction = 'OUT'
+        and p.position = 0 and p.type = 'image' and m.text is null
+      left join media_file f on f.workspace_id = p.workspace_id and f.id = p.media_file_id
       join audience_identity i on i.workspace_id = t.workspace_id and i.id = t.identity_id
       where t.workspace_id = c.workspace_id and t.id = c.thread_id)`,
 
@@ -129,7 +141,7 @@ export function createThreadDrivers(crypto: Crypto): ThreadDrivers {
 
     compose(row) {
       const text = row.subject.text ?? ''
-      return { hash: text, sent: { text, media: [] }, content: { ...contentOf(row), text } }
+      return { hash: row.subject.picture ?? text, sent: { text, media: [] }, content: { ...contentOf(row), text } }
     },
     recall: contentOf,
 
@@ -146,7 +158,11 @@ export function createThreadDrivers(crypto: Crypto): ThreadDrivers {
 
 /** Why it is not sent now: a wait, or an end. */
 function stop(kind: ThreadDeliveryKind, subject: Subject, dueAt: Date, now: Date): Verdict | null {
-  const { status, paused, humanUntil } = subject
+  const { status, paused, humanUntil, isPicture, picture } = subject
+  if (isPicture && picture === null) {
+    const message = 'The picture was deleted from the library.'
+    return { state: 'FAILED', error: explain({ failure: 'media_fetch', committed: 'no', networkCode: null, message }) }
+  }
   if (status === 'DISCONNECTED') return { state: 'FAILED', error: ended('account_disconnected') }
   if (kind === 'dm' && (humanUntil === null || new Date(humanUntil) <= now)) {
     const message = 'The network lets nobody write to this person any more until they write again.'

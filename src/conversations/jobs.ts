@@ -3,13 +3,14 @@ import type { JobHandlers } from '../core/platform/jobs.ts'
 import type { Scope, Scopes } from '../core/platform/scope.ts'
 import type { Services } from '../services.ts'
 import { applyEvents } from './apply.ts'
+import { keepAttachment } from './attachments/attachments.ts'
 import { eraseCustomer } from './audience/erasure.ts'
 import { createThreadDrivers } from './drivers.ts'
 import { readAccount, readSilent } from './reading/reading.ts'
 import { wakeThread } from './threads.ts'
 import { tellWaits, watchInboxes } from './watch.ts'
 
-type Handled = 'webhook-process' | 'thread-wake' | 'inbox-watch' | 'inbox-reading' | 'customer-erasure'
+type Handled = 'webhook-process' | 'attachment' | 'thread-wake' | 'inbox-watch' | 'inbox-reading' | 'customer-erasure'
 
 export function conversationJobs(
   services: Services,
@@ -25,6 +26,7 @@ export function conversationJobs(
     'webhook-process': (scope, { accountId }) => applyEvents(scope, parts, accountId),
     'customer-erasure': (scope, { customerId }) => eraseCustomer(scope, services, customerId),
     'inbox-reading': (scope, data) => readAccount(scope, services, data),
+    attachment: (scope, { attachmentId }) => keepAttachment(scope, services, attachmentId),
     'thread-wake': (scope, { threadId }) => wakeThread(scope, threadId),
     'inbox-watch': (scope, { own }) => (own ? tellWaits(scope) : watch(scope)),
   }

@@ -18,7 +18,10 @@ const messageShape = (role: Role | null) => sql`json_build_object('id', m.id, 'k
   'source', m.source, 'author', ${unlessClient(role, person(sql`m.author`))}, 'text', m.text, 'parentId', m.parent_id,
   'externalId', m.external_id, 'at', iso(m.at), 'edited', m.edited_at is not null, 'removedAt', iso(m.removed_at),
   'hiddenAt', iso(m.hidden_at), 'reaction', m.reaction,
-  'attachments', coalesce((select json_agg(json_build_object('id', f.id, 'type', f.type, 'url', f.url, 'state', f.state)
+  'attachments', coalesce((select json_agg(json_build_object('id', f.id, 'type', f.type,
+    'url', case when f.storage_key is null then f.url
+      else '/api/v1/conversations/' || m.thread_id || '/attachments/' || f.id end,
+    'mediaFileId', f.media_file_id, 'state', f.state, 'contentType', f.content_type, 'size', f.size)
     order by f.position) from message_attachment f where f.workspace_id = m.workspace_id and f.message_id = m.id), '[]'),
   'delivery', ${unlessClient(
     role,

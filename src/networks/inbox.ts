@@ -64,7 +64,10 @@ export interface ReplyPlace extends InboxPlace {
 /** A direct message: to a person within a window, or to the author of a comment. */
 export interface MessagePlace extends InboxPlace {
   to: { personId: string; human: boolean } | { commentId: string }
+  /** Empty with a picture. */
   text: string
+  /** The address of a picture, which the network fetches. */
+  picture?: string | null
   /** Comes back with the network's echo of the message. */
   metadata: string
 }

@@ -2177,6 +2177,7 @@ export const ar = {
       'webhook-subscription': 'الاشتراك في التعليقات والرسائل',
       'customer-erasure': 'محو العملاء',
       'inbox-reading': 'قراءة الرسائل الفائتة',
+      attachment: 'ملفات الرسائل',
       'thread-wake': 'المحادثات المؤجّلة',
       'inbox-watch': 'المحادثات المنتظرة طويلًا',
       'token-refresh': 'تجديد الوصول',

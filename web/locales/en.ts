@@ -2074,6 +2074,7 @@ export const en = {
       'webhook-subscription': 'Subscriptions to comments and messages',
       'customer-erasure': 'Customer erasure',
       'inbox-reading': 'Reading of missed messages',
+      attachment: 'Files of messages',
       'thread-wake': 'Snoozed conversations',
       'inbox-watch': 'Conversations that wait too long',
       'token-refresh': 'Access renewal',

@@ -75,9 +75,11 @@ async function eraseEvents(tx: Tx, accountId: string, personId: string, external
 }
 
 async function eraseMessages(tx: Tx, threadIds: string[]): Promise<void> {
-  await tx.run(query`delete from message_attachment f using message m
+  const files = await tx.run(query<{ key: string | null }>`delete from message_attachment f using message m
     where m.workspace_id = ${tx.workspaceId} and m.thread_id = any (${threadIds}::uuid[]) and f.workspace_id = m.workspace_id
-      and f.message_id = m.id`)
+      and f.message_id = m.id returning f.storage_key as key`)
+  const keys = files.flatMap(({ key }) => key ?? [])
+  if (keys.length > 0) tx.enqueue('storage-removal', { keys })
   await tx.run(query`delete from message where workspace_id = ${tx.workspaceId} and thread_id = any (${threadIds}::uuid[])
     and kind = 'NOTE'`)
   await tx.run(query`update message set text = null, external_id = null, reaction = null,

@@ -51,6 +51,8 @@ export const jobs = {
       )
       .optional(),
   }),
+  /** Fetches a file of a message before the network’s address of it expires. */
+  attachment: z.strictObject({ attachmentId: z.uuid() }),
   /** Opens a snoozed thread at its time. */
   'thread-wake': z.strictObject({ threadId: z.uuid() }),
   /** Erases a customer: name, ids, texts and files. */
@@ -112,7 +114,7 @@ const apart: JobName[][] = [
   ['ai-suggestions'],
   ['post-classify'],
   ['webhook-process'],
-  ['inbox-reading'],
+  ['inbox-reading', 'attachment'],
   ['suggestions-daily'],
 ]
 /** Each lane of a process runs one job at a time, so slow jobs never delay quick ones. */

@@ -79,6 +79,7 @@ async function worker(
     'webhook-subscription': nothing,
     'webhook-process': nothing,
     'thread-wake': nothing,
+    attachment: nothing,
     'inbox-reading': nothing,
     'customer-erasure': nothing,
     'inbox-watch': nothing,

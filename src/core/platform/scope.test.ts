@@ -542,6 +542,7 @@ describe('a role', () => {
       'media_rendition',
       'media_upload',
       'message',
+      'message_attachment',
       'network_call',
       'network_user',
       'plan',

@@ -25,6 +25,7 @@ const Conversations = z.looseObject({
             message: z.string().optional(),
             from: z.looseObject({ id: z.string() }),
             created_time: z.string(),
+            attachments: z.looseObject({ data: z.array(z.looseObject({})) }).optional(),
           }),
         ),
         paging: z.looseObject({ next: z.string().optional() }).optional(),
@@ -108,7 +109,7 @@ export function graphInbox(graph: Graph, { object, appId, appSecret, verifyToken
     reply: ({ commentId, ...place }) => replies.write({ ...place, postId: commentId }),
     findReplies: ({ commentId, ...place }, since) => replies.find({ ...place, postId: commentId }, since),
 
-    async send({ account, reservation, to, text, metadata }) {
+    async send({ account, reservation, to, text, picture, metadata }) {
       const recipient = 'commentId' in to ? { comment_id: to.commentId } : { id: to.personId }
       const tagged = 'human' in to && to.human
       const sent = await call({
@@ -119,7 +120,9 @@ export function graphInbox(graph: Graph, { object, appId, appSecret, verifyToken
           recipient,
           messaging_type: tagged ? 'MESSAGE_TAG' : 'RESPONSE',
           ...(tagged && { tag: 'HUMAN_AGENT' }),
-          message: { text, metadata },
+          message: picture
+            ? { attachment: { type: 'image', payload: { url: picture } }, metadata }
+            : { text, metadata },
         },
         answer: Sent,
         reservation,
@@ -167,7 +170,7 @@ export function graphInbox(graph: Graph, { object, appId, appSecret, verifyToken
 async function findMessages(
   { call }: Graph,
   object: InboxSettings['object'],
-  { account, reservation, text }: MessagePlace,
+  { account, reservation, text, picture }: MessagePlace,
   personId: string,
   since: Parameters<Inbox['findMessages']>[1],
 ): Promise<string[]> {
@@ -178,7 +181,7 @@ async function findMessages(
     params: {
       platform: object === 'page' ? 'messenger' : 'instagram',
       user_id: personId,
-      fields: 'id,messages.limit(20){id,message,from,created_time}',
+      fields: 'id,messages.limit(20){id,message,from,created_time,attachments{mime_type}}',
     },
     answer: Conversations,
     reservation,
@@ -186,7 +189,13 @@ async function findMessages(
   const from = windowFrom(since, answer.at)
   const messages = answer.data.flatMap((each) => each.messages.data)
   const recent = messages.filter((each) => timeOf(each.created_time) >= from)
-  const ours = recent.filter((each) => each.from.id === account.externalId && sameText(each.message ?? '', text))
+  const hasPicture = picture !== null && picture !== undefined
+  const ours = recent.filter(
+    (each) =>
+      each.from.id === account.externalId &&
+      sameText(each.message ?? '', text) &&
+      (each.attachments?.data.length ?? 0) > 0 === hasPicture,
+  )
   if (ours.length === 0 && recent.length > 0 && recent.length === messages.length && messages.length >= 20) {
     const message = 'More was written since then than can be read.'
     throw new NetworkError('ambiguous', message, { committed: 'maybe' })

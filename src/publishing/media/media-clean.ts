@@ -40,7 +40,8 @@ export async function cleanStorage(
         and not exists (select from media_file where storage_key = key)
         and not exists (select from media_file where thumbnail_key = key)
         and not exists (select from media_rendition where storage_key = key)
-        and not exists (select from media_crop where storage_key = key)`,
+        and not exists (select from media_crop where storage_key = key)
+        and not exists (select from message_attachment where storage_key = key)`,
     )
     orphans.push(...unnamed.map(({ key }) => key))
   }

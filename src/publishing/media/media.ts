@@ -243,7 +243,8 @@ export async function removeUnnamed(
       and (original_key = any (${keys}) or storage_key = any (${keys}) or thumbnail_key = any (${keys}))`,
     query<{ key: string }>`select storage_key as key from media_rendition
       where workspace_id = ${scope.workspaceId} and storage_key = any (${keys})
-      union select storage_key from media_crop where workspace_id = ${scope.workspaceId} and storage_key = any (${keys})`,
+      union select storage_key from media_crop where workspace_id = ${scope.workspaceId} and storage_key = any (${keys})
+      union select storage_key from message_attachment where workspace_id = ${scope.workspaceId} and storage_key = any (${keys})`,
   )
   const named = new Set([...rows.flatMap((row) => row.named), ...copies.map((row) => row.key)])
   for (const key of keys) if (!named.has(key)) await storage.remove(key)

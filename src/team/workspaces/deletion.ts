@@ -131,7 +131,8 @@ export async function eraseWorkspace(scope: Scope): Promise<void> {
       select unnest(array_remove(array[original_key, storage_key, thumbnail_key], null)) as key from media_file
         where workspace_id = ${tx.workspaceId}
       union select storage_key from media_rendition where workspace_id = ${tx.workspaceId}
-      union select storage_key from media_crop where workspace_id = ${tx.workspaceId} and storage_key is not null`)
+      union select storage_key from media_crop where workspace_id = ${tx.workspaceId} and storage_key is not null
+      union select storage_key from message_attachment where workspace_id = ${tx.workspaceId} and storage_key is not null`)
     await clearDefaultWorkspace(tx)
     const { erased } = await tx.one(query<{ erased: boolean }>`select erase_workspace() as erased`, 'not_found')
     if (!erased) return false

@@ -1,0 +1,158 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { FAST, useProduct } from '../../../test/fixtures.ts'
+import { messagesAt, type OpenedInbox, openInbox, threadsOf } from '../../../test/inbox.ts'
+import {
+  confirmEmail,
+  eventually,
+  join,
+  newPerson,
+  type Person,
+  picture,
+  type Problem,
+  uploadPicture,
+} from '../../../test/world.ts'
+import type { Message, OpenThread } from '../api.ts'
+
+const { product, sql, sandbox } = useProduct({ env: FAST })
+let ann: Person
+let page: OpenedInbox
+let bytes: Buffer
+let host: Server
+let address: string
+let fetched = 0
+
+beforeAll(async () => {
+  ann = await newPerson(product.url)
+  await confirmEmail(ann)
+  page = await openInbox(ann, sandbox.url, 'u3901')
+  bytes = await picture()
+  host = createServer((request, response) => {
+    fetched += 1
+    if (request.url === '/gone') return response.writeHead(410).end()
+    if (request.url === '/big') {
+      // It does not say how long it is.
+      response.writeHead(200, { 'content-type': 'image/jpeg' })
+      const piece = Buffer.alloc(2 ** 20)
+      for (let n = 0; n < 26; n += 1) response.write(piece)
+      return response.end()
+    }
+    const type = request.url === '/page.html' ? 'text/html' : 'image/jpeg; charset=binary'
+    return response.writeHead(200, { 'content-type': type }).end(bytes)
+  }).listen(0, '127.0.0.1')
+  await new Promise((done) => host.once('listening', done))
+  address = `http://127.0.0.1:${(host.address() as AddressInfo).port}`
+})
+afterAll(() => host?.close())
+
+const send = async (name: string, attachments: object[]) => {
+  await page.play({ kind: 'dm', from: { name }, text: `from ${name}`, attachments })
+  const thread = await eventually(async () => (await threadsOf(ann, `?q=${name}`))[0])
+  return thread.id
+}
+const read = (id: string) => ann.must<OpenThread>('GET', `/conversations/${id}`)
+const untilState = (id: string, state: string) =>
+  eventually(async () => {
+    const file = (await read(id)).messages[0]?.attachments[0]
+    return file?.state === state && file
+  })
+const get = (path: string, person = ann) =>
+  fetch(product.url + path, {
+    headers: { authorization: `Bearer ${person.session.accessToken}`, 'x-workspace-id': ann.workspaceId },
+  })
+
+describe('a file of a customer', () => {
+  test('is kept before its address expires, and given to members alone', async () => {
+    const id = await send('Alma', [{ type: 'image', url: `${address}/a.jpg` }])
+    const file = await untilState(id, 'KEPT')
+    expect(file).toMatchObject({ type: 'image', contentType: 'image/jpeg', size: bytes.length })
+    const answer = await get(file.url!)
+    expect(answer.status).toBe(200)
+    expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true)
+    expect([answer.headers.get('content-type'), answer.headers.get('x-content-type-options')]).toEqual([
+      'image/jpeg',
+      'nosniff',
+    ])
+    const { rows } = await sql.query<{ key: string }>(
+      'select storage_key as key from message_attachment where id = $1',
+      [file.id],
+    )
+    expect((await fetch(`${product.url}/files/${rows[0]!.key}`)).status).toBe(404)
+    expect((await fetch(product.url + file.url!)).status).toBe(401)
+    const cleo = await join(ann, 'Cleo', 'CLIENT')
+    expect((await get(file.url!, cleo)).status).toBe(403)
+  })
+
+  test('that a browser could run is given to be saved', async () => {
+    const id = await send('Bert', [{ type: 'file', url: `${address}/page.html` }])
+    const file = await untilState(id, 'KEPT')
+    const answer = await get(file.url!)
+    expect([answer.headers.get('content-type'), answer.headers.get('content-disposition')]).toEqual([
+      'application/octet-stream',
+      'attachment',
+    ])
+  })
+
+  test('that is gone or too large is said to be so', async () => {
+    const gone = await untilState(await send('Cora', [{ type: 'image', url: `${address}/gone` }]), 'GONE')
+    expect(gone.url).toBeNull()
+    const big = await untilState(await send('Dirk', [{ type: 'video', url: `${address}/big` }]), 'TOO_LARGE')
+    const [thread] = await threadsOf(ann, '?q=Dirk')
+    const answer = await get(`/api/v1/conversations/${thread!.id}/attachments/${big.id}`)
+    expect([answer.status, ((await answer.json()) as Problem).code]).toEqual([410, 'link_expired'])
+  })
+
+  test('is not fetched when it is a link to a page', async () => {
+    const before = fetched
+    const id = await send('Egon', [{ type: 'share', url: `${address}/page.html` }])
+    expect((await read(id)).messages[0]?.attachments).toMatchObject([{ type: 'share', state: 'LINK' }])
+    await page.play({
+      kind: 'dm',
+      from: { name: 'Fay' },
+      text: 'later',
+      attachments: [{ type: 'image', url: `${address}/b` }],
+    })
+    await eventually(async () => fetched > before)
+    expect(fetched).toBe(before + 1)
+  })
+
+  test('leaves the storage with its customer', async () => {
+    const id = await send('Gita', [{ type: 'image', url: `${address}/c.jpg` }])
+    const file = await untilState(id, 'KEPT')
+    const { customer } = await read(id)
+    await ann.call('DELETE', `/audience/${customer.id}`)
+    await eventually(async () => (await get(file.url!)).status === 404)
+  })
+})
+
+describe('a picture of ours', () => {
+  test('leaves once in a direct message, and its echo is no second one', async () => {
+    const id = await send('Hugo', [])
+    const file = await uploadPicture(ann)
+    const answer = await ann.must<Message>('POST', `/conversations/${id}/messages`, { attachments: [file.id] })
+    expect(answer).toMatchObject({ text: null, attachments: [{ type: 'image', state: 'KEPT', mediaFileId: file.id }] })
+    await eventually(async () => {
+      const { messages } = await read(id)
+      return messages.at(-1)?.delivery?.state === 'PUBLISHED' && messages.at(-1)?.externalId
+    })
+    const { externalId } = (await read(id)).messages.at(-1)!
+    expect(
+      (await messagesAt(sandbox.url, page.account.externalId)).filter((each) => each.id === externalId),
+    ).toHaveLength(1)
+    expect((await read(id)).messages).toHaveLength(2)
+  })
+
+  test('is refused in a comment, with a text, and of a file that is no ready picture', async () => {
+    const id = await send('Ines', [])
+    const file = await uploadPicture(ann)
+    const refused = async (thread: string, body: object) =>
+      (await ann.call<Problem>('POST', `/conversations/${thread}/messages`, body)).body.errors
+    expect(await refused(id, { attachments: [file.id], text: 'Look' })).toMatchObject([{ path: '/text' }])
+    expect(await refused(id, {})).toMatchObject([{ path: '/text', code: 'required' }])
+    expect(await refused(id, { attachments: [id] })).toMatchObject([{ path: '/attachments/0', code: 'unknown' }])
+    await page.play({ kind: 'comment', postId: page.postId, from: { name: 'Jost' }, text: 'commented' })
+    const comment = await eventually(async () => (await threadsOf(ann, '?q=commented'))[0])
+    expect(await refused(comment.id, { attachments: [file.id] })).toMatchObject([{ path: '/attachments' }])
+  })
+})

@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto'
+import { Readable, Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { AppError } from '../../core/errors.ts'
+import { query } from '../../core/platform/db.ts'
+import type { Scope, Tx } from '../../core/platform/scope.ts'
+import type { Services } from '../../services.ts'
+
+/** The longest file of a customer that is kept, in bytes. */
+const LARGEST = 25 * 2 ** 20
+const FETCH_LIMIT = 60_000
+
+/** What networks call a file. Everything else that they attach is a link to a page. */
+const FILES: ReadonlySet<string> = new Set(['image', 'video', 'audio', 'file', 'sticker', 'animated_image_share'])
+
+/** What a browser may show; the rest is given as bytes to be saved. */
+const SHOWN = /^(image\/(jpeg|png|gif|webp)|video\/(mp4|quicktime)|audio\/(mpeg|mp4|aac|ogg|wav))$/
+
+/** Has the files of a message fetched, before the network's addresses of them expire. */
+export function fetchLater(tx: Tx, attachments: readonly { id: string; type: string; url: string | null }[]): void {
+  for (const { id, type, url } of attachments) {
+    if (url !== null && FILES.has(type)) tx.enqueue('attachment', { attachmentId: id }, { key: `attachment:${id}` })
+  }
+}
+
+type Ending = { state: 'KEPT'; key: string; size: number; type: string } | { state: 'TOO_LARGE' | 'GONE' }
+
+/** Fetches a file and keeps it privately. One that is gone at the network, or too large, is said to be so. */
+export async function keepAttachment(
+  scope: Scope,
+  { storage, settings }: Pick<Services, 'storage' | 'settings'>,
+  id: string,
+): Promise<void> {
+  const [[found]] = await scope.read(query<{ url: string }>`select url from message_attachment
+    where workspace_id = ${scope.workspaceId} and id = ${id} and state = 'LINK' and url is not null`)
+  if (!found) return
+  const ending = await fetched(found.url, { storage, settings })
+  const kept = ending.state === 'KEPT' ? ending : { key: null, size: null, type: null }
+  const threads = await scope.transaction(async (tx) => {
+    const changed = await tx.run(query<{ threadId: string }>`
+      update message_attachment f set state = ${ending.state}, url = null, storage_key = ${kept.key}, size = ${kept.size},
+        content_type = ${kept.type}
+      from message m where f.workspace_id = ${tx.workspaceId} and f.id = ${id} and f.state = 'LINK'
+        and m.workspace_id = f.workspace_id and m.id = f.message_id returning m.thread_id`)
+    for (const { threadId } of changed) tx.emit({ kind: 'conversation', id: threadId })
+    return changed
+  })
+  // The customer was erased meanwhile, or another run was faster.
+  if (threads.length === 0 && kept.key !== null) await storage.remove(kept.key)
+}
+
+/** The addresses come from bodies that the network signed; real ones are always encrypted, and lead nowhere else. */
+async function fetched(url: string, { storage, settings }: Pick<Services, 'storage' | 'settings'>): Promise<Ending> {
+  if (settings.realNetworks && !url.startsWith('https://')) return { state: 'GONE' }
+  const answer = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(FETCH_LIMIT) })
+  if ([401, 403, 404, 410].includes(answer.status)) {
+    await answer.body?.cancel()
+    return { state: 'GONE' }
+  }
+  if (!answer.ok || !answer.body) throw new AppError('unavailable', `The network answered ${answer.status}.`)
+  if (Number(answer.headers.get('content-length')) > LARGEST) {
+    await answer.body.cancel()
+    return { state: 'TOO_LARGE' }
+  }
+  const key = randomBytes(24).toString('base64url')
+  const draft = await storage.write(key)
+  let size = 0
+  const counted = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      size += chunk.length
+      done(size > LARGEST ? new TooLarge() : null, chunk)
+    },
+  })
+  try {
+    await pipeline(Readable.fromWeb(answer.body as import('node:stream/web').ReadableStream), counted, draft.stream)
+    await draft.done()
+  } catch (error) {
+    await draft.discard()
+    if (error instanceof TooLarge) return { state: 'TOO_LARGE' }
+    throw error
+  }
+  const [told = ''] = (answer.headers.get('content-type') ?? '').split(';')
+  const type = told.trim().toLowerCase()
+  return { state: 'KEPT', key, size, type: SHOWN.test(type) ? type : 'application/octet-stream' }
+}
+
+class TooLarge extends Error {}
+
+/** The file of a message. Throws `not_found`; `link_expired` when it is gone; `unavailable` while it is being fetched. */
+export async function readAttachment(
+  scope: Scope,
+  { storage }: Pick<Services, 'storage'>,
+  threadId: string,
+  id: string,
+): Promise<{ bytes: Readable; size: number; type: string }> {
+  const [[file]] = await scope.read(
+    query<{
+      state: string
+      key: string | null
+      size: number
+      type: string
+    }>`select f.state, f.storage_key as key, f.size::int,
+        f.content_type as type from message_attachment f
+      join message m on m.workspace_id = f.workspace_id and m.id = f.message_id
+      where f.workspace_id = ${scope.workspaceId} and f.id = ${id} and m.thread_id = ${threadId}`,
+  )
+  if (!file) throw new AppError('not_found')
+  if (file.state === 'LINK') throw new AppError('unavailable', 'The file is being fetched.', { retryAfter: 2 })
+  if (file.key === null) throw new AppError('link_expired')
+  return { bytes: storage.read(file.key), size: file.size, type: file.type }
+}
