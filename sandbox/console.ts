@@ -152,13 +152,14 @@ function pageRow({ state }: Store, root: string, owner: OwnedPage): Html {
     <div class="head">
       <img src="${root}/avatar/${id}.svg" alt="" width="32" height="32" />
       <div>
-        <p><a href="${root}/feed/${id}">${name}</a></p>
+        <p><a href="${root}/feed/${id}">${name}</a> · <a href="${root}/customers/${id}">Play its customers</a></p>
         <p class="soft">${category} · ${posts} live${role} · <code>${id}</code></p>
         ${
           photo &&
           html`<p class="soft">
-            <a href="${root}/feed/${photo.id}">@${photo.username}</a> · ${postsOf(state.photoPosts, photo.id).length}
-            live ·
+            <a href="${root}/feed/${photo.id}">@${photo.username}</a> ·
+            <a href="${root}/customers/${photo.id}">Play its customers</a> ·
+            ${postsOf(state.photoPosts, photo.id).length} live ·
             <code>${photo.id}</code>
           </p>`
         }

@@ -60,7 +60,8 @@ export function inboundRoutes(app: FastifyInstance, store: Store): void {
   })
 }
 
-function happen(store: Store, input: Inbound): { id: string; threadKey: string } {
+/** Lets it happen at the network, which tells of it. */
+export function happen(store: Store, input: Inbound): { id: string; threadKey: string } {
   const { accountId, kind, text, from } = input
   const personId = from.id ?? personOf(from.name)
   const direct = { threadKey: `dm:${personId}` }
@@ -76,6 +77,7 @@ function happen(store: Store, input: Inbound): { id: string; threadKey: string }
         personId,
         by: kind === 'dm' ? personId : accountId,
         text,
+        name: from.name,
         ...(input.attachments && { attachments: input.attachments }),
         at: store.clock.now(),
       }
@@ -124,6 +126,8 @@ function change(store: Store, { accountId, kind, id = '', text, number }: Inboun
   }
   const message = store.state.messages.get(conversationKey(accountId, personId))?.find((each) => each.id === id)
   if (!message) throw new HttpError(404, 'There is no such comment or message.')
+  if (kind === 'edit') store.record({ type: 'message.changed', accountId, personId, id, text })
+  if (kind === 'remove') store.record({ type: 'message.changed', accountId, personId, id, removed: true })
   if (kind === 'edit') tellMessaging(store, accountId, personId, { message_edit: { mid: id, text, num_edit: number } })
   else if (kind === 'remove') tellMessaging(store, accountId, personId, { message: { mid: id, is_deleted: true } })
   else

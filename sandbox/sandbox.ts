@@ -5,6 +5,7 @@ import { openDesk } from './ai/desk.ts'
 import { aiRoutes } from './ai/routes.ts'
 import { consoleRoutes } from './console.ts'
 import { controlRoutes } from './control.ts'
+import { customerRoutes } from './customers.ts'
 import { dialogRoutes, pagePolicy } from './dialog.ts'
 import { feedRoutes } from './feed.ts'
 import { reelUploadRoutes } from './graph/reel-upload.ts'
@@ -111,6 +112,7 @@ export async function createSandbox(options: SandboxOptions): Promise<FastifyPlu
     consoleRoutes(app, store, app.prefix, desk)
     controlRoutes(app, store, base)
     inboundRoutes(app, store)
+    customerRoutes(app, store, app.prefix)
     feedRoutes(app, store, app.prefix)
     mailRoutes(app, store, app.prefix, mailbox)
     smsRoutes(app, store, app.prefix)

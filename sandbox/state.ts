@@ -332,6 +332,7 @@ export function apply(state: State, event: StoredEvent): void {
     case 'callback.set':
     case 'comment.changed':
     case 'message.made':
+    case 'message.changed':
     case 'webhook.queued':
     case 'webhook.tried':
     case 'webhooks.set':

@@ -9,6 +9,8 @@ export type StoredMessage = {
   personId: string
   by: string
   text: string
+  /** The person’s name in their profile. */
+  name?: string
   attachments?: { type: string; url: string }[]
   at: number
   metadata?: string
@@ -48,6 +50,7 @@ export type InboxEvent =
   | { type: 'callback.set'; object: string; callback: Callback }
   | { type: 'comment.changed'; id: string; text?: string; hidden?: boolean; removed?: true }
   | { type: 'message.made'; message: StoredMessage }
+  | { type: 'message.changed'; accountId: string; personId: string; id: string; text?: string; removed?: true }
   | { type: 'webhook.queued'; webhook: StoredWebhook }
   | { type: 'webhook.tried'; id: string; dueAt?: number }
   | { type: 'webhooks.set'; faults: WebhookFaults }
@@ -89,6 +92,13 @@ export function applyInbox(state: InboxState & Comments, event: InboxEvent): voi
       const key = conversationKey(message.accountId, message.personId)
       state.messages.set(key, [...(state.messages.get(key) ?? []), message])
       state.nextId += 1
+      return
+    }
+    case 'message.changed': {
+      const key = conversationKey(event.accountId, event.personId)
+      const messages = state.messages.get(key) ?? []
+      const changed = messages.map((each) => (each.id === event.id ? { ...each, text: event.text ?? each.text } : each))
+      state.messages.set(key, event.removed ? messages.filter(({ id }) => id !== event.id) : changed)
       return
     }
     case 'webhook.queued':

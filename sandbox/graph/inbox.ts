@@ -173,6 +173,40 @@ export function listMessages(call: GraphRequest): object {
   return answerList(call, MessageNode, items, limit(call.params))
 }
 
+const ProfileNode: NodeType<{ id: string; name: string; photo: boolean }, View> = {
+  name: 'Profile',
+  usual: [],
+  fields: {
+    id: ({ id }) => id,
+    name: ({ name }) => name,
+    username: ({ name, photo }) => (photo ? name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '.') : undefined),
+    first_name: ({ name }) => name.split(' ')[0],
+    last_name: ({ name }) => name.split(' ').slice(1).join(' '),
+  },
+}
+
+/** The person of a call with whom some account of the page has a conversation. */
+function profile(call: GraphRequest) {
+  const id = idOf(call)
+  const all = [...call.store.state.messages.values()].filter(([first]) => first?.personId === id)
+  const name = all.flat().findLast((each) => each.name !== undefined)?.name
+  return { id, accounts: all.map(([first]) => first?.accountId ?? ''), name: name ?? '' }
+}
+
+export const isProfileCall = (call: GraphRequest) => profile(call).accounts.length > 0
+
+/** `GET {person}`: who wrote to the account. */
+export function readProfile(call: GraphRequest): object {
+  const { id, accounts, name } = profile(call)
+  const caller = call.caller()
+  if (caller.pageId === undefined) throw refuse.pageTokenNeeded()
+  needToRead(call.store.state, caller, 'pages_messaging')
+  const own = accountsOf(caller.pageId)
+  const known = accounts.find((each) => own.includes(each))
+  if (known === undefined) throw refuse.unknownObject(call.method, id)
+  return answerNode(call, ProfileNode, { id, name, photo: known !== caller.pageId })
+}
+
 const HiddenNode: NodeType<{ id: string; hidden?: boolean }, View> = {
   name: 'Comment',
   usual: [],

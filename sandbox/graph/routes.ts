@@ -19,9 +19,11 @@ import {
 import {
   changeComment,
   isCommentCall,
+  isProfileCall,
   listConversations,
   listMessages,
   readComment,
+  readProfile,
   sendMessage,
   subscribeCallback,
 } from './inbox.ts'
@@ -75,13 +77,15 @@ const ROUTES: ['GET' | 'POST' | 'DELETE', string, Handler][] = [
     'GET',
     '/:id',
     (call) =>
-      (isCommentCall(call)
-        ? readComment
-        : isPhotoCall(call)
-          ? readPhotoObject
-          : isVideoCall(call)
-            ? readVideo
-            : readObject)(call),
+      (isProfileCall(call)
+        ? readProfile
+        : isCommentCall(call)
+          ? readComment
+          : isPhotoCall(call)
+            ? readPhotoObject
+            : isVideoCall(call)
+              ? readVideo
+              : readObject)(call),
   ],
   ['POST', '/:id', (call) => (isCommentCall(call) ? changeComment : changePost)(call)],
   ['DELETE', '/:id', deleteObject],

@@ -52,5 +52,6 @@ export async function identityOf(
   await tx.run(query`insert into audience_identity (workspace_id, id, node_id, account_id, hash, value, username)
     values (${tx.workspaceId}, ${id}, ${nodeId}, ${accountId}, ${hash},
       ${crypto.seal(person.id, personPlace(tx.workspaceId, id))}, ${person.username})`)
+  if (!person.name) tx.enqueue('customer-profile', { identityId: id }, { key: `profile:${id}` })
   return id
 }

@@ -5,12 +5,20 @@ import type { Services } from '../services.ts'
 import { applyEvents } from './apply.ts'
 import { keepAttachment } from './attachments/attachments.ts'
 import { eraseCustomer } from './audience/erasure.ts'
+import { nameCustomer } from './audience/profile.ts'
 import { createThreadDrivers } from './drivers.ts'
 import { readAccount, readSilent } from './reading/reading.ts'
 import { wakeThread } from './threads.ts'
 import { tellWaits, watchInboxes } from './watch.ts'
 
-type Handled = 'webhook-process' | 'attachment' | 'thread-wake' | 'inbox-watch' | 'inbox-reading' | 'customer-erasure'
+type Handled =
+  | 'webhook-process'
+  | 'attachment'
+  | 'thread-wake'
+  | 'inbox-watch'
+  | 'inbox-reading'
+  | 'customer-erasure'
+  | 'customer-profile'
 
 export function conversationJobs(
   services: Services,
@@ -25,6 +33,7 @@ export function conversationJobs(
   return {
     'webhook-process': (scope, { accountId }) => applyEvents(scope, parts, accountId),
     'customer-erasure': (scope, { customerId }) => eraseCustomer(scope, services, customerId),
+    'customer-profile': (scope, { identityId }) => nameCustomer(scope, services, identityId),
     'inbox-reading': (scope, data) => readAccount(scope, services, data),
     attachment: (scope, { attachmentId }) => keepAttachment(scope, services, attachmentId),
     'thread-wake': (scope, { threadId }) => wakeThread(scope, threadId),

@@ -2178,6 +2178,7 @@ export const ar = {
       'customer-erasure': 'محو العملاء',
       'inbox-reading': 'قراءة الرسائل الفائتة',
       attachment: 'ملفات الرسائل',
+      'customer-profile': 'أسماء العملاء',
       'thread-wake': 'المحادثات المؤجّلة',
       'inbox-watch': 'المحادثات المنتظرة طويلًا',
       'token-refresh': 'تجديد الوصول',

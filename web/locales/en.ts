@@ -2075,6 +2075,7 @@ export const en = {
       'customer-erasure': 'Customer erasure',
       'inbox-reading': 'Reading of missed messages',
       attachment: 'Files of messages',
+      'customer-profile': 'Names of customers',
       'thread-wake': 'Snoozed conversations',
       'inbox-watch': 'Conversations that wait too long',
       'token-refresh': 'Access renewal',

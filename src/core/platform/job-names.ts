@@ -55,6 +55,8 @@ export const jobs = {
   attachment: z.strictObject({ attachmentId: z.uuid() }),
   /** Opens a snoozed thread at its time. */
   'thread-wake': z.strictObject({ threadId: z.uuid() }),
+  /** Asks a network how a person is called who wrote a direct message. */
+  'customer-profile': z.strictObject({ identityId: z.uuid() }),
   /** Erases a customer: name, ids, texts and files. */
   'customer-erasure': z.strictObject({ customerId: z.uuid() }),
   /** Finds the workspaces whose customers wait too long, and deletes old raw events. For one workspace: tells its people. */
@@ -114,7 +116,7 @@ const apart: JobName[][] = [
   ['ai-suggestions'],
   ['post-classify'],
   ['webhook-process'],
-  ['inbox-reading', 'attachment'],
+  ['inbox-reading', 'attachment', 'customer-profile'],
   ['suggestions-daily'],
 ]
 /** Each lane of a process runs one job at a time, so slow jobs never delay quick ones. */

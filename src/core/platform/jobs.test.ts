@@ -79,6 +79,7 @@ async function worker(
     'webhook-subscription': nothing,
     'webhook-process': nothing,
     'thread-wake': nothing,
+    'customer-profile': nothing,
     attachment: nothing,
     'inbox-reading': nothing,
     'customer-erasure': nothing,

@@ -12,6 +12,12 @@ import { isSigned, readWebhook } from './webhook.ts'
 
 const Done = z.looseObject({ success: z.literal(true) })
 const Sent = z.looseObject({ message_id: z.string().min(1) })
+const Profile = z.looseObject({
+  first_name: z.string().optional(),
+  last_name: z.string().optional(),
+  name: z.string().optional(),
+  username: z.string().optional(),
+})
 const Subscriptions = z.looseObject({
   data: z.array(z.looseObject({ id: z.string(), subscribed_fields: z.array(z.string()).default([]) })),
 })
@@ -105,6 +111,24 @@ export function graphInbox(graph: Graph, { object, appId, appSecret, verifyToken
     },
 
     readBack: readBack(graph, object),
+
+    async profile({ account, reservation }, personId) {
+      const {
+        first_name: first = '',
+        last_name: last = '',
+        name,
+        username,
+      } = await call({
+        method: 'GET',
+        path: `/${personId}`,
+        token: account.accessToken,
+        params: { fields: isPage ? 'first_name,last_name' : 'name,username' },
+        answer: Profile,
+        reservation,
+      })
+      const full = name ?? `${first} ${last}`.trim()
+      return { name: full === '' ? (username ?? '') : full, username: username ?? null }
+    },
 
     reply: ({ commentId, ...place }) => replies.write({ ...place, postId: commentId }),
     findReplies: ({ commentId, ...place }, since) => replies.find({ ...place, postId: commentId }, since),
