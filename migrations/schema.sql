@@ -861,7 +861,7 @@ create table message_attachment (
   constraint message_attachment_state_check CHECK ((state = ANY (ARRAY['LINK'::text, 'KEPT'::text, 'TOO_LARGE'::text, 'GONE'::text])))
 );
 CREATE INDEX message_attachment_media ON public.message_attachment USING btree (workspace_id, media_file_id) WHERE (media_file_id IS NOT NULL);
-CREATE UNIQUE INDEX message_attachment_storage ON public.message_attachment USING btree (storage_key) WHERE (storage_key IS NOT NULL);
+CREATE INDEX message_attachment_storage ON public.message_attachment USING btree (storage_key) WHERE (storage_key IS NOT NULL);
 alter table message_attachment enable row level security;
 alter table message_attachment force row level security;
 create policy across_parley_across on message_attachment for all to parley_across

@@ -121,7 +121,7 @@ async function requestsLeft(person: Person): Promise<number> {
 }
 
 /** Tables that change by themselves, and what an upload gives back when it is refused. */
-const PASSING = ['request_window', 'try_count', 'app_clock', 'usage_hold', 'workspace_usage']
+const PASSING = ['request_window', 'try_count', 'app_clock', 'inbox_alive', 'usage_hold', 'workspace_usage']
 
 async function allRows(): Promise<Record<string, string>> {
   const { rows: tables } = await sql.query<{ name: string }>(

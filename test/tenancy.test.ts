@@ -314,7 +314,7 @@ const rows: Record<string, Row> = {
   createEscalationRule: { with: { keywords: ['taken'] } },
   updateEscalationRule: { path: { id: 'rule' }, body: { id: 'rule' }, with: { keywords: ['taken'] } },
   deleteEscalationRule: { path: { id: 'rule' } },
-  getAttachment: { path: { id: 'thread', attachmentId: 'attachment' } },
+  getAttachment: { path: { id: 'thread', fileId: 'attachment' } },
   listSavedReplies: { query: { conversationId: 'thread', workspaceId: 'workspace' } },
   createSavedReply: { with: { name: 'Taken', text: 'Taken' } },
   updateSavedReply: { path: { id: 'savedReply' }, body: { id: 'savedReply' }, with: { text: 'Taken' } },
@@ -486,7 +486,7 @@ async function fill(person: Person, sandboxUser: string): Promise<Record<Kind, s
   const saved = await person.must<{ id: string }>('POST', '/saved-replies', { name: 'Hours', text: 'Open daily' })
   const attachment = randomUUID()
   await sql.query(
-    `insert into message_attachment (workspace_id, id, message_id, position, type) values ($1, $2, $3, 0, 'image')`,
+    `insert into message_attachment (workspace_id, id, message_id, position, type, state) values ($1, $2, $3, 0, 'image', 'GONE')`,
     [person.workspaceId, attachment, first.id],
   )
   const { data: sessions } = await person.must<{ data: { id: string }[] }>('GET', '/api/v1/auth/sessions')

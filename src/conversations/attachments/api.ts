@@ -3,13 +3,13 @@ import type { Endpoint } from '../../core/http/endpoint.ts'
 
 export const getAttachment = {
   method: 'GET',
-  url: '/conversations/:id/attachments/:attachmentId',
+  url: '/conversations/:id/attachments/:fileId',
   config: { gate: { role: 'VIEWER', feature: 'auto_reply' } },
   schema: {
     operationId: 'getAttachment',
     summary: 'The bytes of a file that a customer sent',
     tags: ['Conversations'],
-    params: z.object({ id: z.string(), attachmentId: z.string() }),
+    params: z.object({ id: z.string(), fileId: z.string() }),
     produces: ['application/octet-stream'],
     response: { 200: z.any().describe('Bytes') },
   },

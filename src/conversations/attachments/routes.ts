@@ -7,7 +7,7 @@ export function attachmentRoutes(app: App, services: Pick<Services, 'storage'>) 
   app.route({
     ...api.getAttachment,
     handler: async ({ scope, params }, reply) => {
-      const { bytes, size, type } = await readAttachment(scope, services, params.id, params.attachmentId)
+      const { bytes, size, type } = await readAttachment(scope, services, params.id, params.fileId)
       return reply
         .headers({
           'content-length': size,
