@@ -486,8 +486,9 @@ async function fill(person: Person, sandboxUser: string): Promise<Record<Kind, s
   const saved = await person.must<{ id: string }>('POST', '/saved-replies', { name: 'Hours', text: 'Open daily' })
   const attachment = randomUUID()
   await sql.query(
-    `insert into message_attachment (workspace_id, id, message_id, position, type, state) values ($1, $2, $3, 0, 'image', 'GONE')`,
-    [person.workspaceId, attachment, first.id],
+    `insert into message_attachment (workspace_id, id, message_id, position, type, state, storage_key, size, content_type)
+      select workspace_id, $2, $3, 0, 'image', 'KEPT', storage_key, file_size, mime_type from media_file where workspace_id = $1 and id = $4`,
+    [person.workspaceId, attachment, first.id, picture.id],
   )
   const { data: sessions } = await person.must<{ data: { id: string }[] }>('GET', '/api/v1/auth/sessions')
   return {
