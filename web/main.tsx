@@ -22,6 +22,8 @@ const router = createRouter({
   context: { client },
   defaultPreload: 'intent',
   defaultPreloadStaleTime: 0,
+  // A skeleton has the shape of what comes: nobody has to be kept on it so that it does not flash.
+  defaultPendingMinMs: 0,
   defaultNotFoundComponent: () => <NotFound />,
   defaultErrorComponent: ({ error, reset }) => <ErrorView whole error={error} retry={reset} />,
   scrollRestoration: true,

@@ -24,6 +24,7 @@ import { measureAgainst } from './against.ts'
 import { startsOfAi } from './ai-start.ts'
 import { bareLoop, drain, KEY, percentile } from './fleet.ts'
 import { grow, measure } from './scale.ts'
+import { measureScreens } from './web.ts'
 import { asPicture, asVideo, grant, newStep, openNetworks, publishUnchecked } from '../adapters.ts'
 import {
   connect,
@@ -79,7 +80,7 @@ async function load(url: string, options: Partial<autocannon.Options> = {}): Pro
 const BREAD = { topic: 'Fresh bread from the wood oven', language: 'en' }
 
 /**
- * npm run bench -- list calendar create due fleet networks check scale start flood ai ai-start: only these. With --against <commit>
+ * npm run bench -- list calendar create due fleet networks check scale start flood ai ai-start web: only these. With --against <commit>
  * that commit stands beside this checkout, turn about.
  */
 const { values, positionals: chosen } = parseArgs({ options: { against: { type: 'string' } }, allowPositionals: true })
@@ -127,6 +128,7 @@ try {
   if (wanted('ai-start')) await startsBesideThoseWithoutAi()
   if (wanted('scale')) await hundredTimesAsMuch()
   if (wanted('start')) await startsAndMemory()
+  if (wanted('web')) await screensInTheBrowser()
 } catch (error) {
   console.error(error)
   process.exitCode = 1
@@ -188,6 +190,21 @@ async function floodOfSignIns(): Promise<void> {
 }
 
 /** GET /posts?limit=50 with every gate, against bare node:http and pg with the same statement. */
+/** The product as `npm start` runs it, with its own stand-ins. */
+async function screensInTheBrowser() {
+  const { NET_PAGE_GRAPH_URL: _graph, NET_PAGE_DIALOG_URL: _dialog, ...own } = env
+  product = await startProduct({ databaseUrl: database.url, dataDir: join(folder, 'screens'), env: own })
+  const { largest, acts } = await measureScreens(product.url)
+  for (const [name, times] of Object.entries(largest)) {
+    const [low, high] = [Math.min(...times), Math.max(...times)]
+    single(`LCP: ${name}`, `${round(median(times))} ms (${round(low)}..${round(high)})`, '<= 1 s')
+  }
+  const part = (share: number) => round(percentile(acts, share))
+  single('composer, 2,000 letters: act to next paint', `p50 ${part(0.5)}, p95 ${part(0.95)} ms`, 'p95 <= 100 ms')
+  await product.stop()
+  product = undefined
+}
+
 async function listOfFifty(
   { url }: Running,
   ann: Person,
