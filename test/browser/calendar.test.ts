@@ -773,6 +773,18 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     await undo(en.views.replaced.replace('{name}', 'Spring'))
     await expect.poll(kept).toBe(caption)
 
+    // A new post has its labels before it is saved.
+    await visit(page, `/app/w/${hana.workspaceId}/compose`)
+    await page.getByLabel(en.composer.text, { exact: true }).fill('Labelled from the start')
+    await page.getByRole('button', { name: en.labels.add }).click()
+    await page.getByRole('checkbox', { name: 'Spring menu' }).click()
+    await page.keyboard.press('Escape')
+    await page.getByRole('group', { name: en.labels.title }).getByText('Spring menu').waitFor()
+    await page.getByRole('button', { name: en.composer.saveDraft }).click()
+    await page.waitForURL(/\/posts\/[0-9a-f-]{36}$/)
+    const early = (await hana.must<{ data: Post[] }>('GET', '/posts?text=Labelled')).data[0]!
+    expect(await labelsOf(early)).toEqual(['Spring menu'])
+
     // One may be taken off on the page of its post, and all by deleting the label.
     await visit(page, `/app/w/${hana.workspaceId}/posts/${posts[0]!.id}`)
     await page.getByRole('button', { name: en.labels.add }).click()

@@ -43,7 +43,7 @@ describe.skipIf(!hasBrowser)('the doctor of an account', () => {
     }
     await open()
     const sheet = page.getByRole('dialog')
-    await sheet.getByText('The network accepts our access.').waitFor()
+    await sheet.getByText('The network accepts Parley’s access.').waitFor()
     expect(await sheet.getByText('Not working').count()).toBe(0)
     await addFault(`${product.url}/sandbox`, { match: { network: 'NET_PAGE' }, do: { status: 503 } })
     await sheet.getByRole('button', { name: 'Check again' }).click()

@@ -33,8 +33,8 @@ export const en = {
     },
   },
   token: {
-    ok: { detail: 'The network accepts our access.' },
-    failed: { detail: 'We have no working access, so posts of the account wait.', fix: again },
+    ok: { detail: 'The network accepts Parley’s access.' },
+    failed: { detail: 'Parley can’t access this account, so its posts wait.', fix: again },
     unknown: { detail: 'The network couldn’t be checked because no requests are left this hour.' },
   },
   expiry: {

@@ -1,6 +1,6 @@
 /** Why a network refused a post. `message` says what happened if the network's own message says too little; `fix` is the next step. */
 export const refusals = {
-  auth: { message: 'The network no longer accepts our access.', fix: 'Reconnect the account.' },
+  auth: { message: 'The network no longer accepts Parley’s access.', fix: 'Reconnect the account.' },
   access_removed: {
     message: 'Access was removed on the network.',
     fix: 'Reconnect the account.',

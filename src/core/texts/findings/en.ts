@@ -26,7 +26,7 @@ export const en = {
   },
   reconnect_needed: {
     message: 'Reconnect {account}.',
-    fix: 'The network no longer accepts our access, so posts wait.',
+    fix: 'The network no longer accepts Parley’s access, so posts wait.',
   },
   account_paused: { message: '{account} is paused.', fix: 'Resume the account.' },
   scope_missing: {

@@ -172,7 +172,8 @@ export const en = {
       outcome_unknown:
         '{post} may or may not be live, because the network gave no clear answer. Check the network and tell us what you see; until then, it isn’t sent again.',
       found_live: '{post} was already live on the network, so it wasn’t sent again.',
-      account_reconnect: 'The network no longer accepts our access to “{name}”. Its posts wait until you reconnect it.',
+      account_reconnect:
+        'The network no longer accepts Parley’s access to “{name}”. Its posts wait until you reconnect it.',
       publishing_paused: 'Publishing in “{workspace}” is paused{because}. No posts go out until it’s resumed.',
       publishing_resumed: 'Publishing in “{workspace}” was resumed.{drafts}',
       quota_near: 'You’ve used most of your plan’s {quota}: {used} of {limit}.',

@@ -15,7 +15,8 @@ export const en = {
   'too_many_pixels/turned':
     'The picture has {megapixels} megapixels; at most {most} are allowed for pictures rotated by metadata. Save it upright.',
   too_many_parts: 'The file has more than {most} {parts}. Export a simpler or shorter one.',
-  'too_many_parts/scans': 'The file has too many scans for its size ({scans}). Export it again.',
+  'too_many_parts/scans':
+    'This JPEG was saved in an unusual way ({scans} scans). Export it again with standard settings.',
   no_pictures: 'The video has no picture.',
   'no_pictures/no_time': 'The video has a length of zero.',
   unknown_codec: 'The video’s encoding isn’t supported. Export it as H.264 or H.265.',

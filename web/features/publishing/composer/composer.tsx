@@ -335,7 +335,9 @@ export function Composer({
             </Suspense>
           </div>
           <Suspense>
-            {!fixes && ways.length > 0 && <WhenRow post={post} at={when} reason={wait} onChoose={askTime} />}
+            {!fixes && ways.length > 0 && (
+              <WhenRow post={post} at={when} reason={wait} onChoose={askTime} labels={handle} />
+            )}
           </Suspense>
         </div>
         <Suspense fallback={<div className="hidden bg-bg lg:block" aria-hidden />}>

@@ -47,6 +47,7 @@ export function useActs(handle: DraftHandle, onPublish: (risks: Check[]) => void
   const create = (act: Act) => {
     const body = {
       ...bodyOf(handle.draft),
+      ...(handle.labels.length > 0 && { labels: handle.labels.map(({ id }) => id) }),
       action: act.kind === 'retry' || act.kind === 'queue' ? ('draft' as const) : act.kind,
       ...(act.kind === 'schedule' ? { scheduledAt: act.at.toISOString() } : {}),
       ...(act.kind === 'submit' ? asked(act.submission) : {}),

@@ -3,6 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Post } from '../../../../src/publishing/posts/api.ts'
 import { noContent } from '../../../../src/publishing/posts/compose/rules.ts'
+import type { LabelMark } from '../../../../src/team/labels/api.ts'
 import { call, isProblem } from '../../../client.ts'
 import { postQuery } from '../../../queries.ts'
 import { toast } from '../../../toast.ts'
@@ -57,6 +58,8 @@ export function useDraft(ws: string, post: Post | null) {
   const [error, setError] = useState<unknown>(null)
   const [theirs, setTheirs] = useState<Post | null>(start.conflict ? post : null)
   const [restored, setRestored] = useState(start.restored)
+  /** The labels of a new post; a stored one changes its own at once. */
+  const [labels, setLabels] = useState<readonly LabelMark[]>([])
   /** The post that was made of a new draft, until its own page is open. */
   const [made, setMade] = useState<string | null>(null)
   const id = post?.id ?? made
@@ -215,6 +218,8 @@ export function useDraft(ws: string, post: Post | null) {
     takeTheirs,
     restored,
     discard,
+    labels,
+    setLabels,
     adoptAct,
     become,
   }

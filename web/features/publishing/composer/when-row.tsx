@@ -8,7 +8,9 @@ import { dateIn, zoneName } from '../../../time.ts'
 import { Button } from '../../../ui/button.tsx'
 import { lazy } from '../../../ui/part.tsx'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
+import type { DraftHandle } from './use-draft.ts'
 
+const LabelRow = lazy(() => import('../../team/labels/label-row.tsx'))
 const PostLabels = lazy(() => import('../../team/labels/post-labels.tsx'))
 
 interface Props {
@@ -17,10 +19,12 @@ interface Props {
   at: Date | null
   reason: string | null
   onChoose: () => void
+  /** The labels of a new post. */
+  labels: Pick<DraftHandle, 'labels' | 'setLabels'>
 }
 
 /** When the post goes out, in the zone of the workspace, and what a change of a scheduled post does. */
-export function WhenRow({ post, at, reason, onChoose }: Props) {
+export function WhenRow({ post, at, reason, onChoose, labels }: Props) {
   const t = useTranslations('composer')
   const words = useTranslations('post')
   const format = useFormatter()
@@ -63,11 +67,9 @@ export function WhenRow({ post, at, reason, onChoose }: Props) {
           </Link>
         )}
       </div>
-      {post && (
-        <Suspense fallback={<div className="h-8" aria-hidden />}>
-          <PostLabels post={post} />
-        </Suspense>
-      )}
+      <Suspense fallback={<div className="h-8" aria-hidden />}>
+        {post ? <PostLabels post={post} /> : <LabelRow labels={labels.labels} onChange={labels.setLabels} />}
+      </Suspense>
       {scheduled && <p className="text-xs text-muted">{words(anew ? 'changeNeedsApproval' : 'changesCount')}</p>}
     </section>
   )
