@@ -1785,7 +1785,7 @@ export const ar = {
       live: 'النشر على {network}',
       failed: 'لم يُنشر على {network}',
       unknown: 'غير مؤكَّد على {network}',
-      stopped: 'أوقف {name} النشر على {network}',
+      stopped: 'إيقاف النشر على {network}: {name}',
       late: 'تأخّر النشر لأن Parley لم يكن متصلًا في الموعد المحدد.',
     },
     alsoOn: 'الحذف من {network} أيضًا',
