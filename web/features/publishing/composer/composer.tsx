@@ -20,7 +20,7 @@ import { refusal, usePlace } from '../../shell/workspace.tsx'
 import { ComposerBar } from './bar.tsx'
 import { inOrder, type Tab, taggingOf } from './draft.ts'
 import { Editor } from './editor.tsx'
-import { focusField, placeOf } from './place-of.ts'
+import type { Place } from './place-of.ts'
 import { NetworkTabs } from './tabs.tsx'
 import { useActs } from './use-acts.ts'
 import { useCaret } from './use-caret.ts'
@@ -149,13 +149,15 @@ export function Composer({
   const when = post?.scheduledAt && !late ? new Date(post.scheduledAt) : at ? momentOf(at, workspace.timezone) : null
   const askTime = () => take(unapproved ? 'submit' : 'schedule')
 
-  const go = (check: Check) => {
-    if (isTimePassed(check)) return askTime()
-    const { tab: there, fold, ...place } = placeOf(check)
+  const go = (check: Check, { tab: there, fold }: Place) => {
+    if (isTimePassed(check)) {
+      askTime()
+      return false
+    }
     view.edit()
     if (there && (there === 'all' ? !fixes : platforms.includes(there))) view.setTab(there)
     if (fold) view.fold(fold, true)
-    focusField(place)
+    return true
   }
 
   /** The list of obstacles to an act, with the acts that fix them. */

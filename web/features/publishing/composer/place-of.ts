@@ -5,7 +5,7 @@ import type { Tab } from './draft.ts'
 /** The parts of a network's tab that are folded until they are opened. */
 export type Fold = 'settings' | 'comment' | 'links'
 
-interface Place {
+export interface Place {
   /** The tab that has the field; null where each tab has it. */
   tab: Tab | null
   fold: Fold | null

@@ -6,6 +6,7 @@ import type { Check } from '../../../../src/publishing/posts/api.ts'
 import { Button } from '../../../ui/button.tsx'
 import { lazy } from '../../../ui/part.tsx'
 import type { usePopup } from '../../../ui/popup.tsx'
+import { focusField, type Place, placeOf } from './place-of.ts'
 
 // Comes a moment after the words.
 const Findings = lazy(async () => ({ default: (await import('./checks.tsx')).Findings }))
@@ -17,7 +18,8 @@ interface Props {
   accounts: SocialAccount[]
   /** Files are on their way and could change what is found. */
   uploading: boolean
-  onGo: (check: Check) => void
+  /** Opens the place of a finding; answers whether its field is to be focused. */
+  onGo: (check: Check, place: Place) => boolean
 }
 
 /** The number of problems. It opens their list, each with the act that fixes it. */
@@ -90,7 +92,8 @@ export function Problems({ popup, checks, accounts, uploading, onGo }: Props) {
                 accounts={accounts}
                 onGo={(check) => {
                   hide(false)
-                  onGo(check)
+                  const place = placeOf(check)
+                  if (onGo(check, place)) focusField(place)
                 }}
               />
             </Suspense>
