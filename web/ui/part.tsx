@@ -8,9 +8,9 @@ type Load<P> = () => Promise<{ default: ComponentType<P> }>
 
 /**
  * A part of a screen that is fetched when it is first shown, within the nearest Suspense. Where it cannot be fetched, a retry stands
- * in its place and the rest of the screen goes on.
+ * in its place and the rest of the screen goes on. In the place of one that is `small`, such as a count, there is nothing.
  */
-export function lazy<P extends object>(load: Load<P>): ComponentType<P> {
+export function lazy<P extends object>(load: Load<P>, { small = false } = {}): ComponentType<P> {
   let Fetched = whenNeeded(load)
   /** Fetches it once more. Some browsers remember what could not be fetched: then the page is loaded again. */
   const again = async () => {
@@ -18,12 +18,17 @@ export function lazy<P extends object>(load: Load<P>): ComponentType<P> {
     Fetched = whenNeeded(load)
   }
   return function Part(props: P) {
-    return <Boundary again={again}>{() => <Fetched {...props} />}</Boundary>
+    return (
+      <Boundary again={again} small={small}>
+        {() => <Fetched {...props} />}
+      </Boundary>
+    )
   }
 }
 
 interface Props {
   again: () => Promise<void>
+  small: boolean
   children: () => ReactNode
 }
 
@@ -49,6 +54,7 @@ class Boundary extends Component<Props, State> {
     const { error, unreachable } = this.state
     if (error === null) return <Shown>{this.props.children}</Shown>
     if (!isPartMissing(error)) throw error
+    if (this.props.small) return null
     return <Missing unreachable={unreachable} onRetry={() => void this.retry()} />
   }
 }

@@ -2,7 +2,7 @@ import { type ComponentProps, Suspense } from 'react'
 import { lazy } from '../../ui/part.tsx'
 
 const ProfileMenu = lazy(async () => ({ default: (await import('./profile-menu.tsx')).ProfileMenu }))
-const Mark = lazy(async () => ({ default: (await import('./sandbox-mark.tsx')).SandboxMark }))
+const Mark = lazy(async () => ({ default: (await import('./sandbox-mark.tsx')).SandboxMark }), { small: true })
 const Bell = lazy(async () => ({ default: (await import('../team/notifications/bell.tsx')).Bell }))
 
 /** The menu of the person; its script comes after the frame, which keeps its room. */

@@ -14,7 +14,7 @@ import { refusal } from './workspace.tsx'
 import { WorkspaceMenu } from './workspace-menu.tsx'
 
 // The figures need more than the frame around them.
-const Count = lazy(() => import('./count.tsx'))
+const Count = lazy(() => import('./count.tsx'), { small: true })
 
 interface Props {
   me: Profile

@@ -10,7 +10,9 @@ import { PageSkeleton, UnderBars } from './shell.tsx'
 import { PlaceProvider } from './workspace.tsx'
 
 // Comes a moment after the screen.
-const ConnectionBar = lazy(async () => ({ default: (await import('./connection-bar.tsx')).ConnectionBar }))
+const ConnectionBar = lazy(async () => ({ default: (await import('./connection-bar.tsx')).ConnectionBar }), {
+  small: true,
+})
 // Parts that few workspaces show.
 const DemoBar = lazy(() => import('./demo/demo-bar.tsx'))
 const Left = lazy(() => import('./left.tsx'))
