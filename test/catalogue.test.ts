@@ -66,7 +66,7 @@ select c.relname as name, c.relispartition as partition, c.relrowsecurity as sec
     from pg_constraint k where k.conrelid = c.oid and k.contype = 'f' and k.conparentid = 0) as references,
   (select coalesce(jsonb_agg(jsonb_build_object('command', p.polcmd,
       'roles', (select jsonb_agg(case r when 0 then 'public' else r::regrole::text end) from unnest(p.polroles) r),
-      'using', pg_get_expr(p.polqual, p.polrelid), 'check', pg_get_expr(p.polwithcheck, p.polrelid))), '[]')
+      'using', pg_get_expr(p.polqual, p.polrelid), 'check', pg_get_expr(p.polwithcheck, p.polrelid)) order by p.oid), '[]')
     from pg_policy p where p.polrelid = c.oid and p.polpermissive) as policies,
   (select coalesce(jsonb_agg(distinct case acl.grantee when 0 then 'public' else acl.grantee::regrole::text end), '[]') from (
       select (aclexplode(c.relacl)).grantee
