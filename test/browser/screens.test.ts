@@ -6,6 +6,7 @@ import { en } from '../../web/locales/en.ts'
 import { LANGUAGES } from '../../web/languages.ts'
 import { useProduct } from '../fixtures.ts'
 import { long } from '../tier.ts'
+import { openInbox, threadOf } from '../inbox.ts'
 import { connect, connectPages, newPerson, type Person, untilStatus, uploadPicture } from '../world.ts'
 import {
   hasBrowser,
@@ -40,7 +41,7 @@ const READERS: readonly Reader[] = [
  * width in every theme: colours depend neither on the language nor, nearly always, on the width.
  */
 describe.skipIf(!hasBrowser)('every screen can be used by everybody', () => {
-  const { product } = useProduct({ own: true })
+  const { product, sandbox } = useProduct({ own: true })
   const browser = useBrowser()
   let omar: Person
   let ws: string
@@ -49,6 +50,7 @@ describe.skipIf(!hasBrowser)('every screen can be used by everybody', () => {
   let waiting: string
   let review: string
   let draft: string
+  let thread: string
 
   beforeAll(async () => {
     omar = await newPerson(product.url, 'Omar')
@@ -56,6 +58,13 @@ describe.skipIf(!hasBrowser)('every screen can be used by everybody', () => {
     ws = omar.workspaceId
     const targets = [(await connectPages(omar))[0]!.id]
     await connect(omar, 'NET_VIDEO', 'u1')
+    const inbox = await openInbox(omar, sandbox.url, 'u1')
+    const words = 'هل تشحنون إلى الأردن؟ · Averyverylongwordwithoutanyspaceinitatallisfine'
+    await inbox.play({ kind: 'comment', postId: inbox.postId, from: { name: 'Noor' }, text: words })
+    thread = (await threadOf(omar, 'Noor')).id
+    await omar.must('POST', `/conversations/${thread}/messages`, { text: words })
+    await omar.must('POST', `/conversations/${thread}/notes`, { text: words })
+    await omar.must('POST', `/conversations/${thread}/escalate`, {})
     const post = (caption: string, more: object) => omar.must<Post>('POST', '/posts', { caption, targets, ...more })
     const long = 'قهوة الخريف وصلت إلى المقهى · Averyverylongwordwithoutanyspaceinitatallisfine'
     const { id } = await post(long, {
@@ -219,6 +228,10 @@ describe.skipIf(!hasBrowser)('every screen can be used by everybody', () => {
         await page.getByRole('menu', { name: words.post.more }).waitFor()
       },
     ],
+    ['the inbox', (page) => visit(page, `/app/w/${ws}/inbox?filter=all`)],
+    ['an inbox without a match', (page) => visit(page, `/app/w/${ws}/inbox?q=nothing`)],
+    ['a conversation', (page) => visit(page, `/app/w/${ws}/inbox?filter=all&id=${thread}`)],
+    ['a customer', (page) => visit(page, `/app/w/${ws}/inbox?filter=all&id=${thread}&about=true`)],
     ['approvals', (page) => visit(page, `/app/w/${ws}/approvals`)],
     [
       'a request that is open',
