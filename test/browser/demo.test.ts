@@ -42,6 +42,20 @@ describe.skipIf(!hasBrowser)('who looks around without an account', () => {
     expect([...accounts].length).toBeGreaterThanOrEqual(4)
   })
 
+  test(
+    'meets guests of the café in the inbox: waiting, escalated, answered and closed',
+    { timeout: 300_000 },
+    async () => {
+      await visit(page, `/app/w/${ws}/inbox?filter=all`)
+      const list = page.getByRole('region', { name: 'Conversations' })
+      await expect.poll(() => list.getByRole('link').count(), { timeout: 120_000 }).toBeGreaterThanOrEqual(20)
+      await list.getByText('Escalated').first().waitFor()
+      await list.getByText('Closed').first().waitFor()
+      await list.getByText('هل تشحنون إلى الأردن؟').waitFor()
+      expect(faults).toEqual([])
+    },
+  )
+
   test('meets one business: its name on every account, past weeks in the calendar, approvals and ideas to decide on', async () => {
     await visit(page, `/app/w/${ws}/accounts`)
     await page.getByText('Northside Roastery').first().waitFor()

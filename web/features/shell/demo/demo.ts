@@ -13,6 +13,7 @@ import { addDays, dateIn, instantOf } from '../../../time.ts'
 import { upload } from '../../../upload.ts'
 import * as content from './content.ts'
 import { type Ask, asker, type Colleagues, findColleagues, inviteColleagues, pause } from './people.ts'
+import { endTalk, talk } from './talk.ts'
 import { DEMO_PASSWORD, VISITORS } from './visitor.ts'
 
 export const STEPS = ['connect', 'media', 'posts', 'past'] as const
@@ -53,6 +54,7 @@ export async function makeDemo(
 
 /** Throws away what the workspace has, and puts what a new demo has in its place. The accounts stay connected. */
 export async function resetDemo(ws: string, zone: string, tell: Tell): Promise<void> {
+  await endTalk(ws)
   for (;;) {
     const { data } = await call('listPosts', { workspace: ws, query: { limit: 100 } })
     if (data.length === 0) break
@@ -138,8 +140,10 @@ async function furnish(ws: string, zone: string, people: Promise<Colleagues>, te
 
   const owner = asker(await session.token(), ws)
   const dated: Promise<void>[] = []
+  const past: string[] = []
   for (const one of content.PAST) {
     const { id } = await create({ ...post(one), action: 'publish' })
+    past.push(id)
     const done = backdate(owner, ws, id, at(one))
     // A video takes the network its time; its post moves to its day while the visitor already looks around.
     if (one.on.includes('video')) done.catch((error: unknown) => console.warn('A video has no day:', error))
@@ -162,6 +166,12 @@ async function furnish(ws: string, zone: string, people: Promise<Colleagues>, te
   }
   tell('past')
   await Promise.all(dated)
+  const { id: me, workspaces } = await call('getMe')
+  // Customers write while the visitor already looks around, as they do on a day in the café.
+  if (workspaces.some((one) => one.id === ws && one.features.includes('auto_reply')))
+    void talk({ ws, owner: me, places, posts: past, labels: marks }).catch((error: unknown) =>
+      console.warn('The demo has no more conversations:', error),
+    )
   // Without a model, or with a plan that has none, the demo has no ideas and is complete otherwise.
   await call('refreshSuggestions', { workspace: ws, body: {} }).catch(() => undefined)
 }

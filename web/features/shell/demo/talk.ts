@@ -1,0 +1,89 @@
+import '../../conversations/endpoints.ts'
+import type { SocialAccount } from '../../../../src/channels/api.ts'
+import type { Thread } from '../../../../src/conversations/api.ts'
+import { call } from '../../../client.ts'
+import type { LabelName, Where } from './content.ts'
+import { pause } from './people.ts'
+import { type DemoThread, THREADS } from './threads.ts'
+
+interface Stage {
+  ws: string
+  owner: string
+  places: Partial<Record<Where, SocialAccount | undefined>>
+  /** The posts of the past weeks, in their order. */
+  posts: string[]
+  labels: ReadonlyMap<LabelName, string>
+}
+
+const SECONDS = 60
+
+/** Lets customers of the sandbox write, and does what the café has done about it. */
+export async function talk({ ws, owner, places, posts, labels }: Stage): Promise<void> {
+  const { sandbox } = await call('getConfig')
+  if (!sandbox) return
+  const play = new URL(`${sandbox}/inbound`, location.href).pathname
+  for (const one of THREADS) {
+    const account = places[one.on]
+    if (!account) continue
+    const post =
+      one.post === undefined
+        ? undefined
+        : await call('getPost', { workspace: ws, params: { id: posts[one.post] ?? '' } })
+    const live = post?.publications.find(({ accountId }) => accountId === account.id)?.externalId
+    if (post && !live) continue
+    const act = {
+      network: account.platform,
+      accountId: account.externalId,
+      kind: post ? 'comment' : 'dm',
+      from: { name: one.from },
+      text: one.says,
+      ...(live && { postId: live }),
+    }
+    const answer = await fetch(play, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(act),
+    })
+    if (!answer.ok) throw new Error(`The sandbox answered ${answer.status}`)
+    await treat(ws, owner, one, await threadOf(ws, one), labels)
+  }
+}
+
+/** Closes what is open, before customers write again. */
+export async function endTalk(ws: string): Promise<void> {
+  const { data } = await call('listConversations', { workspace: ws, query: { limit: 100 } })
+  const ids = data.filter(({ status }) => status !== 'CLOSED').map(({ id }) => id)
+  if (ids.length > 0) await call('bulkConversations', { workspace: ws, body: { ids, close: true } })
+}
+
+/** The thread in which something was written, once it is there. */
+async function threadOf(ws: string, { says }: DemoThread): Promise<Thread> {
+  for (const end = Date.now() + SECONDS * 1000; Date.now() < end; await pause(250)) {
+    const { data } = await call('listConversations', { workspace: ws, query: { sort: 'newest', limit: 20 } })
+    const found = data.find(({ lastMessage }) => lastMessage?.text === says)
+    if (found) return found
+  }
+  throw new Error(`Nobody heard “${says}”`)
+}
+
+async function treat(
+  ws: string,
+  owner: string,
+  { answer, note, label, urgency, assigned, end }: DemoThread,
+  { id }: Thread,
+  labels: ReadonlyMap<LabelName, string>,
+): Promise<void> {
+  const at = { workspace: ws, params: { id } }
+  const mark = label && labels.get(label)
+  if (urgency || mark)
+    await call('updateConversation', { ...at, body: { ...(urgency && { urgency }), ...(mark && { labels: [mark] }) } })
+  if (note) await call('createNote', { ...at, body: { text: note } })
+  if (assigned) await call('assignConversation', { ...at, body: { userId: owner } })
+  if (answer) await call('createMessage', { ...at, body: { text: answer } })
+  if (end === 'closed') await call('closeConversation', at)
+  if (end === 'escalated') await call('escalateConversation', { ...at, body: {} })
+  if (end === 'snoozed') {
+    const until = new Date(Date.now() + 20 * 3_600_000).toISOString()
+    await call('snoozeConversation', { ...at, body: { until } })
+  }
+}

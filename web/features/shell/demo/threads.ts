@@ -1,0 +1,115 @@
+import type { Thread } from '../../../../src/conversations/api.ts'
+import type { LabelName, Where } from './content.ts'
+
+/** What a customer writes, and what the café has done about it. */
+export interface DemoThread {
+  from: string
+  says: string
+  on: Extract<Where, 'page' | 'photo'>
+  /** The post that is commented on, by its place in the past ones; a direct message without it. */
+  post?: number
+  answer?: string
+  note?: string
+  label?: LabelName
+  urgency?: Thread['urgency']
+  assigned?: true
+  end?: 'closed' | 'snoozed' | 'escalated'
+}
+
+/** A day of the café: in the languages of its guests. */
+export const THREADS: DemoThread[] = [
+  {
+    from: 'Dana',
+    on: 'page',
+    post: 0,
+    says: 'There was a piece of plastic in my sandwich this morning. Please call me.',
+    urgency: 'CRITICAL',
+    note: 'I have told the kitchen. The batch is put aside.',
+    end: 'escalated',
+  },
+  {
+    from: 'Oskar',
+    on: 'photo',
+    post: 3,
+    says: 'My order still hasn’t arrived and the party is tomorrow. Can you check?',
+    urgency: 'HIGH',
+    label: 'Roastery',
+  },
+  {
+    from: 'Lena',
+    on: 'photo',
+    post: 3,
+    says: 'Is this one decaf as well?',
+    answer: 'Hi Lena! Huila isn’t decaf, but our Swiss Water Decaf tastes just as fruity.',
+  },
+  { from: 'Lena', on: 'photo', says: 'Could you ship two bags to Vienna by Friday?', urgency: 'HIGH', assigned: true },
+  { from: 'نور', on: 'photo', post: 3, says: 'هل تشحنون إلى الأردن؟ أحتاج كيسين قبل يوم الخميس.' },
+  { from: 'Tomás', on: 'page', post: 1, says: 'What’s your wholesale price for a small office?', label: 'Roastery' },
+  { from: 'Kim', on: 'page', post: 4, says: 'Which grinder is that in the second picture?', assigned: true },
+  { from: 'Priya', on: 'page', post: 5, says: 'Do you have Huila as capsules?' },
+  {
+    from: 'سلمى',
+    on: 'page',
+    post: 0,
+    says: 'هل أنتم مفتوحون يوم الأحد؟',
+    answer: 'نعم، من الثامنة صباحًا حتى الخامسة مساءً.',
+  },
+  { from: 'Sam', on: 'page', post: 6, says: 'Will you be at the Christmas market again?', urgency: 'LOW' },
+  {
+    from: 'Aiko',
+    on: 'photo',
+    post: 1,
+    says: 'Is the cupping on Thursday for beginners too?',
+    label: 'Classes',
+    urgency: 'LOW',
+  },
+  { from: 'Jonas', on: 'photo', post: 4, says: 'Can I still change the grind of my subscription?', urgency: 'LOW' },
+  {
+    from: 'Jonas',
+    on: 'photo',
+    says: 'It should be for a French press from December on.',
+    urgency: 'LOW',
+    assigned: true,
+  },
+  {
+    from: 'Marta',
+    on: 'page',
+    post: 1,
+    says: 'Best cappuccino in town!',
+    answer: 'Thank you, Marta. See you tomorrow!',
+    end: 'closed',
+  },
+  { from: 'Youssef', on: 'page', post: 5, says: 'Do you take reservations for six people?', end: 'snoozed' },
+  {
+    from: 'Elif',
+    on: 'photo',
+    post: 6,
+    says: 'Is the pumpkin latte vegan?',
+    answer: 'It is, with oat milk.',
+    label: 'Autumn',
+  },
+  {
+    from: 'Greta',
+    on: 'photo',
+    post: 6,
+    says: 'I guess Monday!',
+    answer: 'Close, but a little later.',
+    label: 'Autumn',
+    end: 'closed',
+  },
+  { from: 'Ben', on: 'page', post: 3, says: 'Is the tasting class next Saturday full?', label: 'Classes' },
+  {
+    from: 'Clara',
+    on: 'page',
+    post: 0,
+    says: 'Are dogs allowed inside?',
+    answer: 'They are, and there is water by the door.',
+    end: 'closed',
+  },
+  {
+    from: 'Marta',
+    on: 'page',
+    says: 'I left a green scarf at the window table. Did you find it?',
+    note: 'It is behind the bar.',
+  },
+]
