@@ -128,7 +128,12 @@ function Standing({ thread, me }: Pick<Props, 'thread' | 'me'>) {
         {t('statuses.CLOSED')}
       </span>
     )
-  if (thread.labels.length > 0) return <LabelChips labels={thread.labels} max={1} />
+  if (thread.labels.length > 0)
+    return (
+      <span className="inline-flex max-w-28 shrink-0">
+        <LabelChips labels={thread.labels} max={1} />
+      </span>
+    )
   if (!thread.assignee) return null
   return (
     <bdi className="max-w-24 shrink-0 clip text-xs text-muted">
