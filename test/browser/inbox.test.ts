@@ -5,7 +5,7 @@ import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import { useProduct } from '../fixtures.ts'
 import { commentsBelow, openInbox, type OpenedInbox, threadOf, threadsOf } from '../inbox.ts'
-import { confirmEmail, eventually, join, newPerson, type Person } from '../world.ts'
+import { confirmEmail, eventually, join, newPerson, type Person, uploadPicture } from '../world.ts'
 import { expectSound, hasBrowser, openPage, type Theme, useBrowser, useTheme } from './browser.ts'
 import { signIn, visit } from './story.ts'
 
@@ -58,7 +58,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await page.keyboard.press('i')
     await page.getByText(text.empty.views.unanswered).waitFor()
     await comment('Cleo', 'Is the oat milk sweetened?')
-    await list(page).getByRole('link', { name: 'Cleo' }).click({ timeout: 10_000 })
+    await list(page).getByRole('link', { name: 'Cleo' }).click()
     await pane(page).getByText('Is the oat milk sweetened?').waitFor()
     await page.getByRole('navigation').getByText('1 unanswered').waitFor({ state: 'attached' })
     await expectSound(page, 'inbox')
@@ -315,6 +315,34 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
       .getByText(/takes an answer again once .+ writes/)
       .waitFor()
     await expectSound(page, 'inbox-window')
+  })
+
+  test('a picture of a customer is shown, and one of the library leaves for them', async () => {
+    const file = await uploadPicture(ann)
+    const sent = [{ type: 'image', url: file.storageUrl }]
+    await shop.play({ kind: 'dm', from: { name: 'Lou' }, text: 'This one arrived broken', attachments: sent })
+    const { id } = await eventually(async () =>
+      (await threadsOf(ann, '?kind=DM')).find(({ lastMessage }) => lastMessage?.text === 'This one arrived broken'),
+    )
+    const page = await at(ann)
+    await visit(page, home(`?id=${id}`))
+    const pictures = pane(page).getByRole('img', { name: text.attachments.image })
+    const loaded = () =>
+      pictures.evaluateAll((all) => all.map((one) => (one as HTMLImageElement).naturalWidth > 0 && one.isConnected))
+    await expect.poll(loaded).toEqual([true])
+    await pane(page).getByRole('button', { name: text.picture.add }).click()
+    const picker = page.getByRole('dialog', { name: 'From library' })
+    await picker.getByRole('button', { name: 'coffee.jpg' }).first().click()
+    await expectSound(page, 'inbox-picker')
+    await picker.getByRole('button', { name: 'Add 1 file' }).click()
+    await pane(page).getByText(text.picture.alone).waitFor()
+    await reply(page, 'Lou').fill('Here is how it should look.')
+    await expectSound(page, 'inbox-picture')
+    await pane(page).getByRole('button', { name: text.send, exact: true }).click()
+    await pane(page).getByText(text.delivery.sent, { exact: true }).waitFor()
+    await expect.poll(loaded).toEqual([true, true])
+    // The text stays for the next message.
+    expect(await reply(page, 'Lou').inputValue()).toBe('Here is how it should look.')
   })
 
   test('a client reads what was said, and sees neither notes nor how it is handled', async () => {

@@ -1543,6 +1543,7 @@ export const ar = {
       share: 'منشور مُشارَك',
       file: 'ملف',
       gone: '{name}: لم تعد متاحة',
+      tooLarge: '{name}: أكبر من 25 ميغابايت. افتحها على الشبكة.',
     },
     window: {
       left: 'متبقٍ {span} للرد',
@@ -1572,6 +1573,7 @@ export const ar = {
     form: 'كتابة',
     forms: { reply: 'رد', note: 'ملاحظة' },
     replyTo: 'الرد على {name}',
+    picture: { add: 'إضافة صورة', remove: 'إزالة الصورة', alone: 'تُرسل الصورة أولًا من دون نص.' },
     replyHint: 'اكتب ردًا، أو / للردود المحفوظة',
     writeFirst: 'اكتب شيئًا أولًا.',
     tooLong: 'هذا الرد أطول مما يسمح به {network}. الحد {limit, number}.',

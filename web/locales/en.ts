@@ -1465,6 +1465,7 @@ export const en = {
       share: 'Shared post',
       file: 'File',
       gone: '{name}: no longer available',
+      tooLarge: '{name}: larger than 25 MB. Open it on the network.',
     },
     window: {
       left: '{span} left',
@@ -1494,6 +1495,7 @@ export const en = {
     form: 'Write',
     forms: { reply: 'Reply', note: 'Note' },
     replyTo: 'Reply to {name}',
+    picture: { add: 'Add a picture', remove: 'Remove the picture', alone: 'The picture is sent first, without text.' },
     replyHint: 'Write a reply, or type / for saved replies',
     writeFirst: 'Write something first.',
     tooLong: 'This reply is too long for {network}. Its limit is {limit, number}.',

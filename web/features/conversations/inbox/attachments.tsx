@@ -1,12 +1,20 @@
-import { File, Film, ImageOff, Music, Share2 } from 'lucide-react'
-import { useState } from 'react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Download, File, Film, ImageOff, Music, Share2 } from 'lucide-react'
+import { useEffect, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Message } from '../../../../src/conversations/api.ts'
+import { keep } from '../../../download.ts'
+import { fileUrl } from '../../../files.ts'
+import { mediaQuery } from '../../../queries.ts'
+import { toast } from '../../../toast.ts'
+import { usePlace } from '../../shell/workspace.tsx'
+import { useInboxProblem } from './problem.ts'
+import { fileQuery } from './queries.ts'
 
 const ICONS = { video: Film, audio: Music, share: Share2 } as const
 type Attachment = Message['attachments'][number]
 
-/** Pictures are shown; everything else is a link to the network's copy. */
+/** Pictures are shown, other kept files can be saved. What the network keeps is a link to it. */
 export function Attachments({ message }: { message: Message }) {
   if (message.attachments.length === 0 || message.removedAt) return null
   return (
@@ -20,39 +28,88 @@ export function Attachments({ message }: { message: Message }) {
   )
 }
 
-function One({ attachment: { type, url, state } }: { attachment: Attachment }) {
+const isPicture = (type: string) => type === 'image' || type === 'sticker'
+const link = 'flex min-h-8 items-center gap-1.5 text-accent-text underline max-sm:min-h-11'
+
+function One({ attachment }: { attachment: Attachment }) {
+  const { type, url, state, mediaFileId } = attachment
   const t = useTranslations('inbox.attachments')
-  const [broken, setBroken] = useState(false)
-  const name = type in ICONS || type === 'image' || type === 'sticker' ? t(type as 'image') : t('file')
-  if (url === null || state === 'GONE' || broken)
-    return (
-      <p className="flex items-center gap-1.5 text-xs text-muted">
-        <ImageOff className="size-4" aria-hidden />
-        {t('gone', { name })}
-      </p>
-    )
-  if (type === 'image' || type === 'sticker')
-    return (
-      <a href={url} target="_blank" rel="noreferrer" className="block">
-        <img
-          src={url}
-          alt={name}
-          loading="lazy"
-          className="max-h-64 max-w-full rounded-md"
-          onError={() => setBroken(true)}
-        />
-      </a>
-    )
+  const name = type in ICONS || isPicture(type) ? t(type as 'image') : t('file')
+  if (mediaFileId !== null) return <OfLibrary id={mediaFileId} name={name} />
+  if (url === null || state === 'GONE' || state === 'TOO_LARGE')
+    return <Missing text={t(state === 'TOO_LARGE' ? 'tooLarge' : 'gone', { name })} />
+  if (state === 'KEPT')
+    return isPicture(type) ? <KeptPicture url={url} name={name} /> : <KeptFile url={url} name={name} type={type} />
   const Icon = ICONS[type as keyof typeof ICONS] ?? File
   return (
-    <a
-      href={url}
-      target="_blank"
-      rel="noreferrer"
-      className="flex min-h-8 items-center gap-1.5 text-accent-text underline max-sm:min-h-11"
-    >
+    <a href={url} target="_blank" rel="noreferrer" className={link}>
       <Icon className="size-4" aria-hidden />
       {name}
     </a>
   )
+}
+
+const Missing = ({ text }: { text: string }) => (
+  <p className="flex items-center gap-1.5 text-xs text-muted">
+    <ImageOff className="size-4" aria-hidden />
+    {text}
+  </p>
+)
+
+const Picture = ({ src, alt }: { src: string | undefined; alt: string }) => (
+  <a href={src} target="_blank" rel="noreferrer" className="block">
+    <img src={src} alt={alt} className="max-h-64 max-w-full rounded-md" />
+  </a>
+)
+
+/** A picture of the library that was sent. */
+function OfLibrary({ id, name }: { id: string; name: string }) {
+  const t = useTranslations('inbox.attachments')
+  const { ws } = usePlace()
+  const { data, error } = useQuery(mediaQuery(ws, id))
+  if (error || (data && data.storageUrl === null)) return <Missing text={t('gone', { name })} />
+  if (!data?.storageUrl) return <div className="skeleton size-32" />
+  return <Picture src={fileUrl(data.storageUrl)} alt={data.altText || name} />
+}
+
+/** A picture of the customer that Parley keeps. Only a session opens it, so its bytes are fetched. */
+function KeptPicture({ url, name }: { url: string; name: string }) {
+  const { ws } = usePlace()
+  const problem = useInboxProblem()
+  const { data, error } = useQuery(fileQuery(ws, url))
+  const source = useObjectUrl(data)
+  if (error) return <Missing text={`${name}: ${problem(error)}`} />
+  return source ? <Picture src={source} alt={name} /> : <div className="skeleton size-32" />
+}
+
+/** Another file of the customer, to be saved. */
+function KeptFile({ url, name, type }: { url: string; name: string; type: string }) {
+  const { ws } = usePlace()
+  const client = useQueryClient()
+  const problem = useInboxProblem()
+  const save = useMutation({
+    mutationFn: () => client.ensureQueryData(fileQuery(ws, url)),
+    onSuccess: (bytes) => keep(bytes, name),
+    onError: (error) => toast.error(problem(error)),
+  })
+  const Icon = ICONS[type as keyof typeof ICONS] ?? File
+  return (
+    <button type="button" className={link} aria-busy={save.isPending} onClick={() => save.mutate()}>
+      <Icon className="size-4" aria-hidden />
+      {name}
+      <Download className="size-3.5" aria-hidden />
+    </button>
+  )
+}
+
+/** An address for bytes, as long as they are on the screen. */
+function useObjectUrl(bytes: Blob | undefined): string | undefined {
+  const [source, setSource] = useState<string>()
+  useEffect(() => {
+    if (!bytes) return undefined
+    const made = URL.createObjectURL(bytes)
+    setSource(made)
+    return () => URL.revokeObjectURL(made)
+  }, [bytes])
+  return source
 }

@@ -1,6 +1,6 @@
 import '../endpoints.ts'
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { call } from '../../../client.ts'
+import { authorizedFetch, call, problemOf } from '../../../client.ts'
 import { live } from '../../../queries.ts'
 import { asked, type InboxSearch } from './search.ts'
 
@@ -66,4 +66,16 @@ export const customerQuery = (ws: string, customerId: string) =>
     queryFn: async ({ signal }) =>
       (await call('listConversations', { workspace: ws, query: { customerId, sort: 'newest', limit: 10 }, signal }))
         .data,
+  })
+
+/** The bytes of a customer's file, by its path. They never change. */
+export const fileQuery = (ws: string, path: string) =>
+  queryOptions({
+    queryKey: [ws, 'file', path],
+    staleTime: Infinity,
+    queryFn: async ({ signal }) => {
+      const response = await authorizedFetch(path, { headers: { 'x-workspace-id': ws }, signal })
+      if (!response.ok) throw problemOf(response.status, await response.text())
+      return response.blob()
+    },
   })

@@ -7,6 +7,7 @@ import { useFormatter, useTranslations } from 'use-intl'
 import type { SocialAccount } from '../../../../src/channels/api.ts'
 import type { Message, OpenThread } from '../../../../src/conversations/api.ts'
 import { networks } from '../../../../src/networks/rules.ts'
+import type { MediaFile } from '../../../../src/publishing/media/api.ts'
 import type { SavedReply } from '../../../../src/conversations/replies/api.ts'
 import { isProblem } from '../../../client.ts'
 import { NETWORKS } from '../../../labels.ts'
@@ -21,6 +22,7 @@ import { keepText, keptText } from './kept.ts'
 import { Newer } from './newer.tsx'
 import { useInboxProblem } from './problem.ts'
 import { savedRepliesQuery } from './queries.ts'
+import { ChosenPicture, PictureButton } from './reply-picture.tsx'
 import { filledText, SavedReplies } from './saved-replies.tsx'
 import { useWindow } from './times.ts'
 import { useSend } from './use-send.ts'
@@ -47,6 +49,7 @@ export function ReplyBox({ thread, account, answered, onAnswered, refused, onTyp
   const hint = useId()
   const [text, setText] = useState(() => keptText(thread.id, 'reply'))
   const [privately, setPrivately] = useState(false)
+  const [picture, setPicture] = useState<MediaFile | null>(null)
   const send = useSend(thread)
   const left = useWindow()(thread)
   const field = useRef<HTMLTextAreaElement>(null)
@@ -90,22 +93,25 @@ export function ReplyBox({ thread, account, answered, onAnswered, refused, onTyp
   const taken = target ? privateTaken(thread, target.id) : null
   const reason =
     refused ??
-    (text.trim() === ''
-      ? t('writeFirst')
-      : over
-        ? t('tooLong', { network, limit: limit.most })
-        : secretly && taken
-          ? t(`private.${taken}`)
-          : null)
+    (picture
+      ? null
+      : text.trim() === ''
+        ? t('writeFirst')
+        : over
+          ? t('tooLong', { network, limit: limit.most })
+          : secretly && taken
+            ? t(`private.${taken}`)
+            : null)
   const submit = () =>
     send.mutate(
       {
-        text: text.trim(),
+        ...(picture ? { attachments: [picture.id] } : { text: text.trim() }),
         ...(secretly && { privately: true }),
         ...(answered && { parentId: answered.id }),
       },
       {
         onSuccess: () => {
+          if (picture) return setPicture(null)
           write('')
           setPrivately(false)
           onAnswered(null)
@@ -151,6 +157,7 @@ export function ReplyBox({ thread, account, answered, onAnswered, refused, onTyp
           </Button>
         </p>
       )}
+      {picture && <ChosenPicture picture={picture} onDrop={() => setPicture(null)} />}
       <div className="relative">
         <textarea
           ref={field}
@@ -191,6 +198,7 @@ export function ReplyBox({ thread, account, answered, onAnswered, refused, onTyp
             field.current?.focus()
           }}
         />
+        {thread.kind === 'DM' && <PictureButton picture={picture} refused={refused} onChange={setPicture} />}
         {thread.kind === 'COMMENT' && (
           <Button
             variant="ghost"

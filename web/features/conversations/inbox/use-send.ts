@@ -6,7 +6,7 @@ import { usePlace } from '../../shell/workspace.tsx'
 import { renewThread } from './cache.ts'
 import { threadQuery } from './queries.ts'
 
-type Answer = Pick<NewMessage, 'text' | 'privately' | 'parentId'>
+type Answer = Pick<NewMessage, 'text' | 'attachments' | 'privately' | 'parentId'>
 
 /** The newest message that is no note: what somebody who sends now has seen. */
 const newestOf = ({ messages }: Pick<OpenThread, 'messages'>) =>
@@ -29,6 +29,7 @@ export function useSend(thread: OpenThread) {
       const same =
         again !== null &&
         again.body.text === answer.text &&
+        again.body.attachments?.[0] === answer.attachments?.[0] &&
         again.body.privately === answer.privately &&
         again.body.parentId === answer.parentId
       const { body, key } = same ? again : { body: { ...answer, seen }, key: crypto.randomUUID() }

@@ -9,18 +9,21 @@ import { Library } from './library.tsx'
 interface Props {
   /** The files that the post has already. */
   taken: readonly string[]
+  /** Offers one picture alone. */
+  onePicture?: boolean
   onClose: () => void
   onPick: (files: MediaFile[]) => void
 }
 
 /** Files of the library for a post, in the order in which they were chosen. */
-export function MediaPicker({ taken, onClose, onPick }: Props) {
+export function MediaPicker({ taken, onePicture = false, onClose, onPick }: Props) {
   const t = useTranslations('library')
   const common = useTranslations('common')
-  const [filter, setFilter] = useState<LibraryFilter>({})
+  const [filter, setFilter] = useState<LibraryFilter>(onePicture ? { kind: 'IMAGE' } : {})
   const [chosen, setChosen] = useState<MediaFile[]>([])
   const choose = (file: MediaFile) => {
     if (taken.includes(file.id)) return
+    if (onePicture) return setChosen(file.kind === 'IMAGE' ? [file] : [])
     setChosen((all) => (all.some(({ id }) => id === file.id) ? all.filter(({ id }) => id !== file.id) : [...all, file]))
   }
   return (

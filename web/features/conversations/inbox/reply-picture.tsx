@@ -1,0 +1,67 @@
+import { ImagePlus, X } from 'lucide-react'
+import { Suspense, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import type { MediaFile } from '../../../../src/publishing/media/api.ts'
+import { fileUrl } from '../../../files.ts'
+import { failedTexts } from '../../../i18n.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { lazy } from '../../../ui/part.tsx'
+
+const MediaPicker = lazy(async () => {
+  const [{ MediaPicker: picker }] = await Promise.all([import('../../publishing/media/picker.tsx'), failedTexts()])
+  return { default: picker }
+})
+
+interface Props {
+  picture: MediaFile | null
+  refused: string | null
+  onChange: (picture: MediaFile | null) => void
+}
+
+/** Chooses a picture of the library for a direct message. */
+export function PictureButton({ picture, refused, onChange }: Props) {
+  const t = useTranslations('inbox.picture')
+  const [choosing, setChoosing] = useState(false)
+  return (
+    <>
+      <Button
+        variant="ghost"
+        size="icon"
+        reason={refused}
+        aria-label={t('add')}
+        title={t('add')}
+        onClick={() => setChoosing(true)}
+      >
+        <ImagePlus className="size-4" aria-hidden />
+      </Button>
+      <Suspense>
+        {choosing && (
+          <MediaPicker
+            taken={picture ? [picture.id] : []}
+            onePicture
+            onClose={() => setChoosing(false)}
+            onPick={([file]) => onChange(file ?? picture)}
+          />
+        )}
+      </Suspense>
+    </>
+  )
+}
+
+/** The chosen picture above the text. It leaves alone; the text stays for the next message. */
+export function ChosenPicture({ picture, onDrop }: { picture: MediaFile; onDrop: () => void }) {
+  const t = useTranslations('inbox.picture')
+  return (
+    <div className="mx-3 mt-2 flex items-center gap-2 text-xs text-muted">
+      <img
+        src={fileUrl(picture.thumbnailUrl ?? picture.storageUrl)}
+        alt={picture.altText || picture.fileName}
+        className="size-14 rounded-md object-cover"
+      />
+      <p className="grow">{t('alone')}</p>
+      <Button variant="ghost" size="icon" aria-label={t('remove')} onClick={onDrop}>
+        <X className="size-4" aria-hidden />
+      </Button>
+    </div>
+  )
+}
