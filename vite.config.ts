@@ -18,7 +18,7 @@ const isEndpoint = (value: unknown): value is Endpoint =>
 const LATER: Record<string, string[]> = {
   admin: ['admin'],
   ai: ['ai', 'brandVoices'],
-  inbox: ['conversations', 'savedReplies'],
+  inbox: ['audience', 'conversations', 'savedReplies'],
   transfer: ['transfer'],
 }
 

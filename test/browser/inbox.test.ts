@@ -345,6 +345,23 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     expect(await reply(page, 'Lou').inputValue()).toBe('Here is how it should look.')
   })
 
+  test('an admin erases a customer, and nothing that they wrote is left', async () => {
+    await shop.play({ kind: 'dm', from: { name: 'Mona' }, text: 'Please forget me' })
+    const { id } = await threadOf(ann, 'Mona')
+    const page = await at(ann)
+    await visit(page, home(`?filter=all&id=${id}`))
+    await pane(page).getByText('Please forget me').waitFor()
+    await page.getByRole('button', { name: text.erase.title }).click()
+    const dialog = page.getByRole('dialog', { name: 'Erase Mona?' })
+    await dialog.getByText(text.erase.body).waitFor()
+    await expectSound(page, 'inbox-erase')
+    await dialog.getByRole('button', { name: text.erase.title }).click()
+    await pane(page).getByText(text.off.erased).waitFor()
+    expect(await page.getByText(/Mona|Please forget me/).count()).toBe(0)
+    expect(await page.getByRole('button', { name: text.erase.title }).count()).toBe(0)
+    await expectSound(page, 'inbox-erased')
+  })
+
   test('a client reads what was said, and sees neither notes nor how it is handled', async () => {
     await comment('Kim', 'Lovely place')
     const { id } = await threadOf(ann, 'Kim')

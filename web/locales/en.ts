@@ -1513,6 +1513,14 @@ export const en = {
       network: '{network} doesn’t let Parley answer. Open {network} to reply.',
       window: 'The time to reply is over. {network} takes an answer again once {name} writes to you.',
       removed: 'The customer deleted every comment here, so there’s nothing to reply to.',
+      erased: 'This customer was erased. Nobody can reply here.',
+    },
+    erased: 'Erased customer',
+    erase: {
+      title: 'Erase customer',
+      ask: 'Erase {name}?',
+      body: 'Parley deletes the name, the messages and the files of this customer, and closes their conversations. The network keeps its own copy. You can’t undo this.',
+      begun: 'The customer is being erased.',
     },
     newer: {
       byCustomer: '{name} wrote again. Your reply wasn’t sent.',

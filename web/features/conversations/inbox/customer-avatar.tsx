@@ -10,7 +10,9 @@ type Of = Pick<Thread, 'customer' | 'platform'>
 export function useCustomerName() {
   const t = useTranslations('inbox')
   return ({ customer, platform }: Of) =>
-    customer.name || customer.username || t('someone', { network: NETWORKS[platform].short })
+    customer.erased
+      ? t('erased')
+      : customer.name || customer.username || t('someone', { network: NETWORKS[platform].short })
 }
 
 /** A colour of their own, so that the same person is known again in a list. */

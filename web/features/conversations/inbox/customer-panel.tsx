@@ -13,6 +13,7 @@ import { Loaded } from '../../../ui/states.tsx'
 import { LabelMenu } from '../../team/labels/label-menu.tsx'
 import { refusal, useMay, usePlace } from '../../shell/workspace.tsx'
 import { CustomerAvatar, useCustomerName } from './customer-avatar.tsx'
+import { EraseCustomer } from './erase-customer.tsx'
 import { customerQuery, threadQuery } from './queries.ts'
 import { useShortTime } from './times.ts'
 import { UrgencySign } from './urgency.tsx'
@@ -86,6 +87,7 @@ function Customer({ thread, onClose }: { thread: OpenThread; onClose: () => void
         </Fact>
       </dl>
       <Earlier thread={thread} />
+      <EraseCustomer thread={thread} />
     </div>
   )
 }

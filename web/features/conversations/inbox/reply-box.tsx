@@ -284,6 +284,7 @@ function useClosed(thread: OpenThread, account: SocialAccount | undefined, close
       </Link>
     </div>
   )
+  if (thread.customer.erased) return <p>{t('erased')}</p>
   if (account?.status === 'DISCONNECTED') return toAccounts(t('disconnected', { account: account.name }))
   if (!networks[thread.platform].answers) return <p>{t('network', { network })}</p>
   if (closed) return <p>{t('window', { network, name })}</p>
