@@ -112,10 +112,11 @@ interface Waiting {
   lastError: string | null
   lockedBy: string | null
 }
+/** The jobs that a test enqueued: those of the timetable come at any time. */
 const waiting = async (): Promise<Waiting[]> =>
   (
     await sql.query<Waiting>(`select payload -> 'data' as data, attempts, last_error as "lastError",
-      locked_by as "lockedBy" from graphile_worker._private_jobs order by id`)
+      locked_by as "lockedBy" from graphile_worker._private_jobs where payload ->> 'data' <> '{}' order by id`)
   ).rows
 
 /** Makes a job look as if a worker had taken it that is no more. */
