@@ -10,7 +10,7 @@ import { findPage, findPhotoAccount } from './people.ts'
 import type { StoredComment } from './state.ts'
 import type { Store } from './store.ts'
 
-/** So many posts and conversations are on one page. */
+/** The number of posts and conversations on one page. */
 const SHOWN = 30
 
 /**

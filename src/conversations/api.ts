@@ -33,7 +33,7 @@ export type ThreadStatus = z.infer<typeof ThreadStatus>
 export type ThreadView = z.infer<typeof ThreadView>
 
 export const MessageSource = z.enum(['CUSTOMER', 'BOT_AUTO', 'BOT_SUGGESTED', 'AGENT_MANUAL', 'SYSTEM'])
-/** How a message came about: below a post, privately because of a comment, in a direct conversation, or among colleagues. */
+/** The kind of a message: below a post, privately because of a comment, in a direct conversation, or among colleagues. */
 export const MessageKind = z.enum(['COMMENT', 'PRIVATE_REPLY', 'DM', 'NOTE'])
 const Named = z.strictObject({ id: Id, name: z.string() })
 

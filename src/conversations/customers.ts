@@ -7,7 +7,7 @@ import type { Tx } from '../core/platform/scope.ts'
 export const inTurn = (tx: Tx, accountId: string) =>
   tx.run(query`select pg_advisory_xact_lock(hashtextextended(${`inbound ${accountId}`}, 0))`)
 
-/** Where the network's id of a person is sealed. */
+/** The context with which the network's id of a person is sealed. */
 export const personPlace = (workspaceId: string, rowId: string): Place => ({
   table: 'audience_identity',
   column: 'value',
@@ -15,7 +15,7 @@ export const personPlace = (workspaceId: string, rowId: string): Place => ({
   rowId,
 })
 
-/** How a person's id is found without being stored in clear. */
+/** The keyed hash that finds a person's id, which is not stored in clear. */
 export const personHash = (crypto: Pick<Crypto, 'keyedHash'>, personId: string) =>
   crypto.keyedHash(`person ${personId}`)
 

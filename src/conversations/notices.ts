@@ -2,9 +2,9 @@ import { query } from '../core/platform/db.ts'
 import type { Tx } from '../core/platform/scope.ts'
 import { notify } from '../team/notifications/notifications.ts'
 
-// What people are told of threads. A notice names no customer: it stays when the customer is erased.
+// Notices about threads. A notice names no customer, because it stays when the customer is erased.
 
-/** Who acts, and their name; nobody when a rule does. */
+/** The person who acts, with their name; nobody for a rule. */
 async function actorOf(tx: Tx): Promise<{ userId: string | null; by: string }> {
   if (tx.actor.kind !== 'user') return { userId: null, by: '' }
   const { userId } = tx.actor

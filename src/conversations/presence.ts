@@ -1,7 +1,7 @@
 import { query } from '../core/platform/db.ts'
 import type { Scope, Tx } from '../core/platform/scope.ts'
 
-/** How long somebody counts as present after a sign of life, in milliseconds. */
+/** Milliseconds for which a person counts as present after a sign of life. */
 const PRESENT_FOR = 15_000
 
 interface Seen {

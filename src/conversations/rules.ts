@@ -32,9 +32,9 @@ export const ALLOWED = {
 export const MOST_FAILURES = 5
 
 const HOUR = 3_600_000
-/** How long raw events of networks are kept, in milliseconds. */
+/** Milliseconds for which raw events of networks are kept. */
 export const RAW_KEPT = 14 * 24 * HOUR
-/** How long a customer may wait for an answer, in milliseconds, before people are told. */
+/** Milliseconds that a customer may wait for an answer before people are told. */
 export const ANSWER_WITHIN: Record<Urgency, number> = {
   CRITICAL: HOUR / 4,
   HIGH: HOUR,

@@ -7,7 +7,7 @@ import type { Scope, Tx } from '../core/platform/scope.ts'
 import { labelMark, labelOrder } from '../team/labels/labels.ts'
 import { type ListQuery, type Message, type OpenThread, type Thread, THREAD_VIEWS, type ThreadView } from './api.ts'
 
-/** What a client may not see is as if it were not there. */
+/** A value that a client does not get. */
 const unlessClient = (role: Role | null, value: RawBuilder<unknown>, instead = sql`null`) =>
   role === 'CLIENT' ? instead : value
 const person = (id: RawBuilder<unknown>) =>

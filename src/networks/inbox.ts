@@ -91,7 +91,7 @@ export interface Inbox {
   /** Has the network send the account's events to this address. Repeatable. */
   subscribe(place: InboxPlace, callbackUrl: string): Promise<void>
   isSubscribed(place: InboxPlace): Promise<boolean>
-  /** How a person who wrote a direct message is called. Empty where the network does not say. */
+  /** The name of a person who wrote a direct message. Empty if the network does not tell it. */
   profile(place: InboxPlace, personId: string): Promise<{ name: string; username: string | null }>
   /**
    * Reads what was written since then, as events with the keys that webhooks give them, and the steps in which there is more.

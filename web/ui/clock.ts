@@ -6,7 +6,7 @@ const EVENING = /^(p|pm|م|مساء|مساءً)$/
 /** Digits of Arabic as those of Latin. */
 const latin = (text: string) => text.replaceAll(/[٠-٩]/g, (digit) => String(digit.charCodeAt(0) - 0x660))
 
-/** What somebody has typed of a time, such as "9", "930", "9.30" or "9:30 pm"; null where it is none. */
+/** The time in a typed text, such as "9", "930", "9.30" or "9:30 pm"; null if there is none. */
 export function readClock(typed: string): string | null {
   const text = latin(typed.trim().toLowerCase()).replaceAll(/[\u200e\u200f\u061c]/g, '')
   const parts = /^(\d{1,2})(?:\s*[:.h٫]?\s*(\d\d))?(?:\s*([^\d\s]+))?$/u.exec(text)

@@ -17,9 +17,9 @@ interface Props extends Shared {
   onChange: (date: string) => void
   min?: string | undefined
   max?: string | undefined
-  /** Where the day of today is taken from, and the first day of a week. */
+  /** The zone that decides today, and the first day of a week. */
   place: { timezone: string; weekStart: WeekStart }
-  /** What stands there without a date; a date can then be taken away again. */
+  /** The text without a date. With it, a date can be removed again. */
   none?: string
 }
 

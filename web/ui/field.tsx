@@ -32,7 +32,7 @@ export function Frame({ id, label, hint, error, children }: Shared & { id: strin
   )
 }
 
-/** What is read out with a control of a frame. */
+/** The texts that screen readers read with a control of a frame. */
 export const described = (id: string, hint: unknown, error: unknown) =>
   error ? `${id}-error` : hint ? `${id}-hint` : undefined
 

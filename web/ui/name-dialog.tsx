@@ -12,11 +12,11 @@ interface Props {
   missing: string
   initial: string
   busy: boolean
-  /** What the service refused, in words. */
+  /** The refusal of the service, in words. */
   error: string | null
   onClose: () => void
   onSave: (name: string) => void
-  /** What is chosen with the name. */
+  /** Choices beside the name. */
   children?: ReactNode
 }
 

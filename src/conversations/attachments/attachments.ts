@@ -10,10 +10,10 @@ import type { Services } from '../../services.ts'
 const LARGEST = 25 * 2 ** 20
 const FETCH_LIMIT = 60_000
 
-/** What networks call a file. Everything else that they attach is a link to a page. */
+/** The attachments that are files. Every other attachment is a link to a page. */
 const FILES: ReadonlySet<string> = new Set(['image', 'video', 'audio', 'file', 'sticker', 'animated_image_share'])
 
-/** What a browser may show; the rest is given as bytes to be saved. */
+/** The types that a browser may show. Other files are given as bytes to be saved. */
 const SHOWN = /^(image\/(jpeg|png|gif|webp)|video\/(mp4|quicktime)|audio\/(mpeg|mp4|aac|ogg|wav))$/
 
 /** Has the files of a message fetched, before the network's addresses of them expire. */

@@ -6,7 +6,7 @@ const tags = ['Conversations'] as const
 const read = { role: 'VIEWER', feature: 'auto_reply' } as const
 const write = { role: 'ADMIN', feature: 'auto_reply' } as const
 
-/** So many a workspace may keep. */
+/** The most escalation rules of a workspace. */
 export const MOST_RULES = 100
 
 const Word = z.string().trim().min(1).max(100)

@@ -6,7 +6,7 @@ const tags = ['Conversations'] as const
 const read = { role: 'VIEWER', feature: 'auto_reply' } as const
 const write = { role: 'EDITOR', feature: 'auto_reply' } as const
 
-/** What a saved reply may name: the customer, their first name, the account, and who answers. */
+/** The placeholders of a saved reply: the customer, their first name, the account, and the writer. */
 export const PLACEHOLDERS = ['customer', 'first_name', 'account', 'me'] as const
 
 /** The most saved replies of a workspace. */

@@ -71,7 +71,7 @@ export function readBack({ call }: Graph, object: Entry['object']): Inbox['readB
       }) as Promise<z.output<T>>
     const entry = { accountId: account.externalId, object }
     const isNew = (time: string) => timeOf(time) >= since.getTime()
-    /** Where the list goes on, if its last item is not too old. */
+    /** The cursor of the next page, if the last item is not too old. */
     const more = (paging: z.infer<typeof Paging>, last: string | undefined) =>
       paging?.next !== undefined && last !== undefined && isNew(last) ? (paging.cursors?.after ?? null) : null
     const messagesOf = (messages: readonly Message[]) =>

@@ -15,7 +15,7 @@ interface Props {
   onSelect: (ids: string[]) => void
 }
 
-/** What is done to all threads that are selected. Nothing is sent to a customer from here. */
+/** The acts on all selected threads. None of them sends to a customer. */
 export function BulkBar({ bulk, shown, selected, onSelect }: Props) {
   const t = useTranslations('inbox')
   const words = useTranslations('labels')

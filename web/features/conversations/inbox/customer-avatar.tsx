@@ -6,7 +6,7 @@ import { NetworkMark } from '../../../ui/network.tsx'
 
 type Of = Pick<Thread, 'customer' | 'platform'>
 
-/** What a customer is called; networks do not tell the name of everybody who writes. */
+/** The name of a customer. Networks do not tell it for everybody who writes. */
 export function useCustomerName() {
   const t = useTranslations('inbox')
   return ({ customer, platform }: Of) =>

@@ -142,7 +142,7 @@ const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
   </>
 )
 
-/** What a language is called in the reader's own. */
+/** The name of a language in the reader's own. */
 function useLanguageName() {
   const locale = useLocale()
   return (code: string) => new Intl.DisplayNames([locale], { type: 'language' }).of(code) ?? code

@@ -12,7 +12,7 @@ interface Props {
   message: Message
 }
 
-/** How sending an answer stands, or hiding a comment; what a person can do about it. */
+/** The state of an answer, or of hiding a comment, with the acts that help. */
 export function DeliveryLine({ thread, message }: Props) {
   const t = useTranslations('inbox.delivery')
   const network = NETWORKS[thread.platform].short

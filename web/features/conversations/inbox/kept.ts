@@ -1,4 +1,4 @@
-/** What is written to a customer and not sent yet, kept in this tab until it is sent or signed out. */
+/** The unsent text to a customer, kept in this tab until it is sent or the person signs out. */
 const keyOf = (threadId: string, form: string) => `parley.${form}.${threadId}`
 
 export function keptText(threadId: string, form: 'reply' | 'note'): string {

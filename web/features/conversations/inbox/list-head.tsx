@@ -206,7 +206,7 @@ function FilterMenu({ search, onChange }: Narrowed) {
   )
 }
 
-/** What narrows the list, each with its way back. */
+/** The filters of the list, each with a button that removes it. */
 function Chosen({ search, onChange }: Narrowed) {
   const t = useTranslations('inbox')
   const { ws, membership } = usePlace()

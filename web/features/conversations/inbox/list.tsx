@@ -21,7 +21,7 @@ interface Props {
   focuses: boolean
   selected: ReadonlySet<string>
   onSelect: ((id: string, on: boolean) => void) | undefined
-  /** What stands above the rows. */
+  /** The content above the rows. */
   children: (threads: Thread[]) => React.ReactNode
 }
 

@@ -18,7 +18,7 @@ function parentOf({ parentId }: Message, messages: Message[], index: number): Me
   return above?.id === parentId ? undefined : messages.find(({ id }) => id === parentId)
 }
 
-/** What was said, the oldest first, by days. */
+/** The messages by days, the oldest first. */
 export function MessageList({ thread, messages, onAnswer }: Props) {
   const format = useFormatter()
   const zone = usePlace().workspace.timezone

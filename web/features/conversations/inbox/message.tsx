@@ -85,7 +85,7 @@ const Quote = ({ message }: Pick<Props, 'message'>) =>
     </p>
   )
 
-/** Who wrote it, in which way, and when. */
+/** The writer, the kind and the time of a message. */
 function Meta({ message, thread }: Pick<Props, 'message' | 'thread'>) {
   const t = useTranslations('inbox')
   const format = useFormatter()
@@ -127,7 +127,7 @@ function Meta({ message, thread }: Pick<Props, 'message' | 'thread'>) {
   )
 }
 
-/** What can be done to one message. */
+/** The acts on one message. */
 function Acts({ thread, message, onAnswer, onChange }: Omit<Props, 'parent'> & { onChange: () => void }) {
   const t = useTranslations('inbox')
   const { membership } = usePlace()

@@ -7,9 +7,9 @@ import { meQuery } from '../../../queries.ts'
 import { Button } from '../../../ui/button.tsx'
 
 interface Props {
-  /** What was written in the meantime. */
+  /** The message that was written in the meantime. */
   message: Message
-  /** What was about to be sent. */
+  /** The text that was about to be sent. */
   text: string
   customer: string
   busy: boolean

@@ -11,7 +11,7 @@ import { membersQuery } from '../../team/members/queries.ts'
 import type { Person } from './use-acts.ts'
 
 interface Props {
-  /** What is in it at first. */
+  /** Its first text. */
   text: string
   act: string
   busy: boolean

@@ -8,7 +8,7 @@ import { membersQuery } from '../../team/members/queries.ts'
 import { snoozeTimes, useShortTime } from './times.ts'
 import type { Person } from './use-acts.ts'
 
-/** Who can have a thread, the reader first. */
+/** The people who can have a thread, the reader first. */
 export function usePeople() {
   const { ws } = usePlace()
   const { data: me } = useQuery(meQuery)
@@ -23,7 +23,7 @@ export function usePeople() {
 }
 
 interface AssigneesProps {
-  /** Who has it now; undefined where several threads differ. */
+  /** The person who has it now; undefined if several threads differ. */
   assignee: string | null | undefined
   onAssign: (to: Person | null) => void
 }

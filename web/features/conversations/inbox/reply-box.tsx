@@ -244,7 +244,7 @@ export function ReplyBox({ thread, account, answered, onAnswered, refused, onTyp
 
 /** The most saved replies that are offered while somebody writes. */
 const MOST_OFFERED = 6
-/** Who writes nothing for so many milliseconds is not writing. */
+/** Milliseconds without a change after which a person counts as not writing. */
 const REST_MS = 6000
 
 /** Calls once a text rests, and when its field goes. */

@@ -15,7 +15,7 @@ export const filledText = ({ text, filled }: Pick<SavedReply, 'text' | 'filled'>
 
 interface Props {
   thread: OpenThread
-  /** What is written now: a new reply begins with it. */
+  /** The present text, with which a new reply begins. */
   text: string
   refused: string | null
   onPick: (reply: SavedReply) => void

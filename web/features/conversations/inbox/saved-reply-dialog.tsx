@@ -13,7 +13,7 @@ import { useInboxProblem } from './problem.ts'
 interface Props {
   /** Absent for a new one. */
   reply: SavedReply | null
-  /** What a new one begins with. */
+  /** The text with which a new one begins. */
   text: string
   onClose: () => void
 }

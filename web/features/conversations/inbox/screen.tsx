@@ -20,7 +20,7 @@ import { ThreadPane } from './thread-pane.tsx'
 import { useBulk } from './use-bulk.ts'
 import { SideViews } from './side-views.tsx'
 
-/** What customers write: the list, the thread that is open, and its customer. A phone shows one of them at a time. */
+/** The inbox: the list, the open thread, and its customer. A phone shows one of them at a time. */
 export function InboxScreen({ search }: { search: InboxSearch }) {
   const t = useTranslations('inbox')
   const { membership } = usePlace()

@@ -17,7 +17,7 @@ export type Urgency = (typeof URGENCIES)[number]
 export const KINDS = ['COMMENT', 'DM'] as const satisfies readonly Thread['kind'][]
 type Kind = (typeof KINDS)[number]
 
-/** What the inbox shows, as the address says it. */
+/** The view of the inbox, from the address. */
 export interface InboxSearch {
   filter?: View
   q?: string

@@ -195,7 +195,7 @@ function SnoozeMenu({ acts, reason, onDone }: Omit<MenuProps, 'thread'> & { onDo
   )
 }
 
-/** What is done less often; on a phone all of it. */
+/** The rarer acts; on a phone all of them. */
 function MoreMenu({
   thread,
   acts,

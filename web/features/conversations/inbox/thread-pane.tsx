@@ -107,7 +107,7 @@ function useScrolledToEnd(newest: string | undefined) {
       if (follows.current) element.scrollTop = element.scrollHeight
     }
     element.addEventListener('scroll', look, { passive: true })
-    // What comes later, as a picture does, makes it higher.
+    // Later content, such as a picture, makes it higher.
     const content = new ResizeObserver(end)
     content.observe(element)
     if (element.firstElementChild) content.observe(element.firstElementChild)

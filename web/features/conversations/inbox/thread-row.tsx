@@ -84,7 +84,7 @@ export function ThreadRow({ thread, me, open, focuses, selected, onSelect }: Pro
   )
 }
 
-/** How long the customer waits; of an answered thread when the last message came. */
+/** The customer's wait; for an answered thread the time of the last message. */
 function Since({ thread }: Pick<Props, 'thread'>) {
   const t = useTranslations('inbox')
   const span = useSpan()
@@ -102,7 +102,7 @@ function Since({ thread }: Pick<Props, 'thread'>) {
   return thread.lastMessage && <span className={clsx(look, 'text-muted')}>{short(thread.lastMessage.at)}</span>
 }
 
-/** What is special about a thread, the most important alone. */
+/** The most important mark of a thread. */
 function Standing({ thread, me }: Pick<Props, 'thread' | 'me'>) {
   const t = useTranslations('inbox')
   const short = useShortTime()

@@ -22,7 +22,7 @@ export function useSpan() {
   }
 }
 
-/** How long a customer has waited, and whether that is longer than the urgency allows. */
+/** The wait of a customer, and whether it is longer than the urgency allows. */
 export function useWait() {
   const now = useNow({ updateInterval: MINUTE }).getTime()
   return ({ unansweredAt, urgency }: Pick<Thread, 'unansweredAt' | 'urgency'>) => {

@@ -7,7 +7,7 @@ const BARS = [
   { x: 11, y: 1, height: 14 },
 ]
 
-/** How pressing a thread is: a warning, or one to three bars. Beside its word, so silent. */
+/** The urgency of a thread: a warning, or one to three bars. It stands beside its word, so screen readers skip it. */
 export function UrgencySign({ urgency }: { urgency: Urgency }) {
   if (urgency === 'CRITICAL') return <OctagonAlert className="size-3.5 shrink-0 text-bad" aria-hidden />
   const full = URGENCIES.length - URGENCIES.indexOf(urgency)

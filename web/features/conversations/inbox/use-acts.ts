@@ -17,15 +17,15 @@ export interface Person {
 const UNDO_MS = 10_000
 
 interface Change {
-  /** What it looks like until the service answers. */
+  /** The thread until the service answers. */
   shown: Partial<Thread>
   act: () => Promise<unknown>
-  /** What is said when it is done, and how it is undone. */
+  /** The message after the act, and its undo. */
   said?: string
   undo?: Omit<Change, 'undo'>
 }
 
-/** What people do to a thread. Each act shows at once; where the service refuses it, the thread is read again. */
+/** The acts on a thread. Each shows at once; if the service refuses it, the thread is read again. */
 export function useThreadActs({ id, status, assignee, snoozedUntil, labels, urgency }: Thread) {
   const t = useTranslations('inbox')
   const text = useInboxProblem()

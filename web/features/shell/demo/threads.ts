@@ -1,7 +1,7 @@
 import type { Thread } from '../../../../src/conversations/api.ts'
 import type { LabelName, Where } from './content.ts'
 
-/** What a customer writes, and what the café has done about it. */
+/** A customer's messages, and the café's acts on them. */
 export interface DemoThread {
   from: string
   says: string
