@@ -92,6 +92,8 @@ export interface NetworkRules {
   drawnRatio: '1:1' | '4:5'
   /** The longest first comment by the account itself; null if the network has none. */
   commentLimit: number | null
+  /** The hosts, with their subdomains, of files that people send in messages. No other address of theirs is fetched. */
+  fileHosts: readonly string[]
   /** The longest answers to a comment and to a direct message; null if the network takes none. */
   answers: Readonly<Record<'comment' | 'message', AnswerLimit>> | null
   /** Whether an app may delete a live post of the account. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { facts, renditionOf } from './rules.ts'
+import { facts, isFileHost, renditionOf } from './rules.ts'
 
 const picture = (width: number, height: number, change = {}) => ({
   mimeType: 'image/jpeg',
@@ -39,4 +39,26 @@ describe('a rendition', () => {
     // One side touches the frame: no border where none is needed.
     expect(made.inner.width === made.width || made.inner.height === made.height).toBe(true)
   })
+})
+
+test('the files of messages are fetched only from the hosts of their network', () => {
+  const taken = [
+    'https://lookaside.fbsbx.com/ig_messaging_cdn/?asset_id=1',
+    'https://scontent.xx.fbcdn.net/v/t1.jpg',
+    'https://fbcdn.net/x',
+  ]
+  for (const address of taken) expect(isFileHost('NET_PAGE', address), address).toBe(true)
+  const refused = [
+    'http://scontent.xx.fbcdn.net/v/t1.jpg',
+    'https://fbcdn.net.example.test/x',
+    'https://evilfbcdn.net/x',
+    'https://fbcdn.net:8443/x',
+    'https://fbcdn.net@127.0.0.1/x',
+    'https://127.0.0.1/x',
+    'https://[::1]/x',
+    'file:///etc/passwd',
+    'no address',
+  ]
+  for (const address of refused) expect(isFileHost('NET_PAGE', address), address).toBe(false)
+  expect(isFileHost('NET_VIDEO', taken[0]!)).toBe(false)
 })

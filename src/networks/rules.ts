@@ -27,6 +27,15 @@ export const isOwnersPlatform = (platform: Platform): platform is OwnersPlatform
 export const factsOf = (network: Platform, kind: ContentKind): Facts =>
   networks[network].kinds[kind] ?? networks[network].post
 
+/** Whether an address is one at which the network keeps the files of messages: encrypted, on a host of its own. */
+export function isFileHost(platform: Platform, address: string): boolean {
+  if (!URL.canParse(address)) return false
+  const { protocol, hostname, port, username } = new URL(address)
+  const { fileHosts } = networks[platform]
+  const isKnown = fileHosts.some((host) => hostname === host || hostname.endsWith(`.${host}`))
+  return protocol === 'https:' && port === '' && username === '' && isKnown
+}
+
 /** The options of a post for a network, among those that several networks have. */
 export const optionsOf = (options: PlatformOptions, platform: Platform): SharedOptions => options[platform] ?? {}
 

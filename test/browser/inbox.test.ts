@@ -357,6 +357,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await expectSound(page, 'inbox-erase')
     await dialog.getByRole('button', { name: text.erase.title }).click()
     await pane(page).getByText(text.off.erased).waitFor()
+    await pane(page).getByText(text.erasedText, { exact: true }).waitFor()
     expect(await page.getByText(/Mona|Please forget me/).count()).toBe(0)
     expect(await page.getByRole('button', { name: text.erase.title }).count()).toBe(0)
     await expectSound(page, 'inbox-erased')

@@ -4,6 +4,8 @@ import { pipeline } from 'node:stream/promises'
 import { AppError } from '../../core/errors.ts'
 import { query } from '../../core/platform/db.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
+import type { Platform } from '../../networks/api.ts'
+import { isFileHost } from '../../networks/rules.ts'
 import type { Services } from '../../services.ts'
 
 /** The longest file of a customer that is kept, in bytes. */
@@ -31,10 +33,13 @@ export async function keepAttachment(
   { storage, settings }: Pick<Services, 'storage' | 'settings'>,
   id: string,
 ): Promise<void> {
-  const [[found]] = await scope.read(query<{ url: string }>`select url from message_attachment
-    where workspace_id = ${scope.workspaceId} and id = ${id} and state = 'LINK' and url is not null`)
-  if (!found) return
-  const ending = await fetched(found.url, { storage, settings })
+  const [[found]] = await scope.read(query<{ url: string; platform: Platform }>`select f.url, a.platform
+    from message_attachment f join message m on m.workspace_id = f.workspace_id and m.id = f.message_id
+    join social_account a on a.workspace_id = m.workspace_id and a.id = m.account_id
+    where f.workspace_id = ${scope.workspaceId} and f.id = ${id} and f.state = 'LINK' and f.url is not null`)
+  // Another address stays a link, which a person may open.
+  if (!found || (settings.realNetworks && !isFileHost(found.platform, found.url))) return
+  const ending = await fetched(found.url, storage)
   const kept = ending.state === 'KEPT' ? ending : { key: null, size: null, type: null }
   const threads = await scope.transaction(async (tx) => {
     const changed = await tx.run(query<{ threadId: string }>`
@@ -49,9 +54,7 @@ export async function keepAttachment(
   if (threads.length === 0 && kept.key !== null) await storage.remove(kept.key)
 }
 
-/** The addresses come from bodies that the network signed; real ones are always encrypted, and lead nowhere else. */
-async function fetched(url: string, { storage, settings }: Pick<Services, 'storage' | 'settings'>): Promise<Ending> {
-  if (settings.realNetworks && !url.startsWith('https://')) return { state: 'GONE' }
+async function fetched(url: string, storage: Services['storage']): Promise<Ending> {
   const answer = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(FETCH_LIMIT) })
   if ([401, 403, 404, 410].includes(answer.status)) {
     await answer.body?.cancel()

@@ -59,6 +59,7 @@ export const page = {
   renditions: { NET_PAGE: { facts: post, fillsPhone: false } },
   drawnRatio: '1:1',
   commentLimit: 8_000,
+  fileHosts: ['fbcdn.net', 'fbsbx.com'],
   answers: { comment: { most: 8000, in: 'characters' }, message: { most: 2000, in: 'characters' } },
   removesPosts: true,
   covers: false,

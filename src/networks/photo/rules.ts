@@ -57,6 +57,7 @@ export const photo = {
   },
   drawnRatio: '4:5',
   commentLimit: 2_200,
+  fileHosts: ['cdninstagram.com', 'fbcdn.net', 'fbsbx.com'],
   answers: { comment: { most: 2200, in: 'characters' }, message: { most: 1000, in: 'bytes' } },
   removesPosts: false,
   covers: true,

@@ -62,6 +62,7 @@ export const video = {
   renditions: { NET_VIDEO: { facts: pictures, fillsPhone: true } },
   drawnRatio: '1:1',
   commentLimit: null,
+  fileHosts: [],
   answers: null,
   removesPosts: false,
   covers: true,
