@@ -1,12 +1,11 @@
 import { deflateSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import type { StoredMessage } from './graph/inbox-state.ts'
-import { postsOf } from './graph/photo.ts'
 import { onlyOwnForm } from './guard.ts'
 import { type Html, html, page, time } from './html.ts'
 import { formOf } from './http.ts'
 import { happen, Inbound } from './inbound.ts'
-import { findPage, findPhotoAccount } from './people.ts'
+import { type Answering, findAnswering } from './networks.ts'
 import type { StoredComment } from './state.ts'
 import type { Store } from './store.ts'
 
@@ -19,7 +18,7 @@ const SHOWN = 30
  */
 export function customerRoutes(app: FastifyInstance, store: Store, root: string): void {
   app.get<{ Params: { accountId: string } }>('/customers/:accountId', async (request, reply) => {
-    const account = accountOf(request.params.accountId)
+    const account = findAnswering(store, request.params.accountId)
     if (!account) return reply.callNotFound()
     return reply
       .type('text/html; charset=utf-8')
@@ -28,7 +27,7 @@ export function customerRoutes(app: FastifyInstance, store: Store, root: string)
 
   app.post<{ Params: { accountId: string } }>('/customers/:accountId', async (request, reply) => {
     onlyOwnForm(request)
-    const account = accountOf(request.params.accountId)
+    const account = findAnswering(store, request.params.accountId)
     if (!account) return reply.callNotFound()
     const form = Object.fromEntries(formOf(request))
     const given = (name: string) => form[name]?.trim() || undefined
@@ -58,28 +57,9 @@ export function customerRoutes(app: FastifyInstance, store: Store, root: string)
   )
 }
 
-interface Account {
-  id: string
-  name: string
-  network: 'NET_PAGE' | 'NET_PHOTO'
-}
-
-function accountOf(id: string): Account | undefined {
-  const photo = findPhotoAccount(id)
-  if (photo) return { id, name: `@${photo.username}`, network: 'NET_PHOTO' }
-  const owner = findPage(id)
-  return owner && { id, name: owner.name, network: 'NET_PAGE' }
-}
-
-function customers(store: Store, root: string, account: Account): Html {
-  const { state, clock } = store
-  const posts =
-    account.network === 'NET_PHOTO'
-      ? postsOf(state.photoPosts, account.id).map(({ id, caption, at }) => ({ id, text: caption, at }))
-      : (state.feeds.get(account.id) ?? [])
-          .map((id) => state.posts.get(id))
-          .filter((post) => post !== undefined && post.at <= clock.now())
-          .map((post) => ({ id: post!.id, text: post!.message, at: post!.at }))
+function customers(store: Store, root: string, account: Answering): Html {
+  const { state } = store
+  const { posts } = account
   const conversations = [...state.messages.values()]
     .filter(([first]) => first?.accountId === account.id)
     .toSorted((a, b) => (b.at(-1)?.at ?? 0) - (a.at(-1)?.at ?? 0))
@@ -135,7 +115,7 @@ function customers(store: Store, root: string, account: Account): Html {
   `
 }
 
-function conversation(account: Account, action: string, messages: StoredMessage[]): Html {
+function conversation(account: Answering, action: string, messages: StoredMessage[]): Html {
   const [first] = messages
   const personId = first?.personId ?? ''
   const name = messages.find((each) => each.name !== undefined)?.name ?? personId
@@ -176,7 +156,7 @@ function conversation(account: Account, action: string, messages: StoredMessage[
   </li>`
 }
 
-function comment(account: Account, action: string, made: StoredComment): Html {
+function comment(account: Answering, action: string, made: StoredComment): Html {
   const isOwn = made.by === account.id
   const mine = { person: made.by, name: made.name ?? '' }
   return html`<div class="row spread">

@@ -8,6 +8,7 @@ import {
   findPage,
   findPerson,
   findPersonById,
+  findPhotoAccount,
   type OwnedPage,
   photoAccountOf,
 } from './people.ts'
@@ -153,3 +154,27 @@ const describePost = (store: Store, post: StoredPost, base: string) => ({
     ...(post.video.reel && { kind: 'reel' }),
   }),
 })
+
+/** An account that answers customers, with its live posts. */
+export interface Answering {
+  id: string
+  name: string
+  network: (typeof NETWORKS)[number]
+  posts: { id: string; text: string; at: number }[]
+}
+
+/** The account with this id, if it is one of a network with conversations. */
+export function findAnswering({ state, clock }: Store, id: string): Answering | undefined {
+  const photo = findPhotoAccount(id)
+  if (photo) {
+    const posts = postsOf(state.photoPosts, id).map((post) => ({ id: post.id, text: post.caption, at: post.at }))
+    return { id, name: `@${photo.username}`, network: 'NET_PHOTO', posts }
+  }
+  const owner = findPage(id)
+  if (!owner) return undefined
+  const posts = (state.feeds.get(id) ?? [])
+    .map((postId) => state.posts.get(postId))
+    .filter((post) => post !== undefined && post.at <= clock.now())
+    .map((post) => ({ id: post!.id, text: post!.message, at: post!.at }))
+  return { id, name: owner.name, network: 'NET_PAGE', posts }
+}

@@ -1495,6 +1495,7 @@ export const ar = {
     postFrom: 'تعليق على منشورك في {date}',
     postElsewhere: 'منشور لم يُنشر عبر Parley',
     removed: 'حذف العميل هذه الرسالة.',
+    erasedText: 'حُذف',
     reaction: 'تفاعل بـ {reaction}',
     edited: 'معدّلة',
     hidden: 'مخفي',

@@ -1415,6 +1415,7 @@ export const en = {
     postFrom: 'Comment on your post from {date}',
     postElsewhere: 'A post that wasn’t published with Parley',
     removed: 'The customer deleted this.',
+    erasedText: 'Erased',
     reaction: 'Reacted with {reaction}',
     edited: 'Edited',
     hidden: 'Hidden',

@@ -52,7 +52,7 @@ export function MessageItem({ thread, message, parent, onAnswer }: Props) {
           {changing ? (
             <NoteForm thread={thread} note={message} onClose={() => setChanging(false)} />
           ) : (
-            <Words message={message} />
+            <Words thread={thread} message={message} />
           )}
           <Attachments message={message} />
         </div>
@@ -67,9 +67,10 @@ export function MessageItem({ thread, message, parent, onAnswer }: Props) {
   )
 }
 
-function Words({ message }: Pick<Props, 'message'>) {
+function Words({ thread, message }: Pick<Props, 'thread' | 'message'>) {
   const t = useTranslations('inbox')
-  if (message.removedAt) return <p className="text-muted italic">{t('removed')}</p>
+  if (message.removedAt)
+    return <p className="text-muted italic">{t(thread.customer.erased ? 'erasedText' : 'removed')}</p>
   if (message.text === null) return null
   return (
     <p dir="auto" className="break-words whitespace-pre-wrap">
