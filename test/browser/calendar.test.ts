@@ -779,6 +779,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     await page.getByRole('button', { name: en.labels.add }).click()
     await page.getByRole('checkbox', { name: 'Spring menu' }).click()
     await page.keyboard.press('Escape')
+    await page.getByRole('checkbox', { name: 'Spring menu' }).waitFor({ state: 'hidden' })
     await page.getByRole('group', { name: en.labels.title }).getByText('Spring menu').waitFor()
     await page.getByRole('button', { name: en.composer.saveDraft }).click()
     await page.waitForURL(/\/posts\/[0-9a-f-]{36}$/)
