@@ -9,6 +9,7 @@ import { useSuggest } from '../../../ui/suggest.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 import { membersQuery } from '../../team/members/queries.ts'
 import type { Person } from './use-acts.ts'
+import { WritingArea } from './writing-area.tsx'
 
 interface Props {
   /** Its first text. */
@@ -45,7 +46,7 @@ export function NoteField({ text: first, act, busy, error, refused, focuses, onW
     setText(next)
     onWrite?.(next)
   }
-  const { look, keys, fieldProps, list } = useSuggest<Person>({
+  const suggest = useSuggest<Person>({
     field,
     signs: '@',
     above: true,
@@ -75,31 +76,15 @@ export function NoteField({ text: first, act, busy, error, refused, focuses, onW
   }
   return (
     <form onSubmit={(event) => void submit(event)} aria-label={t('forms.note')}>
-      <div className="relative">
-        <textarea
-          ref={field}
-          dir="auto"
-          rows={2}
-          aria-label={t('forms.note')}
-          placeholder={t('noteHint')}
-          maxLength={LONGEST}
-          value={text}
-          {...fieldProps}
-          onChange={(event) => {
-            write(event.target.value)
-            look(event.target.value, event.target.selectionStart)
-          }}
-          onKeyDown={(event) => {
-            if (keys(event)) return
-            if (event.key === 'Escape') event.currentTarget.blur()
-            if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return
-            event.preventDefault()
-            event.currentTarget.form?.requestSubmit()
-          }}
-          className="block field-sizing-content max-h-60 min-h-12 w-full resize-none bg-transparent px-3 py-1.5 text-13 outline-none max-sm:text-base"
-        />
-        {list}
-      </div>
+      <WritingArea
+        ref={field}
+        aria-label={t('forms.note')}
+        placeholder={t('noteHint')}
+        maxLength={LONGEST}
+        value={text}
+        suggest={suggest}
+        onWrite={write}
+      />
       {error && (
         <div className="px-2 pb-1">
           <FormError>{error}</FormError>

@@ -26,6 +26,7 @@ import { ChosenPicture, PictureButton } from './reply-picture.tsx'
 import { filledText, SavedReplies } from './saved-replies.tsx'
 import { useWindow } from './times.ts'
 import { useSend } from './use-send.ts'
+import { WritingArea } from './writing-area.tsx'
 
 interface Props {
   thread: OpenThread
@@ -65,7 +66,7 @@ export function ReplyBox({ thread, account, answered, onAnswered, refused, onTyp
   }
   useRest(text, () => onTyping(false))
   const { data: saved = [] } = useQuery({ ...savedRepliesQuery(ws, thread.id), enabled: !refused })
-  const { look, keys, fieldProps, list } = useSuggest<SavedReply>({
+  const suggest = useSuggest<SavedReply>({
     field,
     signs: '/',
     above: true,
@@ -158,31 +159,15 @@ export function ReplyBox({ thread, account, answered, onAnswered, refused, onTyp
         </p>
       )}
       {picture && <ChosenPicture picture={picture} onDrop={() => setPicture(null)} />}
-      <div className="relative">
-        <textarea
-          ref={field}
-          dir="auto"
-          rows={2}
-          aria-label={t('replyTo', { name })}
-          aria-describedby={hint}
-          placeholder={t('replyHint')}
-          value={text}
-          {...fieldProps}
-          onChange={(event) => {
-            write(event.target.value)
-            look(event.target.value, event.target.selectionStart)
-          }}
-          onKeyDown={(event) => {
-            if (keys(event)) return
-            if (event.key === 'Escape') event.currentTarget.blur()
-            if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return
-            event.preventDefault()
-            event.currentTarget.form?.requestSubmit()
-          }}
-          className="block field-sizing-content max-h-60 min-h-12 w-full resize-none bg-transparent px-3 py-1.5 text-13 outline-none max-sm:text-base"
-        />
-        {list}
-      </div>
+      <WritingArea
+        ref={field}
+        aria-label={t('replyTo', { name })}
+        aria-describedby={hint}
+        placeholder={t('replyHint')}
+        value={text}
+        suggest={suggest}
+        onWrite={write}
+      />
       {send.error && !isProblem(send.error, 'newer_message') && (
         <div className="px-2 pb-1">
           <FormError>{problem(send.error)}</FormError>
