@@ -72,7 +72,9 @@ export function usePopup<Trigger extends HTMLElement = HTMLButtonElement>(placin
     const escape = (event: globalThis.KeyboardEvent) => {
       const holder = document.activeElement
       const ours = holder === trigger.current || popup.current?.contains(holder)
-      if (event.key !== 'Escape' || !ours || popup.current?.querySelector(':popover-open')) return
+      // A popup that has just closed is heard about later: the next Escape is no longer its own.
+      const shown = popup.current?.matches(':popover-open') && !popup.current.querySelector(':popover-open')
+      if (event.key !== 'Escape' || !ours || !shown) return
       event.preventDefault()
       event.stopPropagation()
       hide()
