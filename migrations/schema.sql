@@ -545,7 +545,7 @@ create policy across_parley_eraser on inbound_event for all to parley_eraser
 create policy tenant on inbound_event for all to parley_app
   using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
   with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
-grant delete, select on inbound_event to parley_across;
+grant delete, insert, select on inbound_event to parley_across;
 grant delete, insert, select, update on inbound_event to parley_app;
 grant delete, select on inbound_event to parley_eraser;
 
@@ -1989,6 +1989,25 @@ AS $function$
 $function$;
 grant execute on function enqueue_jobs(jsonb) to parley_across;
 grant execute on function enqueue_jobs(jsonb) to parley_app;
+
+CREATE OR REPLACE FUNCTION public.enqueue_once(workspace uuid, job jsonb)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  perform from graphile_worker._private_jobs j where j.key = job ->> 'key' and j.is_available and j.attempts = 0
+    and j.run_at <= pg_catalog.now() for share skip locked;
+  if found then
+    -- A lane that looked meanwhile has passed it by.
+    perform pg_catalog.pg_notify('parley_jobs', json_build_object(job ->> 'name', 1)::text);
+    return;
+  end if;
+  perform set_config('app.workspace_id', workspace::text, true);
+  perform enqueue_jobs(jsonb_build_array(job));
+end $function$;
+grant execute on function enqueue_once(uuid,jsonb) to parley_across;
 
 CREATE OR REPLACE FUNCTION public.erase_workspace()
  RETURNS boolean

@@ -22,6 +22,7 @@ import { check } from '../../src/publishing/posts/checks/rules.ts'
 import { type Draft, type TargetAccount } from '../../src/publishing/posts/compose/rules.ts'
 import { measureAgainst } from './against.ts'
 import { startsOfAi } from './ai-start.ts'
+import { bareReceiver, eventsASecond, p99At, pageOf } from './ingest.ts'
 import { bareLoop, drain, KEY, percentile } from './fleet.ts'
 import { grow, measure } from './scale.ts'
 import { measureScreens } from './web.ts'
@@ -80,7 +81,7 @@ async function load(url: string, options: Partial<autocannon.Options> = {}): Pro
 const BREAD = { topic: 'Fresh bread from the wood oven', language: 'en' }
 
 /**
- * npm run bench -- list calendar create due fleet networks check scale start flood ai ai-start web: only these. With --against <commit>
+ * npm run bench -- list calendar create due fleet networks check scale start flood ai ai-start web ingest: only these. With --against <commit>
  * that commit stands beside this checkout, turn about.
  */
 const { values, positionals: chosen } = parseArgs({ options: { against: { type: 'string' } }, allowPositionals: true })
@@ -129,6 +130,7 @@ try {
   if (wanted('scale')) await hundredTimesAsMuch()
   if (wanted('start')) await startsAndMemory()
   if (wanted('web')) await screensInTheBrowser()
+  if (wanted('ingest')) await acknowledged()
 } catch (error) {
   console.error(error)
   process.exitCode = 1
@@ -678,6 +680,51 @@ async function captionsBesideTheModel(): Promise<void> {
     await running.stop()
     await new Promise((done) => server.close(done))
   }
+}
+
+/**
+ * Events of networks, acknowledged when they are stored, against a bare server that verifies the same signature and inserts the
+ * same rows. The slowest hundredth is that of a product which also applies the events while they come.
+ */
+async function acknowledged(): Promise<void> {
+  const ours = (role: string) =>
+    startProduct({ databaseUrl: database.url, dataDir: join(folder, 'ingest'), env: { ...env, ROLE: role } })
+  product = await ours('api')
+  const page = await pageOf(product.url)
+  const address = `${product.url}/webhooks/NET_PAGE`
+  const floor = await bareReceiver(direct, database.url, page)
+  const mine: number[] = []
+  const its: number[] = []
+  try {
+    await eventsASecond(address, page)
+    for (let i = 0; i < ROUNDS; i += 1) {
+      its.push(await eventsASecond(floor.url, page))
+      mine.push(await eventsASecond(address, page))
+    }
+    compare('events of a network acknowledged', 'events/s', mine, its, '>= 0.8')
+    const bare = await p99At(floor.url, page, 500, 10)
+    const alone = await p99At(address, page, 500, 10)
+    table.push({
+      what: 'the same at 500 a second, p99',
+      ours: `${round(alone)} ms`,
+      floor: `${round(bare)} ms`,
+      ratio: round(alone / bare, 2),
+      aim: '<= 100 ms',
+    })
+  } finally {
+    await floor.close()
+    await product.stop()
+    product = undefined
+  }
+  await direct.query('truncate inbound_event')
+  product = await ours('all')
+  single(
+    'the same while the process applies them, p99',
+    `${round(await p99At(`${product.url}/webhooks/NET_PAGE`, page, 500, 20))} ms`,
+    '<= 100 ms',
+  )
+  await product.stop()
+  product = undefined
 }
 
 /** First and warm start to the first healthy answer, and what the process holds when nothing happens. */

@@ -3,12 +3,11 @@ import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../core/errors.ts'
 import type { App } from '../../core/http/app.ts'
 import { inBatches } from '../../core/platform/batch.ts'
-import { query } from '../../core/platform/db.ts'
 import type { Scopes } from '../../core/platform/scope.ts'
 import type { Inbound, Inbox } from '../../networks/network.ts'
 import type { Services } from '../../services.ts'
 import * as api from './api.ts'
-import { storeEvents } from './store.ts'
+import { storeTold } from './store.ts'
 
 /**
  * The webhooks of networks. An event is stored before it is acknowledged, once however often it comes; a job applies it. The
@@ -72,31 +71,18 @@ interface Told {
   items: Inbound[]
 }
 
-/** Stores the items of several requests together: one look for the accounts, one transaction for each workspace. */
+/** Statements under way at once: one of them works while another one's commit waits for the disk. */
+const AT_ONCE = 2
+
+/** Stores the events of several requests together. */
 function storing(platform: Scopes, { log }: Pick<Services, 'log'>) {
-  return inBatches(async (told: Told[]) => {
-    const items = told.flatMap((each) => each.items.map((item) => ({ ...item, platform: each.platform })))
-    if (items.length === 0) return told.map(() => undefined)
-    const accounts = await platform.ask(
-      'webhook',
-      query<{ workspaceId: string; id: string; platform: string; externalId: string }>`
-        select workspace_id, id, platform, external_id from social_account
-        where status <> 'DISCONNECTED' and (platform, external_id) in (select x ->> 'platform', x ->> 'accountId'
-          from jsonb_array_elements(${JSON.stringify(items.map(({ platform: name, accountId }) => ({ platform: name, accountId })))}::jsonb) x)
-        order by workspace_id, id`,
-    )
-    const known = new Set(accounts.map((each) => `${each.platform} ${each.externalId}`))
-    const strangers = items.filter((each) => !known.has(`${each.platform} ${each.accountId}`)).length
-    if (strangers > 0) log.info({ count: strangers }, 'webhooks of accounts that are not connected')
-    for (const workspaceId of new Set(accounts.map((each) => each.workspaceId))) {
-      const mine = accounts.filter((each) => each.workspaceId === workspaceId)
-      const events = mine.flatMap((account) =>
-        items
-          .filter((item) => item.platform === account.platform && item.accountId === account.externalId)
-          .map((event) => ({ account: account.id, event })),
-      )
-      await storeEvents(platform.scope(workspaceId, { kind: 'system', name: 'webhook' }), events, 'webhook')
-    }
-    return told.map(() => undefined)
-  })
+  return inBatches(
+    async (told: Told[]) => {
+      const events = told.flatMap(({ platform: name, items }) => items.map((event) => ({ platform: name, event })))
+      const strangers = events.length === 0 ? 0 : await storeTold(platform, events)
+      if (strangers > 0) log.info({ count: strangers }, 'webhooks of accounts that are not connected')
+      return told.map(() => undefined)
+    },
+    { atOnce: AT_ONCE },
+  )
 }

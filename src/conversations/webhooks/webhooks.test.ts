@@ -110,6 +110,16 @@ test('an event that comes again, alone or in one body, is one message', async ()
   expect(rows).toEqual([{ count: 1 }])
 })
 
+test('a text that the database cannot hold comes without that character, and holds nothing else up', async () => {
+  const text = String.raw`Null\u0000 and half\ud800 a pair`
+  const body = added(`${page.postId}_908`, 'TEXT').replace('TEXT', text)
+  const others = Array.from({ length: 5 }, (_, n) => tell(added(`${page.postId}_91${n}`, `Beside ${n}`)))
+  expect((await Promise.all([tell(body), ...others])).map(({ status }) => status)).toEqual(Array(6).fill(200))
+  await eventually(async () =>
+    (await threadsOf(ann)).some(({ lastMessage }) => lastMessage?.text?.includes('Null and half a pair')),
+  )
+})
+
 test('an event that cannot be applied is tried again, though no other comes', async () => {
   // A sequence keeps its count when the statement that took from it fails.
   await sql.query(`create sequence failing;

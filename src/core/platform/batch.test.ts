@@ -5,11 +5,14 @@ test('callers that ask while an answer is under way are answered together, in th
   const batches: number[][] = []
   let go = () => {}
   const answer = new Promise<void>((resolve) => (go = resolve))
-  const double = inBatches(async (asks: number[]) => {
-    batches.push(asks)
-    await answer
-    return asks.map((each) => each * 2)
-  }, 3)
+  const double = inBatches(
+    async (asks: number[]) => {
+      batches.push(asks)
+      await answer
+      return asks.map((each) => each * 2)
+    },
+    { most: 3 },
+  )
   const first = [double(1), double(2)]
   await expect.poll(() => batches.length).toBe(1)
   const later = [3, 4, 5, 6].map(double)
@@ -29,4 +32,23 @@ test('a failure is told to each of its batch, and the next batch goes on', async
   expect(results.map((each) => each.status)).toEqual(['rejected', 'rejected'])
   fails = false
   expect(await same('c')).toBe('c')
+})
+
+test('with two at once, what comes while both are under way is answered together', async () => {
+  const batches: { asks: number[]; go: () => void }[] = []
+  const same = inBatches(
+    (asks: number[]) => new Promise<number[]>((resolve) => batches.push({ asks, go: () => resolve(asks) })),
+    { atOnce: 2 },
+  )
+  const all = [same(1)]
+  await expect.poll(() => batches.length).toBe(1)
+  all.push(same(2), same(3))
+  await expect.poll(() => batches.length).toBe(2)
+  all.push(same(4), same(5))
+  await new Promise(setImmediate)
+  batches[1]!.go()
+  await expect.poll(() => batches.length).toBe(3)
+  expect(batches.map(({ asks }) => asks)).toEqual([[1], [2, 3], [4, 5]])
+  for (const { go } of batches) go()
+  expect(await Promise.all(all)).toEqual([1, 2, 3, 4, 5])
 })

@@ -5,19 +5,20 @@ interface Waiting<Ask, Answer> {
 }
 
 /**
- * Turns an operation on many items into one for a single item. Calls that arrive while an answer is pending are answered
+ * Turns an operation on many items into one for a single item. Calls that arrive while `atOnce` answers are pending are answered
  * together, up to `most` at once, in the order of the calls. `answer` returns one answer for each call, in the same order. When
  * it throws, every call of the batch rejects.
  */
 export function inBatches<Ask, Answer>(
   answer: (asks: Ask[]) => Promise<Answer[]>,
-  most = 100,
+  { most = 100, atOnce = 1 }: { most?: number; atOnce?: number } = {},
 ): (ask: Ask) => Promise<Answer> {
   let waiting: Waiting<Ask, Answer>[] = []
-  let working = false
+  let working = 0
+  let isAboutTo = false
 
   async function work(): Promise<void> {
-    working = true
+    working += 1
     while (waiting.length > 0) {
       const batch = waiting.slice(0, most)
       waiting = waiting.slice(most)
@@ -28,12 +29,17 @@ export function inBatches<Ask, Answer>(
         for (const each of batch) each.reject(error)
       }
     }
-    working = false
+    working -= 1
   }
 
   return (ask) =>
     new Promise((resolve, reject) => {
       waiting.push({ ask, resolve, reject })
-      if (!working) queueMicrotask(() => void (working || work()))
+      if (isAboutTo || working >= atOnce) return
+      isAboutTo = true
+      queueMicrotask(() => {
+        isAboutTo = false
+        void work()
+      })
     })
 }

@@ -165,10 +165,13 @@ export function createScopes({ pool, events, clock, log, local }: PlatformParts)
   const open = (...how: Parameters<typeof opening>): Open => ({ pool, begin: opening(...how) })
 
   function scope(workspaceId: WorkspaceId, actor: Actor, role: RoleName = 'parley_app'): Scope {
-    const scopeLog = log.child({
-      workspaceId,
-      ...(actor.kind === 'user' && { userId: actor.userId, requestId: actor.requestId }),
-    })
+    let scopeLog: Log | undefined
+    // Made when it is used: most requests write nothing, and a log with names of its own costs more than the rest of a scope.
+    const logOf = () =>
+      (scopeLog ??= log.child({
+        workspaceId,
+        ...(actor.kind === 'user' && { userId: actor.userId, requestId: actor.requestId }),
+      }))
 
     const read = <Q extends readonly Query<unknown>[]>(...queries: Q) =>
       oneTrip(open(role, workspaceId, 'read'), queries) as Promise<RowsOf<Q>>
@@ -272,7 +275,7 @@ export function createScopes({ pool, events, clock, log, local }: PlatformParts)
     async function steadySince(): Promise<Date> {
       const asked = performance.now()
       const [[told]] = await read(query<{ now: Date }>`select app_now() as now`)
-      if (told && clock.sync(told.now, asked)) scopeLog.warn('the clock of the database was moved')
+      if (told && clock.sync(told.now, asked)) logOf().warn('the clock of the database was moved')
       return clock.steadySince()
     }
 
@@ -284,7 +287,9 @@ export function createScopes({ pool, events, clock, log, local }: PlatformParts)
     return {
       workspaceId,
       actor,
-      log: scopeLog,
+      get log() {
+        return logOf()
+      },
       now: clock.now,
       steadySince,
       read,
