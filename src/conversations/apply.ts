@@ -9,7 +9,8 @@ import type { Inbound } from '../networks/network.ts'
 import { sameText } from '../networks/rules.ts'
 import { applyChange, firstUnanswered, isChange, type MessageChange } from './changes.ts'
 import { fetchLater } from './attachments/attachments.ts'
-import { escalateByRule } from './escalation/escalation.ts'
+import type { EscalationRule } from './escalation/api.ts'
+import { escalateByRule, rulesWhere } from './escalation/escalation.ts'
 import { identityOf, inTurn, personHash } from './customers.ts'
 import { HUMAN_WINDOW, MOST_FAILURES, WINDOW } from './rules.ts'
 
@@ -23,6 +24,8 @@ const AGAIN_AFTER = 1_000
 interface Parts {
   crypto: Crypto
   drivers: ThreadDrivers
+  /** Read with the events, once for all of them. */
+  rules: readonly EscalationRule[]
 }
 
 interface InboundRow {
@@ -32,10 +35,14 @@ interface InboundRow {
 }
 
 /** Applies the open events of an account, the oldest first. */
-export async function applyEvents(scope: Scope, parts: Parts, accountId: string): Promise<void> {
-  const [rows] = await scope.read(query<InboundRow>`select id, at, event from inbound_event
-    where workspace_id = ${scope.workspaceId} and account_id = ${accountId} and done_at is null and failures < ${MOST_FAILURES}
-      and not waits order by at, id limit ${BATCH}`)
+export async function applyEvents(scope: Scope, services: Omit<Parts, 'rules'>, accountId: string): Promise<void> {
+  const [rows, rules] = await scope.read(
+    query<InboundRow>`select id, at, event from inbound_event
+      where workspace_id = ${scope.workspaceId} and account_id = ${accountId} and done_at is null and failures < ${MOST_FAILURES}
+        and not waits order by at, id limit ${BATCH}`,
+    rulesWhere(scope.workspaceId),
+  )
+  const parts = { ...services, rules: rules.map(({ json }) => json) }
   for (const row of rows) {
     try {
       await scope.transaction((tx) => applyOne(tx, parts, accountId, row))
@@ -100,7 +107,7 @@ interface ThreadRow {
 /** Adds a message to its thread, and applies changes of it that came before it. */
 async function applyMessage(
   tx: Tx,
-  { crypto, drivers }: Parts,
+  { crypto, drivers, rules }: Parts,
   accountId: string,
   event: Written,
 ): Promise<string | null> {
@@ -132,7 +139,7 @@ async function applyMessage(
   fetchLater(tx, attachments)
   await wakeChanges(tx, accountId, event.id)
   await touchThread(tx, thread.id, { own, isDirect: event.kind === 'message' })
-  if (!own && event.text) await escalateByRule(tx, thread.id, event.text)
+  if (!own && event.text) await escalateByRule(tx, rules, thread.id, event.text)
   tx.record({
     type: own ? 'message.sent' : 'message.received',
     subject: { threadId: thread.id, messageId: id },

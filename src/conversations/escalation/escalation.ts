@@ -8,7 +8,8 @@ import { tellAssigned, tellEscalated } from '../notices.ts'
 import { type EscalationRule, type EscalationRulePatch, MOST_RULES, type NewEscalationRule } from './api.ts'
 import { ESCALATED_URGENCY, holds, moreUrgent, namesSomething } from './rules.ts'
 
-const rulesWhere = (workspaceId: string, more = sql`true`) =>
+/** The rules of a workspace by position. */
+export const rulesWhere = (workspaceId: string, more = sql`true`) =>
   whole<{
     json: EscalationRule
   }>(sql`select json_build_object('id', r.id, 'keywords', r.keywords, 'intents', r.intents, 'urgency', r.urgency,
@@ -119,9 +120,13 @@ interface Escalated {
   sentiment: EscalationRule['sentiment']
 }
 
-/** Escalates a thread by the first rule that holds for a message of its customer. The caller has locked the thread. */
-export async function escalateByRule(tx: Tx, threadId: string, text: string): Promise<void> {
-  const rules = (await tx.run(rulesWhere(tx.workspaceId))).map(({ json }) => json)
+/** Escalates a thread by the first of the rules that holds for a message of its customer. The caller has locked the thread. */
+export async function escalateByRule(
+  tx: Tx,
+  rules: readonly EscalationRule[],
+  threadId: string,
+  text: string,
+): Promise<void> {
   if (rules.length === 0) return
   const thread = await tx.one(
     query<Escalated>`select status, urgency, assignee, sentiment from thread where workspace_id = ${tx.workspaceId} and id = ${threadId}`,
