@@ -79,6 +79,25 @@ describe.skipIf(!hasBrowser)('text that is typed while a save is under way', () 
     await saves(`Typed on: ${typed} end`)
   })
 
+  test('of a draft: whoever saves it too while that is under way is not in conflict with themselves', async () => {
+    const { id } = await ann.must<Post>('POST', '/posts', { caption: 'To be saved' })
+    await page.goto(`${product.url}/app/w/${ann.workspaceId}/posts/${id}`)
+    await text().waitFor()
+    const { asked, release } = await hold(`**/api/v1/posts/${id}`, 'PATCH')
+    await text().fill('To be saved once')
+    await asked
+    await page.keyboard.press('Control+s')
+    const refused: number[] = []
+    page.on('response', (answer) => answer.status() === 409 && refused.push(answer.status()))
+    release()
+    await page.getByText(/^Saved /).waitFor()
+    await saves('To be saved once')
+    await page.keyboard.press('Control+s')
+    await text().fill('To be saved once, and again')
+    await saves('To be saved once, and again')
+    expect(refused).toEqual([])
+  })
+
   test('of a scheduled post: it stays to be saved too', async () => {
     const [account] = await ann.must<{ data: { id: string }[] }>('GET', '/social-accounts').then(({ data }) => data)
     const { id } = await ann.must<Post>('POST', '/posts', {
