@@ -93,6 +93,19 @@ test('a snoozed thread opens at its time', async () => {
   expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(until))
 })
 
+test('a snoozed thread opens at its time also when its job runs too early', async () => {
+  const thread = await write('Pim')
+  const until = new Date(Date.now() + 4_000).toISOString()
+  await act(thread, 'snooze', { until })
+  const { rowCount } = await sql.query(
+    `update graphile_worker._private_jobs set run_at = now() where key = 'wake:' || $1`,
+    [thread.id],
+  )
+  expect(rowCount).toBe(1)
+  await eventually(async () => (await read(ann, thread)).status === 'OPEN')
+  expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(until))
+})
+
 test('who put a thread away for longer is not woken by the earlier time', async () => {
   const thread = await write('Quin')
   await act(thread, 'snooze', { until: new Date(Date.now() + 1_000).toISOString() })
@@ -104,7 +117,11 @@ test('who put a thread away for longer is not woken by the earlier time', async 
   await sql.query(`update graphile_worker._private_jobs set run_at = now() where key = $1`, [`wake:${thread.id}`])
   await eventually(
     async () =>
-      (await sql.query('select from graphile_worker.jobs where key = $1', [`wake:${thread.id}`])).rowCount === 0,
+      (
+        await sql.query(`select from graphile_worker.jobs where key = $1 and run_at = '2099-01-01T00:00:00Z'`, [
+          `wake:${thread.id}`,
+        ])
+      ).rowCount === 1,
   )
   expect(await read(ann, thread)).toMatchObject({ status: 'SNOOZED' })
 })

@@ -82,7 +82,7 @@ const snooze =
     await change(tx, thread, sql`status = 'SNOOZED', snoozed_until = ${until}`, 'thread.snoozed', {
       until: until.toISOString(),
     })
-    tx.enqueue('thread-wake', { threadId: thread.id }, { key: `wake:${thread.id}`, runAt: until })
+    wakeAt(tx, thread.id, until)
   }
 
 const escalate =
@@ -140,15 +140,24 @@ async function setLabels(tx: Tx, id: string, labels: readonly string[]): Promise
     select ${tx.workspaceId}::uuid, ${id}::uuid, unnest(${labels}::uuid[]) on conflict do nothing`)
 }
 
-/** Opens a snoozed thread whose time has come. */
+/** Opens a snoozed thread whose time has come. Woken before it, by another clock or another snooze, it is woken again. */
 export async function wakeThread(scope: Scope, id: string): Promise<void> {
   await scope.transaction(async (tx) => {
-    const [woken] =
-      await tx.run(query`update thread set status = 'OPEN', snoozed_until = null, version = version + 1, updated_at = ${tx.now}
-      where workspace_id = ${tx.workspaceId} and id = ${id} and status = 'SNOOZED' and snoozed_until <= ${tx.now} returning id`)
-    if (woken) tx.record({ type: 'thread.opened', subject: { threadId: id } })
+    const [snoozed] = await tx.run(query<{ until: Date }>`select snoozed_until as until from thread
+      where workspace_id = ${tx.workspaceId} and id = ${id} and status = 'SNOOZED' for update`)
+    if (!snoozed) return
+    if (snoozed.until > tx.now) return wakeAt(tx, id, snoozed.until)
+    await tx.one(
+      query`update thread set status = 'OPEN', snoozed_until = null, version = version + 1, updated_at = ${tx.now}
+        where workspace_id = ${tx.workspaceId} and id = ${id} and status = 'SNOOZED' returning id`,
+      'invalid_state',
+    )
+    tx.record({ type: 'thread.opened', subject: { threadId: id } })
   })
 }
+
+const wakeAt = (tx: Tx, threadId: string, runAt: Date): void =>
+  void tx.enqueue('thread-wake', { threadId }, { key: `wake:${threadId}`, runAt })
 
 /** Does one act to each of many threads, and says of each how it went. A member is told once of all that they got. */
 export async function bulk(scope: Scope, { ids, ...acts }: BulkAct): Promise<{ data: { id: string; code: string }[] }> {
