@@ -49,8 +49,9 @@ export async function call<T>(
     method,
     redirect: 'manual',
     headers: {
-      // The server may close an idle connection in the moment in which a slow machine uses it again.
-      connection: 'close',
+      // The server may close an idle connection in the moment in which a slow machine uses it again. A file that is refused
+      // before it is there keeps its connection: closed at once, it would take the answer with it.
+      ...(!(body instanceof FormData) && { connection: 'close' }),
       ...(body !== undefined && !raw && { 'content-type': 'application/json' }),
       ...headers,
     },

@@ -72,8 +72,15 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
   const panel = () =>
     phone ? page.getByRole('dialog', { name: t.title }) : page.getByRole('region', { name: t.title })
   const open = async () => {
-    if (!(await panel().isVisible())) await page.getByRole('button', { name: words.composer.assist }).click()
-    await panel().getByRole('tab', { name: t.modes.write, exact: true }).waitFor()
+    const opener = page.locator('#assist')
+    const tab = panel().getByRole('tab', { name: t.modes.write, exact: true })
+    // A click is lost when what stands above the button changes its height in the same moment.
+    await expect
+      .poll(async () => {
+        if ((await opener.getAttribute('aria-expanded')) === 'false') await opener.click()
+        return tab.isVisible()
+      })
+      .toBe(true)
   }
   const close = async () => {
     await panel().getByRole('button', { name: words.common.close }).click()

@@ -9,7 +9,7 @@ import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import { addDays, instantOf, wallTime, weekOf } from '../../web/time.ts'
 import { addFault, connectPages, newPerson, type Person, untilStatus } from '../world.ts'
-import { hasBrowser, openPage, overflows, useBrowser, violations } from './browser.ts'
+import { hasBrowser, openPage, overflows, useBrowser, violations, watchAnswers } from './browser.ts'
 import { signIn, visit } from './story.ts'
 
 const ZONE = 'Europe/Berlin'
@@ -609,6 +609,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
 
   test('a click shows a post and what is done with it most; Escape gives the focus back', async () => {
     const from = addDays(SPRING, -33)
+    const answered = watchAnswers(page)
     const post = await scheduled(`${from}T10:00`)
     await open(`view=month&date=${from}`)
     await chip().press('Enter')
@@ -633,10 +634,14 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     await undo(en.calendar.deleted)
     await chip().waitFor()
     await expect.poll(async () => (await stored(post)).status).toBe('SCHEDULED')
+    await answered()
 
     await chip().click()
     await preview.getByRole('button', { name: en.calendar.publishNow }).click()
-    await page.getByRole('dialog').getByRole('button', { name: en.composer.publishNow, exact: true }).click()
+    await page
+      .getByRole('dialog', { name: en.composer.publishTitle })
+      .getByRole('button', { name: en.composer.publishNow, exact: true })
+      .click()
     await untilStatus(hana, post.id, ['PUBLISHED'])
   })
 
@@ -780,7 +785,8 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     await page.getByRole('checkbox', { name: 'Spring menu' }).click()
     await page.keyboard.press('Escape')
     await page.getByRole('checkbox', { name: 'Spring menu' }).waitFor({ state: 'hidden' })
-    await page.getByRole('group', { name: en.labels.title }).getByText('Spring menu').waitFor()
+    const named = page.getByRole('group', { name: en.labels.title }).getByText('Spring menu')
+    await expect.poll(() => named.count()).toBe(1)
     await page.getByRole('button', { name: en.composer.saveDraft }).click()
     await page.waitForURL(/\/posts\/[0-9a-f-]{36}$/)
     const early = (await hana.must<{ data: Post[] }>('GET', '/posts?text=Labelled')).data[0]!
