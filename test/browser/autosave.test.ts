@@ -79,7 +79,7 @@ describe.skipIf(!hasBrowser)('text that is typed while a save is under way', () 
     await saves(`Typed on: ${typed} end`)
   })
 
-  test('of a draft: whoever saves it too while that is under way is not in conflict with themselves', async () => {
+  test('of a draft: a second save in the meantime is no conflict', async () => {
     const { id } = await ann.must<Post>('POST', '/posts', { caption: 'To be saved' })
     await page.goto(`${product.url}/app/w/${ann.workspaceId}/posts/${id}`)
     await text().waitFor()
