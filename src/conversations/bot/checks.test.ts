@@ -1,0 +1,123 @@
+import { expect, test } from 'vitest'
+import { type Checked, vetoesOf } from './checks.ts'
+
+const delivery = {
+  id: 'faq:1',
+  text: 'Do you deliver?\nWithin Berlin from 9:00 to 18:00, for 4,50 €. Above 1,000 € it is free.',
+}
+const contact = {
+  id: 'kb:1',
+  text: 'contact: mail hello@cafe.example, phone +49 30 1234567, https://cafe.example/menu, @cafe',
+}
+const usual: Checked = {
+  text: 'We deliver within Berlin.',
+  kind: 'DM',
+  platform: 'NET_PAGE',
+  cited: [delivery],
+  knowledge: [delivery, contact],
+  system: 'You answer the customers of a brand from its knowledge and from nothing else.',
+  forbidden: ['cheap'],
+  blockedTopics: ['politics'],
+  language: 'en',
+  last: null,
+}
+const of = (text: string, more: Partial<Checked> = {}) => vetoesOf({ ...usual, text, ...more })
+
+test('what the cited passages say goes out', () => {
+  for (const text of [
+    'We deliver within Berlin.',
+    'Yes, from 9:00 to 18:00, for 4.50 €.',
+    'Delivery costs 4,50 €; above 1000 € it is free.',
+    'نعم، من ٩:٠٠ إلى ١٨:٠٠.',
+  ])
+    expect([text, of(text, { language: null })]).toEqual([text, []])
+})
+
+test('a number, price, hour, date, share or code that no cited passage has is held', () => {
+  for (const text of [
+    'It costs 5 €.',
+    'From 8:00.',
+    'It costs ٧ €.',
+    'On 12/05.',
+    'Take WELCOME10.',
+    'With ten percent on top.',
+    'Bis zu zwanzig Prozent.',
+    'It is 4.51 €.',
+  ])
+    expect([text, of(text, { language: null })]).toEqual([text, ['number']])
+})
+
+test('a number of a passage that is not cited is no evidence', () => {
+  expect(of('Call 1234567.')).toContain('number')
+  expect(of('Call +49 30 1234567.', { cited: [contact] })).toEqual([])
+})
+
+test('nothing is promised, in any language that is tested', () => {
+  for (const text of [
+    'I will check with the kitchen.',
+    'I’ve booked it.',
+    'Satisfaction guaranteed.',
+    'Wir kümmern uns darum.',
+    'Nous allons vérifier.',
+    'Vamos a revisarlo.',
+    'سنتواصل معك.',
+    'I\u200B will check with the kitchen.',
+    'I wіll check with the kitchen.', // the second letter is Cyrillic
+  ])
+    expect([text, of(text, { language: null })]).toEqual([text, ['commitment']])
+})
+
+test('a refund, discount or gift needs a cited passage that says it', () => {
+  for (const text of [
+    'You get a refund.',
+    'Here is a voucher.',
+    'Es gibt einen Rabatt.',
+    'Une remise.',
+    'Un descuento.',
+    'هناك خصم.',
+  ])
+    expect([text, of(text, { language: null })]).toEqual([text, ['offer']])
+  expect(of('It is free above 1000 €.')).toEqual([])
+  expect(of('It is free above 1000 €.', { cited: [] })).toEqual(['number', 'offer'])
+})
+
+test('a link, address, mention or phone number stands in the knowledge, letter for letter', () => {
+  expect(of('See https://cafe.example/menu or write to hello@cafe.example.')).toEqual([])
+  for (const text of [
+    'See https://cafe.example.evil.com',
+    'See cafe-example.shop',
+    'Ask @someone',
+    'See https://cafe.example/other',
+  ])
+    expect([text, of(text)]).toEqual([text, ['link']])
+})
+
+test('what the model was told never leaves, nor the names of its fields', () => {
+  expect(of('You answer the customers of a brand from its knowledge.')).toEqual(['leak'])
+  expect(of('My data is {"toneAttributes": []}')).toEqual(['leak'])
+})
+
+test('words that the voice avoids and topics that are blocked are looked for again', () => {
+  expect(of('Delivery is cheap.')).toEqual(['forbidden'])
+  expect(of('Delivery is ch\u00ADeap.')).toEqual(['forbidden'])
+  expect(of('We talk about politics.')).toEqual(['blocked'])
+})
+
+test('a reply is in the language of the message', () => {
+  expect(of('نحن نوصل داخل برلين إلى كل الأحياء.')).toEqual(['language'])
+  expect(of('نحن نوصل داخل برلين إلى كل الأحياء.', { language: 'ar' })).toEqual([])
+})
+
+test('the length counts as the network counts it', () => {
+  expect(of('a'.repeat(601))).toEqual([])
+  expect(of('a'.repeat(601), { kind: 'COMMENT' })).toEqual(['length'])
+  expect(of('a'.repeat(2_001))).toEqual(['length'])
+  // 1,000 bytes are 500 letters of Arabic.
+  expect(of('ب'.repeat(501), { platform: 'NET_PHOTO', language: 'ar' })).toEqual(['length'])
+  expect(of('ب'.repeat(500), { platform: 'NET_PHOTO', language: 'ar' })).toEqual([])
+})
+
+test('nothing is said twice, and nothing empty', () => {
+  expect(of('We deliver within Berlin!', { last: 'We deliver within Berlin.' })).toEqual(['repeat'])
+  expect(of('🙂')).toEqual(['empty'])
+})

@@ -1,0 +1,107 @@
+import { isInAnother, leakOf } from '../../assistant/ai/checks.ts'
+import { isForeign, referencesIn } from '../../assistant/ai/references.ts'
+import { likeness } from '../../assistant/ai/rules.ts'
+import { termsIn, wordsOf } from '../../assistant/ai/words/rules.ts'
+import type { Platform } from '../../networks/api.ts'
+import { networks } from '../../networks/rules.ts'
+import type { Passage } from './knowledge.ts'
+import { COMMITMENTS, OFFERS } from './binding-words.ts'
+
+// What the bot never sends by itself, whatever the model says of itself. Each veto holds the draft for a person.
+
+export const VETOES = [
+  'empty',
+  'number',
+  'commitment',
+  'offer',
+  'link',
+  'leak',
+  'forbidden',
+  'blocked',
+  'language',
+  'length',
+  'repeat',
+] as const
+export type Veto = (typeof VETOES)[number]
+
+/** The reply as it would leave, and all that it is held against. */
+export interface Checked {
+  text: string
+  kind: 'COMMENT' | 'DM'
+  platform: Platform
+  /** The passages that the reply cites. What a number or an offer needs stands in one of them. */
+  cited: readonly Passage[]
+  /** The whole knowledge. A link or an address may stand anywhere in it. */
+  knowledge: readonly Passage[]
+  /** What the model was told to do. */
+  system: string
+  /** Words that the brand's voice avoids. */
+  forbidden: readonly string[]
+  blockedTopics: readonly string[]
+  /** The language of the customer's message, as BCP 47; null: nobody could tell. */
+  language: string | null
+  /** The last reply of the thread. */
+  last: string | null
+}
+
+/** The most letters of a reply, and of one that everybody reads below a post. */
+const LONGEST = { DM: 2_000, COMMENT: 600 } as const
+/** Two replies with so many words in common say the same. */
+const SAME = 0.9
+
+/** Digits of every script as those of Latin. */
+const latinDigits = (text: string) =>
+  text.normalize('NFKC').replaceAll(/\p{Nd}/gu, (digit) => String(valueOf(digit.codePointAt(0) ?? 0)))
+/** Decimal digits stand ten in a row in Unicode, each row beginning with its zero. */
+function valueOf(point: number): number {
+  let value = 0
+  while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(point - value - 1))) value += 1
+  return value
+}
+
+/** Numbers, prices, dates, hours, per cents and codes: every word with a digit, without the signs around it. */
+const numbersIn = (text: string): string[] =>
+  (latinDigits(text).match(/[\p{L}\d]*\d[\p{L}\d.,:/-]*/gu) ?? []).map((number) =>
+    number
+      .replace(/[.,:/-]+$/, '')
+      .replaceAll(/[.,](?=\d{3}(?!\d))/g, '')
+      .replaceAll(',', '.')
+      .toLowerCase(),
+  )
+
+/** Numbers without the unit that stands at their end, so that "18h" is found as "18". */
+const plain = (number: string) => /^\d[\d.,:/-]*/.exec(number)?.[0] ?? number
+
+/** Number words beside money or a share: "twenty percent". */
+const SHARE_IN_WORDS = /\b(?:per ?cent|prozent|pour ?cent|por ?ciento)\b|بالمئة|بالمائة|في المئة/iu
+
+function hasForeignNumber(text: string, cited: readonly Passage[]): boolean {
+  const known = new Set(cited.flatMap((passage) => numbersIn(passage.text)).flatMap((each) => [each, plain(each)]))
+  const texts = cited.map((passage) => passage.text.toLowerCase()).join('\n')
+  const isKnownShare = !SHARE_IN_WORDS.test(text) || SHARE_IN_WORDS.test(texts) || /[%٪]/u.test(texts)
+  return !isKnownShare || numbersIn(text).some((number) => !known.has(number) && !known.has(plain(number)))
+}
+
+const joined = (passages: readonly Passage[]) => passages.map(({ text }) => text).join('\n')
+
+/** All that speaks against sending a reply; none lets it go. */
+export function vetoesOf(checked: Checked): Veto[] {
+  const { text, kind, platform, cited, knowledge, system, forbidden, blockedTopics, language, last } = checked
+  const known = joined(knowledge)
+  const limit = networks[platform].answers?.[kind === 'COMMENT' ? 'comment' : 'message']
+  const size = limit?.in === 'bytes' ? Buffer.byteLength(text) : text.length
+  const found: Record<Veto, boolean> = {
+    empty: wordsOf(text).length === 0,
+    number: hasForeignNumber(text, cited),
+    commitment: termsIn(text.replaceAll('’', "'"), COMMITMENTS).length > 0,
+    offer: termsIn(text, OFFERS).some((term) => termsIn(joined(cited), [term]).length === 0),
+    link: isForeign(text, referencesIn(known)),
+    leak: leakOf(system, known)(text),
+    forbidden: termsIn(text, forbidden).length > 0,
+    blocked: termsIn(text, blockedTopics).length > 0,
+    language: language !== null && isInAnother(text, language),
+    length: text.length > LONGEST[kind] || (limit !== undefined && size > limit.most),
+    repeat: last !== null && likeness({ text }, { text: last }) >= SAME,
+  }
+  return VETOES.filter((veto) => found[veto])
+}

@@ -1,0 +1,298 @@
+import { describe, expect, test } from 'vitest'
+import { decide, type DecisionFacts, type Next, RULES_VERSION } from './decide.ts'
+
+const NOW = '2026-01-12T10:00:00.000Z'
+
+const sure: DecisionFacts = {
+  now: NOW,
+  at: { taken: NOW, classified: NOW, reserved: NOW, generated: NOW, again: NOW },
+  message: { kind: 'DM', text: 'Do you deliver in Berlin?', platform: 'NET_PAGE', foreign: null, isLate: false },
+  config: {
+    isEnabled: true,
+    autoReplyComments: true,
+    autoReplyDMs: true,
+    maxAutoRepliesPerThread: 3,
+    replyDelaySeconds: 0,
+    hours: null,
+    maxConfidenceForAuto: 0.7,
+    blockedTopics: ['politics', 'religion'],
+    escalateKeywords: ['lawyer'],
+    draftsOnlyUntil: null,
+    disclosureText: null,
+    faqEntries: [{ question: 'Do you deliver?', answer: 'Yes, within Berlin.' }],
+    knowledgeBase: { address: 'Hauptstrasse 1' },
+  },
+  thread: {
+    status: 'OPEN',
+    botPaused: false,
+    workspacePaused: false,
+    streak: 0,
+    revision: 4,
+    windowUntil: '2026-01-13T09:00:00.000Z',
+    urgency: 'MEDIUM',
+  },
+  rules: [{ id: 'r1', keywords: ['broken'], intents: [], urgency: null, sentiment: null }],
+  classification: {
+    intent: 'question',
+    sentiment: 'neutral',
+    urgency: 'LOW',
+    confidence: 0.9,
+    language: 'en',
+    blocked: [],
+    asksHuman: false,
+    injection: false,
+    search: ['deliver', 'Berlin'],
+  },
+  reserved: 'held',
+  told: {
+    system: 'Answer customers from the knowledge.',
+    forbidden: [],
+    last: null,
+    isFirst: true,
+    knowledgeIsIn: 'en',
+  },
+  reply: { action: 'reply', text: 'Yes, we deliver within Berlin.', sources: ['faq:1'], confidence: 0.8 },
+  again: {
+    status: 'OPEN',
+    botPaused: false,
+    workspacePaused: false,
+    streak: 0,
+    revision: 4,
+    windowUntil: '2026-01-13T09:00:00.000Z',
+    isEnabled: true,
+    maxAutoRepliesPerThread: 3,
+  },
+}
+
+type Change = (facts: DecisionFacts) => DecisionFacts
+const message =
+  (change: Partial<DecisionFacts['message']>): Change =>
+  (f) => ({ ...f, message: { ...f.message, ...change } })
+const config =
+  (change: Partial<DecisionFacts['config']>): Change =>
+  (f) => ({ ...f, config: { ...f.config, ...change } })
+const thread =
+  (change: Partial<DecisionFacts['thread']>): Change =>
+  (f) => ({ ...f, thread: { ...f.thread, ...change } })
+const classified =
+  (change: object): Change =>
+  (f) => ({
+    ...f,
+    classification: { ...f.classification!, ...change },
+  })
+const replied =
+  (change: object): Change =>
+  (f) => ({ ...f, reply: { ...f.reply!, ...change } })
+const again =
+  (change: Partial<NonNullable<DecisionFacts['again']>>): Change =>
+  (f) => ({ ...f, again: { ...f.again!, ...change } })
+const without =
+  (part: 'classification' | 'reserved' | 'reply' | 'again'): Change =>
+  ({ [part]: _, ...rest }) =>
+    rest
+const said =
+  (more: string): Change =>
+  (f) => ({ ...f, message: { ...f.message, text: `${f.message.text} ${more}` } })
+const held = (hold: string): Partial<Next> => ({ do: 'end', verdict: 'HELD', hold }) as Partial<Next>
+const ended = (verdict: string): Partial<Next> => ({ do: 'end', verdict }) as Partial<Next>
+
+/** What stops a decision, in the order of the contract: the step that stops it, the change, and the end. */
+const stops: readonly [step: string, change: Change, next: Partial<Next>][] = [
+  ['own_or_duplicate', message({ foreign: 'own' }), ended('IGNORED')],
+  ['bot_enabled', config({ isEnabled: false }), ended('IGNORED')],
+  ['channel_enabled', config({ autoReplyDMs: false }), ended('IGNORED')],
+  ['escalation_keyword', said('My lawyer asks.'), ended('ESCALATED')],
+  ['classify', thread({ botPaused: true }), ended('QUIET')],
+  ['blocked_topic', classified({ blocked: [1] }), held('blocked_topic')],
+  ['escalation_rules', said('It is broken.'), ended('ESCALATED')],
+  ['cap', thread({ streak: 3 }), held('cap')],
+  ['window', thread({ windowUntil: '2026-01-12T10:01:00.000Z' }), held('window')],
+  ['credits', (f) => ({ ...f, reserved: 'no_credits' }), held('no_credits')],
+  ['generate', replied({ action: 'handoff' }), ended('ESCALATED')],
+  ['checks', replied({ text: 'I will check that for you.' }), held('checks')],
+  ['confidence', config({ maxConfidenceForAuto: 0.81 }), held('confidence')],
+  ['delay', config({ replyDelaySeconds: 60 }), { do: 'wait', until: '2026-01-12T10:01:00.000Z', why: 'delay' }],
+  ['again', again({ revision: 5 }), ended('SUPERSEDED')],
+]
+
+test('a sure answer is sent', () => {
+  const { log, next } = decide(sure)
+  expect(next).toEqual({ do: 'send', text: 'Yes, we deliver within Berlin.' })
+  expect(log.map(({ step }) => step)).toEqual([
+    'own_or_duplicate',
+    'bot_enabled',
+    'channel_enabled',
+    'escalation_keyword',
+    'thread_state',
+    'blocked_words',
+    'classify',
+    'blocked_topic',
+    'escalation_rules',
+    'cap',
+    'window',
+    'working_hours',
+    'credits',
+    'context',
+    'generate',
+    'checks',
+    'confidence',
+    'delay',
+    'again',
+  ])
+})
+
+describe('each step stops the decision', () => {
+  for (const [step, change, next] of stops)
+    test(step, () => {
+      const decided = decide(change(sure))
+      expect(decided.next).toEqual(next)
+      expect(decided.log.at(-1)?.step).toBe(step)
+    })
+})
+
+test('of two that would stop it, the earlier one does', () => {
+  for (const [at, [step, change, next]] of stops.entries()) {
+    for (const [, later] of stops.slice(at + 1)) {
+      const decided = decide(change(later(sure)))
+      expect([step, decided.log.at(-1)?.step, decided.next]).toEqual([step, step, next])
+    }
+  }
+})
+
+describe('asks for what it does not know yet, and for nothing before its step', () => {
+  test.each([
+    ['classification', 'classify'],
+    ['reserved', 'reserve'],
+    ['reply', 'generate'],
+    ['again', 'read_again'],
+  ] as const)('%s', (part, what) => {
+    expect(decide(without(part)(sure)).next).toEqual({ do: what })
+  })
+  test('a message that is ignored is not classified, one that escalates by a word neither', () => {
+    const bare = without('classification')(sure)
+    expect(decide(config({ isEnabled: false })(bare)).next).toEqual(ended('IGNORED'))
+    expect(decide(said('lawyer')(bare)).next).toEqual(ended('ESCALATED'))
+  })
+  test('a paused thread is classified, and then quiet', () => {
+    const paused = thread({ botPaused: true })
+    expect(decide(paused(without('classification')(sure))).next).toEqual({ do: 'classify' })
+    expect(decide(paused(sure)).next).toEqual(ended('QUIET'))
+  })
+})
+
+test('nobody is answered who is not a customer, or was answered before', () => {
+  for (const foreign of ['own', 'page', 'live', 'duplicate'] as const)
+    expect(decide(message({ foreign })(sure)).next).toEqual(ended('IGNORED'))
+})
+
+test('a keyword escalates also while the bot is paused, and outside working hours', () => {
+  const night = config({ hours: { start: '18:00', end: '19:00', zone: 'UTC' } })
+  expect(decide(thread({ botPaused: true })(said('lawyer')(night(sure)))).next).toEqual(ended('ESCALATED'))
+})
+
+test('each pause keeps the bot silent', () => {
+  for (const change of [
+    thread({ status: 'ESCALATED' }),
+    thread({ botPaused: true }),
+    thread({ workspacePaused: true }),
+  ])
+    expect(decide(change(sure)).next).toEqual(ended('QUIET'))
+})
+
+test('a blocked topic is held by its words even where the model failed, or did not see it', () => {
+  expect(decide(said('What of politics?')(sure)).next).toEqual(held('blocked_topic'))
+  const failed: DecisionFacts = { ...sure, classification: { failed: 'timeout' } }
+  expect(decide(said('What of pоlitics?')(failed)).next).toEqual(held('blocked_topic'))
+})
+
+test('a customer gets a person for the asking', () => {
+  expect(decide(classified({ asksHuman: true })(sure)).next).toEqual(ended('ESCALATED'))
+})
+
+test('a model that fails is held and told, never silence', () => {
+  expect(decide({ ...sure, classification: { failed: 'timeout' } }).next).toEqual(held('ai_failed'))
+  expect(decide({ ...sure, reply: { failed: 'refused' } }).next).toEqual(held('ai_failed'))
+  expect(decide({ ...sure, reply: { failed: 'interrupted' } }).next).toEqual(held('interrupted'))
+})
+
+test('what waited too long for its turn is left to people', () => {
+  expect(decide(message({ isLate: true })(sure)).next).toEqual(held('late'))
+})
+
+test('outside working hours it waits for them, or is held where the window ends first', () => {
+  const night = config({ hours: { start: '18:00', end: '19:00', zone: 'UTC' } })
+  const asked = without('reserved')(without('reply')(sure))
+  expect(decide(night(asked)).next).toEqual({ do: 'wait', until: '2026-01-12T18:00:00.000Z', why: 'hours' })
+  const short = thread({ windowUntil: '2026-01-12T18:00:59.000Z' })
+  expect(decide(short(night(asked))).next).toEqual(held('outside_hours'))
+  expect(decide(thread({ windowUntil: '2026-01-12T18:01:01.000Z' })(night(asked))).next).toMatchObject({ do: 'wait' })
+})
+
+test('equal to the threshold is sent', () => {
+  expect(decide(config({ maxConfidenceForAuto: 0.8 })(sure)).next).toMatchObject({ do: 'send' })
+  expect(decide(config({ maxConfidenceForAuto: 0.800_1 })(sure)).next).toEqual(held('confidence'))
+})
+
+test('the least of model, classification and evidence counts', () => {
+  expect(decide(replied({ confidence: 0.69 })(sure)).next).toEqual(held('confidence'))
+  expect(decide(classified({ confidence: 0.69 })(sure)).next).toEqual(held('confidence'))
+  expect(decide(replied({ sources: [] })(sure)).next).toEqual(held('confidence'))
+  expect(decide(replied({ sources: ['kb:1'], confidence: 1 })(sure)).next).toEqual(held('confidence'))
+})
+
+test('however sure the model is, refunds, complaints and injections are for people', () => {
+  for (const change of [
+    { intent: 'refund request' },
+    { intent: 'complaint' },
+    { intent: 'legal' },
+    { injection: true },
+  ])
+    expect(decide(classified({ ...change, confidence: 1 })(replied({ confidence: 1 })(sure))).next).toEqual(
+      held('confidence'),
+    )
+})
+
+test('praise needs no evidence', () => {
+  const praised = classified({ intent: 'praise' })(replied({ text: 'Thank you so much!', sources: [] })(sure))
+  expect(decide(praised).next).toMatchObject({ do: 'send' })
+})
+
+test('in a week of drafts nothing is sent', () => {
+  expect(decide(config({ draftsOnlyUntil: '2026-01-12T10:00:00.001Z' })(sure)).next).toEqual(held('drafts_only'))
+  expect(decide(config({ draftsOnlyUntil: NOW })(sure)).next).toMatchObject({ do: 'send' })
+})
+
+test('what says that a bot writes comes before its first message only', () => {
+  const disclosed = config({ disclosureText: 'A bot answers here.' })(sure)
+  expect(decide(disclosed).next).toEqual({ do: 'send', text: 'A bot answers here.\n\nYes, we deliver within Berlin.' })
+  expect(decide({ ...disclosed, told: { ...sure.told!, isFirst: false } }).next).toMatchObject({
+    text: 'Yes, we deliver within Berlin.',
+  })
+})
+
+test('what changed meanwhile decides at the end', () => {
+  const cases: [Partial<NonNullable<DecisionFacts['again']>>, Partial<Next>][] = [
+    [{ revision: 5 }, ended('SUPERSEDED')],
+    [{ status: 'ESCALATED' }, ended('SUPERSEDED')],
+    [{ status: 'CLOSED' }, ended('SUPERSEDED')],
+    [{ isEnabled: false }, held('paused')],
+    [{ botPaused: true }, held('paused')],
+    [{ workspacePaused: true }, held('paused')],
+    [{ streak: 3 }, held('cap')],
+    [{ maxAutoRepliesPerThread: 0 }, held('cap')],
+    [{ windowUntil: '2026-01-12T10:00:59.000Z' }, ended('EXPIRED')],
+  ]
+  for (const [change, next] of cases) expect([change, decide(again(change)(sure)).next]).toEqual([change, next])
+})
+
+test('a cap of nothing holds everything, and no window never ends', () => {
+  expect(decide(config({ maxAutoRepliesPerThread: 0 })(sure)).next).toEqual(held('cap'))
+  const open = { ...thread({ windowUntil: null })(sure), again: { ...sure.again!, windowUntil: null } }
+  expect(decide(open).next).toMatchObject({ do: 'send' })
+})
+
+test('the same facts give the same log, byte for byte, after a way through storage', () => {
+  const stored = JSON.parse(JSON.stringify(sure)) as DecisionFacts
+  expect(JSON.stringify(decide(stored).log)).toBe(JSON.stringify(decide(sure).log))
+  expect(RULES_VERSION).toBe(1)
+})

@@ -1,0 +1,501 @@
+import { termsIn } from '../../assistant/ai/words/rules.ts'
+import type { Platform } from '../../networks/api.ts'
+import type { ThreadStatus, Urgency } from '../api.ts'
+import { holds } from '../escalation/rules.ts'
+import type { EscalationRule } from '../escalation/api.ts'
+import { type Hours, opensAt } from './hours.ts'
+import { evidence, type Knowledge, type Passage, passagesOf, retrieve } from './knowledge.ts'
+import { type Veto, vetoesOf } from './checks.ts'
+
+// The decision about one message of a customer, as a pure function of facts. It runs from the top each time that more is known:
+// `next` says what is missing, or the verdict. What the model says is one fact among others; it decides nothing.
+
+/** Rises with every change of a rule. The same version gives the same log for the same facts, byte for byte. */
+export const RULES_VERSION = 1
+
+export type BotVerdict = 'IGNORED' | 'QUIET' | 'ESCALATED' | 'HELD' | 'SUPERSEDED' | 'EXPIRED'
+export const HOLDS = [
+  'blocked_topic',
+  'cap',
+  'paused',
+  'window',
+  'outside_hours',
+  'late',
+  'no_credits',
+  'ai_failed',
+  'interrupted',
+  'drafts_only',
+  'checks',
+  'confidence',
+  'not_delivered',
+] as const
+export type Hold = (typeof HOLDS)[number]
+
+export type Next =
+  | { do: 'classify' | 'reserve' | 'generate' | 'read_again' }
+  | { do: 'wait'; until: string; why: 'hours' | 'delay' }
+  | { do: 'send'; text: string }
+  | { do: 'end'; verdict: BotVerdict; hold?: Hold }
+
+/** What the model says of a message. */
+export interface Classification {
+  intent: string
+  sentiment: 'positive' | 'neutral' | 'negative'
+  urgency: Urgency
+  confidence: number
+  /** BCP 47. */
+  language: string
+  /** The blocked topics that it is about, by their places. */
+  blocked: readonly number[]
+  asksHuman: boolean
+  injection: boolean
+  /** What to look for, in the language of the knowledge. */
+  search: readonly string[]
+}
+
+export interface ModelReply {
+  action: 'reply' | 'handoff'
+  text: string
+  sources: readonly string[]
+  confidence: number
+}
+
+interface Failed {
+  failed: string
+}
+
+export interface BotRules extends Knowledge {
+  isEnabled: boolean
+  autoReplyComments: boolean
+  autoReplyDMs: boolean
+  maxAutoRepliesPerThread: number
+  replyDelaySeconds: number
+  /** Null: at any time. */
+  hours: Hours | null
+  maxConfidenceForAuto: number
+  blockedTopics: readonly string[]
+  escalateKeywords: readonly string[]
+  /** Until then every reply is held. */
+  draftsOnlyUntil: string | null
+  disclosureText: string | null
+}
+
+interface ThreadFacts {
+  status: ThreadStatus
+  botPaused: boolean
+  workspacePaused: boolean
+  streak: number
+  revision: number
+  windowUntil: string | null
+  urgency: Urgency
+}
+
+/** Everything that a decision is made of. It is kept with the decision, so that it can be made again. */
+export interface DecisionFacts {
+  /** Our clock: when the decision was taken up, when each part came, and now. */
+  now: string
+  at: { taken: string; classified?: string; reserved?: string; generated?: string; again?: string }
+  message: {
+    kind: 'COMMENT' | 'DM'
+    text: string
+    platform: Platform
+    /** The account's own, of another page, live, or decided about before. */
+    foreign: 'own' | 'page' | 'live' | 'duplicate' | null
+    /** Waited so long for its turn that people answer it. */
+    isLate: boolean
+  }
+  config: BotRules
+  thread: ThreadFacts
+  rules: readonly Pick<EscalationRule, 'id' | 'keywords' | 'intents' | 'urgency' | 'sentiment'>[]
+  classification?: Classification | Failed
+  reserved?: 'held' | 'no_credits'
+  /** What the model is told beside the message. */
+  told?: {
+    system: string
+    forbidden: readonly string[]
+    last: string | null
+    isFirst: boolean
+    knowledgeIsIn: string | null
+  }
+  reply?: ModelReply | Failed
+  /** The thread and the configuration, read again under lock. */
+  again?: Pick<ThreadFacts, 'status' | 'botPaused' | 'workspacePaused' | 'streak' | 'revision' | 'windowUntil'> &
+    Pick<BotRules, 'isEnabled' | 'maxAutoRepliesPerThread'>
+}
+
+/** A step of the log, as people read it. */
+export interface DecisionStep {
+  step: string
+  input: unknown
+  outcome: string
+  at: string
+}
+
+interface Taken {
+  input: unknown
+  outcome: string
+  at: string
+  /** Ends the decision here, or says what is missing. Without it the next step follows. */
+  next?: Next
+}
+
+const end = (verdict: BotVerdict, hold?: Hold): Next => ({ do: 'end', verdict, ...(hold && { hold }) })
+const isFailed = (value: object): value is Failed => 'failed' in value
+
+/** The bot answers nothing in the last seconds of a window: the call may arrive too late. */
+const BEFORE_END = 60_000
+
+const windowIsOver = ({ windowUntil }: Pick<ThreadFacts, 'windowUntil'>, now: string) =>
+  windowUntil !== null && Date.parse(now) >= Date.parse(windowUntil) - BEFORE_END
+
+/** The customers who are thanked for praise need no evidence; these intents are for people. */
+const THANKED = ['praise', 'thanks']
+const SENSITIVE = ['refund request', 'complaint', 'legal']
+const MOST_EVIDENCE = 0.5
+
+/** Why the bot stays silent in a thread. */
+function quietFor({
+  status,
+  botPaused,
+  workspacePaused,
+}: Pick<ThreadFacts, 'status' | 'botPaused' | 'workspacePaused'>) {
+  if (status === 'ESCALATED') return 'escalated'
+  return botPaused ? 'paused' : workspacePaused ? 'paused everywhere' : undefined
+}
+
+/** The steps in their order. Each reads the facts, and no other step. */
+const steps: readonly [name: string, take: (facts: DecisionFacts) => Taken | undefined][] = [
+  [
+    'own_or_duplicate',
+    ({ message, at }) => ({
+      input: { foreign: message.foreign },
+      outcome: message.foreign ?? 'customer',
+      at: at.taken,
+      ...(message.foreign && { next: end('IGNORED') }),
+    }),
+  ],
+  [
+    'bot_enabled',
+    ({ config, at }) => ({
+      input: { isEnabled: config.isEnabled },
+      outcome: config.isEnabled ? 'on' : 'off',
+      at: at.taken,
+      ...(!config.isEnabled && { next: end('IGNORED') }),
+    }),
+  ],
+  [
+    'channel_enabled',
+    ({ message: { kind }, config, at }) => {
+      const isOn = kind === 'COMMENT' ? config.autoReplyComments : config.autoReplyDMs
+      return { input: { kind }, outcome: isOn ? 'on' : 'off', at: at.taken, ...(!isOn && { next: end('IGNORED') }) }
+    },
+  ],
+  [
+    'escalation_keyword',
+    ({ message, config, at }) => {
+      const found = termsIn(message.text, config.escalateKeywords)
+      return {
+        input: { keywords: config.escalateKeywords.length },
+        outcome: found.length > 0 ? `found: ${found.join(', ')}` : 'none',
+        at: at.taken,
+        ...(found.length > 0 && { next: end('ESCALATED') }),
+      }
+    },
+  ],
+  [
+    'thread_state',
+    // It is classified all the same, for the people who answer it.
+    ({ thread: { status, botPaused, workspacePaused }, at }) => ({
+      input: { status, botPaused, workspacePaused },
+      outcome: quietFor({ status, botPaused, workspacePaused }) ?? 'answers',
+      at: at.taken,
+    }),
+  ],
+  [
+    'blocked_words',
+    ({ message, config, at }) => {
+      const found = termsIn(message.text, config.blockedTopics)
+      return {
+        input: { topics: config.blockedTopics.length },
+        outcome: found.length > 0 ? `found: ${found.join(', ')}` : 'none',
+        at: at.taken,
+      }
+    },
+  ],
+  [
+    'classify',
+    ({ classification, thread, at }) => {
+      if (!classification) return { input: null, outcome: 'needed', at: at.taken, next: { do: 'classify' } }
+      return {
+        input: null,
+        outcome: isFailed(classification) ? `failed: ${classification.failed}` : classification.intent,
+        at: at.classified ?? at.taken,
+        ...(quietFor(thread) && { next: end('QUIET') }),
+      }
+    },
+  ],
+  [
+    'blocked_topic',
+    ({ message, config, classification, at }) => {
+      const words = termsIn(message.text, config.blockedTopics)
+      const meant =
+        classification && !isFailed(classification)
+          ? classification.blocked.flatMap((place) => config.blockedTopics[place] ?? [])
+          : []
+      const found = [...new Set([...words, ...meant])]
+      return {
+        input: { words, meant },
+        outcome: found.length > 0 ? `found: ${found.join(', ')}` : 'none',
+        at: at.classified ?? at.taken,
+        ...(found.length > 0 && { next: end('HELD', 'blocked_topic') }),
+      }
+    },
+  ],
+  [
+    'escalation_rules',
+    ({ message, thread, rules, classification, at }) => {
+      const told = classification && !isFailed(classification) ? classification : undefined
+      const said = {
+        text: message.text,
+        urgency: told?.urgency ?? thread.urgency,
+        sentiment: told?.sentiment ?? null,
+        intents: told ? [told.intent] : [],
+      }
+      const rule = rules.find((each) => holds(each, said))
+      const why = rule ? `rule ${rule.id}` : told?.asksHuman ? 'asks for a person' : undefined
+      return {
+        input: { rules: rules.length, asksHuman: told?.asksHuman ?? null },
+        outcome: why ?? 'none',
+        at: at.classified ?? at.taken,
+        ...(why !== undefined && { next: end('ESCALATED') }),
+      }
+    },
+  ],
+  [
+    'classified',
+    // Without a classification nothing can be answered. Words alone have decided until here.
+    ({ classification, at }) =>
+      classification && isFailed(classification)
+        ? {
+            input: null,
+            outcome: classification.failed,
+            at: at.classified ?? at.taken,
+            next: end('HELD', 'ai_failed'),
+          }
+        : undefined,
+  ],
+  [
+    'cap',
+    ({ thread: { streak }, config: { maxAutoRepliesPerThread: most }, at }) => ({
+      input: { streak, most },
+      outcome: streak < most ? 'below' : 'reached',
+      at: at.taken,
+      ...(streak >= most && { next: end('HELD', 'cap') }),
+    }),
+  ],
+  [
+    'window',
+    ({ thread, message, now, at }) => {
+      const isOver = windowIsOver(thread, now)
+      const hold = message.isLate ? 'late' : isOver ? 'window' : undefined
+      return {
+        input: { windowUntil: thread.windowUntil, isLate: message.isLate },
+        outcome: hold ?? 'open',
+        at: at.taken,
+        ...(hold && { next: end('HELD', hold) }),
+      }
+    },
+  ],
+  [
+    'working_hours',
+    ({ config: { hours }, thread, now, reply, at }) => {
+      if (hours === null) return { input: null, outcome: 'any time', at: at.taken }
+      // What was written within the hours may still be sent after them, as far as its delay goes.
+      const opens = reply ? null : opensAt(new Date(now), hours)
+      if (opens === null) return { input: hours, outcome: 'open', at: at.taken }
+      const until = opens.toISOString()
+      return windowIsOver(thread, until)
+        ? { input: hours, outcome: 'the window ends first', at: at.taken, next: end('HELD', 'outside_hours') }
+        : { input: hours, outcome: `opens ${until}`, at: at.taken, next: { do: 'wait', until, why: 'hours' } }
+    },
+  ],
+  [
+    'credits',
+    ({ reserved, at }) => {
+      if (!reserved) return { input: null, outcome: 'needed', at: at.taken, next: { do: 'reserve' } }
+      return {
+        input: null,
+        outcome: reserved,
+        at: at.reserved ?? at.taken,
+        ...(reserved === 'no_credits' && { next: end('HELD', 'no_credits') }),
+      }
+    },
+  ],
+  [
+    'context',
+    (facts) => ({
+      input: { language: classificationOf(facts).language },
+      outcome: `passages: ${
+        found(facts)
+          .map(({ id }) => id)
+          .join(', ') || 'none'
+      }`,
+      at: facts.at.reserved ?? facts.at.taken,
+    }),
+  ],
+  [
+    'generate',
+    ({ reply, at }) => {
+      if (!reply) return { input: null, outcome: 'needed', at: at.reserved ?? at.taken, next: { do: 'generate' } }
+      const when = at.generated ?? at.taken
+      if (isFailed(reply)) {
+        const hold = reply.failed === 'interrupted' ? 'interrupted' : 'ai_failed'
+        return { input: null, outcome: reply.failed, at: when, next: end('HELD', hold) }
+      }
+      return {
+        input: { sources: reply.sources },
+        outcome: reply.action,
+        at: when,
+        ...(reply.action === 'handoff' && { next: end('ESCALATED') }),
+      }
+    },
+  ],
+  [
+    'checks',
+    (facts) => {
+      const vetoes = vetoesFor(facts)
+      return {
+        input: null,
+        outcome: vetoes.join(', ') || 'passed',
+        at: facts.at.generated ?? facts.at.taken,
+        ...(vetoes.length > 0 && { next: end('HELD', 'checks') }),
+      }
+    },
+  ],
+  [
+    'confidence',
+    (facts) => {
+      const { value, ...parts } = confidenceFor(facts)
+      const threshold = facts.config.maxConfidenceForAuto
+      const { draftsOnlyUntil } = facts.config
+      const isDry = draftsOnlyUntil !== null && Date.parse(facts.now) < Date.parse(draftsOnlyUntil)
+      const hold = value < threshold ? 'confidence' : isDry ? 'drafts_only' : undefined
+      return {
+        input: { ...parts, threshold },
+        outcome: `${value} ${value < threshold ? '<' : '>='} ${threshold}`,
+        at: facts.at.generated ?? facts.at.taken,
+        ...(hold && { next: end('HELD', hold) }),
+      }
+    },
+  ],
+  [
+    'delay',
+    ({ config: { replyDelaySeconds: seconds }, at, now }) => {
+      const until = new Date(Date.parse(at.generated ?? at.taken) + seconds * 1_000).toISOString()
+      const isOver = Date.parse(now) >= Date.parse(until)
+      return {
+        input: { seconds },
+        outcome: isOver ? 'over' : `until ${until}`,
+        at: at.generated ?? at.taken,
+        ...(!isOver && { next: { do: 'wait', until, why: 'delay' } }),
+      }
+    },
+  ],
+  [
+    'again',
+    ({ again, thread, at, now }) => {
+      if (!again) return { input: null, outcome: 'needed', at: at.generated ?? at.taken, next: { do: 'read_again' } }
+      const verdict = changedMeanwhile(again, thread, now)
+      return {
+        input: again,
+        outcome: verdict?.why ?? 'unchanged',
+        at: at.again ?? now,
+        ...(verdict && { next: verdict.next }),
+      }
+    },
+  ],
+]
+
+/** What came between the decision and its sending, in the order of the steps above. */
+function changedMeanwhile(
+  again: NonNullable<DecisionFacts['again']>,
+  thread: ThreadFacts,
+  now: string,
+): { why: string; next: Next } | undefined {
+  if (again.revision !== thread.revision) return { why: 'somebody wrote', next: end('SUPERSEDED') }
+  if (again.status !== 'OPEN') return { why: `the thread is ${again.status}`, next: end('SUPERSEDED') }
+  if (!again.isEnabled) return { why: 'the bot is off', next: end('HELD', 'paused') }
+  if (quietFor(again)) return { why: 'the bot is paused', next: end('HELD', 'paused') }
+  if (again.streak >= again.maxAutoRepliesPerThread) return { why: 'the cap is reached', next: end('HELD', 'cap') }
+  return windowIsOver(again, now) ? { why: 'the window is over', next: end('EXPIRED') } : undefined
+}
+
+function classificationOf({ classification }: DecisionFacts): Classification {
+  if (!classification || isFailed(classification)) throw new Error('Nothing is generated without a classification')
+  return classification
+}
+
+function replyOf({ reply }: DecisionFacts): ModelReply {
+  if (!reply || isFailed(reply)) throw new Error('Nothing is checked without a reply')
+  return reply
+}
+
+/** The passages that the model is given. */
+export const found = (facts: DecisionFacts): Passage[] =>
+  retrieve(passagesOf(facts.config), facts.message.text, classificationOf(facts).search)
+
+const citedIn = (facts: DecisionFacts) => found(facts).filter(({ id }) => replyOf(facts).sources.includes(id))
+
+/** The reply as it would leave, after the words that say that a bot writes. */
+function textOf(facts: DecisionFacts): string {
+  const { disclosureText } = facts.config
+  const { text } = replyOf(facts)
+  return facts.told?.isFirst && disclosureText !== null ? `${disclosureText}\n\n${text}` : text
+}
+
+export function vetoesFor(facts: DecisionFacts): Veto[] {
+  const { message, config, told } = facts
+  return vetoesOf({
+    text: replyOf(facts).text,
+    kind: message.kind,
+    platform: message.platform,
+    cited: citedIn(facts),
+    knowledge: passagesOf(config),
+    system: told?.system ?? '',
+    forbidden: told?.forbidden ?? [],
+    blockedTopics: config.blockedTopics,
+    language: classificationOf(facts).language || null,
+    last: told?.last ?? null,
+  })
+}
+
+/** How sure the bot may be: no surer than the model, than its classification, and than what the cited passages say. */
+export function confidenceFor(facts: DecisionFacts): {
+  value: number
+  model: number
+  classification: number
+  evidence: number
+} {
+  const { intent, injection, confidence, language, search } = classificationOf(facts)
+  const own = facts.told?.knowledgeIsIn === null || language.split('-')[0] === facts.told?.knowledgeIsIn
+  const share = THANKED.includes(intent)
+    ? 1
+    : evidence(passagesOf(facts.config), citedIn(facts), { question: facts.message.text, search, own })
+  const limited = injection || SENSITIVE.includes(intent) ? Math.min(share, MOST_EVIDENCE) : share
+  const parts = { model: replyOf(facts).confidence, classification: confidence, evidence: limited }
+  const value = Math.round(Math.min(parts.model, parts.classification, parts.evidence) * 1_000) / 1_000
+  return { value, ...parts }
+}
+
+/** Decides as far as the facts go: each step that was taken, and what comes next. */
+export function decide(facts: DecisionFacts): { log: DecisionStep[]; next: Next } {
+  const log: DecisionStep[] = []
+  for (const [step, take] of steps) {
+    const taken = take(facts)
+    if (!taken) continue
+    const { next, ...told } = taken
+    log.push({ step, ...told })
+    if (next) return { log, next }
+  }
+  return { log, next: { do: 'send', text: textOf(facts) } }
+}

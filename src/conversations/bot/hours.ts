@@ -1,0 +1,20 @@
+import { addDays, dateIn, instantsOf, wallTime } from '../../publishing/scheduler/rules.ts'
+
+/** A span of each day by the clock of a zone, as `HH:MM`. One that ends before it starts spans midnight. */
+export interface Hours {
+  start: string
+  end: string
+  zone: string
+}
+
+/** When the hours begin next; null while they are. Where clocks skip the start they begin with the first minute after the gap. */
+export function opensAt(now: Date, { start, end, zone }: Hours): Date | null {
+  const time = wallTime(now, zone).slice(11)
+  const isOpen = start < end ? time >= start && time < end : time >= start || time < end
+  if (isOpen) return null
+  for (let date = dateIn(now, zone); ; date = addDays(date, 1)) {
+    const { at, around } = instantsOf(`${date}T${start}`, zone)
+    const next = (at.length > 0 ? at : [around.later]).find((each) => each > now)
+    if (next) return next
+  }
+}

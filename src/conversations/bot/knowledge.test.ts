@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest'
+import { evidence, passagesOf, retrieve } from './knowledge.ts'
+
+const knowledge = {
+  faqEntries: [
+    { question: 'When are you open?', answer: 'Monday to Friday from 8 to 18.' },
+    { question: 'Do you deliver?', answer: 'Within Berlin, for 4 €.' },
+    { question: 'Is the espresso decaf?', answer: 'The house espresso has caffeine; the decaf is from Peru.' },
+  ],
+  knowledgeBase: {
+    shop: { address: 'Hauptstrasse 1', parking: ['yard', 'street'] },
+    story: 'We roast.\n\nSince 2009.',
+  },
+}
+const passages = passagesOf(knowledge)
+
+test('each entry and each paragraph is a passage, with the names above it', () => {
+  expect(passages).toEqual([
+    { id: 'faq:1', text: 'When are you open?\nMonday to Friday from 8 to 18.' },
+    { id: 'faq:2', text: 'Do you deliver?\nWithin Berlin, for 4 €.' },
+    { id: 'faq:3', text: 'Is the espresso decaf?\nThe house espresso has caffeine; the decaf is from Peru.' },
+    { id: 'kb:1', text: 'shop: address: Hauptstrasse 1' },
+    { id: 'kb:2', text: 'shop: parking: yard, street' },
+    { id: 'kb:3', text: 'story: We roast.' },
+    { id: 'kb:4', text: 'story: Since 2009.' },
+  ])
+})
+
+test('no part of a long paragraph is lost, and none is longer than a passage', () => {
+  const text = `${'One sentence of many. '.repeat(200)}${'x'.repeat(3_000)}`
+  const parts = passagesOf({ faqEntries: [], knowledgeBase: { a: text } })
+  expect(parts.every((part) => part.text.length <= 1_203)).toBe(true)
+  expect(
+    parts
+      .map((part) => part.text.slice(3))
+      .join('')
+      .replaceAll(' ', ''),
+  ).toBe(text.replaceAll(' ', ''))
+})
+
+test('the passage that speaks of a question comes first, in whatever form its words have', () => {
+  expect(retrieve(passages, 'Is your espresso decaffeinated or decaf?', [])[0]?.id).toBe('faq:3')
+  expect(retrieve(passages, 'delivery in berlin', [])[0]?.id).toBe('faq:2')
+  expect(retrieve(passages, 'هل توصلون إلى برلين؟', ['deliver', 'Berlin'])[0]?.id).toBe('faq:2')
+})
+
+test('little knowledge is given whole, of much only what speaks of the question', () => {
+  expect(retrieve(passages, 'something else entirely', [])).toHaveLength(passages.length)
+  const much = Array.from({ length: 300 }, (_, at) => ({
+    id: `kb:${at}`,
+    text: `Article ${at} costs ${at * 3} € in blue and green`,
+  }))
+  expect(retrieve([...much, ...passages], 'Where is parking?', [])).toEqual([
+    { id: 'kb:2', text: 'shop: parking: yard, street' },
+  ])
+})
+
+test('evidence is the share of the question that the cited passages answer', () => {
+  const of = (question: string, id: string, search: string[] = []) =>
+    evidence(
+      passages,
+      passages.filter((each) => each.id === id),
+      { question, search, own: true },
+    )
+  expect(of('Do you deliver in Berlin?', 'faq:2')).toBe(1)
+  expect(of('Do you deliver in Berlin?', 'faq:1')).toBe(0)
+  const half = of('Do you deliver the decaf?', 'faq:2')
+  expect(half > 0.3 && half < 0.7).toBe(true)
+  expect(of('Do you deliver lampshades to Madagascar?', 'faq:2')).toBeLessThan(0.4)
+})
+
+test('in another language than the knowledge only what was looked for counts', () => {
+  const cited = passages.filter(({ id }) => id === 'faq:2')
+  const asked = { question: 'هل توصلون إلى برلين؟', search: ['deliver', 'Berlin'] }
+  expect(evidence(passages, cited, { ...asked, own: false })).toBe(1)
+  expect(evidence(passages, cited, { ...asked, own: true })).toBeLessThan(0.6)
+})
+
+test('nothing cited, or nothing asked, is no evidence', () => {
+  expect(evidence(passages, [], { question: 'Do you deliver?', search: [], own: true })).toBe(0)
+  expect(evidence(passages, passages, { question: 'and you?', search: [], own: true })).toBe(0)
+})

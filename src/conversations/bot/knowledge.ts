@@ -1,0 +1,145 @@
+import { telling, wordsOf } from '../../assistant/ai/words/rules.ts'
+import { COMMON } from './common-words.ts'
+
+// What the bot may say comes from passages of the FAQ and the knowledge base. They are found by their words (BM25), in memory: a
+// workspace has a few hundred.
+
+/** A part of the knowledge that a reply may cite. */
+export interface Passage {
+  id: string
+  text: string
+}
+
+export interface Knowledge {
+  faqEntries: readonly { question: string; answer: string; tags?: readonly string[] | undefined }[]
+  knowledgeBase: Readonly<Record<string, unknown>>
+}
+
+/** Letters of the longest passage. */
+const LONGEST = 1_200
+
+/** The knowledge as passages: each entry of the FAQ, and each paragraph of the knowledge base with the names above it. */
+export function passagesOf({ faqEntries, knowledgeBase }: Knowledge): Passage[] {
+  const faq = faqEntries.map(({ question, answer }, at) => ({ id: `faq:${at + 1}`, text: `${question}\n${answer}` }))
+  const base = leavesOf(knowledgeBase, []).flatMap(({ path, text }) =>
+    paragraphs(text).map((paragraph) => `${path.join(': ')}: ${paragraph}`),
+  )
+  return [...faq, ...base.map((text, at) => ({ id: `kb:${at + 1}`, text }))]
+}
+
+function leavesOf(value: unknown, path: readonly string[]): { path: readonly string[]; text: string }[] {
+  if (value === null || value === undefined || value === '') return []
+  if (typeof value !== 'object') return [{ path, text: String(value) }]
+  const isPlainList = Array.isArray(value) && value.every((each) => typeof each !== 'object')
+  if (isPlainList) return value.length === 0 ? [] : [{ path, text: value.join(', ') }]
+  return Object.entries(value).flatMap(([name, each]) => leavesOf(each, Array.isArray(value) ? path : [...path, name]))
+}
+
+/** Paragraphs, and of long ones parts that end with a sentence. */
+function paragraphs(text: string): string[] {
+  return text
+    .split(/\n{2,}/)
+    .flatMap((paragraph) => (paragraph.length <= LONGEST ? [paragraph] : parts(paragraph)))
+    .map((paragraph) => paragraph.trim())
+    .filter((paragraph) => paragraph !== '')
+}
+
+function parts(paragraph: string): string[] {
+  const all: string[] = []
+  let part = ''
+  for (const sentence of paragraph.split(/(?<=[.!?؟。]\s|\n)/u)) {
+    for (let rest = sentence; rest !== ''; rest = rest.slice(LONGEST)) {
+      const piece = rest.slice(0, LONGEST)
+      if (part.length + piece.length > LONGEST) {
+        all.push(part)
+        part = ''
+      }
+      part += piece
+    }
+  }
+  return [...all, part]
+}
+
+// ---- words
+
+/** A word without the ending that changes with its place in a sentence, as far as that is simple. */
+const stem = (word: string) =>
+  /^[a-z]{4,}$/.test(word)
+    ? word.replace(/(?:ies|es|s|ing|ed|e|y)$/, '')
+    : word.replace(/^(?:وال|بال|كال|لل|ال)(?=\p{L}{3})/u, '')
+
+/** The words of a text that tell what it is about. */
+export const wordsAbout = (text: string): string[] => {
+  const long = new Set(telling(text))
+  const words = wordsOf(text).filter((word) => long.has(word) || /\d/.test(word) || word.length === 3)
+  return [...new Set(words.filter((word) => !COMMON.has(word)).map(stem))]
+}
+
+// ---- finding
+
+/** The part of the knowledge that is given whole, in letters. */
+const WHOLE = 8_000
+const MOST = 12
+/** How much a word counts that comes again, and how much a long passage counts less: the usual figures of BM25. */
+const AGAIN = 1.2
+const LENGTH = 0.75
+
+interface Counted {
+  passage: Passage
+  words: Map<string, number>
+  length: number
+}
+
+const counted = (passage: Passage): Counted => {
+  const words = new Map<string, number>()
+  const known = new Set(wordsAbout(passage.text))
+  const all = wordsOf(passage.text).map(stem)
+  for (const word of all) if (known.has(word)) words.set(word, (words.get(word) ?? 0) + 1)
+  return { passage, words, length: all.length }
+}
+
+/** How rare a word is: 0 for one in every passage, more the fewer have it. */
+const rarity = (having: number, all: number) => Math.log(1 + (all - having + 0.5) / (having + 0.5))
+
+/** The passages that a question may be answered from, the likeliest first. Little knowledge is given whole. */
+export function retrieve(passages: readonly Passage[], question: string, search: readonly string[]): Passage[] {
+  const all = passages.map(counted)
+  const mean = all.reduce((sum, { length }) => sum + length, 0) / Math.max(1, all.length)
+  const asked = [...new Set([...wordsAbout(question), ...wordsAbout(search.join(' '))])]
+  const scored = all.map(({ passage, words, length }) => {
+    const score = asked.reduce((sum, word) => {
+      const count = words.get(word) ?? 0
+      if (count === 0) return sum
+      const having = all.filter((each) => each.words.has(word)).length
+      return (
+        sum +
+        (rarity(having, all.length) * count * (AGAIN + 1)) / (count + AGAIN * (1 - LENGTH + (LENGTH * length) / mean))
+      )
+    }, 0)
+    return { passage, score }
+  })
+  const ordered = scored.toSorted((a, b) => b.score - a.score)
+  const isLittle = passages.reduce((sum, { text }) => sum + text.length, 0) <= WHOLE
+  return (isLittle ? ordered : ordered.filter(({ score }) => score > 0).slice(0, MOST)).map(({ passage }) => passage)
+}
+
+/**
+ * How much of a question its cited passages speak of, 0 to 1: the share of its words, each by its rarity in the knowledge.
+ * `own` says whether the words of the message count, or only those that the model looked for in the knowledge's language.
+ */
+export function evidence(
+  knowledge: readonly Passage[],
+  cited: readonly Passage[],
+  { question, search, own }: { question: string; search: readonly string[]; own: boolean },
+): number {
+  const all = knowledge.map(counted)
+  const said = new Set(cited.flatMap((passage) => [...counted(passage).words.keys()]))
+  const asked = [...new Set([...(own ? wordsAbout(question) : []), ...wordsAbout(search.join(' '))])]
+  const weighed = asked.map((word) => ({
+    weight: rarity(all.filter(({ words }) => words.has(word)).length, all.length),
+    isSaid: said.has(word),
+  }))
+  const whole = weighed.reduce((sum, { weight }) => sum + weight, 0)
+  if (whole === 0) return 0
+  return weighed.reduce((sum, { weight, isSaid }) => sum + (isSaid ? weight : 0), 0) / whole
+}
