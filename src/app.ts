@@ -23,6 +23,7 @@ import { ownOrigin } from './core/http/origin.ts'
 import { registerReference } from './core/http/reference.ts'
 import { createServer } from './core/http/server.ts'
 import { registerWeb } from './core/http/web.ts'
+import { createPublicWeb, EVERYWHERE } from './core/platform/public-web.ts'
 import { labelRoutes } from './team/labels/routes.ts'
 import { identityRoutes } from './team/identity/routes.ts'
 import { fileRoutes, mediaRoutes } from './publishing/media/routes.ts'
@@ -30,6 +31,7 @@ import { notificationRoutes } from './team/notifications/routes.ts'
 import type { Scopes } from './core/platform/scope.ts'
 import { overviewRoutes } from './publishing/overview/routes.ts'
 import { planRoutes } from './team/plans/routes.ts'
+import { linkCardRoutes } from './publishing/link-cards/routes.ts'
 import { postRoutes } from './publishing/posts/routes.ts'
 import { changePause } from './publishing/sending/pause.ts'
 import { releaseAccount } from './publishing/sending/release.ts'
@@ -86,6 +88,7 @@ export async function createApp(
       transferRoutes(typed, services)
       postRoutes(typed, services)
       writingRoutes(typed)
+      linkCardRoutes(typed, createPublicWeb(config.privateLinks ? EVERYWHERE : undefined))
       viewRoutes(typed)
       overviewRoutes(typed, services, platform)
       schedulerRoutes(typed, services)

@@ -194,6 +194,7 @@ const bodies: Record<string, () => object | null> = {
   createView: () => ({ name: randomUUID(), screen: 'posts', filters: { status: ['DRAFT'] } }),
   updateView: () => ({ filters: {} }),
   deleteView: () => null,
+  getLinkCard: () => null,
   listTemplates: () => null,
   createTemplate: () => ({ name: randomUUID(), caption: 'New: {{product}}' }),
   updateTemplate: () => ({ caption: 'New' }),

@@ -171,6 +171,7 @@ export const access: Record<string, Access> = {
   createView: viewer,
   updateView: viewer,
   deleteView: viewer,
+  getLinkCard: viewer,
   listTemplates: viewer,
   createTemplate: publishing,
   updateTemplate: publishing,

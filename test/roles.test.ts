@@ -63,7 +63,11 @@ function pathOf(operation: Operation): string {
             : post.id
       : undefined
   const path = pathWith(operation, { ...(id && { id }), network: 'NET_PAGE', letter: 'A', token: 'none' })
-  return operation.operationId === 'getCalendar' ? `${path}?from=2098-12-01T00:00:00Z&to=2099-01-31T00:00:00Z` : path
+  const query: Record<string, string> = {
+    getCalendar: '?from=2098-12-01T00:00:00Z&to=2099-01-31T00:00:00Z',
+    getLinkCard: '?url=https://127.0.0.1/',
+  }
+  return path + (query[operation.operationId] ?? '')
 }
 
 interface Seen {

@@ -204,6 +204,7 @@ const rows: Record<string, Row> = {
   createView: { body: filters, with: { name: 'Taken', screen: 'posts', filters: {} } },
   updateView: { path: { id: 'view' }, body: { ...filters, id: 'view' }, with: { name: 'Taken' } },
   deleteView: { path: { id: 'view' } },
+  getLinkCard: none,
   listTemplates: none,
   createTemplate: { with: { name: 'Taken', caption: 'Taken' } },
   updateTemplate: { path: { id: 'template' }, body: { id: 'template' }, with: { caption: 'Taken' } },

@@ -134,12 +134,14 @@ describe('the settings', () => {
 
 describe('production', () => {
   test('lists everything that it requires at once, and makes no secret of its own', () => {
-    expect(faulty({ NODE_ENV: 'production', SANDBOX: 'on', TIME_SCALE: '2', PASSWORD_KIB: '64' })).toEqual([
+    const forTests = { TIME_SCALE: '2', PRIVATE_LINKS: 'on', PASSWORD_KIB: '64' }
+    expect(faulty({ NODE_ENV: 'production', SANDBOX: 'on', ...forTests })).toEqual([
       'JWT_SECRET',
       'JWT_REFRESH_SECRET',
       'ENCRYPTION_KEY',
       'SANDBOX_TOKEN',
       'TIME_SCALE',
+      'PRIVATE_LINKS',
       'PASSWORD_KIB',
     ])
     expect(faulty(production)).toEqual([])

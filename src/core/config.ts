@@ -48,6 +48,7 @@ const Environment = z.object({
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).optional(),
   TRUST_PROXY: Proxies.default(0),
   TIME_SCALE: z.coerce.number().min(1).max(20).default(1),
+  PRIVATE_LINKS: z.enum(['on', 'off']).default('off'),
   JWT_SECRET: Secret.optional(),
   JWT_REFRESH_SECRET: Secret.optional(),
   ENCRYPTION_KEY: Key.optional(),
@@ -200,6 +201,8 @@ export interface Config {
   /** The number of proxies in front, or their addresses. */
   trustProxy: number | string[]
   timeScale: number
+  /** Whether the pages of links may lie in private networks; never in production. */
+  privateLinks: boolean
   jwtSecret: string
   jwtRefreshSecret: string
   encryptionKey: string
@@ -282,6 +285,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     }
     if (given.PUBLIC_URL && isPlainPublic(given.PUBLIC_URL)) faults.push('PUBLIC_URL: must be https in production')
     if (given.TIME_SCALE && Number(given.TIME_SCALE) !== 1) faults.push('TIME_SCALE: is for tests only')
+    if (given.PRIVATE_LINKS === 'on') faults.push('PRIVATE_LINKS: is for tests only')
     if (Number(given.PASSWORD_KIB ?? PASSWORD_KIB) < PASSWORD_KIB)
       faults.push(`PASSWORD_KIB: less than ${PASSWORD_KIB} is for tests only`)
   }
@@ -342,6 +346,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     logLevel: env.LOG_LEVEL ?? (production ? 'info' : 'warn'),
     trustProxy: env.TRUST_PROXY,
     timeScale: env.TIME_SCALE,
+    privateLinks: env.PRIVATE_LINKS === 'on',
     jwtSecret: secret('JWT_SECRET'),
     jwtRefreshSecret: secret('JWT_REFRESH_SECRET'),
     encryptionKey: secret('ENCRYPTION_KEY'),

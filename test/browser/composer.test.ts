@@ -1,3 +1,5 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { BrowserContext, Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../../src/channels/api.ts'
@@ -37,7 +39,7 @@ describe('the text of a preview', () => {
 })
 
 describe.skipIf(!hasBrowser)('the composer', () => {
-  const { product } = useProduct()
+  const { product } = useProduct({ env: { PRIVATE_LINKS: 'on' } })
   const browser = useBrowser()
   const accounts = {} as Record<SocialAccount['platform'], SocialAccount>
   let hana: Person
@@ -114,6 +116,37 @@ describe.skipIf(!hasBrowser)('the composer', () => {
     await expect.poll(async () => (await bar.boundingBox())?.y ?? -1).toBeLessThan(48)
     expect((await bar.boundingBox())?.y).toBeGreaterThanOrEqual(0)
     await expectSound(page, 'composer')
+  })
+
+  test('shows the card of a link where the network makes one, and its host alone where the page says nothing', async () => {
+    const png = await picture(1200, 630)
+    const site = createServer(({ url }, response) => {
+      if (url === '/guji.png') response.writeHead(200, { 'content-type': 'image/png' }).end(png)
+      else if (url === '/guji')
+        response
+          .writeHead(200, { 'content-type': 'text/html' })
+          .end(
+            '<title>Guji, natural</title><meta name="description" content="Blueberry and jasmine."><meta property="og:image" content="/guji.png">',
+          )
+      else response.writeHead(404).end()
+    })
+    await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
+    try {
+      const host = `127.0.0.1:${(site.address() as AddressInfo).port}`
+      await begin(`New beans: http://${host}/guji.`, ['Facebook'])
+      const card = page.locator('[data-link-card]')
+      await card.getByText('Guji, natural').waitFor()
+      await card.getByText('Blueberry and jasmine.').waitFor()
+      expect(await card.getByRole('presentation').evaluate((img: HTMLImageElement) => img.naturalWidth)).toBe(640)
+      await expectSound(page, 'composer-link')
+      await text().fill(`Gone: http://${host}/gone`)
+      await expect.poll(() => card.innerText()).toBe(`${host.toUpperCase()}\n${host}`)
+      await page.locator('input[type=file]').setInputFiles([{ name: 'cup.jpg', mimeType: 'image/jpeg', buffer: png }])
+      await expect.poll(() => card.count()).toBe(0)
+    } finally {
+      site.closeAllConnections()
+      site.close()
+    }
   })
 
   test('says of a folded part what is missing first, then what is chosen', async () => {

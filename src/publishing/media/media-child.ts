@@ -1,7 +1,7 @@
 import { setPriority } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import type { Answer, Order } from './media-decoder.ts'
-import { loadSharp, makeCrop, makePicture } from './media-picture.ts'
+import { loadSharp, makeCrop, makePicture, makeThumbnail } from './media-picture.ts'
 import { UnusableFile } from './media-unusable.ts'
 import { makeVideo } from './media-video.ts'
 
@@ -28,9 +28,9 @@ setPriority(10)
 process.on('disconnect', () => process.exit())
 process.on('message', (order: Order) => void work(order))
 
-async function work({ path, kind, crop }: Order): Promise<void> {
+async function work(order: Order): Promise<void> {
   try {
-    say({ made: await make({ path, kind, ...(crop && { crop }) }), memory: memory() })
+    say({ made: await make(order), memory: memory() })
   } catch (error) {
     if (!(error instanceof UnusableFile)) return say({ failed: String(error), memory: memory() })
     const { key, values, cause } = error
@@ -38,9 +38,10 @@ async function work({ path, kind, crop }: Order): Promise<void> {
   }
 }
 
-async function make({ path, kind, crop }: Order) {
+async function make({ path, kind, crop, thumbnail }: Order) {
   mayUse(kind === 'VIDEO' ? HEADER_MEMORY : PIXEL_MEMORY)
   if (crop) return makeCrop(path, crop)
+  if (thumbnail) return makeThumbnail(path)
   if (kind === 'IMAGE') return makePicture(path)
   return makeVideo(path, (read) => {
     say({ read })

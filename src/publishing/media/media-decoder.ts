@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import type { MediaFile } from './api.ts'
 import type { Crop } from './media-crops.ts'
-import type { DecodedPicture, PictureRendition } from './media-picture.ts'
+import type { DecodedPicture, PictureRendition, Thumbnail } from './media-picture.ts'
 import { UnusableFile } from './media-unusable.ts'
 import type { Video } from './media-video.ts'
 
@@ -14,7 +14,7 @@ type Outcome =
 /** With the megabytes that the process uses after it. */
 type Result = Outcome & { memory: number }
 
-type Made = DecodedPicture | Video | PictureRendition
+type Made = DecodedPicture | Video | PictureRendition | Thumbnail
 
 /** Why the process ended over a file. */
 type End = 'too_slow' | 'too_much_memory' | 'broken'
@@ -23,14 +23,17 @@ export interface Order {
   path: string
   kind: MediaFile['kind']
   crop?: Crop
+  thumbnail?: true
 }
 
-/** Both throw `UnusableFile` when that cannot be done. */
+/** All throw `UnusableFile` when that cannot be done. */
 export interface Decoder {
   /** Makes of the file at a path what is served of it. `isQuick`: a picture is given up sooner, and waits for no slow one. */
   file(path: string, kind: MediaFile['kind'], isQuick?: boolean): Promise<DecodedPicture | Video>
   /** Makes of the picture at a path what a network gets of a part of it. */
   crop(path: string, crop: Crop, isQuick?: boolean): Promise<PictureRendition>
+  /** Makes of the picture at a path a small one, and nothing else. It has little time. */
+  thumbnail(path: string): Promise<Thumbnail>
 }
 
 /** The decoder's program: as it is written, or built beside us. */
@@ -73,6 +76,7 @@ export function createDecoder(lowered: Lowered = {}): Decoder {
       (await (kind === 'VIDEO' ? videos : forPictures(isQuick))({ path, kind })) as DecodedPicture | Video,
     crop: async (path, crop, isQuick) =>
       (await forPictures(isQuick)({ path, kind: 'IMAGE', crop })) as PictureRendition,
+    thumbnail: async (path) => (await quick({ path, kind: 'IMAGE', thumbnail: true })) as Thumbnail,
   }
 }
 

@@ -90,11 +90,7 @@ export async function makePicture(path: string): Promise<DecodedPicture> {
     return rendition ? [{ use, rendition }] : []
   })
   const shrunk = await shrink(sharp, open, { width, height }, wanted)
-  const thumbnail = await decode(
-    shrunk()
-      .resize({ width: THUMBNAIL_SIZE, height: THUMBNAIL_SIZE, fit: 'inside', withoutEnlargement: true })
-      .webp({ quality: 80 }),
-  )
+  const thumbnail = await decode(thumbnailOf(shrunk()))
   const renditions: PictureRendition[] = []
   const borderless = new Set<RenditionUse>()
   for (const { use, rendition } of wanted) {
@@ -123,6 +119,31 @@ export async function makeCrop(
   const cut = sharp(bytes, { limitInputPixels: PIXEL_LIMIT, failOn: 'error' }).autoOrient().extract(part)
   return { use, width: wanted.width, height: wanted.height, bytes: await makeRendition(sharp, cut, wanted) }
 }
+
+/** A small copy of a picture, as WebP. */
+export interface Thumbnail {
+  width: number
+  height: number
+  bytes: Uint8Array
+}
+
+/** The small copy alone, of an animation its first frame. Throws `UnusableFile`. */
+export async function makeThumbnail(path: string): Promise<Thumbnail> {
+  const bytes = await readFile(path)
+  await assertHeader(bytes)
+  const sharp = await loadSharp()
+  await headerOf(sharp(bytes, { limitInputPixels: false }))
+  const small = thumbnailOf(sharp(bytes, { limitInputPixels: PIXEL_LIMIT, failOn: 'error' }).autoOrient())
+  const { data, info } = await small.toBuffer({ resolveWithObject: true }).catch((error: unknown) => {
+    throw new UnusableFile('unreadable/decoded', {}, error)
+  })
+  return { width: info.width, height: info.height, bytes: data }
+}
+
+const thumbnailOf = (picture: Sharp) =>
+  picture
+    .resize({ width: THUMBNAIL_SIZE, height: THUMBNAIL_SIZE, fit: 'inside', withoutEnlargement: true })
+    .webp({ quality: 80 })
 
 /** The most pixels of a picture that are decoded in memory for all its copies: the usual size of the largest rendition. */
 const SHRUNK_LIMIT = 20_000_000

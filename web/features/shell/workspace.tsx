@@ -22,6 +22,9 @@ export function usePlace(): Place {
   return place
 }
 
+/** The same where nobody may be signed in: null outside of a workspace. */
+export const useAnyPlace = (): Place | null => useContext(Context)
+
 /** The refusal by the gate of an operation, by the rule that the server uses; null lets pass. */
 export function refusal(membership: Profile['workspaces'][number] | undefined, operation: Operation): Refusal | null {
   const gate = endpoints[operation]?.[2]

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { hasLink, type Meanings, type Parameters, tagLinks } from './rules.ts'
+import { firstLink, hasLink, type Meanings, type Parameters, tagLinks } from './rules.ts'
 
 const meanings: Meanings = { network: 'facebook', account: 'Café Nord & Söhne', date: '2026-11-23', post: null }
 const parameters: Parameters = { source: '{network}', medium: 'social', campaign: '' }
@@ -40,6 +40,13 @@ describe('the parameters of a link', () => {
     expect(tag('https://a.example', { campaign: '{post}' })).toMatch(/&utm_campaign=0{12}$/)
     expect(tag('https://a.example', { source: '', medium: '' })).toBe('https://a.example')
   })
+
+  test.each([
+    ['See https://a.example/x, then https://b.example.', 'https://a.example/x'],
+    ['(HTTP://A.example/Tea_(drink))', 'HTTP://A.example/Tea_(drink)'],
+    ['https:// or https://[x] or https://b.example!', 'https://b.example'],
+    ['a.example #tea', null],
+  ])('%s: the first one', (text, link) => expect(firstLink(text)).toBe(link))
 
   test('are asked for only where there is a link', () => {
     expect([hasLink('see https://a.example'), hasLink('see a.example')]).toEqual([true, false])

@@ -96,5 +96,14 @@ export function tagLinks(text: string, parameters: Parameters, meanings: Meaning
   })
 }
 
+/** The first link of a text, as it is written; null without one. */
+export function firstLink(text: string): string | null {
+  for (const [found] of text.matchAll(ADDRESS)) {
+    const address = found.slice(0, lengthOf(found))
+    if (URL.canParse(address)) return address
+  }
+  return null
+}
+
 /** Whether there is a link in a text. */
 export const hasLink = (text: string) => text.search(ADDRESS) >= 0

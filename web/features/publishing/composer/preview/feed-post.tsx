@@ -2,6 +2,7 @@ import { clsx } from 'clsx'
 import { Ellipsis, Globe, MessageCircle, Share2, ThumbsUp } from 'lucide-react'
 import { useTranslations } from 'use-intl'
 import { Avatar } from '../../../../ui/avatar.tsx'
+import { LinkCard } from './link-card.tsx'
 import type { Shown } from './preview.tsx'
 import { Shot } from './shot.tsx'
 import { Words } from './words.tsx'
@@ -41,7 +42,7 @@ export function FeedPost({ shown }: { shown: Shown }) {
         marked="text-[#0a58ca] dark:text-[#6ea8fe]"
         className="px-3 pb-3 text-[0.9375rem] leading-snug"
       />
-      <Pictures shown={shown} />
+      {shown.media.length === 0 && shown.link ? <LinkCard address={shown.link} /> : <Pictures shown={shown} />}
       <div
         className="flex justify-around gap-2 px-2 py-1.5 text-13 font-semibold text-[#5f6368] dark:text-[#b0b3b8]"
         aria-hidden

@@ -4,6 +4,7 @@ import type { Platform } from '../../../../../src/networks/api.ts'
 import { networks } from '../../../../../src/networks/rules.ts'
 import type { PostMedia } from '../../../../../src/publishing/posts/api.ts'
 import { compose, kindOf, ofAccount, type Tagging } from '../../../../../src/publishing/posts/compose/rules.ts'
+import { firstLink } from '../../../../../src/publishing/posts/links/rules.ts'
 import { NETWORKS } from '../../../../labels.ts'
 import { type Draft, isReel } from '../draft.ts'
 import { FeedPost } from './feed-post.tsx'
@@ -27,6 +28,8 @@ export interface Shown {
   avatarUrl: string | null | undefined
   age: string
   text: string
+  /** The first link of the text, without the parameters that only statistics need. */
+  link: string | null
   fold: Cut
   comment: string
   media: PostMedia[]
@@ -54,6 +57,7 @@ export function Preview({ draft, platform, account, tagging, age }: PreviewProps
     avatarUrl: account?.avatarUrl,
     age: age ?? t('justNow'),
     text,
+    link: firstLink(compose(draft, platform).text),
     fold: reel ? OVERLAID : fold,
     comment,
     media,

@@ -1,0 +1,125 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createPublicWeb, EVERYWHERE, isPublicAddress, NotReached } from './public-web.ts'
+
+describe('an address', () => {
+  test.each(['8.8.8.8', '1.1.1.1', '172.32.0.1', '100.63.255.255', '2606:4700::1111', '2a00:1450:4001::8a'])(
+    '%s is public',
+    (address) => expect(isPublicAddress(address)).toBe(true),
+  )
+
+  test.each([
+    '0.0.0.0',
+    '10.1.2.3',
+    '100.64.0.1',
+    '127.0.0.1',
+    '127.255.1.1',
+    '169.254.169.254',
+    '172.16.0.1',
+    '172.31.255.255',
+    '192.168.1.1',
+    '198.18.0.1',
+    '224.0.0.1',
+    '255.255.255.255',
+    '::',
+    '::1',
+    '::ffff:8.8.8.8',
+    '::ffff:127.0.0.1',
+    '64:ff9b::7f00:1',
+    'fc00::1',
+    'fe80::1',
+    'ff02::1',
+    '2001:db8::1',
+    '2002:7f00:1::',
+    'localhost',
+  ])('%s is not', (address) => expect(isPublicAddress(address)).toBe(false))
+})
+
+describe('what a person names is read', () => {
+  const servers: Server[] = []
+  const asked: string[] = []
+  let [here, inside] = ['', '']
+
+  const serve = async (address: string, answer: RequestListener) => {
+    const server = createServer((request, response) => {
+      asked.push(`${request.headers.host}${request.url}`)
+      answer(request, response)
+    })
+    servers.push(server)
+    await new Promise<void>((resolve) => server.listen(0, address, resolve))
+    return `http://${address}:${(server.address() as AddressInfo).port}`
+  }
+
+  beforeAll(async () => {
+    inside = await serve('127.0.0.2', (_, response) => response.end('secret'))
+    here = await serve('127.0.0.1', ({ url = '' }, response) => {
+      const to = /^\/to\?(.*)$/.exec(url)?.[1]
+      if (to !== undefined) response.writeHead(302, { location: decodeURIComponent(to) }).end()
+      else if (url === '/long') response.end('a'.repeat(100_000))
+      else if (url === '/zip') response.writeHead(200, { 'content-encoding': 'gzip' }).end('x')
+      else if (url === '/gone') response.writeHead(404).end('x')
+      else if (url === '/slow') response.write('a')
+      else response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' }).end('hello')
+    })
+  })
+  afterAll(() => {
+    for (const server of servers) {
+      server.closeAllConnections()
+      server.close()
+    }
+  })
+
+  /** Reaches the first server, and not the one beside it. */
+  const web = createPublicWeb({ mayReach: (address) => address === '127.0.0.1', anyPort: true })
+  const wanted = { accept: 'text/plain', most: 1_000 }
+  const to = (where: string) => `${here}/to?${encodeURIComponent(where)}`
+
+  test('with its type and where it was found, through redirects', async () => {
+    const { url, type, bytes } = await web.get(to(to('/')), wanted)
+    expect([url.href, type, bytes.toString()]).toEqual([`${here}/`, 'text/plain; charset=utf-8', 'hello'])
+  })
+
+  test('cut, or refused, where it is too long', async () => {
+    expect((await web.get(`${here}/long`, { ...wanted, cut: true })).bytes.toString()).toBe('a'.repeat(1_000))
+    await expect(web.get(`${here}/long`, wanted)).rejects.toThrow(NotReached)
+  })
+
+  test.each(['/zip', '/gone', 'ftp://127.0.0.1/', 'http://ann:secret@127.0.0.1/', 'https://127.0.0.1:1/'])(
+    'never when it is %s',
+    (where) => expect(web.get(new URL(where, here), wanted)).rejects.toThrow(NotReached),
+  )
+
+  test('for five seconds at most', async () => {
+    const begun = performance.now()
+    await expect(web.get(`${here}/slow`, wanted)).rejects.toThrow(NotReached)
+    expect(performance.now() - begun).toBeLessThan(8_000)
+  })
+
+  test('through three redirects at most', async () => {
+    await web.get(to(to(to('/'))), wanted)
+    await expect(web.get(to(to(to(to('/')))), wanted)).rejects.toThrow(NotReached)
+  })
+
+  test('nowhere else: neither by an address, nor by a name, nor by a redirect to one of them', async () => {
+    const port = new URL(inside).port
+    asked.length = 0
+    const elsewhere = createPublicWeb({ mayReach: (address) => address === '127.0.0.9', anyPort: true })
+    await expect(elsewhere.get(`http://localhost:${new URL(here).port}/`, wanted)).rejects.toThrow(NotReached)
+    await expect(web.get(inside, wanted)).rejects.toThrow(NotReached)
+    await expect(web.get(`http://2130706434:${port}/`, wanted)).rejects.toThrow(NotReached)
+    expect(asked).toEqual([])
+    await expect(web.get(to(inside), wanted)).rejects.toThrow(NotReached)
+    await expect(web.get(to(to('http://[::ffff:7f00:2]/')), wanted)).rejects.toThrow(NotReached)
+    expect(asked.filter((each) => !each.includes('/to?'))).toEqual([])
+    // The control: it is there for those who may.
+    expect((await createPublicWeb(EVERYWHERE).get(to(inside), wanted)).bytes.toString()).toBe('secret')
+  })
+
+  test('only from the ports of web sites, and only from public addresses, unless a test says otherwise', async () => {
+    asked.length = 0
+    await expect(createPublicWeb().get(here, wanted)).rejects.toThrow(NotReached)
+    await expect(createPublicWeb().get('http://localhost/', wanted)).rejects.toThrow(NotReached)
+    expect(asked).toEqual([])
+  })
+})

@@ -1,0 +1,31 @@
+import * as z from 'zod'
+import type { Endpoint } from '../../core/http/endpoint.ts'
+
+/** A page as a network shows a link to it. All but the host is null where the page was not reached or does not say it. */
+export const LinkCard = z
+  .strictObject({
+    url: z.string(),
+    host: z.string(),
+    title: z.string().nullable(),
+    description: z.string().nullable(),
+    /** WebP, at most 640 pixels wide and high. */
+    picture: z
+      .strictObject({ url: z.string().meta({ description: 'A data: address' }), width: z.int(), height: z.int() })
+      .nullable(),
+  })
+  .meta({ id: 'LinkCard' })
+export type LinkCard = z.infer<typeof LinkCard>
+
+export const getLinkCard = {
+  method: 'GET',
+  url: '/link-card',
+  config: { gate: { role: 'VIEWER' } },
+  schema: {
+    operationId: 'getLinkCard',
+    summary:
+      'The title, description and picture of a page, as networks show a link to it; read at most every ten minutes',
+    tags: ['Writing'],
+    querystring: z.object({ url: z.url({ protocol: /^https?$/ }).max(2_048) }),
+    response: { 200: LinkCard },
+  },
+} as const satisfies Endpoint
