@@ -1,8 +1,9 @@
 import endpoints from 'virtual:endpoints'
 import type * as z from 'zod'
-import type { Code } from '../src/core/errors.ts'
-import type { Fault } from '../src/core/errors.ts'
+import { offline, problemOf } from './problem-error.ts'
 import { session } from './session.ts'
+
+export { type ErrorCode, isProblem, ProblemError, problemOf } from './problem-error.ts'
 
 type Slices = typeof import('./endpoints.ts')
 type Merge<T> = (T extends unknown ? (value: T) => void : never) extends (value: infer All) => void ? All : never
@@ -33,32 +34,6 @@ export interface CallOptions<O extends Operation> {
   signal?: AbortSignal
 }
 
-export type ErrorCode = Code | 'offline' | 'rate_limited' | 'unknown'
-
-/** An error answer of the service, or `offline` when no answer came. */
-export class ProblemError extends Error {
-  readonly code: ErrorCode
-  readonly status: number
-  readonly requestId: string | null
-  readonly errors: Fault[]
-  readonly retryAfter: number | null
-  readonly problem: Record<string, unknown>
-
-  constructor(status: number, problem: Record<string, unknown>, retryAfter: number | null = null) {
-    super(typeof problem['detail'] === 'string' ? problem['detail'] : String(problem['title'] ?? status))
-    this.name = 'ProblemError'
-    this.status = status
-    this.code = (typeof problem['code'] === 'string' ? problem['code'] : 'unknown') as ErrorCode
-    this.requestId = typeof problem['requestId'] === 'string' ? problem['requestId'] : null
-    this.errors = Array.isArray(problem['errors']) ? (problem['errors'] as Fault[]) : []
-    this.retryAfter = retryAfter
-    this.problem = problem
-  }
-}
-
-export const isProblem = (error: unknown, ...codes: ErrorCode[]): error is ProblemError =>
-  error instanceof ProblemError && (codes.length === 0 || codes.includes(error.code))
-
 /** The address of an operation with its parameters filled in. */
 export function address(operation: Operation, params?: unknown, query?: unknown): string {
   const entry = endpoints[operation]
@@ -69,18 +44,6 @@ export function address(operation: Operation, params?: unknown, query?: unknown)
   for (const [key, value] of Object.entries((query ?? {}) as Record<string, unknown>))
     if (value !== undefined && value !== null && value !== '') search.set(key, String(value))
   return `/api/v1${path}${search.size ? `?${search}` : ''}`
-}
-
-/** The error that an answer carries, whether or not its body is a problem document. */
-export function problemOf(status: number, text: string, retryAfter: string | null = null): ProblemError {
-  let problem: Record<string, unknown>
-  try {
-    const parsed: unknown = JSON.parse(text)
-    problem = parsed && typeof parsed === 'object' ? (parsed as Record<string, unknown>) : { title: text }
-  } catch {
-    problem = { title: `HTTP ${status}` }
-  }
-  return new ProblemError(status, problem, retryAfter ? Number(retryAfter) || null : null)
 }
 
 /** Fetch that carries the session: a fresh token when the current one has expired, once. */
@@ -94,7 +57,7 @@ export async function authorizedFetch(url: string, init: RequestInit & { headers
       return await fetch(url, { ...init, headers })
     } catch (error) {
       if (init.signal?.aborted) throw error
-      throw new ProblemError(0, { code: 'offline', title: String(error) })
+      throw offline(error)
     }
   }
   const response = await send()
@@ -156,6 +119,6 @@ async function plainFetch(url: string, init: RequestInit) {
   try {
     return await fetch(url, init)
   } catch (error) {
-    throw new ProblemError(0, { code: 'offline', title: String(error) })
+    throw offline(error)
   }
 }

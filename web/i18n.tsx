@@ -3,6 +3,9 @@ import { IntlProvider, useTranslations } from 'use-intl'
 import type { Language } from '../src/team/identity/api.ts'
 import { language } from './language.ts'
 import type { en } from './locales/en.ts'
+import { reloadPage } from './parts.ts'
+import { buttonClass } from './ui/button.tsx'
+import { Logo } from './ui/logo.tsx'
 
 declare module 'use-intl' {
   interface AppConfig {
@@ -124,22 +127,37 @@ export function Intl({ children }: { children: ReactNode }) {
     const fetched = wanted === shown?.tag ? Promise.resolve() : fetchTexts()
     fetched.then(() => setBroken(false)).catch(() => setBroken(true))
   }, [wanted])
-  // A new version took the place of this one meanwhile, or the way to us is cut: loading the page again is what helps.
-  if (broken && !now) {
-    return (
-      <p role="alert" style={{ padding: '2rem', textAlign: 'center' }}>
-        Parley could not be loaded.{' '}
-        <button type="button" onClick={() => location.reload()}>
-          Try again
-        </button>
-      </p>
-    )
-  }
+  if (broken && !now) return <NotLoaded />
   if (!now) return null
   return (
     <IntlProvider locale={regional(now.tag)} messages={now.messages} timeZone={browserZone()} onError={onError}>
       {children}
     </IntlProvider>
+  )
+}
+
+/**
+ * Not even the texts could be fetched: a new version took the place of this one meanwhile, or the way to us is cut. The page is
+ * loaded again as soon as the server answers.
+ */
+function NotLoaded() {
+  useEffect(() => {
+    const timer = setInterval(() => void reloadPage(), 3_000)
+    return () => clearInterval(timer)
+  }, [])
+  const isArabic = language.get() === 'ar'
+  return (
+    <div className="grid min-h-dvh grid-rows-[auto_minmax(0,1fr)]">
+      <header className="flex h-13 items-center border-b bg-bg px-4">
+        <Logo />
+      </header>
+      <main role="alert" className="grid content-center justify-items-center gap-3 bg-surface px-6 pb-16 text-center">
+        <h1 className="text-sm font-semibold">{isArabic ? 'تعذّر تحميل Parley' : 'Parley didn’t load'}</h1>
+        <button type="button" className={buttonClass('secondary')} onClick={() => location.reload()}>
+          {isArabic ? 'إعادة المحاولة' : 'Retry'}
+        </button>
+      </main>
+    </div>
   )
 }
 

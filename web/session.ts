@@ -1,4 +1,5 @@
 import type { Session } from '../src/team/identity/api.ts'
+import { offline, problemOf } from './problem-error.ts'
 
 // The access token lives in memory alone; the refresh token is a cookie that no script can read.
 let current: { token: string; expiresAt: number } | null = null
@@ -38,19 +39,22 @@ function adopt(answer: Session) {
 
 async function refresh(): Promise<boolean> {
   if (!known.get()) return false
-  const response = await fetch('/api/v1/auth/refresh', { method: 'POST', headers: { accept: 'application/json' } })
+  const headers = { accept: 'application/json' }
+  const response = await fetch('/api/v1/auth/refresh', { method: 'POST', headers }).catch((error: unknown) => {
+    throw offline(error)
+  })
   if (response.ok) {
     adopt((await response.json()) as Session)
     return true
   }
-  // An answer that nobody reads keeps its connection.
-  await response.body?.cancel()
+  // Read in any case: an answer that nobody reads keeps its connection.
+  const answer = await response.text()
   if (response.status === 401) {
     current = null
     known.set(false)
     return false
   }
-  throw new Error(`The session could not be refreshed: ${response.status}`)
+  throw problemOf(response.status, answer, response.headers.get('retry-after'))
 }
 
 function forget(event: 'lost' | 'ended' | 'disabled' | 'left') {

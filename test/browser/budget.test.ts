@@ -64,7 +64,8 @@ test.each(Object.keys(manifest).filter((key) => key.startsWith('routes/') && key
     const parents = key.includes('routes/_app/w.')
       ? [...shell(), ...withImports(find('routes/_app/w.$ws.tsx'))]
       : shell()
-    expect(weight([...parents, ...withImports(key)])).toBeLessThanOrEqual(180)
+    // The page of a post leads to both how it went and how it is written: each of these comes by itself.
+    expect(weight([...parents, ...withImports(key)])).toBeLessThanOrEqual(key.includes('posts.$id') ? 170 : 180)
   },
 )
 

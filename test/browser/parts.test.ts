@@ -1,11 +1,86 @@
+import type { Route } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { useProduct } from '../fixtures.ts'
 import { confirmEmail, newPerson, type Person } from '../world.ts'
 import { hasBrowser, openPage, useBrowser, violations } from './browser.ts'
 import { signIn } from './story.ts'
+import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 
 // Parts of the app come when they are first needed: offline, or after a new release, they may not come.
+
+describe.skipIf(!hasBrowser)('the app, started while its service is away,', () => {
+  const { product } = useProduct()
+  const browser = useBrowser()
+  let ann: Person
+
+  beforeAll(async () => {
+    ann = await newPerson(product.url)
+    await confirmEmail(ann)
+    await ann.must('POST', '/api/v1/auth/onboarding', {})
+  })
+
+  async function begin(language: 'en' | 'ar' = 'en') {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
+    const opened = await openPage(context)
+    await signIn(opened.page, ann)
+    await opened.page.evaluate((tag) => localStorage.setItem('parley.language', tag), language)
+    return opened.page
+  }
+
+  test.each([
+    ['without an answer', (route: Route) => route.abort()],
+    ['by a proxy', (route: Route) => route.fulfill({ status: 502, body: 'Bad gateway' })],
+    [
+      'busy',
+      (route: Route) =>
+        route.fulfill({ status: 503, contentType: 'application/problem+json', body: '{"code":"unavailable"}' }),
+    ],
+  ])('%s, says so in its frame, offers a retry, and goes on by itself', async (_, refuse) => {
+    const page = await begin()
+    for (const path of [`/app/w/${ann.workspaceId}/calendar`, '/app/']) {
+      await page.route('**/api/**', refuse)
+      await page.goto(product.url + path)
+      const told = page.getByRole('alert').filter({ hasText: en.states.offline })
+      await told.waitFor()
+      await page.getByRole('banner').getByText('Parley').waitFor()
+      expect(await violations(page)).toEqual([])
+      await told.getByRole('button', { name: en.states.retry }).click()
+      await told.waitFor()
+      await page.unroute('**/api/**')
+      await page.getByRole('navigation').first().waitFor()
+      expect(await told.count()).toBe(0)
+    }
+  })
+
+  test('goes on at once when it is told to', async () => {
+    const page = await begin()
+    await page.route('**/api/**', (route) => route.abort())
+    await page.goto(`${product.url}/app/w/${ann.workspaceId}/calendar`)
+    const told = page.getByRole('alert').filter({ hasText: en.states.offline })
+    await told.waitFor()
+    // It does not find out by itself that the rest of the service is back.
+    await page.unroute('**/api/**')
+    await page.route('**/health/ready', (route) => route.abort())
+    await told.getByRole('button', { name: en.states.retry }).click()
+    await page.getByRole('navigation').first().waitFor()
+  })
+
+  test.each([
+    ['script', '**/app/assets/index-*.js'],
+    ['texts', '**/app/assets/ar-*.js'],
+  ])('is no blank page without its %s, and is loaded again by itself', async (_, missing) => {
+    const page = await begin('ar')
+    await page.route(missing, (route) => route.abort())
+    await page.goto(`${product.url}/app/login`)
+    const told = page.getByRole('alert').filter({ hasText: 'تعذّر تحميل Parley' })
+    await told.waitFor()
+    expect(await violations(page)).toEqual([])
+    expect(await told.getByRole('button').innerText()).toBe(ar.states.retry)
+    await page.unroute(missing)
+    await page.getByRole('navigation').first().waitFor()
+  })
+})
 
 describe.skipIf(!hasBrowser)('a part of the app that cannot be fetched', () => {
   const { product } = useProduct()

@@ -115,6 +115,7 @@ export const en = {
     },
     offline: 'Can’t reach Parley',
     offlineBody: 'Check your connection. What you write is kept in this browser.',
+    awayBody: 'Parley is restarting or very busy. It will be back in a moment.',
     offlineBar: 'You’re offline. What you write is kept in this browser.',
     reconnecting: 'Reconnecting…',
     failed: 'This didn’t load',

@@ -1,5 +1,6 @@
 import { createFileRoute, redirect } from '@tanstack/react-router'
 import { Shell, ShellSkeleton } from '../features/shell/shell.tsx'
+import { StartError } from '../features/shell/start-error.tsx'
 import { meQuery } from '../queries.ts'
 import { session } from '../session.ts'
 
@@ -9,6 +10,7 @@ export const Route = createFileRoute('/_app')({
     if (!(await session.ensure())) throw redirect({ to: '/login', search: { to: location.href } })
     await context.client.ensureQueryData(meQuery)
   },
+  errorComponent: StartError,
   pendingComponent: ShellSkeleton,
   pendingMs: 200,
   component: Shell,

@@ -5,6 +5,7 @@ import { useFormatter, useTranslations } from 'use-intl'
 import { monthGrid, type WeekStart } from '../time.ts'
 import { Button } from './button.tsx'
 import { dateByKey, inMonths } from './days.ts'
+import { WeekdayHead } from './weekday-head.tsx'
 
 interface Props {
   /** The chosen date, YYYY-MM-DD; null while there is none. */
@@ -85,16 +86,7 @@ export function MonthPicker({ date, today, weekStart, min, max, countOf, onDate,
       </div>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role -- the keys move in it as in a grid */}
       <table ref={grid} role="grid" aria-label={shown} onKeyDown={keys} className="w-full table-fixed">
-        <thead>
-          <tr>
-            {weeks[0]?.map((day) => (
-              <th key={day} scope="col" className="py-1 text-center text-2xs font-medium text-muted">
-                <span aria-hidden>{format.dateTime(noon(day), { weekday: 'narrow', timeZone: 'UTC' })}</span>
-                <span className="sr-only">{format.dateTime(noon(day), { weekday: 'long', timeZone: 'UTC' })}</span>
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <WeekdayHead week={weeks[0] ?? []} />
         <tbody>
           {weeks.map((week) => (
             <tr key={week[0]}>

@@ -3,6 +3,7 @@ import { CircleHelp, CloudOff, type LucideIcon, TriangleAlert } from 'lucide-rea
 import { type ReactNode, Suspense, useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { isProblem } from '../client.ts'
+import { isAway } from '../problem-error.ts'
 import { isPartMissing, reloadPage } from '../parts.ts'
 import { Button, buttonClass } from './button.tsx'
 import { lazy } from './part.tsx'
@@ -99,10 +100,10 @@ export function ErrorView({ error, retry, whole, plan }: ErrorProps) {
         <RefusalView problem={error.problem} feature={error.code === 'feature_not_in_plan'} whole={whole} plan={plan} />
       </Suspense>
     )
-  if (isProblem(error, 'offline'))
+  if (isAway(error))
     return (
       <Empty whole={whole} icon={CloudOff} title={t('offline')} role="alert" actions={again}>
-        {t('offlineBody')}
+        {t(isProblem(error, 'offline') ? 'offlineBody' : 'awayBody')}
       </Empty>
     )
   if (isPartMissing(error)) return <MissingPart whole={whole} />

@@ -11,13 +11,13 @@ import { buttonClass } from '../../../ui/button.tsx'
 import { lazy } from '../../../ui/part.tsx'
 import { Loaded } from '../../../ui/states.tsx'
 import { Findings } from '../composer/checks.tsx'
-import { Previews } from '../composer/preview/previews.tsx'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
 import { Comments } from './comments.tsx'
 import { DecideBar } from './decide-bar.tsx'
 import { useConsequence } from './people.ts'
 import { RequestLine } from './request-line.tsx'
 
+const Previews = lazy(async () => ({ default: (await import('../composer/preview/previews.tsx')).Previews }))
 const Compare = lazy(() => import('./compare.tsx'))
 
 /** One request: the post as the networks show it, what changed in it, what is said about it, and the decision. */
@@ -56,7 +56,9 @@ export function Detail({ request, onDecided }: { request: ListedApproval; onDeci
                 )}
               </div>
               <div className="mx-auto grid w-full max-w-md grid-cols-[minmax(0,1fr)] gap-5">
-                <Previews all post={data} accounts={accounts.data ?? []} workspace={workspace} />
+                <Suspense fallback={<div className="skeleton h-96" aria-hidden />}>
+                  <Previews all post={data} accounts={accounts.data ?? []} workspace={workspace} />
+                </Suspense>
               </div>
             </div>
             <div className="grid min-w-0 content-start gap-6 lg:sticky lg:top-5 lg:self-start">

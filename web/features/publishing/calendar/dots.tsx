@@ -6,6 +6,7 @@ import { useFormatter, useTranslations } from 'use-intl'
 import { useMay, usePlace } from '../../shell/workspace.tsx'
 import { dateByKey } from '../../../ui/days.ts'
 import { isInReview } from '../../../ui/status.tsx'
+import { WeekdayHead } from '../../../ui/weekday-head.tsx'
 import { AgendaRow } from './agenda.tsx'
 import type { Entry } from './entry.ts'
 
@@ -49,16 +50,7 @@ export default function MonthDots({ weeks, month, days, chosen, today, onChoose 
     <>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys are those of its buttons */}
       <table ref={grid} className="w-full table-fixed" onKeyDown={keys}>
-        <thead>
-          <tr>
-            {weeks[0]?.map((date) => (
-              <th key={date} scope="col" className="pt-2 text-xs font-medium text-muted">
-                <span aria-hidden>{format.dateTime(noon(date), { weekday: 'narrow', timeZone: 'UTC' })}</span>
-                <span className="sr-only">{format.dateTime(noon(date), { weekday: 'long', timeZone: 'UTC' })}</span>
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <WeekdayHead week={weeks[0] ?? []} />
         <tbody>
           {weeks.map((week) => (
             <tr key={week[0]}>

@@ -10,12 +10,12 @@ import { lazy } from '../../../ui/part.tsx'
 import { Loaded } from '../../../ui/states.tsx'
 import { StatusBadge } from '../../../ui/status.tsx'
 import { ApprovalNote } from '../approvals/note-place.tsx'
-import { Composer } from '../composer/composer.tsx'
 import { ComposerSkeleton } from '../composer/skeleton.tsx'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
 import { waitsForPause } from './paused.ts'
 
-// A post that is written needs nothing of how one went.
+// A post that is written needs nothing of how one went, and one that went needs nothing to write.
+const Composer = lazy(async () => ({ default: (await import('../composer/composer.tsx')).Composer }))
 const PostMenu = lazy(async () => ({ default: (await import('./menu.tsx')).PostMenu }))
 const KeptText = lazy(() => import('../composer/kept-text.tsx'))
 const PausedNote = lazy(() => import('./paused-note.tsx'))
@@ -67,32 +67,34 @@ function OnePost({ post, accounts }: { post: Post; accounts: SocialAccount[] }) 
       </Suspense>
     )
   return (
-    <Composer
-      post={post}
-      accounts={accounts}
-      title={t('editTitle')}
-      status={<StatusBadge post={post} />}
-      menu={
-        <Suspense fallback={<span className="size-8" />}>
-          <PostMenu post={post} />
-        </Suspense>
-      }
-      banner={
-        <>
-          <Suspense>
-            {waitsForPause(post, workspace) && (
-              <div className="border-b px-4 py-2 lg:px-6">
-                <PausedNote />
-              </div>
-            )}
+    <Suspense fallback={<ComposerSkeleton />}>
+      <Composer
+        post={post}
+        accounts={accounts}
+        title={t('editTitle')}
+        status={<StatusBadge post={post} />}
+        menu={
+          <Suspense fallback={<span className="size-8" />}>
+            <PostMenu post={post} />
           </Suspense>
-          <ApprovalNote post={post} />
-        </>
-      }
-      first={editing === true ? undefined : (editing ?? undefined)}
-      fixes={post.status === 'PARTIALLY_PUBLISHED' ? fixes : undefined}
-      onClose={broken ? () => setEditing(null) : undefined}
-    />
+        }
+        banner={
+          <>
+            <Suspense>
+              {waitsForPause(post, workspace) && (
+                <div className="border-b px-4 py-2 lg:px-6">
+                  <PausedNote />
+                </div>
+              )}
+            </Suspense>
+            <ApprovalNote post={post} />
+          </>
+        }
+        first={editing === true ? undefined : (editing ?? undefined)}
+        fixes={post.status === 'PARTIALLY_PUBLISHED' ? fixes : undefined}
+        onClose={broken ? () => setEditing(null) : undefined}
+      />
+    </Suspense>
   )
 }
 

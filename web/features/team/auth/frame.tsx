@@ -2,6 +2,7 @@ import { clsx } from 'clsx'
 import { Check } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
+import { Logo } from '../../../ui/logo.tsx'
 import { useTitle } from '../../../ui/page.tsx'
 import product from './product.webp'
 import productDark from './product-dark.webp'
@@ -51,18 +52,3 @@ export function AuthFrame({ title, lead, children }: { title: string; lead: Reac
 
 const PICTURE = { width: 1200, height: 750, loading: 'lazy' } as const
 const picture = 'h-104 w-full rounded-s-xl border border-e-0 object-cover object-left-top shadow-pop'
-
-const Logo = () => (
-  <span className="flex items-center gap-2 text-base font-semibold tracking-tight">
-    <svg viewBox="0 0 32 32" className="size-6 rounded-md bg-accent text-on-accent" aria-hidden>
-      <path
-        d="M9 8h9a6 6 0 0 1 0 12h-4.5L9 24z"
-        fill="none"
-        stroke="currentColor"
-        strokeWidth="3"
-        strokeLinejoin="round"
-      />
-    </svg>
-    Parley
-  </span>
-)

@@ -1,0 +1,30 @@
+// Where the script of the app cannot be fetched the page would stay blank: it says so, and is loaded again once it can be.
+addEventListener(
+  'error',
+  function (event) {
+    var failed = event.target
+    if (!failed || failed.tagName !== 'SCRIPT' || failed.type !== 'module') return
+    var isArabic = document.documentElement.lang === 'ar'
+    var root = document.getElementById('root')
+    root.setAttribute('role', 'alert')
+    root.setAttribute('style', 'display:grid;justify-items:center;gap:12px;padding:30vh 24px;font:14px system-ui')
+    var words = document.createElement('strong')
+    words.textContent = isArabic ? 'تعذّر تحميل Parley' : 'Parley didn’t load'
+    var button = document.createElement('button')
+    button.textContent = isArabic ? 'إعادة المحاولة' : 'Retry'
+    button.setAttribute('style', 'min-height:44px;padding:0 16px;font:inherit')
+    button.onclick = function () {
+      location.reload()
+    }
+    root.replaceChildren(words, button)
+    setInterval(function () {
+      fetch(failed.src, { method: 'HEAD', cache: 'no-store' }).then(
+        function (answer) {
+          if (answer.ok) location.reload()
+        },
+        function () {},
+      )
+    }, 3000)
+  },
+  true,
+)
