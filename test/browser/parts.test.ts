@@ -24,7 +24,7 @@ describe.skipIf(!hasBrowser)('the app, started while its service is away,', () =
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
     const opened = await openPage(context)
     await signIn(opened.page, ann)
-    await opened.page.evaluate((tag) => localStorage.setItem('parley.language', tag), language)
+    await context.addInitScript((tag) => localStorage.setItem('parley.language', tag), language)
     return opened.page
   }
 
