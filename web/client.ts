@@ -3,7 +3,7 @@ import type * as z from 'zod'
 import { offline, problemOf } from './problem-error.ts'
 import { session } from './session.ts'
 
-export { type ErrorCode, isProblem, ProblemError, problemOf } from './problem-error.ts'
+export { isProblem, ProblemError, problemOf } from './problem-error.ts'
 
 type Slices = typeof import('./endpoints.ts')
 type Merge<T> = (T extends unknown ? (value: T) => void : never) extends (value: infer All) => void ? All : never

@@ -29,6 +29,7 @@ import { useFindings } from './use-findings.ts'
 import { useUploads } from './use-uploads.ts'
 import { useView } from './use-view.ts'
 import { requestOf, type Way, waysOf } from './ways.ts'
+import { putComposerAtHand } from './at-hand.ts'
 
 // Come a moment after the words.
 const BarActs = lazy(async () => ({ default: (await import('./bar-acts.tsx')).BarActs }))
@@ -53,7 +54,7 @@ const TimePassed = lazy(() => import('../post/time-passed.tsx'))
 const Leave = lazy(() => import('./leave.tsx'))
 const Conflict = lazy(async () => ({ default: (await import('./conflict.tsx')).Conflict }))
 
-interface Props {
+export interface Props {
   post: Post | null
   accounts: SocialAccount[]
   title: string
@@ -398,3 +399,5 @@ export function Composer({
     </div>
   )
 }
+
+putComposerAtHand(Composer)

@@ -10,12 +10,13 @@ import { lazy } from '../../../ui/part.tsx'
 import { Loaded } from '../../../ui/states.tsx'
 import { StatusBadge } from '../../../ui/status.tsx'
 import { ApprovalNote } from '../approvals/note-place.tsx'
+import { composerAtHand } from '../composer/at-hand.ts'
 import { ComposerSkeleton } from '../composer/skeleton.tsx'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
 import { waitsForPause } from './paused.ts'
 
 // A post that is written needs nothing of how one went, and one that went needs nothing to write.
-const Composer = lazy(async () => ({ default: (await import('../composer/composer.tsx')).Composer }))
+const LazyComposer = lazy(async () => ({ default: (await import('../composer/composer.tsx')).Composer }))
 const PostMenu = lazy(async () => ({ default: (await import('./menu.tsx')).PostMenu }))
 const KeptText = lazy(() => import('../composer/kept-text.tsx'))
 const PausedNote = lazy(() => import('./paused-note.tsx'))
@@ -50,6 +51,7 @@ export function PostScreen({ id }: { id: string }) {
 function OnePost({ post, accounts }: { post: Post; accounts: SocialAccount[] }) {
   const t = useTranslations('post')
   const { workspace, membership } = usePlace()
+  const [Composer] = useState(() => composerAtHand() ?? LazyComposer)
   const [editing, setEditing] = useState<Platform | true | null>(null)
   const writes = !refusal(membership, 'updatePost')
   const unknown = post.publications.some((one) => one.state === 'UNCONFIRMED' && !one.dropped)
