@@ -316,6 +316,14 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     await page.unroute('**/events')
   })
 
+  test('an address that asks for what there is not shows what there is', async () => {
+    for (const path of ['calendar?view=list&date=tomorrow', 'approvals?state=none']) {
+      await page.goto(`${product.url}/app/w/${hana.workspaceId}/${path}`)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      expect(await page.getByRole('alert').count()).toBe(0)
+    }
+  })
+
   test('nothing is moved into the past', async () => {
     const today = wallTime(new Date(), ZONE).slice(0, 10)
     const post = await scheduled(`${addDays(today, 1)}T00:01`)

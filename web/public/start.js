@@ -12,7 +12,10 @@ addEventListener(
     words.textContent = isArabic ? 'تعذّر تحميل Parley' : 'Parley didn’t load'
     var button = document.createElement('button')
     button.textContent = isArabic ? 'إعادة المحاولة' : 'Retry'
-    button.setAttribute('style', 'min-height:44px;padding:0 16px;font:inherit')
+    button.setAttribute(
+      'style',
+      'min-height:44px;padding:0 16px;font:inherit;color:inherit;background:none;border:1px solid;border-radius:6px',
+    )
     button.onclick = function () {
       location.reload()
     }

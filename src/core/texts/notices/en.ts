@@ -75,7 +75,7 @@ export const en = {
       thread_mention: 'Someone mentions me in a conversation',
       thread_assigned: 'A conversation is assigned to me',
       thread_escalated: 'A conversation is escalated',
-      thread_waiting: 'A customer waits too long',
+      thread_waiting: 'A customer has been waiting too long',
       invitation_received: 'Someone invites me',
       invitation_accepted: 'Someone accepts my invitation',
       ownership_transferred: 'The owner changes',

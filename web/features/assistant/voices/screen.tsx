@@ -64,7 +64,7 @@ function Voices({ voices }: { voices: BrandVoice[] }) {
       to="/w/$ws/settings/voices"
       params={{ ws }}
       search={{ voice: 'new' }}
-      className={buttonClass('primary', 'md', 'justify-self-start')}
+      className={buttonClass('primary', 'md')}
     >
       <Plus className="size-4" aria-hidden />
       {t('new')}
@@ -72,7 +72,10 @@ function Voices({ voices }: { voices: BrandVoice[] }) {
   )
   return (
     <>
-      <p className="text-13 text-muted">{t('lead')}</p>
+      <div className="flex flex-wrap items-center gap-3">
+        <p className="min-w-0 grow basis-60 text-13 text-muted">{t('lead')}</p>
+        {voices.length > 0 && !may.reason && fresh}
+      </div>
       {may.reason && <p className="text-13 text-bad">{may.reason}</p>}
       {voices.length === 0 ? (
         <Empty icon={MessageCircle} title={t('none')} actions={!may.reason && fresh}>
@@ -131,7 +134,6 @@ function Voices({ voices }: { voices: BrandVoice[] }) {
               </li>
             ))}
           </ul>
-          {!may.reason && fresh}
         </>
       )}
       <Confirm

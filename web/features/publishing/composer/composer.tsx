@@ -29,7 +29,6 @@ import { useFindings } from './use-findings.ts'
 import { useUploads } from './use-uploads.ts'
 import { useView } from './use-view.ts'
 import { requestOf, type Way, waysOf } from './ways.ts'
-import { putComposerAtHand } from './at-hand.ts'
 
 // Come a moment after the words.
 const BarActs = lazy(async () => ({ default: (await import('./bar-acts.tsx')).BarActs }))
@@ -399,5 +398,3 @@ export function Composer({
     </div>
   )
 }
-
-putComposerAtHand(Composer)

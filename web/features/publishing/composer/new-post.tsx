@@ -8,10 +8,13 @@ import { lazy } from '../../../ui/part.tsx'
 import { Loaded } from '../../../ui/states.tsx'
 import { Refused } from '../../shell/refused.tsx'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
+import { putComposerAtHand } from './at-hand.ts'
 import { Composer } from './composer.tsx'
 import { sameDraft } from './draft.ts'
 import { clearMirror, readMirror } from './mirror.ts'
 import { ComposerSkeleton } from './skeleton.tsx'
+
+putComposerAtHand(Composer)
 
 const KeptText = lazy(() => import('./kept-text.tsx'))
 const Unfinished = lazy(() => import('./unfinished.tsx'))

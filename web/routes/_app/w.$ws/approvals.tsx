@@ -17,7 +17,7 @@ export const Route = createFileRoute('/_app/w/$ws/approvals')({
   }),
   loader: postTexts,
   component: function Approvals() {
-    const { state = 'PENDING', id } = Route.useSearch()
-    return <ApprovalsScreen state={state} id={id ?? null} />
+    const { state, id } = Route.useSearch()
+    return <ApprovalsScreen state={isState(state) || state === 'ALL' ? state : 'PENDING'} id={id ?? null} />
   },
 })

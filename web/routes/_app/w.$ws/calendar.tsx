@@ -8,14 +8,17 @@ interface Search extends Filter {
   date?: string
 }
 
+/** What the address says; the router hands on what it does not know, so this is asked again by the screen. */
+const read = (search: Record<string, unknown>): Search => ({
+  ...(isView(search['view']) ? { view: search['view'] } : {}),
+  ...(typeof search['date'] === 'string' && /^\d{4}-\d\d-\d\d$/.test(search['date']) ? { date: search['date'] } : {}),
+  ...readFilter(search),
+})
+
 export const Route = createFileRoute('/_app/w/$ws/calendar')({
-  validateSearch: (search: Record<string, unknown>): Search => ({
-    ...(isView(search['view']) ? { view: search['view'] } : {}),
-    ...(typeof search['date'] === 'string' && /^\d{4}-\d\d-\d\d$/.test(search['date']) ? { date: search['date'] } : {}),
-    ...readFilter(search),
-  }),
+  validateSearch: read,
   component: function Calendar() {
-    const { view, date, ...filter } = Route.useSearch()
+    const { view, date, ...filter } = read({ ...Route.useSearch() })
     return <CalendarScreen view={view} date={date} filter={filter} />
   },
 })
