@@ -31,15 +31,15 @@ export default function DemoBar() {
     },
   })
   return (
-    <div className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b bg-warn-soft px-4 py-1.5 text-13 lg:px-6">
+    <div className="flex items-center gap-x-4 border-b max-sm:gap-x-3 max-sm:py-0 bg-warn-soft px-4 py-1.5 text-13 lg:px-6">
       <FlaskConical className="size-4 shrink-0 text-warn" aria-hidden />
       <p className="min-w-0 grow" role="status">
         {reset.isPending ? t(step ? `steps.${step}` : 'resetting') : t('bar')}
       </p>
       {membership.role === 'OWNER' && (
-        <Button size="sm" variant="ghost" busy={reset.isPending} onClick={() => setAsking(true)}>
+        <Button size="sm" variant="ghost" busy={reset.isPending} title={t('reset')} onClick={() => setAsking(true)}>
           <RotateCcw className="size-3.5" aria-hidden />
-          {t('reset')}
+          <span className="max-sm:sr-only">{t('reset')}</span>
         </Button>
       )}
       <Confirm
