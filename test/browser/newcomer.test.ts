@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../../src/channels/api.ts'
 import type { Post } from '../../src/publishing/posts/api.ts'
@@ -170,6 +170,61 @@ describe.skipIf(!hasBrowser)('a newcomer', () => {
 
   test('met no fault in any page', () => {
     expect([...windows.values()].flatMap(({ faults }) => faults)).toEqual([])
+  })
+})
+
+describe.skipIf(!hasBrowser)('the first live post', () => {
+  const { product } = useProduct({ env: { TIME_SCALE: '20' } })
+  const browser = useBrowser()
+
+  /** Clicks as a person does, and counts it. */
+  async function begin() {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
+    const { page, faults } = await openPage(context)
+    let clicks = 0
+    const click = async (what: Locator) => {
+      await what.click()
+      clicks += 1
+    }
+    const button = (name: string) => page.getByRole('button', { name, exact: true })
+    /** From any screen to a post that is live. */
+    const publish = async (account: RegExp) => {
+      await click(page.getByRole('link', { name: en.shell.newPost }).first())
+      await click(page.getByRole('group', { name: 'Post to' }).getByRole('checkbox', { name: account }).first())
+      await page.getByLabel(en.composer.text, { exact: true }).fill('We are open. Come by for a cup.')
+      await click(button(en.composer.ways))
+      await click(page.getByRole('menuitem', { name: en.composer.publishNow }))
+      await click(page.getByRole('dialog').getByRole('button', { name: en.composer.publishNow, exact: true }))
+      await page.waitForURL(/\/posts\/[0-9a-f-]{36}$/)
+      await page.getByText(/^Live on Facebook/).waitFor()
+    }
+    return { page, faults, click, button, publish, clicks: () => clicks }
+  }
+
+  test('takes at most eight clicks from the sign-up, with what the screens say', async () => {
+    const { page, faults, click, button, publish, clicks } = await begin()
+    await page.goto(`${product.url}/app/register`)
+    await page.getByLabel(en.auth.name).fill('Hana')
+    await page.getByLabel(en.auth.email).fill(`hana-${Date.now()}@example.test`)
+    await page.getByLabel(en.auth.password, { exact: true }).fill('correct horse battery')
+    await click(button(en.auth.signUp))
+    await page.getByText(en.onboarding.firstAccount).waitFor()
+    expect(await violations(page)).toEqual([])
+    await click(button('Facebook Page'))
+    await click(button('Approve'))
+    await page.getByText('Connected', { exact: true }).first().waitFor()
+    await publish(/Northside Coffee/)
+    expect(clicks()).toBeLessThanOrEqual(8)
+    expect(faults).toEqual([])
+  })
+
+  test('takes at most six in the demo', async () => {
+    const { page, click, button, publish, clicks } = await begin()
+    await page.goto(`${product.url}/app/`)
+    await click(button(en.demo.look))
+    await page.waitForURL(/\/today/)
+    await publish(/Facebook/)
+    expect(clicks()).toBeLessThanOrEqual(6)
   })
 })
 

@@ -2714,6 +2714,7 @@ export const en = {
     full: 'This workspace has no free seat. Ask the person who invited you to make room, then try again.',
   },
   onboarding: {
+    firstAccount: 'Connect your first account',
     name: 'Your name',
     title: 'Set up your workspace',
     guestTitle: 'Welcome to {name}',

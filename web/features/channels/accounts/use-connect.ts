@@ -3,18 +3,18 @@ import type { Platform } from '../../../../src/networks/api.ts'
 import { call } from '../../../client.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 
-/** Leaves for the consent page of a network; it comes back to the accounts of this workspace. */
+/** Leaves for the consent page of a network; it comes back to the accounts of the workspace. */
+export async function startConnecting(ws: string, platform: Platform) {
+  const answer = await call('startConnection', {
+    workspace: ws,
+    params: { network: platform },
+    query: { redirect: `/app/w/${ws}/accounts`, workspaceId: ws },
+  })
+  if (!answer) throw new Error('The service named no consent page')
+  location.assign(answer.authorizationUrl)
+}
+
 export function useConnect() {
   const { ws } = usePlace()
-  return useMutation({
-    mutationFn: async (platform: Platform) => {
-      const answer = await call('startConnection', {
-        workspace: ws,
-        params: { network: platform },
-        query: { redirect: `/app/w/${ws}/accounts`, workspaceId: ws },
-      })
-      if (!answer) throw new Error('The service named no consent page')
-      location.assign(answer.authorizationUrl)
-    },
-  })
+  return useMutation({ mutationFn: (platform: Platform) => startConnecting(ws, platform) })
 }

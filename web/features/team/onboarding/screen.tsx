@@ -1,15 +1,20 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
+import type { Platform } from '../../../../src/networks/api.ts'
 import type { Language, Profile } from '../../../../src/team/identity/api.ts'
 import { call, type CallOptions } from '../../../client.ts'
 import { browserZone } from '../../../i18n.tsx'
+import { NETWORKS, PLATFORM_ORDER } from '../../../labels.ts'
 import { LANGUAGES } from '../../../languages.ts'
 import { useFaults, useProblemText } from '../../../problem.ts'
-import { meQuery } from '../../../queries.ts'
+import { configQuery, meQuery } from '../../../queries.ts'
+import { toast } from '../../../toast.ts'
 import { Button } from '../../../ui/button.tsx'
 import { FormError, TextField } from '../../../ui/field.tsx'
+import { NetworkMark } from '../../../ui/network.tsx'
+import { startConnecting } from '../../channels/accounts/use-connect.ts'
 import { AuthFrame } from '../auth/frame.tsx'
 import { LanguageField } from '../settings/language-field.tsx'
 import { ZoneField } from '../settings/zone-field.tsx'
@@ -39,11 +44,31 @@ function Questions({ me }: { me: Profile }) {
     language: preferred(me),
   })
   const [goals, setGoals] = useState<string[]>([])
+  const { data: config } = useQuery(configQuery)
+  const networks = PLATFORM_ORDER.filter((one) =>
+    config?.networks.some(({ platform, configured }) => platform === one && configured),
+  )
+  const form = useRef<HTMLFormElement>(null)
+  /** The network that the answers lead to; null leads to all of them. */
+  const connecting = useRef<Platform | null>(null)
+  const connect = (platform: Platform) => {
+    connecting.current = platform
+    form.current?.requestSubmit()
+  }
   const finish = useMutation({
     mutationFn: (body: NonNullable<CallOptions<'completeOnboarding'>['body']>) => call('completeOnboarding', { body }),
     onSuccess: async (answer, body) => {
       client.setQueryData(meQuery.queryKey, answer)
       const answered = Object.keys(body).length > 0
+      const network = connecting.current
+      if (workspace && network) {
+        try {
+          return await startConnecting(workspace.id, network)
+        } catch (error) {
+          // Told on the page of the accounts, where it can be tried again.
+          toast.error(text(error))
+        }
+      }
       if (!workspace) await navigate({ to: '/' })
       else
         await navigate({
@@ -67,7 +92,7 @@ function Questions({ me }: { me: Profile }) {
     finish.error && !['/name', '/workspaceName', '/niche', '/timezone', '/language'].some((path) => fault(path))
   return (
     <AuthFrame title={guest ? t('guestTitle', { name: workspace.name }) : t('title')} lead={t('lead')}>
-      <form onSubmit={submit} className="grid gap-4">
+      <form ref={form} onSubmit={submit} className="grid gap-4">
         {whole && <FormError>{text(finish.error)}</FormError>}
         {nameless && (
           <TextField
@@ -102,24 +127,26 @@ function Questions({ me }: { me: Profile }) {
             />
           </>
         )}
-        <ZoneField
-          label={t('timezone')}
-          hint={guest ? undefined : t('timezoneHint')}
-          value={value.timezone}
-          onChange={(timezone) => setValue({ ...value, timezone })}
-          error={fault('/timezone')}
-        />
-        <LanguageField
-          label={t('language')}
-          value={value.language}
-          onChange={(language) => setValue({ ...value, language })}
-          error={fault('/language')}
-        />
+        <div className="grid gap-4 sm:grid-cols-2 sm:gap-3">
+          <ZoneField
+            label={t('timezone')}
+            hint={guest ? undefined : t('timezoneHint')}
+            value={value.timezone}
+            onChange={(timezone) => setValue({ ...value, timezone })}
+            error={fault('/timezone')}
+          />
+          <LanguageField
+            label={t('language')}
+            value={value.language}
+            onChange={(language) => setValue({ ...value, language })}
+            error={fault('/language')}
+          />
+        </div>
         {!guest && (
           <>
             <fieldset>
               <legend className="mb-1.5 text-13 font-medium">{t('goals')}</legend>
-              <div className="grid gap-1.5">
+              <div className="flex flex-wrap gap-1.5">
                 {GOALS.map((goal) => (
                   <label
                     key={goal}
@@ -141,10 +168,37 @@ function Questions({ me }: { me: Profile }) {
           </>
         )}
         <div className="mt-1 grid gap-2">
-          <Button type="submit" variant="primary" busy={busy} className="min-h-10">
+          {leads && networks.length > 0 && (
+            <div role="group" aria-labelledby="first-account" className="grid gap-1.5">
+              <p id="first-account" className="text-13 font-medium">
+                {t('firstAccount')}
+              </p>
+              <div className="flex flex-wrap gap-2">
+                {networks.map((platform) => (
+                  <Button key={platform} className="min-h-10 grow" onClick={() => busy || connect(platform)}>
+                    <NetworkMark platform={platform} />
+                    {NETWORKS[platform].name}
+                  </Button>
+                ))}
+              </div>
+            </div>
+          )}
+          <Button
+            type="submit"
+            variant={leads && networks.length > 0 ? 'secondary' : 'primary'}
+            busy={busy}
+            className="min-h-10"
+            onClick={() => (connecting.current = null)}
+          >
             {leads ? t('next') : t('done')}
           </Button>
-          <Button variant="ghost" onClick={() => busy || finish.mutate({})}>
+          <Button
+            variant="ghost"
+            onClick={() => {
+              connecting.current = null
+              if (!busy) finish.mutate({})
+            }}
+          >
             {t('skip')}
           </Button>
         </div>
