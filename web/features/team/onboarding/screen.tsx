@@ -127,7 +127,7 @@ function Questions({ me }: { me: Profile }) {
             />
           </>
         )}
-        <div className="grid gap-4 sm:grid-cols-2 sm:gap-3">
+        <div className="grid items-start gap-4 sm:grid-cols-2 sm:gap-3">
           <ZoneField
             label={t('timezone')}
             hint={guest ? undefined : t('timezoneHint')}
