@@ -18,7 +18,7 @@ const isEndpoint = (value: unknown): value is Endpoint =>
 const LATER: Record<string, string[]> = {
   admin: ['admin'],
   ai: ['ai', 'brandVoices'],
-  inbox: ['audience', 'conversations', 'savedReplies'],
+  inbox: ['audience', 'conversations', 'escalation', 'failedEvents', 'savedReplies'],
   transfer: ['transfer'],
 }
 
@@ -86,7 +86,7 @@ const PARTS: Record<string, string[]> = {
   post: ['approvals', 'checks', 'composer', 'conflict', 'options', 'post', 'rejections'],
   failed: ['doctor', 'failures', 'findings', 'library', 'trouble'],
   today: ['today'],
-  inbox: ['inbox'],
+  inbox: ['inbox', 'rules'],
   reuse: ['slots', 'transfer'],
   writing: ['links', 'writing'],
   crop: ['crop', 'trim'],

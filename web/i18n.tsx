@@ -105,6 +105,7 @@ async function texts(...wanted: Part[]) {
 export const rareTexts = () => texts('rare')
 export const postTexts = () => texts('post')
 export const failedTexts = () => texts('post', 'failed')
+export const talkTexts = () => texts('inbox')
 /** With the words of what failed. */
 export const inboxTexts = () => texts('failed', 'inbox')
 /** With the words of what is found of posts and of what failed. */

@@ -47,7 +47,8 @@ function apply(client: QueryClient, workspace: string, hint: Hint) {
   } else if (hint.kind === 'notification') {
     void client.invalidateQueries({ queryKey: ['notifications'] })
   } else if (hint.kind === 'workspace') {
-    for (const kind of ['workspace', 'members', 'invitations', 'usage', 'saved-replies']) stale(kind)
+    for (const kind of ['workspace', 'members', 'invitations', 'usage', 'saved-replies', 'escalation-rules'])
+      stale(kind)
     void client.invalidateQueries({ queryKey: ['me'] })
   }
 }

@@ -129,9 +129,9 @@ describe.skipIf(!hasBrowser)('a part of the app that cannot be fetched', () => {
     let loads = 0
     page.on('load', () => (loads += 1))
     await page.route('**/app/**', (route) => route.abort())
-    await page.getByRole('button', { name: en.composer.emoji, exact: true }).click()
+    await page.getByRole('button', { name: en.emoji.title, exact: true }).click()
     // What else the screen fetches a moment later may be missing too.
-    const emoji = page.getByRole('group', { name: en.composer.emoji })
+    const emoji = page.getByRole('group', { name: en.emoji.title })
     const missing = emoji.getByRole('alert').filter({ hasText: en.states.partMissing })
     await missing.waitFor()
     expect(await violations(page)).toEqual([])

@@ -1,10 +1,14 @@
-import { PLACEHOLDERS } from './api.ts'
+import type { PLACEHOLDERS } from './api.ts'
 
 type Placeholder = (typeof PLACEHOLDERS)[number]
 
+/** What a text can stand for; the web app imports it without the schemas. */
+const known = { first_name: true, customer: true, account: true, me: true } satisfies Record<Placeholder, true>
+export const placeholders = Object.keys(known) as Placeholder[]
+
 const BRACES = /\{\{\s*([^{}|]*?)\s*(?:\|([^{}]*))?\}\}/gu
 
-const isKnown = (name: string): name is Placeholder => PLACEHOLDERS.some((each) => each === name)
+const isKnown = (name: string): name is Placeholder => Object.hasOwn(known, name)
 
 /** The names in braces that stand for nothing, each once. */
 export function unknownPlaceholders(text: string): string[] {

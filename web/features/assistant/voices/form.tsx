@@ -18,7 +18,7 @@ import { Trouble } from '../ai/parts.tsx'
 import { leftKey, voicesQuery } from '../ai/queries.ts'
 import { useMay, usePlace } from '../../shell/workspace.tsx'
 import { additionsTo, withAdded, withoutAdded } from './suggested.ts'
-import { TagField } from './tag-field.tsx'
+import { TagField } from '../../../ui/tag-field.tsx'
 import { TryIt } from './try-it.tsx'
 
 const MOST_SAMPLES = 10

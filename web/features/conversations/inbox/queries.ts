@@ -50,14 +50,6 @@ export const earlierQuery = (ws: string, id: string) =>
     getNextPageParam: (page) => page.nextCursor,
   })
 
-/** The saved replies, filled for a thread. */
-export const savedRepliesQuery = (ws: string, conversationId: string) =>
-  queryOptions({
-    queryKey: [ws, 'saved-replies', conversationId],
-    queryFn: async ({ signal }) =>
-      (await call('listSavedReplies', { workspace: ws, query: { conversationId }, signal })).data,
-  })
-
 /** The other threads of a customer, the newest first. */
 export const customerQuery = (ws: string, customerId: string) =>
   queryOptions({

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import { CornerDownLeft, LockKeyhole, X } from 'lucide-react'
 import { type FormEvent, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { useFormatter, useTranslations } from 'use-intl'
 import type { SocialAccount } from '../../../../src/channels/api.ts'
 import type { Message, OpenThread } from '../../../../src/conversations/api.ts'
@@ -13,15 +14,17 @@ import { isProblem } from '../../../client.ts'
 import { NETWORKS } from '../../../labels.ts'
 import { shortcutsOn } from '../../../shortcuts.ts'
 import { Button, buttonClass } from '../../../ui/button.tsx'
+import { EmojiButton } from '../../../ui/emoji.tsx'
 import { FormError } from '../../../ui/field.tsx'
 import { MOD } from '../../../ui/kbd.tsx'
 import { useSuggest } from '../../../ui/suggest.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 import { useCustomerName } from './customer-avatar.tsx'
+import { found } from '../replies/find.ts'
+import { savedRepliesQuery } from '../replies/queries.ts'
 import { keepText, keptText } from './kept.ts'
 import { Newer } from './newer.tsx'
 import { useInboxProblem } from './problem.ts'
-import { savedRepliesQuery } from './queries.ts'
 import { ChosenPicture, PictureButton } from './reply-picture.tsx'
 import { filledText, SavedReplies } from './saved-replies.tsx'
 import { useWindow } from './times.ts'
@@ -65,14 +68,19 @@ export function ReplyBox({ thread, account, answered, onAnswered, refused, onTyp
     onTyping(next.trim() !== '')
   }
   useRest(text, () => onTyping(false))
+  const insert = (piece: string) => {
+    const { selectionStart: from, selectionEnd: to } = field.current!
+    flushSync(() => write(text.slice(0, from) + piece + text.slice(to)))
+    field.current!.focus()
+    field.current!.setSelectionRange(from + piece.length, from + piece.length)
+  }
   const { data: saved = [] } = useQuery({ ...savedRepliesQuery(ws, thread.id), enabled: !refused })
   const suggest = useSuggest<SavedReply>({
     field,
     signs: '/',
     above: true,
     label: t('saved.title'),
-    find: ({ text: sought }) =>
-      saved.filter(({ name }) => name.toLocaleLowerCase().includes(sought.toLocaleLowerCase())).slice(0, MOST_OFFERED),
+    find: ({ text: sought }) => found(saved, sought).slice(0, MOST_OFFERED),
     textOf: filledText,
     show: ({ name, ...one }) => (
       <>
@@ -174,6 +182,13 @@ export function ReplyBox({ thread, account, answered, onAnswered, refused, onTyp
         </div>
       )}
       <div className="flex min-h-9 flex-wrap items-center gap-x-2 gap-y-1 px-1.5 pb-1.5">
+        {thread.kind === 'DM' && <PictureButton picture={picture} refused={refused} onChange={setPicture} />}
+        {/* Phones have emoji among their keys. */}
+        {!refused && (
+          <span className="max-sm:hidden">
+            <EmojiButton onPick={insert} />
+          </span>
+        )}
         <SavedReplies
           thread={thread}
           text={text}
@@ -183,7 +198,6 @@ export function ReplyBox({ thread, account, answered, onAnswered, refused, onTyp
             field.current?.focus()
           }}
         />
-        {thread.kind === 'DM' && <PictureButton picture={picture} refused={refused} onChange={setPicture} />}
         {thread.kind === 'COMMENT' && (
           <Button
             variant="ghost"

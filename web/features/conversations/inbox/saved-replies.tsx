@@ -1,17 +1,26 @@
 import { useQuery } from '@tanstack/react-query'
-import { MessageSquareText, Pencil, Plus } from 'lucide-react'
-import { useState } from 'react'
+import { Link } from '@tanstack/react-router'
+import { MessageSquareText, Pencil, Plus, Settings2 } from 'lucide-react'
+import { Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { OpenThread } from '../../../../src/conversations/api.ts'
 import type { SavedReply } from '../../../../src/conversations/replies/api.ts'
 import { Button } from '../../../ui/button.tsx'
+import { lazy } from '../../../ui/part.tsx'
 import { usePopup } from '../../../ui/popup.tsx'
 import { useMay, usePlace } from '../../shell/workspace.tsx'
-import { savedRepliesQuery } from './queries.ts'
-import { SavedReplyDialog } from './saved-reply-dialog.tsx'
+import { found } from '../replies/find.ts'
+import { savedRepliesQuery } from '../replies/queries.ts'
+
+const SavedReplyDialog = lazy(async () => ({
+  default: (await import('../replies/reply-dialog.tsx')).SavedReplyDialog,
+}))
 
 /** The text of a saved reply for the thread that it was asked for. */
 export const filledText = ({ text, filled }: Pick<SavedReply, 'text' | 'filled'>) => filled ?? text
+
+/** With more of them than this there is a field to look for one. */
+const MANY = 8
 
 interface Props {
   thread: OpenThread
@@ -28,7 +37,14 @@ export function SavedReplies({ thread, text, refused, onPick }: Props) {
   const may = useMay('createSavedReply')
   const { open, hide, triggerProps, popupProps } = usePopup({ side: 'top' })
   const { data: replies = [] } = useQuery({ ...savedRepliesQuery(ws, thread.id), enabled: open })
+  const [sought, setSought] = useState('')
   const [changing, setChanging] = useState<SavedReply | 'new' | null>(null)
+  const shown = found(replies, replies.length > MANY ? sought : '')
+  const pick = (reply: SavedReply) => {
+    hide(false)
+    setSought('')
+    onPick(reply)
+  }
   const row = 'flex min-h-9 w-full min-w-0 items-center gap-2 rounded-md px-2 text-start hover:bg-hover max-sm:min-h-11'
   return (
     <>
@@ -52,18 +68,28 @@ export function SavedReplies({ thread, text, refused, onPick }: Props) {
         {open && (
           <>
             {replies.length === 0 && <p className="px-2 py-2 text-xs text-muted">{t('none')}</p>}
-            <ul className="grid grid-cols-[minmax(0,1fr)]">
-              {replies.map((one) => (
+            {replies.length > MANY && (
+              <input
+                type="search"
+                dir="auto"
+                maxLength={80}
+                aria-label={t('search')}
+                placeholder={t('search')}
+                className="input mb-1"
+                value={sought}
+                onChange={(event) => setSought(event.target.value)}
+                onKeyDown={(event) => {
+                  if (event.key !== 'Enter') return
+                  event.preventDefault()
+                  if (shown[0]) pick(shown[0])
+                }}
+              />
+            )}
+            {replies.length > 0 && shown.length === 0 && <p className="px-2 py-2 text-xs text-muted">{t('noMatch')}</p>}
+            <ul className="grid max-h-72 grid-cols-[minmax(0,1fr)] overflow-y-auto">
+              {shown.map((one) => (
                 <li key={one.id} className="flex items-center">
-                  <button
-                    type="button"
-                    className={row}
-                    aria-label={one.name}
-                    onClick={() => {
-                      hide(false)
-                      onPick(one)
-                    }}
-                  >
+                  <button type="button" className={row} aria-label={one.name} onClick={() => pick(one)}>
                     <span className="grid min-w-0 grow">
                       <bdi className="clip font-medium">{one.name}</bdi>
                       <bdi className="clip text-xs text-muted">{filledText(one)}</bdi>
@@ -98,11 +124,21 @@ export function SavedReplies({ thread, text, refused, onPick }: Props) {
                 {t('new')}
               </button>
             )}
+            <Link to="/w/$ws/settings/replies" params={{ ws }} className={row}>
+              <Settings2 className="size-4 text-muted" aria-hidden />
+              {t('manage')}
+            </Link>
           </>
         )}
       </div>
       {changing && (
-        <SavedReplyDialog reply={changing === 'new' ? null : changing} text={text} onClose={() => setChanging(null)} />
+        <Suspense>
+          <SavedReplyDialog
+            reply={changing === 'new' ? null : changing}
+            text={text}
+            onClose={() => setChanging(null)}
+          />
+        </Suspense>
       )}
     </>
   )

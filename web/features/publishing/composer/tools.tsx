@@ -8,7 +8,7 @@ import { Button } from '../../../ui/button.tsx'
 import { lazy } from '../../../ui/part.tsx'
 import { Counter } from './counter.tsx'
 import { captionIn, type Draft, hashtagsOf, type Tab, withHashtags } from './draft.ts'
-import { EmojiButton } from './emoji.tsx'
+import { EmojiButton } from '../../../ui/emoji.tsx'
 
 // Needed by who takes what was written before.
 const TemplatesDialog = lazy(async () => {

@@ -10,6 +10,9 @@ const sections = [
   { to: '/w/$ws/settings/labels', label: 'labels', needs: 'createLabel' },
   // Templates and hashtags come with them. A person who sees the accounts sees them too.
   { to: '/w/$ws/settings/voices', label: 'voices', needs: 'listSocialAccounts' },
+  // The operations of these come with their screens.
+  { to: '/w/$ws/settings/replies', label: 'replies', needs: 'listSocialAccounts' },
+  { to: '/w/$ws/settings/rules', label: 'rules', needs: 'listSocialAccounts' },
   { to: '/w/$ws/settings/ai', label: 'ai', needs: 'listSocialAccounts' },
   { to: '/w/$ws/settings/plan', label: 'plan', needs: 'listUsage' },
   { to: '/w/$ws/settings/audit', label: 'audit', needs: 'listAudit' },

@@ -11,13 +11,13 @@ interface Props {
   most: number
   maxLength: number
   /** It can be read only. */
-  fixed: boolean
+  fixed?: boolean
   error?: string | undefined
 }
 
 /** Several short texts: Enter or a comma adds one, Backspace in the empty field takes the last away. */
 export function TagField({ label, hint, values, onChange, most, maxLength, fixed, error }: Props) {
-  const t = useTranslations('voices')
+  const t = useTranslations('common')
   const id = useId()
   const field = useRef<HTMLInputElement>(null)
   const [typed, setTyped] = useState('')
@@ -55,7 +55,7 @@ export function TagField({ label, hint, values, onChange, most, maxLength, fixed
               {!fixed && (
                 <button
                   type="button"
-                  aria-label={t('remove', { name: value })}
+                  aria-label={t('removeNamed', { name: value })}
                   className="grid size-6 place-items-center rounded-full hover:bg-hover max-sm:size-11 pointer-coarse:size-11"
                   onClick={() => {
                     onChange(values.filter((one) => one !== value))

@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl'
 
 /** Every emoji, by search, by category and by the arrow keys. Their names come with the app, in English. */
 export function Picker({ onPick }: { onPick: (emoji: string) => void }) {
-  const t = useTranslations('composer')
+  const t = useTranslations('emoji')
   const search = useRef<HTMLInputElement>(null)
   // The person who opened it goes on by typing or by the arrow keys.
   useEffect(() => search.current?.focus(), [])
@@ -16,16 +16,15 @@ export function Picker({ onPick }: { onPick: (emoji: string) => void }) {
       onEmojiSelect={({ emoji }) => onPick(emoji)}
       className="flex h-80 w-[20.5rem] max-w-full flex-col gap-2"
     >
-      <EmojiPicker.Search ref={search} className="input" aria-label={t('emojiSearch')} placeholder={t('emojiSearch')} />
+      {/* Without a form of its own: Enter in it must not submit the form around it. */}
+      <EmojiPicker.Search form="" ref={search} className="input" aria-label={t('search')} placeholder={t('search')} />
       <EmojiPicker.Viewport className="min-h-0 grow outline-none">
         <EmojiPicker.Loading className="grid h-full place-items-center text-13 text-muted">
-          {t('emojiLoading')}
+          {t('loading')}
         </EmojiPicker.Loading>
-        <EmojiPicker.Empty className="grid h-full place-items-center text-13 text-muted">
-          {t('emojiNone')}
-        </EmojiPicker.Empty>
+        <EmojiPicker.Empty className="grid h-full place-items-center text-13 text-muted">{t('none')}</EmojiPicker.Empty>
         <EmojiPicker.List
-          aria-label={t('emoji')}
+          aria-label={t('title')}
           components={{
             CategoryHeader: ({ category, ...rest }) => (
               <div {...rest} className="bg-surface py-1 text-2xs font-medium text-muted">

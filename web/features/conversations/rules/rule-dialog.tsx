@@ -1,0 +1,140 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useId, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import type { EscalationRule } from '../../../../src/conversations/escalation/api.ts'
+import { namesSomething } from '../../../../src/conversations/escalation/rules.ts'
+import { call } from '../../../client.ts'
+import { useProblemText } from '../../../problem.ts'
+import { toast } from '../../../toast.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { FormError } from '../../../ui/field.tsx'
+import { SelectField } from '../../../ui/select.tsx'
+import { TagField } from '../../../ui/tag-field.tsx'
+import { usePlace } from '../../shell/workspace.tsx'
+import { rulesQuery } from './queries.ts'
+
+interface Props {
+  /** The one to change; null makes a new one. */
+  rule: EscalationRule | null
+  onClose: () => void
+}
+
+const ASSIGNED = ['EDITOR', 'ADMIN', 'OWNER'] as const
+const NOTIFIED = ['OWNER', 'ADMIN', 'EDITOR', 'VIEWER'] as const
+const EMPTY = {
+  keywords: [],
+  intents: [],
+  urgency: null,
+  sentiment: null,
+  assignToRole: null,
+  notifyRoles: [],
+} satisfies Partial<EscalationRule>
+
+/** Writes an escalation rule. What it names beside words and urgency stays as it is. */
+export function RuleDialog({ rule, onClose }: Props) {
+  const t = useTranslations('rules')
+  const common = useTranslations('common')
+  const roles = useTranslations('states.roles')
+  const urgencies = useTranslations('inbox.urgencies')
+  const problem = useProblemText()
+  const client = useQueryClient()
+  const { ws } = usePlace()
+  const id = useId()
+  const [keywords, setKeywords] = useState<string[]>(rule?.keywords ?? EMPTY.keywords)
+  const [urgency, setUrgency] = useState<EscalationRule['urgency']>(rule?.urgency ?? null)
+  const [assignToRole, setAssigned] = useState<EscalationRule['assignToRole']>(rule?.assignToRole ?? null)
+  const [notifyRoles, setNotified] = useState<EscalationRule['notifyRoles']>(rule?.notifyRoles ?? EMPTY.notifyRoles)
+  const [tried, setTried] = useState(false)
+  const wanted = { keywords, urgency, assignToRole, notifyRoles }
+  const empty = !namesSomething({ ...EMPTY, ...rule, ...wanted })
+  const save = useMutation({
+    mutationFn: () =>
+      rule
+        ? call('updateEscalationRule', {
+            workspace: ws,
+            params: { id: rule.id },
+            ifMatch: rule.version,
+            body: wanted,
+          })
+        : call('createEscalationRule', { workspace: ws, body: wanted }),
+    onSuccess: () => {
+      toast.success(t('saved'))
+      onClose()
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: rulesQuery(ws).queryKey }),
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setTried(true)
+    if (!empty && !save.isPending) save.mutate()
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={t(rule ? 'editTitle' : 'new')}
+      footer={
+        <>
+          <Button onClick={onClose}>{common('cancel')}</Button>
+          <Button variant="primary" type="submit" form={id} busy={save.isPending}>
+            {common('save')}
+          </Button>
+        </>
+      }
+    >
+      <form id={id} noValidate onSubmit={submit} className="grid grid-cols-[minmax(0,1fr)] gap-4">
+        {save.error && <FormError>{problem(save.error)}</FormError>}
+        <TagField
+          label={t('keywords')}
+          hint={t('keywordsHint')}
+          values={keywords}
+          onChange={setKeywords}
+          most={200}
+          maxLength={100}
+          error={tried && empty ? t('empty') : undefined}
+        />
+        <SelectField
+          label={t('urgency')}
+          hint={t('urgencyHint')}
+          value={urgency ?? ''}
+          options={[
+            ['', t('anyUrgency')],
+            ...(['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'] as const)
+              // The least urgency holds for every message: it is offered only to a rule that has it.
+              .filter((one) => one !== 'LOW' || rule?.urgency === 'LOW')
+              .map((one) => [one, t('atLeast', { urgency: urgencies(one) })] as const),
+          ]}
+          onChange={(next) => setUrgency(next === '' ? null : next)}
+        />
+        <SelectField
+          label={t('assign')}
+          hint={t('assignHint')}
+          value={assignToRole ?? ''}
+          options={[['', t('assignNobody')], ...ASSIGNED.map((role) => [role, roles(role)] as const)]}
+          onChange={(next) => setAssigned(next === '' ? null : next)}
+        />
+        <fieldset>
+          <legend className="mb-1 text-13 font-medium">{t('notify')}</legend>
+          <div className="flex flex-wrap gap-x-5">
+            {NOTIFIED.map((role) => (
+              <label key={role} className="flex min-h-8 items-center gap-2 text-13 max-sm:min-h-11">
+                <input
+                  type="checkbox"
+                  className="size-4 accent-(--accent) max-sm:size-6"
+                  checked={notifyRoles.includes(role)}
+                  onChange={(event) =>
+                    setNotified(
+                      NOTIFIED.filter((one) => (one === role ? event.target.checked : notifyRoles.includes(one))),
+                    )
+                  }
+                />
+                {roles(role)}
+              </label>
+            ))}
+          </div>
+        </fieldset>
+      </form>
+    </Dialog>
+  )
+}
