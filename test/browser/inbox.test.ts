@@ -377,6 +377,49 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await expectSound(page, 'inbox-client')
   })
 
+  test('what could not be added to the inbox is told there, retried among what needs attention, and arrives', async () => {
+    await sql.query(`create function refuse_message() returns trigger language plpgsql as $$
+        begin raise exception 'never'; end $$;
+      create trigger refuse_message before insert on message for each row when (new.text = 'Lost on the way')
+        execute function refuse_message()`)
+    const failed = async (change: string) =>
+      (
+        await sql.query(
+          `update inbound_event set ${change} where workspace_id = $1 and event ->> 'text' = 'Lost on the way' and failures > 0
+            returning failures`,
+          [ann.workspaceId],
+        )
+      ).rows[0] as { failures: number } | undefined
+    try {
+      await comment('Nora', 'Lost on the way')
+      await eventually(async () => (await failed('failures = 4')) !== undefined)
+      await eventually(async () => (await failed('failures = failures'))?.failures === 5)
+    } finally {
+      await sql.query('drop trigger refuse_message on message; drop function refuse_message')
+    }
+    const vic = await join(ann, 'Victor', 'VIEWER')
+    const his = await at(vic, 320, 'dark')
+    await visit(his, home().replace('/inbox', '/trouble'))
+    await his.getByText('Lost on the way').waitFor()
+    expect(await his.getByRole('button', { name: en.trouble.events.retry }).count()).toBe(0)
+    await expectSound(his, 'inbox-failed-read')
+    const page = await at(ann)
+    await visit(page, home('?filter=all'))
+    await page.getByText('1 comment or message is missing here.').waitFor()
+    await expectSound(page, 'inbox-failed-bar')
+    await page.getByRole('link', { name: text.seeFailed }).click()
+    const section = page.getByRole('region', { name: en.trouble.events.title })
+    await section.getByText(en.trouble.events.kinds.comment).waitFor()
+    await section.getByText('Lost on the way').waitFor()
+    await expectSound(page, 'inbox-failed-events')
+    await section.getByRole('button', { name: en.trouble.events.retry }).click()
+    await page.getByText(en.trouble.events.retrying).waitFor()
+    await section.waitFor({ state: 'detached' })
+    await visit(page, home('?filter=all'))
+    await list(page).getByRole('link', { name: 'Nora' }).waitFor()
+    expect(await page.getByText(text.seeFailed).count()).toBe(0)
+  })
+
   test('without an account the inbox says what to do first', async () => {
     const lone = await newPerson(product.url, 'Lone')
     const page = await at(lone)

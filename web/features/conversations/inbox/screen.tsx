@@ -11,6 +11,7 @@ import { Empty } from '../../../ui/states.tsx'
 import { Refused } from '../../shell/refused.tsx'
 import { refusal, useMay, usePlace } from '../../shell/workspace.tsx'
 import { BulkBar } from './bulk-bar.tsx'
+import { FailedBar } from './failed-bar.tsx'
 import { CustomerPanel } from './customer-panel.tsx'
 import { ListHead } from './list-head.tsx'
 import { ThreadList } from './list.tsx'
@@ -77,6 +78,7 @@ function Panes({ search }: { search: InboxSearch }) {
           className={clsx('flex min-h-0 min-w-0 flex-col lg:border-e', search.id && 'max-lg:hidden')}
         >
           <ListHead search={search} onChange={change} searches={searches} onSearches={setSearches} />
+          <FailedBar />
           <div className="min-h-0 grow overflow-y-auto">
             <ThreadList
               search={search}

@@ -19,6 +19,8 @@ import { usePostActs } from '../post/use-post-acts.ts'
 import { useMoment } from '../../shell/moment.ts'
 import { Refused } from '../../shell/refused.tsx'
 import { refusal, useMay, usePlace } from '../../shell/workspace.tsx'
+import { FailedEvents } from '../../conversations/failed/failed-events.tsx'
+import { failedEventsQuery } from '../../conversations/failed/query.ts'
 import { RemovalCard } from './removal.tsx'
 import { troubleQuery } from './query.ts'
 
@@ -29,6 +31,8 @@ export function TroubleScreen() {
   const refused = refusal(membership, 'listTrouble')
   const query = useInfiniteQuery({ ...troubleQuery(ws), enabled: !refused })
   const { data: accounts = [] } = useQuery({ ...accountsQuery(ws), enabled: !refused })
+  const events = useInfiniteQuery({ ...failedEventsQuery(ws), enabled: !refusal(membership, 'listFailedEvents') })
+  const missing = events.data?.pages[0]?.count ?? 0
   return (
     <Page title={t('title')}>
       {refused ? (
@@ -37,7 +41,7 @@ export function TroubleScreen() {
         <Loaded query={query} skeleton={<div className="skeleton m-6 h-64" aria-hidden />}>
           {({ pages }) => {
             const all = pages.flatMap(({ data }) => data)
-            if (all.length === 0)
+            if (all.length === 0 && missing === 0)
               return (
                 <Empty icon={CircleCheck} title={t('none')} role="status">
                   {t('noneBody')}
@@ -45,7 +49,10 @@ export function TroubleScreen() {
               )
             return (
               <div className="mx-auto grid w-full max-w-3xl grid-cols-[minmax(0,1fr)] content-start gap-4 px-4 py-6 lg:px-6">
-                <p className="text-13 text-muted">{t('lead', { count: pages[0]?.count ?? all.length })}</p>
+                {missing > 0 && <FailedEvents accounts={accounts} />}
+                {all.length > 0 && (
+                  <p className="text-13 text-muted">{t('lead', { count: pages[0]?.count ?? all.length })}</p>
+                )}
                 <ul className="grid grid-cols-[minmax(0,1fr)] gap-5">
                   {all.map((one) => (
                     <Item key={one.id} trouble={one} accounts={accounts} />
