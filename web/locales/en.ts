@@ -1445,7 +1445,70 @@ export const en = {
       },
       failed: 'Not sent.',
       notChanged: 'The comment didn’t change.',
-      checked: 'Someone looked, and it isn’t there.',
+      reasons: {
+        content: {
+          message: 'The network rejected something in this reply.',
+          fix: 'Write it again without what the network rejected.',
+        },
+        community_rules: {
+          message: 'The network says this reply breaks its rules.',
+          fix: 'Write it again without what breaks them.',
+        },
+        same_text: { message: 'The same reply was just sent.', fix: 'Write it in other words, or don’t retry.' },
+        nothing_to_show: { message: 'The reply is empty for the network.', fix: 'Write some text, or send a picture.' },
+        text_too_long: { message: 'The reply is too long for this network.', fix: 'Write a shorter one.' },
+        too_many_tags: {
+          message: 'The reply mentions too many people for this network.',
+          fix: 'Write it again with fewer mentions.',
+        },
+        link_refused: {
+          message: 'The network rejected the link.',
+          fix: 'Write the reply again without it, or with another link.',
+        },
+        file_too_big: { message: 'The picture is too large for this network.', fix: 'Send a smaller one.' },
+        file_format: {
+          message: 'The network doesn’t accept this picture format.',
+          fix: 'Save the picture as JPEG and send it again.',
+        },
+        picture_shape: {
+          message: 'The picture is too tall or too wide for this network.',
+          fix: 'Crop the picture and send it again.',
+        },
+        picture_size: {
+          message: 'The network doesn’t accept the dimensions of this picture.',
+          fix: 'Send a picture with other dimensions.',
+        },
+        quota: {
+          message: 'The account reached the network’s daily limit of replies.',
+          fix: 'Wait until the network allows more, then retry.',
+        },
+        too_many_pending: {
+          message: 'The network is still processing too many earlier requests of this account.',
+          fix: 'Wait a few minutes, then retry.',
+        },
+        action_blocked: {
+          message: 'The network temporarily limits what this account can do.',
+          fix: 'Reply less for a few hours, then check the network before you retry.',
+        },
+        cancelled_there: {
+          message: 'Sending was cancelled on the network.',
+          fix: 'Retry if the customer should still get it.',
+        },
+        not_found: {
+          message: 'The network can’t find this comment or conversation anymore.',
+          fix: 'The customer may have deleted it. Otherwise, reconnect the account.',
+        },
+        account_disconnected: {
+          message: 'The account was disconnected before the reply was sent.',
+          fix: 'Reconnect the account, then retry.',
+        },
+        reconnect_needed: {
+          message: 'The account wasn’t reconnected within a day.',
+          fix: 'Reconnect the account, then retry.',
+        },
+        account_paused: { message: 'The account stayed paused for a day.', fix: 'Resume the account, then retry.' },
+        not_live: { message: 'Someone looked, and it isn’t there.', fix: 'Retry to send it.' },
+      },
       retry: 'Retry',
       unconfirmed:
         '{network} didn’t say whether it got this reply. Look at the conversation there, then tell us what you found.',
@@ -1469,7 +1532,9 @@ export const en = {
     window: {
       left: '{span} left',
       closed: 'Time to reply is over',
-      human: '{network}’s normal reply time is over. A person can still answer for up to 7 days.',
+      closedAt: 'Time to reply ended {until}',
+      until: 'You can reply until {until}.',
+      human: '{network}’s normal reply time is over. A person can still reply until {until}.',
     },
     back: 'Back to the list',
     backToThread: 'Back to the conversation',
@@ -1480,6 +1545,10 @@ export const en = {
     assign: 'Assign to',
     snooze: 'Snooze',
     snoozes: { later: 'In 3 hours', tomorrow: 'Tomorrow', monday: 'Next Monday' },
+    snoozeOther: 'Choose a time…',
+    snoozeUntil: 'Snooze until',
+    snoozeDate: 'Date',
+    snoozeInvalid: 'Choose a date and a time.',
     escalate: 'Escalate',
     deescalate: 'End escalation',
     undo: 'Undo',

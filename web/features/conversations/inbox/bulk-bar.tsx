@@ -5,7 +5,8 @@ import type { Thread } from '../../../../src/conversations/api.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Menu } from '../../../ui/menu.tsx'
 import { LabelMenu } from '../../team/labels/label-menu.tsx'
-import { Assignees, SnoozeTimes } from './people.tsx'
+import { Assignees } from './people.tsx'
+import { useSnooze } from './snooze.tsx'
 import type { useBulk } from './use-bulk.ts'
 
 interface Props {
@@ -24,8 +25,12 @@ export function BulkBar({ bulk, shown, selected, onSelect }: Props) {
   useEffect(() => {
     if (all.current) all.current.indeterminate = some
   }, [some])
-  if (selected.length === 0) return null
   const done = () => onSelect([])
+  const { times, dialog } = useSnooze((until, when) => {
+    bulk.snooze(selected, until, when)
+    done()
+  })
+  if (selected.length === 0) return null
   const ids = [...new Set(selected.flatMap(({ labels }) => labels.map(({ id }) => id)))]
   const count = (id: string) => selected.filter(({ labels }) => labels.some((one) => one.id === id)).length
   const icon = { variant: 'ghost', size: 'icon' } as const
@@ -80,13 +85,9 @@ export function BulkBar({ bulk, shown, selected, onSelect }: Props) {
           </Button>
         )}
       >
-        <SnoozeTimes
-          onSnooze={(until, when) => {
-            bulk.snooze(selected, until, when)
-            done()
-          }}
-        />
+        {times}
       </Menu>
+      {dialog}
       <Button
         {...icon}
         busy={bulk.busy}

@@ -2,10 +2,9 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { meQuery } from '../../../queries.ts'
 import { Avatar } from '../../../ui/avatar.tsx'
-import { MenuItem, MenuRadio } from '../../../ui/menu.tsx'
+import { MenuRadio } from '../../../ui/menu.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 import { membersQuery } from '../../team/members/queries.ts'
-import { snoozeTimes, useShortTime } from './times.ts'
 import type { Person } from './use-acts.ts'
 
 /** The people who can have a thread, the reader first. */
@@ -47,20 +46,4 @@ export function Assignees({ assignee, onAssign }: AssigneesProps) {
       </MenuRadio>
     </>
   )
-}
-
-/** The times of a menu to put threads away until. */
-export function SnoozeTimes({ onSnooze }: { onSnooze: (until: Date, when: string) => void }) {
-  const t = useTranslations('inbox')
-  const short = useShortTime()
-  const times = snoozeTimes(usePlace().workspace.timezone)
-  return Object.entries(times).map(([key, at]) => {
-    const when = short(at.toISOString())
-    return (
-      <MenuItem key={key} onSelect={() => onSnooze(at, when)}>
-        <span className="grow">{t(`snoozes.${key as keyof typeof times}`)}</span>
-        <bdi className="text-xs text-muted tabular-nums">{when}</bdi>
-      </MenuItem>
-    )
-  })
 }

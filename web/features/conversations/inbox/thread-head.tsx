@@ -9,8 +9,9 @@ import { Keys } from '../../../ui/kbd.tsx'
 import { Menu, MenuGroup, MenuItem, MenuLine, MenuRadio } from '../../../ui/menu.tsx'
 import { useMay } from '../../shell/workspace.tsx'
 import { CustomerAvatar, useCustomerName } from './customer-avatar.tsx'
-import { Assignees, SnoozeTimes, usePeople } from './people.tsx'
+import { Assignees, usePeople } from './people.tsx'
 import { type InboxSearch, URGENCIES } from './search.ts'
+import { useSnooze } from './snooze.tsx'
 import { useWindow } from './times.ts'
 import { UrgencySign } from './urgency.tsx'
 import { type ThreadActs, useThreadActs } from './use-acts.ts'
@@ -72,7 +73,10 @@ export function ThreadHead({ thread, onChange, onDone }: Props) {
         </p>
       </div>
       {left && (
-        <span className="hidden shrink-0 items-center gap-1 px-1 text-xs text-muted tabular-nums sm:flex">
+        <span
+          className="hidden shrink-0 items-center gap-1 px-1 text-xs text-muted tabular-nums sm:flex"
+          title={left.until && t(left.state === 'closed' ? 'window.closedAt' : 'window.until', { until: left.until })}
+        >
           <Clock className="size-3.5" aria-hidden />
           {left.text}
         </span>
@@ -166,32 +170,34 @@ function AssignMenu({ thread: { assignee }, acts, reason }: MenuProps) {
 
 function SnoozeMenu({ acts, reason, onDone }: Omit<MenuProps, 'thread'> & { onDone: () => void }) {
   const t = useTranslations('inbox')
+  const { times, dialog } = useSnooze((until, when) => {
+    acts.snooze(until, when)
+    onDone()
+  })
   return (
-    <Menu
-      label={t('snooze')}
-      align="end"
-      trigger={(props) => (
-        <Button
-          variant="ghost"
-          size="icon"
-          reason={reason}
-          {...props}
-          data-menu="snooze"
-          aria-label={t('snooze')}
-          aria-keyshortcuts="H"
-          title={withKey(t('snooze'), 'H')}
-        >
-          <AlarmClock className="size-4" aria-hidden />
-        </Button>
-      )}
-    >
-      <SnoozeTimes
-        onSnooze={(until, when) => {
-          acts.snooze(until, when)
-          onDone()
-        }}
-      />
-    </Menu>
+    <>
+      <Menu
+        label={t('snooze')}
+        align="end"
+        trigger={(props) => (
+          <Button
+            variant="ghost"
+            size="icon"
+            reason={reason}
+            {...props}
+            data-menu="snooze"
+            aria-label={t('snooze')}
+            aria-keyshortcuts="H"
+            title={withKey(t('snooze'), 'H')}
+          >
+            <AlarmClock className="size-4" aria-hidden />
+          </Button>
+        )}
+      >
+        {times}
+      </Menu>
+      {dialog}
+    </>
   )
 }
 
@@ -203,62 +209,61 @@ function MoreMenu({
   onChange,
 }: Omit<MenuProps, 'reason'> & Pick<Props, 'onChange'> & { works: boolean }) {
   const t = useTranslations('inbox')
-  const snooze = (until: Date, when: string) => {
+  const { times, dialog } = useSnooze((until, when) => {
     acts.snooze(until, when)
     onChange({ id: undefined })
-  }
+  })
   return (
-    <Menu
-      label={t('more')}
-      align="end"
-      trigger={(props) => (
-        <Button variant="ghost" size="icon" aria-label={t('moreActs')} title={t('moreActs')} {...props}>
-          <Ellipsis className="size-4 max-sm:size-5" aria-hidden />
-        </Button>
-      )}
-    >
-      <MenuItem onSelect={() => onChange({ about: true })}>
-        <UserRound className="size-4" aria-hidden />
-        {t('about')}
-      </MenuItem>
-      {works && (
-        <>
-          {thread.status === 'ESCALATED' ? (
-            <MenuItem onSelect={acts.reopen}>
-              <RotateCcw className="size-4" aria-hidden />
-              {t('deescalate')}
-            </MenuItem>
-          ) : (
-            thread.status !== 'CLOSED' && (
-              <MenuItem onSelect={acts.escalate}>
-                <TrendingUp className="size-4 rtl:-scale-x-100" aria-hidden />
-                {t('escalate')}
+    <>
+      <Menu
+        label={t('more')}
+        align="end"
+        trigger={(props) => (
+          <Button variant="ghost" size="icon" aria-label={t('moreActs')} title={t('moreActs')} {...props}>
+            <Ellipsis className="size-4 max-sm:size-5" aria-hidden />
+          </Button>
+        )}
+      >
+        <MenuItem onSelect={() => onChange({ about: true })}>
+          <UserRound className="size-4" aria-hidden />
+          {t('about')}
+        </MenuItem>
+        {works && (
+          <>
+            {thread.status === 'ESCALATED' ? (
+              <MenuItem onSelect={acts.reopen}>
+                <RotateCcw className="size-4" aria-hidden />
+                {t('deescalate')}
               </MenuItem>
-            )
-          )}
-          <MenuLine />
-          <MenuGroup label={t('urgency')}>
-            {URGENCIES.map((one) => (
-              <MenuRadio key={one} checked={thread.urgency === one} onSelect={() => acts.setUrgency(one)}>
-                <span className="flex items-center gap-2">
-                  <UrgencySign urgency={one} />
-                  {t(`urgencies.${one}`)}
-                </span>
-              </MenuRadio>
-            ))}
-          </MenuGroup>
-          <div className="sm:hidden">
-            <MenuGroup label={t('assign')}>
-              <Assignees assignee={thread.assignee?.id ?? null} onAssign={acts.assign} />
-            </MenuGroup>
-            {thread.status !== 'CLOSED' && (
-              <MenuGroup label={t('snooze')}>
-                <SnoozeTimes onSnooze={snooze} />
-              </MenuGroup>
+            ) : (
+              thread.status !== 'CLOSED' && (
+                <MenuItem onSelect={acts.escalate}>
+                  <TrendingUp className="size-4 rtl:-scale-x-100" aria-hidden />
+                  {t('escalate')}
+                </MenuItem>
+              )
             )}
-          </div>
-        </>
-      )}
-    </Menu>
+            <MenuLine />
+            <MenuGroup label={t('urgency')}>
+              {URGENCIES.map((one) => (
+                <MenuRadio key={one} checked={thread.urgency === one} onSelect={() => acts.setUrgency(one)}>
+                  <span className="flex items-center gap-2">
+                    <UrgencySign urgency={one} />
+                    {t(`urgencies.${one}`)}
+                  </span>
+                </MenuRadio>
+              ))}
+            </MenuGroup>
+            <div className="sm:hidden">
+              <MenuGroup label={t('assign')}>
+                <Assignees assignee={thread.assignee?.id ?? null} onAssign={acts.assign} />
+              </MenuGroup>
+              {thread.status !== 'CLOSED' && <MenuGroup label={t('snooze')}>{times}</MenuGroup>}
+            </div>
+          </>
+        )}
+      </Menu>
+      {dialog}
+    </>
   )
 }

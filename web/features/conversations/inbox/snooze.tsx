@@ -1,0 +1,38 @@
+import { type ReactNode, Suspense, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { MenuItem } from '../../../ui/menu.tsx'
+import { lazy } from '../../../ui/part.tsx'
+import { usePlace } from '../../shell/workspace.tsx'
+import { snoozeTimes, useShortTime } from './times.ts'
+
+const SnoozeDialog = lazy(() => import('./snooze-dialog.tsx'))
+
+/** The times of a menu to put threads away until, and the dialog for another one, which stands beside that menu. */
+export function useSnooze(onSnooze: (until: Date, when: string) => void): { times: ReactNode; dialog: ReactNode } {
+  const t = useTranslations('inbox')
+  const short = useShortTime()
+  const [asking, setAsking] = useState(false)
+  const zone = usePlace().workspace.timezone
+  const times = snoozeTimes(zone)
+  return {
+    times: (
+      <>
+        {Object.entries(times).map(([key, at]) => {
+          const when = short(at.toISOString())
+          return (
+            <MenuItem key={key} onSelect={() => onSnooze(at, when)}>
+              <span className="grow">{t(`snoozes.${key as keyof typeof times}`)}</span>
+              <bdi className="text-xs text-muted tabular-nums">{when}</bdi>
+            </MenuItem>
+          )
+        })}
+        <MenuItem onSelect={() => setAsking(true)}>{t('snoozeOther')}</MenuItem>
+      </>
+    ),
+    dialog: asking && (
+      <Suspense>
+        <SnoozeDialog onClose={() => setAsking(false)} onSnooze={onSnooze} />
+      </Suspense>
+    ),
+  }
+}
