@@ -28,6 +28,8 @@ export const Inbound = z.strictObject({
     .optional(),
   /** The comment or message that is changed. */
   id: z.string().optional(),
+  /** When it happened at the network, for a comment or a message; now, if it is left out. */
+  at: z.iso.datetime().optional(),
   /** Which edit of a message it is. */
   number: z.int().min(1).default(1),
 })
@@ -79,7 +81,7 @@ export function happen(store: Store, input: Inbound): { id: string; threadKey: s
         text,
         name: from.name,
         ...(input.attachments && { attachments: input.attachments }),
-        at: store.clock.now(),
+        at: timeOf(store, input),
       }
       store.record({ type: 'message.made', message })
       tellMessage(store, message)
@@ -95,7 +97,16 @@ export function happen(store: Store, input: Inbound): { id: string; threadKey: s
 
 const personOf = (name: string) => `7${parseInt(createHash('sha256').update(name).digest('hex').slice(0, 12), 16)}`
 
-function comment(store: Store, { accountId, from, text, postId, parentId }: Inbound, personId: string) {
+/** The past can be told late; the future has not happened. */
+function timeOf(store: Store, { at }: Inbound): number {
+  const now = store.clock.now()
+  const time = at === undefined ? now : Date.parse(at)
+  if (time > now) throw new HttpError(400, 'It cannot happen in the future.')
+  return time
+}
+
+function comment(store: Store, input: Inbound, personId: string) {
+  const { accountId, from, text, postId, parentId } = input
   const parent = parentId === undefined ? undefined : findComment(store, parentId)
   const below = parent?.postId ?? postId ?? ''
   if (ownerOf(store, below) !== accountId) throw new HttpError(404, 'The account has no such post.')
@@ -106,7 +117,7 @@ function comment(store: Store, { accountId, from, text, postId, parentId }: Inbo
     by: personId,
     name: from.name,
     text,
-    at: store.clock.now(),
+    at: timeOf(store, input),
     ...(root !== undefined && { parentId: root }),
   }
   store.record({ type: 'comment.made', comment: made })

@@ -30,7 +30,7 @@ export function tellComment(
     }
     return queue(store, 'instagram', {
       id: photo.id,
-      time: Math.floor(at / 1000),
+      time: Math.floor(comment.at / 1000),
       changes: [{ field: 'comments', value }],
     })
   }
@@ -56,11 +56,17 @@ export function tellComment(
 }
 
 /** An item of `messaging`, as it is told to the account. */
-export function tellMessaging(store: Store, accountId: string, personId: string, item: object, by = personId): void {
+export function tellMessaging(
+  store: Store,
+  accountId: string,
+  personId: string,
+  item: object,
+  by = personId,
+  at = store.clock.now(),
+): void {
   const photo = findPhotoAccount(accountId)
   if (!listens(store, accountId, 'messages')) return
   const other = by === accountId ? personId : accountId
-  const at = store.clock.now()
   const messaging = [{ sender: { id: by }, recipient: { id: other }, timestamp: at, ...item }]
   queue(store, photo ? 'instagram' : 'page', { id: accountId, time: at, messaging })
 }
@@ -78,7 +84,7 @@ export function tellMessage(store: Store, stored: StoredMessage): void {
     ...(own && { is_echo: true, app_id: 1 }),
     ...(own && metadata !== undefined && { metadata }),
   }
-  tellMessaging(store, accountId, personId, { message }, by)
+  tellMessaging(store, accountId, personId, { message }, by, stored.at)
 }
 
 /** The page or photo account to which a post belongs. */

@@ -52,6 +52,11 @@ describe.skipIf(!hasBrowser)('who looks around without an account', () => {
       await list.getByText('Escalated').first().waitFor()
       await list.getByText('Closed').first().waitFor()
       await list.getByText('هل تشحنون إلى الأردن؟').waitFor()
+      // They wrote over the day and the days before: the most urgent stand first, and one of the others waits too long.
+      const rows = await list.getByRole('listitem').allInnerTexts()
+      expect(rows[0]).toMatch(/Dana/)
+      expect(rows.filter((row) => /\b\d+ (?:hr|min|days?)\b/.test(row)).length).toBeGreaterThanOrEqual(10)
+      await list.getByRole('img', { name: 'Waiting too long' }).first().waitFor()
       expect(faults).toEqual([])
     },
   )

@@ -31,21 +31,29 @@ export async function talk({ ws, owner, places, posts, labels }: Stage): Promise
         : await call('getPost', { workspace: ws, params: { id: posts[one.post] ?? '' } })
     const live = post?.publications.find(({ accountId }) => accountId === account.id)?.externalId
     if (post && !live) continue
-    const act = {
-      network: account.platform,
-      accountId: account.externalId,
+    const act = async (more: object) => {
+      const answer = await fetch(play, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ network: account.platform, accountId: account.externalId, ...more }),
+      })
+      if (!answer.ok) throw new Error(`The sandbox answered ${answer.status}`)
+      return (await answer.json()) as { id: string }
+    }
+    const { id } = await act({
       kind: post ? 'comment' : 'dm',
       from: { name: one.from },
       text: one.says,
+      at: minutesAgo(one.ago),
       ...(live && { postId: live }),
-    }
-    const answer = await fetch(play, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(act),
     })
-    if (!answer.ok) throw new Error(`The sandbox answered ${answer.status}`)
-    await treat(ws, owner, one, await threadOf(ws, one), labels)
+    let thread = await threadOf(ws, one.says)
+    if (one.answer && one.answered !== undefined) {
+      const from = { id: account.externalId, name: account.name }
+      await act({ kind: 'comment', from, text: one.answer, at: minutesAgo(one.answered), parentId: id })
+      thread = await threadOf(ws, one.answer)
+    }
+    await treat(ws, owner, one, thread, labels)
   }
 }
 
@@ -56,10 +64,12 @@ export async function endTalk(ws: string): Promise<void> {
   if (ids.length > 0) await call('bulkConversations', { workspace: ws, body: { ids, close: true } })
 }
 
-/** The thread in which something was written, once it is there. */
-async function threadOf(ws: string, { says }: DemoThread): Promise<Thread> {
+const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
+
+/** The thread in which something was written last, once it is there. */
+async function threadOf(ws: string, says: string): Promise<Thread> {
   for (const end = Date.now() + SECONDS * 1000; Date.now() < end; await pause(250)) {
-    const { data } = await call('listConversations', { workspace: ws, query: { sort: 'newest', limit: 20 } })
+    const { data } = await call('listConversations', { workspace: ws, query: { sort: 'newest', limit: 100 } })
     const found = data.find(({ lastMessage }) => lastMessage?.text === says)
     if (found) return found
   }
@@ -69,7 +79,7 @@ async function threadOf(ws: string, { says }: DemoThread): Promise<Thread> {
 async function treat(
   ws: string,
   owner: string,
-  { answer, note, label, urgency, assigned, end }: DemoThread,
+  { answer, answered, note, label, urgency, assigned, end }: DemoThread,
   { id }: Thread,
   labels: ReadonlyMap<LabelName, string>,
 ): Promise<void> {
@@ -79,7 +89,7 @@ async function treat(
     await call('updateConversation', { ...at, body: { ...(urgency && { urgency }), ...(mark && { labels: [mark] }) } })
   if (note) await call('createNote', { ...at, body: { text: note } })
   if (assigned) await call('assignConversation', { ...at, body: { userId: owner } })
-  if (answer) await call('createMessage', { ...at, body: { text: answer } })
+  if (answer && answered === undefined) await call('createMessage', { ...at, body: { text: answer } })
   if (end === 'closed') await call('closeConversation', at)
   if (end === 'escalated') await call('escalateConversation', { ...at, body: {} })
   if (end === 'snoozed') {
