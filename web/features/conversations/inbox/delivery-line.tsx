@@ -1,6 +1,7 @@
 import { CircleAlert, CircleCheck, CircleHelp, Clock, LoaderCircle } from 'lucide-react'
 import { useTranslations } from 'use-intl'
 import type { Message, Thread } from '../../../../src/conversations/api.ts'
+import type { DeliveryError } from '../../../../src/delivery/api.ts'
 import { NETWORKS } from '../../../labels.ts'
 import { useFailureWords } from '../../../service-words.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -37,9 +38,19 @@ export function DeliveryLine({ thread, message }: Props) {
   )
 }
 
+/** Why an answer failed, and what to do. An answer cannot be changed like a post, so some reasons have other words here. */
+function useAnswerFailure() {
+  const t = useTranslations('inbox.delivery.reasons')
+  const words = useFailureWords()
+  return (error: DeliveryError) => {
+    const code = error.code as 'content'
+    return t.has(`${code}.message`) ? { message: t(`${code}.message`), fix: t(`${code}.fix`) } : words(error)
+  }
+}
+
 function Failed({ thread, message }: Props) {
   const t = useTranslations('inbox.delivery')
-  const words = useFailureWords()
+  const words = useAnswerFailure()
   const may = useMay('retryMessage')
   const acts = useMessageActs(thread, message)
   const { kind, error } = message.delivery!
@@ -49,8 +60,7 @@ function Failed({ thread, message }: Props) {
       <p className="flex items-start gap-1 text-bad">
         <CircleAlert className="mt-px size-3.5 shrink-0" aria-hidden />
         <span>
-          {t(kind === 'hide' ? 'notChanged' : 'failed')}{' '}
-          {error?.code === 'not_live' ? t('checked') : `${said?.message ?? ''} ${said?.fix ?? ''}`}
+          {t(kind === 'hide' ? 'notChanged' : 'failed')} {said && `${said.message} ${said.fix}`}
         </span>
       </p>
       {!may.hidden && (

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import { CornerDownLeft, LockKeyhole, X } from 'lucide-react'
-import { type FormEvent, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
+import { type FormEvent, Suspense, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useFormatter, useTranslations } from 'use-intl'
 import type { SocialAccount } from '../../../../src/channels/api.ts'
@@ -17,19 +17,21 @@ import { Button, buttonClass } from '../../../ui/button.tsx'
 import { EmojiButton } from '../../../ui/emoji.tsx'
 import { FormError } from '../../../ui/field.tsx'
 import { MOD } from '../../../ui/kbd.tsx'
+import { lazy } from '../../../ui/part.tsx'
 import { useSuggest } from '../../../ui/suggest.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 import { useCustomerName } from './customer-avatar.tsx'
 import { found } from '../replies/find.ts'
 import { savedRepliesQuery } from '../replies/queries.ts'
 import { keepText, keptText } from './kept.ts'
-import { Newer } from './newer.tsx'
 import { useInboxProblem } from './problem.ts'
 import { ChosenPicture, PictureButton } from './reply-picture.tsx'
 import { filledText, SavedReplies } from './saved-replies.tsx'
 import { useWindow } from './times.ts'
 import { useSend } from './use-send.ts'
 import { WritingArea } from './writing-area.tsx'
+
+const Newer = lazy(async () => ({ default: (await import('./newer.tsx')).Newer }))
 
 interface Props {
   thread: OpenThread
@@ -133,18 +135,20 @@ export function ReplyBox({ thread, account, answered, onAnswered, refused, onTyp
   }
   if (send.newer)
     return (
-      <Newer
-        message={send.newer}
-        text={text}
-        busy={send.isPending}
-        customer={name}
-        onSend={submit}
-        onBack={send.forget}
-        onDrop={() => {
-          write('')
-          send.forget()
-        }}
-      />
+      <Suspense>
+        <Newer
+          message={send.newer}
+          text={text}
+          busy={send.isPending}
+          customer={name}
+          onSend={submit}
+          onBack={send.forget}
+          onDrop={() => {
+            write('')
+            send.forget()
+          }}
+        />
+      </Suspense>
     )
   return (
     <form onSubmit={onSubmit} aria-label={t('forms.reply')}>
@@ -219,7 +223,9 @@ export function ReplyBox({ thread, account, answered, onAnswered, refused, onTyp
           ) : secretly ? (
             t('privateHint', { name })
           ) : left?.state === 'human' ? (
-            t('window.human', { network })
+            t('window.human', { network, until: left.until })
+          ) : left?.state === 'open' ? (
+            t('window.until', { until: left.until })
           ) : null}
         </p>
         <Button

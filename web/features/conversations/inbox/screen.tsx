@@ -2,15 +2,15 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import { MessagesSquare } from 'lucide-react'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useTranslations } from 'use-intl'
 import { useShortcuts } from '../../../shortcuts.ts'
 import { Page, useTitle } from '../../../ui/page.tsx'
+import { lazy } from '../../../ui/part.tsx'
 import { Empty } from '../../../ui/states.tsx'
 import { Refused } from '../../shell/refused.tsx'
 import { refusal, useMay, usePlace } from '../../shell/workspace.tsx'
-import { BulkBar } from './bulk-bar.tsx'
 import { FailedBar } from './failed-bar.tsx'
 import { CustomerPanel } from './customer-panel.tsx'
 import { ListHead } from './list-head.tsx'
@@ -20,6 +20,8 @@ import { type InboxSearch, readSearch } from './search.ts'
 import { ThreadPane } from './thread-pane.tsx'
 import { useBulk } from './use-bulk.ts'
 import { SideViews } from './side-views.tsx'
+
+const BulkBar = lazy(async () => ({ default: (await import('./bulk-bar.tsx')).BulkBar }))
 
 /** The inbox: the list, the open thread, and its customer. A phone shows one of them at a time. */
 export function InboxScreen({ search }: { search: InboxSearch }) {
@@ -88,13 +90,16 @@ function Panes({ search }: { search: InboxSearch }) {
               onSelect={works ? select : undefined}
             >
               {(shown) =>
-                works && (
-                  <BulkBar
-                    bulk={bulk}
-                    shown={shown}
-                    selected={shown.filter(({ id }) => selected.has(id))}
-                    onSelect={(ids) => setSelected(new Set(ids))}
-                  />
+                works &&
+                selected.size > 0 && (
+                  <Suspense>
+                    <BulkBar
+                      bulk={bulk}
+                      shown={shown}
+                      selected={shown.filter(({ id }) => selected.has(id))}
+                      onSelect={(ids) => setSelected(new Set(ids))}
+                    />
+                  </Suspense>
                 )
               }
             </ThreadList>

@@ -2,6 +2,7 @@ import { useFormatter, useNow, useTranslations } from 'use-intl'
 import { ANSWER_WITHIN } from '../../../../src/conversations/rules.ts'
 import type { Thread } from '../../../../src/conversations/api.ts'
 import { addDays, dateIn, instantOf } from '../../../time.ts'
+import { useMoment } from '../../shell/moment.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 
 const MINUTE = 60_000
@@ -45,19 +46,21 @@ export function useShortTime() {
   }
 }
 
-/** Until when a network takes an answer by a direct message; null in threads of comments. */
+/** Until when a network takes an answer by a direct message, as a span and as the moment; null in threads of comments. */
 export function useWindow() {
   const t = useTranslations('inbox.window')
   const span = useSpan()
+  const moment = useMoment()
   const now = useNow({ updateInterval: MINUTE }).getTime()
   return ({ kind, windowUntil, humanUntil }: Pick<Thread, 'kind' | 'windowUntil' | 'humanUntil'>) => {
     if (kind !== 'DM') return null
     const left = (until: string | null) => (until === null ? 0 : Date.parse(until) - now)
     const free = left(windowUntil)
-    if (free > 0) return { state: 'open', text: t('left', { span: span(free) }) } as const
+    const until = (iso: string | null) => (iso === null ? '' : moment(iso))
+    if (free > 0) return { state: 'open', text: t('left', { span: span(free) }), until: until(windowUntil) } as const
     const human = left(humanUntil)
-    if (human > 0) return { state: 'human', text: t('left', { span: span(human) }) } as const
-    return { state: 'closed', text: t('closed') } as const
+    if (human > 0) return { state: 'human', text: t('left', { span: span(human) }), until: until(humanUntil) } as const
+    return { state: 'closed', text: t('closed'), until: until(humanUntil ?? windowUntil) } as const
   }
 }
 
