@@ -1980,7 +1980,7 @@ export const en = {
       'Failed posts, posts at risk, and comments and messages that Parley couldn’t add to the inbox appear here.',
     events: {
       title: 'Missing from the inbox',
-      lead: 'Parley tried several times to add {count, plural, one {this} other {these #}}, and couldn’t. Retry. If it fails again, contact your Parley administrator.',
+      lead: 'Parley tried several times to add {count, plural, one {# item} other {# items}}, and couldn’t. Retry. If it fails again, contact your Parley administrator.',
       kinds: {
         comment: 'New comment',
         message: 'New message',

@@ -12,7 +12,6 @@ import { Empty } from '../../../ui/states.tsx'
 import { Refused } from '../../shell/refused.tsx'
 import { refusal, useMay, usePlace } from '../../shell/workspace.tsx'
 import { FailedBar } from './failed-bar.tsx'
-import { CustomerPanel } from './customer-panel.tsx'
 import { ListHead } from './list-head.tsx'
 import { ThreadList } from './list.tsx'
 import { threadsQuery } from './queries.ts'
@@ -21,6 +20,7 @@ import { ThreadPane } from './thread-pane.tsx'
 import { useBulk } from './use-bulk.ts'
 import { SideViews } from './side-views.tsx'
 
+const CustomerPanel = lazy(async () => ({ default: (await import('./customer-panel.tsx')).CustomerPanel }))
 const BulkBar = lazy(async () => ({ default: (await import('./bulk-bar.tsx')).BulkBar }))
 
 /** The inbox: the list, the open thread, and its customer. A phone shows one of them at a time. */
@@ -137,7 +137,9 @@ function Panes({ search }: { search: InboxSearch }) {
             aria-label={t('about')}
             className={clsx('min-h-0 min-w-0 overflow-y-auto xl:border-s', !search.about && 'max-xl:hidden')}
           >
-            <CustomerPanel key={search.id} id={search.id} onClose={() => change({ about: undefined })} />
+            <Suspense>
+              <CustomerPanel key={search.id} id={search.id} onClose={() => change({ about: undefined })} />
+            </Suspense>
           </section>
         )}
       </div>

@@ -38,7 +38,9 @@ export function useThreadActs({ id, status, assignee, snoozedUntil, labels, urge
     mutationFn: ({ act }: Change) => act(),
     onMutate: ({ shown }) => patchThread(client, ws, id, shown),
     onError: (error) => toast.error(text(error)),
-    onSuccess: (_, { said, undo }) => {
+    onSuccess: (_, { shown, said, undo }) => {
+      // A reading that began before the act may have shown the old state meanwhile, from which an undo would be made.
+      patchThread(client, ws, id, shown)
       if (said === undefined) return
       toast.success(said, {
         id: undo ? 'inbox-act' : crypto.randomUUID(),
