@@ -146,3 +146,13 @@ test('a comment has one private answer, however many write it at once', async ()
       1,
   )
 })
+
+test('a customer who wrote earlier has waited since then; nobody writes in the future', async () => {
+  const at = new Date(Date.now() - 3 * 3_600_000).toISOString()
+  await page.play({ kind: 'dm', from: { name: 'Ida' }, text: 'This morning already', at })
+  const { unansweredAt, windowUntil } = await threadOf(ann, 'Ida')
+  expect(Date.parse(unansweredAt!)).toBe(Date.parse(at))
+  expect(Date.parse(windowUntil!) - Date.parse(at)).toBe(24 * 3_600_000)
+  const late = page.play({ kind: 'dm', from: { name: 'Ida' }, at: new Date(Date.now() + 60_000).toISOString() })
+  await expect(late).rejects.toThrow('400')
+})
