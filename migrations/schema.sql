@@ -190,12 +190,14 @@ create table audience_identity (
   hash text not null,
   value text not null,
   username text,
+  words tsvector generated always as ((to_tsvector('simple'::regconfig, translate(COALESCE(username, ''::text), '._-@/'::text, '     '::text)) || array_to_tsvector(ARRAY[('w:'::text || (workspace_id)::text)]))) stored,
   constraint audience_identity_pkey PRIMARY KEY (workspace_id, id),
   constraint audience_identity_workspace_id_account_id_hash_key UNIQUE (workspace_id, account_id, hash),
   constraint audience_identity_workspace_id_account_id_fkey FOREIGN KEY (workspace_id, account_id) REFERENCES social_account(workspace_id, id),
   constraint audience_identity_workspace_id_node_id_fkey FOREIGN KEY (workspace_id, node_id) REFERENCES audience_node(workspace_id, id)
 );
 CREATE INDEX audience_identity_node ON public.audience_identity USING btree (workspace_id, node_id);
+CREATE INDEX audience_identity_words ON public.audience_identity USING gin (words);
 alter table audience_identity enable row level security;
 alter table audience_identity force row level security;
 create policy across_parley_across on audience_identity for all to parley_across
@@ -204,12 +206,16 @@ create policy across_parley_across on audience_identity for all to parley_across
 create policy across_parley_eraser on audience_identity for all to parley_eraser
   using (true)
   with check (true);
+create policy across_parley_gate on audience_identity for all to parley_gate
+  using (true)
+  with check (true);
 create policy tenant on audience_identity for all to parley_app
   using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
   with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
 grant select on audience_identity to parley_across;
 grant delete, insert, select, update on audience_identity to parley_app;
 grant delete, select on audience_identity to parley_eraser;
+grant select on audience_identity to parley_gate;
 
 create table audience_node (
   workspace_id uuid not null,
@@ -217,12 +223,17 @@ create table audience_node (
   name text not null,
   created_at timestamp with time zone not null default app_now(),
   erased_at timestamp with time zone,
+  words tsvector generated always as ((to_tsvector('simple'::regconfig, translate(name, '._-@/'::text, '     '::text)) || array_to_tsvector(ARRAY[('w:'::text || (workspace_id)::text)]))) stored,
   constraint audience_node_pkey PRIMARY KEY (workspace_id, id),
   constraint audience_node_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id)
 );
+CREATE INDEX audience_node_words ON public.audience_node USING gin (words);
 alter table audience_node enable row level security;
 alter table audience_node force row level security;
 create policy across_parley_eraser on audience_node for all to parley_eraser
+  using (true)
+  with check (true);
+create policy across_parley_gate on audience_node for all to parley_gate
   using (true)
   with check (true);
 create policy tenant on audience_node for all to parley_app
@@ -230,6 +241,7 @@ create policy tenant on audience_node for all to parley_app
   with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
 grant delete, insert, select, update on audience_node to parley_app;
 grant delete, select on audience_node to parley_eraser;
+grant select on audience_node to parley_gate;
 
 create table audit_entry (
   workspace_id uuid not null,
@@ -835,12 +847,16 @@ create policy across_parley_across on message for all to parley_across
 create policy across_parley_eraser on message for all to parley_eraser
   using (true)
   with check (true);
+create policy across_parley_gate on message for all to parley_gate
+  using (true)
+  with check (true);
 create policy tenant on message for all to parley_app
   using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
   with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
 grant select on message to parley_across;
 grant delete, insert, select, update on message to parley_app;
 grant delete, select on message to parley_eraser;
+grant select on message to parley_gate;
 
 create table message_attachment (
   workspace_id uuid not null,
@@ -1598,9 +1614,11 @@ create table thread (
   constraint thread_urgency_check CHECK ((urgency = ANY (ARRAY['LOW'::text, 'MEDIUM'::text, 'HIGH'::text, 'CRITICAL'::text])))
 );
 CREATE INDEX thread_assignee ON public.thread USING btree (workspace_id, assignee, status) WHERE (assignee IS NOT NULL);
+CREATE INDEX thread_few ON public.thread USING btree (workspace_id, status, thread_priority(urgency, unanswered_at) DESC, id DESC) WHERE (status = ANY (ARRAY['ESCALATED'::text, 'SNOOZED'::text]));
 CREATE INDEX thread_identity ON public.thread USING btree (workspace_id, identity_id);
 CREATE INDEX thread_newest ON public.thread USING btree (workspace_id, COALESCE(last_in_at, opened_at) DESC, id DESC);
 CREATE INDEX thread_post ON public.thread USING btree (workspace_id, post_id) WHERE (post_id IS NOT NULL);
+CREATE INDEX thread_post_ref ON public.thread USING btree (workspace_id, account_id, post_ref) WHERE (post_ref IS NOT NULL);
 CREATE INDEX thread_priority ON public.thread USING btree (workspace_id, thread_priority(urgency, unanswered_at) DESC, id DESC);
 CREATE INDEX thread_snoozed ON public.thread USING btree (snoozed_until) WHERE (snoozed_until IS NOT NULL);
 CREATE INDEX thread_unanswered ON public.thread USING btree (unanswered_at) WHERE ((unanswered_at IS NOT NULL) AND (status = ANY (ARRAY['OPEN'::text, 'ESCALATED'::text])) AND (told_wait IS DISTINCT FROM unanswered_at));
@@ -1613,12 +1631,16 @@ create policy across_parley_across on thread for all to parley_across
 create policy across_parley_eraser on thread for all to parley_eraser
   using (true)
   with check (true);
+create policy across_parley_gate on thread for all to parley_gate
+  using (true)
+  with check (true);
 create policy tenant on thread for all to parley_app
   using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
   with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
 grant select on thread to parley_across;
 grant delete, insert, select, update on thread to parley_app;
 grant delete, select on thread to parley_eraser;
+grant select on thread to parley_gate;
 
 create table thread_label (
   workspace_id uuid not null,
@@ -2287,6 +2309,33 @@ CREATE OR REPLACE FUNCTION public.thread_priority(urgency text, unanswered_at ti
  IMMUTABLE PARALLEL SAFE
 RETURN ((CASE WHEN (unanswered_at IS NULL) THEN 0 ELSE CASE urgency WHEN 'CRITICAL'::text THEN 4 WHEN 'HIGH'::text THEN 3 WHEN 'MEDIUM'::text THEN 2 ELSE 1 END END * '100000000000000'::bigint) + CASE WHEN (unanswered_at IS NULL) THEN (0)::bigint ELSE ('99999999999999'::bigint - ((EXTRACT(epoch FROM (unanswered_at - '2000-01-01 00:00:00+00'::timestamp with time zone)) * (1000)::numeric))::bigint) END);
 grant execute on function thread_priority(text,timestamp with time zone) to public;
+
+CREATE OR REPLACE FUNCTION public.threads_found(text_words tsquery, name_words tsquery)
+ RETURNS SETOF uuid
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER ROWS 20
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  own text := nullif(current_setting('app.workspace_id', true), '');
+  own_word tsquery := ('''w:' || own || '''')::tsquery;
+begin
+  if own is null then return; end if;
+  if numnode(text_words) > 0 then
+    return query select m.thread_id from message m where m.tsv @@ (text_words && own_word) and m.direction <> 'INTERNAL'
+      and m.workspace_id::text = own;
+  end if;
+  if numnode(name_words) > 0 then
+    return query select t.id from audience_node n
+      join audience_identity i on i.workspace_id = n.workspace_id and i.node_id = n.id
+      join thread t on t.workspace_id = i.workspace_id and t.identity_id = i.id
+      where n.words @@ (name_words && own_word) and n.workspace_id::text = own;
+    return query select t.id from audience_identity i join thread t on t.workspace_id = i.workspace_id and t.identity_id = i.id
+      where i.words @@ (name_words && own_word) and i.workspace_id::text = own;
+  end if;
+end $function$;
+-- owner: parley_gate
+grant execute on function threads_found(tsquery,tsquery) to parley_app;
 
 CREATE OR REPLACE FUNCTION public.usage_period(workspace uuid, quota_kind text, zone text)
  RETURNS date

@@ -74,7 +74,7 @@ function viewOf(view: ThreadView, userId: string | null): RawBuilder<unknown> {
   }[view]
 }
 
-function conditions(scope: Scope, asked: Omit<ListQuery, 'limit' | 'cursor' | 'sort'>): RawBuilder<unknown> {
+function conditions(scope: Scope, asked: Omit<ListQuery, 'limit' | 'cursor' | 'sort' | 'q'>): RawBuilder<unknown> {
   const { workspaceId } = scope
   const parts = [sql`t.workspace_id = ${workspaceId}`, viewOf(asked.view, reader(scope))]
   if (asked.status) parts.push(sql`t.status = ${asked.status}`)
@@ -94,14 +94,6 @@ function conditions(scope: Scope, asked: Omit<ListQuery, 'limit' | 'cursor' | 's
       and i.node_id = ${asked.customerId})`)
   }
   if (asked.unread) parts.push(asked.unread === 'true' ? unreadBy(reader(scope)) : sql`not ${unreadBy(reader(scope))}`)
-  if (asked.q) {
-    const words = sql`plainto_tsquery('simple', ${asked.q}) && ${`'w:${workspaceId}'`}::tsquery`
-    parts.push(sql`(t.id in (select m.thread_id from message m where m.workspace_id = ${workspaceId} and m.tsv @@ (${words})
-        and m.direction <> 'INTERNAL')
-      or t.identity_id in (select i.id from audience_identity i join audience_node n on n.workspace_id = i.workspace_id
-        and n.id = i.node_id where i.workspace_id = ${workspaceId} and (n.name ilike ${`%${asked.q.replaceAll(/[\\%_]/g, '\\$&')}%`}
-          or i.username ilike ${`%${asked.q.replaceAll(/[\\%_]/g, '\\$&')}%`})))`)
-  }
   return sql.join(parts, sql` and `)
 }
 
@@ -117,10 +109,23 @@ const orders = {
   ],
 } as const
 
+/** The words of a search: as they stand in messages, and with a beginning as the last word in names. */
+function searched(q: string) {
+  const names = q.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+  const text = sql`plainto_tsquery('simple', ${q})`
+  return {
+    text,
+    name: sql`to_tsquery('simple', ${names.map((word) => `'${word}'`).join(' & ') + (names.length > 0 ? ':*' : '')})`,
+  }
+}
+
+/** Threads that are looked through in order before an index is asked: a word that many have fills a page from these. */
+const LOOKED_THROUGH = 500
+
 /** A page of threads. */
 export async function listThreads(
   scope: Scope,
-  { limit, cursor, sort, ...asked }: ListQuery,
+  { limit, cursor, sort, q, ...asked }: ListQuery,
   role: Role | null,
 ): Promise<Page<Thread>> {
   const columns = orders[sort]
@@ -128,18 +133,40 @@ export async function listThreads(
     row.order,
     row.id,
   ])
-  const [rows] = await scope.read(
+  const listed = (found: RawBuilder<unknown>) =>
     whole<{
       json: Thread
       order: number | string
       id: string
     }>(sql`select ${threadShape(reader(scope), role)} as json, t.id,
         ${sort === 'newest' ? sql`iso(t."order")` : sql`t."order"`} as "order"
-      from (select t.*, ${columns[0][0]} as "order" from thread t where ${conditions(scope, asked)} and ${threads.rows}) t
-      join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id order by t."order" desc, t.id desc`),
+      from (${found}) t
+      join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id order by t."order" desc, t.id desc`)
+  const some = (more: RawBuilder<unknown>, rows = threads.rows) =>
+    sql`select t.*, ${columns[0][0]} as "order" from thread t where ${conditions(scope, asked)} and ${more} and ${rows}`
+  if (q === undefined) {
+    const [rows] = await scope.read(listed(some(sql`true`)))
+    return pageOf(rows)
+  }
+  const { text, name } = searched(q)
+  const ordered = pageBy(columns, { limit: LOOKED_THROUGH, cursor }, () => []).rows
+  const [first] = await scope.read(
+    listed(sql`select t.* from (${some(sql`true`, ordered)}) t, ${text} text_words, ${name} name_words
+      where exists (select from message m where m.workspace_id = t.workspace_id and m.thread_id = t.id
+          and m.direction <> 'INTERNAL' and m.tsv @@ text_words)
+        or exists (select from audience_identity i
+          join audience_node n on n.workspace_id = i.workspace_id and n.id = i.node_id
+          where i.workspace_id = t.workspace_id and i.id = t.identity_id and (n.words @@ name_words or i.words @@ name_words))
+      order by t."order" desc, t.id desc limit ${limit + 1}`),
   )
-  const found = threads.of(rows)
-  return { data: found.data.map(({ json }) => json), nextCursor: found.nextCursor }
+  if (first.length > limit) return pageOf(first)
+  const [rows] = await scope.read(listed(some(sql`t.id in (select threads_found(${text}, ${name}))`)))
+  return pageOf(rows)
+
+  function pageOf(rows: readonly { json: Thread; order: number | string; id: string }[]): Page<Thread> {
+    const found = threads.of(rows)
+    return { data: found.data.map(({ json }) => json), nextCursor: found.nextCursor }
+  }
 }
 
 export async function countThreads(scope: Scope): Promise<Record<ThreadView, number>> {

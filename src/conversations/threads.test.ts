@@ -127,8 +127,15 @@ describe('the list', () => {
     await write('Nora Quill', 'Is the zanzibar roast back?')
     expect((await threadsOf(ann, '?q=ZANZIBAR')).map(({ customer }) => customer.name)).toEqual(['Nora Quill'])
     expect((await threadsOf(ann, '?q=quill')).map(({ customer }) => customer.name)).toEqual(['Nora Quill'])
+    // A name is found while it is being typed, a message by whole words.
+    expect((await threadsOf(ann, '?q=nora%20qui')).map(({ customer }) => customer.name)).toEqual(['Nora Quill'])
+    expect(await threadsOf(ann, '?q=zanzi')).toEqual([])
+    for (const nothing of ['%3F!', '%F0%9F%99%82', "'%26", ':*']) {
+      expect(await threadsOf(ann, `?q=${nothing}`), nothing).toEqual([])
+    }
     const bob = await newPerson(product.url, 'Bob')
     expect(await threadsOf(bob, '?q=zanzibar')).toEqual([])
+    expect(await threadsOf(bob, '?q=quill')).toEqual([])
     const all = new Set((await threadsOf(ann, '?limit=100')).map(({ id }) => id))
     for (const sort of ['priority', 'newest']) {
       const seen: string[] = []
@@ -188,6 +195,32 @@ test('many threads are closed at once, each told by itself, and opened again', a
   expect((await ann.call<Problem>('POST', '/conversations/bulk', { ids, close: true, reopen: true })).body.code).toBe(
     'validation_failed',
   )
+})
+
+test('many threads get and lose labels at once, and are put away and taken back', async () => {
+  const [one, two] = [await write('Una'), await write('Vera')]
+  const [kept, added] = await Promise.all(
+    ['Kept', 'Added'].map((name) => ann.must<{ id: string }>('POST', '/labels', { name, color: 'teal' })),
+  )
+  const bulk = async (act: object, ids = [one.id, two.id]) =>
+    (await ann.must<{ data: { code: string }[] }>('POST', '/conversations/bulk', { ids, ...act })).data.map(
+      ({ code }) => code,
+    )
+  const now = (thread: Pick<Thread, 'id'>) => ann.must<Thread>('GET', `/conversations/${thread.id}`)
+  const labels = async (thread: Pick<Thread, 'id'>) => (await now(thread)).labels.map(({ name }) => name).toSorted()
+  await ann.must('PATCH', `/conversations/${one.id}`, { labels: [kept!.id] })
+  expect(await bulk({ labels: { add: [added!.id] } })).toEqual(['ok', 'ok'])
+  expect([await labels(one), await labels(two)]).toEqual([['Added', 'Kept'], ['Added']])
+  expect(await bulk({ labels: { remove: [added!.id] } }, [one.id])).toEqual(['ok'])
+  expect([await labels(one), await labels(two)]).toEqual([['Kept'], ['Added']])
+  expect(await bulk({ labels: { add: [page.account.id] } }, [one.id])).toEqual(['validation_failed'])
+  await act(two, 'close')
+  expect(await bulk({ snooze: { until: '2099-01-01T00:00:00Z' } })).toEqual(['ok', 'invalid_state'])
+  expect(await now(one)).toMatchObject({ status: 'SNOOZED', snoozedUntil: '2099-01-01T00:00:00.000Z' })
+  expect(await now(two)).toMatchObject({ status: 'CLOSED', snoozedUntil: null })
+  expect(await bulk({ snooze: { until: '2001-01-01T00:00:00Z' } }, [one.id])).toEqual(['validation_failed'])
+  expect(await bulk({ reopen: true }, [one.id])).toEqual(['ok'])
+  expect(await now(one)).toMatchObject({ status: 'OPEN', snoozedUntil: null })
 })
 
 test('an answer that failed is sent again; one whose outcome is unknown only after a person has looked', async () => {

@@ -24,6 +24,7 @@ import { measureAgainst } from './against.ts'
 import { startsOfAi } from './ai-start.ts'
 import { bareReceiver, eventsASecond, p99At, pageOf } from './ingest.ts'
 import { bareLoop, drain, KEY, percentile } from './fleet.ts'
+import { growInbox, measureInbox } from './inbox-scale.ts'
 import { grow, measure } from './scale.ts'
 import { measureScreens } from './web.ts'
 import { asPicture, asVideo, grant, newStep, openNetworks, publishUnchecked } from '../adapters.ts'
@@ -81,7 +82,8 @@ async function load(url: string, options: Partial<autocannon.Options> = {}): Pro
 const BREAD = { topic: 'Fresh bread from the wood oven', language: 'en' }
 
 /**
- * npm run bench -- list calendar create due fleet networks check scale start flood ai ai-start web ingest: only these. With --against <commit>
+ * npm run bench -- list calendar create due fleet networks check scale start flood ai ai-start web ingest inbox-scale: only these.
+ * inbox-scale goes up to INBOX_MESSAGES messages, 10,000,000 without it. With --against <commit>
  * that commit stands beside this checkout, turn about.
  */
 const { values, positionals: chosen } = parseArgs({ options: { against: { type: 'string' } }, allowPositionals: true })
@@ -131,6 +133,7 @@ try {
   if (wanted('start')) await startsAndMemory()
   if (wanted('web')) await screensInTheBrowser()
   if (wanted('ingest')) await acknowledged()
+  if (wanted('inbox-scale')) await inboxAtSize()
 } catch (error) {
   console.error(error)
   process.exitCode = 1
@@ -679,6 +682,31 @@ async function captionsBesideTheModel(): Promise<void> {
   } finally {
     await running.stop()
     await new Promise((done) => server.close(done))
+  }
+}
+
+/** The slowest hundredth of list, open and search at 100,000 messages, and at a hundred times as many. A tenth are of one workspace. */
+async function inboxAtSize(): Promise<void> {
+  const [few, many] = [100_000, Number(process.env.INBOX_MESSAGES ?? 10_000_000)]
+  const api = await startProduct({
+    databaseUrl: database.url,
+    dataDir: join(folder, 'product'),
+    env: { ...env, ROLE: 'api' },
+  })
+  try {
+    const ann = await newPerson(api.url, 'Inbox')
+    const [page] = await connectPages(ann, 'u3900')
+    await growInbox(direct, ann, page!.id, few)
+    const before = await measureInbox(ann, few / 100)
+    await growInbox(direct, ann, page!.id, many)
+    const after = await measureInbox(ann, many / 100)
+    for (const what of ['list', 'open', 'search'] as const) {
+      const [ours, floor] = [`${round(after[what], 1)} ms`, `${round(before[what], 1)} ms`]
+      const ratio = round(after[what] / before[what], 2)
+      table.push({ what: `${what} threads, p99: ${many} messages against ${few}`, ours, floor, ratio, aim: '<= 2' })
+    }
+  } finally {
+    await api.stop()
   }
 }
 
