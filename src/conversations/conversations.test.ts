@@ -134,12 +134,12 @@ test('a comment has one private answer, however many write it at once', async ()
   await page.play({ kind: 'comment', postId: page.postId, from: { name: 'Hal' }, text: 'My order is late' })
   const thread = await threadOf(ann, 'Hal')
   const tries = await Promise.all(
-    Array.from({ length: 10 }, (_, n) =>
+    Array.from({ length: 50 }, (_, n) =>
       ann.call<Problem>('POST', `/conversations/${thread.id}/messages`, { text: `Sorry ${n}`, privately: true }),
     ),
   )
   expect(tries.filter(({ status }) => status === 201)).toHaveLength(1)
-  expect(tries.filter(({ body }) => body.code === 'invalid_state')).toHaveLength(9)
+  expect(tries.filter(({ body }) => body.code === 'invalid_state')).toHaveLength(49)
   await eventually(
     async () =>
       (await messagesAt(sandbox.url, page.account.externalId)).filter(({ text }) => text.startsWith('Sorry')).length ===
@@ -156,3 +156,41 @@ test('a customer who wrote earlier has waited since then; nobody writes in the f
   const late = page.play({ kind: 'dm', from: { name: 'Ida' }, at: new Date(Date.now() + 60_000).toISOString() })
   await expect(late).rejects.toThrow('400')
 })
+
+test.each([
+  { what: 'a direct message', path: '/messages', kind: 'dm', text: 'Which one?', key: 'e:%' },
+  { what: 'an answer below a comment', path: '/comments', kind: 'comment', text: 'In what size?', key: 'c:%' },
+])(
+  'the event of $what that comes before the network has answered is that message',
+  async ({ path, kind, text, key }) => {
+    const name = `Early ${kind}`
+    await page.play({ kind, ...(kind === 'comment' && { postId: page.postId }), from: { name }, text })
+    const thread = await eventually(async () =>
+      (await threadsOf(ann, '?limit=100')).find(({ lastMessage }) => lastMessage?.text === text),
+    )
+    await addFault(sandbox.url, {
+      match: { network: 'NET_PAGE', method: 'POST', path },
+      do: { after: true, delayMs: 60_000 },
+      times: 1,
+    })
+    const sent = await answer(thread, { text: `The large one, ${kind}.` })
+    // It waits for the answer, because it may be the message that is on its way.
+    await eventually(async () => {
+      const { rows } = await sql.query(
+        `select from inbound_event where workspace_id = $1 and key like $2 and waits and about = $3`,
+        [ann.workspaceId, key, `thread:${thread.id}`],
+      )
+      return rows.length === 1
+    })
+    const { externalId } = await untilDelivered(thread, sent.id)
+    expect(externalId).not.toBeNull()
+    await eventually(async () => {
+      const { rows } = await sql.query(`select from inbound_event where workspace_id = $1 and done_at is null`, [
+        ann.workspaceId,
+      ])
+      return rows.length === 0
+    })
+    const { messages } = await ann.must<OpenThread>('GET', `/conversations/${thread.id}`)
+    expect(messages.map(({ direction }) => direction)).toEqual(['IN', 'OUT'])
+  },
+)
