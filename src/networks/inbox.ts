@@ -76,7 +76,31 @@ export interface MessagePlace extends InboxPlace {
 export type ReadStep =
   | { list: 'conversations'; after: string | null }
   | { list: 'messages'; conversation: string; after: string | null }
-  | { list: 'comments'; post: string; after: string | null }
+  | {
+      list: 'comments'
+      post: string
+      after: string | null
+      /** The time of the last comment before this page. */
+      before?: string
+    }
+  /** Whether a comment that a list lacks is gone. */
+  | { list: 'comment'; comment: string; after: null }
+
+/** A page of the comments below a post, as far as it goes back in time. */
+export interface Listed {
+  ids: string[]
+  /** The time of its oldest comment below the post itself; null where the list ends. */
+  from: string | null
+  /** Comments with more answers than the page has. */
+  cut: string[]
+}
+
+export interface ReadBack {
+  events: Inbound[]
+  next: ReadStep[]
+  /** Of a list of comments. */
+  listed?: Listed
+}
 
 /** The conversations of a network's accounts. */
 export interface Inbox {
@@ -96,7 +120,9 @@ export interface Inbox {
   /**
    * Reads what was written since then, as events with the keys that webhooks give them, and the steps in which there is more.
    */
-  readBack(place: InboxPlace, step: ReadStep, since: Date): Promise<{ events: Inbound[]; next: ReadStep[] }>
+  readBack(place: InboxPlace, step: ReadStep, since: Date): Promise<ReadBack>
+  /** Whether webhooks tell of a comment that its author removed. Where they do not, only reading finds it. */
+  readonly tellsRemovals: boolean
 
   /** Answers below a comment, and returns the id of the answer. This is the commit: no client repeats it. */
   reply(place: ReplyPlace): Promise<string>

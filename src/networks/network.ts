@@ -5,7 +5,7 @@ import type { Inbox } from './inbox.ts'
 import { type ErrorKind, type FailureCode, failures, type FailureRow } from './failures/rules.ts'
 
 export type { Since } from './clock.ts'
-export type { Inbound, Inbox, ReadStep } from './inbox.ts'
+export type { Inbound, Inbox, Listed, ReadBack, ReadStep } from './inbox.ts'
 
 // The interface to the networks: code that uses it needs no knowledge of containers or page tokens.
 

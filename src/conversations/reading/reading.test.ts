@@ -87,6 +87,43 @@ describe.each(['NET_PAGE', 'NET_PHOTO'] as const)('what %s did not tell', (netwo
   })
 })
 
+test('a comment that its author removes on NET_PHOTO, which tells nobody, is noticed when its post is read', async () => {
+  const photo = await openInbox(ann, sandbox.url, 'u3921', 'NET_PHOTO')
+  await begun(photo.account.id)
+  let minutes = 100
+  const write = (name: string, text: string, parentId?: string) =>
+    photo.play({
+      kind: 'comment',
+      from: { name },
+      text,
+      at: new Date(Date.now() - (minutes -= 1) * 60_000).toISOString(),
+      ...(parentId ? { parentId } : { postId: photo.postId }),
+    })
+  const root = await write('Rosa', 'Stays')
+  const gone = await write('Gil', 'Goes')
+  const answer = await write('Ria', 'Goes too', root.id)
+  await write('Ria', 'Stays too', root.id)
+  // More than a page of comments, so that the first ones are found on the second page.
+  for (let n = 0; n < 55; n += 1) await write('Many', `Number ${n}`)
+  await eventually(async () => (await stored(photo.account.id)) === 59)
+  for (const { id } of [gone, answer]) await photo.play({ kind: 'remove', id })
+  await readNow(photo.account.id)
+  const removed = async () => {
+    const { rows } = await sql.query<{ id: string; text: string | null }>(
+      `select external_id as id, text from message where account_id = $1 and removed_at is not null order by external_id`,
+      [photo.account.id],
+    )
+    return rows
+  }
+  await eventually(async () => (await removed()).length === 2)
+  expect(await removed()).toEqual(
+    [gone.id, answer.id].toSorted((a, b) => (a < b ? -1 : 1)).map((id) => ({ id, text: null })),
+  )
+  await readNow(photo.account.id)
+  expect(await removed()).toHaveLength(2)
+  expect(await textsOf(ann, 'Gil')).toEqual([null])
+})
+
 test('what was written before an account was connected is not taken in', async () => {
   const page = await openInbox(ann, sandbox.url, 'u3703')
   await begun(page.account.id)

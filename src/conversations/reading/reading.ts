@@ -2,7 +2,7 @@ import { query } from '../../core/platform/db.ts'
 import type { Jobs } from '../../core/platform/job-names.ts'
 import type { Scope, Scopes } from '../../core/platform/scope.ts'
 import { withToken } from '../../channels/accounts-refresh.ts'
-import { NetworkError, type Network, type ReadStep } from '../../networks/network.ts'
+import { type Listed, NetworkError, type ReadBack, type ReadStep } from '../../networks/network.ts'
 import type { Services } from '../../services.ts'
 import { RAW_KEPT } from '../rules.ts'
 import { storeEvents } from '../webhooks/store.ts'
@@ -64,13 +64,21 @@ export async function readAccount(scope: Scope, ports: Ports, job: Jobs['inbox-r
         const step = left.shift()
         if (!step) return
         const place = { account: { externalId: account.externalId, accessToken }, reservation }
-        const { events, next } = await unlessGone(inbox.readBack(place, step, since), step)
+        // A removed comment is told nowhere: its post is read as far back as raw events are kept.
+        const back = step.list === 'comments' && !inbox.tellsRemovals ? new Date(oldest) : since
+        const { events, next, listed } = await unlessGone(inbox.readBack(place, step, back), step, {
+          accountId: account.externalId,
+          at: scope.now().toISOString(),
+        })
         await storeEvents(
           scope,
-          events.map((event) => ({ account: accountId, event })),
+          events.filter(({ at }) => new Date(at) >= since).map((event) => ({ account: accountId, event })),
           'read',
         )
         left.push(...next)
+        if (step.list === 'comments' && listed && !inbox.tellsRemovals) {
+          left.push(...(await missing(scope, accountId, { ...step, ...listed, begun, oldest: new Date(oldest) })))
+        }
       }
     })
   } catch (error) {
@@ -85,14 +93,46 @@ export async function readAccount(scope: Scope, ports: Ports, job: Jobs['inbox-r
   await noteRead(scope, accountId, begun)
 }
 
-/** A post that is gone has no comments. */
-const unlessGone = (read: ReturnType<NonNullable<Network['inbox']>['readBack']>, step: ReadStep) =>
-  read.catch((error: unknown) => {
-    if (step.list === 'comments' && error instanceof NetworkError && error.kind === 'NOT_FOUND') {
-      return { events: [], next: [] }
-    }
-    throw error
+/** A post that is gone has no comments, and a comment that is gone was removed. */
+const unlessGone = (read: Promise<ReadBack>, step: ReadStep, event: { accountId: string; at: string }) =>
+  read.catch((error: unknown): ReadBack => {
+    if (!(error instanceof NetworkError) || error.kind !== 'NOT_FOUND') throw error
+    if (step.list === 'comments') return { events: [], next: [] }
+    if (step.list !== 'comment') throw error
+    const { comment: id } = step
+    return { events: [{ ...event, kind: 'remove', id, key: `del:${id}` }], next: [] }
   })
+
+/**
+ * The customers' comments that a page of its post should have and does not. Each is looked at by itself, since a network lists late
+ * and a removal is final. An answer belongs to the page of its root comment. Networks tell whole seconds, so comments of the second
+ * in which a page ends may be on the next one: a later reading, whose pages end elsewhere, looks at them.
+ */
+async function missing(
+  scope: Scope,
+  accountId: string,
+  {
+    post,
+    ids,
+    cut,
+    from,
+    before,
+    begun,
+    oldest,
+  }: Listed & { post: string; before?: string; begun: Date; oldest: Date },
+): Promise<ReadStep[]> {
+  const [rows] = await scope.read(query<{ comment: string }>`
+    select m.external_id as comment from thread t
+    join message m on m.workspace_id = t.workspace_id and m.thread_id = t.id
+    cross join lateral (select split_part(t.key, ':', 2) as id) root
+    left join message r on r.workspace_id = t.workspace_id and r.account_id = t.account_id and r.external_id = root.id
+    where t.workspace_id = ${scope.workspaceId} and t.account_id = ${accountId} and t.post_ref = ${post}
+      and m.kind = 'COMMENT' and m.direction = 'IN' and m.removed_at is null and m.at >= ${oldest} and m.at < ${begun}
+      and m.external_id <> all (${ids}::text[]) and (m.external_id = root.id or root.id <> all (${cut}::text[]))
+      and coalesce(r.at, m.at) > coalesce(${from}::timestamptz, '-infinity')
+      and coalesce(r.at, m.at) < coalesce(${before ?? null}::timestamptz, 'infinity')`)
+  return rows.map(({ comment }) => ({ list: 'comment', comment, after: null }))
+}
 
 /** The conversations, and the posts of the last days: ours, and those below which somebody wrote. */
 async function stepsOf(scope: Scope, accountId: string, oldest: Date): Promise<ReadStep[]> {

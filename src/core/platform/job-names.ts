@@ -46,7 +46,13 @@ export const jobs = {
         z.discriminatedUnion('list', [
           z.strictObject({ list: z.literal('conversations'), after: z.string().nullable() }),
           z.strictObject({ list: z.literal('messages'), conversation: z.string(), after: z.string().nullable() }),
-          z.strictObject({ list: z.literal('comments'), post: z.string(), after: z.string().nullable() }),
+          z.strictObject({
+            list: z.literal('comments'),
+            post: z.string(),
+            after: z.string().nullable(),
+            before: z.iso.datetime().optional(),
+          }),
+          z.strictObject({ list: z.literal('comment'), comment: z.string(), after: z.null() }),
         ]),
       )
       .optional(),

@@ -111,6 +111,7 @@ export function graphInbox(graph: Graph, { object, appId, appSecret, verifyToken
     },
 
     readBack: readBack(graph, object),
+    tellsRemovals: isPage,
 
     async profile({ account, reservation }, personId) {
       const {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Inbound, Inbox, InboxPlace, ReadStep } from '../inbox.ts'
+import type { Inbound, Inbox, InboxPlace, ReadBack, ReadStep } from '../inbox.ts'
 import { type Graph, timeOf } from './graph.ts'
 
 // Reading what webhooks did not tell: conversations, the messages of one, and the comments below a post. Networks list the newest
@@ -44,13 +44,16 @@ const Comments = z.looseObject({
   data: z.array(Comment.extend({ replies: z.looseObject({ data: z.array(Comment) }).optional() })),
   paging: Paging,
 })
+const Found = z.looseObject({ id: z.string() })
 type Comment = z.infer<typeof Comment>
 type Message = z.infer<typeof Message>
 
 const MESSAGE = 'id,message,from,to,created_time,attachments{mime_type,image_data,video_data,file_url}'
+/** Answers below a comment that its list brings along. */
+const REPLIES = 50
 const FIELDS = {
   page: 'id,message,from{id,name},created_time,parent{id},attachment{media{image{src}}}',
-  instagram: 'id,text,from{id,username},timestamp,replies.limit(50){id,text,from{id,username},timestamp}',
+  instagram: `id,text,from{id,username},timestamp,replies.limit(${REPLIES}){id,text,from{id,username},timestamp}`,
 }
 
 interface Entry {
@@ -59,7 +62,7 @@ interface Entry {
 }
 
 export function readBack({ call }: Graph, object: Entry['object']): Inbox['readBack'] {
-  return async ({ account, reservation }: InboxPlace, step: ReadStep, since: Date) => {
+  return async ({ account, reservation }: InboxPlace, step: ReadStep, since: Date): Promise<ReadBack> => {
     const get = <T extends z.ZodType>(path: string, params: Record<string, string>, answer: T) =>
       call({
         method: 'GET',
@@ -91,10 +94,20 @@ export function readBack({ call }: Graph, object: Entry['object']): Inbox['readB
       ])
       const last = data.at(-1)
       const after = more(paging, last && timeIn(last))
+      const from = last && new Date(timeOf(timeIn(last))).toISOString()
       return {
         events: events.filter(({ at }) => new Date(at) >= since).toReversed(),
-        next: after === null ? [] : [{ ...step, after }],
+        next: after === null ? [] : [{ ...step, after, ...(from !== undefined && { before: from }) }],
+        listed: {
+          ids: data.flatMap((each) => [each.id, ...(each.replies?.data ?? []).map(({ id }) => id)]),
+          from: paging?.next === undefined ? null : (from ?? null),
+          cut: data.filter((each) => (each.replies?.data.length ?? 0) >= REPLIES).map(({ id }) => id),
+        },
       }
+    }
+    if (step.list === 'comment') {
+      await get(`/${step.comment}`, { fields: 'id' }, Found)
+      return { events: [], next: [] }
     }
     if (step.list === 'messages') {
       const { data, paging } = await get(`/${step.conversation}/messages`, { fields: MESSAGE, limit: '50' }, Messages)
