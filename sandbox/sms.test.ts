@@ -104,7 +104,7 @@ describe('the sender', () => {
     await addFaultTo(sandbox.url, { match: { network: 'SMS' }, do: { drop: 'after' }, times: 1 })
     const [, again] = (await refusal(smsOf().send(PHONE, 'x'))) as [string, boolean]
     expect([again, (await texts()).length]).toEqual([false, 1])
-    const nowhere = createSms({ ...ACCOUNT, baseUrl: () => 'http://127.0.0.1:49151' })
+    const nowhere = createSms({ ...ACCOUNT, baseUrl: () => 'http://127.0.0.1:28410' })
     expect(await refusal(nowhere.send(PHONE, 'x'))).toEqual(['ECONNREFUSED', true])
   })
 })

@@ -185,7 +185,8 @@ describe('a service that was away', () => {
     dataDir = await mkdtemp(join(tmpdir(), 'parley-away-'))
     const start = (port: string) =>
       startProduct({ databaseUrl: database.url, dataDir, env: { ...FAST, ...beside(stage), PORT: port } })
-    const first = await start('38411')
+    // Below the ports that the machine gives to others.
+    const first = await start('28411')
     const bea = await newPerson(first.url, 'Bea')
     const page = await openInbox(bea, stage.url, 'u3706')
     await eventually(
@@ -197,13 +198,13 @@ describe('a service that was away', () => {
     await page.play({ kind: 'dm', from: { name: 'Night' }, text: 'At night' })
     await webhooks(stage.url, {})
     await pool.query(`update inbox_alive set at = at - interval '2 minutes'`)
-    const second = await start('38412')
+    const second = await start('28412')
     running.push(second)
     const again = asPerson(second.url, bea.session, bea.workspaceId)
     await eventually(async () => (await threadsOf(again, '?q=night')).length === 1)
     await eventually(async () => {
       const { rows } = await pool.query<{ url: string }>('select url from webhook_subscription')
-      return rows[0]?.url.includes(':38412/')
+      return rows[0]?.url.includes(':28412/')
     })
     await page.play({ kind: 'comment', postId: page.postId, from: { name: 'Morning' }, text: 'Good morning' })
     expect(await textsOf(again, 'Morning')).toEqual(['Good morning'])
