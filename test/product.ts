@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -65,6 +67,25 @@ export const beside = (sandbox: Running): Record<string, string> => ({
  * optimizes code only after ten times as much use. The benchmarks run the product without it, as people do.
  */
 const SHORT_LIVED = ['--interrupt-budget=1000000']
+
+/**
+ * A port for something that is started at it again. It lies below the ports that the machine gives to connections, which would take
+ * it in between.
+ */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(20_000, 32_000)
+    const server = createServer().listen(port, '127.0.0.1')
+    const isFree = await Promise.race([
+      once(server, 'listening').then(() => true),
+      once(server, 'error').then(() => false),
+    ])
+    if (!isFree) continue
+    server.close()
+    await once(server, 'close')
+    return port
+  }
+}
 
 async function run(
   script: string,

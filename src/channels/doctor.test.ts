@@ -1,9 +1,7 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import { beforeEach, expect, test } from 'vitest'
 import { freshDatabase } from '../../test/database.ts'
 import { FAST, useProduct } from '../../test/fixtures.ts'
-import { beside, startProduct, startSandbox } from '../../test/product.ts'
+import { beside, freePort, startProduct, startSandbox } from '../../test/product.ts'
 import {
   addFault,
   type Answer,
@@ -209,15 +207,6 @@ test('an address that leads nowhere is told to the operator', async () => {
     await own.drop()
   }
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 test('no secret is shown, and only admins look, at their own', async () => {
   const account = await connected('NET_PAGE')

@@ -6,7 +6,7 @@ import pg from 'pg'
 import { expect, test } from 'vitest'
 import { freshDatabase } from '../../test/database.ts'
 import { commentsBelow, openInbox, threadOf, threadsOf } from '../../test/inbox.ts'
-import { beside, startProduct, startSandbox } from '../../test/product.ts'
+import { beside, freePort, startProduct, startSandbox } from '../../test/product.ts'
 import { sized } from '../../test/tier.ts'
 import { addFault, asPerson, call, eventually, newPerson } from '../../test/world.ts'
 import { grant, openNetworks } from '../../test/adapters.ts'
@@ -14,9 +14,6 @@ import { NetworkError } from '../networks/network.ts'
 import type { OpenThread } from './api.ts'
 
 const SCALE = { TIME_SCALE: '20', DEFAULT_PLAN: 'business', NETWORK_CALLS_PER_HOUR: '100000' }
-/** The network knows one address: a product that starts again listens there. */
-const PORT = '38214'
-
 /** The control of receiving: it acknowledges on receipt, works later, and is killed meanwhile. */
 async function forgetful(sandboxUrl: string, tell: (n: number) => Promise<unknown>) {
   const seen = { acknowledged: 0, kept: 0 }
@@ -72,7 +69,8 @@ const APP = { id: 'sandbox-page-app', secret: 'sandbox-page-secret' }
 async function world() {
   const sandbox = await startSandbox({ env: { TIME_SCALE: '20' } })
   const own = await freshDatabase()
-  const env = { ...beside(sandbox), ...SCALE, PORT }
+  // The network knows one address: a product that starts again listens there.
+  const env = { ...beside(sandbox), ...SCALE, PORT: String(await freePort()) }
   const db = new pg.Client({ connectionString: own.url })
   await db.connect()
   let product = await startProduct({ databaseUrl: own.url, env })

@@ -1,25 +1,16 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CDPSession, Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { noisy } from '../../src/publishing/media/testing.ts'
 import { freshDatabase, type TestDatabase } from '../database.ts'
-import { type Product, startProduct } from '../product.ts'
+import { freePort, type Product, startProduct } from '../product.ts'
 import { connectPages, newPerson } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, violations } from './browser.ts'
 import { choose, signIn } from './story.ts'
 
 /** A port that nobody has, for a product that is started twice on it. */
-async function freePort(): Promise<string> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return String(port)
-}
-
 describe.skipIf(!hasBrowser)('an upload in the composer', () => {
   let database: TestDatabase
   let product: Product
@@ -40,7 +31,7 @@ describe.skipIf(!hasBrowser)('an upload in the composer', () => {
     bytes = await noisy(3_000_000)
     path = join(folder, 'large.png')
     await writeFile(path, bytes)
-    const env = { PORT: await freePort() }
+    const env = { PORT: String(await freePort()) }
     start = () => startProduct({ databaseUrl: database.url, dataDir: join(folder, 'data'), env })
     product = await start()
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })

@@ -1,4 +1,3 @@
-import { createServer } from 'node:net'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +7,7 @@ import type { SocialAccount } from '../../src/channels/api.ts'
 import { type Platform, PLATFORMS } from '../../src/networks/api.ts'
 import type { Post, Publication } from '../../src/publishing/posts/api.ts'
 import { type Embedded, startEmbedded } from '../../src/core/platform/postgres/postgres.ts'
-import { type Running, startProduct, startSandbox } from '../product.ts'
+import { freePort, type Running, startProduct, startSandbox } from '../product.ts'
 import {
   call,
   connect,
@@ -75,14 +74,6 @@ export function random(seed: number): () => number {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
   }
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {

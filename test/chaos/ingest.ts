@@ -6,9 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { startEmbedded } from '../../src/core/platform/postgres/postgres.ts'
 import { openInbox } from '../inbox.ts'
-import { beside, type Running, startProduct, startSandbox } from '../product.ts'
+import { beside, freePort, type Running, startProduct, startSandbox } from '../product.ts'
 import { eventually, newPerson } from '../world.ts'
-import { freePort, random } from './chaos.ts'
+import { random } from './chaos.ts'
 
 // Signed webhooks while the product is killed: what it acknowledged is one message each, none is lost and none is there twice. As
 // a network does, the teller repeats what was not acknowledged, and now and then what was.

@@ -6,7 +6,7 @@ import pg from 'pg'
 import { freshDatabase, type TestDatabase } from '../../../test/database.ts'
 import { FAST, useProduct } from '../../../test/fixtures.ts'
 import { type OpenedInbox, openInbox, threadOf, threadsOf, untilSubscribed } from '../../../test/inbox.ts'
-import { beside, type Running, startProduct, startSandbox } from '../../../test/product.ts'
+import { beside, freePort, type Running, startProduct, startSandbox } from '../../../test/product.ts'
 import { asPerson, call, connect, eventually, newPerson, type Person } from '../../../test/world.ts'
 import type { SocialAccount } from '../../channels/api.ts'
 import type { OpenThread } from '../api.ts'
@@ -183,10 +183,10 @@ describe('a service that was away', () => {
     const stage = await startSandbox({ env: { TIME_SCALE: '20' } })
     running.push(stage)
     dataDir = await mkdtemp(join(tmpdir(), 'parley-away-'))
-    const start = (port: string) =>
-      startProduct({ databaseUrl: database.url, dataDir, env: { ...FAST, ...beside(stage), PORT: port } })
-    // Below the ports that the machine gives to others.
-    const first = await start('28411')
+    const ports = [await freePort(), await freePort()]
+    const start = (port: number | undefined) =>
+      startProduct({ databaseUrl: database.url, dataDir, env: { ...FAST, ...beside(stage), PORT: String(port) } })
+    const first = await start(ports[0])
     const bea = await newPerson(first.url, 'Bea')
     const page = await openInbox(bea, stage.url, 'u3706')
     await eventually(
@@ -198,13 +198,13 @@ describe('a service that was away', () => {
     await page.play({ kind: 'dm', from: { name: 'Night' }, text: 'At night' })
     await webhooks(stage.url, {})
     await pool.query(`update inbox_alive set at = at - interval '2 minutes'`)
-    const second = await start('28412')
+    const second = await start(ports[1])
     running.push(second)
     const again = asPerson(second.url, bea.session, bea.workspaceId)
     await eventually(async () => (await threadsOf(again, '?q=night')).length === 1)
     await eventually(async () => {
       const { rows } = await pool.query<{ url: string }>('select url from webhook_subscription')
-      return rows[0]?.url.includes(':28412/')
+      return rows[0]?.url.includes(`:${ports[1]}/`)
     })
     await page.play({ kind: 'comment', postId: page.postId, from: { name: 'Morning' }, text: 'Good morning' })
     expect(await textsOf(again, 'Morning')).toEqual(['Good morning'])

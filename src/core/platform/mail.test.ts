@@ -6,7 +6,7 @@ import pg from 'pg'
 import { SMTPServer } from 'smtp-server'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '../../../test/database.ts'
-import { type Running, startProduct } from '../../../test/product.ts'
+import { freePort, type Running, startProduct } from '../../../test/product.ts'
 import { call, eventually, mailTo as mailsTo, newPerson } from '../../../test/world.ts'
 import { createMail } from './mail.ts'
 
@@ -62,15 +62,6 @@ const mailTo = (port: number, password = SECRET) => {
   const mail = createMail({ from: 'Parley <hello@parley.test>', url: async () => url })
   ends.push(() => mail.close())
   return mail
-}
-
-/** A port that nobody listens at. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  await new Promise((done) => server.close(done))
-  return port
 }
 
 test('a letter goes as text and HTML, with the sender, the person and its id', async () => {
