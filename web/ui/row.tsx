@@ -1,6 +1,7 @@
 import { clsx } from 'clsx'
-import { FileText } from 'lucide-react'
+import { FileText, Pencil, Trash2 } from 'lucide-react'
 import type { ComponentProps, ReactNode } from 'react'
+import { Button } from './button.tsx'
 
 /** Rows in one frame, divided by lines. */
 export const Rows = ({ className, ...rest }: ComponentProps<'ul'>) => (
@@ -24,6 +25,26 @@ export const RowTexts = ({ title, detail }: TextsProps) => (
     <p className={clsx(line, 'text-13 font-medium')}>{title}</p>
     <p className={clsx(line, 'text-xs text-muted')}>{detail}</p>
   </div>
+)
+
+interface ActsProps {
+  /** What screen readers hear on the buttons. */
+  edit: string
+  remove: string
+  onEdit: () => void
+  onRemove: () => void
+}
+
+/** The buttons that edit and delete a row. */
+export const RowActs = ({ edit, remove, onEdit, onRemove }: ActsProps) => (
+  <>
+    <Button variant="ghost" size="icon" aria-label={edit} onClick={onEdit}>
+      <Pencil className="size-4" aria-hidden />
+    </Button>
+    <Button variant="ghost" size="icon" aria-label={remove} onClick={onRemove}>
+      <Trash2 className="size-4" aria-hidden />
+    </Button>
+  </>
 )
 
 /** The picture of a post, or a sheet of paper where it has none. Beside its text, so silent. */

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { MessageSquareText, Pencil, Plus, SearchX, Trash2 } from 'lucide-react'
+import { MessageSquareText, Plus, SearchX } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { SavedReply } from '../../../../src/conversations/replies/api.ts'
 import { Button } from '../../../ui/button.tsx'
-import { Rows } from '../../../ui/row.tsx'
+import { RowActs, Rows } from '../../../ui/row.tsx'
 import { SearchField } from '../../../ui/search-field.tsx'
 import { Empty, Loaded } from '../../../ui/states.tsx'
 import { Refused } from '../../shell/refused.tsx'
@@ -63,24 +63,12 @@ function Replies() {
                       </p>
                     </div>
                     {!may.hidden && (
-                      <>
-                        <Button
-                          variant="ghost"
-                          size="icon"
-                          aria-label={t('change', { name: reply.name })}
-                          onClick={() => setChanging(reply)}
-                        >
-                          <Pencil className="size-4" aria-hidden />
-                        </Button>
-                        <Button
-                          variant="ghost"
-                          size="icon"
-                          aria-label={t('deleteThis', { name: reply.name })}
-                          onClick={() => !remove.isPending && remove.mutate(reply)}
-                        >
-                          <Trash2 className="size-4" aria-hidden />
-                        </Button>
-                      </>
+                      <RowActs
+                        edit={t('change', { name: reply.name })}
+                        onEdit={() => setChanging(reply)}
+                        remove={t('deleteThis', { name: reply.name })}
+                        onRemove={() => !remove.isPending && remove.mutate(reply)}
+                      />
                     )}
                   </li>
                 )}

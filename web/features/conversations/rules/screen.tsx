@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { ArrowDown, ArrowUp, Pencil, Plus, Trash2, TrendingUp } from 'lucide-react'
+import { ArrowDown, ArrowUp, Plus, TrendingUp } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { EscalationRule } from '../../../../src/conversations/escalation/api.ts'
 import { Button } from '../../../ui/button.tsx'
-import { Rows } from '../../../ui/row.tsx'
+import { RowActs, Rows } from '../../../ui/row.tsx'
 import { Empty, Loaded } from '../../../ui/states.tsx'
 import { Refused } from '../../shell/refused.tsx'
 import { refusal, useMay, usePlace } from '../../shell/workspace.tsx'
@@ -78,22 +78,12 @@ function Rules() {
                           >
                             <ArrowDown className="size-4" aria-hidden />
                           </Button>
-                          <Button
-                            variant="ghost"
-                            size="icon"
-                            aria-label={t('edit', { place })}
-                            onClick={() => setEditing(rule)}
-                          >
-                            <Pencil className="size-4" aria-hidden />
-                          </Button>
-                          <Button
-                            variant="ghost"
-                            size="icon"
-                            aria-label={t('delete', { place })}
-                            onClick={() => !remove.isPending && remove.mutate(rule)}
-                          >
-                            <Trash2 className="size-4" aria-hidden />
-                          </Button>
+                          <RowActs
+                            edit={t('edit', { place })}
+                            onEdit={() => setEditing(rule)}
+                            remove={t('delete', { place })}
+                            onRemove={() => !remove.isPending && remove.mutate(rule)}
+                          />
                         </div>
                       )}
                     </li>

@@ -1,6 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { PenLine, Trash2 } from 'lucide-react'
 import { type FormEvent, useId, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { call, isProblem } from '../../../client.ts'
@@ -9,6 +8,7 @@ import { toast } from '../../../toast.ts'
 import { Button, buttonClass } from '../../../ui/button.tsx'
 import { Confirm, Dialog } from '../../../ui/dialog.tsx'
 import { FormError, TextField } from '../../../ui/field.tsx'
+import { RowActs } from '../../../ui/row.tsx'
 import { Loaded } from '../../../ui/states.tsx'
 import { parseHashtags } from '../composer/draft.ts'
 import { useMay, usePlace } from '../../shell/workspace.tsx'
@@ -98,24 +98,12 @@ function Card({ kind, items }: { kind: Kind; items: Item[] }) {
               </Link>
             )}
             {!may.hidden && (
-              <>
-                <Button
-                  variant="ghost"
-                  size="icon"
-                  aria-label={t('change', { name: item.name })}
-                  onClick={() => setEditing(item)}
-                >
-                  <PenLine className="size-4" aria-hidden />
-                </Button>
-                <Button
-                  variant="ghost"
-                  size="icon"
-                  aria-label={t('delete', { name: item.name })}
-                  onClick={() => setDeleting(item)}
-                >
-                  <Trash2 className="size-4" aria-hidden />
-                </Button>
-              </>
+              <RowActs
+                edit={t('change', { name: item.name })}
+                onEdit={() => setEditing(item)}
+                remove={t('delete', { name: item.name })}
+                onRemove={() => setDeleting(item)}
+              />
             )}
           </li>
         ))}

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Pencil, Plus, Tag, Trash2 } from 'lucide-react'
+import { Plus, Tag } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Label } from '../../../../src/team/labels/api.ts'
@@ -11,7 +11,7 @@ import { toast } from '../../../toast.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Confirm } from '../../../ui/dialog.tsx'
 import { LabelChip } from '../../../ui/label-chip.tsx'
-import { Rows } from '../../../ui/row.tsx'
+import { RowActs, Rows } from '../../../ui/row.tsx'
 import { Empty, Loaded } from '../../../ui/states.tsx'
 import { useMay, usePlace } from '../../shell/workspace.tsx'
 import { LabelDialog } from './label-dialog.tsx'
@@ -59,24 +59,12 @@ export function LabelsScreen() {
                       </Link>
                     </span>
                     {!may.hidden && (
-                      <>
-                        <Button
-                          variant="ghost"
-                          size="icon"
-                          aria-label={t('edit', { name: label.name })}
-                          onClick={() => setEditing(label)}
-                        >
-                          <Pencil className="size-4" aria-hidden />
-                        </Button>
-                        <Button
-                          variant="ghost"
-                          size="icon"
-                          aria-label={t('deleteThis', { name: label.name })}
-                          onClick={() => setDeleting(label)}
-                        >
-                          <Trash2 className="size-4" aria-hidden />
-                        </Button>
-                      </>
+                      <RowActs
+                        edit={t('edit', { name: label.name })}
+                        onEdit={() => setEditing(label)}
+                        remove={t('deleteThis', { name: label.name })}
+                        onRemove={() => setDeleting(label)}
+                      />
                     )}
                   </li>
                 ))}
