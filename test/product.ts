@@ -68,10 +68,7 @@ export const beside = (sandbox: Running): Record<string, string> => ({
  */
 const SHORT_LIVED = ['--interrupt-budget=1000000']
 
-/**
- * A port for something that is started at it again. It lies below the ports that the machine gives to connections, which would take
- * it in between.
- */
+/** A free port for a process that is started again at the same one: below those that outgoing connections get. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 32_000)

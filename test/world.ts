@@ -49,8 +49,8 @@ export async function call<T>(
     method,
     redirect: 'manual',
     headers: {
-      // The server may close an idle connection in the moment in which a slow machine uses it again. A file that is refused
-      // before it is there keeps its connection: closed at once, it would take the answer with it.
+      // The server may close an idle connection in the moment in which a slow machine uses it again. An upload
+      // keeps its connection: closed at once after a refusal, it would lose the answer.
       ...(!(body instanceof FormData) && { connection: 'close' }),
       ...(body !== undefined && !raw && { 'content-type': 'application/json' }),
       ...headers,

@@ -140,7 +140,7 @@ async function setLabels(tx: Tx, id: string, labels: readonly string[]): Promise
     select ${tx.workspaceId}::uuid, ${id}::uuid, unnest(${labels}::uuid[]) on conflict do nothing`)
 }
 
-/** Opens a snoozed thread whose time has come. Woken before it, by another clock or another snooze, it is woken again. */
+/** Opens a snoozed thread whose time has come. A job that runs too early is enqueued again. */
 export async function wakeThread(scope: Scope, id: string): Promise<void> {
   await scope.transaction(async (tx) => {
     const [snoozed] = await tx.run(query<{ until: Date }>`select snoozed_until as until from thread

@@ -2,7 +2,7 @@
 
 const listOf = (words: string) => words.split(',').map((word) => word.trim())
 
-/** Says that somebody will do something, or that it is certain. No passage makes them true. */
+/** Promises. No passage of the knowledge allows them. */
 export const COMMITMENTS =
   listOf(`I will, I'll, we will, we'll, I am going to, I'm going to, we are going to, we're going to,
   I promise, we promise, promise you, guarantee, guaranteed, I guarantee, we guarantee, let me check, I have checked, I've checked,
@@ -19,7 +19,7 @@ export const COMMITMENTS =
   سأقوم, سوف أقوم, سنقوم, سوف نقوم, أعدك, نعدك, أعدكم, نعدكم, أضمن, نضمن, مضمون, مضمونة, سأتحقق, سنتحقق, سنتواصل, سأتواصل, سنتصل,
   سأتصل, تم استرداد, تم إلغاء, تم شحن, تم إرسال, سيتم استرداد, سيتم رد`)
 
-/** Money or a gift that people may hold the brand to. A cited passage may say it. */
+/** Money and gifts. A cited passage may allow them. */
 export const OFFERS =
   listOf(`free, for free, free of charge, gratis, complimentary, on the house, no charge, gift, voucher, coupon,
   promo code, discount, discounted, rebate, markdown, half price, price match, refund, refunded, reimburse, reimbursed, money back,

@@ -7,7 +7,7 @@ import { networks } from '../../networks/rules.ts'
 import type { Passage } from './knowledge.ts'
 import { COMMITMENTS, OFFERS } from './binding-words.ts'
 
-// What the bot never sends by itself, whatever the model says of itself. Each veto holds the draft for a person.
+// What the bot never sends by itself, however sure the model is. Each veto holds the draft for a person.
 
 export const VETOES = [
   'empty',
@@ -24,12 +24,12 @@ export const VETOES = [
 ] as const
 export type Veto = (typeof VETOES)[number]
 
-/** The reply as it would leave, and all that it is held against. */
+/** A reply, and everything that it is checked against. */
 export interface Checked {
   text: string
   kind: 'COMMENT' | 'DM'
   platform: Platform
-  /** The passages that the reply cites. What a number or an offer needs stands in one of them. */
+  /** The passages that the reply cites. A number or an offer must stand in one of them. */
   cited: readonly Passage[]
   /** The whole knowledge. A link or an address may stand anywhere in it. */
   knowledge: readonly Passage[]
@@ -44,9 +44,9 @@ export interface Checked {
   last: string | null
 }
 
-/** The most letters of a reply, and of one that everybody reads below a post. */
+/** The most characters of a reply, by where it is written. */
 const LONGEST = { DM: 2_000, COMMENT: 600 } as const
-/** Two replies with so many words in common say the same. */
+/** Two replies that are this alike say the same. */
 const SAME = 0.9
 
 /** Digits of every script as those of Latin. */
@@ -84,7 +84,7 @@ function hasForeignNumber(text: string, cited: readonly Passage[]): boolean {
 
 const joined = (passages: readonly Passage[]) => passages.map(({ text }) => text).join('\n')
 
-/** All that speaks against sending a reply; none lets it go. */
+/** The reasons not to send a reply. None: it may be sent. */
 export function vetoesOf(checked: Checked): Veto[] {
   const { text, kind, platform, cited, knowledge, system, forbidden, blockedTopics, language, last } = checked
   const known = joined(knowledge)

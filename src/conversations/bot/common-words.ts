@@ -1,6 +1,6 @@
 import { wordsOf } from '../../assistant/ai/words/rules.ts'
 
-/** Words that hold a question together and say nothing of what it asks, in the languages that are tested. */
+/** Common words, which say nothing of what a question asks. */
 const WORDS = `a an and any are ask been but can could did does doing done for from get got had has have hello help her here hey him his how
   into its just know let like many may might more most much must need not now off one our out please really say see she should some
   tell than thank thanks that the their them then there these they this those too very want was way were what when where which who

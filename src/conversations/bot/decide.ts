@@ -7,8 +7,8 @@ import { type Hours, opensAt } from './hours.ts'
 import { evidence, type Knowledge, type Passage, passagesOf, retrieve } from './knowledge.ts'
 import { type Veto, vetoesOf } from './checks.ts'
 
-// The decision about one message of a customer, as a pure function of facts. It runs from the top each time that more is known:
-// `next` says what is missing, or the verdict. What the model says is one fact among others; it decides nothing.
+// Decides about one message of a customer: a pure function of facts. Each time more is known, it runs again from the top. `next` is
+// the missing part or the verdict. The model's answers are facts among others. Code decides.
 
 /** Rises with every change of a rule. The same version gives the same log for the same facts, byte for byte. */
 export const RULES_VERSION = 1
@@ -90,18 +90,18 @@ interface ThreadFacts {
   urgency: Urgency
 }
 
-/** Everything that a decision is made of. It is kept with the decision, so that it can be made again. */
+/** The input of a decision, stored with it so that it can be replayed. */
 export interface DecisionFacts {
-  /** Our clock: when the decision was taken up, when each part came, and now. */
+  /** The time by our clock. `at` has the time of each part. */
   now: string
   at: { taken: string; classified?: string; reserved?: string; generated?: string; again?: string }
   message: {
     kind: 'COMMENT' | 'DM'
     text: string
     platform: Platform
-    /** The account's own, of another page, live, or decided about before. */
+    /** Why it is not answered: our own, from another page, a live comment, or decided before. Null: a customer's message. */
     foreign: 'own' | 'page' | 'live' | 'duplicate' | null
-    /** Waited so long for its turn that people answer it. */
+    /** It waited too long for its turn, so a person answers it. */
     isLate: boolean
   }
   config: BotRules
@@ -109,7 +109,7 @@ export interface DecisionFacts {
   rules: readonly Pick<EscalationRule, 'id' | 'keywords' | 'intents' | 'urgency' | 'sentiment'>[]
   classification?: Classification | Failed
   reserved?: 'held' | 'no_credits'
-  /** What the model is told beside the message. */
+  /** The rest of the model's input. */
   told?: {
     system: string
     forbidden: readonly string[]
@@ -135,7 +135,7 @@ interface Taken {
   input: unknown
   outcome: string
   at: string
-  /** Ends the decision here, or says what is missing. Without it the next step follows. */
+  /** The end of the decision, or the missing part. Absent: the next step follows. */
   next?: Next
 }
 
@@ -148,8 +148,9 @@ const BEFORE_END = 60_000
 const windowIsOver = ({ windowUntil }: Pick<ThreadFacts, 'windowUntil'>, now: string) =>
   windowUntil !== null && Date.parse(now) >= Date.parse(windowUntil) - BEFORE_END
 
-/** The customers who are thanked for praise need no evidence; these intents are for people. */
+/** Replies to these intents need no evidence. */
 const THANKED = ['praise', 'thanks']
+/** Replies to these intents are never sure: people answer them. */
 const SENSITIVE = ['refund request', 'complaint', 'legal']
 const MOST_EVIDENCE = 0.5
 
@@ -163,7 +164,7 @@ function quietFor({
   return botPaused ? 'paused' : workspacePaused ? 'paused everywhere' : undefined
 }
 
-/** The steps in their order. Each reads the facts, and no other step. */
+/** The steps in order. Each reads only the facts, not the steps before it. */
 const steps: readonly [name: string, take: (facts: DecisionFacts) => Taken | undefined][] = [
   [
     'own_or_duplicate',
@@ -310,7 +311,7 @@ const steps: readonly [name: string, take: (facts: DecisionFacts) => Taken | und
     'working_hours',
     ({ config: { hours }, thread, now, reply, at }) => {
       if (hours === null) return { input: null, outcome: 'any time', at: at.taken }
-      // What was written within the hours may still be sent after them, as far as its delay goes.
+      // A reply that was written within the hours may be sent after them.
       const opens = reply ? null : opensAt(new Date(now), hours)
       if (opens === null) return { input: hours, outcome: 'open', at: at.taken }
       const until = opens.toISOString()
@@ -416,7 +417,7 @@ const steps: readonly [name: string, take: (facts: DecisionFacts) => Taken | und
   ],
 ]
 
-/** What came between the decision and its sending, in the order of the steps above. */
+/** What changed between the decision and its sending. */
 function changedMeanwhile(
   again: NonNullable<DecisionFacts['again']>,
   thread: ThreadFacts,
@@ -440,20 +441,20 @@ function replyOf({ reply }: DecisionFacts): ModelReply {
   return reply
 }
 
-/** The passages that the model is given. */
-export const found = (facts: DecisionFacts): Passage[] =>
+/** The passages that the model gets. */
+const found = (facts: DecisionFacts): Passage[] =>
   retrieve(passagesOf(facts.config), facts.message.text, classificationOf(facts).search)
 
 const citedIn = (facts: DecisionFacts) => found(facts).filter(({ id }) => replyOf(facts).sources.includes(id))
 
-/** The reply as it would leave, after the words that say that a bot writes. */
+/** The text to send, after the disclosure if it is the bot's first message. */
 function textOf(facts: DecisionFacts): string {
   const { disclosureText } = facts.config
   const { text } = replyOf(facts)
   return facts.told?.isFirst && disclosureText !== null ? `${disclosureText}\n\n${text}` : text
 }
 
-export function vetoesFor(facts: DecisionFacts): Veto[] {
+function vetoesFor(facts: DecisionFacts): Veto[] {
   const { message, config, told } = facts
   return vetoesOf({
     text: replyOf(facts).text,
@@ -469,8 +470,8 @@ export function vetoesFor(facts: DecisionFacts): Veto[] {
   })
 }
 
-/** How sure the bot may be: no surer than the model, than its classification, and than what the cited passages say. */
-export function confidenceFor(facts: DecisionFacts): {
+/** The confidence: the least of the model's own, the classification's and the evidence. */
+function confidenceFor(facts: DecisionFacts): {
   value: number
   model: number
   classification: number
@@ -487,7 +488,7 @@ export function confidenceFor(facts: DecisionFacts): {
   return { value, ...parts }
 }
 
-/** Decides as far as the facts go: each step that was taken, and what comes next. */
+/** Decides as far as the facts allow. Returns the steps taken and what comes next. */
 export function decide(facts: DecisionFacts): { log: DecisionStep[]; next: Next } {
   const log: DecisionStep[] = []
   for (const [step, take] of steps) {

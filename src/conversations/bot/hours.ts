@@ -7,7 +7,7 @@ export interface Hours {
   zone: string
 }
 
-/** When the hours begin next; null while they are. Where clocks skip the start they begin with the first minute after the gap. */
+/** When the hours begin next; null during them. A start that the clock skips moves on by the gap. */
 export function opensAt(now: Date, { start, end, zone }: Hours): Date | null {
   const time = wallTime(now, zone).slice(11)
   const isOpen = start < end ? time >= start && time < end : time >= start || time < end

@@ -15,7 +15,7 @@ export interface Knowledge {
   knowledgeBase: Readonly<Record<string, unknown>>
 }
 
-/** Letters of the longest passage. */
+/** The most characters of a passage. */
 const LONGEST = 1_200
 
 /** The knowledge as passages: each entry of the FAQ, and each paragraph of the knowledge base with the names above it. */
@@ -35,7 +35,7 @@ function leavesOf(value: unknown, path: readonly string[]): { path: readonly str
   return Object.entries(value).flatMap(([name, each]) => leavesOf(each, Array.isArray(value) ? path : [...path, name]))
 }
 
-/** Paragraphs, and of long ones parts that end with a sentence. */
+/** The paragraphs of a text. Long ones are split, at the end of a sentence where possible. */
 function paragraphs(text: string): string[] {
   return text
     .split(/\n{2,}/)
@@ -62,7 +62,7 @@ function parts(paragraph: string): string[] {
 
 // ---- words
 
-/** A word without the ending that changes with its place in a sentence, as far as that is simple. */
+/** A rough stem: without common endings of English and articles of Arabic. */
 const stem = (word: string) =>
   /^[a-z]{4,}$/.test(word)
     ? word.replace(/(?:ies|es|s|ing|ed|e|y)$/, '')
@@ -77,10 +77,10 @@ export const wordsAbout = (text: string): string[] => {
 
 // ---- finding
 
-/** The part of the knowledge that is given whole, in letters. */
+/** Knowledge with at most this many characters is given whole. */
 const WHOLE = 8_000
 const MOST = 12
-/** How much a word counts that comes again, and how much a long passage counts less: the usual figures of BM25. */
+/** The usual parameters of BM25: k1 for repeated words, b for the length of a passage. */
 const AGAIN = 1.2
 const LENGTH = 0.75
 
@@ -98,10 +98,10 @@ const counted = (passage: Passage): Counted => {
   return { passage, words, length: all.length }
 }
 
-/** How rare a word is: 0 for one in every passage, more the fewer have it. */
+/** How rare a word is: the fewer passages have it, the higher. */
 const rarity = (having: number, all: number) => Math.log(1 + (all - having + 0.5) / (having + 0.5))
 
-/** The passages that a question may be answered from, the likeliest first. Little knowledge is given whole. */
+/** The passages that may answer a question, the best first. */
 export function retrieve(passages: readonly Passage[], question: string, search: readonly string[]): Passage[] {
   const all = passages.map(counted)
   const mean = all.reduce((sum, { length }) => sum + length, 0) / Math.max(1, all.length)
@@ -124,7 +124,7 @@ export function retrieve(passages: readonly Passage[], question: string, search:
 }
 
 /**
- * How much of a question its cited passages speak of, 0 to 1: the share of its words, each by its rarity in the knowledge.
+ * How much of a question the cited passages cover, 0 to 1: the share of its words, weighted by their rarity in the knowledge.
  * `own` says whether the words of the message count, or only those that the model looked for in the knowledge's language.
  */
 export function evidence(

@@ -100,7 +100,7 @@ export function useDraft(ws: string, post: Post | null) {
       // Text that was typed while the answer was on its way stays.
       const after = (current: Draft) => (sent === null || current === sent ? content : current)
       setDraft(after)
-      // A save that waited for this answer goes on before the screen is drawn again.
+      // The next save may read these before React renders.
       now.current = { draft: after(now.current.draft), base: content, version: answer.version, theirs: null }
       setVersion(answer.version)
       setSavedAt(new Date(answer.updatedAt))
