@@ -272,6 +272,78 @@ grant insert, select on audit_entry to parley_app;
 grant delete, select on audit_entry to parley_eraser;
 grant insert (workspace_id, id, actor_kind, action, object, detail) on audit_entry to parley_across;
 
+create table bot_claim (
+  platform text not null,
+  external_id text not null,
+  workspace_id uuid not null,
+  account_id uuid not null,
+  constraint bot_claim_pkey PRIMARY KEY (platform, external_id),
+  constraint bot_claim_workspace_id_account_id_fkey FOREIGN KEY (workspace_id, account_id) REFERENCES social_account(workspace_id, id),
+  constraint bot_claim_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id)
+);
+CREATE INDEX bot_claim_account ON public.bot_claim USING btree (workspace_id, account_id);
+alter table bot_claim enable row level security;
+alter table bot_claim force row level security;
+create policy across_parley_eraser on bot_claim for all to parley_eraser
+  using (true)
+  with check (true);
+create policy tenant on bot_claim for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select on bot_claim to parley_app;
+grant delete, select on bot_claim to parley_eraser;
+
+create table bot_config (
+  workspace_id uuid not null,
+  is_enabled boolean not null default false,
+  auto_reply_comments boolean not null default true,
+  auto_reply_dms boolean not null default true,
+  comment_to_dm_enabled boolean not null default false,
+  max_auto_replies_per_thread integer not null default 3,
+  reply_delay_seconds integer not null default 0,
+  working_hours_only boolean not null default false,
+  working_hours_start text,
+  working_hours_end text,
+  working_timezone text,
+  brand_voice_id uuid,
+  max_confidence_for_auto double precision not null default 0.7,
+  blocked_topics text[] not null default '{}'::text[],
+  escalate_keywords text[] not null default '{}'::text[],
+  knowledge_base jsonb not null default '{}'::jsonb,
+  faq_entries jsonb not null default '[]'::jsonb,
+  ab_testing_enabled boolean not null default false,
+  handoff_text text,
+  disclosure_text text,
+  drafts_only_until timestamp with time zone,
+  told_no_credits_at timestamp with time zone,
+  version integer not null default 1,
+  updated_at timestamp with time zone,
+  updated_by uuid,
+  constraint bot_config_pkey PRIMARY KEY (workspace_id),
+  constraint bot_config_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES app_user(id) ON DELETE SET NULL,
+  constraint bot_config_workspace_id_brand_voice_id_fkey FOREIGN KEY (workspace_id, brand_voice_id) REFERENCES brand_voice(workspace_id, id) ON DELETE SET NULL (brand_voice_id),
+  constraint bot_config_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id),
+  constraint bot_config_max_auto_replies_per_thread_check CHECK (((max_auto_replies_per_thread >= 0) AND (max_auto_replies_per_thread <= 50))),
+  constraint bot_config_max_confidence_for_auto_check CHECK (((max_confidence_for_auto >= (0)::double precision) AND (max_confidence_for_auto <= (1)::double precision))),
+  constraint bot_config_reply_delay_seconds_check CHECK (((reply_delay_seconds >= 0) AND (reply_delay_seconds <= 86400)))
+);
+CREATE INDEX bot_config_person ON public.bot_config USING btree (updated_by) WHERE (updated_by IS NOT NULL);
+CREATE INDEX bot_config_voice ON public.bot_config USING btree (workspace_id, brand_voice_id) WHERE (brand_voice_id IS NOT NULL);
+alter table bot_config enable row level security;
+alter table bot_config force row level security;
+create policy across_parley_across on bot_config for all to parley_across
+  using (true)
+  with check (true);
+create policy across_parley_eraser on bot_config for all to parley_eraser
+  using (true)
+  with check (true);
+create policy tenant on bot_config for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant insert, select, update on bot_config to parley_app;
+grant delete, select on bot_config to parley_eraser;
+grant select (workspace_id, is_enabled) on bot_config to parley_across;
+
 create table brand_voice (
   workspace_id uuid not null,
   id uuid not null,
@@ -324,15 +396,19 @@ grant delete, insert, select, update on credential_undo to parley_app;
 create table credit_entry (
   workspace_id uuid not null,
   id uuid not null,
-  generation_id uuid not null,
+  generation_id uuid,
   period date not null,
   credits integer not null,
   at timestamp with time zone not null default app_now(),
+  decision_id uuid,
   constraint credit_entry_pkey PRIMARY KEY (workspace_id, id),
+  constraint credit_entry_workspace_id_decision_id_fkey FOREIGN KEY (workspace_id, decision_id) REFERENCES decision(workspace_id, id),
   constraint credit_entry_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id),
   constraint credit_entry_workspace_id_generation_id_fkey FOREIGN KEY (workspace_id, generation_id) REFERENCES ai_generation(workspace_id, id),
+  constraint credit_entry_check CHECK (((generation_id IS NULL) <> (decision_id IS NULL))),
   constraint credit_entry_credits_check CHECK ((credits > 0))
 );
+CREATE UNIQUE INDEX credit_entry_decision ON public.credit_entry USING btree (workspace_id, decision_id) WHERE (decision_id IS NOT NULL);
 CREATE UNIQUE INDEX credit_entry_generation ON public.credit_entry USING btree (workspace_id, generation_id);
 CREATE INDEX credit_entry_period ON public.credit_entry USING btree (workspace_id, period);
 alter table credit_entry enable row level security;
@@ -345,6 +421,73 @@ create policy tenant on credit_entry for all to parley_app
   with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
 grant insert, select on credit_entry to parley_app;
 grant delete, select on credit_entry to parley_eraser;
+
+create table decision (
+  workspace_id uuid not null,
+  id uuid not null,
+  kind text not null,
+  thread_id uuid,
+  message_id uuid,
+  run_id uuid,
+  place integer not null default 0,
+  revision integer not null default 0,
+  state text not null default 'QUEUED'::text,
+  rank integer not null default 0,
+  fence integer not null default 0,
+  leased_until timestamp with time zone,
+  due_at timestamp with time zone,
+  verdict text,
+  hold text,
+  facts jsonb not null,
+  log jsonb not null default '[]'::jsonb,
+  rules_version integer not null default 1,
+  reply text,
+  sources jsonb not null default '[]'::jsonb,
+  vetoes text[] not null default '{}'::text[],
+  confidence double precision,
+  model text,
+  input_tokens integer,
+  output_tokens integer,
+  credit_hold uuid,
+  generation_hold uuid,
+  created_by uuid,
+  created_at timestamp with time zone not null default app_now(),
+  ended_at timestamp with time zone,
+  erased_at timestamp with time zone,
+  constraint decision_pkey PRIMARY KEY (workspace_id, id),
+  constraint decision_created_by_fkey FOREIGN KEY (created_by) REFERENCES app_user(id) ON DELETE SET NULL,
+  constraint decision_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id),
+  constraint decision_workspace_id_message_id_fkey FOREIGN KEY (workspace_id, message_id) REFERENCES message(workspace_id, id) ON DELETE CASCADE,
+  constraint decision_workspace_id_thread_id_fkey FOREIGN KEY (workspace_id, thread_id) REFERENCES thread(workspace_id, id) ON DELETE CASCADE,
+  constraint decision_check CHECK (((state = 'DONE'::text) = (ended_at IS NOT NULL))),
+  constraint decision_check1 CHECK ((((state = 'DONE'::text) = (verdict IS NOT NULL)) OR (state = 'SENDING'::text))),
+  constraint decision_check2 CHECK (((kind = 'simulate'::text) = (thread_id IS NULL))),
+  constraint decision_kind_check CHECK ((kind = ANY (ARRAY['bot'::text, 'suggest'::text, 'simulate'::text]))),
+  constraint decision_state_check CHECK ((state = ANY (ARRAY['QUEUED'::text, 'RUNNING'::text, 'WAITING'::text, 'SENDING'::text, 'DONE'::text]))),
+  constraint decision_verdict_check CHECK ((verdict = ANY (ARRAY['SENT'::text, 'IGNORED'::text, 'QUIET'::text, 'ESCALATED'::text, 'HELD'::text, 'SUPERSEDED'::text, 'EXPIRED'::text])))
+);
+CREATE INDEX decision_ended ON public.decision USING btree (workspace_id, ended_at) WHERE (ended_at IS NOT NULL);
+CREATE UNIQUE INDEX decision_message ON public.decision USING btree (workspace_id, message_id, revision) WHERE (kind = 'bot'::text);
+CREATE INDEX decision_of_message ON public.decision USING btree (workspace_id, message_id) WHERE (message_id IS NOT NULL);
+CREATE INDEX decision_open ON public.decision USING btree (workspace_id, state, rank, id) WHERE (state <> 'DONE'::text);
+CREATE INDEX decision_person ON public.decision USING btree (created_by) WHERE (created_by IS NOT NULL);
+CREATE INDEX decision_run ON public.decision USING btree (workspace_id, run_id, place) WHERE (run_id IS NOT NULL);
+CREATE INDEX decision_thread ON public.decision USING btree (workspace_id, thread_id, id) WHERE (thread_id IS NOT NULL);
+alter table decision alter workspace_id set (n_distinct=-0.001);
+alter table decision enable row level security;
+alter table decision force row level security;
+create policy across_parley_across on decision for all to parley_across
+  using (true)
+  with check (true);
+create policy across_parley_eraser on decision for all to parley_eraser
+  using (true)
+  with check (true);
+create policy tenant on decision for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on decision to parley_app;
+grant delete, select on decision to parley_eraser;
+grant select (workspace_id, state) on decision to parley_across;
 
 create table delivery (
   workspace_id uuid not null,
@@ -439,6 +582,58 @@ grant delete, insert, select, update on delivery to parley_app;
 grant delete, select on delivery to parley_eraser;
 grant select (workspace_id, id, post_id, state, dropped_at, tries, due_at, error, updated_at, kind) on delivery to parley_admin;
 
+create table draft_reply (
+  workspace_id uuid not null,
+  id uuid not null,
+  decision_id uuid not null,
+  thread_id uuid not null,
+  message_id uuid not null,
+  revision integer not null,
+  state text not null default 'PENDING_REVIEW'::text,
+  text text not null,
+  sent_text text,
+  reason text not null,
+  confidence double precision not null,
+  parts jsonb not null,
+  threshold double precision not null,
+  sources jsonb not null default '[]'::jsonb,
+  vetoes text[] not null default '{}'::text[],
+  privately boolean not null default false,
+  expires_at timestamp with time zone,
+  flag_reason text,
+  flag_note text,
+  decided_by uuid,
+  decided_at timestamp with time zone,
+  created_at timestamp with time zone not null default app_now(),
+  constraint draft_reply_pkey PRIMARY KEY (workspace_id, id),
+  constraint draft_reply_workspace_id_decision_id_key UNIQUE (workspace_id, decision_id),
+  constraint draft_reply_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES app_user(id) ON DELETE SET NULL,
+  constraint draft_reply_workspace_id_decision_id_fkey FOREIGN KEY (workspace_id, decision_id) REFERENCES decision(workspace_id, id) ON DELETE CASCADE,
+  constraint draft_reply_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id),
+  constraint draft_reply_workspace_id_message_id_fkey FOREIGN KEY (workspace_id, message_id) REFERENCES message(workspace_id, id) ON DELETE CASCADE,
+  constraint draft_reply_workspace_id_thread_id_fkey FOREIGN KEY (workspace_id, thread_id) REFERENCES thread(workspace_id, id) ON DELETE CASCADE,
+  constraint draft_reply_check CHECK (((state = 'FLAGGED'::text) = (flag_reason IS NOT NULL))),
+  constraint draft_reply_check1 CHECK (((state = 'PENDING_REVIEW'::text) = (decided_at IS NULL))),
+  constraint draft_reply_flag_reason_check CHECK ((flag_reason = ANY (ARRAY['wrong'::text, 'unsafe'::text, 'off-brand'::text]))),
+  constraint draft_reply_state_check CHECK ((state = ANY (ARRAY['PENDING_REVIEW'::text, 'APPROVED'::text, 'FLAGGED'::text, 'SUPERSEDED'::text, 'EXPIRED'::text])))
+);
+CREATE INDEX draft_reply_expiring ON public.draft_reply USING btree (workspace_id, expires_at) WHERE (state = 'PENDING_REVIEW'::text);
+CREATE INDEX draft_reply_message ON public.draft_reply USING btree (workspace_id, message_id);
+CREATE INDEX draft_reply_person ON public.draft_reply USING btree (decided_by) WHERE (decided_by IS NOT NULL);
+CREATE INDEX draft_reply_state ON public.draft_reply USING btree (workspace_id, state, id);
+CREATE INDEX draft_reply_thread ON public.draft_reply USING btree (workspace_id, thread_id, id);
+CREATE UNIQUE INDEX draft_reply_waiting ON public.draft_reply USING btree (workspace_id, thread_id) WHERE (state = 'PENDING_REVIEW'::text);
+alter table draft_reply enable row level security;
+alter table draft_reply force row level security;
+create policy across_parley_eraser on draft_reply for all to parley_eraser
+  using (true)
+  with check (true);
+create policy tenant on draft_reply for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on draft_reply to parley_app;
+grant delete, select on draft_reply to parley_eraser;
+
 create table erased_person (
   workspace_id uuid not null,
   account_id uuid not null,
@@ -492,6 +687,31 @@ create policy tenant on escalation_rule for all to parley_app
   with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
 grant delete, insert, select, update on escalation_rule to parley_app;
 grant delete, select on escalation_rule to parley_eraser;
+
+create table exposure (
+  workspace_id uuid not null,
+  experiment_id uuid not null,
+  identity_id uuid not null,
+  variant text not null,
+  drafted_at timestamp with time zone not null,
+  served_at timestamp with time zone,
+  converted_at timestamp with time zone,
+  constraint exposure_pkey PRIMARY KEY (workspace_id, experiment_id, identity_id),
+  constraint exposure_workspace_id_experiment_id_fkey FOREIGN KEY (workspace_id, experiment_id) REFERENCES reply_experiment(workspace_id, id) ON DELETE CASCADE,
+  constraint exposure_workspace_id_identity_id_fkey FOREIGN KEY (workspace_id, identity_id) REFERENCES audience_identity(workspace_id, id),
+  constraint exposure_variant_check CHECK ((variant = ANY (ARRAY['A'::text, 'B'::text])))
+);
+CREATE INDEX exposure_identity ON public.exposure USING btree (workspace_id, identity_id);
+alter table exposure enable row level security;
+alter table exposure force row level security;
+create policy across_parley_eraser on exposure for all to parley_eraser
+  using (true)
+  with check (true);
+create policy tenant on exposure for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on exposure to parley_app;
+grant delete, select on exposure to parley_eraser;
 
 create table feature (
   id text not null,
@@ -802,6 +1022,39 @@ grant delete, select on member to parley_eraser;
 grant select on member to parley_gate;
 grant select (workspace_id, user_id, role) on member to parley_admin;
 
+create table memory (
+  workspace_id uuid not null,
+  id uuid not null,
+  scope text not null,
+  owner uuid not null,
+  key text not null,
+  value text not null,
+  confidence double precision not null default 0.5,
+  hit_count integer not null default 0,
+  from_message uuid,
+  valid_until timestamp with time zone,
+  expires_at timestamp with time zone,
+  created_at timestamp with time zone not null default app_now(),
+  constraint memory_pkey PRIMARY KEY (workspace_id, id),
+  constraint memory_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id),
+  constraint memory_workspace_id_from_message_fkey FOREIGN KEY (workspace_id, from_message) REFERENCES message(workspace_id, id) ON DELETE SET NULL (from_message),
+  constraint memory_key_check CHECK ((key = ANY (ARRAY['first_name'::text, 'size'::text, 'interest'::text, 'order'::text, 'complaint'::text]))),
+  constraint memory_scope_check CHECK ((scope = ANY (ARRAY['thread'::text, 'customer'::text, 'audience'::text]))),
+  constraint memory_value_check CHECK ((length(value) <= 200))
+);
+CREATE INDEX memory_message ON public.memory USING btree (workspace_id, from_message) WHERE (from_message IS NOT NULL);
+CREATE UNIQUE INDEX memory_valid ON public.memory USING btree (workspace_id, scope, owner, key) WHERE (valid_until IS NULL);
+alter table memory enable row level security;
+alter table memory force row level security;
+create policy across_parley_eraser on memory for all to parley_eraser
+  using (true)
+  with check (true);
+create policy tenant on memory for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on memory to parley_app;
+grant delete, select on memory to parley_eraser;
+
 create table message (
   workspace_id uuid not null,
   id uuid not null,
@@ -823,10 +1076,13 @@ create table message (
   reaction text,
   reaction_at timestamp with time zone,
   tsv tsvector generated always as ((to_tsvector('simple'::regconfig, COALESCE(text, ''::text)) || array_to_tsvector(ARRAY[('w:'::text || (workspace_id)::text)]))) stored,
+  decision_id uuid,
+  is_intended boolean not null default true,
   constraint message_pkey PRIMARY KEY (workspace_id, id),
   constraint message_workspace_id_account_id_external_id_key UNIQUE (workspace_id, account_id, external_id),
   constraint message_author_fkey FOREIGN KEY (author) REFERENCES app_user(id) ON DELETE SET NULL,
   constraint message_workspace_id_account_id_fkey FOREIGN KEY (workspace_id, account_id) REFERENCES social_account(workspace_id, id),
+  constraint message_workspace_id_decision_id_fkey FOREIGN KEY (workspace_id, decision_id) REFERENCES decision(workspace_id, id) ON DELETE SET NULL (decision_id),
   constraint message_workspace_id_parent_id_fkey FOREIGN KEY (workspace_id, parent_id) REFERENCES message(workspace_id, id) ON DELETE CASCADE,
   constraint message_workspace_id_thread_id_fkey FOREIGN KEY (workspace_id, thread_id) REFERENCES thread(workspace_id, id) ON DELETE CASCADE,
   constraint message_check CHECK (((kind = 'NOTE'::text) = (direction = 'INTERNAL'::text))),
@@ -835,6 +1091,7 @@ create table message (
   constraint message_source_check CHECK ((source = ANY (ARRAY['CUSTOMER'::text, 'BOT_AUTO'::text, 'BOT_SUGGESTED'::text, 'AGENT_MANUAL'::text, 'SYSTEM'::text])))
 );
 CREATE INDEX message_author ON public.message USING btree (author) WHERE (author IS NOT NULL);
+CREATE INDEX message_decision ON public.message USING btree (workspace_id, decision_id) WHERE (decision_id IS NOT NULL);
 CREATE INDEX message_parent ON public.message USING btree (workspace_id, parent_id) WHERE (parent_id IS NOT NULL);
 CREATE INDEX message_thread ON public.message USING btree (workspace_id, thread_id, at DESC, id DESC);
 CREATE INDEX message_words ON public.message USING gin (tsv);
@@ -1294,6 +1551,37 @@ grant select on quota to parley_admin;
 grant select on quota to parley_app;
 grant select on quota to parley_gate;
 
+create table reply_experiment (
+  workspace_id uuid not null,
+  id uuid not null,
+  name text not null,
+  state text not null default 'STOPPED'::text,
+  variant_a jsonb not null,
+  variant_b jsonb not null,
+  winner text,
+  version integer not null default 1,
+  started_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  created_at timestamp with time zone not null default app_now(),
+  updated_at timestamp with time zone not null default app_now(),
+  constraint reply_experiment_pkey PRIMARY KEY (workspace_id, id),
+  constraint reply_experiment_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id),
+  constraint reply_experiment_check CHECK (((state = 'DECIDED'::text) = (winner IS NOT NULL))),
+  constraint reply_experiment_state_check CHECK ((state = ANY (ARRAY['STOPPED'::text, 'RUNNING'::text, 'DECIDED'::text]))),
+  constraint reply_experiment_winner_check CHECK ((winner = ANY (ARRAY['A'::text, 'B'::text])))
+);
+CREATE UNIQUE INDEX reply_experiment_running ON public.reply_experiment USING btree (workspace_id) WHERE (state = 'RUNNING'::text);
+alter table reply_experiment enable row level security;
+alter table reply_experiment force row level security;
+create policy across_parley_eraser on reply_experiment for all to parley_eraser
+  using (true)
+  with check (true);
+create policy tenant on reply_experiment for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on reply_experiment to parley_app;
+grant delete, select on reply_experiment to parley_eraser;
+
 create table request_window (
   key text not null,
   taken integer not null,
@@ -1601,20 +1889,27 @@ create table thread (
   version integer not null default 1,
   updated_at timestamp with time zone not null default app_now(),
   told_wait timestamp with time zone,
+  held text,
+  experiment_id uuid,
+  variant text,
   constraint thread_pkey PRIMARY KEY (workspace_id, id),
   constraint thread_workspace_id_account_id_key_key UNIQUE (workspace_id, account_id, key),
   constraint thread_workspace_id_account_id_fkey FOREIGN KEY (workspace_id, account_id) REFERENCES social_account(workspace_id, id),
   constraint thread_workspace_id_assignee_fkey FOREIGN KEY (workspace_id, assignee) REFERENCES member(workspace_id, user_id) ON DELETE SET NULL (assignee),
+  constraint thread_workspace_id_experiment_id_fkey FOREIGN KEY (workspace_id, experiment_id) REFERENCES reply_experiment(workspace_id, id) ON DELETE SET NULL (experiment_id),
   constraint thread_workspace_id_identity_id_fkey FOREIGN KEY (workspace_id, identity_id) REFERENCES audience_identity(workspace_id, id),
   constraint thread_workspace_id_post_id_fkey FOREIGN KEY (workspace_id, post_id) REFERENCES post(workspace_id, id),
   constraint thread_check CHECK (((status = 'SNOOZED'::text) = (snoozed_until IS NOT NULL))),
   constraint thread_kind_check CHECK ((kind = ANY (ARRAY['COMMENT'::text, 'DM'::text]))),
   constraint thread_sentiment_check CHECK ((sentiment = ANY (ARRAY['positive'::text, 'neutral'::text, 'negative'::text]))),
   constraint thread_status_check CHECK ((status = ANY (ARRAY['OPEN'::text, 'ESCALATED'::text, 'SNOOZED'::text, 'CLOSED'::text]))),
-  constraint thread_urgency_check CHECK ((urgency = ANY (ARRAY['LOW'::text, 'MEDIUM'::text, 'HIGH'::text, 'CRITICAL'::text])))
+  constraint thread_urgency_check CHECK ((urgency = ANY (ARRAY['LOW'::text, 'MEDIUM'::text, 'HIGH'::text, 'CRITICAL'::text]))),
+  constraint thread_variant_check CHECK ((variant = ANY (ARRAY['A'::text, 'B'::text])))
 );
 CREATE INDEX thread_assignee ON public.thread USING btree (workspace_id, assignee, status) WHERE (assignee IS NOT NULL);
+CREATE INDEX thread_experiment ON public.thread USING btree (workspace_id, experiment_id) WHERE (experiment_id IS NOT NULL);
 CREATE INDEX thread_few ON public.thread USING btree (workspace_id, status, thread_priority(urgency, unanswered_at) DESC, id DESC) WHERE (status = ANY (ARRAY['ESCALATED'::text, 'SNOOZED'::text]));
+CREATE INDEX thread_held ON public.thread USING btree (workspace_id, thread_priority(urgency, unanswered_at) DESC, id DESC) WHERE (held IS NOT NULL);
 CREATE INDEX thread_identity ON public.thread USING btree (workspace_id, identity_id);
 CREATE INDEX thread_newest ON public.thread USING btree (workspace_id, COALESCE(last_in_at, opened_at) DESC, id DESC);
 CREATE INDEX thread_post ON public.thread USING btree (workspace_id, post_id) WHERE (post_id IS NOT NULL);

@@ -10,6 +10,7 @@ import { attachmentRoutes } from './conversations/attachments/routes.ts'
 import { audienceRoutes } from './conversations/audience/routes.ts'
 import { escalationRoutes } from './conversations/escalation/routes.ts'
 import { savedReplyRoutes } from './conversations/replies/routes.ts'
+import { botConfigRoutes } from './conversations/bot/config/routes.ts'
 import { conversationRoutes } from './conversations/routes.ts'
 import { webhookRoutes } from './conversations/webhooks/routes.ts'
 import { brandVoiceRoutes } from './assistant/brand-voices/routes.ts'
@@ -96,6 +97,7 @@ export async function createApp(
       publishingRoutes(typed, services)
       brandVoiceRoutes(typed)
       conversationRoutes(typed, services)
+      botConfigRoutes(typed)
       savedReplyRoutes(typed)
       audienceRoutes(typed)
       escalationRoutes(typed)

@@ -13,6 +13,7 @@ import {
 import { DELIVERY_STATES, DeliveryError, WaitReason } from '../delivery/api.ts'
 import { Platform } from '../networks/api.ts'
 import { LabelMark } from '../team/labels/api.ts'
+import { DraftReply, HeldFor, LogEntry } from './bot/decisions/api.ts'
 
 const tags = ['Conversations'] as const
 const read = { role: 'VIEWER', client: true, feature: 'auto_reply' } as const
@@ -116,6 +117,15 @@ export const Thread = z
     lastMessage: z
       .strictObject({ id: Id, source: MessageSource, text: z.string().nullable(), at: Timestamp })
       .nullable(),
+    held: z
+      .strictObject({
+        reason: HeldFor,
+        draftId: Id.nullable(),
+        confidence: z.number().nullable(),
+        threshold: z.number().nullable(),
+      })
+      .nullable()
+      .describe('Why the bot leaves the newest message to people, and the reply that it wrote'),
     version: z.int(),
   })
   .meta({ id: 'Thread' })
@@ -126,9 +136,10 @@ export const OpenThread = Thread.extend({
   presence: z
     .array(z.strictObject({ ...Named.shape, typing: z.boolean(), until: Timestamp }))
     .describe('Which other members have the thread open, and until when this holds without a sign of life'),
-  drafts: z.array(z.never()),
-  contextSnapshot: z.null(),
-  decisionLog: z.null(),
+  drafts: z.array(DraftReply).describe('Replies of the bot that wait for a person'),
+  decisionId: Id.nullable().describe('The newest decision of the bot in this thread'),
+  contextSnapshot: z.unknown().describe('What that decision considered'),
+  decisionLog: z.array(LogEntry).nullable().describe('Its steps'),
 }).meta({ id: 'OpenThread' })
 export type OpenThread = z.infer<typeof OpenThread>
 
@@ -346,6 +357,12 @@ export const escalateConversation = act(
 export const closeConversation = act('close', 'Close a thread', NoBody)
 export const reopenConversation = act('reopen', 'Open a thread again', NoBody)
 export const snoozeConversation = act('snooze', 'Put a thread away until a time', z.strictObject({ until: Time }))
+
+export const pauseBot = act(
+  'bot',
+  'Pause the bot in a thread, or let it answer again',
+  z.strictObject({ paused: z.boolean() }),
+)
 
 export const seeConversation = {
   method: 'PUT',

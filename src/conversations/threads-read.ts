@@ -5,6 +5,8 @@ import { type Page, pageBy, type PageRequest } from '../core/platform/cursor.ts'
 import { query, sql, whole } from '../core/platform/db.ts'
 import type { Scope, Tx } from '../core/platform/scope.ts'
 import { labelMark, labelOrder } from '../team/labels/labels.ts'
+import type { DraftReply } from './bot/decisions/api.ts'
+import { draftShape } from './bot/decisions/shapes.ts'
 import { type ListQuery, type Message, type OpenThread, type Thread, THREAD_VIEWS, type ThreadView } from './api.ts'
 
 /** A value that a client does not get. */
@@ -27,7 +29,7 @@ const messageShape = (role: Role | null) => sql`json_build_object('id', m.id, 'k
     role,
     sql`(select json_build_object('kind', d.kind, 'state', d.state, 'waitReason', d.wait_reason, 'error', d.error)
     from delivery d where d.workspace_id = m.workspace_id and d.message_id = m.id)`,
-  )}, 'decisionId', null)`
+  )}, 'decisionId', ${unlessClient(role, sql`m.decision_id`)})`
 
 /** A thread `t` of account `a` as the API answers it to one person. */
 const threadShape = (
@@ -52,8 +54,16 @@ const threadShape = (
   'snoozedUntil', iso(t.snoozed_until), 'openedAt', iso(t.opened_at), 'lastInAt', iso(t.last_in_at), 'lastOutAt', iso(t.last_out_at),
   'unread', ${unreadBy(userId)},
   'lastMessage', (select json_build_object('id', m.id, 'source', m.source, 'text', m.text, 'at', iso(m.at)) from message m
-    where m.workspace_id = t.workspace_id and m.thread_id = t.id and m.direction <> 'INTERNAL' order by m.at desc, m.id desc limit 1),
-  'version', t.version)`
+    where m.workspace_id = t.workspace_id and m.thread_id = t.id and m.direction <> 'INTERNAL' and m.is_intended order by m.at desc, m.id desc limit 1),
+  'held', ${unlessClient(
+    role,
+    sql`case when t.held is not null then json_build_object('reason', t.held, 'draftId', r.id, 'confidence', r.confidence,
+      'threshold', r.threshold) end`,
+  )}, 'version', t.version)`
+
+/** The reply `r` of the bot that waits in thread `t`. */
+const withDraft = sql`left join draft_reply r on r.workspace_id = t.workspace_id and r.thread_id = t.id
+  and r.state = 'PENDING_REVIEW'`
 
 const unreadBy = (userId: string | null) => sql`(t.last_in_at is not null and not exists (select from thread_seen s
   where s.workspace_id = t.workspace_id and s.thread_id = t.id and s.user_id = ${userId} and s.seen_at >= t.last_in_at))`
@@ -66,7 +76,7 @@ function viewOf(view: ThreadView, userId: string | null): RawBuilder<unknown> {
   return {
     mine: sql`t.assignee = ${userId} and ${open}`,
     unassigned: sql`t.assignee is null and ${open}`,
-    review: sql`false`,
+    review: sql`t.held is not null and t.status <> 'CLOSED'`,
     escalated: sql`t.status = 'ESCALATED'`,
     unanswered: sql`t.unanswered_at is not null and ${open}`,
     snoozed: sql`t.status = 'SNOOZED'`,
@@ -141,7 +151,7 @@ export async function listThreads(
     }>(sql`select ${threadShape(reader(scope), role)} as json, t.id,
         ${sort === 'newest' ? sql`iso(t."order")` : sql`t."order"`} as "order"
       from (${found}) t
-      join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id order by t."order" desc, t.id desc`)
+      join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id ${withDraft} order by t."order" desc, t.id desc`)
   const some = (more: RawBuilder<unknown>, rows = threads.rows) =>
     sql`select t.*, ${columns[0][0]} as "order" from thread t where ${conditions(scope, asked)} and ${more} and ${rows}`
   if (q === undefined) {
@@ -185,7 +195,7 @@ export async function countThreads(scope: Scope): Promise<Record<ThreadView, num
 
 const threadsWhere = (userId: string | null, role: Role | null, condition: RawBuilder<unknown>) =>
   whole<{ json: Thread }>(sql`select ${threadShape(userId, role)} as json from thread t
-    join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id where ${condition}`)
+    join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id ${withDraft} where ${condition}`)
 
 const messagesWhere = (role: Role | null, condition: RawBuilder<unknown>) =>
   whole<{
@@ -193,12 +203,12 @@ const messagesWhere = (role: Role | null, condition: RawBuilder<unknown>) =>
     at: string
     id: string
   }>(sql`select ${messageShape(role)} as json, m.id, iso(m.at) as at from message m
-    where ${role === 'CLIENT' ? sql`m.kind <> 'NOTE'` : sql`true`} and ${condition}`)
+    where ${role === 'CLIENT' ? sql`m.kind <> 'NOTE'` : sql`true`} and m.is_intended and ${condition}`)
 
 /** A thread with its newest messages. Throws `not_found`. */
 export async function getThread(scope: Scope, id: string, role: Role | null): Promise<OpenThread> {
   const { workspaceId } = scope
-  const [[thread], messages, presence] = await scope.read(
+  const [[thread], messages, presence, drafts, [decision]] = await scope.read(
     threadsWhere(reader(scope), role, sql`t.workspace_id = ${workspaceId} and t.id = ${id}`),
     messagesWhere(
       role,
@@ -207,15 +217,22 @@ export async function getThread(scope: Scope, id: string, role: Role | null): Pr
     query<OpenThread['presence'][number]>`select u.id, coalesce(u.name, '') as name, p.typing, iso(p.until) as until
       from thread_presence p join app_user u on u.id = p.user_id where p.workspace_id = ${workspaceId} and p.thread_id = ${id}
         and p.until > ${scope.now()} and p.user_id is distinct from ${reader(scope)}::uuid order by lower(u.name), u.id`,
+    whole<{ json: DraftReply }>(sql`select ${draftShape} as json from draft_reply r
+      where r.workspace_id = ${workspaceId} and r.thread_id = ${id} and r.state = 'PENDING_REVIEW' order by r.id`),
+    query<Pick<OpenThread, 'contextSnapshot' | 'decisionLog'> & { id: string }>`select d.id, d.log as decision_log,
+        case when d.erased_at is null then d.facts end as context_snapshot
+      from decision d where d.workspace_id = ${workspaceId} and d.thread_id = ${id} order by d.id desc limit 1`,
   )
   if (!thread) throw new AppError('not_found')
+  const isClient = role === 'CLIENT'
   return {
     ...thread.json,
     messages: messages.map(({ json }) => json).toReversed(),
-    presence: role === 'CLIENT' ? [] : presence,
-    drafts: [],
-    contextSnapshot: null,
-    decisionLog: null,
+    presence: isClient ? [] : presence,
+    drafts: isClient ? [] : drafts.map(({ json }) => json),
+    decisionId: (!isClient && decision?.id) || null,
+    contextSnapshot: isClient ? null : (decision?.contextSnapshot ?? null),
+    decisionLog: isClient ? null : (decision?.decisionLog ?? null),
   }
 }
 

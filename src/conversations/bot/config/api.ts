@@ -1,0 +1,111 @@
+import * as z from 'zod'
+import { type Endpoint, Id, patchOf, Time, TimeOfDay, Timestamp } from '../../../core/http/endpoint.ts'
+
+const tags = ['Bot'] as const
+
+/** The most characters of the knowledge base as JSON. */
+export const LARGEST_KNOWLEDGE = 100_000
+export const MOST_FAQ = 500
+
+const Word = z.string().trim().min(1).max(100)
+
+export const FaqEntry = z.strictObject({
+  question: z.string().trim().min(1).max(500),
+  answer: z.string().trim().min(1).max(4_000),
+  tags: z.array(z.string().trim().min(1).max(50)).max(20).optional(),
+})
+export type FaqEntry = z.infer<typeof FaqEntry>
+
+const fields = {
+  isEnabled: z.boolean().describe('The bot reads what customers write, and answers'),
+  autoReplyComments: z.boolean(),
+  autoReplyDMs: z.boolean(),
+  commentToDmEnabled: z.boolean().describe('Answer a comment privately, where the network allows it'),
+  maxAutoRepliesPerThread: z.int().min(0).max(50).describe('Replies of the bot in a row, until a person answers'),
+  replyDelaySeconds: z.int().min(0).max(86_400),
+  workingHoursOnly: z.boolean().describe('Needs hours and a time zone'),
+  workingHoursStart: TimeOfDay.nullable(),
+  workingHoursEnd: TimeOfDay.nullable().describe('One before the start is of the next day'),
+  workingTimezone: z.string().max(64).nullable().describe('A name of the tz database'),
+  brandVoiceId: Id.nullable().describe('Null: the default voice of the workspace, if there is one'),
+  maxConfidenceForAuto: z
+    .number()
+    .min(0)
+    .max(1)
+    .describe('A reply with at least this confidence is sent; any other waits for a person'),
+  blockedTopics: z.array(Word).max(200).describe('The bot never answers these; a person does'),
+  escalateKeywords: z.array(Word).max(200).describe('A message with one of these is escalated at once'),
+  knowledgeBase: z
+    .record(z.string(), z.json())
+    .describe(`Names with texts, lists or further names; at most ${LARGEST_KNOWLEDGE} characters as JSON`),
+  faqEntries: z.array(FaqEntry).max(MOST_FAQ),
+  abTestingEnabled: z.boolean().describe('The running experiment chooses how replies are written'),
+  handoffText: z
+    .string()
+    .trim()
+    .min(1)
+    .max(600)
+    .nullable()
+    .describe('Sent once when the bot hands a conversation to a person'),
+  disclosureText: z.string().trim().min(1).max(300).nullable().describe('Stands before the first message of the bot'),
+}
+
+/** The answer has the writable fields, and what they mean now. */
+export const BotConfig = z
+  .strictObject({
+    ...fields,
+    draftsOnlyUntil: Timestamp.nullable().describe('Until then every reply waits for a person'),
+    paused: z.boolean().describe('The workspace has paused the bot'),
+    answeredElsewhere: z
+      .array(Id)
+      .describe('Accounts that another workspace answers, so that this bot does not: each page has one bot'),
+    version: z.int(),
+    updatedAt: Timestamp.nullable().describe('Null: nobody has changed the defaults'),
+    updatedBy: z.strictObject({ id: Id, name: z.string() }).nullable(),
+  })
+  .meta({ id: 'BotConfig' })
+export type BotConfig = z.infer<typeof BotConfig>
+
+const writable = z.strictObject({ ...fields, draftsOnlyUntil: Time.nullable() }).partial()
+export const BotConfigChange = patchOf(writable.shape, BotConfig)
+export type BotConfigChange = z.infer<typeof BotConfigChange>
+
+/** What a simulation may try in place of the configuration. */
+export const TriedConfig = z
+  .strictObject(fields)
+  .pick({
+    maxConfidenceForAuto: true,
+    brandVoiceId: true,
+    blockedTopics: true,
+    escalateKeywords: true,
+    knowledgeBase: true,
+    faqEntries: true,
+    disclosureText: true,
+  })
+  .partial()
+export type TriedConfig = z.infer<typeof TriedConfig>
+
+export const getBotConfig = {
+  method: 'GET',
+  url: '/ice/bot-config',
+  config: { gate: { role: 'VIEWER', feature: 'auto_reply' } },
+  schema: {
+    operationId: 'getBotConfig',
+    summary: 'How the bot is set; the defaults before it was changed',
+    tags,
+    response: { 200: BotConfig },
+  },
+} as const satisfies Endpoint
+
+export const updateBotConfig = {
+  method: 'PUT',
+  url: '/ice/bot-config',
+  config: { gate: { role: 'ADMIN', feature: 'auto_reply' } },
+  schema: {
+    operationId: 'updateBotConfig',
+    summary: 'Change the named fields of the bot; If-Match makes it conditional',
+    tags,
+    body: BotConfigChange,
+    response: { 200: BotConfig },
+  },
+} as const satisfies Endpoint

@@ -1,0 +1,106 @@
+import { AppError, type Fault, invalid } from '../../../core/errors.ts'
+import { query, sql, whole } from '../../../core/platform/db.ts'
+import { readOnlyFaults } from '../../../core/platform/patch.ts'
+import type { Scope, Tx } from '../../../core/platform/scope.ts'
+import { isZone } from '../../../team/identity/identity.ts'
+import type { BotConfig, BotConfigChange } from './api.ts'
+import { configFaults, WRITABLE } from './rules.ts'
+
+/** The configuration, with the defaults of the table before anybody has changed it. */
+const configOf = (workspaceId: string) =>
+  whole<{
+    json: BotConfig
+  }>(sql`select json_build_object('isEnabled', coalesce(c.is_enabled, false),
+      'autoReplyComments', coalesce(c.auto_reply_comments, true), 'autoReplyDMs', coalesce(c.auto_reply_dms, true),
+      'commentToDmEnabled', coalesce(c.comment_to_dm_enabled, false),
+      'maxAutoRepliesPerThread', coalesce(c.max_auto_replies_per_thread, 3),
+      'replyDelaySeconds', coalesce(c.reply_delay_seconds, 0), 'workingHoursOnly', coalesce(c.working_hours_only, false),
+      'workingHoursStart', c.working_hours_start, 'workingHoursEnd', c.working_hours_end, 'workingTimezone', c.working_timezone,
+      'brandVoiceId', c.brand_voice_id, 'maxConfidenceForAuto', coalesce(c.max_confidence_for_auto, 0.7),
+      'blockedTopics', coalesce(c.blocked_topics, '{}'), 'escalateKeywords', coalesce(c.escalate_keywords, '{}'),
+      'knowledgeBase', coalesce(c.knowledge_base, '{}'), 'faqEntries', coalesce(c.faq_entries, '[]'),
+      'abTestingEnabled', coalesce(c.ab_testing_enabled, false), 'handoffText', c.handoff_text,
+      'disclosureText', c.disclosure_text, 'draftsOnlyUntil', iso(c.drafts_only_until),
+      'paused', w.bot_paused_at is not null,
+      'answeredElsewhere', coalesce((select json_agg(a.id order by a.id) from social_account a
+        where c.is_enabled and a.workspace_id = w.id and a.status <> 'DISCONNECTED' and not exists (select from bot_claim b
+          where b.workspace_id = w.id and b.platform = a.platform and b.external_id = a.external_id)), '[]'),
+      'version', coalesce(c.version, 1), 'updatedAt', iso(c.updated_at),
+      'updatedBy', (select json_build_object('id', u.id, 'name', coalesce(u.name, '')) from app_user u where u.id = c.updated_by)
+    ) as json
+    from workspace w left join bot_config c on c.workspace_id = w.id where w.id = ${workspaceId}`)
+
+export async function getConfig(scope: Scope): Promise<BotConfig> {
+  const [[row]] = await scope.read(configOf(scope.workspaceId))
+  if (!row) throw new AppError('not_found')
+  return row.json
+}
+
+export const readConfig = async (tx: Tx): Promise<BotConfig> =>
+  (await tx.one(configOf(tx.workspaceId), 'not_found')).json
+
+/**
+ * Changes the named fields. Enabling takes the pages that no other workspace answers; disabling leaves them. Throws
+ * `stale_version`, `validation_failed`.
+ */
+export function updateConfig(
+  scope: Scope,
+  change: BotConfigChange,
+  ifMatch: number | undefined,
+  userId: string,
+): Promise<BotConfig> {
+  return scope.transaction(async (tx) => {
+    await tx.run(query`insert into bot_config (workspace_id) values (${tx.workspaceId}) on conflict do nothing`)
+    await tx.one(query`select from bot_config where workspace_id = ${tx.workspaceId} for update`, 'not_found')
+    const current = await readConfig(tx)
+    if (ifMatch !== undefined && ifMatch !== current.version) {
+      throw new AppError('stale_version', undefined, { current: current.version })
+    }
+    const { draftsOnlyUntil, ...named } = change
+    const next: BotConfig = {
+      ...current,
+      ...(named as Partial<BotConfig>),
+      ...(draftsOnlyUntil !== undefined && { draftsOnlyUntil: draftsOnlyUntil?.toISOString() ?? null }),
+    }
+    const faults: Fault[] = [...readOnlyFaults(change, current, WRITABLE), ...configFaults(next)]
+    if (change.workingTimezone && !isZone(change.workingTimezone)) {
+      faults.push({ path: '/workingTimezone', code: 'unknown_zone', message: 'There is no such time zone.' })
+    }
+    if (change.brandVoiceId) {
+      const [voice] = await tx.run(query`select from brand_voice where workspace_id = ${tx.workspaceId}
+        and id = ${change.brandVoiceId} for key share`)
+      if (!voice) faults.push({ path: '/brandVoiceId', code: 'unknown_id', message: 'There is no such brand voice.' })
+    }
+    if (faults.length > 0) throw invalid(...faults)
+    const changed = WRITABLE.filter((field) => JSON.stringify(next[field]) !== JSON.stringify(current[field]))
+    if (changed.length === 0) return current
+    await tx.one(
+      query`update bot_config set is_enabled = ${next.isEnabled}, auto_reply_comments = ${next.autoReplyComments},
+          auto_reply_dms = ${next.autoReplyDMs}, comment_to_dm_enabled = ${next.commentToDmEnabled},
+          max_auto_replies_per_thread = ${next.maxAutoRepliesPerThread}, reply_delay_seconds = ${next.replyDelaySeconds},
+          working_hours_only = ${next.workingHoursOnly}, working_hours_start = ${next.workingHoursStart},
+          working_hours_end = ${next.workingHoursEnd}, working_timezone = ${next.workingTimezone},
+          brand_voice_id = ${next.brandVoiceId}, max_confidence_for_auto = ${next.maxConfidenceForAuto},
+          blocked_topics = ${next.blockedTopics}, escalate_keywords = ${next.escalateKeywords},
+          knowledge_base = ${JSON.stringify(next.knowledgeBase)}::jsonb, faq_entries = ${JSON.stringify(next.faqEntries)}::jsonb,
+          ab_testing_enabled = ${next.abTestingEnabled}, handoff_text = ${next.handoffText},
+          disclosure_text = ${next.disclosureText}, drafts_only_until = ${next.draftsOnlyUntil},
+          version = version + 1, updated_at = ${tx.now}, updated_by = ${userId}
+        where workspace_id = ${tx.workspaceId} and version = ${current.version} returning version`,
+      'stale_version',
+      { current: current.version },
+    )
+    if (next.isEnabled !== current.isEnabled) await (next.isEnabled ? claimPages(tx) : leavePages(tx))
+    tx.record({ type: 'bot.changed', subject: {}, data: { fields: changed } })
+    return readConfig(tx)
+  })
+}
+
+/** Takes the pages of all connected accounts, each unless another workspace answers it. */
+export const claimPages = (tx: Tx) =>
+  tx.run(query`insert into bot_claim (platform, external_id, workspace_id, account_id)
+    select distinct on (platform, external_id) platform, external_id, workspace_id, id from social_account
+    where workspace_id = ${tx.workspaceId} and status <> 'DISCONNECTED' order by platform, external_id, id
+    on conflict do nothing`)
+
+const leavePages = (tx: Tx) => tx.run(query`delete from bot_claim where workspace_id = ${tx.workspaceId}`)

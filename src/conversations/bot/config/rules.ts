@@ -1,0 +1,52 @@
+import type { Fault } from '../../../core/errors.ts'
+import { type BotConfig, LARGEST_KNOWLEDGE } from './api.ts'
+
+/** The fields that a person may change. */
+export const WRITABLE = [
+  'isEnabled',
+  'autoReplyComments',
+  'autoReplyDMs',
+  'commentToDmEnabled',
+  'maxAutoRepliesPerThread',
+  'replyDelaySeconds',
+  'workingHoursOnly',
+  'workingHoursStart',
+  'workingHoursEnd',
+  'workingTimezone',
+  'brandVoiceId',
+  'maxConfidenceForAuto',
+  'blockedTopics',
+  'escalateKeywords',
+  'knowledgeBase',
+  'faqEntries',
+  'abTestingEnabled',
+  'handoffText',
+  'disclosureText',
+  'draftsOnlyUntil',
+] as const satisfies readonly (keyof BotConfig)[]
+
+const isTooLarge = (value: unknown) => JSON.stringify(value).length > LARGEST_KNOWLEDGE
+
+/** What the fields of a configuration say against each other. */
+export function configFaults(config: Pick<BotConfig, (typeof WRITABLE)[number]>): Fault[] {
+  const { workingHoursOnly, workingHoursStart: start, workingHoursEnd: end, workingTimezone: zone } = config
+  const faults: Fault[] = []
+  const missing = { workingHoursStart: start, workingHoursEnd: end, workingTimezone: zone }
+  if (workingHoursOnly) {
+    for (const [field, value] of Object.entries(missing)) {
+      if (value === null) faults.push({ path: `/${field}`, code: 'required', message: 'Working hours need it.' })
+    }
+  }
+  if (start !== null && start === end) {
+    faults.push({ path: '/workingHoursEnd', code: 'equal', message: 'The hours end when they start.' })
+  }
+  if (isTooLarge(config.knowledgeBase)) {
+    faults.push({
+      path: '/knowledgeBase',
+      code: 'too_long',
+      message: 'The knowledge base is too large.',
+      limit: LARGEST_KNOWLEDGE,
+    })
+  }
+  return faults
+}

@@ -1,0 +1,79 @@
+import * as z from 'zod'
+import { type Endpoint, Id, Timestamp } from '../../../core/http/endpoint.ts'
+import { FaqEntry } from '../config/api.ts'
+
+const tags = ['Bot'] as const
+
+export const KnowledgeImport = z.strictObject({
+  format: z.enum(['csv', 'markdown']),
+  content: z.string().min(1).max(1_000_000).describe('CSV: question, answer, tags. Markdown: a heading, then its text'),
+  dryRun: z.boolean().default(true).describe('Only tell what would happen'),
+})
+export type KnowledgeImport = z.infer<typeof KnowledgeImport>
+
+export const ImportVerdict = z.enum(['new', 'changed', 'same', 'invalid'])
+
+export const importKnowledge = {
+  method: 'POST',
+  url: '/ice/knowledge/import',
+  config: { gate: { role: 'ADMIN', feature: 'auto_reply' } },
+  schema: {
+    operationId: 'importKnowledge',
+    summary: 'Add entries of the FAQ from a file; an entry with a known question replaces its answer',
+    tags,
+    body: KnowledgeImport,
+    response: {
+      200: z.strictObject({
+        data: z.array(
+          z.strictObject({
+            line: z.int(),
+            verdict: ImportVerdict,
+            entry: FaqEntry.nullable(),
+            message: z.string().nullable(),
+          }),
+        ),
+        imported: z.int(),
+      }),
+    },
+  },
+} as const satisfies Endpoint
+
+/** A question that the knowledge did not answer, with those that ask the same. */
+export const KnowledgeGap = z
+  .strictObject({
+    question: z.string(),
+    count: z.int(),
+    lastAt: Timestamp,
+    conversations: z.array(Id).describe('The newest ten'),
+  })
+  .meta({ id: 'KnowledgeGap' })
+export type KnowledgeGap = z.infer<typeof KnowledgeGap>
+
+export const listKnowledgeGaps = {
+  method: 'GET',
+  url: '/ice/knowledge/gaps',
+  config: { gate: { role: 'EDITOR', feature: 'auto_reply' } },
+  schema: {
+    operationId: 'listKnowledgeGaps',
+    summary: 'Questions of the last 30 days without an answer in the knowledge, the most asked first',
+    tags,
+    response: { 200: z.strictObject({ data: z.array(KnowledgeGap), nextCursor: z.null() }) },
+  },
+} as const satisfies Endpoint
+
+export const Passages = z.strictObject({
+  data: z.array(z.strictObject({ id: z.string(), text: z.string(), given: z.boolean() })),
+})
+
+export const findPassages = {
+  method: 'POST',
+  url: '/ice/knowledge/search',
+  config: { gate: { role: 'VIEWER', feature: 'auto_reply' } },
+  schema: {
+    operationId: 'findPassages',
+    summary: 'The passages that the bot would get for a question, the best first',
+    tags,
+    body: z.strictObject({ text: z.string().trim().min(1).max(4_000) }),
+    response: { 200: Passages },
+  },
+} as const satisfies Endpoint

@@ -1,0 +1,128 @@
+import * as z from 'zod'
+import { Empty, type Endpoint, Id, IdParams, patchOf, Timestamp } from '../../core/http/endpoint.ts'
+
+const tags = ['Bot'] as const
+const read = { role: 'VIEWER', feature: 'auto_reply' } as const
+const write = { role: 'ADMIN', feature: 'auto_reply' } as const
+
+export const MOST_EXPERIMENTS = 100
+
+/** A way to reply. What it leaves out is as the bot is set. */
+export const Variant = z.strictObject({
+  name: z.string().trim().min(1).max(80),
+  brandVoiceId: Id.nullable().optional(),
+  style: z.string().trim().min(1).max(200).nullable().optional().describe('For example: brief, warm'),
+  instructions: z.string().trim().min(1).max(1_000).nullable().optional(),
+})
+export type Variant = z.infer<typeof Variant>
+
+const Arm = z.strictObject({
+  served: z.int().describe('Customers whose first reply was sent'),
+  conversions: z.int(),
+  drafted: z.int().describe('Customers for whom a reply was written'),
+  rate: z.number().nullable(),
+})
+
+/** Two ways to reply that are compared. A customer keeps the way that they got first. */
+export const ReplyExperiment = z
+  .strictObject({
+    id: Id,
+    name: z.string(),
+    state: z.enum(['STOPPED', 'RUNNING', 'DECIDED']),
+    variantA: Variant,
+    variantB: Variant,
+    variantACount: z.int(),
+    variantBCount: z.int(),
+    variantAConversions: z.int(),
+    variantBConversions: z.int(),
+    a: Arm,
+    b: Arm,
+    winnerId: z.enum(['A', 'B']).nullable(),
+    pValue: z.number().nullable().describe('Valid at every look; null without figures'),
+    comparable: z.boolean().describe('False: the ways differ in how many replies they sent, so no winner is named'),
+    needed: z.int().describe('Served customers of each way before a winner can be named'),
+    startedAt: Timestamp.nullable(),
+    endedAt: Timestamp.nullable(),
+    version: z.int(),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  })
+  .meta({ id: 'ReplyExperiment' })
+export type ReplyExperiment = z.infer<typeof ReplyExperiment>
+
+export const NewExperiment = z.strictObject({
+  name: z.string().trim().min(1).max(80),
+  variantA: Variant,
+  variantB: Variant,
+})
+export type NewExperiment = z.infer<typeof NewExperiment>
+export const ExperimentPatch = patchOf(
+  z.strictObject({ ...NewExperiment.shape, state: z.enum(['RUNNING', 'STOPPED']) }).partial().shape,
+  ReplyExperiment,
+)
+export type ExperimentPatch = z.infer<typeof ExperimentPatch>
+
+export const listExperiments = {
+  method: 'GET',
+  url: '/ice/experiments',
+  config: { gate: read },
+  schema: {
+    operationId: 'listExperiments',
+    summary: 'All experiments with their figures, newest first',
+    tags,
+    response: { 200: z.strictObject({ data: z.array(ReplyExperiment), nextCursor: z.null() }) },
+  },
+} as const satisfies Endpoint
+
+export const createExperiment = {
+  method: 'POST',
+  url: '/ice/experiments',
+  config: { gate: write },
+  schema: {
+    operationId: 'createExperiment',
+    summary: 'Add an experiment; it is stopped',
+    tags,
+    body: NewExperiment,
+    response: { 201: ReplyExperiment },
+  },
+} as const satisfies Endpoint
+
+export const getExperiment = {
+  method: 'GET',
+  url: '/ice/experiments/:id',
+  config: { gate: read },
+  schema: {
+    operationId: 'getExperiment',
+    summary: 'An experiment with its figures',
+    tags,
+    params: IdParams,
+    response: { 200: ReplyExperiment },
+  },
+} as const satisfies Endpoint
+
+export const updateExperiment = {
+  method: 'PATCH',
+  url: '/ice/experiments/:id',
+  config: { gate: write },
+  schema: {
+    operationId: 'updateExperiment',
+    summary: 'Start or stop an experiment, or change one that never ran; If-Match makes it conditional',
+    tags,
+    params: IdParams,
+    body: ExperimentPatch,
+    response: { 200: ReplyExperiment },
+  },
+} as const satisfies Endpoint
+
+export const deleteExperiment = {
+  method: 'DELETE',
+  url: '/ice/experiments/:id',
+  config: { gate: write },
+  schema: {
+    operationId: 'deleteExperiment',
+    summary: 'Delete an experiment that does not run',
+    tags,
+    params: IdParams,
+    response: { 204: Empty },
+  },
+} as const satisfies Endpoint
