@@ -18,6 +18,7 @@ const isEndpoint = (value: unknown): value is Endpoint =>
 const LATER: Record<string, string[]> = {
   admin: ['admin'],
   ai: ['ai', 'brandVoices'],
+  bot: ['bot', 'botConfig', 'botLearning', 'experiments', 'memory', 'replyStats'],
   inbox: ['audience', 'conversations', 'escalation', 'failedEvents', 'savedReplies'],
   transfer: ['transfer'],
 }
@@ -87,6 +88,8 @@ const PARTS: Record<string, string[]> = {
   failed: ['doctor', 'failures', 'findings', 'library', 'trouble'],
   today: ['today'],
   inbox: ['inbox', 'rules'],
+  bot: ['bot'],
+  why: ['why'],
   reuse: ['slots', 'transfer'],
   writing: ['links', 'writing'],
   crop: ['crop', 'trim'],

@@ -56,6 +56,14 @@ const parts = {
     en: () => import('./locales/en.ts?inbox'),
     ar: () => import('./locales/ar.ts?inbox'),
   },
+  bot: {
+    en: () => import('./locales/en.ts?bot'),
+    ar: () => import('./locales/ar.ts?bot'),
+  },
+  why: {
+    en: () => import('./locales/en.ts?why'),
+    ar: () => import('./locales/ar.ts?why'),
+  },
   ai: {
     en: () => import('./locales/en.ts?ai'),
     ar: () => import('./locales/ar.ts?ai'),
@@ -107,7 +115,9 @@ export const postTexts = () => texts('post')
 export const failedTexts = () => texts('post', 'failed')
 export const talkTexts = () => texts('inbox')
 /** With the words of what failed. */
-export const inboxTexts = () => texts('failed', 'inbox')
+export const inboxTexts = () => texts('failed', 'inbox', 'why')
+/** With the words of decisions and of what the model is asked. */
+export const botTexts = () => texts('ai', 'bot', 'inbox', 'why')
 /** With the words of what is found of posts and of what failed. */
 export const todayTexts = () => texts('post', 'failed', 'today')
 export const cropTexts = () => texts('crop')

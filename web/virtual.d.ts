@@ -9,6 +9,9 @@ declare module 'virtual:endpoints/admin' {
 declare module 'virtual:endpoints/ai' {
   export { default } from 'virtual:endpoints'
 }
+declare module 'virtual:endpoints/bot' {
+  export { default } from 'virtual:endpoints'
+}
 declare module 'virtual:endpoints/inbox' {
   export { default } from 'virtual:endpoints'
 }
@@ -56,6 +59,18 @@ declare module '*/locales/en.ts?inbox' {
   export const en: Partial<typeof import('./locales/en.ts').en>
 }
 declare module '*/locales/ar.ts?inbox' {
+  export const ar: Partial<typeof import('./locales/en.ts').en>
+}
+declare module '*/locales/en.ts?bot' {
+  export const en: Partial<typeof import('./locales/en.ts').en>
+}
+declare module '*/locales/ar.ts?bot' {
+  export const ar: Partial<typeof import('./locales/en.ts').en>
+}
+declare module '*/locales/en.ts?why' {
+  export const en: Partial<typeof import('./locales/en.ts').en>
+}
+declare module '*/locales/ar.ts?why' {
   export const ar: Partial<typeof import('./locales/en.ts').en>
 }
 declare module '*/locales/en.ts?ai' {

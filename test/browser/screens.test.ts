@@ -278,6 +278,7 @@ describe.skipIf(!hasBrowser)('every screen can be used by everybody', () => {
     ['the settings', (page) => visit(page, `/app/w/${ws}/settings`)],
     ['the labels', (page) => visit(page, `/app/w/${ws}/settings/labels`)],
     ['the saved replies', (page) => visit(page, `/app/w/${ws}/settings/replies`)],
+    ['the bot', (page) => visit(page, `/app/w/${ws}/settings/bot`)],
     ['the escalation rules', (page) => visit(page, `/app/w/${ws}/settings/rules`)],
     ['the members', (page) => visit(page, `/app/w/${ws}/settings/members`)],
     ['plan and usage', (page) => visit(page, `/app/w/${ws}/settings/plan`)],

@@ -1,5 +1,6 @@
 import { Link, Outlet } from '@tanstack/react-router'
 import { clsx } from 'clsx'
+import { Fragment } from 'react'
 import { useTranslations } from 'use-intl'
 import { Page } from '../../../ui/page.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
@@ -18,16 +19,22 @@ export function SettingsFrame() {
             aria-label={t('sections')}
             className="flex flex-wrap gap-x-1 border-b px-3 lg:sticky lg:top-0 lg:flex-col lg:flex-nowrap lg:gap-0.5 lg:self-start lg:border-b-0 lg:p-3"
           >
-            {sections.map(({ to, label }) => (
-              <Link
-                key={to}
-                to={to}
-                params={{ ws }}
-                activeOptions={{ exact: true, includeSearch: false }}
-                className="-mb-px inline-flex shrink-0 items-center border-b-2 border-transparent px-2 py-2.5 text-13 font-medium text-muted hover:text-fg max-sm:min-h-11 pointer-coarse:min-h-11 aria-[current=page]:border-accent aria-[current=page]:text-fg lg:m-0 lg:min-h-8 lg:rounded-md lg:border-b-0 lg:px-3 lg:py-0 lg:hover:bg-hover lg:aria-[current=page]:bg-accent-soft lg:aria-[current=page]:text-accent-text"
-              >
-                {t(label)}
-              </Link>
+            {sections.map(({ group, to, label }, at) => (
+              <Fragment key={to}>
+                {group !== sections[at - 1]?.group && (
+                  <span className="px-3 pt-3 pb-1 text-xs font-medium text-muted first:pt-0 max-lg:hidden">
+                    {t(`groups.${group}`)}
+                  </span>
+                )}
+                <Link
+                  to={to}
+                  params={{ ws }}
+                  activeOptions={{ exact: true, includeSearch: false }}
+                  className="-mb-px inline-flex shrink-0 items-center border-b-2 border-transparent px-2 py-2.5 text-13 font-medium text-muted hover:text-fg max-sm:min-h-11 pointer-coarse:min-h-11 aria-[current=page]:border-accent aria-[current=page]:text-fg lg:m-0 lg:min-h-8 lg:rounded-md lg:border-b-0 lg:px-3 lg:py-0 lg:hover:bg-hover lg:aria-[current=page]:bg-accent-soft lg:aria-[current=page]:text-accent-text"
+                >
+                  {t(label)}
+                </Link>
+              </Fragment>
             ))}
           </nav>
         )}

@@ -1,0 +1,209 @@
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { BotConfig } from '../../src/conversations/bot/config/api.ts'
+import type { Workspace } from '../../src/team/workspaces/api.ts'
+import { ar } from '../../web/locales/ar.ts'
+import { en } from '../../web/locales/en.ts'
+import { addDays, dateIn } from '../../web/time.ts'
+import { useProduct } from '../fixtures.ts'
+import { confirmEmail, join, newPerson, type Person } from '../world.ts'
+import { expectSound, hasBrowser, openPage, type Theme, useBrowser, useTheme } from './browser.ts'
+import { pick, signIn, visit } from './story.ts'
+
+// The bot is off until somebody decides what it does: in one sentence, and with nothing lost when two people decide at once.
+
+const text = en.bot
+
+describe.skipIf(!hasBrowser)('the settings of the bot', () => {
+  const { product } = useProduct()
+  const browser = useBrowser()
+  let ann: Person
+  const faultsOf: string[][] = []
+
+  beforeAll(async () => {
+    ann = await newPerson(product.url, 'Ann')
+    await confirmEmail(ann)
+  })
+
+  async function at(person: Person, width = 1440, theme: Theme = 'light'): Promise<Page> {
+    const context = await browser.newContext({ viewport: { width, height: width < 600 ? 844 : 900 } })
+    await useTheme(context, theme)
+    const { page, faults } = await openPage(context)
+    faultsOf.push(faults)
+    await signIn(page, person)
+    return page
+  }
+
+  const home = () => `${product.url}/app/w/${ann.workspaceId}/settings/bot`
+  const config = () => ann.must<BotConfig>('GET', '/ice/bot-config')
+  const put = (change: object) => ann.must<BotConfig>('PUT', '/ice/bot-config', change)
+  const card = (page: Page, title: string) => page.getByRole('region', { name: title })
+  const save = (page: Page) => page.getByRole('button', { name: text.save, exact: true }).click()
+  const says = (page: Page, words: string | RegExp) => page.getByText(words).first().waitFor()
+
+  test('it is off at first; a dry run is chosen, with what it knows and never answers, and saved at once by a key', async () => {
+    const page = await at(ann)
+    await visit(page, `${product.url}/app/w/${ann.workspaceId}/settings/replies`)
+    await page.getByRole('link', { name: en.settings.bot, exact: true }).click()
+    await says(page, /The bot is off/)
+    await expectSound(page, 'bot-off')
+    await page.getByRole('radio', { name: text.mode.drafts }).check()
+    await says(page, text.onceSaved)
+    await says(page, /The bot writes drafts for messages and comments/)
+    await card(page, text.sure.title).getByRole('slider').focus()
+    await page.keyboard.press('ArrowRight')
+    await says(page, text.sure.body.replace('{degree}', '0.71'))
+    const never = card(page, text.never.title)
+    await never.getByRole('textbox', { name: text.never.blocked }).fill('refund, wholesale,')
+    await never.getByRole('textbox', { name: text.never.escalate }).fill('lawyer')
+    await card(page, text.know.title).getByRole('button', { name: text.know.add }).click()
+    const dialog = page.getByRole('dialog', { name: text.know.new })
+    await dialog.getByRole('button', { name: text.know.add }).click()
+    await dialog.getByText(text.know.textMissing).waitFor()
+    await expectSound(page, 'bot-new-answer')
+    await dialog.getByLabel(text.know.title_.answer, { exact: true }).fill('Do you ship to Austria?')
+    await dialog.getByLabel(text.know.text_.answer, { exact: true }).fill('Yes, within four days.')
+    await dialog.getByRole('button', { name: text.know.add }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await card(page, text.voice.title).getByLabel(text.voice.handoff).fill('A colleague will answer you.')
+    expect(await config()).toMatchObject({ isEnabled: false, updatedAt: null })
+    await page.keyboard.press('Control+s')
+    await says(page, text.saved)
+    const until = dateIn(new Date(), 'Europe/Berlin')
+    const stored = await config()
+    expect(stored).toMatchObject({
+      isEnabled: true,
+      maxConfidenceForAuto: 0.71,
+      blockedTopics: ['refund', 'wholesale'],
+      escalateKeywords: ['lawyer'],
+      faqEntries: [{ question: 'Do you ship to Austria?', answer: 'Yes, within four days.' }],
+      handoffText: 'A colleague will answer you.',
+    })
+    expect(dateIn(new Date(stored.draftsOnlyUntil!), 'Europe/Berlin')).toBe(addDays(until, 7))
+    await expectSound(page, 'bot-drafts')
+  })
+
+  test('a refused field says so in its place, and what was written stays', async () => {
+    const page = await at(ann)
+    await visit(page, home())
+    const when = card(page, text.when.title)
+    await pick(when.getByRole('combobox', { name: text.when.title }), text.when.hours)
+    await when.getByLabel(text.when.to, { exact: true }).fill('9:00 AM')
+    await page.keyboard.press('Tab')
+    await save(page)
+    await when.getByText(en.faults.equal).waitFor()
+    await says(page, text.faulty)
+    await expectSound(page, 'bot-faulty')
+    // Over midnight.
+    await when.getByLabel(text.when.to, { exact: true }).fill('2:00 AM')
+    await when.getByText(text.when.nextDay).waitFor()
+    await save(page)
+    await says(page, text.saved)
+    expect(await config()).toMatchObject({
+      workingHoursOnly: true,
+      workingHoursStart: '09:00',
+      workingHoursEnd: '02:00',
+    })
+  })
+
+  test('two people who change different settings lose nothing; the same setting is a question', async () => {
+    const page = await at(ann)
+    await visit(page, home())
+    await page.getByRole('checkbox', { name: text.mode.commentToDmEnabled }).check()
+    await put({ replyDelaySeconds: 60 })
+    await save(page)
+    await says(page, text.saved)
+    expect(await config()).toMatchObject({ commentToDmEnabled: true, replyDelaySeconds: 60 })
+    const slider = card(page, text.sure.title).getByRole('slider')
+    await slider.fill('0.9')
+    await put({ maxConfidenceForAuto: 0.5 })
+    await save(page)
+    const question = page.getByRole('alert').filter({ hasText: text.theirs.body })
+    await question.waitFor()
+    await expectSound(page, 'bot-theirs')
+    expect(await config()).toMatchObject({ maxConfidenceForAuto: 0.5 })
+    await question.getByRole('button', { name: text.theirs.keep }).click()
+    await question.waitFor({ state: 'detached' })
+    expect(await config()).toMatchObject({ maxConfidenceForAuto: 0.9 })
+    await slider.fill('0.8')
+    await put({ maxConfidenceForAuto: 0.4 })
+    await save(page)
+    await question.getByRole('button', { name: text.theirs.take }).click()
+    await expect.poll(() => slider.inputValue()).toBe('0.4')
+    expect(await config()).toMatchObject({ maxConfidenceForAuto: 0.4 })
+  })
+
+  test('unsaved changes ask before the screen is left; hundreds of answers are searched, changed and deleted', async () => {
+    const entries = Array.from({ length: 400 }, (_, at) => ({ question: `Question ${at}?`, answer: `Answer ${at}` }))
+    await put({ faqEntries: entries, knowledgeBase: { Grinds: 'Fine for espresso.', Shops: { Berlin: ['Mitte'] } } })
+    const page = await at(ann)
+    await visit(page, home())
+    const know = card(page, text.know.title)
+    await know.getByRole('button', { name: text.know.all.replace('{count, number}', '402') }).waitFor()
+    await know.getByRole('searchbox').fill('answer 371')
+    await know.getByRole('button', { name: text.know.editThis.replace('{name}', 'Question 371?') }).click()
+    const dialog = page.getByRole('dialog', { name: text.know.edit })
+    await dialog.getByLabel(text.know.text_.answer, { exact: true }).fill('Another answer')
+    await dialog.getByRole('button', { name: text.know.apply }).click()
+    await know.getByRole('searchbox').fill('shops')
+    await know.getByRole('button', { name: 'Shops', exact: true }).click()
+    await page.getByRole('dialog').getByText(text.know.byApi).waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: en.common.close }).first().click()
+    await know.getByRole('button', { name: text.know.removeThis.replace('{name}', 'Shops') }).click()
+    const sections = page.getByRole('navigation', { name: en.settings.sections })
+    await sections.getByRole('link', { name: en.settings.rules }).click()
+    const leave = page.getByRole('dialog', { name: text.leaveTitle })
+    await leave.getByRole('button', { name: en.common.cancel }).click()
+    await save(page)
+    await says(page, text.saved)
+    const { faqEntries, knowledgeBase } = await config()
+    expect(faqEntries).toHaveLength(400)
+    expect(faqEntries[371]).toEqual({ question: 'Question 371?', answer: 'Another answer' })
+    expect(knowledgeBase).toEqual({ Grinds: 'Fine for espresso.' })
+  })
+
+  test('an admin pauses the bot at once, and resumes it; it is the bot alone that pauses', async () => {
+    await put({ isEnabled: true, draftsOnlyUntil: null })
+    const page = await at(ann)
+    await visit(page, home())
+    await page.getByRole('button', { name: text.pause.pause }).click()
+    await says(page, text.pause.isPaused)
+    const workspace = () => ann.must<Workspace>('GET', `/workspaces/${ann.workspaceId}`)
+    expect(await workspace()).toMatchObject({ bot: { paused: true }, publishing: { paused: false } })
+    await expectSound(page, 'bot-paused')
+    await page.getByRole('button', { name: text.pause.resume }).click()
+    await page.getByText(text.pause.isPaused).waitFor({ state: 'detached' })
+    expect(await workspace()).toMatchObject({ bot: { paused: false } })
+  })
+
+  test('a viewer reads it, also in Arabic on a small phone; a client is told that it is not for them', async () => {
+    const vic = await join(ann, 'Vic', 'VIEWER')
+    const clara = await join(ann, 'Clara', 'CLIENT')
+    const page = await at(vic)
+    await visit(page, home())
+    await says(page, text.readOnly)
+    expect(await page.getByRole('button', { name: text.save }).count()).toBe(0)
+    expect(await page.getByRole('radio', { name: text.mode.off }).isDisabled()).toBe(true)
+    await expectSound(page, 'bot-read')
+    await vic.must('PATCH', '/api/v1/auth/me', { language: 'ar' })
+    await ann.must('PATCH', '/api/v1/auth/me', { language: 'ar' })
+    const phone = await at(ann, 320, 'dark')
+    await visit(phone, home())
+    await phone.getByRole('radio', { name: ar.bot.mode.off }).check()
+    await phone
+      .getByText(/البوت متوقف/)
+      .first()
+      .waitFor()
+    await expectSound(phone, 'bot-phone')
+    await phone.getByRole('button', { name: ar.bot.discard }).click()
+    await ann.must('PATCH', '/api/v1/auth/me', { language: 'en' })
+    const hers = await at(clara)
+    await visit(hers, home())
+    await hers.getByText(en.states.role).waitFor()
+    expect(await hers.getByRole('link', { name: en.settings.bot, exact: true }).count()).toBe(0)
+  })
+
+  test('nothing went wrong on any page', () => {
+    expect(faultsOf.flat()).toEqual([])
+  })
+})

@@ -1,0 +1,90 @@
+import type { BotConfig, FaqEntry } from '../../../../../src/conversations/bot/config/api.ts'
+
+type Knowledge = Pick<BotConfig, 'faqEntries' | 'knowledgeBase'>
+
+/** A piece of the knowledge as people see it: an answer to a question, or a named text. */
+export type Entry =
+  | { kind: 'answer'; at: number; title: string; text: string; tags: string[] }
+  /** `isPlain`: one text, which can be changed here; else lists or further names, which came by the API. */
+  | { kind: 'text'; name: string; title: string; text: string; isPlain: boolean }
+
+type Json = Knowledge['knowledgeBase'][string]
+
+/** Lists and names as lines. */
+function linesOf(value: Json): string {
+  if (value === null) return ''
+  if (Array.isArray(value)) return value.map(linesOf).join(', ')
+  if (typeof value === 'object')
+    return Object.entries(value)
+      .map(([name, each]) => `${name}: ${linesOf(each)}`)
+      .join('\n')
+  return String(value)
+}
+
+export const entriesOf = ({ faqEntries, knowledgeBase }: Knowledge): Entry[] => [
+  ...faqEntries.map(({ question, answer, tags = [] }, at): Entry => ({
+    kind: 'answer',
+    at,
+    title: question,
+    text: answer,
+    tags,
+  })),
+  ...Object.entries(knowledgeBase).map(([name, value]): Entry => ({
+    kind: 'text',
+    name,
+    title: name,
+    text: linesOf(value),
+    isPlain: typeof value === 'string',
+  })),
+]
+
+/** The entries that contain all words of a text. */
+export function foundEntries(entries: Entry[], sought: string): Entry[] {
+  const words = sought.toLowerCase().split(/\s+/).filter(Boolean)
+  if (words.length === 0) return entries
+  return entries.filter((entry) => {
+    const tags = entry.kind === 'answer' ? entry.tags : []
+    const text = [entry.title, entry.text, ...tags].join('\n').toLowerCase()
+    return words.every((word) => text.includes(word))
+  })
+}
+
+export const keyOf = (entry: Entry) => (entry.kind === 'answer' ? `answer ${entry.at}` : `text ${entry.name}`)
+
+/** What the form of an entry holds. */
+export interface Written {
+  kind: Entry['kind']
+  title: string
+  text: string
+  tags: string[]
+}
+
+const faqOf = ({ title, text, tags }: Written): FaqEntry => ({
+  question: title,
+  answer: text,
+  ...(tags.length > 0 && { tags }),
+})
+
+/** The knowledge without an entry. */
+export function without({ faqEntries, knowledgeBase }: Knowledge, entry: Entry): Partial<Knowledge> {
+  if (entry.kind === 'answer') return { faqEntries: faqEntries.toSpliced(entry.at, 1) }
+  const { [entry.name]: _, ...rest } = knowledgeBase
+  return { knowledgeBase: rest }
+}
+
+/** The knowledge with what was written in the place of an entry, or as a new one, which comes first among the answers. */
+export function withWritten(knowledge: Knowledge, written: Written, entry: Entry | null): Partial<Knowledge> {
+  const { faqEntries, knowledgeBase } = knowledge
+  if (written.kind === 'answer') {
+    const one = faqOf(written)
+    return {
+      faqEntries: entry?.kind === 'answer' ? faqEntries.with(entry.at, one) : [one, ...faqEntries],
+    }
+  }
+  if (entry?.kind !== 'text') return { knowledgeBase: { ...knowledgeBase, [written.title]: written.text } }
+  // A renamed text keeps its place.
+  const renamed = Object.entries(knowledgeBase).map(([name, value]) =>
+    name === entry.name ? ([written.title, written.text] as const) : ([name, value] as const),
+  )
+  return { knowledgeBase: Object.fromEntries(renamed) }
+}

@@ -1,0 +1,143 @@
+import { BookOpen, Plus } from 'lucide-react'
+import { Suspense, useDeferredValue, useMemo, useState } from 'react'
+import { useFormatter, useTranslations } from 'use-intl'
+import { toast } from '../../../../toast.ts'
+import { Button } from '../../../../ui/button.tsx'
+import { lazy } from '../../../../ui/part.tsx'
+import { RowActs } from '../../../../ui/row.tsx'
+import { SearchField } from '../../../../ui/search-field.tsx'
+import { Card } from './card.tsx'
+import { type Entry, entriesOf, foundEntries, keyOf, without } from './entries.ts'
+import type { CardProps } from './use-settings.ts'
+
+const EntryDialog = lazy(async () => ({ default: (await import('./entry-dialog.tsx')).EntryDialog }))
+
+const MOST_ANSWERS = 500
+const LARGEST_TEXTS = 100_000
+/** The rows that are shown at first, and by how many more each time. */
+const [FIRST, MORE] = [6, 50]
+
+/** What the bot knows: answers to questions, and named texts. */
+export function KnowCard({ now, set, fixed, fault }: CardProps) {
+  const t = useTranslations('bot.know')
+  const format = useFormatter()
+  const [sought, setSought] = useState('')
+  const [most, setMost] = useState(FIRST)
+  const [open, setOpen] = useState<Entry | 'new' | null>(null)
+  const { faqEntries, knowledgeBase } = now
+  const entries = useMemo(() => entriesOf({ faqEntries, knowledgeBase }), [faqEntries, knowledgeBase])
+  const deferred = useDeferredValue(sought)
+  const found = useMemo(() => foundEntries(entries, deferred), [entries, deferred])
+  const size = useMemo(() => JSON.stringify(knowledgeBase).length, [knowledgeBase])
+  const remove = (entry: Entry) => {
+    set(without(now, entry))
+    toast.success(t('removed'), {
+      action: { label: t('undo'), onClick: () => set(entry.kind === 'answer' ? { faqEntries } : { knowledgeBase }) },
+    })
+  }
+  const said = faultOf(fault)
+  return (
+    <Card
+      id="know"
+      number={5}
+      title={t('title')}
+      end={
+        !fixed && (
+          <Button size="sm" onClick={() => setOpen('new')}>
+            <Plus className="size-4" aria-hidden />
+            {t('add')}
+          </Button>
+        )
+      }
+    >
+      {entries.length === 0 ? (
+        <div className="flex items-start gap-2 rounded-lg border border-dashed border-line-strong p-3 text-13 text-muted">
+          <BookOpen className="mt-0.5 size-4 shrink-0" aria-hidden />
+          <p>{t('none')}</p>
+        </div>
+      ) : (
+        <>
+          {entries.length > FIRST && (
+            <SearchField
+              label={t('search')}
+              value={sought}
+              onChange={(text) => {
+                setSought(text)
+                setMost(FIRST)
+              }}
+            />
+          )}
+          <div>
+            <h3 className="flex items-baseline gap-1.5 pb-1 text-xs font-semibold">
+              {t('entries')}
+              <span className="font-medium text-muted tabular-nums">{format.number(entries.length)}</span>
+            </h3>
+            {found.length === 0 && (
+              <p role="status" className="border-t py-3 text-13 text-muted">
+                {t('noMatch')}
+              </p>
+            )}
+            <ul className="grid grid-cols-[minmax(0,1fr)]">
+              {found.slice(0, most).map((entry) => (
+                <li key={keyOf(entry)} className="flex min-h-10 items-center gap-1 border-t py-1">
+                  <button
+                    type="button"
+                    className="grid min-h-8 min-w-0 grow grid-cols-[minmax(0,1fr)] content-center rounded-md text-start hover:underline max-sm:min-h-11"
+                    onClick={() => setOpen(entry)}
+                  >
+                    <bdi className="clip text-13">{entry.title}</bdi>
+                  </button>
+                  <span className="shrink-0 ps-2 text-xs text-muted">{t(`kinds.${entry.kind}`)}</span>
+                  {!fixed && (
+                    <RowActs
+                      edit={t('editThis', { name: entry.title })}
+                      onEdit={() => setOpen(entry)}
+                      remove={t('removeThis', { name: entry.title })}
+                      onRemove={() => remove(entry)}
+                    />
+                  )}
+                </li>
+              ))}
+            </ul>
+            {found.length > most && (
+              <Button
+                variant="ghost"
+                size="sm"
+                className="-ms-2.5 mt-1 text-accent-text!"
+                onClick={() => setMost(most === FIRST ? MORE : most + MORE)}
+              >
+                {most === FIRST ? t('all', { count: found.length }) : t('more')}
+              </Button>
+            )}
+          </div>
+        </>
+      )}
+      {size > LARGEST_TEXTS * 0.8 && (
+        <p className="text-xs text-warn tabular-nums">{t('size', { size, most: LARGEST_TEXTS })}</p>
+      )}
+      {said && (
+        <p role="alert" className="text-xs text-bad">
+          {said}
+        </p>
+      )}
+      {open && (
+        <Suspense>
+          <EntryDialog
+            entry={open === 'new' ? null : open}
+            knowledge={now}
+            fixed={fixed}
+            full={faqEntries.length >= MOST_ANSWERS}
+            onWritten={(change) => {
+              set(change)
+              setOpen(null)
+            }}
+            onClose={() => setOpen(null)}
+          />
+        </Suspense>
+      )}
+    </Card>
+  )
+}
+
+/** The service's error of the knowledge, whichever part of it is meant. */
+const faultOf = (fault: CardProps['fault']) => fault('/knowledgeBase') ?? fault('/faqEntries')

@@ -1,0 +1,120 @@
+import { useQuery } from '@tanstack/react-query'
+import { useBlocker } from '@tanstack/react-router'
+import { useTranslations } from 'use-intl'
+import type { BotConfig } from '../../../../../src/conversations/bot/config/api.ts'
+import { useProblemText } from '../../../../problem.ts'
+import { isProblem } from '../../../../client.ts'
+import { Confirm } from '../../../../ui/dialog.tsx'
+import { FormError } from '../../../../ui/field.tsx'
+import { Loaded } from '../../../../ui/states.tsx'
+import { Refused } from '../../../shell/refused.tsx'
+import { refusal, useMay, usePlace } from '../../../shell/workspace.tsx'
+import { configQuery } from '../queries.ts'
+import { Bar, PhoneBar } from './bar.tsx'
+import { KnowCard } from './know-card.tsx'
+import { ModeCard } from './mode-card.tsx'
+import { NeverCard } from './never-card.tsx'
+import { PausedNote } from './pause.tsx'
+import { useSentence } from './sentence.tsx'
+import { SureCard } from './sure-card.tsx'
+import { Theirs } from './theirs.tsx'
+import { type CardProps, useSettings } from './use-settings.ts'
+import { VoiceCard } from './voice-card.tsx'
+import { WhenCard } from './when-card.tsx'
+
+/** The settings of the bot, as questions that a person answers. */
+export function BotScreen() {
+  const { ws, membership } = usePlace()
+  const refused = refusal(membership, 'getBotConfig')
+  const query = useQuery({ ...configQuery(ws), enabled: !refused })
+  if (refused) return <Refused refused={refused} />
+  return (
+    <Loaded query={query} skeleton={<Skeleton />}>
+      {(config) => <Settings config={config} />}
+    </Loaded>
+  )
+}
+
+/** The paths of faults that a card shows beside their field. */
+const SHOWN = [
+  '/blockedTopics',
+  '/brandVoiceId',
+  '/disclosureText',
+  '/draftsOnlyUntil',
+  '/escalateKeywords',
+  '/faqEntries',
+  '/handoffText',
+  '/knowledgeBase',
+  '/maxAutoRepliesPerThread',
+  '/workingHoursEnd',
+  '/workingHoursStart',
+  '/workingTimezone',
+]
+
+function Settings({ config }: { config: BotConfig }) {
+  const t = useTranslations('bot')
+  const problem = useProblemText()
+  const may = useMay('updateBotConfig')
+  const sentence = useSentence()
+  const settings = useSettings(config)
+  const { now, set, fault, changed, error } = settings
+  const fixed = may.hidden || may.reason !== null
+  const card: CardProps = { now, set, fixed, fault }
+  const blocker = useBlocker({
+    shouldBlockFn: () => changed > 0,
+    enableBeforeUnload: () => changed > 0,
+    withResolver: true,
+  })
+  const isBeside = isProblem(error, 'validation_failed') && error.errors.every(({ path }) => SHOWN.includes(path))
+  return (
+    <div className="@container flex min-w-0 grow flex-col bg-bg">
+      <Bar settings={settings} fixed={fixed} />
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-4 px-4 py-4 lg:px-6">
+        <div className="grid max-w-4xl gap-1">
+          {changed > 0 && <p className="text-xs font-medium text-warn">{t('onceSaved')}</p>}
+          <p className="text-xl tracking-tight text-pretty text-muted max-sm:text-base max-sm:leading-7">
+            {sentence(now)}
+          </p>
+          {may.hidden && <p className="text-xs text-muted">{t('readOnly')}</p>}
+        </div>
+        {now.paused && <PausedNote />}
+        <Theirs settings={settings} />
+        {error && <FormError>{isBeside ? t('faulty') : problem(error)}</FormError>}
+        <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 @4xl:grid-cols-[minmax(0,1fr)_minmax(0,26.5rem)]">
+          <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+            <ModeCard {...card} />
+            <SureCard {...card} />
+            <WhenCard {...card} />
+            <VoiceCard {...card} />
+          </div>
+          <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+            <KnowCard {...card} />
+            {/* The last: a word that is added when its field is left makes the card higher, and moves what is below. */}
+            <NeverCard {...card} />
+          </div>
+        </div>
+      </div>
+      {!fixed && <PhoneBar settings={settings} />}
+      <Confirm
+        open={blocker.status === 'blocked'}
+        onOpenChange={(open) => !open && blocker.reset?.()}
+        title={t('leaveTitle')}
+        description={t('leaveBody')}
+        action={t('discard')}
+        onConfirm={() => blocker.proceed?.()}
+      />
+    </div>
+  )
+}
+
+const Skeleton = () => (
+  <div className="grid gap-4 p-6" aria-hidden>
+    <div className="skeleton h-7 w-3/4" />
+    <div className="grid gap-4 lg:grid-cols-2">
+      <div className="skeleton h-48" />
+      <div className="skeleton h-48" />
+      <div className="skeleton h-40" />
+      <div className="skeleton h-64" />
+    </div>
+  </div>
+)

@@ -1,0 +1,114 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl'
+import type { BotConfig } from '../../../../../src/conversations/bot/config/api.ts'
+import { call, isProblem } from '../../../../client.ts'
+import { useFaults } from '../../../../problem.ts'
+import { toast } from '../../../../toast.ts'
+import { usePlace } from '../../../shell/workspace.tsx'
+import { configQuery } from '../queries.ts'
+import { changedIn, type Field, same, settingOf, type Settings } from './fields.ts'
+
+/** Optional texts: without words they are none. */
+const clean = (changes: Partial<Settings>): Partial<Settings> => {
+  const cleaned = { ...changes }
+  for (const field of ['handoffText', 'disclosureText'] as const)
+    if (field in cleaned) cleaned[field] = cleaned[field]?.trim() || null
+  return cleaned
+}
+
+/**
+ * The settings of the bot while a person changes them. Another person's change is taken while nothing was changed here. `theirs` is
+ * a newer version that changed the same settings: nothing is overwritten until a person decides.
+ */
+export function useSettings(config: BotConfig) {
+  const t = useTranslations('bot')
+  const client = useQueryClient()
+  const { ws, workspace } = usePlace()
+  const { queryKey } = configQuery(ws)
+  const [base, setBase] = useState(config)
+  const [changes, setChanges] = useState<Partial<Settings>>({})
+  const [theirs, setTheirs] = useState<BotConfig | null>(null)
+  const dirty = changedIn(changes, base)
+  if (config.version !== base.version && dirty.length === 0) {
+    setBase(config)
+    setChanges({})
+  }
+  /** What was sent last. */
+  const [sent, setSent] = useState<Settings | null>(null)
+  const put = (body: Partial<Settings>, ifMatch: number) => call('updateBotConfig', { workspace: ws, body, ifMatch })
+
+  const save = useMutation({
+    mutationFn: async (onto: BotConfig) => {
+      setSent({ ...base, ...changes })
+      const body = clean(Object.fromEntries(dirty.map((field) => [field, changes[field]])))
+      try {
+        return { body, answer: await put(body, onto.version) }
+      } catch (error) {
+        if (!isProblem(error, 'stale_version')) throw error
+        const fresh = await client.fetchQuery({ ...configQuery(ws), staleTime: 0 })
+        if (dirty.some((field) => !same(onto[field], fresh[field]))) {
+          setTheirs(fresh)
+          throw error
+        }
+        return { body, answer: await put(body, fresh.version) }
+      }
+    },
+    onSuccess: ({ body, answer }) => {
+      client.setQueryData(queryKey, answer)
+      setTheirs(null)
+      setBase(answer)
+      // A person may have gone on writing meanwhile.
+      setChanges((now) =>
+        Object.fromEntries(
+          changedIn(now, answer)
+            .filter((field) => !same(clean(now)[field], body[field]))
+            .map((field) => [field, now[field]]),
+        ),
+      )
+      toast.success(t('saved'))
+    },
+  })
+  const faults = useFaults(save.error)
+  const discard = () => {
+    setBase(theirs ?? config)
+    setChanges({})
+    setTheirs(null)
+    save.reset()
+  }
+  return {
+    /** The settings with the changes that are not saved yet. */
+    now: {
+      ...base,
+      ...changes,
+      // These change without a version.
+      paused: workspace.bot.paused,
+      answeredElsewhere: config.answeredElsewhere,
+    },
+    base,
+    set: (change: Partial<Settings>) => setChanges((before) => ({ ...before, ...change })),
+    changed: new Set(dirty.map(settingOf)).size,
+    theirs,
+    discard,
+    save: () => dirty.length > 0 && !save.isPending && save.mutate(base),
+    keepMine: () => theirs && save.mutate(theirs),
+    error: isProblem(save.error, 'stale_version') && theirs ? null : save.error,
+    /** The service's error of a field, until it is changed. */
+    fault: (path: string) =>
+      same({ ...base, ...changes }[path.split('/')[1] as Field], sent?.[path.split('/')[1] as Field])
+        ? faults(path)
+        : undefined,
+    busy: save.isPending,
+  }
+}
+
+export type EditedSettings = ReturnType<typeof useSettings>
+
+/** The part of a card: what is set, how to change it, and whether it can only be read. */
+export interface CardProps {
+  now: BotConfig
+  set: (change: Partial<Settings>) => void
+  fixed: boolean
+  /** The service's error of a field. */
+  fault: (path: string) => string | undefined
+}
