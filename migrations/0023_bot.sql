@@ -1,6 +1,17 @@
 -- The bot: how it is set, what it decides about each message and why, the replies that wait for people, what it remembers of
 -- customers, and comparisons of ways to reply.
 
+-- The knowledge of the bot, by its hash: decisions name what they knew, so that they can be made again.
+create table bot_knowledge (
+  workspace_id uuid references workspace,
+  hash text,
+  faq_entries jsonb not null,
+  knowledge_base jsonb not null,
+  created_at timestamptz not null default app_now(),
+  primary key (workspace_id, hash)
+);
+select tenant_table('bot_knowledge', 'select, insert, delete');
+
 create table bot_config (
   workspace_id uuid primary key references workspace,
   is_enabled boolean not null default false,
@@ -17,18 +28,20 @@ create table bot_config (
   max_confidence_for_auto float8 not null default 0.7 check (max_confidence_for_auto between 0 and 1),
   blocked_topics text[] not null default '{}',
   escalate_keywords text[] not null default '{}',
-  knowledge_base jsonb not null default '{}',
-  faq_entries jsonb not null default '[]',
+  knowledge_hash text,
   ab_testing_enabled boolean not null default false,
   handoff_text text,
   disclosure_text text,
   drafts_only_until timestamptz,
   -- People are told once that the bot has no credits left, until it has some.
   told_no_credits_at timestamptz,
+  -- When people were last told of a held reply: many at once are one notice.
+  told_held_at timestamptz,
   version int not null default 1,
   updated_at timestamptz,
   updated_by uuid references app_user on delete set null,
-  foreign key (workspace_id, brand_voice_id) references brand_voice on delete set null (brand_voice_id)
+  foreign key (workspace_id, brand_voice_id) references brand_voice on delete set null (brand_voice_id),
+  foreign key (workspace_id, knowledge_hash) references bot_knowledge
 );
 create index bot_config_voice on bot_config (workspace_id, brand_voice_id) where brand_voice_id is not null;
 create index bot_config_person on bot_config (updated_by) where updated_by is not null;
@@ -47,6 +60,17 @@ create table bot_claim (
 );
 create index bot_claim_account on bot_claim (workspace_id, account_id);
 select tenant_table('bot_claim', 'select, insert, delete');
+
+-- Whether the author of a comment is a page that somebody has connected, in whichever workspace: bots do not answer bots.
+select across_table('social_account', 'select (platform, external_id, status)', 'parley_gate');
+grant create on schema public to parley_gate; -- for its function
+create function page_is_known(network text, page text) returns boolean language sql stable security definer
+  set search_path = public, pg_temp as $$
+  select exists (select from social_account where platform = network and external_id = page and status <> 'DISCONNECTED') $$;
+alter function page_is_known(text, text) owner to parley_gate;
+revoke all on function page_is_known(text, text) from public;
+grant execute on function page_is_known(text, text) to parley_app;
+revoke create on schema public from parley_gate;
 
 -- What the bot decides about one message. `facts` is everything that it considers, and `log` its steps: a pure function makes
 -- one of the other. A process holds a running decision by `fence` and `leased_until`.
@@ -68,7 +92,8 @@ create table decision (
   due_at timestamptz,
   verdict text check (verdict in ('SENT', 'IGNORED', 'QUIET', 'ESCALATED', 'HELD', 'SUPERSEDED', 'EXPIRED')),
   hold text,
-  facts jsonb not null,
+  facts jsonb not null default '{}',
+  knowledge_hash text,
   log jsonb not null default '[]',
   rules_version int not null default 1,
   reply text,
@@ -88,6 +113,7 @@ create table decision (
   primary key (workspace_id, id),
   foreign key (workspace_id, thread_id) references thread on delete cascade,
   foreign key (workspace_id, message_id) references message on delete cascade,
+  foreign key (workspace_id, knowledge_hash) references bot_knowledge,
   check ((state = 'DONE') = (ended_at is not null)),
   check ((state = 'DONE') = (verdict is not null) or state = 'SENDING'),
   check ((kind = 'simulate') = (thread_id is null))
@@ -150,7 +176,8 @@ alter table message add decision_id uuid,
 create index message_decision on message (workspace_id, decision_id) where decision_id is not null;
 
 -- Why the newest message of a thread waits for a person, and the way to reply that an experiment chose.
-alter table thread add held text, add experiment_id uuid, add variant text check (variant in ('A', 'B'));
+-- `handed_over_at`: when the bot told the customer that a person will answer.
+alter table thread add held text, add handed_over_at timestamptz, add experiment_id uuid, add variant text check (variant in ('A', 'B'));
 create index thread_held on thread (workspace_id, thread_priority(urgency, unanswered_at) desc, id desc) where held is not null;
 
 -- The cost of AI is that of a generation or of a decision.

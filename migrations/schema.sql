@@ -309,13 +309,13 @@ create table bot_config (
   max_confidence_for_auto double precision not null default 0.7,
   blocked_topics text[] not null default '{}'::text[],
   escalate_keywords text[] not null default '{}'::text[],
-  knowledge_base jsonb not null default '{}'::jsonb,
-  faq_entries jsonb not null default '[]'::jsonb,
+  knowledge_hash text,
   ab_testing_enabled boolean not null default false,
   handoff_text text,
   disclosure_text text,
   drafts_only_until timestamp with time zone,
   told_no_credits_at timestamp with time zone,
+  told_held_at timestamp with time zone,
   version integer not null default 1,
   updated_at timestamp with time zone,
   updated_by uuid,
@@ -323,6 +323,7 @@ create table bot_config (
   constraint bot_config_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES app_user(id) ON DELETE SET NULL,
   constraint bot_config_workspace_id_brand_voice_id_fkey FOREIGN KEY (workspace_id, brand_voice_id) REFERENCES brand_voice(workspace_id, id) ON DELETE SET NULL (brand_voice_id),
   constraint bot_config_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id),
+  constraint bot_config_workspace_id_knowledge_hash_fkey FOREIGN KEY (workspace_id, knowledge_hash) REFERENCES bot_knowledge(workspace_id, hash),
   constraint bot_config_max_auto_replies_per_thread_check CHECK (((max_auto_replies_per_thread >= 0) AND (max_auto_replies_per_thread <= 50))),
   constraint bot_config_max_confidence_for_auto_check CHECK (((max_confidence_for_auto >= (0)::double precision) AND (max_confidence_for_auto <= (1)::double precision))),
   constraint bot_config_reply_delay_seconds_check CHECK (((reply_delay_seconds >= 0) AND (reply_delay_seconds <= 86400)))
@@ -343,6 +344,26 @@ create policy tenant on bot_config for all to parley_app
 grant insert, select, update on bot_config to parley_app;
 grant delete, select on bot_config to parley_eraser;
 grant select (workspace_id, is_enabled) on bot_config to parley_across;
+
+create table bot_knowledge (
+  workspace_id uuid not null,
+  hash text not null,
+  faq_entries jsonb not null,
+  knowledge_base jsonb not null,
+  created_at timestamp with time zone not null default app_now(),
+  constraint bot_knowledge_pkey PRIMARY KEY (workspace_id, hash),
+  constraint bot_knowledge_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id)
+);
+alter table bot_knowledge enable row level security;
+alter table bot_knowledge force row level security;
+create policy across_parley_eraser on bot_knowledge for all to parley_eraser
+  using (true)
+  with check (true);
+create policy tenant on bot_knowledge for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select on bot_knowledge to parley_app;
+grant delete, select on bot_knowledge to parley_eraser;
 
 create table brand_voice (
   workspace_id uuid not null,
@@ -438,7 +459,8 @@ create table decision (
   due_at timestamp with time zone,
   verdict text,
   hold text,
-  facts jsonb not null,
+  facts jsonb not null default '{}'::jsonb,
+  knowledge_hash text,
   log jsonb not null default '[]'::jsonb,
   rules_version integer not null default 1,
   reply text,
@@ -457,6 +479,7 @@ create table decision (
   constraint decision_pkey PRIMARY KEY (workspace_id, id),
   constraint decision_created_by_fkey FOREIGN KEY (created_by) REFERENCES app_user(id) ON DELETE SET NULL,
   constraint decision_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id),
+  constraint decision_workspace_id_knowledge_hash_fkey FOREIGN KEY (workspace_id, knowledge_hash) REFERENCES bot_knowledge(workspace_id, hash),
   constraint decision_workspace_id_message_id_fkey FOREIGN KEY (workspace_id, message_id) REFERENCES message(workspace_id, id) ON DELETE CASCADE,
   constraint decision_workspace_id_thread_id_fkey FOREIGN KEY (workspace_id, thread_id) REFERENCES thread(workspace_id, id) ON DELETE CASCADE,
   constraint decision_check CHECK (((state = 'DONE'::text) = (ended_at IS NOT NULL))),
@@ -1819,12 +1842,16 @@ create policy across_parley_across on social_account for all to parley_across
 create policy across_parley_eraser on social_account for all to parley_eraser
   using (true)
   with check (true);
+create policy across_parley_gate on social_account for all to parley_gate
+  using (true)
+  with check (true);
 create policy tenant on social_account for all to parley_app
   using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
   with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
 grant select on social_account to parley_across;
 grant insert, select, update on social_account to parley_app;
 grant delete, select on social_account to parley_eraser;
+grant select (platform, external_id, status) on social_account to parley_gate;
 
 create table subscription (
   workspace_id uuid not null,
@@ -1890,6 +1917,7 @@ create table thread (
   updated_at timestamp with time zone not null default app_now(),
   told_wait timestamp with time zone,
   held text,
+  handed_over_at timestamp with time zone,
   experiment_id uuid,
   variant text,
   constraint thread_pkey PRIMARY KEY (workspace_id, id),
@@ -2473,6 +2501,16 @@ AS $function$
   from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
   where names ? t.identifier and j.attempts < j.max_attempts and j.run_at <= pg_catalog.now()
 $function$;
+
+CREATE OR REPLACE FUNCTION public.page_is_known(network text, page text)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+  select exists (select from social_account where platform = network and external_id = page and status <> 'DISCONNECTED') $function$;
+-- owner: parley_gate
+grant execute on function page_is_known(text,text) to parley_app;
 
 CREATE OR REPLACE FUNCTION public.profile(person uuid)
  RETURNS json

@@ -11,6 +11,7 @@ import { audienceRoutes } from './conversations/audience/routes.ts'
 import { escalationRoutes } from './conversations/escalation/routes.ts'
 import { savedReplyRoutes } from './conversations/replies/routes.ts'
 import { botConfigRoutes } from './conversations/bot/config/routes.ts'
+import { botRoutes } from './conversations/bot/routes.ts'
 import { conversationRoutes } from './conversations/routes.ts'
 import { webhookRoutes } from './conversations/webhooks/routes.ts'
 import { brandVoiceRoutes } from './assistant/brand-voices/routes.ts'
@@ -98,6 +99,7 @@ export async function createApp(
       brandVoiceRoutes(typed)
       conversationRoutes(typed, services)
       botConfigRoutes(typed)
+      botRoutes(typed)
       savedReplyRoutes(typed)
       audienceRoutes(typed)
       escalationRoutes(typed)

@@ -24,6 +24,8 @@ export const NewBehaviour = z.strictObject({
   disobey: z.array(z.enum(RULES)).optional(),
   /** Follows what the texts of the brief order, whatever it was told. */
   obeyBrief: z.boolean().optional(),
+  /** Obeys every message of a customer, and says that it is sure. */
+  obeyMessages: z.boolean().optional(),
   /** Instead of an answer: a refusal, something that is no JSON, one that breaks off, items of another shape. */
   answer: z.enum(['refusal', 'broken_json', 'half', 'no_schema']).optional(),
   chunkDelayMs: z.int().min(0).max(60_000).optional(),

@@ -4,6 +4,7 @@ import type { Store } from '../store.ts'
 import { answerTo, type Behaviour } from './behaviour.ts'
 import type { Seen } from './look.ts'
 import { readBrief } from './brief.ts'
+import { converse } from './converse.ts'
 
 /** A call as it was made, and what came of it: in memory alone. */
 export type ModelCall = {
@@ -65,7 +66,9 @@ export function openDesk(store: Store) {
     /** The answer to a prompt, as one object with the list of items that was asked for. */
     write({ system, prompt, picture, list, maxTokens }: DeskAsk, behaviour: Behaviour | null): DeskAnswer {
       turn += 1
-      const items = answerTo(readBrief(prompt, picture), system, turn, behaviour)
+      const items =
+        converse(prompt, system, behaviour?.obeyMessages === true) ??
+        answerTo(readBrief(prompt, picture), system, turn, behaviour)
       const shaped = behaviour?.answer === 'no_schema' ? items.map((item) => ({ option: item })) : items
       const whole = behaviour?.answer === 'refusal' ? 'I cannot help with that.' : JSON.stringify({ [list]: shaped })
       const wrong =

@@ -7,8 +7,9 @@ import type { ThreadDrivers } from '../delivery/driver.ts'
 import { enqueueAgain, enqueueForThread, settle } from '../delivery/deliveries.ts'
 import { ended, type Held } from '../delivery/rules.ts'
 import type { Platform } from '../networks/api.ts'
-import { networks } from '../networks/rules.ts'
 import type { Message, NewMessage } from './api.ts'
+import { supersede } from './bot/drafts.ts'
+import { fits, roomFor } from './rules.ts'
 import { readMessage } from './threads-read.ts'
 
 interface Answered {
@@ -38,6 +39,7 @@ export function createMessage(scope: Scope, threadId: string, input: NewMessage,
     const kind: ThreadDeliveryKind = thread.kind === 'DM' ? 'dm' : isPrivate ? 'private_reply' : 'reply'
     const text = checked(input, thread, kind)
     await refuseUnseen(tx, threadId, input.seen)
+    await supersede(tx, threadId, 'a person answered')
     if (thread.status === 'DISCONNECTED') {
       throw new AppError('invalid_state', 'The account is disconnected.', {
         current: thread.status,
@@ -64,7 +66,7 @@ export function createMessage(scope: Scope, threadId: string, input: NewMessage,
     })
     await tx.one(
       query`update thread set revision = revision + 1, last_out_at = ${tx.now}, unanswered_at = null, updated_at = ${tx.now},
-          assignee = coalesce(assignee, ${userId}), bot_paused_at = coalesce(bot_paused_at, ${tx.now})
+          assignee = coalesce(assignee, ${userId}), bot_paused_at = coalesce(bot_paused_at, ${tx.now}), bot_streak = 0, held = null
         where workspace_id = ${tx.workspaceId} and id = ${threadId} returning id`,
       'not_found',
     )
@@ -82,7 +84,7 @@ function checked(
   if (privately !== undefined && threadKind === 'DM') {
     throw invalid({ path: '/privately', code: 'unsupported', message: 'A direct message is private already.' })
   }
-  const limit = networks[platform].answers?.[kind === 'reply' ? 'comment' : 'message']
+  const limit = roomFor(platform, kind)
   if (!limit) throw invalid({ path: '/text', code: 'unsupported', message: 'This network takes no answers.' })
   if ((text === undefined) === (attachments === undefined)) {
     throw invalid({ path: '/text', code: 'required', message: 'An answer is a text or a picture.' })
@@ -91,7 +93,7 @@ function checked(
     throw invalid({ path: '/attachments', code: 'unsupported', message: 'Only a direct message has a picture.' })
   }
   if (text === undefined) return null
-  if ((limit.in === 'bytes' ? Buffer.byteLength(text) : text.length) > limit.most) {
+  if (!fits(text, platform, kind)) {
     throw invalid({
       path: '/text',
       code: 'too_long',
@@ -124,7 +126,7 @@ async function attach(tx: Tx, messageId: string, files: readonly string[]): Prom
 async function refuseUnseen(tx: Tx, threadId: string, seen: string | undefined): Promise<void> {
   if (seen === undefined) return
   const [newest] = await tx.run(query<{ id: string }>`select id from message where workspace_id = ${tx.workspaceId}
-    and thread_id = ${threadId} and direction <> 'INTERNAL' order by at desc, id desc limit 1`)
+    and thread_id = ${threadId} and direction <> 'INTERNAL' and is_intended order by at desc, id desc limit 1`)
   if (!newest || newest.id === seen) return
   throw new AppError('newer_message', undefined, { message: await readMessage(tx, newest.id) })
 }

@@ -8,6 +8,8 @@ import type { ThreadDrivers } from '../delivery/driver.ts'
 import type { Inbound } from '../networks/network.ts'
 import { sameText } from '../networks/rules.ts'
 import { applyChange, firstUnanswered, isChange, type MessageChange } from './changes.ts'
+import { supersede } from './bot/drafts.ts'
+import { decideAbout } from './bot/incoming.ts'
 import { fetchLater } from './attachments/attachments.ts'
 import type { EscalationRule } from './escalation/api.ts'
 import { escalateByRule, rulesWhere } from './escalation/escalation.ts'
@@ -140,6 +142,8 @@ async function applyMessage(
   await wakeChanges(tx, accountId, event.id)
   await touchThread(tx, thread.id, { own, isDirect: event.kind === 'message' })
   if (!own && event.text) await escalateByRule(tx, rules, thread.id, event.text)
+  if (own) await supersede(tx, thread.id, 'a person answered')
+  else await decideAbout(tx, thread.id, id, event.kind === 'comment' ? event.from.id : event.withId)
   tx.record({
     type: own ? 'message.sent' : 'message.received',
     subject: { threadId: thread.id, messageId: id },
@@ -256,10 +260,11 @@ async function touchThread(
         unanswered_at = ${firstUnanswered(sql`n.last_out`)},
         window_until = case when ${isDirect} then n.last_in + ${`${WINDOW} milliseconds`}::interval end,
         human_until = case when ${isDirect} then n.last_in + ${`${HUMAN_WINDOW} milliseconds`}::interval end,
+        opened_at = case when t.status = 'CLOSED' and not ${own} then n.last_in else t.opened_at end,
         status = case when ${own} or t.status = 'ESCALATED' then t.status else 'OPEN' end,
         snoozed_until = case when ${own} then t.snoozed_until end,
         bot_paused_at = case when ${own} then coalesce(t.bot_paused_at, ${tx.now}) else t.bot_paused_at end, updated_at = ${tx.now}
-      from (select max(at) filter (where direction = 'IN') as last_in, max(at) filter (where direction = 'OUT') as last_out
+      from (select max(at) filter (where direction = 'IN') as last_in, max(at) filter (where direction = 'OUT' and is_intended) as last_out
         from message where workspace_id = ${tx.workspaceId} and thread_id = ${threadId}) n
       where t.workspace_id = ${tx.workspaceId} and t.id = ${threadId} returning t.id`,
     'not_found',

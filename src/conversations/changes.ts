@@ -1,6 +1,7 @@
 import { query, sql } from '../core/platform/db.ts'
 import type { Tx } from '../core/platform/scope.ts'
 import type { Inbound } from '../networks/network.ts'
+import { decideAbout } from './bot/incoming.ts'
 
 /** A change of a message that the network told of before. */
 export type MessageChange = Extract<Inbound, { kind: 'edit' | 'remove' | 'hide' | 'reaction' }>
@@ -13,17 +14,19 @@ export const isChange = (event: Inbound): event is MessageChange =>
  * final. Returns whether the message is here.
  */
 export async function applyChange(tx: Tx, accountId: string, event: MessageChange, at: Date): Promise<boolean> {
-  const [message] = await tx.run(query<{ id: string; threadId: string }>`select id, thread_id from message
-    where workspace_id = ${tx.workspaceId} and account_id = ${accountId} and external_id = ${event.id} for update`)
+  const [message] = await tx.run(query<{ id: string; threadId: string; isCustomers: boolean }>`select id, thread_id, direction = 'IN' as is_customers from message
+    where workspace_id = ${tx.workspaceId} and account_id = ${accountId} and external_id = ${event.id} for no key update`)
   if (!message) return false
   const [changed] = await tx.run(statement(tx, message.id, event, at))
   if (!changed) return true
-  if (event.kind === 'remove') {
+  const isText = event.kind === 'edit' || event.kind === 'remove'
+  if (isText && message.isCustomers) {
     await tx.one(
       query`update thread t set revision = t.revision + 1, unanswered_at = ${firstUnanswered(sql`t.last_out_at`)}, updated_at = ${tx.now}
         where t.workspace_id = ${tx.workspaceId} and t.id = ${message.threadId} returning t.id`,
       'not_found',
     )
+    await decideAbout(tx, message.threadId, message.id, null)
   }
   tx.emit({ kind: 'conversation', id: message.threadId })
   return true

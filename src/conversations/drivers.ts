@@ -7,6 +7,7 @@ import type { Call, Claimed, Driver, Settled, ThreadDrivers } from '../delivery/
 import { ended, explain, holdUntil, type Verdict } from '../delivery/rules.ts'
 import type { Inbox } from '../networks/network.ts'
 import { fileUrl } from '../publishing/media/media.ts'
+import { guardReply, replySettled } from './bot/sending.ts'
 import { personPlace } from './customers.ts'
 
 // The deliveries of a thread: answers, direct messages, and hiding comments. A person wrote each of them, so an answer that is
@@ -20,6 +21,8 @@ interface Subject {
   /** Whether it is a picture, which may be gone. */
   isPicture: boolean
   messageId: string
+  /** The bot sends it by itself. */
+  isBots: boolean
   identityId: string
   person: string
   commentId: string | null
@@ -113,7 +116,7 @@ export function createThreadDrivers(crypto: Crypto): ThreadDrivers {
   const driver = (kind: ThreadDeliveryKind): Driver<Subject, Content, Head> => ({
     ...effects[kind],
     kind,
-    calls: 'reply',
+    calls: ({ subject }) => (subject.isBots ? 'bot_reply' : 'reply'),
     sentOnce: true,
     words: {
       broke: 'This service failed and could not send it.',
@@ -127,7 +130,8 @@ export function createThreadDrivers(crypto: Crypto): ThreadDrivers {
 
     subject: (filesUrl) =>
       sql`(select json_build_object('text', m.text, 'isPicture', p.id is not null,
-        'picture', ${fileUrl(filesUrl, sql`f.storage_key`)}, 'messageId', m.id, 'identityId', i.id, 'person', i.value,
+        'picture', ${fileUrl(filesUrl, sql`f.storage_key`)}, 'messageId', m.id,
+        'isBots', m.source = 'BOT_AUTO' and c.kind <> 'hide', 'identityId', i.id, 'person', i.value,
         'commentId', c.content ->> 'commentId', 'hidden', coalesce((c.content ->> 'hidden')::boolean, false), 'status', a.status,
         'paused', a.paused_at is not null, 'late', coalesce(t.window_until <= app_now(), false), 'humanUntil', iso(t.human_until))
       from thread t join message m on m.workspace_id = t.workspace_id and m.id = c.message_id
@@ -148,6 +152,8 @@ export function createThreadDrivers(crypto: Crypto): ThreadDrivers {
     cost: () => 1,
     readCost: () => 1,
 
+    guard: ({ subject, subjectId }) =>
+      subject.isBots ? (tx) => guardReply(tx, subjectId, subject.messageId) : undefined,
     lock: (workspaceId, threadId) =>
       query<Head>`select id, account_id from thread where workspace_id = ${workspaceId} and id = ${threadId} for update`,
     onSettled: (tx, at) => settled(tx, kind, at),
@@ -191,6 +197,9 @@ async function settled(
           hide_at = ${tx.now} ${ofDelivery}`)
       : tx.run(query`update message m set external_id = ${verdict.externalId} ${ofDelivery} and m.external_id is null`))
   }
+  const [reply] = await tx.run(query<{ id: string }>`select m.id from delivery d join message m on m.workspace_id = d.workspace_id and m.id = d.message_id
+    where d.workspace_id = ${tx.workspaceId} and d.id = ${mine.id} and m.source = 'BOT_AUTO' and d.kind <> 'hide'`)
+  if (reply && verdict.state !== 'UNCONFIRMED') await replySettled(tx, threadId, reply.id, verdict.state === 'PUBLISHED')
   const data = 'error' in verdict ? { kind, code: verdict.error.code } : { kind }
   const outcome = { PUBLISHED: 'sent', FAILED: 'failed', UNCONFIRMED: 'unconfirmed' }[verdict.state]
   tx.record({ type: `message.${outcome}`, subject: { threadId, deliveryId: mine.id }, data })

@@ -6,6 +6,8 @@ import { applyEvents } from './apply.ts'
 import { keepAttachment } from './attachments/attachments.ts'
 import { eraseCustomer } from './audience/erasure.ts'
 import { nameCustomer } from './audience/profile.ts'
+import { expireDraft } from './bot/drafts.ts'
+import { processDecision, sweepDecisions } from './bot/process.ts'
 import { createThreadDrivers } from './drivers.ts'
 import { readAccount, readSilent } from './reading/reading.ts'
 import { wakeThread } from './threads.ts'
@@ -19,6 +21,7 @@ type Handled =
   | 'inbox-reading'
   | 'customer-erasure'
   | 'customer-profile'
+  | 'ice-process'
 
 export function conversationJobs(
   services: Services,
@@ -35,6 +38,11 @@ export function conversationJobs(
     'customer-erasure': (scope, { customerId }) => eraseCustomer(scope, services, customerId),
     'customer-profile': (scope, { identityId }) => nameCustomer(scope, services, identityId),
     'inbox-reading': (scope, data) => readAccount(scope, services, data),
+    async 'ice-process'(scope, data, stopping) {
+      if ('decisionId' in data) await processDecision(scope, services, data.decisionId, stopping)
+      else if ('draftId' in data) await expireDraft(scope, data.draftId)
+      else await sweepDecisions(scope, platform)
+    },
     attachment: (scope, { attachmentId }) => keepAttachment(scope, services, attachmentId),
     'thread-wake': (scope, { threadId }) => wakeThread(scope, threadId),
     'inbox-watch': (scope, { own }) => (own ? tellWaits(scope) : watch(scope)),

@@ -38,3 +38,12 @@ export async function tellEscalated(
   const members = assignee === null ? [] : [assignee]
   await notify(tx, { roles, members, except: userId }, 'thread_escalated', { threadId, by })
 }
+
+/** Tells who has the thread, or else all who answer, that the bot left a message to people. */
+export async function tellHeld(tx: Tx, threadId: string, assignee: string | null): Promise<void> {
+  const audience = assignee === null ? { roles: ['OWNER', 'ADMIN', 'EDITOR'] } : { roles: [], members: [assignee] }
+  await notify(tx, audience, 'reply_held', { threadId })
+}
+
+/** Tells those who pay that the bot has no credits left. */
+export const tellNoCredits = (tx: Tx) => notify(tx, { roles: ['OWNER', 'ADMIN'] }, 'bot_no_credits')

@@ -113,6 +113,11 @@ export function conversationRoutes(app: App, { crypto }: Pick<Services, 'crypto'
       return reply.code(204).send(null)
     },
   })
+  app.route({
+    ...api.pauseBot,
+    handler: async ({ scope, params, body }, reply) =>
+      sendVersioned(reply, await threads.pauseBot(scope, params.id, body.paused)),
+  })
   app.route({ ...failedEvents.listFailedEvents, handler: ({ scope, query }) => listFailedEvents(scope, query) })
   app.route({
     ...failedEvents.retryFailedEvent,

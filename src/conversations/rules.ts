@@ -1,3 +1,6 @@
+import type { ThreadDeliveryKind } from '../delivery/api.ts'
+import type { Platform } from '../networks/api.ts'
+import { networks } from '../networks/rules.ts'
 import type { ThreadStatus, Urgency } from './api.ts'
 
 // How inbound events change a thread, as pure decisions.
@@ -44,3 +47,13 @@ export const ANSWER_WITHIN: Record<Urgency, number> = {
 /** Networks take any message within a day of the customer's last one, and a person's within seven days. */
 export const WINDOW = 24 * HOUR
 export const HUMAN_WINDOW = 7 * 24 * HOUR
+
+/** How long an answer may be at its network; undefined where the network takes none. */
+export const roomFor = (platform: Platform, kind: ThreadDeliveryKind) =>
+  networks[platform].answers?.[kind === 'reply' ? 'comment' : 'message']
+
+/** Whether the network takes a text as an answer of this kind. */
+export function fits(text: string, platform: Platform, kind: ThreadDeliveryKind): boolean {
+  const room = roomFor(platform, kind)
+  return room !== undefined && (room.in === 'bytes' ? new TextEncoder().encode(text).length : text.length) <= room.most
+}

@@ -65,7 +65,7 @@ const assign =
 
 const close: Act = async (tx, thread) => {
   allow(thread, 'close')
-  const columns = sql`status = 'CLOSED', snoozed_until = null, bot_paused_at = null, bot_streak = 0`
+  const columns = sql`status = 'CLOSED', snoozed_until = null, bot_paused_at = null, bot_streak = 0, held = null`
   await change(tx, thread, columns, 'thread.closed')
 }
 
@@ -94,6 +94,19 @@ const escalate =
     await tellEscalated(tx, thread.id, thread)
   }
 
+const pause =
+  (paused: boolean): Act =>
+  async (tx, thread) => {
+    const { isPaused } = await tx.one(
+      query<{ isPaused: boolean }>`select bot_paused_at is not null as is_paused from thread
+        where workspace_id = ${tx.workspaceId} and id = ${thread.id}`,
+      'not_found',
+    )
+    if (isPaused === paused) return
+    const columns = paused ? sql`bot_paused_at = ${tx.now}` : sql`bot_paused_at = null, bot_streak = 0`
+    await change(tx, thread, columns, paused ? 'bot.paused' : 'bot.resumed')
+  }
+
 const apply = (scope: Scope, id: string, act: Act): Promise<Thread> =>
   scope.transaction(async (tx) => {
     await act(tx, await lock(tx, id))
@@ -103,6 +116,7 @@ const apply = (scope: Scope, id: string, act: Act): Promise<Thread> =>
 export const assignThread = (scope: Scope, id: string, userId: string | null) => apply(scope, id, assign(userId))
 export const closeThread = (scope: Scope, id: string) => apply(scope, id, close)
 export const reopenThread = (scope: Scope, id: string) => apply(scope, id, reopen)
+export const pauseBot = (scope: Scope, id: string, paused: boolean) => apply(scope, id, pause(paused))
 export const snoozeThread = (scope: Scope, id: string, until: Date) => apply(scope, id, snooze(until))
 export const escalateThread = (scope: Scope, id: string, reason: string | null) => apply(scope, id, escalate(reason))
 

@@ -309,20 +309,17 @@ export interface Intent extends Claim {
 }
 
 /**
- * Writes the intents of several deliveries, each under its own fence. Returns for each whether it was written: it is not while
- * a pause or a disconnected account holds the delivery. The holds are looked up one by one: with a join, the planner could
- * begin with all accounts of a large workspace.
+ * The statement that writes intents, each under its own fence. It writes none while a pause or a disconnected account holds the
+ * delivery. The holds are looked up one by one: with a join, the planner could begin with all accounts of a large workspace.
  */
-export async function writeIntents(platform: Scopes, intents: Intent[], timeScale: number): Promise<boolean[]> {
+function intentStatement(intents: readonly Intent[], timeScale: number) {
   const lease = `${COMMIT_LEASE / timeScale} milliseconds`
   const rows = intents.map(({ workspaceId, networkAt, ...rest }) => ({
     ...rest,
     workspace_id: workspaceId,
     network_at: networkAt,
   }))
-  const written = await platform.ask(
-    'intent',
-    query<{ id: string }>`
+  return query<{ id: string }>`
       update delivery t set state = 'SUBMITTING', phase = 'commit', intent_at = app_now(),
         first_intent_at = coalesce(t.first_intent_at, app_now()), limited_until = null,
         network_at = coalesce(t.network_at, i.network_at, (select max(s.network_at) from delivery s
@@ -338,10 +335,40 @@ export async function writeIntents(platform: Scopes, intents: Intent[], timeScal
             and (w.publishing_paused_at is null or t.thread_id is not null) and w.deleted_at is null
           from social_account a join workspace w on w.id = a.workspace_id
           where a.workspace_id = t.workspace_id and a.id = t.account_id)
-      returning t.id`,
-  )
+      returning t.id`
+}
+
+/** Writes the intents of several deliveries of all workspaces. Returns for each whether it was written. */
+export async function writeIntents(platform: Scopes, intents: Intent[], timeScale: number): Promise<boolean[]> {
+  const written = await platform.ask('intent', intentStatement(intents, timeScale))
   const ids = new Set(written.map((row) => row.id))
   return intents.map((intent) => ids.has(intent.id))
+}
+
+/** A guard that passed, before an intent that was not written: what the guard changed is undone. */
+class NotIntended extends Error {}
+
+/**
+ * Writes an intent with its guard, in one transaction: the guard's locks last until the intent is on the disk. Returns the
+ * guard's verdict, or whether the intent was written.
+ */
+export async function writeGuardedIntent(
+  scope: Scope,
+  intent: Intent,
+  guard: (tx: Tx) => Promise<Verdict | null>,
+  timeScale: number,
+): Promise<Verdict | boolean> {
+  try {
+    return await scope.transaction(async (tx) => {
+      const verdict = await guard(tx)
+      if (verdict) return verdict
+      if ((await tx.run(intentStatement([intent], timeScale))).length === 0) throw new NotIntended()
+      return true
+    })
+  } catch (error) {
+    if (error instanceof NotIntended) return false
+    throw error
+  }
 }
 
 // ---- settle

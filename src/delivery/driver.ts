@@ -137,7 +137,12 @@ export interface Driver<Subject = unknown, Content = unknown, Head = unknown> {
   readonly kind: DeliveryKind
   readonly words: Words
   /** The class of its calls in the budget; default: `begin`. */
-  readonly calls?: CallClass
+  calls?(row: Claimed<Subject>): CallClass
+  /**
+   * Decides once more in the transaction that writes the intent, and changes what changes with it. Undefined: this row needs no
+   * guard. The verdict ends the delivery in place of its intent.
+   */
+  guard?(row: Claimed<Subject>): ((tx: Tx) => Promise<Verdict | null>) | undefined
   /** One that is proven absent is not sent again by itself, but fails: a person decides, who may have answered otherwise. */
   readonly sentOnce?: true
   /** SQL of one JSON value: the subject of the claimed row `c`, whose account is `a` and workspace `w`. Read within the claim. */

@@ -212,7 +212,7 @@ export async function readBeforeSending(scope: Scope, ports: StepPorts, row: Cla
   const network = ports.networks.get(row.platform)
   const who = { app: network.app, userKey: row.networkUser }
   const cost = ports.driver.readCost(network)
-  const reserved = await ports.budget.reserve(who, cost, ports.driver.calls ?? 'begin', row.platform)
+  const reserved = await ports.budget.reserve(who, cost, ports.driver.calls?.(row) ?? 'begin', row.platform)
   if ('until' in reserved) {
     return { held: row, verdict: { state: 'PENDING', nextAt: reserved.until, waitReason: 'limit' } }
   }

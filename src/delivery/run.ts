@@ -1,7 +1,7 @@
 import { renewRefused } from '../channels/accounts-refresh.ts'
 import { NetworkError, type Reservation } from '../networks/network.ts'
 import type { Scope } from '../core/platform/scope.ts'
-import { type Intent, Lost, saveHandles } from './deliveries.ts'
+import { type Intent, Lost, saveHandles, writeGuardedIntent } from './deliveries.ts'
 import type { Claimed, Driver } from './driver.ts'
 import {
   afterRefusal,
@@ -85,7 +85,7 @@ async function send(scope: Scope, ports: RunPorts, known: { row: Claimed }): Pro
   const begun: Claimed = { ...row, handles: row.composed === hash ? row.handles : {} }
   const who = { app: network.app, userKey: row.networkUser }
   const cost = driver.cost(callOf(scope, ports, network, begun, none, content))
-  const reserved = await ports.budget.reserve(who, cost, driver.calls ?? 'begin', row.platform)
+  const reserved = await ports.budget.reserve(who, cost, driver.calls?.(row) ?? 'begin', row.platform)
   if ('until' in reserved) {
     const { until } = reserved
     return { held: row, verdict: { state: 'PENDING', nextAt: until, waitReason: 'limit' }, limited: { who, until } }
@@ -106,8 +106,11 @@ async function send(scope: Scope, ports: RunPorts, known: { row: Claimed }): Pro
     const intentAt = scope.now()
     const networkAt = network.clock.now()
     const { workspaceId, id, fence } = row
-    if (!(await ports.intend({ workspaceId, id, fence, composed: hash, sent, networkAt })))
-      return wait(row, scope.now())
+    const intent: Intent = { workspaceId, id, fence, composed: hash, sent, networkAt }
+    const guard = driver.guard?.(row)
+    const intended = guard ? await writeGuardedIntent(scope, intent, guard, scale) : await ports.intend(intent)
+    if (typeof intended === 'object') return { held: row, verdict: intended }
+    if (!intended) return wait(row, scope.now())
     const mine: Claimed = { ...row, state: 'SUBMITTING', phase: 'commit', tries: row.tries + 1 }
     known.row = mine
     tried = { ...mine, intentAt, networkAt: row.networkAt ?? networkAt, sent, handles: call.handles }

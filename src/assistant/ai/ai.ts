@@ -380,6 +380,14 @@ export async function cancelGeneration(scope: Scope, ports: Pick<Ports, 'setting
   return getGeneration(scope, ports, id)
 }
 
+/** Enters in the ledger what a decision of the bot has cost. */
+export const enterCredits = (
+  tx: Tx,
+  { decisionId, period, credits }: { decisionId: string; period: string; credits: number },
+) =>
+  tx.run(query`insert into credit_entry (workspace_id, id, decision_id, period, credits)
+    values (${tx.workspaceId}, ${uuidv7()}, ${decisionId}, ${period}, ${credits})`)
+
 // ---- what came of it
 
 /** The most posts of a workspace that are tagged in a day, because nobody pays for it. */

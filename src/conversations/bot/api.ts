@@ -14,6 +14,7 @@ export const DraftQuery = z.strictObject({
   workspaceId: z.string().optional(),
   state: z.enum(DRAFT_STATES).default('PENDING_REVIEW'),
 })
+export type DraftQuery = z.infer<typeof DraftQuery>
 
 export const listDraftReplies = {
   method: 'GET',
@@ -21,7 +22,7 @@ export const listDraftReplies = {
   config: { gate: read },
   schema: {
     operationId: 'listDraftReplies',
-    summary: 'Replies that the bot wrote and did not send, the longest waiting first',
+    summary: 'Replies that the bot wrote and did not send, newest first',
     tags,
     querystring: DraftQuery,
     response: { 200: pageOf(DraftReply) },

@@ -4,6 +4,7 @@ import { decide, type DecisionFacts, type Next, RULES_VERSION } from './decide.t
 const NOW = '2026-01-12T10:00:00.000Z'
 
 const sure: DecisionFacts = {
+  kind: 'bot',
   now: NOW,
   at: { taken: NOW, classified: NOW, reserved: NOW, generated: NOW, again: NOW },
   message: { kind: 'DM', text: 'Do you deliver in Berlin?', platform: 'NET_PAGE', foreign: null, isLate: false },

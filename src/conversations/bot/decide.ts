@@ -3,6 +3,7 @@ import type { Platform } from '../../networks/api.ts'
 import type { ThreadStatus, Urgency } from '../api.ts'
 import { holds } from '../escalation/rules.ts'
 import type { EscalationRule } from '../escalation/api.ts'
+import type { HeldFor, VERDICTS } from './decisions/api.ts'
 import { type Hours, opensAt } from './hours.ts'
 import { evidence, type Knowledge, type Passage, passagesOf, retrieve } from './knowledge.ts'
 import { type Veto, vetoesOf } from './checks.ts'
@@ -13,29 +14,11 @@ import { type Veto, vetoesOf } from './checks.ts'
 /** Rises with every change of a rule. The same version gives the same log for the same facts, byte for byte. */
 export const RULES_VERSION = 1
 
-export type BotVerdict = 'IGNORED' | 'QUIET' | 'ESCALATED' | 'HELD' | 'SUPERSEDED' | 'EXPIRED'
-export const HOLDS = [
-  'blocked_topic',
-  'cap',
-  'paused',
-  'window',
-  'outside_hours',
-  'late',
-  'no_credits',
-  'ai_failed',
-  'interrupted',
-  'drafts_only',
-  'checks',
-  'confidence',
-  'not_delivered',
-] as const
-export type Hold = (typeof HOLDS)[number]
-
 export type Next =
   | { do: 'classify' | 'reserve' | 'generate' | 'read_again' }
   | { do: 'wait'; until: string; why: 'hours' | 'delay' }
   | { do: 'send'; text: string }
-  | { do: 'end'; verdict: BotVerdict; hold?: Hold }
+  | { do: 'end'; verdict: (typeof VERDICTS)[number]; hold?: HeldFor }
 
 /** What the model says of a message. */
 export interface Classification {
@@ -58,9 +41,11 @@ export interface ModelReply {
   text: string
   sources: readonly string[]
   confidence: number
+  /** What to remember of the customer, in their own words. */
+  remember?: readonly { key: string; value: string }[]
 }
 
-interface Failed {
+export interface Failed {
   failed: string
 }
 
@@ -92,15 +77,22 @@ interface ThreadFacts {
 
 /** The input of a decision, stored with it so that it can be replayed. */
 export interface DecisionFacts {
+  /**
+   * `bot`: to be sent when it is sure. `suggest`: a person asked for a draft. `simulate`: nothing is sent, and nothing waits.
+   */
+  kind: 'bot' | 'suggest' | 'simulate'
   /** The time by our clock. `at` has the time of each part. */
   now: string
-  at: { taken: string; classified?: string; reserved?: string; generated?: string; again?: string }
+  at: { taken: string; classified?: string; reserved?: string; generated?: string; again?: string; sent?: string }
   message: {
     kind: 'COMMENT' | 'DM'
     text: string
     platform: Platform
-    /** Why it is not answered: our own, from another page, a live comment, or decided before. Null: a customer's message. */
-    foreign: 'own' | 'page' | 'live' | 'duplicate' | null
+    /**
+     * Why it is not answered: our own, from another page, a live comment, decided before, or to a page that another workspace
+     * answers. Null: a customer's message.
+     */
+    foreign: 'own' | 'page' | 'live' | 'duplicate' | 'claimed' | null
     /** It waited too long for its turn, so a person answers it. */
     isLate: boolean
   }
@@ -116,12 +108,21 @@ export interface DecisionFacts {
     last: string | null
     isFirst: boolean
     knowledgeIsIn: string | null
+    /** What the model gets beside the knowledge, as JSON. */
+    input?: unknown
   }
   reply?: ModelReply | Failed
   /** The thread and the configuration, read again under lock. */
   again?: Pick<ThreadFacts, 'status' | 'botPaused' | 'workspacePaused' | 'streak' | 'revision' | 'windowUntil'> &
     Pick<BotRules, 'isEnabled' | 'maxAutoRepliesPerThread'>
+  /** What came of sending it. */
+  sent?: Sent
+  /** Somebody wrote before it was decided. */
+  superseded?: { why: string; at: string }
 }
+
+/** `sent`: it is at the network. Otherwise why it is not. */
+export type Sent = 'sent' | 'superseded' | 'paused' | 'cap' | 'window' | 'not_delivered'
 
 /** A step of the log, as people read it. */
 export interface DecisionStep {
@@ -139,8 +140,8 @@ interface Taken {
   next?: Next
 }
 
-const end = (verdict: BotVerdict, hold?: Hold): Next => ({ do: 'end', verdict, ...(hold && { hold }) })
-const isFailed = (value: object): value is Failed => 'failed' in value
+const end = (verdict: (typeof VERDICTS)[number], hold?: HeldFor): Next => ({ do: 'end', verdict, ...(hold && { hold }) })
+export const isFailed = (value: object): value is Failed => 'failed' in value
 
 /** The bot answers nothing in the last seconds of a window: the call may arrive too late. */
 const BEFORE_END = 60_000
@@ -166,6 +167,11 @@ function quietFor({
 
 /** The steps in order. Each reads only the facts, not the steps before it. */
 const steps: readonly [name: string, take: (facts: DecisionFacts) => Taken | undefined][] = [
+  [
+    'newer_message',
+    ({ superseded }) =>
+      superseded && { input: null, outcome: superseded.why, at: superseded.at, next: end('SUPERSEDED') },
+  ],
   [
     'own_or_duplicate',
     ({ message, at }) => ({
@@ -225,13 +231,13 @@ const steps: readonly [name: string, take: (facts: DecisionFacts) => Taken | und
   ],
   [
     'classify',
-    ({ classification, thread, at }) => {
+    ({ classification, thread, kind, at }) => {
       if (!classification) return { input: null, outcome: 'needed', at: at.taken, next: { do: 'classify' } }
       return {
         input: null,
         outcome: isFailed(classification) ? `failed: ${classification.failed}` : classification.intent,
         at: at.classified ?? at.taken,
-        ...(quietFor(thread) && { next: end('QUIET') }),
+        ...(kind === 'bot' && quietFor(thread) && { next: end('QUIET') }),
       }
     },
   ],
@@ -286,6 +292,12 @@ const steps: readonly [name: string, take: (facts: DecisionFacts) => Taken | und
         : undefined,
   ],
   [
+    'text',
+    // A picture or a sticker alone is for people.
+    ({ message: { text }, at }) =>
+      text.trim() === '' ? { input: null, outcome: 'none', at: at.taken, next: end('HELD', 'no_text') } : undefined,
+  ],
+  [
     'cap',
     ({ thread: { streak }, config: { maxAutoRepliesPerThread: most }, at }) => ({
       input: { streak, most },
@@ -337,7 +349,7 @@ const steps: readonly [name: string, take: (facts: DecisionFacts) => Taken | und
     (facts) => ({
       input: { language: classificationOf(facts).language },
       outcome: `passages: ${
-        found(facts)
+        passagesFor(facts)
           .map(({ id }) => id)
           .join(', ') || 'none'
       }`,
@@ -346,7 +358,7 @@ const steps: readonly [name: string, take: (facts: DecisionFacts) => Taken | und
   ],
   [
     'generate',
-    ({ reply, at }) => {
+    ({ reply, kind, at }) => {
       if (!reply) return { input: null, outcome: 'needed', at: at.reserved ?? at.taken, next: { do: 'generate' } }
       const when = at.generated ?? at.taken
       if (isFailed(reply)) {
@@ -357,7 +369,7 @@ const steps: readonly [name: string, take: (facts: DecisionFacts) => Taken | und
         input: { sources: reply.sources },
         outcome: reply.action,
         at: when,
-        ...(reply.action === 'handoff' && { next: end('ESCALATED') }),
+        ...(reply.action === 'handoff' && { next: kind === 'suggest' ? end('HELD', 'suggested') : end('ESCALATED') }),
       }
     },
   ],
@@ -380,7 +392,14 @@ const steps: readonly [name: string, take: (facts: DecisionFacts) => Taken | und
       const threshold = facts.config.maxConfidenceForAuto
       const { draftsOnlyUntil } = facts.config
       const isDry = draftsOnlyUntil !== null && Date.parse(facts.now) < Date.parse(draftsOnlyUntil)
-      const hold = value < threshold ? 'confidence' : isDry ? 'drafts_only' : undefined
+      const hold =
+        facts.kind === 'suggest'
+          ? 'suggested'
+          : value < threshold
+            ? 'confidence'
+            : isDry
+              ? 'drafts_only'
+              : undefined
       return {
         input: { ...parts, threshold },
         outcome: `${value} ${value < threshold ? '<' : '>='} ${threshold}`,
@@ -415,7 +434,38 @@ const steps: readonly [name: string, take: (facts: DecisionFacts) => Taken | und
       }
     },
   ],
+  [
+    'send',
+    ({ sent, at, now }) => sent && { input: null, outcome: sent, at: at.sent ?? now, next: OF_SENDING[sent] },
+  ],
 ]
+
+const OF_SENDING: Readonly<Record<Sent, Next>> = {
+  sent: end('SENT'),
+  superseded: end('SUPERSEDED'),
+  paused: end('HELD', 'paused'),
+  cap: end('HELD', 'cap'),
+  window: end('EXPIRED'),
+  not_delivered: end('HELD', 'not_delivered'),
+}
+
+/** The steps that do not concern what a person asked for, or only tries. */
+const SKIPPED: Readonly<Record<DecisionFacts['kind'], ReadonlySet<string>>> = {
+  bot: new Set(),
+  suggest: new Set([
+    'own_or_duplicate',
+    'bot_enabled',
+    'channel_enabled',
+    'escalation_keyword',
+    'thread_state',
+    'escalation_rules',
+    'cap',
+    'working_hours',
+    'delay',
+    'again',
+  ]),
+  simulate: new Set(['own_or_duplicate', 'bot_enabled', 'thread_state', 'working_hours', 'delay', 'again']),
+}
 
 /** What changed between the decision and its sending. */
 function changedMeanwhile(
@@ -441,20 +491,24 @@ function replyOf({ reply }: DecisionFacts): ModelReply {
   return reply
 }
 
+/** The rule that escalates, if one does. */
+export const escalatedBy = (log: readonly DecisionStep[]): string | undefined =>
+  log.find(({ step }) => step === 'escalation_rules')?.outcome.match(/^rule (.+)$/)?.[1]
+
 /** The passages that the model gets. */
-const found = (facts: DecisionFacts): Passage[] =>
+export const passagesFor = (facts: DecisionFacts): Passage[] =>
   retrieve(passagesOf(facts.config), facts.message.text, classificationOf(facts).search)
 
-const citedIn = (facts: DecisionFacts) => found(facts).filter(({ id }) => replyOf(facts).sources.includes(id))
+export const citedIn = (facts: DecisionFacts): Passage[] => passagesFor(facts).filter(({ id }) => replyOf(facts).sources.includes(id))
 
 /** The text to send, after the disclosure if it is the bot's first message. */
-function textOf(facts: DecisionFacts): string {
+export function textOf(facts: DecisionFacts): string {
   const { disclosureText } = facts.config
   const { text } = replyOf(facts)
   return facts.told?.isFirst && disclosureText !== null ? `${disclosureText}\n\n${text}` : text
 }
 
-function vetoesFor(facts: DecisionFacts): Veto[] {
+export function vetoesFor(facts: DecisionFacts): Veto[] {
   const { message, config, told } = facts
   return vetoesOf({
     text: replyOf(facts).text,
@@ -471,7 +525,7 @@ function vetoesFor(facts: DecisionFacts): Veto[] {
 }
 
 /** The confidence: the least of the model's own, the classification's and the evidence. */
-function confidenceFor(facts: DecisionFacts): {
+export function confidenceFor(facts: DecisionFacts): {
   value: number
   model: number
   classification: number
@@ -492,6 +546,7 @@ function confidenceFor(facts: DecisionFacts): {
 export function decide(facts: DecisionFacts): { log: DecisionStep[]; next: Next } {
   const log: DecisionStep[] = []
   for (const [step, take] of steps) {
+    if (SKIPPED[facts.kind].has(step)) continue
     const taken = take(facts)
     if (!taken) continue
     const { next, ...told } = taken

@@ -128,24 +128,36 @@ export async function escalateByRule(
   text: string,
 ): Promise<void> {
   if (rules.length === 0) return
-  const thread = await tx.one(
+  const thread = await readEscalated(tx, threadId)
+  const { urgency, sentiment } = thread
+  const rule = rules.find((each) => holds(each, { text, urgency, sentiment, intents: [] }))
+  if (rule) await escalateTo(tx, threadId, thread, rule)
+}
+
+/** Escalates a thread because the bot hands it over, by a rule or without one. The caller has locked the thread. */
+export const handOverThread = async (tx: Tx, threadId: string, rule: EscalationRule | undefined): Promise<void> =>
+  escalateTo(tx, threadId, await readEscalated(tx, threadId), rule)
+
+const readEscalated = (tx: Tx, threadId: string) =>
+  tx.one(
     query<Escalated>`select status, urgency, assignee, sentiment from thread where workspace_id = ${tx.workspaceId} and id = ${threadId}`,
     'not_found',
   )
-  const { urgency, sentiment, status } = thread
-  const rule = rules.find((each) => holds(each, { text, urgency, sentiment, intents: [] }))
-  if (!rule || status === 'ESCALATED') return
-  const found = thread.assignee ?? (await leastLoaded(tx, rule.assignToRole))
+
+async function escalateTo(tx: Tx, threadId: string, thread: Escalated, rule: EscalationRule | undefined): Promise<void> {
+  const { urgency, status } = thread
+  if (status === 'ESCALATED') return
+  const found = thread.assignee ?? (await leastLoaded(tx, rule?.assignToRole ?? null))
   await tx.one(
-    query`update thread set status = 'ESCALATED', snoozed_until = null, urgency = ${moreUrgent(urgency, ESCALATED_URGENCY)},
-        assignee = ${found}, version = version + 1, updated_at = ${tx.now}
+    query`update thread set status = 'ESCALATED', snoozed_until = null, held = null,
+        urgency = ${moreUrgent(urgency, ESCALATED_URGENCY)}, assignee = ${found}, version = version + 1, updated_at = ${tx.now}
       where workspace_id = ${tx.workspaceId} and id = ${threadId} and status = ${status} returning id`,
     'invalid_state',
   )
-  tx.record({ type: 'thread.escalated', subject: { threadId }, data: { rule: rule.id } })
+  tx.record({ type: 'thread.escalated', subject: { threadId }, data: rule ? { rule: rule.id } : {} })
   const isNew = found !== null && found !== thread.assignee
   if (isNew) await tellAssigned(tx, found, [threadId])
-  const roles = rule.notifyRoles.length > 0 ? { roles: rule.notifyRoles } : {}
+  const roles = rule && rule.notifyRoles.length > 0 ? { roles: rule.notifyRoles } : {}
   await tellEscalated(tx, threadId, { assignee: isNew ? null : found, ...roles })
 }
 

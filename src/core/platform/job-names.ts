@@ -91,6 +91,14 @@ export const jobs = {
   'suggestions-daily': z.strictObject({ own: z.literal(true).optional() }),
   /** Finds the topic and tone of a post made with AI. */
   'post-classify': z.strictObject({ postId: z.uuid() }),
+  'ice-process': z.union([
+    /** Decides about a message of a customer, or goes on with that. */
+    z.strictObject({ decisionId: z.uuid() }),
+    /** Ends a draft whose window is over. */
+    z.strictObject({ draftId: z.uuid() }),
+    /** Goes on with what no process holds, in all workspaces. */
+    z.strictObject({}),
+  ]),
   /** Erases a workspace that was deleted 30 days ago. */
   'workspace-erasure': z.strictObject({}),
 } as const
@@ -121,6 +129,7 @@ const apart: JobName[][] = [
   ['mail', 'sms', 'one-time-code', 'password-reset', 'notification-mail'],
   ['ai-suggestions'],
   ['post-classify'],
+  ['ice-process'],
   ['webhook-process'],
   ['inbox-reading', 'attachment', 'customer-profile'],
   ['suggestions-daily'],
@@ -128,12 +137,13 @@ const apart: JobName[][] = [
 /** Each lane of a process runs one job at a time, so slow jobs never delay quick ones. */
 export const lanes: JobName[][] = [...apart, names.filter((name) => !apart.flat().includes(name))]
 /** The number of jobs at once in lanes whose jobs only wait for a model while a person waits for the job. */
-export const atOnce: Readonly<Partial<Record<JobName, number>>> = { 'ai-suggestions': 12 }
+export const atOnce: Readonly<Partial<Record<JobName, number>>> = { 'ai-suggestions': 12, 'ice-process': 12 }
 
 /** Jobs that call a model are given up soon; all others are tried for days. */
 export const tries: Readonly<Partial<Record<JobName, number>>> = {
   'ai-suggestions': 5,
   'post-classify': 3,
+  'ice-process': 5,
   'suggestions-daily': 3,
 }
 
@@ -145,6 +155,7 @@ export const timetable = (workspaceId: string) =>
       ['7 * * * *', 'suggestions-daily'],
       ['*/5 * * * *', 'ai-suggestions'],
       ['*/5 * * * *', 'inbox-watch'],
+      ['* * * * *', 'ice-process'],
     ] as const
   )
     .map(([time, name]) => `${time} ${name} ?max=3&jobKey=${name} ${JSON.stringify({ workspaceId, data: {} })}`)

@@ -58,6 +58,7 @@ async function worker(
   const handlers: JobHandlers = {
     media,
     'flight-check': check,
+    'ice-process': nothing,
     'media-video': nothing,
     'media-slow': nothing,
     'media-crops': nothing,

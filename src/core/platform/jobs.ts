@@ -35,7 +35,7 @@ interface JobParts {
 const CHANNEL = 'parley_jobs'
 const Payload = z.object({ workspaceId: z.uuid(), data: z.unknown() })
 /** One of each lane listens; the others are lent for a statement. */
-const CONNECTIONS = 12
+const CONNECTIONS = lanes.length + 1
 const SWEEP_EVERY = 1_000
 const REOPEN_AFTER = 500
 /** Milliseconds after which a taken job is known to its worker, and an ended job to the queue. */

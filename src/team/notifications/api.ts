@@ -18,6 +18,8 @@ export const NOTICES = [
   'thread_assigned',
   'thread_escalated',
   'thread_waiting',
+  'reply_held',
+  'bot_no_credits',
   'post_at_risk',
   'post_delayed',
   'post_failed',

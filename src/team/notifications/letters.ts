@@ -75,6 +75,8 @@ const screens: Record<Mailed, string> = {
   thread_assigned: 'inbox',
   thread_escalated: 'inbox',
   thread_waiting: 'inbox',
+  reply_held: 'inbox',
+  bot_no_credits: 'settings/plan',
   post_at_risk: 'posts',
   post_delayed: 'posts',
   post_failed: 'posts',

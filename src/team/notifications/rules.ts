@@ -30,6 +30,8 @@ export const TOLD: Partial<Record<Notice, readonly Role[]>> = {
   thread_assigned: ANSWERING,
   thread_escalated: TEAM,
   thread_waiting: ANSWERING,
+  reply_held: ANSWERING,
+  bot_no_credits: MANAGERS,
   post_at_risk: TEAM,
   post_delayed: TEAM,
   post_failed: TEAM,

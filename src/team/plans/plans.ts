@@ -184,11 +184,27 @@ export const renewReservations = (workspaceId: string, ids: ReturnType<typeof sq
   sql`update usage_hold set expires_at = app_now() + make_interval(mins => ${RESERVATION_MINUTES})
     where workspace_id = ${workspaceId} and id in (${ids}) and expires_at > app_now() returning id`
 
-/** Ends a reservation: `amount` of it was used, the rest is free again; 0 releases it. One that lapsed is charged all the same. */
-export async function chargeReservation(tx: Tx, { id, quota }: QuotaReservation, amount: number): Promise<void> {
+/** Lets reservations last until a time: what they are for waits for a person. */
+export const keepReservations = (tx: Tx, ids: readonly string[], until: Date) =>
+  tx.run(query`update usage_hold set expires_at = ${until}
+    where workspace_id = ${tx.workspaceId} and id = any (${ids}::uuid[]) and expires_at > app_now() returning id`)
+
+/** Ends reservations without a charge. */
+export const releaseReservations = (tx: Tx, ids: readonly string[]) =>
+  tx.run(query`delete from usage_hold where workspace_id = ${tx.workspaceId} and id = any (${ids}::uuid[])`)
+
+/**
+ * Ends a reservation: `amount` of it was used, the rest is free again; 0 releases it. One that lapsed is charged all the same.
+ * Answers the period that it counts in.
+ */
+export async function chargeReservation(
+  tx: Tx,
+  { id, quota }: QuotaReservation,
+  amount: number,
+): Promise<string | undefined> {
   const given = sql`select ${id}::uuid as id, ${amount}::bigint as amount`
   const charges = await tx.run(query<Charge>`with ${charging(tx.workspaceId, given)} select * from charged`)
-  await charge(tx, [{ id, quota, amount }], charges)
+  return (await charge(tx, [{ id, quota, amount }], charges)).get(quota)
 }
 
 /** A charge on a quota in a period. */

@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto'
 import { AppError, type Fault, invalid } from '../../../core/errors.ts'
 import { query, sql, whole } from '../../../core/platform/db.ts'
 import { readOnlyFaults } from '../../../core/platform/patch.ts'
 import type { Scope, Tx } from '../../../core/platform/scope.ts'
 import { isZone } from '../../../team/identity/identity.ts'
 import type { BotConfig, BotConfigChange } from './api.ts'
+import type { Knowledge } from '../knowledge.ts'
 import { configFaults, WRITABLE } from './rules.ts'
 
 /** The configuration, with the defaults of the table before anybody has changed it. */
@@ -18,7 +20,7 @@ const configOf = (workspaceId: string) =>
       'workingHoursStart', c.working_hours_start, 'workingHoursEnd', c.working_hours_end, 'workingTimezone', c.working_timezone,
       'brandVoiceId', c.brand_voice_id, 'maxConfidenceForAuto', coalesce(c.max_confidence_for_auto, 0.7),
       'blockedTopics', coalesce(c.blocked_topics, '{}'), 'escalateKeywords', coalesce(c.escalate_keywords, '{}'),
-      'knowledgeBase', coalesce(c.knowledge_base, '{}'), 'faqEntries', coalesce(c.faq_entries, '[]'),
+      'knowledgeBase', coalesce(k.knowledge_base, '{}'), 'faqEntries', coalesce(k.faq_entries, '[]'),
       'abTestingEnabled', coalesce(c.ab_testing_enabled, false), 'handoffText', c.handoff_text,
       'disclosureText', c.disclosure_text, 'draftsOnlyUntil', iso(c.drafts_only_until),
       'paused', w.bot_paused_at is not null,
@@ -28,7 +30,8 @@ const configOf = (workspaceId: string) =>
       'version', coalesce(c.version, 1), 'updatedAt', iso(c.updated_at),
       'updatedBy', (select json_build_object('id', u.id, 'name', coalesce(u.name, '')) from app_user u where u.id = c.updated_by)
     ) as json
-    from workspace w left join bot_config c on c.workspace_id = w.id where w.id = ${workspaceId}`)
+    from workspace w left join bot_config c on c.workspace_id = w.id
+    left join bot_knowledge k on k.workspace_id = c.workspace_id and k.hash = c.knowledge_hash where w.id = ${workspaceId}`)
 
 export async function getConfig(scope: Scope): Promise<BotConfig> {
   const [[row]] = await scope.read(configOf(scope.workspaceId))
@@ -74,6 +77,7 @@ export function updateConfig(
     if (faults.length > 0) throw invalid(...faults)
     const changed = WRITABLE.filter((field) => JSON.stringify(next[field]) !== JSON.stringify(current[field]))
     if (changed.length === 0) return current
+    const knowledgeHash = await keepKnowledge(tx, next)
     await tx.one(
       query`update bot_config set is_enabled = ${next.isEnabled}, auto_reply_comments = ${next.autoReplyComments},
           auto_reply_dms = ${next.autoReplyDMs}, comment_to_dm_enabled = ${next.commentToDmEnabled},
@@ -82,8 +86,7 @@ export function updateConfig(
           working_hours_end = ${next.workingHoursEnd}, working_timezone = ${next.workingTimezone},
           brand_voice_id = ${next.brandVoiceId}, max_confidence_for_auto = ${next.maxConfidenceForAuto},
           blocked_topics = ${next.blockedTopics}, escalate_keywords = ${next.escalateKeywords},
-          knowledge_base = ${JSON.stringify(next.knowledgeBase)}::jsonb, faq_entries = ${JSON.stringify(next.faqEntries)}::jsonb,
-          ab_testing_enabled = ${next.abTestingEnabled}, handoff_text = ${next.handoffText},
+          knowledge_hash = ${knowledgeHash}, ab_testing_enabled = ${next.abTestingEnabled}, handoff_text = ${next.handoffText},
           disclosure_text = ${next.disclosureText}, drafts_only_until = ${next.draftsOnlyUntil},
           version = version + 1, updated_at = ${tx.now}, updated_by = ${userId}
         where workspace_id = ${tx.workspaceId} and version = ${current.version} returning version`,
@@ -94,6 +97,15 @@ export function updateConfig(
     tx.record({ type: 'bot.changed', subject: {}, data: { fields: changed } })
     return readConfig(tx)
   })
+}
+
+/** Keeps a state of the knowledge for the decisions that name it. Returns its hash. */
+export async function keepKnowledge(tx: Tx, { faqEntries, knowledgeBase }: Knowledge): Promise<string> {
+  const [faq, base] = [JSON.stringify(faqEntries), JSON.stringify(knowledgeBase)]
+  const hash = createHash('sha256').update(`${faq}\n${base}`).digest('hex')
+  await tx.run(query`insert into bot_knowledge (workspace_id, hash, faq_entries, knowledge_base)
+    values (${tx.workspaceId}, ${hash}, ${faq}::jsonb, ${base}::jsonb) on conflict do nothing`)
+  return hash
 }
 
 /** Takes the pages of all connected accounts, each unless another workspace answers it. */

@@ -18,6 +18,7 @@ export const HELD_FOR = [
   'confidence',
   'not_delivered',
   'suggested',
+  'no_text',
 ] as const
 export const HeldFor = z.enum(HELD_FOR)
 export type HeldFor = z.infer<typeof HeldFor>

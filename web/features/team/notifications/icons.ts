@@ -1,5 +1,6 @@
 import {
   AtSign,
+  Bot,
   CircleHelp,
   CirclePause,
   Crown,
@@ -31,6 +32,8 @@ export const icons: Record<string, LucideIcon> = {
   thread_assigned: UserCheck,
   thread_escalated: TriangleAlert,
   thread_waiting: Hourglass,
+  reply_held: Bot,
+  bot_no_credits: Bot,
   post_at_risk: TriangleAlert,
   post_delayed: Hourglass,
   post_failed: TriangleAlert,

@@ -27,6 +27,8 @@ export function placeOf({ kind, workspaceId: ws, data }: Notification) {
         params: { ws },
         search: typeof data['threadId'] === 'string' ? { filter: 'all', id: data['threadId'] } : { filter: 'mine' },
       } as const
+    case 'reply_held':
+      return { to: '/w/$ws/inbox', params: { ws }, search: { filter: 'review' } } as const
     case 'thread_waiting':
       return { to: '/w/$ws/inbox', params: { ws } } as const
     case 'account_reconnect':
@@ -35,6 +37,7 @@ export function placeOf({ kind, workspaceId: ws, data }: Notification) {
       return { to: '/w/$ws/posts', params: { ws } } as const
     case 'quota_near':
     case 'quota_reached':
+    case 'bot_no_credits':
       return { to: '/w/$ws/settings/plan', params: { ws } } as const
     case 'invitation_accepted':
     case 'ownership_transferred':

@@ -27,6 +27,8 @@ const KINDS = [
   'comment_mention',
   'comment_added',
   'thread_waiting',
+  'reply_held',
+  'bot_no_credits',
   'thread_escalated',
   'thread_assigned',
   'thread_mention',

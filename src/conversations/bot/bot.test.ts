@@ -1,0 +1,198 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { FAST, useProduct } from '../../../test/fixtures.ts'
+import { behave, modelCalls } from '../../../test/ai.ts'
+import { commentsBelow, messagesAt, type OpenedInbox, openInbox, threadOf } from '../../../test/inbox.ts'
+import { confirmEmail, eventually, join, newPerson, type Person, type Problem } from '../../../test/world.ts'
+import type { OpenThread, Thread } from '../api.ts'
+import type { BotConfig } from './config/api.ts'
+import type { Decision, DraftReply } from './decisions/api.ts'
+
+// The bot as customers and people meet it: the sandbox plays the network, the customers and the model.
+
+const { product, sandbox } = useProduct({ env: FAST })
+let ann: Person
+let page: OpenedInbox
+let count = 0
+
+const FAQ = [
+  { question: 'Do you deliver to Berlin?', answer: 'Yes, we deliver everywhere in Berlin.' },
+  { question: 'When are you open?', answer: 'We are open from 9:00 to 18:00.' },
+  { question: 'هل توصلون إلى برلين؟', answer: 'نعم، نوصل إلى كل مكان في برلين.' },
+]
+const set = (config: object) => ann.must<BotConfig>('PUT', '/ice/bot-config', config)
+
+beforeAll(async () => {
+  ann = await newPerson(product.url, 'Ann')
+  await confirmEmail(ann)
+  page = await openInbox(ann, sandbox.url, 'u5901')
+})
+beforeEach(() =>
+  set({
+    isEnabled: true,
+    faqEntries: FAQ,
+    maxConfidenceForAuto: 0.7,
+    blockedTopics: [],
+    escalateKeywords: [],
+    handoffText: null,
+    disclosureText: null,
+    maxAutoRepliesPerThread: 3,
+    commentToDmEnabled: false,
+    draftsOnlyUntil: null,
+  }),
+)
+
+/** A customer who writes directly for the first time. */
+async function write(text: string, who = `Customer ${(count += 1)}`) {
+  await page.play({ kind: 'dm', from: { name: who }, text })
+  return { who, thread: () => threadOf(ann, who) }
+}
+const until = (thread: () => Promise<OpenThread>, holds: (thread: OpenThread) => unknown) =>
+  eventually(async () => {
+    const found = await thread()
+    return holds(found) ? found : undefined
+  })
+const sentBy = (thread: OpenThread, source: string) => thread.messages.filter((message) => message.source === source)
+const isAnswered = (thread: OpenThread) => sentBy(thread, 'BOT_AUTO')[0]?.delivery?.state === 'PUBLISHED'
+
+test('a question that the FAQ answers is answered by itself, once, and the thread shows why', async () => {
+  const { thread } = await write('Do you deliver to Berlin?')
+  const answered = await until(thread, isAnswered)
+  const [reply] = sentBy(answered, 'BOT_AUTO')
+  expect(reply).toMatchObject({ text: FAQ[0]!.answer, author: null, direction: 'OUT' })
+  expect(answered).toMatchObject({ unansweredAt: null, botStreak: 1, held: null, language: 'en', tags: ['question'] })
+  const at = (await messagesAt(sandbox.url, page.account.externalId)).filter(({ text }) => text === FAQ[0]!.answer)
+  expect(at).toHaveLength(1)
+  const decision = await eventually(async () => {
+    const found = await ann.must<Decision>('GET', `/ice/decisions/${reply!.decisionId}`)
+    return found.state === 'DONE' && found
+  })
+  expect(decision).toMatchObject({ verdict: 'SENT', hold: null, reply: FAQ[0]!.answer, credits: 1, vetoes: [] })
+  expect(decision.sources.map(({ id }) => id)).toEqual(['faq:1'])
+  expect(decision.decisionLog.map(({ step }) => step).slice(-3)).toEqual(['delay', 'again', 'send'])
+  expect(answered.decisionLog?.map(({ step }) => step)).toContain('confidence')
+  expect(answered.contextSnapshot).toMatchObject({ kind: 'bot', message: { text: 'Do you deliver to Berlin?' } })
+})
+
+test('one that it is not sure of is held, and a person approves it: sent once, with the name of who did', async () => {
+  await set({ maxConfidenceForAuto: 0.99 })
+  const { thread } = await write('When are you open on Monday?')
+  const held = await until(thread, ({ drafts }) => drafts.length > 0)
+  expect(held.held).toMatchObject({ reason: 'confidence', draftId: held.drafts[0]!.id })
+  expect(sentBy(held, 'BOT_AUTO')).toEqual([])
+  const [draft] = held.drafts
+  expect(draft).toMatchObject({ state: 'PENDING_REVIEW', text: FAQ[1]!.answer, reason: 'confidence', threshold: 0.99 })
+  const used = await ann.must<{ data: DraftReply[] }>('GET', '/ice/replies')
+  expect(used.data.map(({ id }) => id)).toContain(draft!.id)
+  const approved = await ann.must<DraftReply>('POST', `/ice/replies/${draft!.id}/approve`)
+  expect(approved).toMatchObject({ state: 'APPROVED', sentText: null, decidedBy: { name: 'Ann' } })
+  const sent = await until(thread, (found) => sentBy(found, 'BOT_SUGGESTED')[0]?.delivery?.state === 'PUBLISHED')
+  expect(sentBy(sent, 'BOT_SUGGESTED')).toMatchObject([{ text: FAQ[1]!.answer, author: { name: 'Ann' } }])
+  expect(sent).toMatchObject({ held: null, botStreak: 0, botPausedAt: null, drafts: [] })
+  const again = await ann.call<Problem>('POST', `/ice/replies/${draft!.id}/approve`)
+  expect([again.status, again.body.code]).toEqual([409, 'invalid_state'])
+  expect((await ann.must<Decision>('GET', `/ice/decisions/${draft!.decisionId}`)).credits).toBe(1)
+})
+
+test('a held reply can be edited and flagged', async () => {
+  await set({ maxConfidenceForAuto: 1 })
+  const first = await write('Do you deliver to Berlin today?')
+  const edited = await until(first.thread, ({ drafts }) => drafts.length > 0)
+  await ann.must('POST', `/ice/replies/${edited.drafts[0]!.id}/approve`, { text: 'Yes, we do.' })
+  const sent = await until(first.thread, (found) => sentBy(found, 'BOT_SUGGESTED').length > 0)
+  expect(sentBy(sent, 'BOT_SUGGESTED')[0]!.text).toBe('Yes, we do.')
+  const second = await write('Do you deliver to all of Berlin?')
+  const flagged = await until(second.thread, ({ drafts }) => drafts.length > 0)
+  const body = { reason: 'off-brand', note: 'Too short' }
+  const answer = await ann.must<DraftReply>('POST', `/ice/replies/${flagged.drafts[0]!.id}/flag`, body)
+  expect(answer).toMatchObject({ state: 'FLAGGED', flag: body })
+  const after = await second.thread()
+  expect([after.drafts, sentBy(after, 'BOT_SUGGESTED')]).toEqual([[], []])
+  expect(after.held).toMatchObject({ draftId: null })
+})
+
+test('a customer who writes in Arabic is answered in Arabic, below the post', async () => {
+  await page.play({ kind: 'comment', postId: page.postId, from: { name: 'ليلى' }, text: 'هل توصلون إلى برلين؟' })
+  const answered = await until(() => threadOf(ann, 'ليلى'), isAnswered)
+  expect(answered.language).toBe('ar')
+  expect((await commentsBelow(sandbox.url, page.postId)).map(({ text }) => text)).toContain(FAQ[2]!.answer)
+})
+
+test('nothing is decided while the bot is off, and nothing is asked of the model', async () => {
+  await set({ isEnabled: false })
+  const { thread } = await write('Do you deliver to Berlin, too?')
+  const found = await until(thread, ({ messages }) => messages.length === 1)
+  expect([found.decisionId, found.held]).toEqual([null, null])
+  expect((await modelCalls(product.url)).filter(({ prompt }) => prompt.includes('Berlin, too'))).toEqual([])
+})
+
+describe('people come first', () => {
+  test('an escalation word escalates at once, with the hand-off text once', async () => {
+    await set({ escalateKeywords: ['allergic'], handoffText: 'A colleague will answer you.' })
+    const { thread, who } = await write('I am allergic to nuts. What is in the cake?')
+    const escalated = await until(thread, ({ status, messages }) => status === 'ESCALATED' && messages.length === 2)
+    expect(sentBy(escalated, 'BOT_AUTO').map(({ text }) => text)).toEqual(['A colleague will answer you.'])
+    await write('I am allergic to milk, too', who)
+    const again = await until(thread, ({ messages }) => messages.length === 3)
+    expect(sentBy(again, 'BOT_AUTO')).toHaveLength(1)
+  })
+
+  test('a request for a refund reaches a person: held without being sent', async () => {
+    const { thread } = await write('I want a refund for my order')
+    const found = await until(thread, ({ held, status }) => held !== null || status === 'ESCALATED')
+    expect(sentBy(found, 'BOT_AUTO')).toEqual([])
+  })
+
+  test('a person who answers pauses the bot in the thread, and supersedes its draft', async () => {
+    await set({ maxConfidenceForAuto: 1 })
+    const { thread, who } = await write('When do you open, please?')
+    const held = await until(thread, ({ drafts }) => drafts.length > 0)
+    await ann.must('POST', `/conversations/${held.id}/messages`, { text: 'At nine.' })
+    expect((await ann.must<DraftReply>('GET', `/ice/replies/${held.drafts[0]!.id}`)).state).toBe('SUPERSEDED')
+    await set({ maxConfidenceForAuto: 0.5 })
+    await write('Do you deliver to Berlin?', who)
+    const quiet = await until(thread, (found) => found.decisionId !== held.decisionId && found.decisionLog?.length)
+    const decision = await eventually(async () => {
+      const found = await ann.must<Decision>('GET', `/ice/decisions/${quiet.decisionId}`)
+      return found.state === 'DONE' && found
+    })
+    expect(decision).toMatchObject({ verdict: 'QUIET', credits: 0 })
+    expect(decision.decisionLog.at(-1)).toMatchObject({ step: 'classify', outcome: 'question' })
+    const resumed = await ann.must<Thread>('POST', `/conversations/${held.id}/bot`, { paused: false })
+    expect(resumed).toMatchObject({ botPausedAt: null, botStreak: 0 })
+    await write('And when are you open?', who)
+    await until(thread, (found) => sentBy(found, 'BOT_AUTO').length === 1)
+  })
+
+  test('the cap of replies in a row holds the next one', async () => {
+    await set({ maxAutoRepliesPerThread: 1 })
+    const { thread, who } = await write('Do you deliver to Berlin?')
+    await until(thread, isAnswered)
+    await write('When are you open?', who)
+    const held = await until(thread, (found) => found.held?.reason === 'cap')
+    expect([sentBy(held, 'BOT_AUTO').length, held.drafts]).toEqual([1, []])
+  })
+
+  test('a model that fails leaves the message to people, who are told, and costs nothing', async () => {
+    await behave(product.url, { answer: 'refusal' })
+    const { thread } = await write('Do you deliver to Berlin by bike?')
+    const held = await until(thread, (found) => found.held?.reason === 'ai_failed')
+    await behave(product.url, {})
+    expect((await ann.must<Decision>('GET', `/ice/decisions/${held.decisionId}`)).credits).toBe(0)
+    const notices = await ann.must<{ data: { kind: string }[] }>('GET', '/notifications?limit=100')
+    expect(notices.data.map(({ kind }) => kind)).toContain('reply_held')
+  })
+})
+
+test('a viewer sees drafts and decides none; a client sees neither', async () => {
+  const [vic, cleo] = [await join(ann, 'Vic', 'VIEWER'), await join(ann, 'Cleo', 'CLIENT')]
+  await set({ maxConfidenceForAuto: 1 })
+  const { thread } = await write('Do you deliver outside of Berlin?')
+  const held = await until(thread, ({ drafts }) => drafts.length > 0)
+  const [draft] = held.drafts
+  expect((await vic.must<OpenThread>('GET', `/conversations/${held.id}`)).drafts).toHaveLength(1)
+  expect((await vic.call('POST', `/ice/replies/${draft!.id}/approve`)).status).toBe(403)
+  const seen = await cleo.must<OpenThread>('GET', `/conversations/${held.id}`)
+  expect(seen).toMatchObject({ drafts: [], contextSnapshot: null, decisionLog: null, decisionId: null, held: null })
+  expect((await cleo.call('GET', '/ice/replies')).status).toBe(403)
+  expect((await cleo.call('GET', `/ice/decisions/${draft!.decisionId}`)).status).toBe(403)
+})

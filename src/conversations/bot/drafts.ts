@@ -1,0 +1,265 @@
+import { uuidv7 } from 'uuidv7'
+import { AppError, invalid } from '../../core/errors.ts'
+import { type Page, page } from '../../core/platform/cursor.ts'
+import { query, sql, whole } from '../../core/platform/db.ts'
+import type { Scope, Tx } from '../../core/platform/scope.ts'
+import { enqueueForThread } from '../../delivery/deliveries.ts'
+import type { ThreadDeliveryKind } from '../../delivery/api.ts'
+import type { Platform } from '../../networks/api.ts'
+import { fits } from '../rules.ts'
+import { readMessage } from '../threads-read.ts'
+import type { DraftQuery } from './api.ts'
+import type { DraftReply } from './decisions/api.ts'
+import { endReservations, supersedeDecisions } from './decisions/decisions.ts'
+import { draftShape } from './decisions/shapes.ts'
+import { citedIn, confidenceFor, decide, type DecisionFacts, textOf, vetoesFor } from './decide.ts'
+
+// Replies that wait for a person. Every statement that writes the table `draft_reply` stands here. Lock order: the thread, then
+// its drafts.
+
+const DAY = 24 * 3_600_000
+
+const draftsWhere = (workspaceId: string, condition: ReturnType<typeof sql>) =>
+  whole<{ json: DraftReply; id: string }>(sql`select ${draftShape} as json, r.id from draft_reply r
+    where r.workspace_id = ${workspaceId} and ${condition}`)
+
+/** A page of drafts in a state, newest first. */
+export async function listDrafts(
+  scope: Scope,
+  { state, ...request }: Omit<DraftQuery, 'workspaceId'>,
+): Promise<Page<DraftReply>> {
+  const drafts = page(sql`r.id`, request)
+  const [rows] = await scope.read(draftsWhere(scope.workspaceId, sql`r.state = ${state} and ${drafts.rows}`))
+  const found = drafts.of(rows)
+  return { data: found.data.map(({ json }) => json), nextCursor: found.nextCursor }
+}
+
+/** A draft. Throws `not_found`. */
+export async function getDraft(scope: Scope, id: string): Promise<DraftReply> {
+  const [[row]] = await scope.read(draftsWhere(scope.workspaceId, sql`r.id = ${id}`))
+  if (!row) throw new AppError('not_found')
+  return row.json
+}
+
+const readDraft = async (tx: Tx, id: string): Promise<DraftReply> =>
+  (await tx.one(draftsWhere(tx.workspaceId, sql`r.id = ${id}`), 'not_found')).json
+
+interface Reply {
+  threadId: string
+  messageId: string
+  decisionId: string
+}
+
+/** Keeps a reply that waits for a person, and has it expire with its window. Answers until when it waits. */
+export async function keepDraft(
+  tx: Tx,
+  { threadId, messageId, decisionId }: Reply,
+  facts: DecisionFacts,
+  privately: boolean,
+): Promise<Date | null> {
+  const { next } = decide(facts)
+  const reason = next.do === 'end' ? next.hold : undefined
+  if (!reason) throw new Error('Only what is held becomes a draft')
+  const id = uuidv7()
+  const { value, ...parts } = confidenceFor(facts)
+  const windowUntil = (facts.again ?? facts.thread).windowUntil
+  const expiresAt = facts.message.kind === 'DM' && windowUntil !== null ? new Date(windowUntil) : null
+  await tx.run(query`insert into draft_reply (workspace_id, id, decision_id, thread_id, message_id, revision, text, reason, confidence,
+      parts, threshold, sources, vetoes, privately, expires_at)
+    values (${tx.workspaceId}, ${id}, ${decisionId}, ${threadId}, ${messageId}, ${facts.thread.revision}, ${textOf(facts)}, ${reason},
+      ${value}, ${JSON.stringify(parts)}::jsonb, ${facts.config.maxConfidenceForAuto}, ${JSON.stringify(citedIn(facts))}::jsonb,
+      ${vetoesFor(facts)}, ${privately}, ${expiresAt})`)
+  if (expiresAt) tx.enqueue('ice-process', { draftId: id }, { key: `draft:${id}`, runAt: expiresAt })
+  return expiresAt
+}
+
+/** Ends what the bot has begun in a thread, because somebody wrote. The thread is locked. */
+export async function supersede(tx: Tx, threadId: string, why: string): Promise<void> {
+  await supersedeDecisions(tx, threadId, why)
+  const ended = await tx.run(query<{ decisionId: string }>`update draft_reply set state = 'SUPERSEDED', decided_at = ${tx.now}
+    where workspace_id = ${tx.workspaceId} and thread_id = ${threadId} and state = 'PENDING_REVIEW' returning decision_id`)
+  for (const { decisionId } of ended) await endReservations(tx, decisionId, 'release')
+}
+
+/** Ends a draft whose window is over. */
+export async function expireDraft(scope: Scope, id: string): Promise<void> {
+  await scope.transaction(async (tx) => {
+    const [draft] = await tx.run(query<{ threadId: string; expiresAt: Date }>`select thread_id, expires_at from draft_reply
+      where workspace_id = ${tx.workspaceId} and id = ${id} and state = 'PENDING_REVIEW'`)
+    if (!draft) return
+    await tx.run(query`select from thread where workspace_id = ${tx.workspaceId} and id = ${draft.threadId} for update`)
+    if (draft.expiresAt > tx.now) {
+      tx.enqueue('ice-process', { draftId: id }, { key: `draft:${id}`, runAt: draft.expiresAt })
+      return
+    }
+    const [ended] = await tx.run(query<{ decisionId: string }>`update draft_reply set state = 'EXPIRED', decided_at = ${tx.now}
+      where workspace_id = ${tx.workspaceId} and id = ${id} and state = 'PENDING_REVIEW' returning decision_id`)
+    if (!ended) return
+    await endReservations(tx, ended.decisionId, 'release')
+    await tx.run(query`update thread set held = 'window', updated_at = ${tx.now}
+      where workspace_id = ${tx.workspaceId} and id = ${draft.threadId} and held is not null`)
+    tx.record({ type: 'reply.decided', subject: { threadId: draft.threadId, draftId: id }, data: { state: 'EXPIRED' } })
+  })
+}
+
+// ---- what people decide
+
+interface Locked {
+  decisionId: string
+  messageId: string
+  revision: number
+  state: DraftReply['state']
+  text: string
+  privately: boolean
+}
+
+interface Open {
+  threadId: string
+  accountId: string
+  kind: 'COMMENT' | 'DM'
+  platform: Platform
+  accountStatus: string
+  revision: number
+  windowUntil: Date | null
+}
+
+/** A draft and its thread, locked. Throws `not_found`, `invalid_state`. */
+async function lockDraft(tx: Tx, id: string): Promise<Locked & { thread: Open }> {
+  const { threadId } = await tx.one(
+    query<{ threadId: string }>`select thread_id from draft_reply where workspace_id = ${tx.workspaceId} and id = ${id}`,
+    'not_found',
+  )
+  const thread = await tx.one(
+    query<Open>`select t.id as thread_id, t.account_id, t.kind, a.platform, a.status as account_status, t.revision, t.window_until
+      from thread t join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
+      where t.workspace_id = ${tx.workspaceId} and t.id = ${threadId} for update of t`,
+    'not_found',
+  )
+  const draft = await tx.one(
+    query<Locked>`select decision_id, message_id, revision, state, text, privately from draft_reply
+      where workspace_id = ${tx.workspaceId} and id = ${id} for update`,
+    'not_found',
+  )
+  if (draft.state !== 'PENDING_REVIEW') {
+    throw new AppError('invalid_state', undefined, { current: draft.state, allowed: ['PENDING_REVIEW'] })
+  }
+  return { ...draft, thread }
+}
+
+/**
+ * Sends a draft, as it is or with another text: a person's answer, which ends the bot's streak and does not pause it. Throws
+ * `invalid_state`, `newer_message` when somebody wrote since, `window_closed`, `validation_failed`.
+ */
+export function approveDraft(scope: Scope, id: string, given: string | undefined, userId: string): Promise<DraftReply> {
+  return scope.transaction(async (tx) => {
+    const { thread, decisionId, messageId, revision, ...draft } = await lockDraft(tx, id)
+    const { threadId } = thread
+    if (thread.revision !== revision) {
+      const newest = await tx.one(
+        query<{ id: string }>`select id from message where workspace_id = ${tx.workspaceId} and thread_id = ${threadId}
+          and direction <> 'INTERNAL' and is_intended order by at desc, id desc limit 1`,
+        'not_found',
+      )
+      throw new AppError('newer_message', undefined, { message: await readMessage(tx, newest.id) })
+    }
+    if (thread.accountStatus === 'DISCONNECTED') {
+      throw new AppError('invalid_state', 'The account is disconnected.', {
+        current: thread.accountStatus,
+        allowed: ['CONNECTED'],
+      })
+    }
+    if (thread.kind === 'DM' && (thread.windowUntil === null || thread.windowUntil <= tx.now)) {
+      throw new AppError('window_closed')
+    }
+    const text = given ?? draft.text
+    const kind: ThreadDeliveryKind = thread.kind === 'DM' ? 'dm' : draft.privately ? 'private_reply' : 'reply'
+    if (!fits(text, thread.platform, kind)) {
+      throw invalid({ path: '/text', code: 'too_long', message: 'The network takes no text that long.' })
+    }
+    await writeReply(tx, { threadId, accountId: thread.accountId, messageId, decisionId, text, kind }, userId)
+    await tx.one(
+      query`update thread set revision = revision + 1, last_out_at = ${tx.now}, unanswered_at = null, held = null, bot_streak = 0,
+          assignee = coalesce(assignee, ${userId}), updated_at = ${tx.now}
+        where workspace_id = ${tx.workspaceId} and id = ${threadId} and revision = ${revision} returning id`,
+      'newer_message',
+    )
+    await decideDraft(tx, id, sql`state = 'APPROVED', sent_text = ${text === draft.text ? null : text}`, userId)
+    await endReservations(tx, decisionId, 'charge')
+    tx.record({ type: 'reply.decided', subject: { threadId, draftId: id }, data: { state: 'APPROVED' } })
+    return readDraft(tx, id)
+  })
+}
+
+/** Says what is wrong with a draft, which is then never sent. Its thread still waits for a person. */
+export function flagDraft(
+  scope: Scope,
+  id: string,
+  { reason, note }: { reason: string; note?: string | undefined },
+  userId: string,
+): Promise<DraftReply> {
+  return scope.transaction(async (tx) => {
+    const { decisionId, thread } = await lockDraft(tx, id)
+    await decideDraft(tx, id, sql`state = 'FLAGGED', flag_reason = ${reason}, flag_note = ${note ?? null}`, userId)
+    await endReservations(tx, decisionId, 'charge')
+    tx.record({ type: 'reply.decided', subject: { threadId: thread.threadId, draftId: id }, data: { state: 'FLAGGED', reason } })
+    return readDraft(tx, id)
+  })
+}
+
+const decideDraft = (tx: Tx, id: string, columns: ReturnType<typeof sql>, userId: string) =>
+  tx.one(
+    query`update draft_reply set ${columns}, decided_by = ${userId}, decided_at = ${tx.now}
+      where workspace_id = ${tx.workspaceId} and id = ${id} and state = 'PENDING_REVIEW' returning id`,
+    'invalid_state',
+  )
+
+// ---- sending
+
+interface Written {
+  threadId: string
+  accountId: string
+  /** The customer's message that is answered. */
+  messageId: string
+  decisionId: string
+  text: string
+  kind: ThreadDeliveryKind
+}
+
+const MESSAGE_KINDS = { reply: 'COMMENT', private_reply: 'PRIVATE_REPLY', dm: 'DM', hide: 'COMMENT' } as const
+
+/**
+ * Writes a reply as a message with its delivery. With a person it stands in the thread at once; the bot's own stands there from
+ * its intent.
+ */
+export async function writeReply(tx: Tx, reply: Written, userId: string | null): Promise<void> {
+  const { threadId, accountId, messageId, decisionId, text, kind } = reply
+  const id = uuidv7()
+  const isBots = userId === null
+  const { externalId } = await tx.one(
+    query<{ externalId: string | null }>`select external_id from message where workspace_id = ${tx.workspaceId} and id = ${messageId}`,
+    'not_found',
+  )
+  await tx.run(query`insert into message (workspace_id, id, thread_id, account_id, kind, direction, source, author, text, parent_id, at,
+      decision_id, is_intended)
+    values (${tx.workspaceId}, ${id}, ${threadId}, ${accountId}, ${MESSAGE_KINDS[kind]}, 'OUT', ${isBots ? 'BOT_AUTO' : 'BOT_SUGGESTED'},
+      ${userId}, ${text}, ${kind === 'dm' ? null : messageId}, ${tx.now}, ${decisionId}, ${!isBots})`)
+  const content = kind === 'dm' ? {} : { commentId: externalId }
+  await enqueueForThread(tx, { kind, threadId, messageId: id, accountId, content })
+  if (!isBots) tx.record({ type: 'message.written', subject: { threadId, messageId: id }, data: { kind } })
+}
+
+/** How a reply goes out: a comment is answered privately where that is wanted and possible, else in public. */
+export async function kindOfReply(tx: Tx, threadId: string, messageId: string): Promise<ThreadDeliveryKind> {
+  const { kind, isPrivate } = await tx.one(
+    query<{ kind: 'COMMENT' | 'DM'; isPrivate: boolean }>`select t.kind, coalesce(c.comment_to_dm_enabled, false)
+        and m.at > ${new Date(tx.now.getTime() - 7 * DAY)} and not exists (select from delivery d where d.workspace_id = t.workspace_id
+          and d.account_id = t.account_id and d.kind = 'private_reply' and d.state <> 'FAILED'
+          and d.content ->> 'commentId' = m.external_id) as is_private
+      from thread t join message m on m.workspace_id = t.workspace_id and m.id = ${messageId}
+      left join bot_config c on c.workspace_id = t.workspace_id
+      where t.workspace_id = ${tx.workspaceId} and t.id = ${threadId}`,
+    'not_found',
+  )
+  if (kind === 'DM') return 'dm'
+  return isPrivate ? 'private_reply' : 'reply'
+}

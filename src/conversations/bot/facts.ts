@@ -1,0 +1,217 @@
+import type { VoiceText } from '../../assistant/brand-voices/api.ts'
+import { voiceTextShape } from '../../assistant/brand-voices/brand-voices.ts'
+import { findLanguage } from '../../assistant/ai/ai-language.ts'
+import { tellLanguage } from '../../assistant/ai/checks.ts'
+import { query, sql, whole } from '../../core/platform/db.ts'
+import type { Scope, Tx } from '../../core/platform/scope.ts'
+import type { Platform } from '../../networks/api.ts'
+import type { EscalationRule } from '../escalation/api.ts'
+import { rulesWhere } from '../escalation/escalation.ts'
+import { REPLY, visible } from './ask.ts'
+import type { Begun } from './decisions/decisions.ts'
+import { type BotRules, type DecisionFacts, isFailed, passagesFor } from './decide.ts'
+import { type Knowledge, passagesOf } from './knowledge.ts'
+
+// Reads what a decision considers.
+
+/** A message whose turn comes later than this is left to people, in milliseconds. */
+const TOO_LATE = 3_600_000
+/** The messages of a thread that the model gets, and how much of each. */
+const MOST_MESSAGES = 12
+const LONGEST_MESSAGE = 4_000
+
+/** The configuration `c` of workspace `w` as a decision takes it, without the knowledge. */
+const rulesShape = sql`json_build_object('isEnabled', coalesce(c.is_enabled, false),
+  'autoReplyComments', coalesce(c.auto_reply_comments, true), 'autoReplyDMs', coalesce(c.auto_reply_dms, true),
+  'maxAutoRepliesPerThread', coalesce(c.max_auto_replies_per_thread, 3), 'replyDelaySeconds', coalesce(c.reply_delay_seconds, 0),
+  'hours', case when c.working_hours_only then
+    json_build_object('start', c.working_hours_start, 'end', c.working_hours_end, 'zone', c.working_timezone) end,
+  'maxConfidenceForAuto', coalesce(c.max_confidence_for_auto, 0.7), 'blockedTopics', coalesce(c.blocked_topics, '{}'),
+  'escalateKeywords', coalesce(c.escalate_keywords, '{}'), 'draftsOnlyUntil', iso(c.drafts_only_until),
+  'disclosureText', c.disclosure_text)`
+
+type Rules = Omit<BotRules, keyof Knowledge>
+
+const knowledgeWhere = (workspaceId: string, hash: string | null) =>
+  query<Knowledge>`select faq_entries, knowledge_base from bot_knowledge where workspace_id = ${workspaceId} and hash = ${hash}`
+
+/** The knowledge under a hash; none is empty. */
+export async function readKnowledge(scope: Scope, hash: string | null): Promise<Knowledge> {
+  const [[row]] = await scope.read(knowledgeWhere(scope.workspaceId, hash))
+  return row ?? { faqEntries: [], knowledgeBase: {} }
+}
+
+/** The configuration now, with its knowledge. */
+export async function readRules(scope: Scope): Promise<{ rules: BotRules; knowledgeHash: string | null }> {
+  const { workspaceId } = scope
+  const [[row], [knowledge]] = await scope.read(
+    whole<{ rules: Rules; knowledgeHash: string | null }>(sql`select ${rulesShape} as rules, c.knowledge_hash from workspace w
+      left join bot_config c on c.workspace_id = w.id where w.id = ${workspaceId}`),
+    query<Knowledge>`select k.faq_entries, k.knowledge_base from bot_knowledge k join bot_config c
+      on c.workspace_id = k.workspace_id and c.knowledge_hash = k.hash where k.workspace_id = ${workspaceId}`,
+  )
+  const { faqEntries, knowledgeBase } = knowledge ?? { faqEntries: [], knowledgeBase: {} }
+  return { rules: { ...row!.rules, faqEntries, knowledgeBase }, knowledgeHash: row!.knowledgeHash }
+}
+
+interface Read {
+  message: { kind: 'COMMENT' | 'DM'; text: string; platform: Platform; at: string; isClaimed: boolean }
+  thread: DecisionFacts['thread']
+  rules: Rules
+  knowledgeHash: string | null
+}
+
+/** Everything that is known before the model is asked; undefined when the thread or the message is gone. */
+export async function readFacts(
+  scope: Scope,
+  begun: Begun,
+): Promise<{ facts: DecisionFacts; knowledgeHash: string | null } | undefined> {
+  const { workspaceId } = scope
+  const { kind, threadId, messageId } = begun
+  const [[read], [knowledge], escalation] = await scope.read(
+    whole<Read>(sql`select
+        json_build_object('kind', t.kind, 'text', coalesce(m.text, ''), 'platform', a.platform, 'at', iso(m.at),
+          'isClaimed', exists (select from bot_claim b where b.workspace_id = t.workspace_id and b.platform = a.platform
+            and b.external_id = a.external_id)) as message,
+        json_build_object('status', t.status, 'botPaused', t.bot_paused_at is not null,
+          'workspacePaused', w.bot_paused_at is not null, 'streak', t.bot_streak, 'revision', t.revision,
+          'windowUntil', iso(t.window_until), 'urgency', t.urgency) as thread,
+        ${rulesShape} as rules, c.knowledge_hash
+      from thread t join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
+      join workspace w on w.id = t.workspace_id
+      join message m on m.workspace_id = t.workspace_id and m.id = ${messageId}
+      left join bot_config c on c.workspace_id = t.workspace_id
+      where t.workspace_id = ${workspaceId} and t.id = ${threadId}`),
+    query<Knowledge>`select k.faq_entries, k.knowledge_base from bot_knowledge k join bot_config c
+      on c.workspace_id = k.workspace_id and c.knowledge_hash = k.hash where k.workspace_id = ${workspaceId}`,
+    rulesWhere(workspaceId),
+  )
+  if (!read) return undefined
+  const { message, thread, rules, knowledgeHash } = read
+  const now = scope.now()
+  const since = begun.dueAt?.getTime() ?? Date.parse(message.at)
+  const known = begun.facts.message?.foreign ?? begun.facts.foreign ?? null
+  const facts: DecisionFacts = {
+    kind,
+    now: now.toISOString(),
+    at: { taken: now.toISOString() },
+    message: {
+      kind: message.kind,
+      text: visible(message.text),
+      platform: message.platform,
+      foreign: known ?? (kind === 'bot' && !message.isClaimed ? 'claimed' : null),
+      isLate: kind === 'bot' && now.getTime() - since > TOO_LATE,
+    },
+    config: {
+      ...rules,
+      faqEntries: knowledge?.faqEntries ?? [],
+      knowledgeBase: knowledge?.knowledgeBase ?? {},
+    },
+    thread,
+    rules: escalation.map(({ json: { id, keywords, intents, urgency, sentiment } }) => ({
+      id,
+      keywords,
+      intents,
+      urgency,
+      sentiment,
+    })),
+  }
+  return { facts, knowledgeHash }
+}
+
+/** What the classification gets. */
+export const classifyPrompt = ({ message, config, told }: DecisionFacts) => ({
+  channel: message.kind,
+  message: message.text,
+  topics: config.blockedTopics,
+  knowledgeLanguage: told?.knowledgeIsIn ?? null,
+})
+
+interface Around {
+  voice: VoiceText | null
+  language: string
+  niche: string
+  account: string
+  style: string | null
+  isFirst: boolean
+  thread: { who: 'customer' | 'bot' | 'shop'; text: string }[]
+  post: string | null
+}
+
+const around = (workspaceId: string, threadId: string | null, messageId: string | null) =>
+  whole<Around>(sql`select w.language, coalesce(w.niche, '') as niche, coalesce(a.name, w.name) as account, t.reply_style as style,
+      (select ${voiceTextShape} from brand_voice v where v.workspace_id = w.id
+        and case when c.brand_voice_id is null then v.is_default else v.id = c.brand_voice_id end) as voice,
+      not exists (select from message b where b.workspace_id = t.workspace_id and b.thread_id = t.id and b.is_intended
+        and b.source in ('BOT_AUTO', 'BOT_SUGGESTED') and b.at >= t.opened_at) as is_first,
+      coalesce((select json_agg(json_build_object('who', case m.source when 'CUSTOMER' then 'customer' when 'AGENT_MANUAL' then 'shop'
+            else 'bot' end, 'text', left(m.text, ${LONGEST_MESSAGE})) order by m.at, m.id)
+        from (select * from message n where n.workspace_id = t.workspace_id and n.thread_id = t.id and n.kind <> 'NOTE'
+          and n.is_intended and n.removed_at is null and n.text is not null and n.id is distinct from ${messageId}::uuid
+          and n.at >= t.opened_at order by n.at desc, n.id desc limit ${MOST_MESSAGES}) m), '[]') as thread,
+      (select left(p.caption, 500) from post p where p.workspace_id = t.workspace_id and p.id = t.post_id) as post
+    from workspace w left join bot_config c on c.workspace_id = w.id
+    left join thread t on t.workspace_id = w.id and t.id = ${threadId}
+    left join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
+    where w.id = ${workspaceId}`)
+
+/** What the model is told beside the message and the knowledge. */
+export async function readTold(scope: Scope, { threadId, messageId }: Begun, facts: DecisionFacts): Promise<DecisionFacts> {
+  const [[row]] = await scope.read(around(scope.workspaceId, threadId, messageId))
+  const { voice, language, niche, account, style, isFirst, thread, post } = row!
+  const knowledge = passagesOf(facts.config)
+    .map(({ text }) => text)
+    .join('\n')
+  const last = thread.findLast(({ who }) => who !== 'customer')?.text ?? null
+  return {
+    ...facts,
+    told: {
+      system: REPLY,
+      forbidden: voice?.vocabulary.avoid ?? [],
+      last,
+      isFirst,
+      knowledgeIsIn: knowledge === '' ? null : (tellLanguage(knowledge, language) ?? language),
+      input: {
+        business: account,
+        niche,
+        voice,
+        style,
+        post,
+        thread: thread.map(({ who, text }) => ({ who, text: visible(text) })),
+      },
+    },
+  }
+}
+
+/** What the reply is written from. Everybody reads a comment, so that it gets nothing of the person. */
+export function replyPrompt(facts: DecisionFacts): object {
+  const { message, classification, told } = facts
+  const code = classification && !isFailed(classification) ? classification.language : ''
+  return {
+    channel: message.kind,
+    language: findLanguage(code) ?? { code: 'en', name: 'English' },
+    ...(told?.input as object),
+    knowledge: passagesFor(facts),
+    message: message.text,
+  }
+}
+
+// ---- read again under lock
+
+/** The thread as it is now, locked; undefined when it is gone. */
+export async function lockThread(tx: Tx, threadId: string): Promise<NonNullable<DecisionFacts['again']> | undefined> {
+  const [row] = await tx.run(
+    whole<{ json: NonNullable<DecisionFacts['again']> }>(sql`select json_build_object('status', t.status,
+        'botPaused', t.bot_paused_at is not null, 'workspacePaused', w.bot_paused_at is not null, 'streak', t.bot_streak,
+        'revision', t.revision, 'windowUntil', iso(t.window_until), 'isEnabled', coalesce(c.is_enabled, false),
+        'maxAutoRepliesPerThread', coalesce(c.max_auto_replies_per_thread, 3)) as json
+      from thread t join workspace w on w.id = t.workspace_id left join bot_config c on c.workspace_id = t.workspace_id
+      where t.workspace_id = ${tx.workspaceId} and t.id = ${threadId} for update of t`),
+  )
+  return row?.json
+}
+
+/** The escalation rule under an id, whole. */
+export async function ruleOf(tx: Tx, id: string): Promise<EscalationRule | undefined> {
+  return (await tx.run(rulesWhere(tx.workspaceId, sql`r.id = ${id}`)))[0]?.json
+}

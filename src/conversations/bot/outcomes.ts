@@ -1,0 +1,121 @@
+import type { Use } from '../../core/platform/model/model.ts'
+import { query } from '../../core/platform/db.ts'
+import type { Tx } from '../../core/platform/scope.ts'
+import { handOverThread } from '../escalation/escalation.ts'
+import { tellHeld, tellNoCredits } from '../notices.ts'
+import { type Begun, conclude } from './decisions/decisions.ts'
+import { decide, type DecisionFacts, escalatedBy, isFailed, type Next } from './decide.ts'
+import { keepDraft, kindOfReply, writeReply } from './drafts.ts'
+import { ruleOf } from './facts.ts'
+import { opensAt } from './hours.ts'
+
+// Does what a decision has come to, in the transaction that ends it. The thread is locked.
+
+type Ending = Pick<Begun, 'id' | 'fence' | 'kind'> & {
+  threadId: string
+  messageId: string | null
+  state: 'RUNNING' | 'SENDING'
+}
+
+type Ended = Extract<Next, { do: 'end' }>
+
+/** Ends a decision about a thread, with all that follows. What it has cost is kept as long as its reply may be sent. */
+export async function carryOut(tx: Tx, ending: Ending, facts: DecisionFacts, use: Use | null): Promise<void> {
+  const { threadId, messageId, id } = ending
+  if (messageId === null) throw new Error('A decision about a thread answers a message')
+  const { next, log } = decide(facts)
+  await classified(tx, threadId, facts)
+  const reply = { threadId, messageId, decisionId: id }
+  const { accountId } = await tx.one(
+    query<{ accountId: string }>`select account_id from thread where workspace_id = ${tx.workspaceId} and id = ${threadId}`,
+    'not_found',
+  )
+  if (next.do === 'send') {
+    await conclude(tx, ending, { id, facts, use, to: 'SENDING', cost: { keep: null } })
+    const kind = await kindOfReply(tx, threadId, messageId)
+    await writeReply(tx, { ...reply, accountId, text: next.text, kind }, null)
+    return
+  }
+  if (next.do !== 'end') throw new Error(`Nothing ends with ${next.do}`)
+  const isDraft = next.verdict === 'HELD' && isWritten(facts, next)
+  const keep = isDraft
+    ? await keepDraft(tx, reply, facts, (await kindOfReply(tx, threadId, messageId)) === 'private_reply')
+    : null
+  await conclude(tx, ending, { id, facts, use, to: 'DONE', cost: costOf(next, isDraft, keep) })
+  switch (next.verdict) {
+    case 'ESCALATED': {
+      const ruleId = escalatedBy(log)
+      await handOverThread(tx, threadId, ruleId === undefined ? undefined : await ruleOf(tx, ruleId))
+      if (ending.kind === 'bot') await sayHandoff(tx, reply, accountId, facts)
+      return
+    }
+    case 'HELD':
+      await hold(tx, threadId, next.hold ?? 'ai_failed')
+      return
+    default:
+      return
+  }
+}
+
+const costOf = ({ verdict }: Ended, isDraft: boolean, keep: Date | null) =>
+  verdict === 'SENT' ? 'charge' : isDraft ? { keep } : 'release'
+
+/** Whether there is a reply that a person can send. */
+const isWritten = ({ reply }: DecisionFacts, { hold: why }: Ended) =>
+  reply !== undefined && !isFailed(reply) && reply.action === 'reply' && reply.text.trim() !== '' && why !== undefined
+
+/** What the classification says of the thread, for the people who answer it. */
+async function classified(tx: Tx, threadId: string, { classification, kind }: DecisionFacts): Promise<void> {
+  if (!classification || isFailed(classification) || kind === 'simulate') return
+  const { sentiment, language, intent } = classification
+  await tx.run(query`update thread set sentiment = ${sentiment}, language = ${language || null}, tags = ${[intent]},
+      urgency = case when urgency = 'MEDIUM' then ${classification.urgency} else urgency end, updated_at = ${tx.now}
+    where workspace_id = ${tx.workspaceId} and id = ${threadId}`)
+}
+
+/** Leaves the newest message of a thread to people, and tells them. */
+async function hold(tx: Tx, threadId: string, why: string): Promise<void> {
+  const { assignee } = await tx.one(
+    query<{ assignee: string | null }>`update thread set held = ${why}, updated_at = ${tx.now}
+      where workspace_id = ${tx.workspaceId} and id = ${threadId} returning assignee`,
+    'not_found',
+  )
+  tx.record({ type: 'reply.held', subject: { threadId }, data: { why } })
+  if (why === 'suggested') return
+  if (why === 'no_credits') await tellNoCreditsOnce(tx)
+  else await tellHeldSometimes(tx, threadId, assignee)
+}
+
+/** People are told once, until the bot has credits again. */
+async function tellNoCreditsOnce(tx: Tx): Promise<void> {
+  const told = await tx.run(query`update bot_config set told_no_credits_at = ${tx.now}
+    where workspace_id = ${tx.workspaceId} and told_no_credits_at is null returning workspace_id`)
+  if (told.length > 0) await tellNoCredits(tx)
+}
+
+/** Many held at once are told by one notice, in milliseconds. */
+const TELL_EVERY = 15 * 60_000
+
+async function tellHeldSometimes(tx: Tx, threadId: string, assignee: string | null): Promise<void> {
+  const told = await tx.run(query`update bot_config set told_held_at = ${tx.now} where workspace_id = ${tx.workspaceId}
+    and (told_held_at is null or told_held_at < ${new Date(tx.now.getTime() - TELL_EVERY)}) returning workspace_id`)
+  if (told.length > 0) await tellHeld(tx, threadId, assignee)
+}
+
+/** Tells the customer that a person will answer: once in a conversation, and only while people work. */
+async function sayHandoff(
+  tx: Tx,
+  reply: { threadId: string; messageId: string; decisionId: string },
+  accountId: string,
+  { config: { hours } }: DecisionFacts,
+): Promise<void> {
+  if (hours !== null && opensAt(tx.now, hours) !== null) return
+  const [said] = await tx.run(query<{ text: string }>`update thread t set handed_over_at = ${tx.now} from bot_config c
+    where t.workspace_id = ${tx.workspaceId} and t.id = ${reply.threadId} and c.workspace_id = t.workspace_id
+      and c.handoff_text is not null and (t.handed_over_at is null or t.handed_over_at < t.opened_at)
+      and t.bot_paused_at is null returning c.handoff_text as text`)
+  if (!said) return
+  const kind = await kindOfReply(tx, reply.threadId, reply.messageId)
+  await writeReply(tx, { ...reply, accountId, text: said.text, kind }, null)
+}
+

@@ -1,0 +1,169 @@
+import type { Model, Use } from '../../core/platform/model/model.ts'
+import { ModelError } from '../../core/platform/model/model.ts'
+import type { Scope, Scopes } from '../../core/platform/scope.ts'
+import { query } from '../../core/platform/db.ts'
+import { classify, writeReply } from './ask.ts'
+import {
+  begin,
+  type Begun,
+  conclude,
+  enqueueProcess,
+  handOver,
+  leaseOf,
+  LEASE,
+  park,
+  renewLease,
+  reserve,
+  type Stored,
+  wakeLapsed,
+} from './decisions/decisions.ts'
+import { decide, type DecisionFacts } from './decide.ts'
+import { classifyPrompt, lockThread, readFacts, readKnowledge, readTold, replyPrompt } from './facts.ts'
+import { carryOut } from './outcomes.ts'
+
+// Makes a decision: `decide` says what is missing, this file gets it, and `outcomes.ts` does what comes of it. No transaction is
+// open while the model is asked.
+
+type Ports = { model: Model }
+
+/** The model's answers so far, as their use of tokens. */
+const sum = (a: Use | null, b: Use | null): Use | null =>
+  a === null || b === null
+    ? (a ?? b)
+    : {
+        model: b.model,
+        inputTokens: (a.inputTokens ?? 0) + (b.inputTokens ?? 0),
+        outputTokens: (a.outputTokens ?? 0) + (b.outputTokens ?? 0),
+      }
+
+/** Makes a decision as far as it goes now. Before its turn it only waits. */
+export async function processDecision(scope: Scope, ports: Ports, id: string, stopping?: AbortSignal): Promise<void> {
+  const begun = await begin(scope, id)
+  if (!begun) {
+    // Another process runs it: this job comes again when the lease runs out. What waits is woken by the end of another one.
+    const runAt = await leaseOf(scope, id)
+    if (runAt) await scope.transaction(async (tx) => void enqueueProcess(tx, id, { runAt }))
+    return
+  }
+  const lost = new AbortController()
+  const timer = setInterval(() => {
+    void renewLease(scope, begun).then(
+      (isOurs) => !isOurs && lost.abort(),
+      (error: unknown) => scope.log.warn({ err: error, decisionId: id }, 'a lease was not renewed'),
+    )
+  }, LEASE / 4)
+  try {
+    await make(scope, ports, begun, AbortSignal.any([lost.signal, ...(stopping ? [stopping] : [])]))
+  } catch (error) {
+    if (!(error instanceof ModelError) || error.kind !== 'aborted') throw error
+    if (!lost.signal.aborted) await handOver(scope, begun)
+  } finally {
+    clearInterval(timer)
+  }
+}
+
+async function make(scope: Scope, ports: Ports, begun: Begun, stopping: AbortSignal): Promise<void> {
+  let facts = await factsOf(scope, begun)
+  if (!facts) return
+  let use: Use | null = null
+  for (;;) {
+    const { next } = decide(facts)
+    const now = scope.now().toISOString()
+    switch (next.do) {
+      case 'classify': {
+        const told: DecisionFacts = await readTold(scope, begun, facts)
+        const { value, use: used } = await classify(ports, classifyPrompt(told), stopping)
+        use = sum(use, used)
+        facts = { ...told, classification: value, at: { ...told.at, classified: now } }
+        break
+      }
+      case 'reserve':
+        facts = { ...facts, reserved: await reserve(scope, begun, facts), at: { ...facts.at, reserved: now } }
+        break
+      case 'generate': {
+        const { value, use: used } = await writeReply(ports, replyPrompt(facts), stopping)
+        use = sum(use, used)
+        const generated = scope.now().toISOString()
+        facts = { ...facts, reply: value, at: { ...facts.at, generated }, now: generated }
+        break
+      }
+      case 'wait': {
+        const [kept, until] = [facts, new Date(next.until)]
+        return scope.transaction((tx) => park(tx, begun, kept, until))
+      }
+      default:
+        return end(scope, begun, facts, use)
+    }
+  }
+}
+
+/** Ends a decision under the lock of its thread, with everything read again. */
+async function end(scope: Scope, begun: Begun, facts: DecisionFacts, use: Use | null): Promise<void> {
+  await scope.transaction(async (tx) => {
+    const { threadId } = begun
+    if (threadId === null) {
+      const wrote = facts.reply !== undefined && !('failed' in facts.reply)
+      await conclude(tx, { ...begun, state: 'RUNNING' }, { id: begun.id, facts, use, to: 'DONE', cost: wrote ? 'charge' : 'release' })
+      return
+    }
+    const again = await lockThread(tx, threadId)
+    const [mine] = await tx.run(query`select from decision where workspace_id = ${tx.workspaceId} and id = ${begun.id}
+      and fence = ${begun.fence} and state = 'RUNNING' for update`)
+    if (!again || !mine) return
+    const now = tx.now.toISOString()
+    const isAsked = decide(facts).next.do === 'read_again'
+    const known: DecisionFacts = isAsked ? { ...facts, again, now, at: { ...facts.at, again: now } } : facts
+    await carryOut(tx, { ...begun, threadId, state: 'RUNNING' }, known, use)
+  })
+}
+
+/** What is known of a decision: read anew, or as it was put away after its reply was written. */
+async function factsOf(scope: Scope, begun: Begun): Promise<DecisionFacts | undefined> {
+  const { facts: stored, kind } = begun
+  const now = scope.now().toISOString()
+  if (kind === 'simulate' || (stored.config && stored.reply)) {
+    const kept = await withKnowledge(scope, stored as Stored, begun.knowledgeHash)
+    return kind === 'simulate' && !stored.reply ? interruptedIf(begun, { ...kept, now }) : { ...kept, now }
+  }
+  const read = await readFacts(scope, begun)
+  if (!read) return undefined
+  if (read.knowledgeHash !== begun.knowledgeHash) {
+    await scope.write(query`update decision set knowledge_hash = ${read.knowledgeHash}
+      where workspace_id = ${scope.workspaceId} and id = ${begun.id} and fence = ${begun.fence}`)
+  }
+  const { facts } = read
+  // It waited for the hours, and was classified before.
+  const { classification, told, at } = stored
+  const known = classification && told ? { ...facts, classification, told, at: { ...facts.at, ...at } } : facts
+  return interruptedIf(begun, known)
+}
+
+/** The model is not asked twice for one charge: a process that ended after the reservation may have asked it. */
+function interruptedIf({ isReserved, facts: stored }: Begun, facts: DecisionFacts): DecisionFacts {
+  if (!isReserved) return facts
+  const { classification, told, at } = stored as Stored
+  return {
+    ...facts,
+    ...(classification && { classification }),
+    ...(told && { told }),
+    at: { ...facts.at, ...at },
+    reserved: 'held',
+    reply: { failed: 'interrupted' },
+  }
+}
+
+/** The facts of a row with the knowledge that they name. */
+export async function withKnowledge(scope: Scope, stored: Stored, hash: string | null): Promise<DecisionFacts> {
+  const { config, ...facts } = stored
+  return { ...facts, config: { ...config, ...(await readKnowledge(scope, hash)) } }
+}
+
+/** Goes on with what no process holds, in all workspaces. */
+export async function sweepDecisions(scope: Scope, platform: Pick<Scopes, 'ask' | 'scope'>): Promise<void> {
+  const workspaces = await platform.ask(
+    'watch',
+    query<{ id: string }>`select distinct workspace_id as id from decision where state in ('QUEUED', 'RUNNING', 'WAITING')`,
+  )
+  for (const { id } of workspaces) await platform.scope(id, scope.actor).transaction(wakeLapsed)
+}
+

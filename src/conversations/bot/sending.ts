@@ -1,0 +1,120 @@
+import { query, sql } from '../../core/platform/db.ts'
+import type { Tx } from '../../core/platform/scope.ts'
+import { ended, type Verdict } from '../../delivery/rules.ts'
+import { firstUnanswered } from '../changes.ts'
+import { conclude, type Stored } from './decisions/decisions.ts'
+import type { DecisionFacts, Sent } from './decide.ts'
+import type { Knowledge } from './knowledge.ts'
+import { carryOut } from './outcomes.ts'
+
+// What sending a reply of the bot adds to a delivery: everything is read again with its intent, and the decision learns how it
+// ended.
+
+interface Guarded {
+  decisionId: string
+  state: string
+  verdict: string | null
+  isSame: boolean
+  status: string
+  isPaused: boolean
+  isEnabled: boolean
+  isBelowCap: boolean
+  isInWindow: boolean
+}
+
+/**
+ * Decides once more whether a reply of the bot is sent, and counts it. The thread is locked, and so are its account, its
+ * workspace and the configuration against changes: no intent follows a pause that was answered. Null: it is sent.
+ */
+export async function guardReply(tx: Tx, threadId: string, messageId: string): Promise<Verdict | null> {
+  const [row] = await tx.run(query<Guarded>`select d.id as decision_id, d.state, d.verdict, t.revision = d.revision as is_same, t.status,
+      t.bot_paused_at is not null or w.bot_paused_at is not null as is_paused, c.is_enabled,
+      t.bot_streak < c.max_auto_replies_per_thread as is_below_cap,
+      coalesce(app_now() < t.window_until - interval '60 seconds', true) as is_in_window
+    from thread t join message m on m.workspace_id = t.workspace_id and m.id = ${messageId}
+    join decision d on d.workspace_id = m.workspace_id and d.id = m.decision_id
+    join workspace w on w.id = t.workspace_id
+    join bot_config c on c.workspace_id = t.workspace_id
+    join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
+    where t.workspace_id = ${tx.workspaceId} and t.id = ${threadId} for update of t for share of w, c, a`)
+  const why = row === undefined ? 'superseded' : stopped(row)
+  if (why === null) {
+    await tx.one(
+      query`update thread set bot_streak = bot_streak + 1, last_out_at = ${tx.now}, unanswered_at = null, held = null, updated_at = ${tx.now}
+        where workspace_id = ${tx.workspaceId} and id = ${threadId} returning id`,
+      'not_found',
+    )
+    await tx.one(
+      query`update message set is_intended = true, at = ${tx.now}
+        where workspace_id = ${tx.workspaceId} and id = ${messageId} returning id`,
+      'not_found',
+    )
+    tx.emit({ kind: 'conversation', id: threadId })
+    return null
+  }
+  await tell(tx, messageId, why)
+  return { state: 'FAILED', error: ended('superseded') }
+}
+
+/** Why a reply is not sent after all. A hand-over is announced in a thread that it has escalated. */
+function stopped(row: Guarded): Exclude<Sent, 'sent'> | null {
+  const isHandOver = row.state === 'DONE' && row.verdict === 'ESCALATED'
+  if (!isHandOver && row.state !== 'SENDING') return 'superseded'
+  if (!row.isSame || row.status !== (isHandOver ? 'ESCALATED' : 'OPEN')) return 'superseded'
+  if (row.isPaused || !row.isEnabled) return 'paused'
+  if (!row.isBelowCap) return 'cap'
+  return row.isInWindow ? null : 'window'
+}
+
+interface Sending {
+  id: string
+  fence: number
+  messageId: string
+  threadId: string
+  facts: Stored
+  knowledge: Knowledge | null
+}
+
+/** Ends the decision whose reply was being sent. One that has ended is left as it is. */
+async function tell(tx: Tx, messageId: string, sent: Sent): Promise<void> {
+  const [row] = await tx.run(query<Sending>`select d.id, d.fence, d.message_id, d.thread_id, d.facts,
+      (select json_build_object('faqEntries', k.faq_entries, 'knowledgeBase', k.knowledge_base) from bot_knowledge k
+        where k.workspace_id = d.workspace_id and k.hash = d.knowledge_hash) as knowledge
+    from message m join decision d on d.workspace_id = m.workspace_id and d.id = m.decision_id
+    where m.workspace_id = ${tx.workspaceId} and m.id = ${messageId} and d.state = 'SENDING' for update of d`)
+  if (!row) return
+  const { config, ...stored } = row.facts
+  const at = tx.now.toISOString()
+  const knowledge = row.knowledge ?? { faqEntries: [], knowledgeBase: {} }
+  const facts: DecisionFacts = {
+    ...stored,
+    config: { ...config, ...knowledge },
+    sent,
+    now: at,
+    at: { ...stored.at, sent: at },
+  }
+  const from = { id: row.id, fence: row.fence, state: 'SENDING' } as const
+  if (sent === 'sent') await conclude(tx, from, { id: row.id, facts, use: null, to: 'DONE', cost: 'charge' })
+  else await carryOut(tx, { ...from, kind: 'bot', threadId: row.threadId, messageId: row.messageId }, facts, null)
+}
+
+/** A reply of the bot is at the network, or is certainly not. The thread is locked by the settlement. */
+export async function replySettled(tx: Tx, threadId: string, messageId: string, isSent: boolean): Promise<void> {
+  if (!isSent) await withdraw(tx, threadId, messageId)
+  await tell(tx, messageId, isSent ? 'sent' : 'not_delivered')
+}
+
+/** What was not sent is no part of its thread: the customer waits again, and it does not count for the cap. */
+async function withdraw(tx: Tx, threadId: string, messageId: string): Promise<void> {
+  const [was] = await tx.run(query`update message set is_intended = false
+    where workspace_id = ${tx.workspaceId} and id = ${messageId} and is_intended returning id`)
+  if (!was) return
+  await tx.one(
+    query`update thread t set bot_streak = greatest(t.bot_streak - 1, 0), last_out_at = n.last_out,
+        unanswered_at = ${firstUnanswered(sql`n.last_out`)}, updated_at = ${tx.now}
+      from (select max(at) filter (where direction = 'OUT' and is_intended) as last_out from message
+        where workspace_id = ${tx.workspaceId} and thread_id = ${threadId}) n
+      where t.workspace_id = ${tx.workspaceId} and t.id = ${threadId} returning t.id`,
+    'not_found',
+  )
+}
