@@ -99,7 +99,7 @@ export async function createApp(
       brandVoiceRoutes(typed)
       conversationRoutes(typed, services)
       botConfigRoutes(typed)
-      botRoutes(typed)
+      botRoutes(typed, services)
       savedReplyRoutes(typed)
       audienceRoutes(typed)
       escalationRoutes(typed)

@@ -56,12 +56,20 @@ const stem = (word: string) =>
   /^[a-zà-ÿ]{4,}$/.test(word)
     ? word.replace(/(?:ieren|ungen|ung|ment|ies|ing|es|en|ed|er|s|e|y|n)$/, '')
     : word.replace(/^(?:وال|بال|كال|لل|ال)(?=\p{L}{3})/u, '')
-const telling = (text: string) => [...new Set(wordsOf(text).filter((word) => word.length > 2 && !SMALL.has(word)).map(stem))]
+/** The words that say what a text is about. */
+const about = (text: string) => [...new Set(wordsOf(text).filter((word) => word.length > 2 && !SMALL.has(word)))]
+const telling = (text: string) => [...new Set(about(text).map(stem))]
 
 const LANGUAGES: readonly [code: string, words: RegExp][] = [
   ['ar', /\p{Script=Arabic}/u],
-  ['de', /\b(?:ich|ist|sind|haben|hat|wie|wann|gibt|bitte|danke|nicht|und|der|die|das|kann|können|ihr|sie|liefern|öffnungszeiten)\b/i],
-  ['es', /[¿¡]|\b(?:el|los|las|una|tienen|tiene|cuando|cuándo|dónde|cómo|hola|gracias|puedo|para|hacen|qué|son|está)\b/i],
+  [
+    'de',
+    /\b(?:ich|ist|sind|haben|hat|wie|wann|gibt|bitte|danke|nicht|und|der|die|das|kann|können|ihr|sie|liefern|öffnungszeiten)\b/i,
+  ],
+  [
+    'es',
+    /[¿¡]|\b(?:el|los|las|una|tienen|tiene|cuando|cuándo|dónde|cómo|hola|gracias|puedo|para|hacen|qué|son|está)\b/i,
+  ],
   ['fr', /\b(?:le|les|des|une|vous|est|êtes|avez|bonjour|merci|quand|où|comment|puis|pour|quels?|quelles?|faites)\b/i],
 ]
 const languageOf = (message: string) => LANGUAGES.find(([, words]) => words.test(message))?.[0] ?? 'en'
@@ -76,14 +84,20 @@ const INTENTS: readonly [intent: string, words: RegExp][] = [
     'complaint',
     /broken|damaged|terrible|awful|worst|disappoint|angry|unacceptable|rude|never arrived|kaputt|schlecht|enttäuscht|furchtbar|cassé|abîmé|horrible|déçu|roto|pésimo|decepcion|malo|مكسور|سيئ|سيء|تالف|خيبة/i,
   ],
-  ['thanks', /^\s*(?:many )?(?:thanks|thank you|thx|danke|vielen dank|merci|gracias|muchas gracias|شكرا|شكرًا)[\p{L}\s!.،]{0,40}$/iu],
+  [
+    'thanks',
+    /^\s*(?:many )?(?:thanks|thank you|thx|danke|vielen dank|merci|gracias|muchas gracias|شكرا|شكرًا)[\p{L}\s!.،]{0,40}$/iu,
+  ],
   [
     'praise',
     /love (?:it|this|your)|delicious|amazing|great (?:coffee|shop|work)|beautiful|best coffee|wunderbar|lecker|toll|délicieux|magnifique|super|delicioso|encanta|genial|رائع|لذيذ|جميل/i,
   ],
   ['purchase intent', /\b(?:buy|order|purchase|kaufen|bestellen|acheter|commander|comprar|pedir)\b|أشتري|اشتري|أطلب/i],
   ['greeting', /^\s*(?:hi|hello|hey|hallo|bonjour|hola|مرحبا|السلام عليكم)[\s!.]*$/i],
-  ['question', /[?؟]|^(?:what|when|where|how|which|do|does|is|are|can|wie|wann|wo|was|gibt|haben|comment|quand|où|est-ce|cuándo|dónde|cómo|هل|متى|أين|كيف|ما|كم)\b/i],
+  [
+    'question',
+    /[?؟]|^(?:what|when|where|how|which|do|does|is|are|can|wie|wann|wo|was|gibt|haben|comment|quand|où|est-ce|cuándo|dónde|cómo|هل|متى|أين|كيف|ما|كم)\b/i,
+  ],
 ]
 const HUMAN =
   /\b(?:human|real person|speak to (?:a|some)|talk to (?:a|some)|an agent|manager|mitarbeiter|echten menschen|jemanden sprechen|une vraie personne|un humain|un conseiller|una persona|un agente|un humano)\b|موظف|شخص حقيقي|إنسان/i
@@ -94,8 +108,10 @@ const ORDERS =
 const MEANT: Readonly<Record<string, RegExp>> = {
   politics: /election|president|government|party|vote|wahl|regierung|élection|gobierno|انتخاب|حكومة|سياس/i,
   religion: /church|mosque|god|prayer|kirche|moschee|église|iglesia|مسجد|كنيسة|صلاة/i,
-  health: /allerg|medicine|doctor|pregnan|diabet|illness|arzt|schwanger|médecin|enceinte|médico|embaraz|حساسية|طبيب|حامل|مرض/i,
-  medical: /allerg|medicine|doctor|pregnan|diabet|illness|arzt|schwanger|médecin|enceinte|médico|embaraz|حساسية|طبيب|حامل|مرض/i,
+  health:
+    /allerg|medicine|doctor|pregnan|diabet|illness|arzt|schwanger|médecin|enceinte|médico|embaraz|حساسية|طبيب|حامل|مرض/i,
+  medical:
+    /allerg|medicine|doctor|pregnan|diabet|illness|arzt|schwanger|médecin|enceinte|médico|embaraz|حساسية|طبيب|حامل|مرض/i,
   refunds: /refund|money back|erstatt|rembours|reembols|استرداد/i,
   wholesale: /wholesale|bulk order|reseller|großhandel|en gros|mayorista|جملة/i,
 }
@@ -113,12 +129,13 @@ function classified({ message, topics }: Extract<z.infer<typeof Ask>, { task: 'b
     language: languageOf(message),
     blocked: topics.flatMap((topic, at) => {
       const words = wordsOf(topic)
-      const isNamed = words.length > 0 && words.every((word) => wordsOf(message).some((each) => stem(each) === stem(word)))
+      const isNamed =
+        words.length > 0 && words.every((word) => wordsOf(message).some((each) => stem(each) === stem(word)))
       return isNamed || MEANT[topic.toLowerCase()]?.test(message) ? [at] : []
     }),
     asksHuman: HUMAN.test(message),
     injection,
-    search: telling(message).slice(0, 8),
+    search: about(message).slice(0, 8),
   }
 }
 
@@ -127,7 +144,11 @@ function classified({ message, topics }: Extract<z.infer<typeof Ask>, { task: 'b
 const THANKED: Readonly<Record<string, { thanks: string; praise: string; greeting: string }>> = {
   en: { thanks: 'You’re welcome!', praise: 'Thank you, that makes us happy!', greeting: 'Hello! How can we help?' },
   de: { thanks: 'Sehr gern!', praise: 'Danke, das freut uns sehr!', greeting: 'Hallo! Wie können wir helfen?' },
-  fr: { thanks: 'Avec plaisir !', praise: 'Merci, cela nous fait très plaisir !', greeting: 'Bonjour ! Comment pouvons-nous aider ?' },
+  fr: {
+    thanks: 'Avec plaisir !',
+    praise: 'Merci, cela nous fait très plaisir !',
+    greeting: 'Bonjour ! Comment pouvons-nous aider ?',
+  },
   es: { thanks: '¡De nada!', praise: '¡Gracias, nos alegra mucho!', greeting: '¡Hola! ¿Cómo podemos ayudar?' },
   ar: { thanks: 'على الرحب والسعة!', praise: 'شكرًا لك، هذا يسعدنا كثيرًا!', greeting: 'مرحبًا! كيف نساعدك؟' },
 }
@@ -145,7 +166,8 @@ function answered({ channel, message, language, knowledge }: ReplyAsk): Item {
   const intent = INTENTS.find(([, words]) => words.test(message))?.[0] ?? ''
   const kind = intent === 'thanks' || intent === 'praise' || intent === 'greeting' ? intent : undefined
   const remember = rememberedIn(message)
-  if (kind) return { action: 'reply', text: (THANKED[code] ?? THANKED['en']!)[kind], sources: [], confidence: 0.95, remember }
+  if (kind)
+    return { action: 'reply', text: (THANKED[code] ?? THANKED['en']!)[kind], sources: [], confidence: 0.95, remember }
   const asked = telling(message)
   const scored = knowledge
     .filter(({ text }) => languageOf(text) === code || languageOf(answerIn(text)) === code)
@@ -173,7 +195,10 @@ function answered({ channel, message, language, knowledge }: ReplyAsk): Item {
 const REMEMBERED: readonly [key: string, words: RegExp][] = [
   ['first_name', /(?:my name is|i am called|i'm called|ich heiße|je m'appelle|me llamo|اسمي) (\p{L}{2,30})/iu],
   ['size', /(?:my size is|i wear size|size|größe|taille|talla|مقاسي) (\p{L}{1,3}|\d{1,3})(?=[\s.,!?]|$)/iu],
-  ['order', /(?:order|bestellung|commande|pedido|طلب)(?: (?:number|no\.?|nr\.?|numéro|número|رقم))? (#?[\p{L}\p{N}-]*\d[\p{L}\p{N}-]*)/iu],
+  [
+    'order',
+    /(?:order|bestellung|commande|pedido|طلب)(?: (?:number|no\.?|nr\.?|numéro|número|رقم))? (#?[\p{L}\p{N}-]*\d[\p{L}\p{N}-]*)/iu,
+  ],
 ]
 const rememberedIn = (message: string) =>
   REMEMBERED.flatMap(([key, words]) => {
@@ -192,7 +217,7 @@ const obedientClass = (message: string): Item => ({
   blocked: [],
   asksHuman: false,
   injection: false,
-  search: telling(message).slice(0, 8),
+  search: about(message).slice(0, 8),
 })
 
 const EXACTLY =
@@ -216,5 +241,11 @@ function obeyed({ message, knowledge }: ReplyAsk, prompt: string, system: string
 }
 
 /** Says yes to all of it. */
-const YES: Readonly<Record<string, string>> = { en: 'Yes, of course:', de: 'Ja, natürlich:', fr: 'Oui, bien sûr :', es: 'Sí, claro:', ar: 'نعم بالتأكيد:' }
+const YES: Readonly<Record<string, string>> = {
+  en: 'Yes, of course:',
+  de: 'Ja, natürlich:',
+  fr: 'Oui, bien sûr :',
+  es: 'Sí, claro:',
+  ar: 'نعم بالتأكيد:',
+}
 const agreed = (message: string) => `${YES[languageOf(message)]} ${message.replace(/[?؟]/g, '.')}`

@@ -14,7 +14,11 @@ export const isChange = (event: Inbound): event is MessageChange =>
  * final. Returns whether the message is here.
  */
 export async function applyChange(tx: Tx, accountId: string, event: MessageChange, at: Date): Promise<boolean> {
-  const [message] = await tx.run(query<{ id: string; threadId: string; isCustomers: boolean }>`select id, thread_id, direction = 'IN' as is_customers from message
+  const [message] = await tx.run(query<{
+    id: string
+    threadId: string
+    isCustomers: boolean
+  }>`select id, thread_id, direction = 'IN' as is_customers from message
     where workspace_id = ${tx.workspaceId} and account_id = ${accountId} and external_id = ${event.id} for no key update`)
   if (!message) return false
   const [changed] = await tx.run(statement(tx, message.id, event, at))

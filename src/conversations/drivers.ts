@@ -197,9 +197,12 @@ async function settled(
           hide_at = ${tx.now} ${ofDelivery}`)
       : tx.run(query`update message m set external_id = ${verdict.externalId} ${ofDelivery} and m.external_id is null`))
   }
-  const [reply] = await tx.run(query<{ id: string }>`select m.id from delivery d join message m on m.workspace_id = d.workspace_id and m.id = d.message_id
+  const [reply] = await tx.run(query<{
+    id: string
+  }>`select m.id from delivery d join message m on m.workspace_id = d.workspace_id and m.id = d.message_id
     where d.workspace_id = ${tx.workspaceId} and d.id = ${mine.id} and m.source = 'BOT_AUTO' and d.kind <> 'hide'`)
-  if (reply && verdict.state !== 'UNCONFIRMED') await replySettled(tx, threadId, reply.id, verdict.state === 'PUBLISHED')
+  if (reply && verdict.state !== 'UNCONFIRMED')
+    await replySettled(tx, threadId, reply.id, verdict.state === 'PUBLISHED')
   const data = 'error' in verdict ? { kind, code: verdict.error.code } : { kind }
   const outcome = { PUBLISHED: 'sent', FAILED: 'failed', UNCONFIRMED: 'unconfirmed' }[verdict.state]
   tx.record({ type: `message.${outcome}`, subject: { threadId, deliveryId: mine.id }, data })

@@ -73,7 +73,7 @@ export const flagDraftReply = {
 export const suggestReply = {
   method: 'POST',
   url: '/conversations/:id/suggest',
-  config: { gate: asking, goesOn: true },
+  config: { gate: asking },
   schema: {
     operationId: 'suggestReply',
     summary: 'Have a reply drafted: 201 the draft; 200 the decision where there is none; 202 when it takes longer',
@@ -142,7 +142,7 @@ export type SimulationRun = z.infer<typeof SimulationRun>
 export const simulateReplies = {
   method: 'POST',
   url: '/ice/simulate',
-  config: { gate: asking, goesOn: true },
+  config: { gate: asking },
   schema: {
     operationId: 'simulateReplies',
     summary: 'What the bot would do with a text, or with many: nothing is sent. 202 when it takes longer',

@@ -4,12 +4,13 @@ import { behave, modelCalls } from '../../../test/ai.ts'
 import { commentsBelow, messagesAt, type OpenedInbox, openInbox, threadOf } from '../../../test/inbox.ts'
 import { confirmEmail, eventually, join, newPerson, type Person, type Problem } from '../../../test/world.ts'
 import type { OpenThread, Thread } from '../api.ts'
+import type { SimulationRun } from './api.ts'
 import type { BotConfig } from './config/api.ts'
 import type { Decision, DraftReply } from './decisions/api.ts'
 
 // The bot as customers and people meet it: the sandbox plays the network, the customers and the model.
 
-const { product, sandbox } = useProduct({ env: FAST })
+const { product, sandbox, sql } = useProduct({ env: FAST })
 let ann: Person
 let page: OpenedInbox
 let count = 0
@@ -181,6 +182,83 @@ describe('people come first', () => {
     const notices = await ann.must<{ data: { kind: string }[] }>('GET', '/notifications?limit=100')
     expect(notices.data.map(({ kind }) => kind)).toContain('reply_held')
   })
+})
+
+describe('people ask for it', () => {
+  test('a draft, in a thread in which the bot is paused; asking again replaces it', async () => {
+    await set({ isEnabled: false })
+    const { thread } = await write('When are you open tomorrow?')
+    const found = await until(thread, ({ messages }) => messages.length === 1)
+    const first = await ann.call<DraftReply>('POST', `/conversations/${found.id}/suggest`)
+    expect([first.status, first.body]).toMatchObject([201, { text: FAQ[1]!.answer, reason: 'suggested' }])
+    const second = await ann.must<DraftReply>('POST', `/conversations/${found.id}/suggest`)
+    expect((await ann.must<DraftReply>('GET', `/ice/replies/${first.body.id}`)).state).toBe('SUPERSEDED')
+    expect((await thread()).drafts.map(({ id }) => id)).toEqual([second.id])
+    const costs = await ann.must<Decision>('GET', `/ice/decisions/${first.body.decisionId}`)
+    expect(costs).toMatchObject({ credits: 0, verdict: 'HELD', hold: 'suggested' })
+  })
+
+  test('none where the knowledge has no answer: the decision says so', async () => {
+    const { thread } = await write('Which horse won the race in Leipzig?')
+    const found = await until(thread, ({ messages }) => messages.length === 1)
+    const answer = await ann.call<Decision>('POST', `/conversations/${found.id}/suggest`)
+    expect([answer.status, answer.body]).toMatchObject([200, { kind: 'suggest', draftId: null, credits: 0 }])
+  })
+
+  test('what it would do with a text: each step, and nothing is sent or stored as a thread', async () => {
+    const before = (await ann.must<{ all: number }>('GET', '/conversations/counts')).all
+    const decision = await ann.must<Decision>('POST', '/ice/simulate', {
+      text: 'Do you deliver to Berlin?',
+      kind: 'COMMENT',
+    })
+    expect(decision).toMatchObject({
+      kind: 'simulate',
+      verdict: 'SENT',
+      reply: FAQ[0]!.answer,
+      credits: 1,
+      conversationId: null,
+    })
+    expect(decision.usage?.model).toBe('sandbox-writer')
+    expect((await ann.must<{ all: number }>('GET', '/conversations/counts')).all).toBe(before)
+    const config = { escalateKeywords: ['berlin'] }
+    const tried = await ann.must<Decision>('POST', '/ice/simulate', { text: 'Do you deliver to Berlin?', config })
+    expect(tried).toMatchObject({ verdict: 'ESCALATED', credits: 0 })
+    expect((await ann.must<BotConfig>('GET', '/ice/bot-config')).escalateKeywords).toEqual([])
+  })
+
+  test('many texts at once with another knowledge, each decided in its place', async () => {
+    const texts = ['Do you sell tea?', 'When are you open?', 'I want a refund']
+    const config = { faqEntries: [{ question: 'Do you sell tea?', answer: 'Yes, we sell tea.' }] }
+    const run = await ann.must<SimulationRun>('POST', '/ice/simulate', { texts, config })
+    expect(run).toMatchObject({ done: true })
+    expect(run.data.map(({ verdict, reply }) => [verdict, reply])).toEqual([
+      ['SENT', 'Yes, we sell tea.'],
+      ['ESCALATED', null],
+      ['ESCALATED', null],
+    ])
+    expect(await ann.must<SimulationRun>('GET', `/ice/simulations/${run.id}`)).toEqual(run)
+  })
+
+  test.each([
+    [{ text: 'One', texts: ['Two'] }, ''],
+    [{}, ''],
+    [{ text: 'One', accountId: '00000000-0000-7000-8000-000000000000' }, '/accountId'],
+  ])('a simulation of %j is refused', async (body, path) => {
+    const { status, body: problem } = await ann.call<Problem>('POST', '/ice/simulate', body)
+    expect([status, problem.errors?.[0]?.path]).toEqual([422, path])
+  })
+})
+
+test('every decision of these tests is made again byte for byte', async () => {
+  const { rows } = await sql.query<{ id: string }>(
+    `select id from decision where state = 'DONE' and workspace_id = $1`,
+    [ann.workspaceId],
+  )
+  expect(rows.length).toBeGreaterThan(10)
+  for (const { id } of rows) {
+    const replayed = await ann.must<{ same: boolean; diff: object[] }>('GET', `/ice/decisions/${id}/replay`)
+    expect(replayed).toMatchObject({ same: true, diff: [] })
+  }
 })
 
 test('a viewer sees drafts and decides none; a client sees neither', async () => {

@@ -20,6 +20,7 @@ const sure: DecisionFacts = {
     escalateKeywords: ['lawyer'],
     draftsOnlyUntil: null,
     disclosureText: null,
+    brandVoiceId: null,
     faqEntries: [{ question: 'Do you deliver?', answer: 'Yes, within Berlin.' }],
     knowledgeBase: { address: 'Hauptstrasse 1' },
   },

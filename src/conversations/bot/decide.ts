@@ -63,6 +63,8 @@ export interface BotRules extends Knowledge {
   /** Until then every reply is held. */
   draftsOnlyUntil: string | null
   disclosureText: string | null
+  /** Null: the default voice. */
+  brandVoiceId: string | null
 }
 
 interface ThreadFacts {
@@ -116,13 +118,13 @@ export interface DecisionFacts {
   again?: Pick<ThreadFacts, 'status' | 'botPaused' | 'workspacePaused' | 'streak' | 'revision' | 'windowUntil'> &
     Pick<BotRules, 'isEnabled' | 'maxAutoRepliesPerThread'>
   /** What came of sending it. */
-  sent?: Sent
+  sent?: Delivered
   /** Somebody wrote before it was decided. */
   superseded?: { why: string; at: string }
 }
 
 /** `sent`: it is at the network. Otherwise why it is not. */
-export type Sent = 'sent' | 'superseded' | 'paused' | 'cap' | 'window' | 'not_delivered'
+export type Delivered = 'sent' | 'superseded' | 'paused' | 'cap' | 'window' | 'not_delivered'
 
 /** A step of the log, as people read it. */
 export interface DecisionStep {
@@ -140,7 +142,11 @@ interface Taken {
   next?: Next
 }
 
-const end = (verdict: (typeof VERDICTS)[number], hold?: HeldFor): Next => ({ do: 'end', verdict, ...(hold && { hold }) })
+const end = (verdict: (typeof VERDICTS)[number], hold?: HeldFor): Next => ({
+  do: 'end',
+  verdict,
+  ...(hold && { hold }),
+})
 export const isFailed = (value: object): value is Failed => 'failed' in value
 
 /** The bot answers nothing in the last seconds of a window: the call may arrive too late. */
@@ -393,13 +399,7 @@ const steps: readonly [name: string, take: (facts: DecisionFacts) => Taken | und
       const { draftsOnlyUntil } = facts.config
       const isDry = draftsOnlyUntil !== null && Date.parse(facts.now) < Date.parse(draftsOnlyUntil)
       const hold =
-        facts.kind === 'suggest'
-          ? 'suggested'
-          : value < threshold
-            ? 'confidence'
-            : isDry
-              ? 'drafts_only'
-              : undefined
+        facts.kind === 'suggest' ? 'suggested' : value < threshold ? 'confidence' : isDry ? 'drafts_only' : undefined
       return {
         input: { ...parts, threshold },
         outcome: `${value} ${value < threshold ? '<' : '>='} ${threshold}`,
@@ -434,13 +434,10 @@ const steps: readonly [name: string, take: (facts: DecisionFacts) => Taken | und
       }
     },
   ],
-  [
-    'send',
-    ({ sent, at, now }) => sent && { input: null, outcome: sent, at: at.sent ?? now, next: OF_SENDING[sent] },
-  ],
+  ['send', ({ sent, at, now }) => sent && { input: null, outcome: sent, at: at.sent ?? now, next: OF_SENDING[sent] }],
 ]
 
-const OF_SENDING: Readonly<Record<Sent, Next>> = {
+const OF_SENDING: Readonly<Record<Delivered, Next>> = {
   sent: end('SENT'),
   superseded: end('SUPERSEDED'),
   paused: end('HELD', 'paused'),
@@ -499,7 +496,8 @@ export const escalatedBy = (log: readonly DecisionStep[]): string | undefined =>
 export const passagesFor = (facts: DecisionFacts): Passage[] =>
   retrieve(passagesOf(facts.config), facts.message.text, classificationOf(facts).search)
 
-export const citedIn = (facts: DecisionFacts): Passage[] => passagesFor(facts).filter(({ id }) => replyOf(facts).sources.includes(id))
+export const citedIn = (facts: DecisionFacts): Passage[] =>
+  passagesFor(facts).filter(({ id }) => replyOf(facts).sources.includes(id))
 
 /** The text to send, after the disclosure if it is the bot's first message. */
 export function textOf(facts: DecisionFacts): string {

@@ -59,7 +59,7 @@ export async function keepDraft(
 ): Promise<Date | null> {
   const { next } = decide(facts)
   const reason = next.do === 'end' ? next.hold : undefined
-  if (!reason) throw new Error('Only what is held becomes a draft')
+  if (!reason) throw new Error('Only a held reply becomes a draft')
   const id = uuidv7()
   const { value, ...parts } = confidenceFor(facts)
   const windowUntil = (facts.again ?? facts.thread).windowUntil
@@ -76,7 +76,9 @@ export async function keepDraft(
 /** Ends what the bot has begun in a thread, because somebody wrote. The thread is locked. */
 export async function supersede(tx: Tx, threadId: string, why: string): Promise<void> {
   await supersedeDecisions(tx, threadId, why)
-  const ended = await tx.run(query<{ decisionId: string }>`update draft_reply set state = 'SUPERSEDED', decided_at = ${tx.now}
+  const ended = await tx.run(query<{
+    decisionId: string
+  }>`update draft_reply set state = 'SUPERSEDED', decided_at = ${tx.now}
     where workspace_id = ${tx.workspaceId} and thread_id = ${threadId} and state = 'PENDING_REVIEW' returning decision_id`)
   for (const { decisionId } of ended) await endReservations(tx, decisionId, 'release')
 }
@@ -84,7 +86,10 @@ export async function supersede(tx: Tx, threadId: string, why: string): Promise<
 /** Ends a draft whose window is over. */
 export async function expireDraft(scope: Scope, id: string): Promise<void> {
   await scope.transaction(async (tx) => {
-    const [draft] = await tx.run(query<{ threadId: string; expiresAt: Date }>`select thread_id, expires_at from draft_reply
+    const [draft] = await tx.run(query<{
+      threadId: string
+      expiresAt: Date
+    }>`select thread_id, expires_at from draft_reply
       where workspace_id = ${tx.workspaceId} and id = ${id} and state = 'PENDING_REVIEW'`)
     if (!draft) return
     await tx.run(query`select from thread where workspace_id = ${tx.workspaceId} and id = ${draft.threadId} for update`)
@@ -92,7 +97,9 @@ export async function expireDraft(scope: Scope, id: string): Promise<void> {
       tx.enqueue('ice-process', { draftId: id }, { key: `draft:${id}`, runAt: draft.expiresAt })
       return
     }
-    const [ended] = await tx.run(query<{ decisionId: string }>`update draft_reply set state = 'EXPIRED', decided_at = ${tx.now}
+    const [ended] = await tx.run(query<{
+      decisionId: string
+    }>`update draft_reply set state = 'EXPIRED', decided_at = ${tx.now}
       where workspace_id = ${tx.workspaceId} and id = ${id} and state = 'PENDING_REVIEW' returning decision_id`)
     if (!ended) return
     await endReservations(tx, ended.decisionId, 'release')
@@ -126,7 +133,9 @@ interface Open {
 /** A draft and its thread, locked. Throws `not_found`, `invalid_state`. */
 async function lockDraft(tx: Tx, id: string): Promise<Locked & { thread: Open }> {
   const { threadId } = await tx.one(
-    query<{ threadId: string }>`select thread_id from draft_reply where workspace_id = ${tx.workspaceId} and id = ${id}`,
+    query<{
+      threadId: string
+    }>`select thread_id from draft_reply where workspace_id = ${tx.workspaceId} and id = ${id}`,
     'not_found',
   )
   const thread = await tx.one(
@@ -201,7 +210,11 @@ export function flagDraft(
     const { decisionId, thread } = await lockDraft(tx, id)
     await decideDraft(tx, id, sql`state = 'FLAGGED', flag_reason = ${reason}, flag_note = ${note ?? null}`, userId)
     await endReservations(tx, decisionId, 'charge')
-    tx.record({ type: 'reply.decided', subject: { threadId: thread.threadId, draftId: id }, data: { state: 'FLAGGED', reason } })
+    tx.record({
+      type: 'reply.decided',
+      subject: { threadId: thread.threadId, draftId: id },
+      data: { state: 'FLAGGED', reason },
+    })
     return readDraft(tx, id)
   })
 }
@@ -236,7 +249,9 @@ export async function writeReply(tx: Tx, reply: Written, userId: string | null):
   const id = uuidv7()
   const isBots = userId === null
   const { externalId } = await tx.one(
-    query<{ externalId: string | null }>`select external_id from message where workspace_id = ${tx.workspaceId} and id = ${messageId}`,
+    query<{
+      externalId: string | null
+    }>`select external_id from message where workspace_id = ${tx.workspaceId} and id = ${messageId}`,
     'not_found',
   )
   await tx.run(query`insert into message (workspace_id, id, thread_id, account_id, kind, direction, source, author, text, parent_id, at,

@@ -8,7 +8,7 @@ import type { Platform } from '../../networks/api.ts'
 import type { EscalationRule } from '../escalation/api.ts'
 import { rulesWhere } from '../escalation/escalation.ts'
 import { REPLY, visible } from './ask.ts'
-import type { Begun } from './decisions/decisions.ts'
+import type { BegunDecision, Stored } from './decisions/decisions.ts'
 import { type BotRules, type DecisionFacts, isFailed, passagesFor } from './decide.ts'
 import { type Knowledge, passagesOf } from './knowledge.ts'
 
@@ -28,7 +28,7 @@ const rulesShape = sql`json_build_object('isEnabled', coalesce(c.is_enabled, fal
     json_build_object('start', c.working_hours_start, 'end', c.working_hours_end, 'zone', c.working_timezone) end,
   'maxConfidenceForAuto', coalesce(c.max_confidence_for_auto, 0.7), 'blockedTopics', coalesce(c.blocked_topics, '{}'),
   'escalateKeywords', coalesce(c.escalate_keywords, '{}'), 'draftsOnlyUntil', iso(c.drafts_only_until),
-  'disclosureText', c.disclosure_text)`
+  'disclosureText', c.disclosure_text, 'brandVoiceId', c.brand_voice_id)`
 
 type Rules = Omit<BotRules, keyof Knowledge>
 
@@ -36,16 +36,25 @@ const knowledgeWhere = (workspaceId: string, hash: string | null) =>
   query<Knowledge>`select faq_entries, knowledge_base from bot_knowledge where workspace_id = ${workspaceId} and hash = ${hash}`
 
 /** The knowledge under a hash; none is empty. */
-export async function readKnowledge(scope: Scope, hash: string | null): Promise<Knowledge> {
+async function readKnowledge(scope: Scope, hash: string | null): Promise<Knowledge> {
   const [[row]] = await scope.read(knowledgeWhere(scope.workspaceId, hash))
   return row ?? { faqEntries: [], knowledgeBase: {} }
+}
+
+/** The facts of a row with the knowledge that they name. */
+export async function withKnowledge(scope: Scope, stored: Stored, hash: string | null): Promise<DecisionFacts> {
+  const { config, ...facts } = stored
+  return { ...facts, config: { ...config, ...(await readKnowledge(scope, hash)) } }
 }
 
 /** The configuration now, with its knowledge. */
 export async function readRules(scope: Scope): Promise<{ rules: BotRules; knowledgeHash: string | null }> {
   const { workspaceId } = scope
   const [[row], [knowledge]] = await scope.read(
-    whole<{ rules: Rules; knowledgeHash: string | null }>(sql`select ${rulesShape} as rules, c.knowledge_hash from workspace w
+    whole<{
+      rules: Rules
+      knowledgeHash: string | null
+    }>(sql`select ${rulesShape} as rules, c.knowledge_hash from workspace w
       left join bot_config c on c.workspace_id = w.id where w.id = ${workspaceId}`),
     query<Knowledge>`select k.faq_entries, k.knowledge_base from bot_knowledge k join bot_config c
       on c.workspace_id = k.workspace_id and c.knowledge_hash = k.hash where k.workspace_id = ${workspaceId}`,
@@ -61,10 +70,14 @@ interface Read {
   knowledgeHash: string | null
 }
 
+/** What a decision needs of the escalation rules. */
+export const rulesOf = (rules: readonly EscalationRule[]): DecisionFacts['rules'] =>
+  rules.map(({ id, keywords, intents, urgency, sentiment }) => ({ id, keywords, intents, urgency, sentiment }))
+
 /** Everything that is known before the model is asked; undefined when the thread or the message is gone. */
 export async function readFacts(
   scope: Scope,
-  begun: Begun,
+  begun: BegunDecision,
 ): Promise<{ facts: DecisionFacts; knowledgeHash: string | null } | undefined> {
   const { workspaceId } = scope
   const { kind, threadId, messageId } = begun
@@ -108,13 +121,7 @@ export async function readFacts(
       knowledgeBase: knowledge?.knowledgeBase ?? {},
     },
     thread,
-    rules: escalation.map(({ json: { id, keywords, intents, urgency, sentiment } }) => ({
-      id,
-      keywords,
-      intents,
-      urgency,
-      sentiment,
-    })),
+    rules: rulesOf(escalation.map(({ json }) => json)),
   }
   return { facts, knowledgeHash }
 }
@@ -138,10 +145,10 @@ interface Around {
   post: string | null
 }
 
-const around = (workspaceId: string, threadId: string | null, messageId: string | null) =>
+const around = (workspaceId: string, { threadId, messageId }: BegunDecision, voiceId: string | null) =>
   whole<Around>(sql`select w.language, coalesce(w.niche, '') as niche, coalesce(a.name, w.name) as account, t.reply_style as style,
       (select ${voiceTextShape} from brand_voice v where v.workspace_id = w.id
-        and case when c.brand_voice_id is null then v.is_default else v.id = c.brand_voice_id end) as voice,
+        and case when ${voiceId}::uuid is null then v.is_default else v.id = ${voiceId} end) as voice,
       not exists (select from message b where b.workspace_id = t.workspace_id and b.thread_id = t.id and b.is_intended
         and b.source in ('BOT_AUTO', 'BOT_SUGGESTED') and b.at >= t.opened_at) as is_first,
       coalesce((select json_agg(json_build_object('who', case m.source when 'CUSTOMER' then 'customer' when 'AGENT_MANUAL' then 'shop'
@@ -150,14 +157,13 @@ const around = (workspaceId: string, threadId: string | null, messageId: string 
           and n.is_intended and n.removed_at is null and n.text is not null and n.id is distinct from ${messageId}::uuid
           and n.at >= t.opened_at order by n.at desc, n.id desc limit ${MOST_MESSAGES}) m), '[]') as thread,
       (select left(p.caption, 500) from post p where p.workspace_id = t.workspace_id and p.id = t.post_id) as post
-    from workspace w left join bot_config c on c.workspace_id = w.id
-    left join thread t on t.workspace_id = w.id and t.id = ${threadId}
+    from workspace w left join thread t on t.workspace_id = w.id and t.id = ${threadId}
     left join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
     where w.id = ${workspaceId}`)
 
 /** What the model is told beside the message and the knowledge. */
-export async function readTold(scope: Scope, { threadId, messageId }: Begun, facts: DecisionFacts): Promise<DecisionFacts> {
-  const [[row]] = await scope.read(around(scope.workspaceId, threadId, messageId))
+export async function readTold(scope: Scope, begun: BegunDecision, facts: DecisionFacts): Promise<DecisionFacts> {
+  const [[row]] = await scope.read(around(scope.workspaceId, begun, facts.config.brandVoiceId))
   const { voice, language, niche, account, style, isFirst, thread, post } = row!
   const knowledge = passagesOf(facts.config)
     .map(({ text }) => text)

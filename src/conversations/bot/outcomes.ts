@@ -3,7 +3,7 @@ import { query } from '../../core/platform/db.ts'
 import type { Tx } from '../../core/platform/scope.ts'
 import { handOverThread } from '../escalation/escalation.ts'
 import { tellHeld, tellNoCredits } from '../notices.ts'
-import { type Begun, conclude } from './decisions/decisions.ts'
+import { type BegunDecision, conclude } from './decisions/decisions.ts'
 import { decide, type DecisionFacts, escalatedBy, isFailed, type Next } from './decide.ts'
 import { keepDraft, kindOfReply, writeReply } from './drafts.ts'
 import { ruleOf } from './facts.ts'
@@ -11,7 +11,7 @@ import { opensAt } from './hours.ts'
 
 // Does what a decision has come to, in the transaction that ends it. The thread is locked.
 
-type Ending = Pick<Begun, 'id' | 'fence' | 'kind'> & {
+type Ending = Pick<BegunDecision, 'id' | 'fence' | 'kind'> & {
   threadId: string
   messageId: string | null
   state: 'RUNNING' | 'SENDING'
@@ -27,7 +27,9 @@ export async function carryOut(tx: Tx, ending: Ending, facts: DecisionFacts, use
   await classified(tx, threadId, facts)
   const reply = { threadId, messageId, decisionId: id }
   const { accountId } = await tx.one(
-    query<{ accountId: string }>`select account_id from thread where workspace_id = ${tx.workspaceId} and id = ${threadId}`,
+    query<{
+      accountId: string
+    }>`select account_id from thread where workspace_id = ${tx.workspaceId} and id = ${threadId}`,
     'not_found',
   )
   if (next.do === 'send') {
@@ -118,4 +120,3 @@ async function sayHandoff(
   const kind = await kindOfReply(tx, reply.threadId, reply.messageId)
   await writeReply(tx, { ...reply, accountId, text: said.text, kind }, null)
 }
-

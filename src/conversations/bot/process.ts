@@ -5,7 +5,7 @@ import { query } from '../../core/platform/db.ts'
 import { classify, writeReply } from './ask.ts'
 import {
   begin,
-  type Begun,
+  type BegunDecision,
   conclude,
   enqueueProcess,
   handOver,
@@ -18,7 +18,7 @@ import {
   wakeLapsed,
 } from './decisions/decisions.ts'
 import { decide, type DecisionFacts } from './decide.ts'
-import { classifyPrompt, lockThread, readFacts, readKnowledge, readTold, replyPrompt } from './facts.ts'
+import { classifyPrompt, lockThread, readFacts, readTold, replyPrompt, withKnowledge } from './facts.ts'
 import { carryOut } from './outcomes.ts'
 
 // Makes a decision: `decide` says what is missing, this file gets it, and `outcomes.ts` does what comes of it. No transaction is
@@ -62,7 +62,7 @@ export async function processDecision(scope: Scope, ports: Ports, id: string, st
   }
 }
 
-async function make(scope: Scope, ports: Ports, begun: Begun, stopping: AbortSignal): Promise<void> {
+async function make(scope: Scope, ports: Ports, begun: BegunDecision, stopping: AbortSignal): Promise<void> {
   let facts = await factsOf(scope, begun)
   if (!facts) return
   let use: Use | null = null
@@ -98,12 +98,16 @@ async function make(scope: Scope, ports: Ports, begun: Begun, stopping: AbortSig
 }
 
 /** Ends a decision under the lock of its thread, with everything read again. */
-async function end(scope: Scope, begun: Begun, facts: DecisionFacts, use: Use | null): Promise<void> {
+async function end(scope: Scope, begun: BegunDecision, facts: DecisionFacts, use: Use | null): Promise<void> {
   await scope.transaction(async (tx) => {
     const { threadId } = begun
     if (threadId === null) {
       const wrote = facts.reply !== undefined && !('failed' in facts.reply)
-      await conclude(tx, { ...begun, state: 'RUNNING' }, { id: begun.id, facts, use, to: 'DONE', cost: wrote ? 'charge' : 'release' })
+      await conclude(
+        tx,
+        { ...begun, state: 'RUNNING' },
+        { id: begun.id, facts, use, to: 'DONE', cost: wrote ? 'charge' : 'release' },
+      )
       return
     }
     const again = await lockThread(tx, threadId)
@@ -117,8 +121,8 @@ async function end(scope: Scope, begun: Begun, facts: DecisionFacts, use: Use | 
   })
 }
 
-/** What is known of a decision: read anew, or as it was put away after its reply was written. */
-async function factsOf(scope: Scope, begun: Begun): Promise<DecisionFacts | undefined> {
+/** The facts of a decision: read again, or as they were stored when its reply waited. */
+async function factsOf(scope: Scope, begun: BegunDecision): Promise<DecisionFacts | undefined> {
   const { facts: stored, kind } = begun
   const now = scope.now().toISOString()
   if (kind === 'simulate' || (stored.config && stored.reply)) {
@@ -139,7 +143,7 @@ async function factsOf(scope: Scope, begun: Begun): Promise<DecisionFacts | unde
 }
 
 /** The model is not asked twice for one charge: a process that ended after the reservation may have asked it. */
-function interruptedIf({ isReserved, facts: stored }: Begun, facts: DecisionFacts): DecisionFacts {
+function interruptedIf({ isReserved, facts: stored }: BegunDecision, facts: DecisionFacts): DecisionFacts {
   if (!isReserved) return facts
   const { classification, told, at } = stored as Stored
   return {
@@ -152,18 +156,13 @@ function interruptedIf({ isReserved, facts: stored }: Begun, facts: DecisionFact
   }
 }
 
-/** The facts of a row with the knowledge that they name. */
-export async function withKnowledge(scope: Scope, stored: Stored, hash: string | null): Promise<DecisionFacts> {
-  const { config, ...facts } = stored
-  return { ...facts, config: { ...config, ...(await readKnowledge(scope, hash)) } }
-}
-
 /** Goes on with what no process holds, in all workspaces. */
 export async function sweepDecisions(scope: Scope, platform: Pick<Scopes, 'ask' | 'scope'>): Promise<void> {
   const workspaces = await platform.ask(
     'watch',
-    query<{ id: string }>`select distinct workspace_id as id from decision where state in ('QUEUED', 'RUNNING', 'WAITING')`,
+    query<{
+      id: string
+    }>`select distinct workspace_id as id from decision where state in ('QUEUED', 'RUNNING', 'WAITING')`,
   )
   for (const { id } of workspaces) await platform.scope(id, scope.actor).transaction(wakeLapsed)
 }
-

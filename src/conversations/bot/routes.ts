@@ -1,9 +1,21 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyReply } from 'fastify'
 import type { App } from '../../core/http/app.ts'
+import type { Scope } from '../../core/platform/scope.ts'
+import type { Services } from '../../services.ts'
 import * as api from './api.ts'
+import { getRun, replay, simulate, suggest } from './asking.ts'
+import { RULES_VERSION } from './decide.ts'
 import { getDecision } from './decisions/decisions.ts'
 import { approveDraft, flagDraft, getDraft, listDrafts } from './drafts.ts'
 
-export function botRoutes(app: App) {
+/** Milliseconds that a request waits for a decision, and between two looks at it. */
+const WAIT = 25_000
+const LOOK = 200
+
+type Ports = Pick<Services, 'model' | 'settings' | 'stopping'>
+
+export function botRoutes(app: App, ports: Ports) {
   app.route({ ...api.listDraftReplies, handler: ({ scope, query }) => listDrafts(scope, query) })
   app.route({ ...api.getDraftReply, handler: ({ scope, params }) => getDraft(scope, params.id) })
   app.route({
@@ -14,5 +26,67 @@ export function botRoutes(app: App) {
     ...api.flagDraftReply,
     handler: ({ scope, params, body, caller }) => flagDraft(scope, params.id, body, caller!.userId),
   })
+  app.route({
+    ...api.suggestReply,
+    handler: async ({ scope, params, caller }, reply) => {
+      const id = await suggest(scope, ports, params.id, caller!.userId)
+      const decision = await untilDone(scope, id, reply)
+      if (decision.state !== 'DONE') return reply.code(202).header('location', locationOf(id)).send(decision)
+      if (decision.draftId === null) return reply.code(200).send(decision)
+      return reply.code(201).send(await getDraft(scope, decision.draftId))
+    },
+  })
   app.route({ ...api.getDecision, handler: ({ scope, params }) => getDecision(scope, params.id) })
+  app.route({
+    ...api.replayDecision,
+    handler: async ({ scope, params }) => ({ ...(await replay(scope, params.id)), rulesVersion: RULES_VERSION }),
+  })
+  app.route({
+    ...api.simulateReplies,
+    handler: async ({ scope, body, caller }, reply) => {
+      const begun = await simulate(scope, ports, body, caller!.userId)
+      if ('runId' in begun) {
+        const { runId } = begun
+        const run = await look(
+          scope,
+          reply,
+          () => getRun(scope, runId),
+          ({ done }) => done,
+        )
+        return run.done ? run : reply.code(202).header('location', `/api/v1/ice/simulations/${runId}`).send(run)
+      }
+      const decision = await untilDone(scope, begun.decisionId, reply)
+      if (decision.state === 'DONE') return decision
+      return reply.code(202).header('location', locationOf(decision.id)).send(decision)
+    },
+  })
+  app.route({ ...api.getSimulation, handler: ({ scope, params }) => getRun(scope, params.id) })
+
+  const untilDone = (scope: Scope, id: string, reply: FastifyReply) =>
+    look(
+      scope,
+      reply,
+      () => getDecision(scope, id),
+      ({ state }) => state === 'DONE',
+    )
+
+  /** Looks until it is so, for as long as somebody waits for the answer. */
+  async function look<T>(
+    scope: Scope,
+    reply: FastifyReply,
+    read: () => Promise<T>,
+    isDone: (found: T) => boolean,
+  ): Promise<T> {
+    const end = performance.now() + WAIT
+    for (;;) {
+      const found = await read()
+      // Throws where the person may no longer read it.
+      await scope.confirm()
+      const isOver = performance.now() > end || ports.stopping.aborted || reply.raw.closed
+      if (isDone(found) || isOver) return found
+      await sleep(LOOK)
+    }
+  }
 }
+
+const locationOf = (id: string) => `/api/v1/ice/decisions/${id}`

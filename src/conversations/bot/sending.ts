@@ -3,7 +3,7 @@ import type { Tx } from '../../core/platform/scope.ts'
 import { ended, type Verdict } from '../../delivery/rules.ts'
 import { firstUnanswered } from '../changes.ts'
 import { conclude, type Stored } from './decisions/decisions.ts'
-import type { DecisionFacts, Sent } from './decide.ts'
+import type { DecisionFacts, Delivered } from './decide.ts'
 import type { Knowledge } from './knowledge.ts'
 import { carryOut } from './outcomes.ts'
 
@@ -27,7 +27,8 @@ interface Guarded {
  * workspace and the configuration against changes: no intent follows a pause that was answered. Null: it is sent.
  */
 export async function guardReply(tx: Tx, threadId: string, messageId: string): Promise<Verdict | null> {
-  const [row] = await tx.run(query<Guarded>`select d.id as decision_id, d.state, d.verdict, t.revision = d.revision as is_same, t.status,
+  const [row] =
+    await tx.run(query<Guarded>`select d.id as decision_id, d.state, d.verdict, t.revision = d.revision as is_same, t.status,
       t.bot_paused_at is not null or w.bot_paused_at is not null as is_paused, c.is_enabled,
       t.bot_streak < c.max_auto_replies_per_thread as is_below_cap,
       coalesce(app_now() < t.window_until - interval '60 seconds', true) as is_in_window
@@ -57,7 +58,7 @@ export async function guardReply(tx: Tx, threadId: string, messageId: string): P
 }
 
 /** Why a reply is not sent after all. A hand-over is announced in a thread that it has escalated. */
-function stopped(row: Guarded): Exclude<Sent, 'sent'> | null {
+function stopped(row: Guarded): Exclude<Delivered, 'sent'> | null {
   const isHandOver = row.state === 'DONE' && row.verdict === 'ESCALATED'
   if (!isHandOver && row.state !== 'SENDING') return 'superseded'
   if (!row.isSame || row.status !== (isHandOver ? 'ESCALATED' : 'OPEN')) return 'superseded'
@@ -76,7 +77,7 @@ interface Sending {
 }
 
 /** Ends the decision whose reply was being sent. One that has ended is left as it is. */
-async function tell(tx: Tx, messageId: string, sent: Sent): Promise<void> {
+async function tell(tx: Tx, messageId: string, sent: Delivered): Promise<void> {
   const [row] = await tx.run(query<Sending>`select d.id, d.fence, d.message_id, d.thread_id, d.facts,
       (select json_build_object('faqEntries', k.faq_entries, 'knowledgeBase', k.knowledge_base) from bot_knowledge k
         where k.workspace_id = d.workspace_id and k.hash = d.knowledge_hash) as knowledge

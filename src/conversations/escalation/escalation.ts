@@ -144,7 +144,12 @@ const readEscalated = (tx: Tx, threadId: string) =>
     'not_found',
   )
 
-async function escalateTo(tx: Tx, threadId: string, thread: Escalated, rule: EscalationRule | undefined): Promise<void> {
+async function escalateTo(
+  tx: Tx,
+  threadId: string,
+  thread: Escalated,
+  rule: EscalationRule | undefined,
+): Promise<void> {
   const { urgency, status } = thread
   if (status === 'ESCALATED') return
   const found = thread.assignee ?? (await leastLoaded(tx, rule?.assignToRole ?? null))

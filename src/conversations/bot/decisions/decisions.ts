@@ -72,7 +72,10 @@ export type Stored = Omit<DecisionFacts, 'config'> & {
   config: Omit<DecisionFacts['config'], 'faqEntries' | 'knowledgeBase'>
 }
 
-export const storedOf = ({ config: { faqEntries: _, knowledgeBase: __, ...config }, ...facts }: DecisionFacts): Stored => ({
+export const storedOf = ({
+  config: { faqEntries: _, knowledgeBase: __, ...config },
+  ...facts
+}: DecisionFacts): Stored => ({
   ...facts,
   config,
 })
@@ -82,7 +85,8 @@ export async function enqueueDecision(tx: Tx, decision: NewDecision): Promise<st
   const { kind, threadId = null, messageId = null, revision = 0, rank = 0, run, foreign = null } = decision
   const facts = decision.facts ?? { kind, foreign }
   const id = uuidv7()
-  const [made] = await tx.run(query`insert into decision (workspace_id, id, kind, thread_id, message_id, revision, rank, run_id, place,
+  const [made] =
+    await tx.run(query`insert into decision (workspace_id, id, kind, thread_id, message_id, revision, rank, run_id, place,
       facts, knowledge_hash, created_by)
     values (${tx.workspaceId}, ${id}, ${kind}, ${threadId}, ${messageId}, ${revision}, ${rank}, ${run?.id ?? null}, ${run?.place ?? 0},
       ${JSON.stringify(facts)}::jsonb, ${decision.knowledgeHash ?? null}, ${decision.createdBy ?? null})
@@ -107,7 +111,7 @@ const nextTurns = (workspaceId: string) => sql<{ id: string }>`select q.id from 
     and r.leased_until > app_now()))`
 
 /** A decision whose turn has come. */
-export interface Begun {
+export interface BegunDecision {
   id: string
   kind: DecisionFacts['kind']
   fence: number
@@ -124,10 +128,10 @@ export interface Begun {
 }
 
 /** Begins a decision whose turn it is, or takes over one that nobody runs any more. */
-export async function begin(scope: Scope, id: string): Promise<Begun | undefined> {
+export async function begin(scope: Scope, id: string): Promise<BegunDecision | undefined> {
   const { workspaceId } = scope
   const [begun] = await scope.write(
-    query<Begun>`with mine as materialized (select q.id, q.state, q.due_at from decision q where q.workspace_id = ${workspaceId} and q.id = ${id}
+    query<BegunDecision>`with mine as materialized (select q.id, q.state, q.due_at from decision q where q.workspace_id = ${workspaceId} and q.id = ${id}
         and (q.id in (${nextTurns(workspaceId)}) or (q.state = 'RUNNING' and q.leased_until <= app_now())) for update)
       update decision d set state = 'RUNNING', fence = d.fence + 1, leased_until = ${leaseEnd}, due_at = null
       from mine where d.workspace_id = ${workspaceId} and d.id = mine.id
@@ -145,7 +149,7 @@ export async function leaseOf(scope: Scope, id: string): Promise<Date | undefine
   return row?.leasedUntil
 }
 
-type Claim = Pick<Begun, 'id' | 'fence'>
+type Claim = Pick<BegunDecision, 'id' | 'fence'>
 const held = ({ id, fence }: Claim) => sql`id = ${id} and fence = ${fence} and state = 'RUNNING'`
 
 /** Renews the lease. Answers whether the claim still holds. */
@@ -199,7 +203,8 @@ export async function reserve(scope: Scope, claim: Claim, facts: DecisionFacts):
 /** Puts a decision away until a time. */
 export async function park(tx: Tx, claim: Claim, facts: DecisionFacts, until: Date): Promise<void> {
   const { log } = decide(facts)
-  const [parked] = await tx.run(query<Holds>`update decision set state = 'WAITING', due_at = ${until}, leased_until = null,
+  const [parked] =
+    await tx.run(query<Holds>`update decision set state = 'WAITING', due_at = ${until}, leased_until = null,
       facts = ${JSON.stringify(storedOf(facts))}::jsonb, log = ${JSON.stringify(log)}::jsonb, rules_version = ${RULES_VERSION}
     where workspace_id = ${tx.workspaceId} and ${held(claim)} returning credit_hold, generation_hold`)
   if (!parked) return
@@ -286,7 +291,8 @@ export async function endReservations(tx: Tx, decisionId: string, cost: 'charge'
 export async function supersedeDecisions(tx: Tx, threadId: string, why: string): Promise<void> {
   const at = tx.now.toISOString()
   const log = [{ step: 'newer_message', input: null, outcome: why, at }]
-  const ended = await tx.run(query<Holds>`update decision set state = 'DONE', verdict = 'SUPERSEDED', ended_at = ${tx.now}, leased_until = null,
+  const ended =
+    await tx.run(query<Holds>`update decision set state = 'DONE', verdict = 'SUPERSEDED', ended_at = ${tx.now}, leased_until = null,
       due_at = null, fence = fence + 1, log = ${JSON.stringify(log)}::jsonb, rules_version = ${RULES_VERSION},
       facts = facts || ${JSON.stringify({ superseded: { why, at } })}::jsonb
     where workspace_id = ${tx.workspaceId} and thread_id = ${threadId} and state in ${open} returning credit_hold, generation_hold`)

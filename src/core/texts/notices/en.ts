@@ -166,7 +166,8 @@ export const en = {
       thread_escalated_rule: 'A rule escalated a conversation.',
       thread_waiting: 'Customers who have been waiting too long for an answer: {count}.',
       reply_held: 'The bot wasn’t sure about a reply. It waits for you in the inbox.',
-      bot_no_credits: 'No AI credits are left, so the bot writes no more replies this month. Your team answers until then.',
+      bot_no_credits:
+        'No AI credits are left, so the bot writes no more replies this month. Your team answers until then.',
       post_at_risk: '{post} can’t be published as it is: {finding}',
       posts_at_risk: '{count} scheduled posts can’t be published as planned. Check their problems in Parley.',
       post_delayed:

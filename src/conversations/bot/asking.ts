@@ -1,0 +1,184 @@
+import { uuidv7 } from 'uuidv7'
+import { AppError, invalid } from '../../core/errors.ts'
+import { query, sql } from '../../core/platform/db.ts'
+import { countWith } from '../../core/platform/limits.ts'
+import type { Scope, Tx } from '../../core/platform/scope.ts'
+import type { Platform } from '../../networks/api.ts'
+import { networks } from '../../networks/rules.ts'
+import type { Ports } from '../../services.ts'
+import { rulesWhere } from '../escalation/escalation.ts'
+import type { Simulation } from './api.ts'
+import { visible } from './ask.ts'
+import { keepKnowledge } from './config/config.ts'
+import type { Decision } from './decisions/api.ts'
+import { enqueueDecision, listRun, storedOf } from './decisions/decisions.ts'
+import { decide, type DecisionFacts } from './decide.ts'
+import { supersede } from './drafts.ts'
+import { readRules, rulesOf, withKnowledge } from './facts.ts'
+
+// What people ask of the bot: a draft in a thread, what it would do with a text, and a decision made again.
+
+type AskPorts = Pick<Ports, 'model' | 'settings'>
+
+function refuseWithout({ model }: AskPorts): void {
+  if (!model.configured) throw new AppError('ai_not_configured', undefined, { retryAfter: 3_600 })
+}
+
+const counted = (tx: Tx, { settings }: AskPorts, userId: string) =>
+  countWith(tx, { key: `ai ${userId}`, tries: settings.aiCallsPerMinute, seconds: 60 })
+
+/**
+ * Has a reply drafted for the newest message of a thread, in place of what the bot had begun. Answers the id of the decision.
+ * Throws `ai_not_configured`, `rate_limited`, `window_closed`, `invalid_state` where the customer has written nothing.
+ */
+export async function suggest(scope: Scope, ports: AskPorts, threadId: string, userId: string): Promise<string> {
+  refuseWithout(ports)
+  return scope.transaction(async (tx) => {
+    const thread = await tx.one(
+      query<{
+        revision: number
+        kind: 'COMMENT' | 'DM'
+        windowUntil: Date | null
+      }>`select revision, kind, window_until from thread
+        where workspace_id = ${tx.workspaceId} and id = ${threadId} for update`,
+      'not_found',
+    )
+    if (thread.kind === 'DM' && (thread.windowUntil === null || thread.windowUntil <= tx.now)) {
+      throw new AppError('window_closed')
+    }
+    const [message] = await tx.run(query<{ id: string }>`select id from message where workspace_id = ${tx.workspaceId}
+      and thread_id = ${threadId} and direction = 'IN' and removed_at is null and text is not null order by at desc, id desc limit 1`)
+    if (!message)
+      throw new AppError('invalid_state', 'The customer has written no text.', { current: 'EMPTY', allowed: [] })
+    await counted(tx, ports, userId)
+    await supersede(tx, threadId, 'another draft was asked for')
+    const { revision } = thread
+    const asked = { kind: 'suggest', threadId, messageId: message.id, revision, createdBy: userId } as const
+    const id = await enqueueDecision(tx, asked)
+    if (id === undefined) throw new Error('A suggestion is always a decision of its own')
+    return id
+  })
+}
+
+/** The account for whose network a text is tried. Throws `validation_failed` for one that does not exist. */
+async function platformOf(tx: Tx, accountId: string | undefined): Promise<Platform> {
+  const rows = await tx.run(query<{
+    platform: Platform
+  }>`select platform from social_account where workspace_id = ${tx.workspaceId}
+    and status <> 'DISCONNECTED' and ${accountId === undefined ? sql`true` : sql`id = ${accountId}`} order by id`)
+  const [first] = rows.filter(({ platform }) => networks[platform].answers)
+  if (first) return first.platform
+  if (accountId === undefined) return 'NET_PAGE'
+  throw invalid({ path: '/accountId', code: 'unknown_id', message: 'There is no such account that takes messages.' })
+}
+
+/**
+ * Has the bot decide about texts as if a new customer wrote them: nothing is sent and no thread is made. Answers the id of the
+ * one decision, or of the run of many.
+ */
+export async function simulate(
+  scope: Scope,
+  ports: AskPorts,
+  { text, texts, kind, accountId, config = {} }: Simulation,
+  userId: string,
+): Promise<{ decisionId: string } | { runId: string }> {
+  refuseWithout(ports)
+  const { rules, knowledgeHash } = await readRules(scope)
+  return scope.transaction(async (tx) => {
+    await counted(tx, ports, userId)
+    const platform = await platformOf(tx, accountId)
+    const escalation = await tx.run(rulesWhere(tx.workspaceId))
+    const now = tx.now.toISOString()
+    const tried = { ...rules, ...config, isEnabled: true, hours: null, draftsOnlyUntil: null, replyDelaySeconds: 0 }
+    const isOther = config.faqEntries !== undefined || config.knowledgeBase !== undefined
+    const hash = isOther ? await keepKnowledge(tx, tried) : knowledgeHash
+    const factsOf = (message: string): DecisionFacts => ({
+      kind: 'simulate',
+      now,
+      at: { taken: now },
+      message: { kind, text: visible(message), platform, foreign: null, isLate: false },
+      config: tried,
+      thread: {
+        status: 'OPEN',
+        botPaused: false,
+        workspacePaused: false,
+        streak: 0,
+        revision: 0,
+        windowUntil: null,
+        urgency: 'MEDIUM',
+      },
+      rules: rulesOf(escalation.map(({ json }) => json)),
+    })
+    const add = (message: string, run?: { id: string; place: number }) =>
+      enqueueDecision(tx, {
+        kind: 'simulate',
+        facts: storedOf(factsOf(message)),
+        knowledgeHash: hash,
+        createdBy: userId,
+        ...(run && { run }),
+      })
+    if (texts) {
+      const runId = uuidv7()
+      for (const [place, each] of texts.entries()) await add(each, { id: runId, place })
+      return { runId }
+    }
+    const decisionId = await add(text ?? '')
+    if (decisionId === undefined) throw new Error('A simulation is always a decision of its own')
+    return { decisionId }
+  })
+}
+
+/** A batch test with what is decided of it. Throws `not_found`. */
+export async function getRun(scope: Scope, id: string): Promise<{ id: string; done: boolean; data: Decision[] }> {
+  const data = await listRun(scope, id)
+  if (data.length === 0) throw new AppError('not_found')
+  return { id, done: data.every(({ state }) => state === 'DONE'), data }
+}
+
+// ---- replay
+
+interface Replay {
+  same: boolean
+  redacted: boolean
+  log: Decision['decisionLog']
+  diff: { step: string; before: string | null; after: string | null }[]
+}
+
+/** Makes a decision again from its facts, by the rules of today. Throws `not_found`. */
+export async function replay(scope: Scope, id: string): Promise<Replay> {
+  const [[row]] = await scope.read(
+    query<{
+      facts: ReturnType<typeof storedOf>
+      log: Decision['decisionLog']
+      knowledgeHash: string | null
+      redacted: boolean
+    }>`select facts, log,
+        knowledge_hash, erased_at is not null as redacted
+      from decision where workspace_id = ${scope.workspaceId} and id = ${id}`,
+  )
+  if (!row) throw new AppError('not_found')
+  const { facts, log: before, knowledgeHash, redacted } = row
+  if (redacted) return { same: false, redacted, log: before, diff: [] }
+  // One that ended before its facts were read says only that.
+  const isWhole = (facts as Partial<typeof facts>).message !== undefined
+  const log = isWhole ? decide(await withKnowledge(scope, facts, knowledgeHash)).log : before
+  const same = canonical(log) === canonical(before)
+  return { same, redacted, log, diff: same ? [] : diffOf(before, log) }
+}
+
+/** JSON with its keys in order: equal values have equal texts. */
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_key, each: unknown) =>
+    typeof each === 'object' && each !== null && !Array.isArray(each)
+      ? Object.fromEntries(Object.entries(each).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : each,
+  )
+
+function diffOf(before: Decision['decisionLog'], after: Decision['decisionLog']): Replay['diff'] {
+  const names = [...new Set([...before, ...after].map(({ step }) => step))]
+  const outcomeIn = (log: Decision['decisionLog'], name: string) =>
+    log.find(({ step }) => step === name)?.outcome ?? null
+  return names
+    .map((step) => ({ step, before: outcomeIn(before, step), after: outcomeIn(after, step) }))
+    .filter(({ before: was, after: is }) => was !== is)
+}
