@@ -11,7 +11,11 @@ import { audienceRoutes } from './conversations/audience/routes.ts'
 import { escalationRoutes } from './conversations/escalation/routes.ts'
 import { savedReplyRoutes } from './conversations/replies/routes.ts'
 import { botConfigRoutes } from './conversations/bot/config/routes.ts'
+import { learningRoutes } from './conversations/bot/learning/routes.ts'
 import { botRoutes } from './conversations/bot/routes.ts'
+import { experimentRoutes } from './conversations/experiments/routes.ts'
+import { memoryRoutes } from './conversations/memory/routes.ts'
+import { statsRoutes } from './conversations/stats/routes.ts'
 import { conversationRoutes } from './conversations/routes.ts'
 import { webhookRoutes } from './conversations/webhooks/routes.ts'
 import { brandVoiceRoutes } from './assistant/brand-voices/routes.ts'
@@ -100,6 +104,10 @@ export async function createApp(
       conversationRoutes(typed, services)
       botConfigRoutes(typed)
       botRoutes(typed, services)
+      learningRoutes(typed)
+      memoryRoutes(typed)
+      experimentRoutes(typed)
+      statsRoutes(typed)
       savedReplyRoutes(typed)
       audienceRoutes(typed)
       escalationRoutes(typed)

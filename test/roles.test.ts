@@ -58,7 +58,7 @@ function pathOf(operation: Operation): string {
         ? file.id
         : operation.path.startsWith('/api/v1/social-accounts')
           ? page.id
-          : operation.path.startsWith('/api/v1/conversations') || operation.path.startsWith('/api/v1/saved-replies')
+          : ['conversations', 'saved-replies', 'ice'].some((area) => operation.path.startsWith(`/api/v1/${area}`))
             ? undefined
             : post.id
       : undefined
@@ -66,6 +66,7 @@ function pathOf(operation: Operation): string {
   const query: Record<string, string> = {
     getCalendar: '?from=2098-12-01T00:00:00Z&to=2099-01-31T00:00:00Z',
     getLinkCard: '?url=https://127.0.0.1/',
+    listMemory: `?scope=thread&owner=${post.id}`,
   }
   return path + (query[operation.operationId] ?? '')
 }

@@ -52,6 +52,11 @@ type Kind =
   | 'savedReply'
   | 'customer'
   | 'rule'
+  | 'decision'
+  | 'draftReply'
+  | 'run'
+  | 'memory'
+  | 'experiment'
   | 'attachment'
   | 'event'
 
@@ -315,6 +320,36 @@ const rows: Record<string, Row> = {
   createEscalationRule: { with: { keywords: ['taken'] } },
   updateEscalationRule: { path: { id: 'rule' }, body: { id: 'rule' }, with: { keywords: ['taken'] } },
   deleteEscalationRule: { path: { id: 'rule' } },
+  getBotConfig: none,
+  updateBotConfig: { body: { brandVoiceId: 'voice' }, with: { disclosureText: 'Taken' } },
+  listDraftReplies: { query: { workspaceId: 'workspace' } },
+  getDraftReply: { path: { id: 'draftReply' } },
+  approveDraftReply: { path: { id: 'draftReply' }, with: { text: 'Taken' } },
+  flagDraftReply: { path: { id: 'draftReply' }, with: { reason: 'wrong' } },
+  botConversation: { ...thread, with: { paused: true } },
+  suggestReply: thread,
+  simulateReplies: { body: { accountId: 'account', 'config/brandVoiceId': 'voice' }, with: { text: 'Taken' } },
+  getSimulation: { path: { id: 'run' } },
+  getDecision: { path: { id: 'decision' } },
+  replayDecision: { path: { id: 'decision' } },
+  importKnowledge: { with: { format: 'markdown', content: '# Taken?\n\nTaken' } },
+  listKnowledgeGaps: none,
+  findPassages: { with: { text: 'Taken' } },
+  listMemory: { query: { conversationId: 'thread', owner: 'thread', workspaceId: 'workspace' } },
+  deleteMemory: { query: { id: 'memory', owner: 'thread', workspaceId: 'workspace' } },
+  listExperiments: none,
+  createExperiment: {
+    body: { 'variantA/brandVoiceId': 'voice', 'variantB/brandVoiceId': 'voice' },
+    with: { name: 'Taken', variantA: { name: 'Taken' }, variantB: { name: 'Taken' } },
+  },
+  getExperiment: { path: { id: 'experiment' } },
+  updateExperiment: {
+    path: { id: 'experiment' },
+    body: { id: 'experiment', 'variantA/brandVoiceId': 'voice', 'variantB/brandVoiceId': 'voice' },
+    with: { name: 'Taken' },
+  },
+  deleteExperiment: { path: { id: 'experiment' } },
+  getReplyStats: { query: { workspaceId: 'workspace' } },
   getAttachment: { path: { id: 'thread', fileId: 'attachment' } },
   listSavedReplies: { query: { conversationId: 'thread', workspaceId: 'workspace' } },
   createSavedReply: { with: { name: 'Taken', text: 'Taken' } },
@@ -484,6 +519,7 @@ async function fill(person: Person, sandboxUser: string): Promise<Record<Kind, s
   ])
   const rule = await person.must<{ id: string }>('POST', '/ice/escalation-rules', { keywords: ['angry'] })
   const { customer } = await person.must<Thread>('GET', `/conversations/${first.threadId}`)
+  const bot = await botOf(person, first, page.id)
   const saved = await person.must<{ id: string }>('POST', '/saved-replies', { name: 'Hours', text: 'Open daily' })
   const attachment = randomUUID()
   await sql.query(
@@ -519,9 +555,51 @@ async function fill(person: Person, sandboxUser: string): Promise<Record<Kind, s
     savedReply: saved.id,
     customer: customer.id,
     rule: rule.id,
+    ...bot,
     attachment,
     event: event.rows[0]!.id,
   }
+}
+
+/** What the bot keeps: its settings, a decision with its draft, what it remembers, and an experiment. */
+async function botOf(person: Person, { threadId, id }: { threadId: string; id: string }, accountId: string) {
+  await person.must('PUT', '/ice/bot-config', {
+    faqEntries: [{ question: 'Open?', answer: 'Daily.' }],
+    isEnabled: true,
+  })
+  const variants = { variantA: { name: 'Brief' }, variantB: { name: 'Warm' } }
+  const experiment = await person.must<{ id: string }>('POST', '/ice/experiments', { name: 'Tone', ...variants })
+  const [decision, run, draftReply, memory] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()]
+  await sql.query(
+    `insert into decision (workspace_id, id, kind, thread_id, message_id, state, verdict, hold, facts, ended_at)
+      values ($1, $2, 'suggest', $3, $4, 'DONE', 'HELD', 'suggested', '{"config": {"maxConfidenceForAuto": 0.7}}', app_now())`,
+    [person.workspaceId, decision, threadId, id],
+  )
+  await sql.query(
+    `insert into decision (workspace_id, id, kind, run_id, state, verdict, facts, ended_at)
+      values ($1, $2, 'simulate', $3, 'DONE', 'SENT', '{"config": {"maxConfidenceForAuto": 0.7}}', app_now())`,
+    [person.workspaceId, randomUUID(), run],
+  )
+  await sql.query(
+    `insert into draft_reply (workspace_id, id, decision_id, thread_id, message_id, revision, text, reason, confidence, parts, threshold)
+      values ($1, $2, $3, $4, $5, 1, 'Daily', 'suggested', 0.5, '{"model": 1, "classification": 1, "evidence": 0.5}', 0.7)`,
+    [person.workspaceId, draftReply, decision, threadId, id],
+  )
+  await sql.query(
+    `insert into memory (workspace_id, id, scope, owner, key, value) values ($1, $2, 'thread', $3, 'size', 'M')`,
+    [person.workspaceId, memory, threadId],
+  )
+  await sql.query(
+    `insert into exposure (workspace_id, experiment_id, identity_id, variant, drafted_at)
+      select workspace_id, $2, identity_id, 'A', app_now() from thread where workspace_id = $1 and id = $3`,
+    [person.workspaceId, experiment.id, threadId],
+  )
+  await sql.query(
+    `insert into bot_claim (platform, external_id, workspace_id, account_id)
+      select platform, $3, workspace_id, id from social_account where workspace_id = $1 and id = $2 on conflict do nothing`,
+    [person.workspaceId, accountId, randomUUID()],
+  )
+  return { decision, run, draftReply, memory, experiment: experiment.id }
 }
 
 /** A customer's comment below a live post, once it is in the inbox. */

@@ -40,6 +40,12 @@ export async function writeNote(tx: Tx, threadId: string, text: string, userId: 
   return id
 }
 
+/** Notes in a thread that it closed by itself. */
+export const noteClosing = (tx: Tx, threadId: string, accountId: string) =>
+  tx.run(query`insert into message (workspace_id, id, thread_id, account_id, kind, direction, source, text, at)
+    values (${tx.workspaceId}, ${uuidv7()}, ${threadId}, ${accountId}, 'NOTE', 'INTERNAL', 'SYSTEM',
+      'Closed: the customer did not come back for 24 hours after the bot’s reply.', ${tx.now})`)
+
 /** Throws `validation_failed` for a mention of somebody who may not see notes. */
 async function knowMembers(tx: Tx, mentions: readonly string[]): Promise<void> {
   if (mentions.length === 0) return

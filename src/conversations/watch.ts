@@ -1,7 +1,9 @@
 import { query } from '../core/platform/db.ts'
 import type { Scope, Scopes } from '../core/platform/scope.ts'
 import { notify } from '../team/notifications/notifications.ts'
-import { ANSWER_WITHIN, RAW_KEPT } from './rules.ts'
+import { countConversion } from './experiments/experiments.ts'
+import { noteClosing } from './notes.ts'
+import { ANSWER_WITHIN, CLOSED_AFTER, RAW_KEPT } from './rules.ts'
 
 /** Until when a customer of this urgency may wait who has waited until now. */
 const lateSince = (now: Date) =>
@@ -19,11 +21,40 @@ export async function watchInboxes(scope: Scope, platform: Pick<Scopes, 'ask' | 
         on late.urgency = t.urgency and t.unanswered_at <= late.since
       where t.unanswered_at is not null and t.status in ('OPEN', 'ESCALATED') and t.told_wait is distinct from t.unanswered_at`,
   )
+  const answered = await platform.ask(
+    'inbox',
+    query<{
+      id: string
+    }>`select distinct t.workspace_id as id from thread t where t.status = 'OPEN' and t.bot_streak > 0
+      and t.unanswered_at is null and t.last_out_at < ${new Date(now.getTime() - CLOSED_AFTER)}`,
+  )
+  for (const { id } of answered) await closeAnswered(platform.scope(id, scope.actor))
   for (const { id } of workspaces) {
     await platform
       .scope(id, scope.actor)
       .transaction(async (tx) => tx.enqueue('inbox-watch', { own: true }, { key: `inbox-watch:${id}` }))
   }
+}
+
+/** Closes the threads whose last word is the bot's, when the customer has not come back for a day. */
+async function closeAnswered(scope: Scope): Promise<void> {
+  await scope.transaction(async (tx) => {
+    const closed = await tx.run(query<{
+      id: string
+      accountId: string
+    }>`update thread t set status = 'CLOSED', held = null, bot_streak = 0,
+        version = version + 1, updated_at = ${tx.now}
+      where t.workspace_id = ${tx.workspaceId} and t.status = 'OPEN' and t.bot_streak > 0 and t.unanswered_at is null
+        and t.last_out_at < ${new Date(tx.now.getTime() - CLOSED_AFTER)}
+        and (select m.source from message m where m.workspace_id = t.workspace_id and m.thread_id = t.id and m.is_intended
+          and m.direction <> 'INTERNAL' order by m.at desc, m.id desc limit 1) = 'BOT_AUTO'
+      returning t.id, t.account_id`)
+    for (const { id, accountId } of closed) {
+      await noteClosing(tx, id, accountId)
+      await countConversion(tx, id)
+      tx.record({ type: 'thread.closed', subject: { threadId: id }, data: { by: 'bot' } })
+    }
+  })
 }
 
 /** Rows that one statement deletes: it ends within the time limit of statements. */

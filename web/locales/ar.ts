@@ -2452,6 +2452,7 @@ export const ar = {
       'customer-profile': 'أسماء العملاء',
       'thread-wake': 'المحادثات المؤجّلة',
       'inbox-watch': 'المحادثات المنتظرة طويلًا',
+      'ice-process': 'قرارات البوت',
       'token-refresh': 'تجديد الوصول',
       mail: 'البريد الإلكتروني',
       sms: 'الرسائل النصية',
@@ -2603,7 +2604,6 @@ export const ar = {
         deleted: 'حذف طريقة عرض مشتركة',
       },
       template: { created: 'إنشاء قالب', changed: 'تعديل قالب', deleted: 'حذف قالب' },
-      bot: { changed: 'تغيير إعدادات البوت' },
       brand_voice: {
         created: 'إنشاء نبرة للعلامة التجارية',
         changed: 'تعديل نبرة للعلامة التجارية',
@@ -2688,6 +2688,15 @@ export const ar = {
       note: { created: 'إضافة ملاحظة', changed: 'تعديل ملاحظة', deleted: 'حذف ملاحظة' },
       saved_reply: { created: 'إنشاء رد محفوظ', changed: 'تعديل رد محفوظ', deleted: 'حذف رد محفوظ' },
       escalation_rule: { created: 'إنشاء قاعدة تصعيد', changed: 'تعديل قاعدة تصعيد', deleted: 'حذف قاعدة تصعيد' },
+      bot: { changed: 'تغيير إعدادات البوت', paused: 'إيقاف البوت في محادثة', resumed: 'استئناف البوت في محادثة' },
+      reply: { held: 'تعليق رد من البوت', decided: 'البت في رد معلّق' },
+      memory: { deleted: 'حذف من ذاكرة البوت' },
+      experiment: {
+        created: 'إنشاء تجربة',
+        changed: 'تعديل تجربة',
+        deleted: 'حذف تجربة',
+        decided: 'حسم تجربة',
+      },
       customer: { erasure_requested: 'طلب محو بيانات عميل', erased: 'محو بيانات عميل' },
       event: { retried: 'إعادة محاولة حدث من الشبكة' },
       publication: {

@@ -4,6 +4,9 @@ import { query } from '../../core/platform/db.ts'
 import { forgetAnswers } from '../../core/platform/idempotency-keys.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import { eraseOfThreads } from '../../delivery/deliveries.ts'
+import { eraseDecisions } from '../bot/drafts.ts'
+import { eraseExposures } from '../experiments/experiments.ts'
+import { eraseMemory } from '../memory/memory.ts'
 import { inTurn, personPlace } from '../customers.ts'
 
 /** Has a customer erased. Throws `not_found`. */
@@ -60,6 +63,10 @@ export async function eraseCustomer(scope: Scope, { crypto }: { crypto: Crypto }
       )
     }
     await eraseMessages(tx, threadIds)
+    await eraseDecisions(tx, threadIds)
+    const identityIds = identities.map(({ id }) => id)
+    await eraseMemory(tx, [...threadIds, ...identityIds, customerId])
+    await eraseExposures(tx, identityIds)
     await tx.run(forgetAnswers(tx.workspaceId, [customerId, ...threadIds, ...messages.map(({ id }) => id)]))
     await erasePerson(tx, customerId, identities)
     for (const id of threadIds) tx.emit({ kind: 'conversation', id })
@@ -86,7 +93,7 @@ async function eraseMessages(tx: Tx, threadIds: string[]): Promise<void> {
       removed_at = coalesce(removed_at, ${tx.now})
     where workspace_id = ${tx.workspaceId} and thread_id = any (${threadIds}::uuid[])`)
   await tx.run(query`update thread set key = 'erased:' || id, status = 'CLOSED', snoozed_until = null, unanswered_at = null,
-      language = null, tags = '{}', reply_style = null, window_until = null, human_until = null, read_until = null,
+      language = null, tags = '{}', reply_style = null, held = null, window_until = null, human_until = null, read_until = null,
       version = version + 1, updated_at = ${tx.now}
     where workspace_id = ${tx.workspaceId} and id = any (${threadIds}::uuid[])`)
 }

@@ -112,6 +112,10 @@ export interface DecisionFacts {
     knowledgeIsIn: string | null
     /** What the model gets beside the knowledge, as JSON. */
     input?: unknown
+    /** What was remembered and told, by its ids. */
+    memory?: readonly string[]
+    /** The experiment that chose how to reply, and the way. */
+    strategy?: { experimentId: string; variant: 'A' | 'B' }
   }
   reply?: ModelReply | Failed
   /** The thread and the configuration, read again under lock. */

@@ -10,7 +10,7 @@ import { fits } from '../rules.ts'
 import { readMessage } from '../threads-read.ts'
 import type { DraftQuery } from './api.ts'
 import type { DraftReply } from './decisions/api.ts'
-import { endReservations, supersedeDecisions } from './decisions/decisions.ts'
+import { endReservations, eraseFacts, supersedeDecisions } from './decisions/decisions.ts'
 import { draftShape } from './decisions/shapes.ts'
 import { citedIn, confidenceFor, decide, type DecisionFacts, textOf, vetoesFor } from './decide.ts'
 
@@ -107,6 +107,14 @@ export async function expireDraft(scope: Scope, id: string): Promise<void> {
       where workspace_id = ${tx.workspaceId} and id = ${draft.threadId} and held is not null`)
     tx.record({ type: 'reply.decided', subject: { threadId: draft.threadId, draftId: id }, data: { state: 'EXPIRED' } })
   })
+}
+
+/** Removes what a customer wrote from decisions and drafts: the steps of a decision stay, without the texts. */
+export async function eraseDecisions(tx: Tx, threadIds: readonly string[]): Promise<void> {
+  for (const id of threadIds) await supersede(tx, id, 'the customer was erased')
+  await eraseFacts(tx, threadIds)
+  await tx.run(query`update draft_reply set text = '', sent_text = null, flag_note = null, sources = '[]'
+    where workspace_id = ${tx.workspaceId} and thread_id = any (${threadIds}::uuid[])`)
 }
 
 // ---- what people decide

@@ -7,6 +7,8 @@ import type { Scope, Tx } from '../../core/platform/scope.ts'
 import type { Platform } from '../../networks/api.ts'
 import type { EscalationRule } from '../escalation/api.ts'
 import { rulesWhere } from '../escalation/escalation.ts'
+import { strategyFor } from '../experiments/experiments.ts'
+import { rememberedIn } from '../memory/memory.ts'
 import { REPLY, visible } from './ask.ts'
 import type { BegunDecision, Stored } from './decisions/decisions.ts'
 import { type BotRules, type DecisionFacts, isFailed, passagesFor } from './decide.ts'
@@ -143,6 +145,7 @@ interface Around {
   isFirst: boolean
   thread: { who: 'customer' | 'bot' | 'shop'; text: string }[]
   post: string | null
+  customer: string | null
 }
 
 const around = (workspaceId: string, { threadId, messageId }: BegunDecision, voiceId: string | null) =>
@@ -156,15 +159,28 @@ const around = (workspaceId: string, { threadId, messageId }: BegunDecision, voi
         from (select * from message n where n.workspace_id = t.workspace_id and n.thread_id = t.id and n.kind <> 'NOTE'
           and n.is_intended and n.removed_at is null and n.text is not null and n.id is distinct from ${messageId}::uuid
           and n.at >= t.opened_at order by n.at desc, n.id desc limit ${MOST_MESSAGES}) m), '[]') as thread,
-      (select left(p.caption, 500) from post p where p.workspace_id = t.workspace_id and p.id = t.post_id) as post
+      (select left(p.caption, 500) from post p where p.workspace_id = t.workspace_id and p.id = t.post_id) as post,
+      (select n.name from audience_identity i join audience_node n on n.workspace_id = i.workspace_id and n.id = i.node_id
+        where i.workspace_id = t.workspace_id and i.id = t.identity_id) as customer
     from workspace w left join thread t on t.workspace_id = w.id and t.id = ${threadId}
     left join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
     where w.id = ${workspaceId}`)
 
 /** What the model is told beside the message and the knowledge. */
 export async function readTold(scope: Scope, begun: BegunDecision, facts: DecisionFacts): Promise<DecisionFacts> {
-  const [[row]] = await scope.read(around(scope.workspaceId, begun, facts.config.brandVoiceId))
-  const { voice, language, niche, account, style, isFirst, thread, post } = row!
+  const { workspaceId } = scope
+  const { threadId } = begun
+  const [[row], remembered] = await scope.read(
+    around(workspaceId, begun, facts.config.brandVoiceId),
+    rememberedIn(workspaceId, threadId),
+  )
+  const { language, niche, account, isFirst, thread, post, customer } = row!
+  const strategy = threadId !== null && begun.kind === 'bot' ? await strategyFor(scope, threadId) : undefined
+  const voice = strategy?.voice ?? row!.voice
+  const style = strategy?.style ?? row!.style
+  const instructions = strategy?.instructions ?? null
+  // Everybody reads a comment: it gets nothing of the person.
+  const isDirect = facts.message.kind === 'DM'
   const knowledge = passagesOf(facts.config)
     .map(({ text }) => text)
     .join('\n')
@@ -182,9 +198,16 @@ export async function readTold(scope: Scope, begun: BegunDecision, facts: Decisi
         niche,
         voice,
         style,
+        instructions,
         post,
         thread: thread.map(({ who, text }) => ({ who, text: visible(text) })),
+        ...(isDirect && {
+          memory: remembered.map(({ key, value }) => ({ key, value })),
+          profile: { name: customer },
+        }),
       },
+      ...(isDirect && remembered.length > 0 && { memory: remembered.map(({ id }) => id) }),
+      ...(strategy && { strategy: { experimentId: strategy.experimentId, variant: strategy.variant } }),
     },
   }
 }

@@ -1,7 +1,9 @@
 import type { Use } from '../../core/platform/model/model.ts'
 import { query } from '../../core/platform/db.ts'
 import type { Tx } from '../../core/platform/scope.ts'
+import { countConversion, countDrafted } from '../experiments/experiments.ts'
 import { handOverThread } from '../escalation/escalation.ts'
+import { remember } from '../memory/memory.ts'
 import { tellHeld, tellNoCredits } from '../notices.ts'
 import { type BegunDecision, conclude } from './decisions/decisions.ts'
 import { decide, type DecisionFacts, escalatedBy, isFailed, type Next } from './decide.ts'
@@ -26,6 +28,7 @@ export async function carryOut(tx: Tx, ending: Ending, facts: DecisionFacts, use
   const { next, log } = decide(facts)
   await classified(tx, threadId, facts)
   const reply = { threadId, messageId, decisionId: id }
+  if (ending.state === 'RUNNING') await learn(tx, reply, facts)
   const { accountId } = await tx.one(
     query<{
       accountId: string
@@ -73,6 +76,17 @@ async function classified(tx: Tx, threadId: string, { classification, kind }: De
   await tx.run(query`update thread set sentiment = ${sentiment}, language = ${language || null}, tags = ${[intent]},
       urgency = case when urgency = 'MEDIUM' then ${classification.urgency} else urgency end, updated_at = ${tx.now}
     where workspace_id = ${tx.workspaceId} and id = ${threadId}`)
+  if (sentiment === 'positive') await countConversion(tx, threadId)
+}
+
+/** Keeps what the customer said of themselves, and counts the reply in its experiment. */
+async function learn(tx: Tx, { threadId, messageId }: { threadId: string; messageId: string }, facts: DecisionFacts) {
+  const { reply, message, told, kind } = facts
+  if (!reply || isFailed(reply)) return
+  if (message.kind === 'DM' && reply.remember) {
+    await remember(tx, { threadId, messageId, message: message.text }, reply.remember)
+  }
+  if (kind === 'bot' && reply.action === 'reply' && told?.strategy) await countDrafted(tx, threadId, told.strategy)
 }
 
 /** Leaves the newest message of a thread to people, and tells them. */

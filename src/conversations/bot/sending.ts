@@ -2,6 +2,8 @@ import { query, sql } from '../../core/platform/db.ts'
 import type { Tx } from '../../core/platform/scope.ts'
 import { ended, type Verdict } from '../../delivery/rules.ts'
 import { firstUnanswered } from '../changes.ts'
+import { countServed } from '../experiments/experiments.ts'
+import { countHits } from '../memory/memory.ts'
 import { conclude, type Stored } from './decisions/decisions.ts'
 import type { DecisionFacts, Delivered } from './decide.ts'
 import type { Knowledge } from './knowledge.ts'
@@ -95,8 +97,11 @@ async function tell(tx: Tx, messageId: string, sent: Delivered): Promise<void> {
     at: { ...stored.at, sent: at },
   }
   const from = { id: row.id, fence: row.fence, state: 'SENDING' } as const
-  if (sent === 'sent') await conclude(tx, from, { id: row.id, facts, use: null, to: 'DONE', cost: 'charge' })
-  else await carryOut(tx, { ...from, kind: 'bot', threadId: row.threadId, messageId: row.messageId }, facts, null)
+  if (sent === 'sent') {
+    await conclude(tx, from, { id: row.id, facts, use: null, to: 'DONE', cost: 'charge' })
+    await countServed(tx, row.threadId)
+    if (facts.told?.memory) await countHits(tx, facts.told.memory)
+  } else await carryOut(tx, { ...from, kind: 'bot', threadId: row.threadId, messageId: row.messageId }, facts, null)
 }
 
 /** A reply of the bot is at the network, or is certainly not. The thread is locked by the settlement. */

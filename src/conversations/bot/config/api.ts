@@ -36,7 +36,7 @@ const fields = {
   blockedTopics: z.array(Word).max(200).describe('The bot never answers these; a person does'),
   escalateKeywords: z.array(Word).max(200).describe('A message with one of these is escalated at once'),
   knowledgeBase: z
-    .record(z.string(), z.json())
+    .record(z.string(), z.unknown())
     .describe(`Names with texts, lists or further names; at most ${LARGEST_KNOWLEDGE} characters as JSON`),
   faqEntries: z.array(FaqEntry).max(MOST_FAQ),
   abTestingEnabled: z.boolean().describe('The running experiment chooses how replies are written'),

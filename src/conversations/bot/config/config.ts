@@ -52,34 +52,44 @@ export function updateConfig(
   ifMatch: number | undefined,
   userId: string,
 ): Promise<BotConfig> {
-  return scope.transaction(async (tx) => {
-    await tx.run(query`insert into bot_config (workspace_id) values (${tx.workspaceId}) on conflict do nothing`)
-    await tx.one(query`select from bot_config where workspace_id = ${tx.workspaceId} for update`, 'not_found')
-    const current = await readConfig(tx)
-    if (ifMatch !== undefined && ifMatch !== current.version) {
-      throw new AppError('stale_version', undefined, { current: current.version })
-    }
-    const { draftsOnlyUntil, ...named } = change
-    const next: BotConfig = {
-      ...current,
-      ...(named as Partial<BotConfig>),
-      ...(draftsOnlyUntil !== undefined && { draftsOnlyUntil: draftsOnlyUntil?.toISOString() ?? null }),
-    }
-    const faults: Fault[] = [...readOnlyFaults(change, current, WRITABLE), ...configFaults(next)]
-    if (change.workingTimezone && !isZone(change.workingTimezone)) {
-      faults.push({ path: '/workingTimezone', code: 'unknown_zone', message: 'There is no such time zone.' })
-    }
-    if (change.brandVoiceId) {
-      const [voice] = await tx.run(query`select from brand_voice where workspace_id = ${tx.workspaceId}
+  return scope.transaction((tx) => changeConfig(tx, () => change, ifMatch, userId))
+}
+
+/** The same in a transaction of the caller. `change` gets the configuration as it is, locked. */
+export async function changeConfig(
+  tx: Tx,
+  changeOf: (current: BotConfig) => BotConfigChange,
+  ifMatch: number | undefined,
+  userId: string,
+): Promise<BotConfig> {
+  await tx.run(query`insert into bot_config (workspace_id) values (${tx.workspaceId}) on conflict do nothing`)
+  await tx.one(query`select from bot_config where workspace_id = ${tx.workspaceId} for update`, 'not_found')
+  const current = await readConfig(tx)
+  if (ifMatch !== undefined && ifMatch !== current.version) {
+    throw new AppError('stale_version', undefined, { current: current.version })
+  }
+  const change = changeOf(current)
+  const { draftsOnlyUntil, ...named } = change
+  const next: BotConfig = {
+    ...current,
+    ...(named as Partial<BotConfig>),
+    ...(draftsOnlyUntil !== undefined && { draftsOnlyUntil: draftsOnlyUntil?.toISOString() ?? null }),
+  }
+  const faults: Fault[] = [...readOnlyFaults(change, current, WRITABLE), ...configFaults(next)]
+  if (change.workingTimezone && !isZone(change.workingTimezone)) {
+    faults.push({ path: '/workingTimezone', code: 'unknown_zone', message: 'There is no such time zone.' })
+  }
+  if (change.brandVoiceId) {
+    const [voice] = await tx.run(query`select from brand_voice where workspace_id = ${tx.workspaceId}
         and id = ${change.brandVoiceId} for key share`)
-      if (!voice) faults.push({ path: '/brandVoiceId', code: 'unknown_id', message: 'There is no such brand voice.' })
-    }
-    if (faults.length > 0) throw invalid(...faults)
-    const changed = WRITABLE.filter((field) => JSON.stringify(next[field]) !== JSON.stringify(current[field]))
-    if (changed.length === 0) return current
-    const knowledgeHash = await keepKnowledge(tx, next)
-    await tx.one(
-      query`update bot_config set is_enabled = ${next.isEnabled}, auto_reply_comments = ${next.autoReplyComments},
+    if (!voice) faults.push({ path: '/brandVoiceId', code: 'unknown_id', message: 'There is no such brand voice.' })
+  }
+  if (faults.length > 0) throw invalid(...faults)
+  const changed = WRITABLE.filter((field) => JSON.stringify(next[field]) !== JSON.stringify(current[field]))
+  if (changed.length === 0) return current
+  const knowledgeHash = await keepKnowledge(tx, next)
+  await tx.one(
+    query`update bot_config set is_enabled = ${next.isEnabled}, auto_reply_comments = ${next.autoReplyComments},
           auto_reply_dms = ${next.autoReplyDMs}, comment_to_dm_enabled = ${next.commentToDmEnabled},
           max_auto_replies_per_thread = ${next.maxAutoRepliesPerThread}, reply_delay_seconds = ${next.replyDelaySeconds},
           working_hours_only = ${next.workingHoursOnly}, working_hours_start = ${next.workingHoursStart},
@@ -90,13 +100,12 @@ export function updateConfig(
           disclosure_text = ${next.disclosureText}, drafts_only_until = ${next.draftsOnlyUntil},
           version = version + 1, updated_at = ${tx.now}, updated_by = ${userId}
         where workspace_id = ${tx.workspaceId} and version = ${current.version} returning version`,
-      'stale_version',
-      { current: current.version },
-    )
-    if (next.isEnabled !== current.isEnabled) await (next.isEnabled ? claimPages(tx) : leavePages(tx))
-    tx.record({ type: 'bot.changed', subject: {}, data: { fields: changed } })
-    return readConfig(tx)
-  })
+    'stale_version',
+    { current: current.version },
+  )
+  if (next.isEnabled !== current.isEnabled) await (next.isEnabled ? claimPages(tx) : leavePages(tx))
+  tx.record({ type: 'bot.changed', subject: {}, data: { fields: changed } })
+  return readConfig(tx)
 }
 
 /** Keeps a state of the knowledge for the decisions that name it. Returns its hash. */

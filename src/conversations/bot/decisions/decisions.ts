@@ -300,3 +300,10 @@ export async function supersedeDecisions(tx: Tx, threadId: string, why: string):
   await releaseReservations(tx, ended.flatMap(holdsOf))
   await wake(tx)
 }
+
+/** Removes what decisions considered and wrote, and what their steps say of it. */
+export const eraseFacts = (tx: Tx, threadIds: readonly string[]) =>
+  tx.run(query`update decision set facts = '{}', reply = null, sources = '[]', erased_at = ${tx.now},
+      log = coalesce((select jsonb_agg(jsonb_build_object('step', l ->> 'step', 'input', null, 'outcome', '', 'at', l ->> 'at') order by place)
+        from jsonb_array_elements(log) with ordinality as e(l, place)), '[]')
+    where workspace_id = ${tx.workspaceId} and thread_id = any (${threadIds}::uuid[])`)

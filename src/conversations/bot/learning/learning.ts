@@ -1,0 +1,143 @@
+import { parse } from 'csv-parse/sync'
+import { likeness } from '../../../assistant/ai/rules.ts'
+import { invalid } from '../../../core/errors.ts'
+import { query } from '../../../core/platform/db.ts'
+import type { Scope } from '../../../core/platform/scope.ts'
+import { FaqEntry, MOST_FAQ } from '../config/api.ts'
+import { changeConfig, getConfig } from '../config/config.ts'
+import { evidence, passagesOf, retrieve, wordsAbout } from '../knowledge.ts'
+import type { KnowledgeGap, KnowledgeImport } from './api.ts'
+import { entriesOfMarkdown, entriesOfRows, type Found, grouped, verdictOf, withEntry } from './rules.ts'
+
+/** The most rows of a file. */
+const MOST_ROWS = 2_000
+
+interface Verdict {
+  line: number
+  verdict: 'new' | 'changed' | 'same' | 'invalid'
+  entry: FaqEntry | null
+  message: string | null
+}
+
+/** The entries of a file. Throws `validation_failed` for what cannot be read. */
+function entriesOf({ format, content }: KnowledgeImport): Found[] {
+  if (format === 'markdown') return entriesOfMarkdown(content)
+  try {
+    const rows = parse(content, {
+      bom: true,
+      delimiter: [',', ';', '\t'],
+      relax_column_count: true,
+      skip_empty_lines: true,
+      info: true,
+      to: MOST_ROWS + 1,
+    }) as unknown as { record: string[]; info: { lines: number } }[]
+    return entriesOfRows(rows.map(({ record, info }) => ({ line: info.lines, cells: record })))
+  } catch (error) {
+    const message = `The table cannot be read: ${error instanceof Error ? error.message : String(error)}`
+    throw invalid({ path: '/content', code: 'unreadable', message })
+  }
+}
+
+/**
+ * A verdict for each entry of a file; without `dryRun` those that are new or changed are put into the FAQ, all or none. Throws
+ * `validation_failed` for a file without entries, or with more than there is room for.
+ */
+export async function importKnowledge(
+  scope: Scope,
+  file: KnowledgeImport,
+  userId: string,
+): Promise<{ data: Verdict[]; imported: number }> {
+  const found = entriesOf(file)
+  if (found.length === 0) {
+    throw invalid({ path: '/content', code: 'empty', message: 'The file has no question with an answer.' })
+  }
+  if (found.length > MOST_ROWS) {
+    throw invalid({ path: '/content', code: 'too_many', message: 'The file has too many entries.', limit: MOST_ROWS })
+  }
+  let faq = (await getConfig(scope)).faqEntries
+  const judge = (): Verdict[] =>
+    found.map(({ line, question, answer, tags }) => {
+      const parsed = FaqEntry.safeParse({ question, answer, ...(tags.length > 0 && { tags }) })
+      if (!parsed.success) {
+        return { line, verdict: 'invalid', entry: null, message: parsed.error.issues[0]?.message ?? 'Not an entry.' }
+      }
+      const verdict = verdictOf(parsed.data, faq)
+      faq = withEntry(faq, parsed.data)
+      return { line, verdict, entry: parsed.data, message: null }
+    })
+  if (file.dryRun) return { data: judge(), imported: 0 }
+  let data: Verdict[] = []
+  await scope.transaction((tx) =>
+    changeConfig(
+      tx,
+      (current) => {
+        faq = current.faqEntries
+        data = judge()
+        if (faq.length > MOST_FAQ) {
+          throw invalid({
+            path: '/content',
+            code: 'too_many',
+            message: 'The FAQ has no room for that many.',
+            limit: MOST_FAQ,
+          })
+        }
+        return { faqEntries: faq }
+      },
+      undefined,
+      userId,
+    ),
+  )
+  return { data, imported: data.filter(({ verdict }) => verdict === 'new' || verdict === 'changed').length }
+}
+
+// ---- gaps
+
+/** Decisions that are looked through for questions without an answer. */
+const MOST_LOOKED_AT = 1_000
+const MOST_GAPS = 50
+/** Two questions that are this alike ask the same. */
+const ALIKE = 0.45
+const ENOUGH = 0.5
+
+interface Question {
+  text: string
+  at: string
+  threadId: string
+  search: string[]
+}
+
+/** Questions of the last 30 days for which the knowledge had no answer, and has none now. */
+export async function listGaps(scope: Scope): Promise<{ data: KnowledgeGap[]; nextCursor: null }> {
+  const [[questions], config] = await Promise.all([
+    scope.read(query<Question>`select m.text, iso(m.at) as at, d.thread_id,
+        coalesce(d.facts -> 'classification' -> 'search', '[]') as search
+      from decision d join message m on m.workspace_id = d.workspace_id and m.id = d.message_id and m.text is not null
+      left join draft_reply r on r.workspace_id = d.workspace_id and r.decision_id = d.id
+      where d.workspace_id = ${scope.workspaceId} and d.kind = 'bot' and d.state = 'DONE' and d.erased_at is null
+        and d.ended_at > app_now() - interval '30 days'
+        and (d.log @> '[{"step": "generate", "outcome": "handoff"}]' or (r.parts ->> 'evidence')::float8 < ${ENOUGH})
+      order by d.id desc limit ${MOST_LOOKED_AT}`),
+    getConfig(scope),
+  ])
+  const passages = passagesOf(config)
+  const isOpen = ({ text, search }: Question) =>
+    evidence(passages, retrieve(passages, text, search).slice(0, 1), { question: text, search, own: true }) < ENOUGH
+  const groups = grouped(questions.filter(isOpen), (a, b) => likeness(a, b) >= ALIKE)
+  const data = groups.slice(0, MOST_GAPS).map((group) => ({
+    question: group[0]!.text,
+    count: group.length,
+    lastAt: group[0]!.at,
+    conversations: [...new Set(group.map(({ threadId }) => threadId))].slice(0, 10),
+  }))
+  return { data, nextCursor: null }
+}
+
+/** The passages that the bot would get for a text, the best first, and then the others. */
+export async function findPassages(scope: Scope, text: string) {
+  const passages = passagesOf(await getConfig(scope))
+  const asked = wordsAbout(text)
+  const given = retrieve(passages, text, []).filter((passage) =>
+    wordsAbout(passage.text).some((word) => asked.includes(word)),
+  )
+  return { data: given.slice(0, 12).map((passage) => ({ ...passage, given: true })) }
+}

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { entriesOfMarkdown, entriesOfRows, grouped, verdictOf, withEntry } from './rules.ts'
+
+test('each heading of Markdown is a question, and the text below it its answer', () => {
+  const content = '# Shop\n\n## Open?\n\nDaily.\nFrom 9.\n\n```\n# no heading\n```\n### Closed days ##\nSunday'
+  expect(entriesOfMarkdown(content)).toEqual([
+    { line: 3, question: 'Open?', answer: 'Daily.\nFrom 9.\n\n```\n# no heading\n```', tags: [] },
+    { line: 11, question: 'Closed days', answer: 'Sunday', tags: [] },
+  ])
+})
+
+test('rows of a table are entries, without a first row that names the columns', () => {
+  const rows = [
+    { line: 1, cells: ['Question', 'Answer', 'Tags'] },
+    { line: 2, cells: ['Open?', ' Daily ', 'hours; shop'] },
+    { line: 3, cells: ['Closed?'] },
+  ]
+  expect(entriesOfRows(rows)).toEqual([
+    { line: 2, question: 'Open?', answer: 'Daily', tags: ['hours', 'shop'] },
+    { line: 3, question: 'Closed?', answer: '', tags: [] },
+  ])
+})
+
+test('a known question keeps its place, whatever its case and signs', () => {
+  const faq = [
+    { question: 'Open?', answer: 'Daily.', tags: ['hours'] },
+    { question: 'Where?', answer: 'Here.' },
+  ]
+  expect(verdictOf({ question: ' open ', answer: 'Daily.', tags: ['hours'] }, faq)).toBe('same')
+  expect(verdictOf({ question: 'OPEN?', answer: 'Never.' }, faq)).toBe('changed')
+  expect(verdictOf({ question: 'Who?', answer: 'We.' }, faq)).toBe('new')
+  expect(withEntry(faq, { question: 'open', answer: 'Never.' })[0]).toEqual({
+    question: 'open',
+    answer: 'Never.',
+    tags: ['hours'],
+  })
+})
+
+test('questions that are alike are one group, the most asked first', () => {
+  const asked = ['tea?', 'cake', 'tea', 'TEA'].map((text, at) => ({ text, at: `2026-01-0${9 - at}` }))
+  const isAlike = (a: { text: string }, b: { text: string }) =>
+    a.text.slice(0, 3).toLowerCase() === b.text.slice(0, 3).toLowerCase()
+  expect(grouped(asked, isAlike).map((group) => group.map(({ text }) => text))).toEqual([
+    ['tea?', 'tea', 'TEA'],
+    ['cake'],
+  ])
+})

@@ -1,0 +1,128 @@
+import { invalid } from '../../core/errors.ts'
+import { query } from '../../core/platform/db.ts'
+import type { Scope } from '../../core/platform/scope.ts'
+import type { ReplyStats } from './api.ts'
+import { calibrationOf, type Labelled } from './rules.ts'
+
+const DAY = 24 * 3_600_000
+const USUAL = 30 * DAY
+const LONGEST = 366 * DAY
+
+interface Figures extends Omit<ReplyStats['days'][number], 'firstResponseSeconds'> {
+  median: number | null
+  p90: number | null
+}
+
+interface Whole {
+  median: number | null
+  p90: number | null
+  answered: number
+  automated: number
+  closed: number
+  resolved: number
+  rated: number
+  content: number
+}
+
+/**
+ * How customers are answered in a time, by day of the workspace. A message counts on the day on which it came; its first response
+ * is the next message of the account in its thread. Throws `validation_failed`.
+ */
+export async function readStats(
+  scope: Scope,
+  asked: { from?: Date | undefined; to?: Date | undefined },
+): Promise<ReplyStats> {
+  const to = asked.to ?? scope.now()
+  const from = asked.from ?? new Date(to.getTime() - USUAL)
+  if (from >= to) throw invalid({ path: '/from', code: 'after_end', message: 'It is not before the end.' })
+  if (to.getTime() - from.getTime() > LONGEST) {
+    throw invalid({ path: '/from', code: 'too_long', message: 'The time is longer than 366 days.', limit: 366 })
+  }
+  const { workspaceId } = scope
+  const [days, [whole], labels, confidences] = await scope.read(
+    query<Figures>`
+      with zone as (select timezone from workspace where id = ${workspaceId}),
+      asked as (
+        -- The first message of each wait: the ones before it were answered.
+        select m.id, m.at, m.thread_id, (select min(o.at) from message o where o.workspace_id = m.workspace_id and o.thread_id = m.thread_id
+            and o.direction = 'OUT' and o.is_intended and o.at >= m.at) as answered_at,
+          not exists (select from message b where b.workspace_id = m.workspace_id and b.thread_id = m.thread_id and b.direction = 'IN'
+            and b.at < m.at and not exists (select from message o where o.workspace_id = m.workspace_id and o.thread_id = m.thread_id
+              and o.direction = 'OUT' and o.is_intended and o.at between b.at and m.at)) as is_first
+        from message m where m.workspace_id = ${workspaceId} and m.direction = 'IN' and m.at >= ${from} and m.at < ${to}),
+      sent as (select m.at from message m where m.workspace_id = ${workspaceId} and m.source = 'BOT_AUTO' and m.is_intended
+        and m.at >= ${from} and m.at < ${to}),
+      ended as (select d.ended_at as at, d.verdict from decision d where d.workspace_id = ${workspaceId} and d.kind = 'bot'
+        and d.ended_at >= ${from} and d.ended_at < ${to}),
+      decided as (select r.decided_at as at, r.state, r.sent_text is not null as is_edited from draft_reply r
+        where r.workspace_id = ${workspaceId} and r.decided_at >= ${from} and r.decided_at < ${to}),
+      day as (select d::date as day from zone, generate_series((${from} at time zone zone.timezone)::date,
+        ((${to}::timestamptz - interval '1 millisecond') at time zone zone.timezone)::date, interval '1 day') d)
+      select day.day::text as day,
+        (select count(*)::int from asked, zone where (asked.at at time zone zone.timezone)::date = day.day) as received,
+        (select count(*)::int from sent, zone where (sent.at at time zone zone.timezone)::date = day.day) as bot_sent,
+        (select count(*)::int from ended, zone where ended.verdict = 'HELD' and (ended.at at time zone zone.timezone)::date = day.day) as held,
+        (select count(*)::int from ended, zone where ended.verdict = 'ESCALATED' and (ended.at at time zone zone.timezone)::date = day.day) as escalated,
+        (select count(*)::int from decided, zone where decided.state = 'APPROVED' and not is_edited
+          and (decided.at at time zone zone.timezone)::date = day.day) as approved_unchanged,
+        (select count(*)::int from decided, zone where decided.state = 'APPROVED' and is_edited
+          and (decided.at at time zone zone.timezone)::date = day.day) as edited,
+        (select count(*)::int from decided, zone where decided.state = 'FLAGGED'
+          and (decided.at at time zone zone.timezone)::date = day.day) as flagged,
+        (select percentile_cont(0.5) within group (order by extract(epoch from answered_at - asked.at)) from asked, zone
+          where is_first and answered_at is not null and (asked.at at time zone zone.timezone)::date = day.day) as median,
+        (select percentile_cont(0.9) within group (order by extract(epoch from answered_at - asked.at)) from asked, zone
+          where is_first and answered_at is not null and (asked.at at time zone zone.timezone)::date = day.day) as p90
+      from day order by day.day`,
+    query<Whole>`
+      with asked as (
+        select m.at, (select o.at from message o where o.workspace_id = m.workspace_id and o.thread_id = m.thread_id
+            and o.direction = 'OUT' and o.is_intended and o.at >= m.at order by o.at, o.id limit 1) as answered_at,
+          (select o.source from message o where o.workspace_id = m.workspace_id and o.thread_id = m.thread_id
+            and o.direction = 'OUT' and o.is_intended and o.at >= m.at order by o.at, o.id limit 1) as source,
+          not exists (select from message b where b.workspace_id = m.workspace_id and b.thread_id = m.thread_id and b.direction = 'IN'
+            and b.at < m.at and not exists (select from message o where o.workspace_id = m.workspace_id and o.thread_id = m.thread_id
+              and o.direction = 'OUT' and o.is_intended and o.at between b.at and m.at)) as is_first
+        from message m where m.workspace_id = ${workspaceId} and m.direction = 'IN' and m.at >= ${from} and m.at < ${to}),
+      ending as (select t.id, t.status, t.sentiment, t.unanswered_at, t.last_in_at, exists (select from message m where m.workspace_id = t.workspace_id
+            and m.thread_id = t.id and m.source in ('AGENT_MANUAL', 'BOT_SUGGESTED') and m.at >= t.opened_at) as by_person
+        from thread t where t.workspace_id = ${workspaceId} and t.last_in_at >= ${from} and t.last_in_at < ${to})
+      select (select percentile_cont(0.5) within group (order by extract(epoch from answered_at - at)) from asked where is_first and answered_at is not null) as median,
+        (select percentile_cont(0.9) within group (order by extract(epoch from answered_at - at)) from asked where is_first and answered_at is not null) as p90,
+        (select count(*)::int from asked where answered_at is not null) as answered,
+        (select count(*)::int from asked where source = 'BOT_AUTO') as automated,
+        (select count(*)::int from ending where status = 'CLOSED' or unanswered_at is null) as closed,
+        (select count(*)::int from ending where (status = 'CLOSED' or unanswered_at is null) and not by_person
+          and last_in_at < app_now() - interval '24 hours') as resolved,
+        (select count(*)::int from ending where sentiment is not null) as rated,
+        (select count(*)::int from ending where sentiment in ('neutral', 'positive')) as content`,
+    query<Labelled>`select r.confidence, r.state = 'APPROVED' and (r.sent_text is null
+          or lower(regexp_replace(r.sent_text, '\\s+', '', 'g')) = lower(regexp_replace(r.text, '\\s+', '', 'g'))) as unchanged
+      from draft_reply r where r.workspace_id = ${workspaceId} and r.state in ('APPROVED', 'FLAGGED')
+        and r.decided_at >= ${from} and r.decided_at < ${to}`,
+    query<{ confidence: number }>`select confidence from decision where workspace_id = ${workspaceId} and kind = 'bot'
+      and confidence is not null and ended_at >= ${from} and ended_at < ${to}`,
+  )
+  const share = (count: number, of: number) => (of === 0 ? null : Math.round((count / of) * 1_000) / 1_000)
+  const w = whole!
+  const sum = (field: Exclude<keyof Figures, 'day' | 'median' | 'p90'>) =>
+    days.reduce((all, day) => all + day[field], 0)
+  return {
+    received: sum('received'),
+    botSent: sum('botSent'),
+    held: sum('held'),
+    escalated: sum('escalated'),
+    approvedUnchanged: sum('approvedUnchanged'),
+    edited: sum('edited'),
+    flagged: sum('flagged'),
+    firstResponseSeconds: { median: w.median, p90: w.p90 },
+    resolutionRate: share(w.resolved, w.closed),
+    automatedShare: share(w.automated, w.answered),
+    satisfaction: { value: share(w.content, w.rated), basis: 'sentiment' },
+    calibration: calibrationOf(
+      labels,
+      confidences.map(({ confidence }) => confidence),
+    ),
+    days: days.map(({ median, p90, ...day }) => ({ ...day, firstResponseSeconds: { median, p90 } })),
+  }
+}
