@@ -46,7 +46,6 @@ create table bot_config (
 create index bot_config_voice on bot_config (workspace_id, brand_voice_id) where brand_voice_id is not null;
 create index bot_config_person on bot_config (updated_by) where updated_by is not null;
 select tenant_table('bot_config', 'select, insert, update');
-select across_table('bot_config', 'select (workspace_id, is_enabled)'); -- a process looks for workspaces with open decisions
 
 -- Which workspace answers a page by its bot: one of all that have connected it. The key is of no workspace, so that the first keeps
 -- it; the row is only seen by its own.
@@ -127,7 +126,7 @@ create index decision_ended on decision (workspace_id, ended_at) where ended_at 
 create index decision_person on decision (created_by) where created_by is not null;
 alter table decision alter workspace_id set (n_distinct = -0.001); -- why: 0003
 select tenant_table('decision', 'select, insert, update, delete');
-select across_table('decision', 'select (workspace_id, state)');
+select across_table('decision', 'select (workspace_id, state)'); -- a process looks for workspaces with open decisions
 
 -- A reply that waits for a person. Its text is no message until it is sent.
 create table draft_reply (

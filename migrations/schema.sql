@@ -332,9 +332,6 @@ CREATE INDEX bot_config_person ON public.bot_config USING btree (updated_by) WHE
 CREATE INDEX bot_config_voice ON public.bot_config USING btree (workspace_id, brand_voice_id) WHERE (brand_voice_id IS NOT NULL);
 alter table bot_config enable row level security;
 alter table bot_config force row level security;
-create policy across_parley_across on bot_config for all to parley_across
-  using (true)
-  with check (true);
 create policy across_parley_eraser on bot_config for all to parley_eraser
   using (true)
   with check (true);
@@ -343,7 +340,6 @@ create policy tenant on bot_config for all to parley_app
   with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
 grant insert, select, update on bot_config to parley_app;
 grant delete, select on bot_config to parley_eraser;
-grant select (workspace_id, is_enabled) on bot_config to parley_across;
 
 create table bot_knowledge (
   workspace_id uuid not null,

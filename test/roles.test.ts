@@ -121,6 +121,12 @@ const withoutBody: Record<string, [status: number, code: string | null]> = {
   getBrandVoice: [404, 'not_found'],
   getGeneration: [404, 'not_found'],
   getConversation: [404, 'not_found'],
+  getDraftReply: [404, 'not_found'],
+  getDecision: [404, 'not_found'],
+  replayDecision: [404, 'not_found'],
+  getSimulation: [404, 'not_found'],
+  getExperiment: [404, 'not_found'],
+  deleteMemory: [422, 'validation_failed'],
   getAttachment: [404, 'not_found'],
   listMessages: [404, 'not_found'],
 }

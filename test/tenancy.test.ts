@@ -345,7 +345,12 @@ const rows: Record<string, Row> = {
   getExperiment: { path: { id: 'experiment' } },
   updateExperiment: {
     path: { id: 'experiment' },
-    body: { id: 'experiment', 'variantA/brandVoiceId': 'voice', 'variantB/brandVoiceId': 'voice' },
+    body: {
+      id: 'experiment',
+      winnerId: 'experiment',
+      'variantA/brandVoiceId': 'voice',
+      'variantB/brandVoiceId': 'voice',
+    },
     with: { name: 'Taken' },
   },
   deleteExperiment: { path: { id: 'experiment' } },

@@ -114,7 +114,7 @@ describe('Arabic', () => {
       }
       for (const [, action] of text.matchAll(/audit: '([^']+)'/g)) actions.add(action ?? '')
       // A change of a conversation is recorded in one place, by its name.
-      for (const [, action] of text.matchAll(/'(thread\.[a-z]+)'/g)) actions.add(action ?? '')
+      for (const [, action] of text.matchAll(/'((?:thread|bot)\.[a-z]+)'/g)) actions.add(action ?? '')
     }
     return actions
   }

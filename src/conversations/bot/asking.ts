@@ -72,6 +72,14 @@ async function platformOf(tx: Tx, accountId: string | undefined): Promise<Platfo
   throw invalid({ path: '/accountId', code: 'unknown_id', message: 'There is no such account that takes messages.' })
 }
 
+async function refuseUnknownVoice(tx: Tx, id: string | null | undefined): Promise<void> {
+  if (!id) return
+  const [voice] = await tx.run(query`select from brand_voice where workspace_id = ${tx.workspaceId} and id = ${id}`)
+  if (!voice) {
+    throw invalid({ path: '/config/brandVoiceId', code: 'unknown_id', message: 'There is no such brand voice.' })
+  }
+}
+
 /**
  * Has the bot decide about texts as if a new customer wrote them: nothing is sent and no thread is made. Answers the id of the
  * one decision, or of the run of many.
@@ -86,6 +94,7 @@ export async function simulate(
   const { rules, knowledgeHash } = await readRules(scope)
   return scope.transaction(async (tx) => {
     await counted(tx, ports, userId)
+    await refuseUnknownVoice(tx, config.brandVoiceId)
     const platform = await platformOf(tx, accountId)
     const escalation = await tx.run(rulesWhere(tx.workspaceId))
     const now = tx.now.toISOString()

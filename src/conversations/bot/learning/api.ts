@@ -6,7 +6,7 @@ const tags = ['Bot'] as const
 
 export const KnowledgeImport = z.strictObject({
   format: z.enum(['csv', 'markdown']),
-  content: z.string().min(1).max(1_000_000).describe('CSV: question, answer, tags. Markdown: a heading, then its text'),
+  content: z.string().min(1).max(500_000).describe('CSV: question, answer, tags. Markdown: a heading, then its text'),
   dryRun: z.boolean().default(true).describe('Only tell what would happen'),
 })
 export type KnowledgeImport = z.infer<typeof KnowledgeImport>

@@ -5,7 +5,6 @@ import { findPassages, importKnowledge, listGaps } from './learning.ts'
 export function learningRoutes(app: App) {
   app.route({
     ...api.importKnowledge,
-    bodyLimit: 2 * 1024 * 1024,
     handler: ({ scope, body, caller }) => importKnowledge(scope, body, caller!.userId),
   })
   app.route({ ...api.listKnowledgeGaps, handler: ({ scope }) => listGaps(scope) })
