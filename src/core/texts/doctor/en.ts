@@ -7,7 +7,7 @@ const access: Said = { detail: 'This can be checked when access works again.' }
 const again = 'Reconnect the account.'
 const grant = 'Reconnect the account and grant all permissions.'
 const used = '{used} of {limit} requests used in the last hour.'
-const calls: Said = { detail: used, fix: 'Wait. Publishing continues automatically.' }
+const calls: Said = { detail: used, fix: 'No action needed. Publishing continues automatically.' }
 const taken = '{used} of {limit} posts used in the last 24 hours.'
 const posts: Said = { detail: taken, fix: 'Wait until the oldest one is 24 hours old.' }
 
@@ -55,7 +55,10 @@ export const en = {
     ok: { detail: used },
     warning: calls,
     failed: calls,
-    blocked: { detail: 'The network asks us to wait until {at}.', fix: 'Wait. Publishing continues automatically.' },
+    blocked: {
+      detail: 'The network asks us to wait until {at}.',
+      fix: 'No action needed. Publishing continues automatically.',
+    },
   },
   posts: {
     may: { detail: 'The account can post.' },

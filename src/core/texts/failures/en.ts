@@ -73,6 +73,10 @@ export const refusals = {
     message: 'The video is too long or too short for this network.',
     fix: 'Trim the video or choose another one, then retry.',
   },
+  video_over_limit: {
+    message: 'This account can post videos of up to {limit} seconds.',
+    fix: 'Trim the video or choose another one, then retry.',
+  },
   video_frame_rate: {
     message: 'The network doesn’t accept the frame rate of this video.',
     fix: 'Export the video with 23 to 60 frames per second.',
@@ -163,7 +167,7 @@ export const endings = {
     message: 'The post turned out to be live while it was being edited.',
     fix: 'Duplicate the post to publish the new version.',
   },
-  duplicate: { message: 'The network shows this post twice.', fix: 'Delete one of the two on the network.' },
+  duplicate: { message: 'The network shows this post twice.', fix: 'Delete one of the two posts on the network.' },
   post_unnamed: {
     message: 'The post is live, but the network didn’t return its ID, so the first comment couldn’t be posted.',
     fix: 'Write the comment on the network yourself.',

@@ -101,10 +101,10 @@ export const en = {
   ownerSubject: 'Ownership of {workspace} was transferred',
   nowOwner: 'You’re now the owner of the workspace “{workspace}”. {other} is an admin there.',
   nowAdmin: '{other} is now the owner of the workspace “{workspace}”. You’re an admin there.',
-  ownerNotYou: 'If this wasn’t intended, talk to each other. Only the owner can transfer ownership back.',
+  ownerNotYou: 'If this was a mistake, contact each other: only the new owner can transfer ownership back.',
   ownerButton: 'View members',
   deletedSubject: '{workspace} was deleted',
   deleted:
-    'You deleted the workspace “{workspace}”, and it no longer publishes anything. You can restore it until {until}; then everything in it is erased.',
+    'You deleted the workspace “{workspace}”, and it no longer publishes anything. You can restore it until {until}. After that, everything in it is erased.',
   deletedButton: 'Restore workspace',
 }

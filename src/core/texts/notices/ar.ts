@@ -91,7 +91,7 @@ export const ar = {
       post_at_risk: 'منشور مجدول لا يمكن نشره',
       post_delayed: 'تأخّر منشور',
       post_failed: 'فشل نشر منشور',
-      outcome_unknown: 'منشور قد يكون منشورًا وقد لا يكون',
+      outcome_unknown: 'منشور لم يتأكد نشره',
       account_reconnect: 'حساب يحتاج إلى إعادة الربط',
       publishing_paused: 'إيقاف النشر مؤقتًا أو استئنافه',
       quota_near: 'قرب نفاد الباقة',

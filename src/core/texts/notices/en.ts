@@ -143,7 +143,7 @@ export const en = {
       outcome_unknown: 'Check whether a post in {workspace} is live',
       account_reconnect: 'Reconnect an account in {workspace}',
       publishing_paused: 'Publishing in {workspace} was paused or resumed',
-      quota_near: '{workspace} has used most of its plan',
+      quota_near: '{workspace} is close to its plan limit',
       quota_reached: '{workspace} has reached a plan limit',
     },
     says: {

@@ -5,7 +5,7 @@ export const en = {
   unreadable: 'The file is damaged or isn’t a picture.',
   'unreadable/video': 'The file is damaged or isn’t a video.',
   'unreadable/decoded': 'The file is damaged and can’t be read.',
-  'unreadable/broke_off': 'The file couldn’t be read in two attempts.',
+  'unreadable/broke_off': 'The file couldn’t be read, even on a second try.',
   'unreadable/more_inside': 'The file contains more than video and sound. Export it as a plain MP4.',
   truncated: 'The file is incomplete: its end is missing.',
   'truncated/index': 'The file is incomplete: its index is missing.',
