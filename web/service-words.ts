@@ -17,12 +17,27 @@ export function useCheckWords() {
   }
 }
 
+/** What Parley found out itself: there are no words of a network for it. */
+const OURS = new Set([
+  'stopped',
+  'missed',
+  'not_live',
+  'no_target',
+  'reconnect_needed',
+  'account_paused',
+  'account_disconnected',
+  'approval_outstanding',
+  'audience_refused',
+  'video_over_limit',
+])
+
 /** Why a publication failed, and what to do; `original`: the network's own words, where ours stand in their place. */
 export function useFailureWords() {
   const maybe = useMaybe()
-  return ({ code, message, fix }: DeliveryError) => {
-    const said = maybe(`failures.${code}.message`, message)
-    return { message: said, fix: maybe(`failures.${code}.fix`, fix), original: said === message ? null : message }
+  return ({ code, message, fix, limit }: DeliveryError) => {
+    const said = maybe(`failures.${code}.message`, message, { limit: limit ?? '' })
+    const original = said === message || OURS.has(code) ? null : message
+    return { message: said, fix: maybe(`failures.${code}.fix`, fix), original }
   }
 }
 

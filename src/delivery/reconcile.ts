@@ -144,10 +144,10 @@ export async function afterRefusal(
   { where, restart }: { where: 'prepare' | 'commit'; restart: boolean },
 ): Promise<Verdict> {
   scope.log.warn({ err: error, deliveryId: row.id, where, networkCode: error.networkCode }, 'a network call failed')
-  const { failure, committed, networkCode, message, retryAfterMs } = error
+  const { failure, committed, networkCode, message, retryAfterMs, limit } = error
   // If the refused token is no longer the account's, another try with the new token is worth it.
   const isOld = error.kind === 'AUTH' && !(await markRefused(scope, row))
-  const told: Failure = { failure: isOld ? 'transient' : failure, committed, networkCode, message, retryAfterMs }
+  const told: Failure = { failure: isOld ? 'transient' : failure, committed, networkCode, message, retryAfterMs, limit }
   return verdictOf(afterFailure(told, where, row, ports.random()), row, momentOf(scope, ports, restart))
 }
 

@@ -55,6 +55,7 @@ export interface Failure {
   networkCode: string | null
   message: string
   retryAfterMs?: number | undefined
+  limit?: number | undefined
 }
 
 /** The consequence of a failure; `verdictOf` adds its times. */
@@ -407,10 +408,11 @@ export function afterConfirm(
 // ---- words for people
 
 /** A refusal in the words of the table. */
-export function explain({ failure, networkCode, message }: Failure): DeliveryError {
+export function explain({ failure, networkCode, message, limit }: Failure): DeliveryError {
   const { who, retryable } = failures[failure]
   const { fix } = refusals[failure]
-  return { code: failure, networkCode, message: message.slice(0, 2000), fix, who, retryable }
+  const said = { code: failure, networkCode, message: message.slice(0, 2000), fix, who, retryable }
+  return limit === undefined ? said : { ...said, limit }
 }
 
 const reasons = {

@@ -20,13 +20,15 @@ export class NetworkError extends Error {
   readonly traceId: string | undefined
   /** The prepared handles are of no further use: a new try starts from the beginning. */
   readonly spoilt: boolean
+  /** The limit that the content exceeds, where the text of the failure tells it. */
+  readonly limit: number | undefined
   /** More data of the network, in its own shape. */
   readonly data: unknown
 
   constructor(
     failure: FailureCode,
     message: string,
-    more: Partial<Pick<NetworkError, 'committed' | 'retryAfterMs' | 'traceId' | 'spoilt' | 'data'>> & {
+    more: Partial<Pick<NetworkError, 'committed' | 'retryAfterMs' | 'traceId' | 'spoilt' | 'limit' | 'data'>> & {
       networkCode?: string
       cause?: unknown
     } = {},
@@ -40,6 +42,7 @@ export class NetworkError extends Error {
     this.retryAfterMs = more.retryAfterMs
     this.traceId = more.traceId
     this.spoilt = more.spoilt ?? false
+    this.limit = more.limit
     this.data = more.data
   }
 }

@@ -152,7 +152,7 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     const account = { email, password: 'beans of the northern hills' }
     const { body } = await call<Session>(product.url, 'POST', '/api/v1/auth/login', account)
     await asPerson(product.url, body, ws).must('POST', `/posts/${id}/publish`)
-    await page.getByText('This account can post videos of up to 60 seconds.').waitFor()
+    await page.getByText(words.failures.video_over_limit.message.replace('{limit}', '60')).waitFor()
     for (const network of ['Facebook Page', 'Instagram']) {
       await page.getByRole('link', { name: new RegExp(fill(words.post.viewOn, network)) }).waitFor()
     }

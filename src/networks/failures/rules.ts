@@ -51,6 +51,7 @@ export const failures = {
   picture_size: of('CONTENT', 'author', false),
   video_format: of('CONTENT', 'author', false),
   video_length: of('CONTENT', 'author', false),
+  video_over_limit: of('CONTENT', 'author', false),
   video_frame_rate: of('CONTENT', 'author', false),
   video_bit_rate: of('CONTENT', 'author', false),
   text_too_long: of('CONTENT', 'author', false),

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import * as z from 'zod'
 import type { Config } from '../../core/config.ts'
 import { FORM, type OnceAnswer, type OnceRequest, sendOnce } from '../../core/platform/send-once.ts'
+import { refusals } from '../../core/texts/failures/en.ts'
+import { fill } from '../../core/texts/fill.ts'
 import { isRefusal, lost, retryAfterOf, unreadable } from '../answers.ts'
 import { createNetworkClock, type Since, windowFrom } from '../clock.ts'
 import {
@@ -219,10 +221,14 @@ export function createVideo(settings: VideoSettings): Network {
   function outcomeOf({ status, fail_reason: reason = '', publicaly_available_post_id: ids = [] }: Status) {
     if (status === 'FAILED') {
       // Whatever the reason, nothing is live.
-      return refusal(rowOf('video_post', reason), `The network gave the post up: ${reason || 'no reason given'}.`, {
-        committed: 'no',
-        spoilt: true,
-      })
+      return refusal(
+        rowOf('video_post', reason),
+        reason ? `The network rejected the post: ${reason}.` : 'The network rejected the post without a reason.',
+        {
+          committed: 'no',
+          spoilt: true,
+        },
+      )
     }
     // Public posts get their id only after moderation, other posts never.
     if (status === 'PUBLISH_COMPLETE') return { externalId: ids[0] ?? null, permalink: null, publishedAt: null }
@@ -526,11 +532,12 @@ export function piecesOf(size: number): { from: number; to: number }[] {
 /** The choices that the creator allows at present, in the network's own words. */
 function obey(creator: z.infer<typeof Creator>, item: StepMedia, options: Step['options']): void {
   if (!creator.privacy_level_options.includes(String(options.privacyLevel))) {
-    throw refusal(rowOf('video', 'privacy_level_option_mismatch'), 'The account does not allow this audience any more.')
+    throw refusal(rowOf('video', 'privacy_level_option_mismatch'), refusals.audience_refused.message)
   }
   if (item.duration !== null && item.duration > creator.max_video_post_duration_sec) {
-    const message = `This account can post videos of up to ${creator.max_video_post_duration_sec} seconds.`
-    throw refusal(rowOf('video', 'duration_check_failed'), message)
+    const limit = creator.max_video_post_duration_sec
+    const message = fill(refusals.video_over_limit.message, { limit })
+    throw new NetworkError('video_over_limit', message, { networkCode: 'duration_check_failed', limit })
   }
 }
 

@@ -46,18 +46,6 @@ const LOOK: Record<Publication['state'], { icon: LucideIcon; text: string; step:
 /** An act of a person is not a fault. */
 const STOPPED = { icon: CircleStop, text: 'text-muted', step: 0, turns: false }
 
-/** Why we ended a target ourselves: there are no words of the network for it. */
-const OURS = new Set([
-  'stopped',
-  'missed',
-  'not_live',
-  'no_target',
-  'reconnect_needed',
-  'account_paused',
-  'account_disconnected',
-  'approval_outstanding',
-])
-
 /** Whether a person can stop a target: its time has come, and nothing of it is sent yet. */
 export const isStoppable = ({ state, dueAt }: Publication) =>
   state === 'PENDING' && dueAt !== null && new Date(dueAt).getTime() <= Date.now()
@@ -292,7 +280,7 @@ function Failure({ error, by, at }: { error: DeliveryError; by: string | null; a
   return (
     <div className="grid gap-1 rounded-lg bg-bad-soft px-3 py-2.5 text-13">
       <p className="font-medium break-words text-bad">{message}</p>
-      {original && !OURS.has(error.code) && (
+      {original && (
         <p className="break-words">
           <bdi lang="en">{original}</bdi>
         </p>
