@@ -9,15 +9,14 @@ import type { Ports } from '../../services.ts'
 import type { Check, NewPost, Post, PostMedia, PostPatch } from './api.ts'
 import { chooseLabels } from './posts-labels.ts'
 import { postFileShape } from './posts-shape.ts'
+import { isLasting, stopsPublishing } from './rules.ts'
 import {
   alike,
   check,
   type CheckScope,
   foresee,
-  isLasting,
   type Outlook,
   SAME_TEXT_DAYS,
-  stopsPublishing,
   type Twin,
   warnOfTwins,
 } from './checks/rules.ts'

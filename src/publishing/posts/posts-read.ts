@@ -10,7 +10,7 @@ import type { Ports } from '../../services.ts'
 import type { CalendarFilter, Post, PostFilter } from './api.ts'
 import { checksOf, outlookWhere, taggingWhere, twinsWhere } from './posts-content.ts'
 import { contentOf } from './compose/rules.ts'
-import { RISKS } from './checks/rules.ts'
+import { RISKS } from './rules.ts'
 import { postShape, timeHasPassed, unapproved, visibleTo } from './posts-shape.ts'
 
 type PostPorts = Pick<Ports, 'networks' | 'settings'>

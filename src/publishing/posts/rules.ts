@@ -1,4 +1,4 @@
-import type { Publication, Status } from './api.ts'
+import type { Check, Publication, Status } from './api.ts'
 
 // ---- the life of a post
 
@@ -50,3 +50,45 @@ export function outcome(targets: readonly Target[]): 'PUBLISHED' | 'PARTIALLY_PU
   if (live === 0) return 'FAILED'
   return live === counted.length ? 'PUBLISHED' : 'PARTIALLY_PUBLISHED'
 }
+
+// ---- findings, by their codes alone: screens that only read them need no checks
+
+/**
+ * `lasting`: never right as it is, so scheduling refuses it. The other errors may resolve themselves until the time comes (an
+ * account reconnected, a picture processed, an owner's limit raised): a scheduled post shows them, publishing now refuses them too.
+ */
+const passing = new Set([
+  'no_target',
+  'approval_outstanding',
+  'reconnect_needed',
+  'account_paused',
+  'media_processing',
+  'scope_missing',
+  'owner_limit',
+])
+
+export const isLasting = (check: Check) => check.severity === 'error' && !passing.has(check.code)
+
+/** The obstacles to publishing this target now: errors, without those that only make it wait. */
+export const stopsPublishing = (check: Check) => check.severity === 'error'
+
+/** Whether a post was approved after the time at which it was to go out, so that nothing sends it. */
+export const isTimePassed = ({ code }: Check) => code === 'time_passed'
+
+const foreseen = new Set([
+  'network_quota',
+  'token_ends',
+  'approval_outstanding',
+  'time_passed',
+  'same_text',
+  'same_text_refused',
+])
+
+/** Facts about a post that only the server knows. */
+export const isForeseen = (check: Check) => foreseen.has(check.code)
+
+/** The warnings of what a network, or the end of a token, will most likely not let through. */
+export const RISKS = ['same_text_refused', 'token_ends']
+
+/** The findings with which a post most likely fails. */
+export const likelyFails = (check: Check) => check.severity === 'error' || RISKS.includes(check.code)

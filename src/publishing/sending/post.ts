@@ -7,7 +7,7 @@ import type { Call, Claimed, Driver, Schedule, Sent, Settled } from '../../deliv
 import { ended, GRACE, holdUntil, LATE, later, tooLate, type Verdict } from '../../delivery/rules.ts'
 import type { Ports } from '../../services.ts'
 import type { Check, PostMedia, Status } from '../posts/api.ts'
-import { check, stopsPublishing } from '../posts/checks/rules.ts'
+import { check } from '../posts/checks/rules.ts'
 import {
   awaitsMedia,
   compose,
@@ -19,7 +19,7 @@ import {
 } from '../posts/compose/rules.ts'
 import { taggingShape } from '../posts/posts-content.ts'
 import { postMediaShape, unapproved } from '../posts/posts-shape.ts'
-import { isOpen, outcome } from '../posts/rules.ts'
+import { isOpen, outcome, stopsPublishing } from '../posts/rules.ts'
 import { giveUpFirstComment, oweFirstComment } from './comment.ts'
 import { scheduleIdLookup } from './remote-id.ts'
 import { tellOfOutcome, tellTeam } from './tell.ts'

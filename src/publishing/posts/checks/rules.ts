@@ -17,25 +17,6 @@ type Platform = SocialAccount['platform']
 
 // ---- what stands between a post and going live
 
-/**
- * `lasting`: never right as it is, so scheduling refuses it. The other errors may resolve themselves until the time comes (an
- * account reconnected, a picture processed, an owner's limit raised): a scheduled post shows them, publishing now refuses them too.
- */
-const passing = new Set([
-  'no_target',
-  'approval_outstanding',
-  'reconnect_needed',
-  'account_paused',
-  'media_processing',
-  'scope_missing',
-  'owner_limit',
-])
-
-export const isLasting = (check: Check) => check.severity === 'error' && !passing.has(check.code)
-
-/** The obstacles to publishing this target now: errors, without those that only make it wait. */
-export const stopsPublishing = (check: Check) => check.severity === 'error'
-
 export interface CheckScope {
   publicMedia: boolean
   tagging?: Tagging | null
@@ -65,8 +46,6 @@ export function check(draft: Draft, accounts: readonly TargetAccount[], scope: C
  * Of an approved draft whose time has passed. A warning: a new time, or publishing it now, is never refused for it.
  */
 export const timePassed: Check = finding('time_passed', '/scheduledAt', { severity: 'warning' })
-
-export const isTimePassed = ({ code }: Check) => code === timePassed.code
 
 // ---- what will stand in the way at its time
 
@@ -103,24 +82,6 @@ export function foresee(
     return found
   })
 }
-
-const foreseen = new Set([
-  'network_quota',
-  'token_ends',
-  'approval_outstanding',
-  'time_passed',
-  'same_text',
-  'same_text_refused',
-])
-
-/** Facts about a post that only the server knows. */
-export const isForeseen = (check: Check) => foreseen.has(check.code)
-
-/** The warnings of what a network, or the end of a token, will most likely not let through. */
-export const RISKS = ['same_text_refused', 'token_ends']
-
-/** The findings with which a post most likely fails. */
-export const likelyFails = (check: Check) => check.severity === 'error' || RISKS.includes(check.code)
 
 /** A post with the same text within this many days, before or after, is a warning. */
 export const SAME_TEXT_DAYS = 30

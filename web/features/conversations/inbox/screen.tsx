@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import { MessagesSquare } from 'lucide-react'
-import { Suspense, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useTranslations } from 'use-intl'
 import { useShortcuts } from '../../../shortcuts.ts'
@@ -16,10 +16,12 @@ import { ListHead } from './list-head.tsx'
 import { ThreadList } from './list.tsx'
 import { threadsQuery } from './queries.ts'
 import { type InboxSearch, readSearch } from './search.ts'
-import { ThreadPane } from './thread-pane.tsx'
+import { ThreadSkeleton } from './thread-skeleton.tsx'
 import { useBulk } from './use-bulk.ts'
 import { SideViews } from './side-views.tsx'
 
+const loadThread = () => import('./thread-pane.tsx')
+const ThreadPane = lazy(async () => ({ default: (await loadThread()).ThreadPane }))
 const CustomerPanel = lazy(async () => ({ default: (await import('./customer-panel.tsx')).CustomerPanel }))
 const BulkBar = lazy(async () => ({ default: (await import('./bulk-bar.tsx')).BulkBar }))
 
@@ -57,6 +59,8 @@ function Panes({ search }: { search: InboxSearch }) {
     if (next) change({ id: next.id, about: undefined })
   }
   const bulk = useBulk()
+  // The next click most likely opens a thread. What cannot be fetched now is fetched then, with a word if it fails.
+  useEffect(() => void loadThread().catch(() => undefined), [])
   useShortcuts({
     j: () => step(1),
     k: () => step(-1),
@@ -115,15 +119,17 @@ function Panes({ search }: { search: InboxSearch }) {
           {...(search.id && { 'data-whole': '' })}
         >
           {search.id ? (
-            <ThreadPane
-              key={search.id}
-              id={search.id}
-              onChange={change}
-              onDone={() => {
-                const next = threads[at + 1] ?? threads[at - 1]
-                change({ id: at < 0 ? undefined : next?.id })
-              }}
-            />
+            <Suspense fallback={<ThreadSkeleton />}>
+              <ThreadPane
+                key={search.id}
+                id={search.id}
+                onChange={change}
+                onDone={() => {
+                  const next = threads[at + 1] ?? threads[at - 1]
+                  change({ id: at < 0 ? undefined : next?.id })
+                }}
+              />
+            </Suspense>
           ) : (
             <div className="my-auto">
               <Empty icon={MessagesSquare} title={t('choose')}>

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import type { Post } from '../../../../src/publishing/posts/api.ts'
-import { isTimePassed } from '../../../../src/publishing/posts/checks/rules.ts'
+import { isTimePassed } from '../../../../src/publishing/posts/rules.ts'
 import { call } from '../../../client.ts'
 import { useProblemText } from '../../../problem.ts'
 import { meQuery, postQuery, waitingQuery } from '../../../queries.ts'

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ListedApproval } from '../../../../src/publishing/approvals/api.ts'
-import { isTimePassed } from '../../../../src/publishing/posts/checks/rules.ts'
+import { isTimePassed } from '../../../../src/publishing/posts/rules.ts'
 import { call } from '../../../client.ts'
 import { useProblemText } from '../../../problem.ts'
 import { each } from '../posts/each.ts'

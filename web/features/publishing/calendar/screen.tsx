@@ -14,7 +14,6 @@ import { mediaHook } from '../../../ui/media.ts'
 import { Page } from '../../../ui/page.tsx'
 import { lazy } from '../../../ui/part.tsx'
 import { Loaded } from '../../../ui/states.tsx'
-import { ScheduleDialog } from '../composer/schedule-dialog.tsx'
 import { FilterBar } from '../posts/filter-bar.tsx'
 import { asked, isFiltered } from '../posts/filters.ts'
 import type { Filter } from '../posts/read-filter.ts'
@@ -41,6 +40,7 @@ const PublishNow = lazy(async () => {
   await postTexts()
   return import('./publish-now.tsx')
 })
+const ScheduleDialog = lazy(async () => ({ default: (await import('../composer/schedule-dialog.tsx')).ScheduleDialog }))
 // Twice a year.
 const WhichDialog = lazy(() => import('../time/which-dialog.tsx'))
 
@@ -258,20 +258,22 @@ export function CalendarScreen({ view, date, filter }: Props) {
         </Suspense>
       )}
       {chosen && (
-        <ScheduleDialog
-          key={chosen.id}
-          open
-          onOpenChange={() => setChosen(null)}
-          action={t('move')}
-          initial={isUnscheduled(chosen) ? null : new Date(chosen.happensAt)}
-          busy={false}
-          error={null}
-          onSchedule={(at) => {
-            setChosen(null)
-            moves.move(chosen, at)
-            show(at)
-          }}
-        />
+        <Suspense>
+          <ScheduleDialog
+            key={chosen.id}
+            open
+            onOpenChange={() => setChosen(null)}
+            action={t('move')}
+            initial={isUnscheduled(chosen) ? null : new Date(chosen.happensAt)}
+            busy={false}
+            error={null}
+            onSchedule={(at) => {
+              setChosen(null)
+              moves.move(chosen, at)
+              show(at)
+            }}
+          />
+        </Suspense>
       )}
       {publishing && (
         <Suspense>

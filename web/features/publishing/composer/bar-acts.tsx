@@ -17,6 +17,8 @@ interface Props {
   ways: readonly Way[]
   /** Why nothing can be done now. */
   reason: string | null
+  /** Whether it is known what stands against sending it. */
+  checked: boolean
   /** A request waits already for the answer that this person needs. */
   asked: boolean
   /** When it goes out, where that is chosen. */
@@ -27,12 +29,13 @@ interface Props {
 }
 
 /** The acts on the post: saving, if it does not save itself, and sending. */
-export function BarActs({ post, handle, acts, ways, reason, asked, when, fixes, onTake, onRetry }: Props) {
+export function BarActs({ post, handle, acts, ways, reason, checked, asked, when, fixes, onTake, onRetry }: Props) {
   const t = useTranslations('composer')
   const approvals = useTranslations('approvals')
   const format = useFormatter()
   const list = new Intl.ListFormat(useLocale())
   const { workspace } = usePlace()
+  const unsent = reason ?? (checked ? null : t('checking'))
   const act = acts.isPending ? acts.variables.kind : null
   const stored = post !== null
   const save = t(stored ? 'saveChanges' : 'saveDraft')
@@ -40,7 +43,7 @@ export function BarActs({ post, handle, acts, ways, reason, asked, when, fixes, 
   return (
     <>
       {asksOthers && !fixes && (
-        <Button variant="ghost" className="max-xl:hidden" reason={reason} onClick={() => onTake('submit')}>
+        <Button variant="ghost" className="max-xl:hidden" reason={unsent} onClick={() => onTake('submit')}>
           {approvals('submit')}
         </Button>
       )}
@@ -62,7 +65,7 @@ export function BarActs({ post, handle, acts, ways, reason, asked, when, fixes, 
           className="max-md:min-h-12 max-md:min-w-0 max-md:shrink max-md:grow max-md:whitespace-normal"
           onClick={onRetry}
           busy={act === 'retry'}
-          reason={reason}
+          reason={unsent}
         >
           <RotateCcw className="size-4" aria-hidden />
           {t('tryAgainOn', { networks: list.format(fixes.map((platform) => NETWORKS[platform].name)) })}
@@ -77,10 +80,18 @@ export function BarActs({ post, handle, acts, ways, reason, asked, when, fixes, 
             submit: approvals(ways.length === 1 && post?.approval ? 'submitAgain' : 'submit'),
           }}
           time={
-            when && format.dateTime(when, { dateStyle: 'medium', timeStyle: 'short', timeZone: workspace.timezone })
+            when &&
+            format.dateTime(when, {
+              weekday: 'short',
+              day: 'numeric',
+              month: 'short',
+              hour: 'numeric',
+              minute: '2-digit',
+              timeZone: workspace.timezone,
+            })
           }
           busy={act !== null && act !== 'draft'}
-          reason={asked ? approvals('waitsAlready') : reason}
+          reason={asked ? approvals('waitsAlready') : unsent}
           queued={{ accountIds: handle.draft.targets, postId: post?.id }}
           onTake={onTake}
         />

@@ -7,8 +7,13 @@ import type { SocialAccount } from '../../../../src/channels/api.ts'
 import type { Platform } from '../../../../src/networks/api.ts'
 import { networks } from '../../../../src/networks/rules.ts'
 import type { Check, Post } from '../../../../src/publishing/posts/api.ts'
-import { isLasting, isTimePassed, stopsPublishing } from '../../../../src/publishing/posts/checks/rules.ts'
-import { allowed, demandsApproval } from '../../../../src/publishing/posts/rules.ts'
+import {
+  allowed,
+  demandsApproval,
+  isLasting,
+  isTimePassed,
+  stopsPublishing,
+} from '../../../../src/publishing/posts/rules.ts'
 import { isProblem } from '../../../client.ts'
 import { aiTexts } from '../../../i18n.tsx'
 import { NETWORKS, PLATFORM_ORDER } from '../../../labels.ts'
@@ -18,7 +23,7 @@ import { usePopup } from '../../../ui/popup.tsx'
 import { momentOf } from '../../../time.ts'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
 import { ComposerBar } from './bar.tsx'
-import { inOrder, type Tab, taggingOf } from './draft.ts'
+import { inOrder, isWritten, type Tab, taggingOf } from './draft.ts'
 import { Editor } from './editor.tsx'
 import type { Place } from './place-of.ts'
 import { NetworkTabs } from './tabs.tsx'
@@ -91,8 +96,7 @@ export function Composer({
   const t = useTranslations('composer')
   const schedule = useTranslations('schedule')
   const { ws, workspace, membership } = usePlace()
-  const locale = useLocale()
-  const list = new Intl.ListFormat(locale)
+  const list = new Intl.ListFormat(useLocale())
   const handle = useDraft(ws, post)
   const { draft, edit, dirty } = handle
   const [risks, setRisks] = useState<Check[] | null>(null)
@@ -124,21 +128,16 @@ export function Composer({
   const named = { ...tagging, account: chosen.find((one) => networks[one.platform].linkName !== null)?.name ?? '' }
   const found = useFindings({ draft, post, accounts, platforms, tagging, fixes })
   // An untouched form has no faults yet: findings are shown once there is content, or somebody tried to go on without.
-  const begun =
-    post !== null ||
-    tried ||
-    uploads.active ||
-    draft.media.length > 0 ||
-    [draft.caption, draft.cta, ...draft.hashtags].some((one) => one.trim() !== '')
-  const checks = begun ? found : []
+  const begun = post !== null || tried || uploads.active || isWritten(draft)
+  const checks = (begun && found) || []
   const tab = view.tab === 'all' || platforms.includes(view.tab) ? view.tab : 'all'
   const [network = PLATFORM_ORDER[0], ...others] = platforms
 
   const wait = uploads.active ? t('uploadsRunning') : handle.state === 'conflict' ? t('conflictFirst') : null
   const stops = (way: Way | 'retry') =>
     way === 'publish' || way === 'retry'
-      ? found.some(stopsPublishing)
-      : found.some((one) => isLasting(one) || one.code === 'no_target')
+      ? found?.some(stopsPublishing)
+      : found?.some((one) => isLasting(one) || one.code === 'no_target')
   const stored = post !== null
   const submits = !refusal(membership, 'submitPost') && (!stored || allowed(post.status).includes('submit'))
   /** This person cannot send the post before somebody has approved it as it is. */
@@ -175,16 +174,15 @@ export function Composer({
   }
 
   const retry = () => {
-    if (!fixes) return
     if (stops('retry')) showProblems()
-    else acts.mutate({ kind: 'retry', networks: fixes }, { onSuccess: (done) => done && onClose?.() })
+    else if (fixes) acts.mutate({ kind: 'retry', networks: fixes }, { onSuccess: (done) => done && onClose?.() })
   }
 
   const keys = (event: KeyboardEvent) => {
     if (!(event.metaKey || event.ctrlKey) || event.altKey) return
     if (event.key === 'Enter' && !asking && !fixes) {
       event.preventDefault()
-      if (!wait && (unapproved || !request.waitsForClient)) askTime()
+      if (!wait && found && (unapproved || !request.waitsForClient)) askTime()
     } else if (event.key === 's') {
       event.preventDefault()
       if (!wait && !acts.isPending && (!stored || dirty)) acts.mutate({ kind: 'draft' })
@@ -212,7 +210,8 @@ export function Composer({
         status={status}
         saved={<SaveNote handle={handle} autosaves={handle.autosaves} />}
         problems={
-          begun && <Problems popup={problems} checks={checks} accounts={chosen} uploading={uploads.active} onGo={go} />
+          begun &&
+          found && <Problems popup={problems} checks={checks} accounts={chosen} uploading={uploads.active} onGo={go} />
         }
         panels={
           post && (
@@ -230,6 +229,7 @@ export function Composer({
             acts={acts}
             ways={ways}
             reason={wait}
+            checked={found !== undefined}
             asked={unapproved && request.waits}
             when={when}
             fixes={fixes}

@@ -131,3 +131,7 @@ export function isReel(draft: Draft, platform: Platform): boolean {
   const { media } = compose(draft, platform)
   return media.length === 1 && media[0]?.file.kind === 'VIDEO'
 }
+
+/** Whether a person has put anything into it. */
+export const isWritten = ({ media, caption, cta, hashtags }: Draft) =>
+  media.length > 0 || [caption, cta, ...hashtags].some((one) => one.trim() !== '')

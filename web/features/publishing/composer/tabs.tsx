@@ -1,5 +1,4 @@
-import { Tabs as Primitive } from 'radix-ui'
-import type { ReactNode } from 'react'
+import { type KeyboardEvent, type ReactNode, useId } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Platform } from '../../../../src/networks/api.ts'
 import type { Check } from '../../../../src/publishing/posts/api.ts'
@@ -19,56 +18,93 @@ interface Props {
 }
 
 const look =
-  'relative flex min-h-12 items-center gap-1.5 px-2.5 text-13 font-medium whitespace-nowrap text-muted hover:text-fg focus-visible:-outline-offset-4 data-[state=active]:text-fg data-[state=active]:after:absolute data-[state=active]:after:inset-x-2 data-[state=active]:after:-bottom-px data-[state=active]:after:h-0.5 data-[state=active]:after:rounded-t data-[state=active]:after:bg-accent'
+  'relative flex min-h-12 items-center gap-1.5 px-2.5 text-13 font-medium whitespace-nowrap text-muted hover:text-fg focus-visible:-outline-offset-4 aria-selected:text-fg aria-selected:after:absolute aria-selected:after:inset-x-2 aria-selected:after:-bottom-px max-sm:aria-selected:after:bottom-0 aria-selected:after:h-0.5 aria-selected:after:rounded-t aria-selected:after:bg-accent'
 
 /** One text for all, and a tab for each network that may have its own. */
 export function NetworkTabs({ draft, platforms, checks, tab, onTab, all, children }: Props) {
   const t = useTranslations('composer')
   const errors = checks.filter(({ severity }) => severity === 'error')
+  const id = useId()
+  const tabs: Tab[] = [...(all ? (['all'] as const) : []), ...platforms]
+  /** The arrow keys move between the tabs, and what is reached is shown. */
+  const keys = (event: KeyboardEvent<HTMLElement>) => {
+    const rtl = document.documentElement.dir === 'rtl'
+    const now = tabs.indexOf(tab)
+    const to = {
+      [rtl ? 'ArrowLeft' : 'ArrowRight']: now + 1,
+      [rtl ? 'ArrowRight' : 'ArrowLeft']: now - 1,
+      Home: 0,
+      End: -1,
+    }
+    const place = to[event.key]
+    if (place === undefined) return
+    event.preventDefault()
+    const next = place % tabs.length
+    event.currentTarget.querySelectorAll<HTMLElement>('[role=tab]')[next < 0 ? next + tabs.length : next]?.focus()
+    onTab(tabs.at(next) ?? tab)
+  }
+  const errorsOn = (one: Tab) => errors.filter(({ platform }) => platform === one).length
   return (
-    <Primitive.Root
-      dir={document.documentElement.dir === 'rtl' ? 'rtl' : 'ltr'}
-      value={tab}
-      onValueChange={(value) => onTab(value as Tab)}
-    >
-      <Primitive.List aria-label={t('networks')} className="flex flex-wrap border-b px-1.5">
-        {all && (
-          <Primitive.Trigger value="all" className={look}>
-            {t('allNetworks')}
-          </Primitive.Trigger>
-        )}
-        {platforms.map((platform) => {
-          const count = errors.filter((one) => one.platform === platform).length
-          return (
-            <Primitive.Trigger key={platform} value={platform} className={look}>
-              <NetworkMark platform={platform} />
-              {NETWORKS[platform].short}
-              {isCustomised(draft, platform) && (
-                <>
-                  <span className="size-1.5 rounded-full bg-accent" aria-hidden />
-                  <span className="sr-only">{t('customised')}</span>
-                </>
-              )}
-              {count > 0 && (
-                <>
-                  <span
-                    className="grid h-4 min-w-4 place-items-center rounded-full bg-bad-soft px-1 text-2xs font-semibold text-bad"
-                    aria-hidden
-                  >
-                    {count}
-                  </span>
-                  <span className="sr-only">{t('problems', { count })}</span>
-                </>
-              )}
-            </Primitive.Trigger>
-          )
-        })}
-      </Primitive.List>
-      {([...(all ? ['all'] : []), ...platforms] as Tab[]).map((value) => (
-        <Primitive.Content key={value} value={value} tabIndex={-1} className="outline-none">
-          {value === tab && children}
-        </Primitive.Content>
-      ))}
-    </Primitive.Root>
+    <div>
+      {/* oxlint-disable-next-line jsx-a11y/interactive-supports-focus -- its tabs take the focus */}
+      <div role="tablist" aria-label={t('networks')} onKeyDown={keys} className="strip flex flex-wrap border-b px-1.5">
+        {tabs.map((one) => (
+          <button
+            key={one}
+            type="button"
+            role="tab"
+            id={`${id}-${one}`}
+            aria-selected={one === tab}
+            aria-controls={one === tab ? id : undefined}
+            tabIndex={one === tab ? 0 : -1}
+            onClick={() => onTab(one)}
+            className={look}
+          >
+            {one === 'all' ? (
+              t('allNetworks')
+            ) : (
+              <Face platform={one} customised={isCustomised(draft, one)} count={errorsOn(one)} />
+            )}
+          </button>
+        ))}
+      </div>
+      <div key={tab} role="tabpanel" id={id} aria-labelledby={`${id}-${tab}`} tabIndex={-1} className="outline-none">
+        {children}
+      </div>
+    </div>
+  )
+}
+
+interface FaceProps {
+  platform: Platform
+  customised: boolean
+  /** The number of its problems. */
+  count: number
+}
+
+function Face({ platform, customised, count }: FaceProps) {
+  const t = useTranslations('composer')
+  return (
+    <>
+      <NetworkMark platform={platform} />
+      {NETWORKS[platform].short}
+      {customised && (
+        <>
+          <span className="size-1.5 rounded-full bg-accent" aria-hidden />
+          <span className="sr-only">{t('customised')}</span>
+        </>
+      )}
+      {count > 0 && (
+        <>
+          <span
+            className="grid h-4 min-w-4 place-items-center rounded-full bg-bad-soft px-1 text-2xs font-semibold text-bad"
+            aria-hidden
+          >
+            {count}
+          </span>
+          <span className="sr-only">{t('problems', { count })}</span>
+        </>
+      )}
+    </>
   )
 }

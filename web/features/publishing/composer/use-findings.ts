@@ -1,9 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { SocialAccount } from '../../../../src/channels/api.ts'
 import type { Platform } from '../../../../src/networks/api.ts'
 import type { Check, Post } from '../../../../src/publishing/posts/api.ts'
-import { check, isForeseen } from '../../../../src/publishing/posts/checks/rules.ts'
+import { isForeseen } from '../../../../src/publishing/posts/rules.ts'
 import type { Tagging } from '../../../../src/publishing/posts/compose/rules.ts'
 import { configQuery } from '../../../queries.ts'
 import type { Draft } from './draft.ts'
@@ -20,9 +20,22 @@ interface Asked {
   fixes: Platform[] | undefined
 }
 
-/** Everything that stands between a draft and going live: by its content, by the owners of its accounts, and by what the service foresees. */
-export function useFindings({ draft, post, accounts, platforms, tagging, fixes }: Asked): Check[] {
+/** The rules by which a post is checked. They come a moment after the words, and are asked for until they are there. */
+const rulesQuery = queryOptions({
+  queryKey: ['rules of checks'],
+  queryFn: () => import('../../../../src/publishing/posts/checks/rules.ts'),
+  staleTime: Number.POSITIVE_INFINITY,
+  refetchInterval: ({ state }) => state.status === 'error' && AGAIN_MS,
+})
+const AGAIN_MS = 3000
+
+/**
+ * Everything that stands between a draft and going live: by its content, by the owners of its accounts, and by what the service
+ * foresees. Undefined until the rules are there.
+ */
+export function useFindings({ draft, post, accounts, platforms, tagging, fixes }: Asked): Check[] | undefined {
   const { data: config } = useQuery(configQuery)
+  const { data: rules } = useQuery(rulesQuery)
   const publicMedia = config?.publicMedia ?? true
   const owners = useOwnersChecks(
     draft,
@@ -31,10 +44,10 @@ export function useFindings({ draft, post, accounts, platforms, tagging, fixes }
   const twins = useTwins(draft, post === null)
   const content = useMemo(
     () =>
-      check(draft, accounts, { publicMedia, tagging }).filter(
-        ({ platform }) => !fixes || platform === null || fixes.includes(platform),
-      ),
-    [draft, accounts, publicMedia, tagging, fixes],
+      rules
+        ?.check(draft, accounts, { publicMedia, tagging })
+        .filter(({ platform }) => !fixes || platform === null || fixes.includes(platform)),
+    [rules, draft, accounts, publicMedia, tagging, fixes],
   )
-  return [...content, ...owners, ...(post?.checks ?? twins).filter(isForeseen)]
+  return content && [...content, ...owners, ...(post?.checks ?? twins).filter(isForeseen)]
 }
