@@ -1,8 +1,6 @@
-import { type FormEvent, type ReactNode, useId, useState } from 'react'
-import { useTranslations } from 'use-intl'
-import { Button } from './button.tsx'
-import { Dialog } from './dialog.tsx'
-import { FormError, TextField } from './field.tsx'
+import { type ReactNode, useState } from 'react'
+import { TextField } from './field.tsx'
+import { FormDialog } from './form-dialog.tsx'
 
 interface Props {
   title: string
@@ -33,43 +31,24 @@ export function NameDialog({
   onSave,
   children,
 }: Props) {
-  const common = useTranslations('common')
-  const id = useId()
   const [name, setName] = useState(initial)
   const [tried, setTried] = useState(false)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     setTried(true)
-    if (name.trim() && !busy) onSave(name)
+    if (name.trim()) onSave(name)
   }
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
-      title={title}
-      description={description}
-      footer={
-        <>
-          <Button onClick={onClose}>{common('cancel')}</Button>
-          <Button variant="primary" type="submit" form={id} busy={busy}>
-            {common('save')}
-          </Button>
-        </>
-      }
-    >
-      <form id={id} noValidate onSubmit={submit} className="grid gap-4">
-        {error && <FormError>{error}</FormError>}
-        <TextField
-          label={label}
-          dir="auto"
-          autoComplete="off"
-          maxLength={50}
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-          error={tried && !name.trim() && missing}
-        />
-        {children}
-      </form>
-    </Dialog>
+    <FormDialog title={title} description={description} busy={busy} error={error} onClose={onClose} onSubmit={submit}>
+      <TextField
+        label={label}
+        dir="auto"
+        autoComplete="off"
+        maxLength={50}
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+        error={tried && !name.trim() && missing}
+      />
+      {children}
+    </FormDialog>
   )
 }

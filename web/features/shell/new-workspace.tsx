@@ -1,25 +1,22 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useId, useState } from 'react'
+import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { call } from '../../client.ts'
 import { browserZone } from '../../i18n.tsx'
 import { useFaults, useProblemText } from '../../problem.ts'
 import { meQuery } from '../../queries.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { FormError, TextField } from '../../ui/field.tsx'
+import { TextField } from '../../ui/field.tsx'
 import { ZoneField } from '../team/settings/zone-field.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 
 /** Makes a further workspace and goes there. */
 export function NewWorkspace({ onClose }: { onClose: () => void }) {
   const t = useTranslations('shell')
-  const common = useTranslations('common')
   const settings = useTranslations('settings')
   const text = useProblemText()
   const client = useQueryClient()
   const navigate = useNavigate()
-  const id = useId()
   const [name, setName] = useState('')
   const [timezone, setTimezone] = useState(browserZone)
   const make = useMutation({
@@ -34,40 +31,26 @@ export function NewWorkspace({ onClose }: { onClose: () => void }) {
     },
   })
   const fault = useFaults(make.error)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    // A dialog is a part of the menu's tree: its form is nobody else's.
-    event.stopPropagation()
-    if (!make.isPending) make.mutate()
-  }
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => open || onClose()}
+    <FormDialog
       title={t('newWorkspace')}
       description={t('newWorkspaceBody')}
-      footer={
-        <>
-          <Button onClick={onClose}>{common('cancel')}</Button>
-          <Button variant="primary" type="submit" form={id} busy={make.isPending}>
-            {t('createWorkspace')}
-          </Button>
-        </>
-      }
+      action={t('createWorkspace')}
+      busy={make.isPending}
+      error={make.error && !fault('/name') && !fault('/timezone') ? text(make.error) : null}
+      onClose={onClose}
+      onSubmit={() => make.mutate()}
     >
-      <form id={id} onSubmit={submit} className="grid gap-4">
-        {make.error && !fault('/name') && !fault('/timezone') && <FormError>{text(make.error)}</FormError>}
-        <TextField
-          label={settings('name')}
-          dir="auto"
-          required
-          maxLength={100}
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-          error={fault('/name')}
-        />
-        <ZoneField label={settings('timezone')} value={timezone} onChange={setTimezone} error={fault('/timezone')} />
-      </form>
-    </Dialog>
+      <TextField
+        label={settings('name')}
+        dir="auto"
+        required
+        maxLength={100}
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+        error={fault('/name')}
+      />
+      <ZoneField label={settings('timezone')} value={timezone} onChange={setTimezone} error={fault('/timezone')} />
+    </FormDialog>
   )
 }

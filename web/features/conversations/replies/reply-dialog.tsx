@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useId, useRef, useState } from 'react'
+import { useId, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useTranslations } from 'use-intl'
 import type { SavedReply } from '../../../../src/conversations/replies/api.ts'
@@ -9,10 +9,10 @@ import { useProblemText } from '../../../problem.ts'
 import { accountsQuery, meQuery } from '../../../queries.ts'
 import { toast } from '../../../toast.ts'
 import { Button } from '../../../ui/button.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
-import { FormError, TextField } from '../../../ui/field.tsx'
+import { TextField } from '../../../ui/field.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 import { useRemove } from './use-remove.ts'
+import { FormDialog } from '../../../ui/form-dialog.tsx'
 
 interface Props {
   /** Absent for a new one. */
@@ -27,7 +27,6 @@ const MOST_CHARACTERS = 8000
 /** Writes a saved reply, or changes one, and shows how a customer would read it. */
 export function SavedReplyDialog({ reply, text: first = '', onClose }: Props) {
   const t = useTranslations('inbox.saved')
-  const common = useTranslations('common')
   const problem = useProblemText()
   const client = useQueryClient()
   const { ws } = usePlace()
@@ -60,94 +59,80 @@ export function SavedReplyDialog({ reply, text: first = '', onClose }: Props) {
     field.current!.focus()
     field.current!.setSelectionRange(from + piece.length, from + piece.length)
   }
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    event.stopPropagation()
+  const submit = () => {
     setTried(true)
-    if (!nameFault && !textFault && !save.isPending) save.mutate({ name: name.trim(), text: text.trim() })
+    if (!nameFault && !textFault) save.mutate({ name: name.trim(), text: text.trim() })
   }
   const shownFault = tried || unknown !== undefined ? textFault : null
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <FormDialog
       title={t(reply ? 'edit' : 'new')}
-      footer={
-        <>
-          {reply && (
-            <Button
-              variant="danger"
-              className="me-auto"
-              busy={remove.isPending}
-              onClick={() => remove.mutate(reply, { onSuccess: onClose })}
-            >
-              {t('delete')}
-            </Button>
-          )}
-          <Button onClick={onClose}>{common('cancel')}</Button>
-          <Button variant="primary" type="submit" form={id} busy={save.isPending}>
-            {common('save')}
+      busy={save.isPending}
+      error={save.error && problem(save.error)}
+      beside={
+        reply && (
+          <Button variant="danger" busy={remove.isPending} onClick={() => remove.mutate(reply, { onSuccess: onClose })}>
+            {t('delete')}
           </Button>
-        </>
+        )
       }
+      onClose={onClose}
+      onSubmit={submit}
     >
-      <form id={id} noValidate onSubmit={submit} className="grid grid-cols-[minmax(0,1fr)] gap-4">
-        {save.error && <FormError>{problem(save.error)}</FormError>}
-        <TextField
-          label={t('name')}
-          hint={t('nameHint')}
-          maxLength={80}
+      <TextField
+        label={t('name')}
+        hint={t('nameHint')}
+        maxLength={80}
+        dir="auto"
+        autoComplete="off"
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+        error={tried && nameFault}
+      />
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-1.5">
+        <label htmlFor={`${id}-text`} className="text-13 font-medium">
+          {t('text')}
+        </label>
+        <textarea
+          id={`${id}-text`}
+          ref={field}
+          rows={5}
+          maxLength={MOST_CHARACTERS}
           dir="auto"
-          autoComplete="off"
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-          error={tried && nameFault}
+          className="input"
+          aria-describedby={`${id}-places`}
+          aria-invalid={shownFault ? true : undefined}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
         />
-        <div className="grid grid-cols-[minmax(0,1fr)] gap-1.5">
-          <label htmlFor={`${id}-text`} className="text-13 font-medium">
-            {t('text')}
-          </label>
-          <textarea
-            id={`${id}-text`}
-            ref={field}
-            rows={5}
-            maxLength={MOST_CHARACTERS}
-            dir="auto"
-            className="input"
-            aria-describedby={`${id}-places`}
-            aria-invalid={shownFault ? true : undefined}
-            value={text}
-            onChange={(event) => setText(event.target.value)}
-          />
-          {shownFault && (
-            <p role="alert" className="text-xs text-bad">
-              {shownFault}
-            </p>
-          )}
-        </div>
-        <div className="grid grid-cols-[minmax(0,1fr)] gap-1.5">
-          <p id={`${id}-places`} className="text-xs text-muted">
-            {t('places')}
+        {shownFault && (
+          <p role="alert" className="text-xs text-bad">
+            {shownFault}
           </p>
-          <div className="flex flex-wrap gap-1.5">
-            {placeholders.map((place) => (
-              <Button key={place} size="sm" title={`{{${place}}}`} onClick={() => insert(place)}>
-                {t(`placeNames.${place}`)}
-              </Button>
-            ))}
-          </div>
-          <p className="text-xs text-muted">{t('instead', { place: '{{first_name|there}}' })}</p>
-        </div>
-        {text.trim() !== '' && (
-          <section aria-label={t('preview')} className="grid grid-cols-[minmax(0,1fr)] gap-1.5">
-            <h3 className="text-13 font-medium">{t('preview')}</h3>
-            <p dir="auto" className="rounded-lg border bg-sunken px-3 py-2 text-13 break-words whitespace-pre-wrap">
-              {preview}
-            </p>
-          </section>
         )}
-      </form>
-    </Dialog>
+      </div>
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-1.5">
+        <p id={`${id}-places`} className="text-xs text-muted">
+          {t('places')}
+        </p>
+        <div className="flex flex-wrap gap-1.5">
+          {placeholders.map((place) => (
+            <Button key={place} size="sm" title={`{{${place}}}`} onClick={() => insert(place)}>
+              {t(`placeNames.${place}`)}
+            </Button>
+          ))}
+        </div>
+        <p className="text-xs text-muted">{t('instead', { place: '{{first_name|there}}' })}</p>
+      </div>
+      {text.trim() !== '' && (
+        <section aria-label={t('preview')} className="grid grid-cols-[minmax(0,1fr)] gap-1.5">
+          <h3 className="text-13 font-medium">{t('preview')}</h3>
+          <p dir="auto" className="rounded-lg border bg-sunken px-3 py-2 text-13 break-words whitespace-pre-wrap">
+            {preview}
+          </p>
+        </section>
+      )}
+    </FormDialog>
   )
 }
 

@@ -1,18 +1,16 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useId, useState } from 'react'
+import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { EscalationRule } from '../../../../src/conversations/escalation/api.ts'
 import { namesSomething } from '../../../../src/conversations/escalation/rules.ts'
 import { call } from '../../../client.ts'
 import { useProblemText } from '../../../problem.ts'
 import { toast } from '../../../toast.ts'
-import { Button } from '../../../ui/button.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
-import { FormError } from '../../../ui/field.tsx'
 import { SelectField } from '../../../ui/select.tsx'
 import { TagField } from '../../../ui/tag-field.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 import { rulesQuery } from './queries.ts'
+import { FormDialog } from '../../../ui/form-dialog.tsx'
 
 interface Props {
   /** The one to change; null makes a new one. */
@@ -34,13 +32,11 @@ const EMPTY = {
 /** Writes an escalation rule. What it names beside words and urgency stays as it is. */
 export function RuleDialog({ rule, onClose }: Props) {
   const t = useTranslations('rules')
-  const common = useTranslations('common')
   const roles = useTranslations('states.roles')
   const urgencies = useTranslations('inbox.urgencies')
   const problem = useProblemText()
   const client = useQueryClient()
   const { ws } = usePlace()
-  const id = useId()
   const [keywords, setKeywords] = useState<string[]>(rule?.keywords ?? EMPTY.keywords)
   const [urgency, setUrgency] = useState<EscalationRule['urgency']>(rule?.urgency ?? null)
   const [assignToRole, setAssigned] = useState<EscalationRule['assignToRole']>(rule?.assignToRole ?? null)
@@ -64,77 +60,67 @@ export function RuleDialog({ rule, onClose }: Props) {
     },
     onSettled: () => client.invalidateQueries({ queryKey: rulesQuery(ws).queryKey }),
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     setTried(true)
-    if (!empty && !save.isPending) save.mutate()
+    if (!empty) save.mutate()
   }
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
       title={t(rule ? 'editTitle' : 'new')}
-      footer={
-        <>
-          <Button onClick={onClose}>{common('cancel')}</Button>
-          <Button variant="primary" type="submit" form={id} busy={save.isPending}>
-            {common('save')}
-          </Button>
-        </>
-      }
+      busy={save.isPending}
+      error={save.error && problem(save.error)}
+      onClose={onClose}
+      onSubmit={submit}
     >
-      <form id={id} noValidate onSubmit={submit} className="grid grid-cols-[minmax(0,1fr)] gap-4">
-        {save.error && <FormError>{problem(save.error)}</FormError>}
-        <TagField
-          label={t('keywords')}
-          hint={t('keywordsHint')}
-          values={keywords}
-          onChange={setKeywords}
-          most={200}
-          maxLength={100}
-          error={tried && empty ? t('empty') : undefined}
-        />
-        <SelectField
-          label={t('urgency')}
-          hint={t('urgencyHint')}
-          value={urgency ?? ''}
-          options={[
-            ['', t('anyUrgency')],
-            ...(['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'] as const)
-              // The least urgency holds for every message: it is offered only to a rule that has it.
-              .filter((one) => one !== 'LOW' || rule?.urgency === 'LOW')
-              .map((one) => [one, t('atLeast', { urgency: urgencies(one) })] as const),
-          ]}
-          onChange={(next) => setUrgency(next === '' ? null : next)}
-        />
-        <SelectField
-          label={t('assign')}
-          hint={t('assignHint')}
-          value={assignToRole ?? ''}
-          options={[['', t('assignNobody')], ...ASSIGNED.map((role) => [role, roles(role)] as const)]}
-          onChange={(next) => setAssigned(next === '' ? null : next)}
-        />
-        <fieldset>
-          <legend className="mb-1 text-13 font-medium">{t('notify')}</legend>
-          <div className="flex flex-wrap gap-x-5">
-            {NOTIFIED.map((role) => (
-              <label key={role} className="flex min-h-8 items-center gap-2 text-13 max-sm:min-h-11">
-                <input
-                  type="checkbox"
-                  className="size-4 accent-(--accent) max-sm:size-6"
-                  checked={notifyRoles.includes(role)}
-                  onChange={(event) =>
-                    setNotified(
-                      NOTIFIED.filter((one) => (one === role ? event.target.checked : notifyRoles.includes(one))),
-                    )
-                  }
-                />
-                {roles(role)}
-              </label>
-            ))}
-          </div>
-        </fieldset>
-      </form>
-    </Dialog>
+      <TagField
+        label={t('keywords')}
+        hint={t('keywordsHint')}
+        values={keywords}
+        onChange={setKeywords}
+        most={200}
+        maxLength={100}
+        error={tried && empty ? t('empty') : undefined}
+      />
+      <SelectField
+        label={t('urgency')}
+        hint={t('urgencyHint')}
+        value={urgency ?? ''}
+        options={[
+          ['', t('anyUrgency')],
+          ...(['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'] as const)
+            // The least urgency holds for every message: it is offered only to a rule that has it.
+            .filter((one) => one !== 'LOW' || rule?.urgency === 'LOW')
+            .map((one) => [one, t('atLeast', { urgency: urgencies(one) })] as const),
+        ]}
+        onChange={(next) => setUrgency(next === '' ? null : next)}
+      />
+      <SelectField
+        label={t('assign')}
+        hint={t('assignHint')}
+        value={assignToRole ?? ''}
+        options={[['', t('assignNobody')], ...ASSIGNED.map((role) => [role, roles(role)] as const)]}
+        onChange={(next) => setAssigned(next === '' ? null : next)}
+      />
+      <fieldset>
+        <legend className="mb-1 text-13 font-medium">{t('notify')}</legend>
+        <div className="flex flex-wrap gap-x-5">
+          {NOTIFIED.map((role) => (
+            <label key={role} className="flex min-h-8 items-center gap-2 text-13 max-sm:min-h-11">
+              <input
+                type="checkbox"
+                className="size-4 accent-(--accent) max-sm:size-6"
+                checked={notifyRoles.includes(role)}
+                onChange={(event) =>
+                  setNotified(
+                    NOTIFIED.filter((one) => (one === role ? event.target.checked : notifyRoles.includes(one))),
+                  )
+                }
+              />
+              {roles(role)}
+            </label>
+          ))}
+        </div>
+      </fieldset>
+    </FormDialog>
   )
 }

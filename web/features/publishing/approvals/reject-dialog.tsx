@@ -1,8 +1,7 @@
-import { type FormEvent, useId, useState } from 'react'
+import { useId, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { Button } from '../../../ui/button.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
 import { apart } from './people.ts'
+import { FormDialog } from '../../../ui/form-dialog.tsx'
 
 interface Props {
   author: string
@@ -15,33 +14,24 @@ interface Props {
 /** Asks for the wanted changes. Without a reason nobody could fix the post. */
 export function RejectDialog({ author, busy, error, onClose, onReject }: Props) {
   const t = useTranslations('approvals')
-  const common = useTranslations('common')
   const id = useId()
   const [reason, setReason] = useState('')
   const [tried, setTried] = useState(false)
   const fault = tried && reason.trim() === '' ? t('reasonMissing') : error
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    event.stopPropagation()
+  const submit = () => {
     setTried(true)
-    if (reason.trim() !== '' && !busy) onReject(reason.trim())
+    if (reason.trim() !== '') onReject(reason.trim())
   }
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => open || onClose()}
+    <FormDialog
       title={t('reject')}
       description={author ? t('rejectLead', { name: apart(author) }) : t('rejectLeadAll')}
-      footer={
-        <>
-          <Button onClick={onClose}>{common('cancel')}</Button>
-          <Button variant="primary" type="submit" form={id} busy={busy}>
-            {t('reject')}
-          </Button>
-        </>
-      }
+      action={t('reject')}
+      busy={busy}
+      onClose={onClose}
+      onSubmit={submit}
     >
-      <form id={id} noValidate onSubmit={submit} className="grid gap-1.5">
+      <div className="grid gap-1.5">
         <label htmlFor={`${id}-reason`} className="text-13 font-medium">
           {t('reason')}
         </label>
@@ -64,7 +54,7 @@ export function RejectDialog({ author, busy, error, onClose, onReject }: Props) 
             {fault}
           </p>
         )}
-      </form>
-    </Dialog>
+      </div>
+    </FormDialog>
   )
 }

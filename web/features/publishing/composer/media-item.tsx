@@ -37,6 +37,10 @@ interface Props {
   onFile: (file: PostMedia['file']) => void
 }
 
+/** A button in a corner of the picture: its target is larger than what is seen of it. */
+const corner = 'absolute grid size-9 place-items-center max-sm:size-11'
+const disc = 'grid size-6 place-items-center rounded-md max-sm:size-7'
+const dark = 'bg-black/75 text-white hover:bg-black'
 const small =
   'grid size-7 place-items-center rounded-md text-muted hover:bg-hover hover:text-fg aria-disabled:opacity-40 max-sm:size-11'
 
@@ -116,9 +120,11 @@ export function MediaItem({
             onClick={onTrim}
             aria-label={t('trim', { name: file.fileName })}
             title={t('trim', { name: file.fileName })}
-            className="absolute end-1.5 bottom-1.5 grid size-6 place-items-center rounded-md bg-black/75 text-white hover:bg-black max-sm:size-11"
+            className={clsx(corner, 'end-0 bottom-0')}
           >
-            <Scissors className="size-3.5" aria-hidden />
+            <span className={clsx(disc, dark)}>
+              <Scissors className="size-3.5" aria-hidden />
+            </span>
           </button>
         )}
         {file.aiGenerated && (
@@ -130,12 +136,16 @@ export function MediaItem({
         <button
           type="button"
           onClick={() => setDescribing(true)}
-          className={clsx(
-            'absolute start-1.5 bottom-1.5 min-h-6 rounded-md px-1.5 text-2xs font-semibold max-sm:min-h-11 max-sm:min-w-11',
-            file.altText ? 'bg-ok-soft text-ok' : 'bg-black/75 text-white',
-          )}
+          className="absolute start-0 bottom-0 grid h-9 place-items-center px-1.5 max-sm:h-11 max-sm:min-w-11"
         >
-          {file.altText ? 'ALT ✓' : '+ ALT'}
+          <span
+            className={clsx(
+              'grid h-6 place-items-center rounded-md px-1.5 text-2xs font-semibold max-sm:h-7',
+              file.altText ? 'bg-ok-soft text-ok' : dark,
+            )}
+          >
+            {file.altText ? 'ALT ✓' : '+ ALT'}
+          </span>
           <span className="sr-only">{t(file.altText ? 'editAlt' : 'addAlt', { name: file.fileName })}</span>
         </button>
         {onCrop && (
@@ -143,12 +153,11 @@ export function MediaItem({
             type="button"
             onClick={onCrop}
             aria-label={t('crop', { name: file.fileName })}
-            className={clsx(
-              'absolute start-1.5 top-1.5 grid size-6 place-items-center rounded-md max-sm:size-11',
-              cropped ? 'bg-ok-soft text-ok' : 'bg-black/75 text-white',
-            )}
+            className={clsx(corner, 'start-0 top-0')}
           >
-            <Crop className="size-3.5" aria-hidden />
+            <span className={clsx(disc, cropped ? 'bg-ok-soft text-ok' : dark)}>
+              <Crop className="size-3.5" aria-hidden />
+            </span>
           </button>
         )}
         {!fixed && (
@@ -156,9 +165,11 @@ export function MediaItem({
             type="button"
             onClick={onRemove}
             aria-label={t('removeMedia', { name: file.fileName })}
-            className="absolute end-1.5 top-1.5 grid size-6 place-items-center rounded-md bg-black/75 text-white hover:bg-black max-sm:size-11"
+            className={clsx(corner, 'end-0 top-0')}
           >
-            <X className="size-3.5" aria-hidden />
+            <span className={clsx(disc, dark)}>
+              <X className="size-3.5" aria-hidden />
+            </span>
           </button>
         )}
       </div>
@@ -167,7 +178,7 @@ export function MediaItem({
           {rejection(file)}
         </p>
       )}
-      {!fixed && (
+      {!fixed && count > 1 && (
         <div className="flex items-center justify-between">
           <button
             type="button"
@@ -205,7 +216,7 @@ export function MediaItem({
       )}
       {describing && (
         <Suspense>
-          <AltTextDialog open onOpenChange={setDescribing} item={item} onFile={onFile} />
+          <AltTextDialog onOpenChange={setDescribing} item={item} onFile={onFile} />
         </Suspense>
       )}
     </li>

@@ -1,12 +1,11 @@
-import { type FormEvent, useId, useState } from 'react'
+import { useId, useState } from 'react'
 import { useLocale, useTranslations } from 'use-intl'
 import { addDays, dateIn, instantsOf, isUnclear, wallOn, zoneLabel } from '../../../time.ts'
-import { Button } from '../../../ui/button.tsx'
 import { DateField } from '../../../ui/date-field.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
 import { TextField } from '../../../ui/field.tsx'
 import { SelectField } from '../../../ui/select.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
+import { FormDialog } from '../../../ui/form-dialog.tsx'
 
 interface Props {
   count: number
@@ -19,7 +18,6 @@ interface Props {
 /** Moves many posts by some days or to one day. Each keeps its time on the clock. */
 export function MoveDialog({ count, times, onClose, onMove }: Props) {
   const t = useTranslations('bulk')
-  const common = useTranslations('common')
   const { workspace } = usePlace()
   const zone = workspace.timezone
   const id = useId()
@@ -45,87 +43,77 @@ export function MoveDialog({ count, times, onClose, onMove }: Props) {
     const { at, around } = instantsOf(wallFor(from), zone)
     return (which === 'later' ? at.at(-1) : at[0]) ?? around[which ?? 'later']
   }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     setTried(true)
     if (!fault && (unclear === 0 || which)) onMove(timeOf)
   }
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
       title={t('moveTitle', { count })}
       description={t('moveBody', { zone: zoneLabel(zone, new Date(), locale) })}
-      footer={
-        <>
-          <Button onClick={onClose}>{common('cancel')}</Button>
-          <Button variant="primary" type="submit" form={id}>
-            {t('moveNow')}
-          </Button>
-        </>
-      }
+      action={t('moveNow')}
+      onClose={onClose}
+      onSubmit={submit}
     >
-      <form id={id} noValidate onSubmit={submit} className="grid gap-4">
-        <SelectField
-          label={t('how')}
-          value={how}
-          options={[
-            ['by', t('byDays')],
-            ['to', t('toDay')],
-          ]}
-          onChange={setHow}
+      <SelectField
+        label={t('how')}
+        value={how}
+        options={[
+          ['by', t('byDays')],
+          ['to', t('toDay')],
+        ]}
+        onChange={setHow}
+      />
+      {how === 'by' ? (
+        <TextField
+          label={t('days')}
+          hint={t('daysHint')}
+          type="number"
+          step={1}
+          min={-366}
+          max={366}
+          value={days}
+          onChange={(event) => setDays(event.target.value)}
+          error={tried && fault}
         />
-        {how === 'by' ? (
-          <TextField
-            label={t('days')}
-            hint={t('daysHint')}
-            type="number"
-            step={1}
-            min={-366}
-            max={366}
-            value={days}
-            onChange={(event) => setDays(event.target.value)}
-            error={tried && fault}
-          />
-        ) : (
-          <DateField
-            label={t('day')}
-            place={workspace}
-            min={today}
-            value={date}
-            onChange={setDate}
-            error={tried && fault}
-          />
-        )}
-        {unclear > 0 && (
-          <div
-            role="radiogroup"
-            aria-labelledby={`${id}-unclear`}
-            className="grid gap-1 rounded-md bg-warn-soft px-3 py-2.5"
-          >
-            <p id={`${id}-unclear`} className="text-13 font-medium">
-              {t('unclear', { count: unclear })}
+      ) : (
+        <DateField
+          label={t('day')}
+          place={workspace}
+          min={today}
+          value={date}
+          onChange={setDate}
+          error={tried && fault}
+        />
+      )}
+      {unclear > 0 && (
+        <div
+          role="radiogroup"
+          aria-labelledby={`${id}-unclear`}
+          className="grid gap-1 rounded-md bg-warn-soft px-3 py-2.5"
+        >
+          <p id={`${id}-unclear`} className="text-13 font-medium">
+            {t('unclear', { count: unclear })}
+          </p>
+          {(['earlier', 'later'] as const).map((one) => (
+            <label key={one} className="flex min-h-9 items-center gap-2.5 text-13 max-sm:min-h-11">
+              <input
+                type="radio"
+                name={`${id}-which`}
+                className="size-4 shrink-0 accent-(--accent)"
+                checked={which === one}
+                onChange={() => setWhich(one)}
+              />
+              {t(one)}
+            </label>
+          ))}
+          {tried && !which && (
+            <p role="alert" className="text-xs text-bad">
+              {t('unclearFirst')}
             </p>
-            {(['earlier', 'later'] as const).map((one) => (
-              <label key={one} className="flex min-h-9 items-center gap-2.5 text-13 max-sm:min-h-11">
-                <input
-                  type="radio"
-                  name={`${id}-which`}
-                  className="size-4 shrink-0 accent-(--accent)"
-                  checked={which === one}
-                  onChange={() => setWhich(one)}
-                />
-                {t(one)}
-              </label>
-            ))}
-            {tried && !which && (
-              <p role="alert" className="text-xs text-bad">
-                {t('unclearFirst')}
-              </p>
-            )}
-          </div>
-        )}
-      </form>
-    </Dialog>
+          )}
+        </div>
+      )}
+    </FormDialog>
   )
 }

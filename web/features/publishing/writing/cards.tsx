@@ -1,18 +1,19 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { type FormEvent, useId, useState } from 'react'
+import { useId, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { call, isProblem } from '../../../client.ts'
 import { useProblemText } from '../../../problem.ts'
 import { toast } from '../../../toast.ts'
 import { Button, buttonClass } from '../../../ui/button.tsx'
-import { Confirm, Dialog } from '../../../ui/dialog.tsx'
-import { FormError, TextField } from '../../../ui/field.tsx'
+import { Confirm } from '../../../ui/dialog.tsx'
+import { TextField } from '../../../ui/field.tsx'
 import { RowActs } from '../../../ui/row.tsx'
 import { Loaded } from '../../../ui/states.tsx'
 import { parseHashtags } from '../composer/draft.ts'
 import { useMay, usePlace } from '../../shell/workspace.tsx'
 import { setsQuery, templatesQuery } from './queries.ts'
+import { FormDialog } from '../../../ui/form-dialog.tsx'
 
 type Kind = 'set' | 'template'
 
@@ -132,12 +133,10 @@ function Card({ kind, items }: { kind: Kind; items: Item[] }) {
 
 function EditDialog({ kind, item, onClose }: { kind: Kind; item: Item; onClose: () => void }) {
   const t = useTranslations('writing')
-  const common = useTranslations('common')
   const composer = useTranslations('composer')
   const text = useProblemText()
   const client = useQueryClient()
   const { ws } = usePlace()
-  const id = useId()
   const [name, setName] = useState(item.name)
   const [caption, setCaption] = useState(item.caption)
   const [typed, setTyped] = useState(item.hashtags.join(' '))
@@ -166,53 +165,41 @@ function EditDialog({ kind, item, onClose }: { kind: Kind; item: Item; onClose: 
       : !isSet && !caption.trim()
         ? t('nothingWritten')
         : null
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (!lacks && !save.isPending) save.mutate()
-  }
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <FormDialog
       title={item.id ? t('change', { name: item.name }) : t(isSet ? 'newSet' : 'newTemplate')}
-      footer={
-        <>
-          <Button onClick={onClose}>{common('cancel')}</Button>
-          <Button type="submit" form={id} variant="primary" busy={save.isPending} reason={lacks}>
-            {common('save')}
-          </Button>
-        </>
-      }
+      busy={save.isPending}
+      reason={lacks}
+      error={save.error && text(save.error)}
+      onClose={onClose}
+      onSubmit={() => save.mutate()}
     >
-      <form id={id} onSubmit={submit} className="grid gap-3">
-        {save.error && <FormError>{text(save.error)}</FormError>}
-        <TextField
-          label={t('name')}
-          dir="auto"
-          maxLength={80}
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-        />
-        {!isSet && (
-          <label className="grid gap-1">
-            <span className="text-13 font-medium">{composer('text')}</span>
-            <textarea
-              className="input min-h-36"
-              dir="auto"
-              value={caption}
-              onChange={(event) => setCaption(event.target.value)}
-            />
-            <span className="text-xs text-muted">{t('placeholderHint', { example: `{{${t('example')}}}` })}</span>
-          </label>
-        )}
-        <TextField
-          label={composer('hashtags')}
-          dir="auto"
-          autoCapitalize="none"
-          value={typed}
-          onChange={(event) => setTyped(event.target.value)}
-        />
-      </form>
-    </Dialog>
+      <TextField
+        label={t('name')}
+        dir="auto"
+        maxLength={80}
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+      />
+      {!isSet && (
+        <label className="grid gap-1">
+          <span className="text-13 font-medium">{composer('text')}</span>
+          <textarea
+            className="input min-h-36"
+            dir="auto"
+            value={caption}
+            onChange={(event) => setCaption(event.target.value)}
+          />
+          <span className="text-xs text-muted">{t('placeholderHint', { example: `{{${t('example')}}}` })}</span>
+        </label>
+      )}
+      <TextField
+        label={composer('hashtags')}
+        dir="auto"
+        autoCapitalize="none"
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+      />
+    </FormDialog>
   )
 }

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useId, useState } from 'react'
+import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Member } from '../../../../src/team/workspaces/api.ts'
 import { call } from '../../../client.ts'
@@ -7,10 +7,10 @@ import { useProblemText } from '../../../problem.ts'
 import { meQuery } from '../../../queries.ts'
 import { toast } from '../../../toast.ts'
 import { Button } from '../../../ui/button.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
-import { FormError, TextField } from '../../../ui/field.tsx'
+import { TextField } from '../../../ui/field.tsx'
 import { SelectField } from '../../../ui/select.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
+import { FormDialog } from '../../../ui/form-dialog.tsx'
 
 interface Props {
   members: Member[]
@@ -36,10 +36,8 @@ export function Transfer({ members, heir, onHeir }: Props) {
 
 function Sure({ members, heir, onHeir }: Props & { heir: string }) {
   const t = useTranslations('members')
-  const common = useTranslations('common')
   const text = useProblemText()
   const client = useQueryClient()
-  const id = useId()
   const { ws, workspace } = usePlace()
   const [typed, setTyped] = useState('')
   const [tried, setTried] = useState(false)
@@ -54,46 +52,38 @@ function Sure({ members, heir, onHeir }: Props & { heir: string }) {
     },
   })
   const same = typed.trim() === workspace.name.trim()
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     setTried(true)
-    if (heir && same && !transfer.isPending) transfer.mutate()
+    if (heir && same) transfer.mutate()
   }
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => open || onHeir(null)}
+    <FormDialog
       title={t('transferTitle')}
       description={t('transferBody')}
-      footer={
-        <>
-          <Button onClick={() => onHeir(null)}>{common('cancel')}</Button>
-          <Button variant="danger" type="submit" form={id} busy={transfer.isPending}>
-            {t('transfer')}
-          </Button>
-        </>
-      }
+      action={t('transfer')}
+      danger
+      busy={transfer.isPending}
+      error={transfer.error && text(transfer.error)}
+      onClose={() => onHeir(null)}
+      onSubmit={submit}
     >
-      <form id={id} noValidate onSubmit={submit} className="grid gap-4">
-        {transfer.error && <FormError>{text(transfer.error)}</FormError>}
-        <SelectField
-          label={t('newOwner')}
-          placeholder={t('choose')}
-          value={heir}
-          options={members.map((member) => [member.id, member.name || member.email || t('unnamed')])}
-          onChange={onHeir}
-          error={tried && !heir && t('choose')}
-        />
-        <TextField
-          label={t('typeName', { name: workspace.name })}
-          dir="auto"
-          autoComplete="off"
-          required
-          value={typed}
-          onChange={(event) => setTyped(event.target.value)}
-          error={tried && !same && t('nameDiffers')}
-        />
-      </form>
-    </Dialog>
+      <SelectField
+        label={t('newOwner')}
+        placeholder={t('choose')}
+        value={heir}
+        options={members.map((member) => [member.id, member.name || member.email || t('unnamed')])}
+        onChange={onHeir}
+        error={tried && !heir && t('choose')}
+      />
+      <TextField
+        label={t('typeName', { name: workspace.name })}
+        dir="auto"
+        autoComplete="off"
+        required
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+        error={tried && !same && t('nameDiffers')}
+      />
+    </FormDialog>
   )
 }

@@ -1,15 +1,15 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useId, useState } from 'react'
+import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { call } from '../../../client.ts'
 import { useProblemText } from '../../../problem.ts'
 import { deletedQuery, meQuery } from '../../../queries.ts'
 import { toast } from '../../../toast.ts'
 import { Button } from '../../../ui/button.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
-import { FormError, TextField } from '../../../ui/field.tsx'
+import { TextField } from '../../../ui/field.tsx'
 import { useMay, usePlace } from '../../shell/workspace.tsx'
+import { FormDialog } from '../../../ui/form-dialog.tsx'
 
 /** The end of a workspace, for its owner, confirmed by typing its name. */
 export function DeleteWorkspace() {
@@ -33,11 +33,9 @@ export function DeleteWorkspace() {
 
 function Sure({ onClose }: { onClose: () => void }) {
   const t = useTranslations('ending')
-  const common = useTranslations('common')
   const text = useProblemText()
   const client = useQueryClient()
   const navigate = useNavigate()
-  const id = useId()
   const { ws, workspace } = usePlace()
   const { name } = workspace
   const [typed, setTyped] = useState('')
@@ -52,39 +50,31 @@ function Sure({ onClose }: { onClose: () => void }) {
       client.removeQueries({ queryKey: [ws] })
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     const same = typed.trim() === name.trim()
     setWrong(!same)
-    if (same && !remove.isPending) remove.mutate()
+    if (same) remove.mutate()
   }
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => open || onClose()}
+    <FormDialog
       title={t('sure', { name })}
       description={t('body')}
-      footer={
-        <>
-          <Button onClick={onClose}>{common('cancel')}</Button>
-          <Button variant="danger" type="submit" form={id} busy={remove.isPending}>
-            {t('action')}
-          </Button>
-        </>
-      }
+      action={t('action')}
+      danger
+      busy={remove.isPending}
+      error={remove.error && text(remove.error)}
+      onClose={onClose}
+      onSubmit={submit}
     >
-      <form id={id} onSubmit={submit} className="grid gap-4">
-        {remove.error && <FormError>{text(remove.error)}</FormError>}
-        <TextField
-          label={t('typeName', { name })}
-          dir="auto"
-          autoComplete="off"
-          required
-          value={typed}
-          onChange={(event) => setTyped(event.target.value)}
-          error={wrong ? t('nameDiffers') : undefined}
-        />
-      </form>
-    </Dialog>
+      <TextField
+        label={t('typeName', { name })}
+        dir="auto"
+        autoComplete="off"
+        required
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+        error={wrong ? t('nameDiffers') : undefined}
+      />
+    </FormDialog>
   )
 }
