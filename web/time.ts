@@ -92,10 +92,14 @@ const nameOf = (zone: string, at: Date, locale: string) =>
     .formatToParts(at)
     .find((part) => part.type === 'timeZoneName')?.value ?? zone
 
-/** A zone by its name and how it is called at a time, once when both are the same. */
+/** How a day is written. The medium style of `Intl` has the month as a number in Arabic. */
+export const DAY = { day: 'numeric', month: 'short', year: 'numeric' } as const
+export const DAY_TIME = { ...DAY, hour: 'numeric', minute: '2-digit' } as const
+
+/** A zone by its city and how it is called at a time, once when both are the same. */
 export function zoneLabel(zone: string, at: Date, locale: string): string {
   const short = zoneName(zone, at, locale)
-  return short === zone ? zone : `${zone.replaceAll('_', ' ')}, ${short}`
+  return short === zone ? zone : `${zone.slice(zone.lastIndexOf('/') + 1).replaceAll('_', ' ')}, ${short}`
 }
 
 /** The name of a zone at a time: CET if the language or one of its countries has letters for it, else GMT+1. */

@@ -2,7 +2,7 @@ import { clsx } from 'clsx'
 import { CalendarDays } from 'lucide-react'
 import { Suspense, useId } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
-import { dateIn, type WeekStart } from '../time.ts'
+import { dateIn, DAY, type WeekStart } from '../time.ts'
 import { Button } from './button.tsx'
 import { described, Frame, type Shared } from './field.tsx'
 import { usePhone } from './media.ts'
@@ -62,7 +62,7 @@ export function DateField({ label, hint, error, value, onChange, min, max, place
             className="input flex min-w-40 items-center justify-between gap-2 text-start"
           >
             <span className={clsx('tabular-nums', !value && 'text-muted')}>
-              {value ? format.dateTime(new Date(`${value}T12:00Z`), { dateStyle: 'medium', timeZone: 'UTC' }) : none}
+              {value ? format.dateTime(new Date(`${value}T12:00Z`), { ...DAY, timeZone: 'UTC' }) : none}
             </span>
             <CalendarDays className="size-4 shrink-0 text-muted" aria-hidden />
           </button>

@@ -6,6 +6,7 @@ import { useProblemText } from '../../problem.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
+import { DAY, DAY_TIME } from '../../time.ts'
 
 /** For who is signed in, but no super admin. */
 export function Refused() {
@@ -113,8 +114,7 @@ export const Cell = ({ label, children }: { label?: string; children: ReactNode 
 /** A day, or with `time` a moment, in the reader's own zone; nothing as a dash. */
 export function useWhen() {
   const format = useFormatter()
-  return (at: string | null, time = false) =>
-    at === null ? '–' : format.dateTime(new Date(at), { dateStyle: 'medium', ...(time && { timeStyle: 'short' }) })
+  return (at: string | null, time = false) => (at === null ? '–' : format.dateTime(new Date(at), time ? DAY_TIME : DAY))
 }
 
 /** What went wrong with an act: what is in another state by now is no post here. */

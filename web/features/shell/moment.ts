@@ -1,10 +1,10 @@
 import { useFormatter, useLocale } from 'use-intl'
-import { zoneName } from '../../time.ts'
+import { DAY_TIME, zoneName } from '../../time.ts'
 import { usePlace } from './workspace.tsx'
 
 const STYLES = {
   near: { weekday: 'short', day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' },
-  any: { dateStyle: 'medium', timeStyle: 'short' },
+  any: DAY_TIME,
   today: { timeStyle: 'short' },
   exact: { timeStyle: 'medium' },
 } as const

@@ -19,6 +19,7 @@ import { DroppedNote, OptionText, Trouble, useCopy } from '../ai/parts.tsx'
 import { generationsQuery } from '../ai/queries.ts'
 import { Refused } from '../../shell/refused.tsx'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
+import { DAY_TIME } from '../../../time.ts'
 
 const KINDS = Object.keys(COSTS) as Kind[]
 
@@ -127,8 +128,7 @@ function Line({ generation }: { generation: Generation }) {
             <bdi>{createdBy ? createdBy.name : t('byItself')}</bdi>
             <time dateTime={createdAt}>
               {format.dateTime(new Date(createdAt), {
-                dateStyle: 'medium',
-                timeStyle: 'short',
+                ...DAY_TIME,
                 timeZone: workspace.timezone,
               })}
             </time>

@@ -7,6 +7,7 @@ import type { Operation } from '../../../client.ts'
 import { PlanLink } from '../../team/plan/plan-link.tsx'
 import { refusal, useMay, usePlace } from '../../shell/workspace.tsx'
 import { leftKey } from './queries.ts'
+import { DAY } from '../../../time.ts'
 
 function subscribe(listener: () => void) {
   addEventListener('online', listener)
@@ -56,9 +57,7 @@ export function useNoAsk(operation: Operation, cost: number) {
     ? t(resetsAt ? 'usedUpUntil' : 'usedUp', {
         left,
         cost,
-        date: resetsAt
-          ? format.dateTime(new Date(resetsAt), { dateStyle: 'medium', timeZone: workspace.timezone })
-          : '',
+        date: resetsAt ? format.dateTime(new Date(resetsAt), { ...DAY, timeZone: workspace.timezone }) : '',
       })
     : null
   const refused = may.hidden ? t('notForRole') : unset ? problems('ai_not_configured') : (may.reason ?? full)

@@ -10,6 +10,7 @@ import { Dialog } from '../../../ui/dialog.tsx'
 import { Loaded } from '../../../ui/states.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 import { doctorQuery } from './queries.ts'
+import { DAY_TIME } from '../../../time.ts'
 
 interface Acts {
   onReconnect: () => void
@@ -111,7 +112,7 @@ function useDoctorWords() {
     const filled = {
       ...rest,
       ...(at !== undefined && {
-        at: format.dateTime(new Date(at), { dateStyle: 'medium', timeStyle: 'short' }),
+        at: format.dateTime(new Date(at), DAY_TIME),
       }),
       ...(neededFor !== undefined && { need: maybe(`accounts.needs.${neededFor}`, String(neededFor)) }),
     }

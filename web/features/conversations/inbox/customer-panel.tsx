@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { ArrowLeft, Plus, Tag } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useFormatter, useLocale, useTranslations } from 'use-intl'
-import type { OpenThread } from '../../../../src/conversations/api.ts'
+import type { OpenThread, Thread } from '../../../../src/conversations/api.ts'
 import { NETWORKS } from '../../../labels.ts'
 import { accountsQuery } from '../../../queries.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -14,10 +14,11 @@ import { LabelMenu } from '../../team/labels/label-menu.tsx'
 import { refusal, useMay, usePlace } from '../../shell/workspace.tsx'
 import { CustomerAvatar, useCustomerName } from './customer-avatar.tsx'
 import { EraseCustomer } from './erase-customer.tsx'
-import { customerQuery, threadQuery } from './queries.ts'
+import { customerQuery, MOST_THREADS, threadQuery } from './queries.ts'
 import { useShortTime } from './times.ts'
 import { UrgencySign } from './urgency.tsx'
 import { useThreadActs } from './use-acts.ts'
+import { DAY } from '../../../time.ts'
 
 interface Props {
   id: string
@@ -46,6 +47,12 @@ function Customer({ thread, onClose }: { thread: OpenThread; onClose: () => void
   }).data?.find((one) => one.id === thread.accountId)
   const { customer } = thread
   const name = useCustomerName()(thread)
+  const threads = useQuery(customerQuery(ws, customer.id)).data
+  // The oldest of the newest ones is the first only if these are all.
+  const first =
+    threads && threads.length < MOST_THREADS
+      ? [thread, ...threads].map(({ openedAt }) => Date.parse(openedAt)).toSorted((a, b) => a - b)[0]
+      : undefined
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] content-start gap-4 p-4">
       <div className="flex items-center gap-3">
@@ -79,25 +86,24 @@ function Customer({ thread, onClose }: { thread: OpenThread; onClose: () => void
           {t(`urgencies.${thread.urgency}`)}
         </Fact>
         {thread.language && <Fact name={t('language')}>{languages(thread.language)}</Fact>}
-        <Fact name={t('firstContact')}>
-          {format.dateTime(new Date(thread.openedAt), { dateStyle: 'medium', timeZone: workspace.timezone })}
-        </Fact>
+        {first !== undefined && (
+          <Fact name={t('firstContact')}>{format.dateTime(first, { ...DAY, timeZone: workspace.timezone })}</Fact>
+        )}
         <Fact name={t('labels')}>
           <Labels thread={thread} />
         </Fact>
       </dl>
-      <Earlier thread={thread} />
+      <Earlier threads={threads?.filter(({ id }) => id !== thread.id) ?? []} />
       <EraseCustomer thread={thread} />
     </div>
   )
 }
 
 /** The other threads of the customer. */
-function Earlier({ thread }: { thread: OpenThread }) {
+function Earlier({ threads: others }: { threads: Thread[] }) {
   const t = useTranslations('inbox')
   const short = useShortTime()
   const { ws } = usePlace()
-  const others = useQuery(customerQuery(ws, thread.customer.id)).data?.filter(({ id }) => id !== thread.id) ?? []
   if (others.length === 0) return null
   return (
     <section aria-labelledby="earlier-title" className="grid grid-cols-[minmax(0,1fr)] gap-1 border-t pt-3">
@@ -174,7 +180,7 @@ function Labels({ thread }: { thread: OpenThread }) {
               {...props}
               data-menu="labels"
               aria-keyshortcuts="L"
-              className="px-1.5! text-xs! sm:min-h-6! pointer-coarse:min-h-11!"
+              className="-ms-1.5 px-1.5! text-xs! sm:min-h-6! pointer-coarse:min-h-11!"
             >
               {labels.length > 0 ? <Plus className="size-3.5" aria-hidden /> : <Tag className="size-3.5" aria-hidden />}
               <span className={labels.length > 0 ? 'sr-only' : undefined}>{words('add')}</span>

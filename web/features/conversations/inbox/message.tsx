@@ -13,6 +13,7 @@ import { Attachments } from './attachments.tsx'
 import { DeliveryLine } from './delivery-line.tsx'
 import { NoteForm } from './note-form.tsx'
 import { useMessageActs } from './use-message-acts.ts'
+import { DAY_TIME } from '../../../time.ts'
 
 interface Props {
   thread: Thread
@@ -112,7 +113,7 @@ function Meta({ message, thread }: Pick<Props, 'message' | 'thread'>) {
       {way && <span>{way}</span>}
       <time
         dateTime={message.at}
-        title={format.dateTime(new Date(message.at), { dateStyle: 'medium', timeStyle: 'short', timeZone: zone })}
+        title={format.dateTime(new Date(message.at), { ...DAY_TIME, timeZone: zone })}
         className="tabular-nums"
       >
         {format.dateTime(new Date(message.at), { timeStyle: 'short', timeZone: zone })}

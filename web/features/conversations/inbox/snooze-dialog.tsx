@@ -1,13 +1,12 @@
-import { type FormEvent, useId, useState } from 'react'
+import { useState } from 'react'
 import { useFormatter, useLocale, useTranslations } from 'use-intl'
-import { dateIn, instantsOf, wallTime, zoneLabel } from '../../../time.ts'
-import { Button } from '../../../ui/button.tsx'
+import { DAY_TIME, dateIn, instantsOf, wallTime, zoneLabel } from '../../../time.ts'
 import { DateField } from '../../../ui/date-field.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
 import { TimeField } from '../../../ui/time-field.tsx'
 import { WhichTime } from '../../publishing/time/which.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 import { snoozeTimes } from './times.ts'
+import { FormDialog } from '../../../ui/form-dialog.tsx'
 
 interface Props {
   onClose: () => void
@@ -17,13 +16,11 @@ interface Props {
 /** Asks until when threads are put away: a date and a time in the zone of the workspace. */
 export default function SnoozeDialog({ onClose, onSnooze }: Props) {
   const t = useTranslations('inbox')
-  const common = useTranslations('common')
   const schedule = useTranslations('schedule')
   const format = useFormatter()
   const locale = useLocale()
   const { workspace } = usePlace()
   const zone = workspace.timezone
-  const id = useId()
   const [first] = useState(() => wallTime(snoozeTimes(zone).tomorrow, zone))
   const [date, setDate] = useState(first.slice(0, 10))
   const [time, setTime] = useState(first.slice(11))
@@ -37,47 +34,36 @@ export default function SnoozeDialog({ onClose, onSnooze }: Props) {
   const at = unclear ? answered : (instants[0] ?? null)
   const past = at !== null && at.getTime() <= Date.now()
   const fault = !valid ? t('snoozeInvalid') : past ? schedule('past') : !at ? schedule('whichFirst') : null
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    event.stopPropagation()
+  const submit = () => {
     setTried(true)
     if (!at || fault) return
-    onSnooze(at, format.dateTime(at, { dateStyle: 'medium', timeStyle: 'short', timeZone: zone }))
+    onSnooze(at, format.dateTime(at, { ...DAY_TIME, timeZone: zone }))
     onClose()
   }
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
       title={t('snoozeUntil')}
       description={schedule('zone', { zone: zoneLabel(zone, at ?? new Date(), locale) })}
-      footer={
-        <>
-          <Button onClick={onClose}>{common('cancel')}</Button>
-          <Button variant="primary" type="submit" form={id}>
-            {t('snooze')}
-          </Button>
-        </>
-      }
+      action={t('snooze')}
+      onClose={onClose}
+      onSubmit={submit}
     >
-      <form id={id} noValidate onSubmit={submit} className="grid grid-cols-[minmax(0,1fr)] gap-4">
-        <div className="grid grid-cols-2 items-start gap-3">
-          <DateField
-            label={t('snoozeDate')}
-            value={date}
-            onChange={setDate}
-            min={dateIn(new Date(), zone)}
-            place={workspace}
-          />
-          <TimeField label={schedule('time')} value={time} onChange={setTime} />
-        </div>
-        {unclear && <WhichTime wall={wall} chosen={answered} onChoose={(one) => setMeant({ wall, at: one })} />}
-        {fault && (tried || past) && (
-          <p role="alert" className="text-xs text-bad">
-            {fault}
-          </p>
-        )}
-      </form>
-    </Dialog>
+      <div className="grid grid-cols-2 items-start gap-3">
+        <DateField
+          label={t('snoozeDate')}
+          value={date}
+          onChange={setDate}
+          min={dateIn(new Date(), zone)}
+          place={workspace}
+        />
+        <TimeField label={schedule('time')} value={time} onChange={setTime} />
+      </div>
+      {unclear && <WhichTime wall={wall} chosen={answered} onChoose={(one) => setMeant({ wall, at: one })} />}
+      {fault && (tried || past) && (
+        <p role="alert" className="text-xs text-bad">
+          {fault}
+        </p>
+      )}
+    </FormDialog>
   )
 }

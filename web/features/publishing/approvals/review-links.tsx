@@ -16,9 +16,10 @@ import { Loaded } from '../../../ui/states.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 import { apart } from './people.ts'
 import { reviewLinksQuery } from './queries.ts'
+import { DAY } from '../../../time.ts'
 
 const DAYS = [3, 7, 14, 30, 60]
-const DAY = 86_400_000
+const DAY_MS = 86_400_000
 /** The longest that is allowed counts from when the service hears of it. */
 const MARGIN = 60_000
 
@@ -48,7 +49,7 @@ export function ReviewLinks({ postIds, onClose }: Props) {
         workspace: ws,
         body: {
           postIds,
-          expiresAt: new Date(Date.now() + days * DAY - MARGIN).toISOString(),
+          expiresAt: new Date(Date.now() + days * DAY_MS - MARGIN).toISOString(),
           ...(name.trim() && { name: name.trim() }),
           ...(addresses.length > 0 && { emails: addresses }),
         },
@@ -186,7 +187,7 @@ function LinkRow({ link, busy, onEnd }: { link: Listed; busy: boolean; onEnd: ()
   const t = useTranslations('approvals.links')
   const format = useFormatter()
   const over = link.revokedAt !== null || Date.parse(link.expiresAt) <= Date.now()
-  const date = (iso: string) => format.dateTime(new Date(iso), { dateStyle: 'medium' })
+  const date = (iso: string) => format.dateTime(new Date(iso), DAY)
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2 text-13">
       <div className="min-w-0 grow">

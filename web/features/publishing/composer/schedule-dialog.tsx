@@ -2,7 +2,7 @@ import { type FormEvent, type ReactNode, Suspense, useId, useState } from 'react
 import { useFormatter, useLocale, useTranslations } from 'use-intl'
 import { useQuery } from '@tanstack/react-query'
 import { meQuery } from '../../../queries.ts'
-import { addDays, instantsOf, wallTime, zoneLabel, zoneName } from '../../../time.ts'
+import { addDays, DAY_TIME, instantsOf, wallTime, zoneLabel, zoneName } from '../../../time.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { FormError, TextField } from '../../../ui/field.tsx'
@@ -148,7 +148,7 @@ export function ScheduleDialog({
                     {local !== zone && (
                       <span className="block">
                         {t('local', {
-                          time: format.dateTime(at, { dateStyle: 'medium', timeStyle: 'short', timeZone: local }),
+                          time: format.dateTime(at, { ...DAY_TIME, timeZone: local }),
                           zone: local.replaceAll('_', ' '),
                         })}
                       </span>

@@ -14,6 +14,7 @@ import { Confirm, Dialog } from '../../../ui/dialog.tsx'
 import { FormError, TextField } from '../../../ui/field.tsx'
 import { useMay, usePlace } from '../../shell/workspace.tsx'
 import { usesQuery } from './queries.ts'
+import { DAY } from '../../../time.ts'
 
 const tagsOf = (text: string) => [
   ...new Set(
@@ -128,7 +129,7 @@ export function FileDialog({ file: listed, onClose }: { file: MediaFile; onClose
           {file.width !== null && file.height !== null && <bdi>{`${file.width} × ${file.height} px · `}</bdi>}
           {file.duration !== null && <bdi>{`${playTime(file.duration)} · `}</bdi>}
           {t('size', { size: format.number(Math.max(file.fileSize / 1e6, 0.01), { maximumFractionDigits: 2 }) })} ·{' '}
-          {format.dateTime(new Date(file.createdAt), { dateStyle: 'medium' })}
+          {format.dateTime(new Date(file.createdAt), DAY)}
           {file.state === 'PROCESSING' && ` · ${composer('processing')}`}
         </p>
         <TextField

@@ -1,6 +1,6 @@
 import { useId } from 'react'
 import { useFormatter, useLocale, useTranslations } from 'use-intl'
-import { instantsOf, zoneName } from '../../../time.ts'
+import { DAY, instantsOf, zoneName } from '../../../time.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 
 interface Props {
@@ -22,7 +22,7 @@ export function WhichTime({ wall, chosen, onChoose }: Props) {
   const twice = at.length > 1
   const plain = new Date(`${wall}Z`)
   const time = format.dateTime(plain, { timeStyle: 'short', timeZone: 'UTC' })
-  const date = format.dateTime(plain, { dateStyle: 'medium', timeZone: 'UTC' })
+  const date = format.dateTime(plain, { ...DAY, timeZone: 'UTC' })
   return (
     <div role="radiogroup" aria-labelledby={name} className="grid gap-1 rounded-md bg-warn-soft px-3 py-2.5">
       <p id={name} className="text-13 font-medium">

@@ -7,7 +7,7 @@ import type { AuditEntry } from '../../../../src/team/audit/api.ts'
 import { useDownload } from '../../../download.ts'
 import { useMaybe } from '../../../i18n.tsx'
 import { NETWORKS } from '../../../labels.ts'
-import { addDays, instantOf } from '../../../time.ts'
+import { addDays, DAY_TIME, instantOf } from '../../../time.ts'
 import { Button } from '../../../ui/button.tsx'
 import { DateField } from '../../../ui/date-field.tsx'
 import { More } from '../../../ui/more.tsx'
@@ -154,8 +154,8 @@ function Line({ entry }: { entry: AuditEntry }) {
       <p className="flex flex-wrap gap-x-3 text-xs text-muted">
         <time dateTime={entry.at}>
           {format.dateTime(new Date(entry.at), {
-            dateStyle: 'medium',
-            timeStyle: 'medium',
+            ...DAY_TIME,
+            second: '2-digit',
             timeZone: workspace.timezone,
           })}
         </time>
@@ -189,8 +189,7 @@ function useDetails({ action, object, person, subject, accounts, detail }: Audit
     platform !== undefined && accounts.length === 0 && (NETWORKS[platform as Platform]?.name ?? platform),
     subject === null && text('fileName'),
     text('name'),
-    at !== undefined &&
-      format.dateTime(new Date(at), { dateStyle: 'medium', timeStyle: 'short', timeZone: workspace.timezone }),
+    at !== undefined && format.dateTime(new Date(at), { ...DAY_TIME, timeZone: workspace.timezone }),
     fields.length > 0 && format.list(fields.map((field) => maybe(`audit.fields.${field}`, field))),
   ].filter((one) => typeof one === 'string' && one !== '') as string[]
 }

@@ -15,6 +15,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Confirm } from '../../../ui/dialog.tsx'
 import { Select } from '../../../ui/select.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
+import { DAY } from '../../../time.ts'
 
 interface Props {
   member: Member
@@ -106,7 +107,7 @@ export function MemberRow({ member, own, manages, onTransfer }: Props) {
       </td>
       <td className="px-2 py-2.5 text-xs text-muted max-sm:col-start-1 max-sm:row-start-3 max-sm:p-0">
         <span className="sm:hidden">{t('lastActive')}: </span>
-        {member.lastActiveAt ? format.dateTime(new Date(member.lastActiveAt), { dateStyle: 'medium' }) : t('never')}
+        {member.lastActiveAt ? format.dateTime(new Date(member.lastActiveAt), DAY) : t('never')}
       </td>
       {manages && (
         <td className="py-2.5 pe-5 text-end max-sm:p-0">

@@ -9,6 +9,7 @@ import { Button } from '../../../ui/button.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 import { useInviteProblem } from './invite-form.tsx'
 import { invitationsQuery } from './queries.ts'
+import { DAY } from '../../../time.ts'
 
 /** Invitations that nobody has accepted yet. */
 export function Pending() {
@@ -62,7 +63,7 @@ function Row({ invitation: { id, email, role, invitedBy, expiresAt } }: { invita
         <p className="text-xs text-muted">
           {invitedBy?.name ? t('invitedBy', { ...as, name: invitedBy.name }) : t('invitedAs', as)}
           {' · '}
-          {over ? t('over') : t('until', { date: format.dateTime(new Date(expiresAt), { dateStyle: 'medium' }) })}
+          {over ? t('over') : t('until', { date: format.dateTime(new Date(expiresAt), DAY) })}
         </p>
       </div>
       {may && (

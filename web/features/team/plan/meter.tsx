@@ -5,6 +5,7 @@ import { useMaybe } from '../../../i18n.tsx'
 import { Meter as Line } from '../../../ui/meter.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 import { useLargerPlans } from './larger-plans.ts'
+import { DAY } from '../../../time.ts'
 
 /** From this part of a quota on its meter warns. */
 const NEAR = 0.8
@@ -46,7 +47,7 @@ export function Meter({ usage }: { usage: Usage }) {
           {larger && `${larger} `}
           {resetsAt &&
             t('resets', {
-              date: format.dateTime(new Date(resetsAt), { dateStyle: 'medium', timeZone: workspace.timezone }),
+              date: format.dateTime(new Date(resetsAt), { ...DAY, timeZone: workspace.timezone }),
             })}
         </p>
       )}

@@ -8,6 +8,7 @@ import { sessionsQuery } from '../../../queries.ts'
 import { toast } from '../../../toast.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Loaded } from '../../../ui/states.tsx'
+import { DAY_TIME } from '../../../time.ts'
 
 /** The sessions of a person. Each other one can be ended here. */
 export function SessionsCard() {
@@ -73,7 +74,7 @@ function Row({
   const format = useFormatter()
   const { browser, system } = device
   const name = browser && system ? t('device', { browser, system }) : (browser ?? system ?? t('unknown'))
-  const at = (time: string) => format.dateTime(new Date(time), { dateStyle: 'medium', timeStyle: 'short' })
+  const at = (time: string) => format.dateTime(new Date(time), DAY_TIME)
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3 first:pt-0 last:pb-0">
       <MonitorSmartphone className="size-5 shrink-0 text-muted" aria-hidden />

@@ -13,6 +13,7 @@ import { ErrorView } from '../../../ui/states.tsx'
 import { PasswordField } from '../auth/password-field.tsx'
 import { isProvider, PROVIDERS } from '../auth/provider-names.ts'
 import { ProviderError, useJoin, useProviders } from '../auth/providers.tsx'
+import { DAY } from '../../../time.ts'
 
 /** The result with which a person came back from a provider. */
 export interface CameBack {
@@ -160,7 +161,7 @@ function Joined({ identity }: { identity: Identity }) {
   const t = useTranslations('profile')
   const text = useProblemText()
   const format = useFormatter()
-  const day = (time: string) => format.dateTime(new Date(time), { dateStyle: 'medium' })
+  const day = (time: string) => format.dateTime(new Date(time), DAY)
   const client = useQueryClient()
   const [asking, setAsking] = useState(false)
   const { name } = PROVIDERS[identity.provider]
