@@ -13,6 +13,7 @@ import { toast } from '../../../toast.ts'
 import { useConnect } from '../../channels/accounts/use-connect.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 import { apart, useAgo } from '../approvals/people.ts'
+import { nameOf } from './name.ts'
 import { type Look, NeedRow } from './need-row.tsx'
 import { useWhen } from './when.ts'
 
@@ -59,7 +60,7 @@ export function ApprovalNeed({ request, look }: { request: ListedApproval; look:
       icon={CircleCheck}
       tone="text-warn"
       picture={<Thumb url={fileUrl(post.thumbnailUrl)} />}
-      title={t('title', { caption: apart(post.caption || common('untitled')) })}
+      title={t('title', { caption: apart(nameOf(post.caption) || common('untitled')) })}
       detail={[asked, goesOut].filter(Boolean).join(' · ')}
       platforms={post.platforms}
       act={

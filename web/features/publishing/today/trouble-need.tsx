@@ -22,6 +22,7 @@ import { Thumb } from '../../../ui/row.tsx'
 import { useMay, usePlace } from '../../shell/workspace.tsx'
 import { apart, useAgo } from '../approvals/people.ts'
 import { usePostActs } from '../post/use-post-acts.ts'
+import { nameOf } from './name.ts'
 import { type Look, NeedRow } from './need-row.tsx'
 import { useWhen } from './when.ts'
 
@@ -56,7 +57,7 @@ export function TroubleNeed({ trouble, look, picture }: { trouble: Trouble; look
       tone={tone}
       picture={<Thumb url={fileUrl(picture)} />}
       title={t(`kinds.${kind === 'failed' && !publication ? 'notSent' : kind}`, {
-        caption: apart(trouble.caption || t('untitled')),
+        caption: apart(nameOf(trouble.caption) || t('untitled')),
         network: publication ? NETWORKS[publication.platform].short : '',
       })}
       detail={detail(trouble, kind)}

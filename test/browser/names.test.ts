@@ -1,0 +1,25 @@
+import { describe, expect, test } from 'vitest'
+import { nameOf } from '../../web/features/publishing/today/name.ts'
+
+describe('the name of a post', () => {
+  test.each([
+    ['How we pour. Slowly, from high up.', 'How we pour'],
+    ['Ready?\nOur summer menu is here', 'Ready?'],
+    ['Short and sweet', 'Short and sweet'],
+    ['هل تشحنون إلى الأردن؟ أحتاج كيسين قبل الخميس', 'هل تشحنون إلى الأردن؟'],
+  ])('is its first sentence: %s', (caption, name) => {
+    expect(nameOf(caption)).toBe(name)
+  })
+
+  test('ends after a whole word where the sentence is longer', () => {
+    expect(nameOf('From green to brown in just over a minute, sped up a little')).toBe(
+      'From green to brown in just over a…',
+    )
+    expect(nameOf('One thing that nobody has ever seen, I think')).toBe('One thing that nobody has ever seen…')
+  })
+
+  test('is cut where there are no words', () => {
+    expect(nameOf('x'.repeat(80))).toBe(`${'x'.repeat(36)}…`)
+    expect(nameOf('')).toBe('')
+  })
+})
