@@ -85,13 +85,15 @@ export function Chip({ entry, roomy, onMoved }: Props) {
           {roomy && picture && (
             <img src={picture} alt="" loading="lazy" draggable={false} className="h-13 w-full object-cover" />
           )}
-          <span className="flex min-w-0 items-center gap-1 px-1 pt-1">
+          {/* Networks without room go below the time. */}
+          <span className="flex min-w-0 flex-wrap items-center gap-x-0.5 gap-y-0.5 ps-1 pe-0.5 pt-1">
             <Icon className={clsx('size-3.5 shrink-0', text)} aria-hidden />
             <span className="sr-only">{status(word)}</span>
             <bdi className="shrink-0 text-2xs text-muted tabular-nums">{timeIn(workspace.timezone)}</bdi>
             <span
               className={clsx(
-                'ms-auto flex min-w-0 items-center justify-end gap-0.5 overflow-hidden [&_[role=img]]:size-3.5 *:gap-px',
+                'ms-auto flex min-w-0 items-center justify-end gap-0.5 overflow-hidden *:gap-px',
+                entry.platforms.length > 2 ? '[&_[role=img]]:size-3' : '[&_[role=img]]:size-3.5',
                 movable &&
                   'group-focus-within/chip:opacity-0 group-hover/chip:opacity-0 pointer-coarse:me-5 pointer-coarse:opacity-100!',
               )}
@@ -105,28 +107,15 @@ export function Chip({ entry, roomy, onMoved }: Props) {
           </span>
           <span className="flex min-w-0 gap-1.5 px-1.5 pt-0.5 pb-1">
             {!roomy && picture && (
-              <img
-                src={picture}
-                alt=""
-                loading="lazy"
-                draggable={false}
-                className="size-8 shrink-0 rounded-sm object-cover"
-              />
+              <span className="relative shrink-0 self-start">
+                <img src={picture} alt="" loading="lazy" draggable={false} className="size-8 rounded-sm object-cover" />
+                <Dots entry={entry} className="absolute start-0.5 bottom-0.5 gap-0.5 *:ring-1 *:ring-surface" />
+              </span>
             )}
             <bdi dir="auto" className="line-clamp-2 min-w-0 grow break-words">
               {caption}
             </bdi>
-            {!roomy && entry.labels.length > 0 && (
-              <span
-                className="flex shrink-0 flex-col gap-0.5 pt-1"
-                title={entry.labels.map((one) => one.name).join(', ')}
-              >
-                {entry.labels.slice(0, 3).map((label) => (
-                  <LabelDot key={label.id} color={label.color} />
-                ))}
-                <span className="sr-only">{entry.labels.map((one) => one.name).join(', ')}</span>
-              </span>
-            )}
+            {!roomy && !picture && <Dots entry={entry} className="flex-col gap-0.5 pt-1" />}
           </span>
           {roomy && entry.labels.length > 0 && (
             <span className="flex min-w-0 px-1.5 pb-1.5">
@@ -158,5 +147,19 @@ export function Chip({ entry, roomy, onMoved }: Props) {
         </div>
       )}
     </>
+  )
+}
+
+/** The colours of the labels, where their names have no room. */
+function Dots({ entry: { labels }, className }: { entry: Entry; className: string }) {
+  if (labels.length === 0) return null
+  const names = labels.map((one) => one.name).join(', ')
+  return (
+    <span className={clsx('flex shrink-0', className)} title={names}>
+      {labels.slice(0, 3).map((label) => (
+        <LabelDot key={label.id} color={label.color} />
+      ))}
+      <span className="sr-only">{names}</span>
+    </span>
   )
 }

@@ -31,8 +31,15 @@ export function MonthGrid({ weeks, month, today, days, free }: Props) {
     <table className="flex min-w-0 grow flex-col">
       <thead className="block">
         <tr className="grid grid-cols-7 border-b">
-          {weeks[0]?.map((date) => (
-            <th key={date} scope="col" className="px-2 py-1.5 text-start text-xs font-medium text-muted">
+          {weeks[0]?.map((date, weekday) => (
+            <th
+              key={date}
+              scope="col"
+              className={clsx(
+                'px-2 py-1.5 text-start text-xs font-medium',
+                weeks.some((week) => week[weekday] === today) ? 'text-accent-text' : 'text-muted',
+              )}
+            >
               <span aria-hidden>{format.dateTime(noon(date), { weekday: 'short', timeZone: 'UTC' })}</span>
               <span className="sr-only">{format.dateTime(noon(date), { weekday: 'long', timeZone: 'UTC' })}</span>
             </th>
@@ -98,7 +105,7 @@ function Day({ date, label, name, entries, free, isToday, isPast, outside }: Day
       ref={cell}
       data-date={date}
       className={clsx(
-        'group flex min-w-0 flex-col gap-1.5 border-e p-1.5 last:border-e-0',
+        'group flex min-w-0 flex-col gap-1.5 border-e px-1 py-1.5 last:border-e-0',
         (outside || isPast) && 'bg-bg',
         over && 'bg-accent-soft! outline-2 -outline-offset-2 outline-accent',
       )}

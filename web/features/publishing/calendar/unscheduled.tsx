@@ -144,7 +144,7 @@ function Draft({ post }: { post: Post }) {
         </Link>
         <p className="mt-1 flex min-w-0 items-center gap-1.5 text-2xs text-muted">
           <NetworkMarks platforms={entry.platforms} />
-          <span className="clip">{format.relativeTime(new Date(post.updatedAt), now)}</span>
+          <span className="clip">{format.relativeTime(new Date(post.updatedAt), { now, style: 'narrow' })}</span>
         </p>
       </div>
       {movable(entry) && (
