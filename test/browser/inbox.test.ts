@@ -188,7 +188,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await page.keyboard.press('h')
     await page.getByRole('menuitem', { name: text.snoozeOther }).click()
     const dialog = page.getByRole('dialog', { name: text.snoozeUntil })
-    await dialog.getByText(/Asia\/Tokyo/).waitFor()
+    await dialog.getByText(/Tokyo/).waitFor()
     await expectSound(page, 'inbox-snooze')
     await dialog.getByLabel(en.schedule.time).fill('nothing')
     await dialog.getByRole('button', { name: text.snooze }).click()

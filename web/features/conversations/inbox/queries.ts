@@ -50,14 +50,22 @@ export const earlierQuery = (ws: string, id: string) =>
     getNextPageParam: (page) => page.nextCursor,
   })
 
-/** The other threads of a customer, the newest first. */
+/** The most threads that are read of one customer. */
+export const MOST_THREADS = 10
+
+/** The threads of a customer, the newest first. */
 export const customerQuery = (ws: string, customerId: string) =>
   queryOptions({
     ...live,
     queryKey: [ws, 'conversations', 'customer', customerId],
     queryFn: async ({ signal }) =>
-      (await call('listConversations', { workspace: ws, query: { customerId, sort: 'newest', limit: 10 }, signal }))
-        .data,
+      (
+        await call('listConversations', {
+          workspace: ws,
+          query: { customerId, sort: 'newest', limit: MOST_THREADS },
+          signal,
+        })
+      ).data,
   })
 
 /** The bytes of a customer's file, by its path. They never change. */

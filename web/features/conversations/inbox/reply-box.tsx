@@ -185,6 +185,15 @@ export function ReplyBox({ thread, account, answered, onAnswered, refused, onTyp
           <FormError>{problem(send.error)}</FormError>
         </div>
       )}
+      <p id={hint} className="px-3 pb-1 text-xs text-muted empty:hidden">
+        {secretly
+          ? t('privateHint', { name })
+          : left?.state === 'human'
+            ? t('window.human', { network, until: left.until })
+            : left?.state === 'open'
+              ? t('window.until', { until: left.until })
+              : null}
+      </p>
       <div className="flex min-h-9 flex-wrap items-center gap-x-2 gap-y-1 px-1.5 pb-1.5">
         {thread.kind === 'DM' && <PictureButton picture={picture} refused={refused} onChange={setPicture} />}
         {/* Phones have emoji among their keys. */}
@@ -215,19 +224,13 @@ export function ReplyBox({ thread, account, answered, onAnswered, refused, onTyp
             {t('privately')}
           </Button>
         )}
-        <p id={hint} className={clsx('min-w-0 grow text-xs', over ? 'text-bad' : 'text-muted')}>
-          {limit && size > limit.most * 0.8 ? (
-            <bdi dir="ltr" className="tabular-nums">
+        <span className="min-w-0 grow text-end text-xs">
+          {limit && size > limit.most * 0.8 && (
+            <bdi dir="ltr" className={clsx('px-1 tabular-nums', over ? 'text-bad' : 'text-muted')}>
               {format.number(size)} / {format.number(limit.most)}
             </bdi>
-          ) : secretly ? (
-            t('privateHint', { name })
-          ) : left?.state === 'human' ? (
-            t('window.human', { network, until: left.until })
-          ) : left?.state === 'open' ? (
-            t('window.until', { until: left.until })
-          ) : null}
-        </p>
+          )}
+        </span>
         <Button
           type="submit"
           variant="primary"

@@ -63,9 +63,11 @@ export function ThreadHead({ thread, onChange, onDone }: Props) {
           <bdi>{name}</bdi>
         </h2>
         <p className="clip text-xs text-muted">
-          {t(`kindsOn.${thread.kind}`, { network })}
+          {/* Where both have no room, the sign beside the name says which network it is. */}
+          <span className={left ? 'max-sm:hidden' : undefined}>{t(`kindsOn.${thread.kind}`, { network })}</span>
           {left && (
             <span className="sm:hidden">
+              {t(`kinds.${thread.kind}`)}
               {t('and')}
               {left.text}
             </span>
