@@ -2,6 +2,7 @@ import { infiniteQueryOptions, keepPreviousData, QueryClient, queryOptions } fro
 import type { SocialAccount } from '../src/channels/api.ts'
 import type { Platform } from '../src/networks/api.ts'
 import { call, isProblem } from './client.ts'
+import { PLATFORM_ORDER } from './labels.ts'
 
 const MINUTE = 60_000
 
@@ -64,7 +65,7 @@ export const accountsQuery = (ws: string) =>
     queryFn: async ({ signal }) => allAccounts(ws, signal),
   })
 
-/** Every account of the workspace, page after page: a plan may have any number. */
+/** Every account of the workspace, network by network, read page after page: a plan may have any number. */
 async function allAccounts(ws: string, signal: AbortSignal) {
   const all: SocialAccount[] = []
   for (let cursor: string | null | undefined; cursor !== null;) {
@@ -73,7 +74,8 @@ async function allAccounts(ws: string, signal: AbortSignal) {
     all.push(...page.data)
     cursor = page.nextCursor
   }
-  return all
+  const placeOf = ({ platform }: SocialAccount) => PLATFORM_ORDER.indexOf(platform)
+  return all.toSorted((a, b) => placeOf(a) - placeOf(b))
 }
 
 /** All labels of the workspace, by name. */

@@ -101,7 +101,7 @@ describe.skipIf(!hasBrowser)('the settings of the inbox', () => {
       await expect.poll(() => order(his)).toEqual(['angry', 'refund'])
       await expect.poll(async () => (await rules()).map(({ keywords }) => keywords[0])).toEqual(['angry', 'refund'])
       await his.getByText(text.readOnly).waitFor()
-      expect(await his.getByRole('main').getByRole('button').count()).toBe(0)
+      expect(await his.getByRole('main').getByRole('list').getByRole('button').count()).toBe(0)
       await expectSound(his, 'rules-read')
       await expectSound(hers, 'rules')
     })

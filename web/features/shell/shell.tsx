@@ -64,7 +64,7 @@ export function Shell() {
       <header className="sticky top-0 z-20 flex h-13 items-center border-b bg-bg px-2 md:hidden">
         <WorkspaceMenu me={me} current={current} />
         <div className="grow" />
-        <LazySandboxMark />
+        {!isVisitor(me.email) && <LazySandboxMark />}
         {current && (
           <Button variant="ghost" size="icon" aria-label={t('search')} onClick={showCommands}>
             <Search className="size-5" aria-hidden />

@@ -9,6 +9,7 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { Keys, MOD } from '../../ui/kbd.tsx'
 import { lazy } from '../../ui/part.tsx'
 import { AccountMenu, LazyBell, LazySandboxMark } from './account-menu.tsx'
+import { isVisitor } from './demo/visitor.ts'
 import { entriesFor, type Membership, useEntryName } from './entries.ts'
 import { refusal } from './workspace.tsx'
 import { WorkspaceMenu } from './workspace-menu.tsx'
@@ -30,7 +31,8 @@ export function Sidebar({ me, current, onKeys, onSearch }: Props) {
     <aside className="sticky top-0 hidden h-dvh flex-col border-e bg-bg px-2 pb-2 md:flex">
       <WorkspaceMenu me={me} current={current} />
       <div className="ps-2 pb-2 empty:hidden">
-        <LazySandboxMark />
+        {/* The demo has it in its bar. */}
+        {!isVisitor(me.email) && <LazySandboxMark />}
       </div>
       {current && (
         <div className="flex gap-2 pt-1 pb-3">

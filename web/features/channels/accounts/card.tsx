@@ -79,13 +79,12 @@ export function AccountCard({ account, onReconnect }: { account: SocialAccount; 
           <h2 dir="auto" className="clip text-sm font-semibold">
             {account.name}
           </h2>
-          <p className="text-xs text-muted">
+          <p className="flex min-w-0 flex-wrap gap-x-2 text-xs text-muted">
             {NETWORKS[account.platform].name}
             {account.username && (
-              <>
-                {' · '}
-                <bdi dir="ltr">@{account.username}</bdi>
-              </>
+              <bdi dir="ltr" className="max-w-full clip">
+                @{account.username}
+              </bdi>
             )}
           </p>
         </div>

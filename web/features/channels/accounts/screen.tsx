@@ -88,16 +88,22 @@ export function AccountsScreen({ outcome }: { outcome: { connected?: number; err
   )
 }
 
-/** Coming back from the consent page: says what was connected and takes the note out of the address. */
+/** Coming back from the consent page: says what was connected, offers to write, and takes the note out of the address. */
 function useOutcome(connected: number | undefined) {
   const t = useTranslations('accounts')
+  const shell = useTranslations('shell')
   const navigate = useNavigate()
-  const { ws } = usePlace()
+  const { ws, membership } = usePlace()
+  const writes = !refusal(membership, 'createPost')
   useEffect(() => {
     if (connected === undefined) return
-    toast.success(t('connected', { count: connected }), { id: 'connected' })
+    const write = () => void navigate({ to: '/w/$ws/compose', params: { ws } })
+    toast.success(t('connected', { count: connected }), {
+      id: 'connected',
+      ...(writes && { action: { label: shell('newPost'), onClick: write } }),
+    })
     void navigate({ to: '/w/$ws/accounts', params: { ws }, replace: true })
-  }, [connected, navigate, t, ws])
+  }, [connected, navigate, shell, t, writes, ws])
 }
 
 interface ConnectProps {

@@ -18,6 +18,8 @@ function actOf({ field, code, value, limit }: Check) {
   if (field === '/approval') return null
   if (field === '/scheduledAt') return 'time'
   if (code === 'duration_not_accepted' && Number(value) > Number(limit)) return 'trim'
+  if (code === 'media_required') return 'addMedia'
+  if (code === 'consent_required') return 'terms'
   if (field.startsWith('/media')) return 'media'
   if (field.startsWith('/hashtags')) return 'hashtags'
   return field.startsWith('/platformOptions') ? 'settings' : 'text'

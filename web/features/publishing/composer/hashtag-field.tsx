@@ -52,7 +52,7 @@ export function HashtagField({ value, onChange }: { value: string[]; onChange: (
         {!typing && <Plus className="size-3" aria-hidden />}
         <input
           id="field-hashtags"
-          className="h-6 min-w-16 rounded-md bg-transparent px-1 field-sizing-content max-sm:h-11 max-sm:text-base"
+          className="h-6 min-w-16 rounded-md bg-transparent px-1 field-sizing-content max-sm:h-11 max-sm:text-base max-sm:placeholder:text-xs"
           dir="auto"
           autoCapitalize="none"
           aria-label={t('hashtags')}

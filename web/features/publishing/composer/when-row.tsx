@@ -34,7 +34,7 @@ export function WhenRow({ post, at, reason, onChoose, labels }: Props) {
   const scheduled = post?.status === 'SCHEDULED'
   const anew = !refusal(membership, 'submitPost') && demandsApprovalAnew(workspace.approvalMode, membership.role)
   return (
-    <section aria-labelledby="when" className="grid gap-1.5 px-1">
+    <section aria-labelledby="when" className="grid gap-1.5">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2 text-13">
         <h2 id="when" className="text-muted">
           {t('publishOn')}

@@ -19,7 +19,7 @@ import { Previews } from '../composer/preview/previews.tsx'
 import { useMoment } from '../../shell/moment.ts'
 import { refusal, useMay, usePlace } from '../../shell/workspace.tsx'
 import { PostMenu } from './menu.tsx'
-import { isTimePassed } from '../../../../src/publishing/posts/checks/rules.ts'
+import { isTimePassed } from '../../../../src/publishing/posts/rules.ts'
 import PausedNote from './paused-note.tsx'
 import { waitsForPause } from './paused.ts'
 import TimePassed from './time-passed.tsx'
@@ -72,8 +72,8 @@ export function PostPage({ post, accounts, onEdit }: Props) {
         </>
       }
       heading={
-        <span className="flex min-w-0 items-center gap-3">
-          <bdi className="min-w-0 clip">{name}</bdi>
+        <span className="flex min-w-0 items-center gap-3 max-sm:flex-col max-sm:items-start max-sm:gap-0.5">
+          <bdi className="max-w-full min-w-0 clip">{name}</bdi>
           <span role="status" className="inline-flex shrink-0">
             <StatusBadge post={post} />
           </span>
@@ -82,11 +82,10 @@ export function PostPage({ post, accounts, onEdit }: Props) {
       actions={
         !may.hidden && (
           <>
-            <PostMenu post={post} />
             {onEdit && (
-              <Button onClick={() => onEdit()}>
+              <Button className="max-sm:min-w-11" onClick={() => onEdit()}>
                 <PenLine className="size-4" aria-hidden />
-                {t('edit')}
+                <span className="max-sm:sr-only">{t('edit')}</span>
               </Button>
             )}
             {retries && failed.length > 1 && (
@@ -100,6 +99,7 @@ export function PostPage({ post, accounts, onEdit }: Props) {
                 {t('retryAll', { count: failed.length })}
               </Button>
             )}
+            <PostMenu post={post} />
           </>
         )
       }

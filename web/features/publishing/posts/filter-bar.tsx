@@ -37,44 +37,46 @@ export function FilterBar({ screen, filter, onChange, statuses }: Props) {
   return (
     <>
       <SearchField label={t('search')} value={filter.q ?? ''} onChange={(q) => onChange({ q: q || undefined })} />
-      {statuses && (
+      <div className="strip flex min-w-0 flex-wrap items-center gap-2 max-sm:-mx-4 max-sm:basis-[calc(100%+2rem)] max-sm:px-4">
+        {statuses && (
+          <Choice
+            label={t('status')}
+            value={filter.status}
+            onChange={(status) => onChange({ status })}
+            options={Object.entries(FILTERS).map(
+              ([key, status]) =>
+                [status, status ? t(`filter.${key as keyof typeof FILTERS}`) : t('allStatuses')] as const,
+            )}
+          />
+        )}
         <Choice
-          label={t('status')}
-          value={filter.status}
-          onChange={(status) => onChange({ status })}
-          options={Object.entries(FILTERS).map(
-            ([key, status]) =>
-              [status, status ? t(`filter.${key as keyof typeof FILTERS}`) : t('allStatuses')] as const,
-          )}
+          label={t('network')}
+          value={filter.net}
+          onChange={(net) => onChange({ net })}
+          options={[[undefined, t('allNetworks')], ...PLATFORM_ORDER.map((one) => [one, NETWORKS[one].name] as const)]}
         />
-      )}
-      <Choice
-        label={t('network')}
-        value={filter.net}
-        onChange={(net) => onChange({ net })}
-        options={[[undefined, t('allNetworks')], ...PLATFORM_ORDER.map((one) => [one, NETWORKS[one].name] as const)]}
-      />
-      {(accounts.length > 1 || filter.account) && (
-        <Choice
-          label={t('account')}
-          value={filter.account}
-          onChange={(account) => onChange({ account })}
-          options={[
-            [undefined, t('allAccounts')],
-            ...accounts.map(({ id, name, platform }) => [id, `${name} · ${NETWORKS[platform].short}`] as const),
-          ]}
-        />
-      )}
-      <LabelFilter value={filter.label} onChange={(label) => onChange({ label })} />
-      {isFiltered(filter) && (
-        <Button variant="ghost" onClick={() => onChange(NO_FILTER)}>
-          <X className="size-3.5" aria-hidden />
-          {t('clear')}
-        </Button>
-      )}
-      <Suspense>
-        <ViewsMenu screen={screen} filter={filter} onChange={onChange} />
-      </Suspense>
+        {(accounts.length > 1 || filter.account) && (
+          <Choice
+            label={t('account')}
+            value={filter.account}
+            onChange={(account) => onChange({ account })}
+            options={[
+              [undefined, t('allAccounts')],
+              ...accounts.map(({ id, name, platform }) => [id, `${name} · ${NETWORKS[platform].short}`] as const),
+            ]}
+          />
+        )}
+        <LabelFilter value={filter.label} onChange={(label) => onChange({ label })} />
+        {isFiltered(filter) && (
+          <Button variant="ghost" onClick={() => onChange(NO_FILTER)}>
+            <X className="size-3.5" aria-hidden />
+            {t('clear')}
+          </Button>
+        )}
+        <Suspense>
+          <ViewsMenu screen={screen} filter={filter} onChange={onChange} />
+        </Suspense>
+      </div>
     </>
   )
 }

@@ -16,15 +16,15 @@ export function TransferActions({ query }: { query: object }) {
   return (
     <>
       {!imports.hidden && (
-        <Link to="/w/$ws/posts/import" params={{ ws }} className={buttonClass()}>
+        <Link to="/w/$ws/posts/import" params={{ ws }} className={buttonClass('secondary', 'md', 'max-sm:min-w-11')}>
           <Upload className="size-4" aria-hidden />
-          {t('import')}
+          <span className="max-sm:sr-only">{t('import')}</span>
         </Link>
       )}
       {!exports.hidden && (
-        <Button onClick={() => save.mutate()} busy={save.isPending} reason={exports.reason}>
+        <Button className="max-sm:min-w-11" onClick={() => save.mutate()} busy={save.isPending} reason={exports.reason}>
           <Download className="size-4" aria-hidden />
-          {t('export')}
+          <span className="max-sm:sr-only">{t('export')}</span>
         </Button>
       )}
     </>

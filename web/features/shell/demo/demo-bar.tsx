@@ -6,6 +6,7 @@ import { useProblemText } from '../../../problem.ts'
 import { toast } from '../../../toast.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Confirm } from '../../../ui/dialog.tsx'
+import { SandboxMark } from '../sandbox-mark.tsx'
 import { usePlace } from '../workspace.tsx'
 import type { DemoStep } from './demo.ts'
 
@@ -36,6 +37,9 @@ export default function DemoBar() {
       <p className="min-w-0 grow" role="status">
         {reset.isPending ? t(step ? `steps.${step}` : 'resetting') : t('bar')}
       </p>
+      <span className="max-sm:hidden">
+        <SandboxMark />
+      </span>
       {membership.role === 'OWNER' && (
         <Button size="sm" variant="ghost" busy={reset.isPending} title={t('reset')} onClick={() => setAsking(true)}>
           <RotateCcw className="size-3.5" aria-hidden />

@@ -26,7 +26,13 @@ export default function LabelRow({ labels, onChange }: Props) {
           chosen={new Set(labels.map(({ id }) => id))}
           onToggle={(label, on) => onChange(on ? [...labels, label] : labels.filter(({ id }) => id !== label.id))}
           trigger={(props) => (
-            <Button variant="ghost" size="sm" reason={may.reason} {...props}>
+            <Button
+              variant="ghost"
+              size="sm"
+              className={labels.length > 0 ? undefined : '-ms-2'}
+              reason={may.reason}
+              {...props}
+            >
               {labels.length > 0 ? <Plus className="size-3.5" aria-hidden /> : <Tag className="size-3.5" aria-hidden />}
               {t('add')}
             </Button>

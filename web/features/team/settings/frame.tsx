@@ -1,12 +1,15 @@
-import { Link, Outlet } from '@tanstack/react-router'
+import { Link, Outlet, useLocation } from '@tanstack/react-router'
 import { clsx } from 'clsx'
+import { Check, ChevronDown } from 'lucide-react'
 import { Fragment } from 'react'
 import { useTranslations } from 'use-intl'
+import { Button } from '../../../ui/button.tsx'
+import { Menu, MenuGroup, MenuLink } from '../../../ui/menu.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 import { sectionsFor } from './sections.ts'
 
-/** The settings of a workspace: the list of its parts, and one of them beside it; on a narrow screen below it. */
+/** The settings of a workspace: the list of its parts, and one of them beside it; on a narrow screen below it, on a phone in a menu. */
 export function SettingsFrame() {
   const t = useTranslations('settings')
   const { ws, membership } = usePlace()
@@ -14,10 +17,11 @@ export function SettingsFrame() {
   return (
     <Page title={t('title')}>
       <div className="grid grow grid-cols-[minmax(0,1fr)] content-start lg:grid-cols-[13rem_minmax(0,1fr)] lg:content-stretch">
+        {sections.length > 1 && <PartMenu sections={sections} />}
         {sections.length > 1 && (
           <nav
             aria-label={t('sections')}
-            className="flex flex-wrap gap-x-1 border-b px-3 lg:sticky lg:top-0 lg:flex-col lg:flex-nowrap lg:gap-0.5 lg:self-start lg:border-b-0 lg:p-3"
+            className="flex flex-wrap max-sm:hidden gap-x-1 border-b px-3 lg:sticky lg:top-0 lg:flex-col lg:flex-nowrap lg:gap-0.5 lg:self-start lg:border-b-0 lg:p-3"
           >
             {sections.map(({ group, to, label }, at) => (
               <Fragment key={to}>
@@ -43,5 +47,41 @@ export function SettingsFrame() {
         </div>
       </div>
     </Page>
+  )
+}
+
+/** The parts behind a button that says which one is open. */
+function PartMenu({ sections }: { sections: ReturnType<typeof sectionsFor> }) {
+  const t = useTranslations('settings')
+  const { ws } = usePlace()
+  const path = useLocation({ select: ({ pathname }) => pathname.replace(/\/$/, '') })
+  const pathOf = (to: string) => to.replace('$ws', ws)
+  const groups = [...new Set(sections.map(({ group }) => group))]
+  const open = sections.find(({ to }) => path.endsWith(pathOf(to)))
+  return (
+    <nav aria-label={t('sections')} className="border-b px-4 py-2 sm:hidden">
+      <Menu
+        label={t('sections')}
+        trigger={(props) => (
+          <Button {...props} className="w-full justify-between!">
+            {open ? t(open.label) : t('sections')}
+            <ChevronDown className="size-4 text-muted" aria-hidden />
+          </Button>
+        )}
+      >
+        {groups.map((group) => (
+          <MenuGroup key={group} label={t(`groups.${group}`)}>
+            {sections
+              .filter((one) => one.group === group)
+              .map(({ to, label }) => (
+                <MenuLink key={to} to={pathOf(to)} activeOptions={{ exact: true, includeSearch: false }}>
+                  <span className="grow">{t(label)}</span>
+                  {open?.to === to && <Check className="size-4 text-accent-text" aria-hidden />}
+                </MenuLink>
+              ))}
+          </MenuGroup>
+        ))}
+      </Menu>
+    </nav>
   )
 }
