@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { Temporal } from 'temporal-polyfill'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -9,8 +7,6 @@ import { DEMO_PASSWORD } from '../../web/features/shell/demo/visitor.ts'
 import { call, liveOn } from '../world.ts'
 import { hasBrowser, useBrowser, openPage } from './browser.ts'
 import { visit } from './story.ts'
-
-const FILM = join(import.meta.dirname, '../../web/public/demo/pour.mp4')
 
 describe.skipIf(!hasBrowser)('who looks around without an account', () => {
   const { product } = useProduct({ env: { TIME_SCALE: '10' } })
@@ -132,10 +128,18 @@ describe.skipIf(!hasBrowser)('who looks around without an account', () => {
     await page.getByText('The rest of this post is live and won’t change.').waitFor()
     expect(await page.getByRole('tab').allTextContents()).toEqual([expect.stringContaining('TikTok')])
     expect(await page.getByRole('button', { name: /^Remove/ }).count()).toBe(0)
-    await page.getByRole('checkbox', { name: 'On TikTok' }).uncheck()
-    await page
-      .locator('input[type=file]')
-      .setInputFiles({ name: 'short.mp4', mimeType: 'video/mp4', buffer: await readFile(FILM) })
+    // What is live stays as it is: the part that is kept goes to this network alone.
+    await page.getByRole('button', { name: '1 problem' }).click()
+    await page.getByRole('button', { name: /^Trim: The video is 75 seconds long/ }).click()
+    const trimming = page.getByRole('dialog', { name: /roast\.mp4/ })
+    await trimming.getByText(/^60(\.0)? s long/).waitFor()
+    await trimming.getByRole('button', { name: 'Trim video' }).click()
+    await trimming.waitFor({ state: 'detached' })
+    expect(
+      await page
+        .getByRole('checkbox', { name: 'On TikTok' })
+        .evaluateAll((all) => all.map((one) => (one as HTMLInputElement).checked)),
+    ).toEqual([false, true])
     await page.getByText('Ready to publish').waitFor()
     await page.getByRole('button', { name: 'Retry on TikTok' }).click()
     await page.getByRole('heading', { level: 1 }).getByText('Published', { exact: true }).waitFor()

@@ -1061,7 +1061,7 @@ export const en = {
     privacy: 'Who can see this post',
     privacyHint: 'TikTok asks for this every time.',
     privacyGone: 'This audience is no longer available for this account. Choose another one.',
-    tooLongFix: 'Use a shorter video.',
+    tooLongFix: 'Trim it, or use a shorter video.',
     tooLong:
       'The video is {lasts, plural, one {# second} other {# seconds}} long. This account can post up to {longest, plural, one {# second} other {# seconds}}.',
     choose: 'Choose…',

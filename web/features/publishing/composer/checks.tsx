@@ -17,7 +17,7 @@ function actOf({ field, code, value, limit }: Check) {
   if (field === '/targets') return code === 'no_target' ? 'accounts' : null
   if (field === '/approval') return null
   if (field === '/scheduledAt') return 'time'
-  if (code === 'duration_not_accepted' && Number(value) > Number(limit)) return 'trim'
+  if ((code === 'duration_not_accepted' || code === 'owner_limit') && Number(value) > Number(limit)) return 'trim'
   if (code === 'media_required') return 'addMedia'
   if (code === 'consent_required') return 'terms'
   if (field.startsWith('/media')) return 'media'

@@ -1,5 +1,6 @@
 import type { Platform } from '../../../../src/networks/api.ts'
 import { networks } from '../../../../src/networks/rules.ts'
+import type { MediaFile } from '../../../../src/publishing/media/api.ts'
 import type { Post, PostMedia } from '../../../../src/publishing/posts/api.ts'
 import {
   compose,
@@ -95,6 +96,18 @@ export function withMediaOn(draft: Draft, id: string, platform: Platform, on: bo
     return { ...item, platforms: wanted.length === PLATFORM_ORDER.length ? null : wanted }
   })
   return { ...draft, media }
+}
+
+/**
+ * Puts the part that was kept in the place of a video; `only`: on these networks alone, and the whole one stays where it is live.
+ */
+export function withTrimmed(draft: Draft, id: string, file: MediaFile, only?: readonly Platform[]): Draft {
+  const kept = { mediaFileId: file.id, file: { ...file, cropped: [] } }
+  if (!only) return { ...draft, media: draft.media.map((one) => (one.mediaFileId === id ? { ...one, ...kept } : one)) }
+  const { media } = only.reduce((now, platform) => withMediaOn(now, id, platform, false), draft)
+  const at = media.findIndex(({ mediaFileId }) => mediaFileId === id)
+  const added: PostMedia = { ...kept, sortOrder: 0, platforms: [...only], crops: {} }
+  return { ...draft, media: inOrder(media.toSpliced(at + 1, 0, added)) }
 }
 
 /** Takes a file out of the post; it stays in the library. */

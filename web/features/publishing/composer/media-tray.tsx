@@ -9,7 +9,8 @@ import { cropTexts, failedTexts } from '../../../i18n.tsx'
 import { PLATFORM_ORDER } from '../../../labels.ts'
 import { Button } from '../../../ui/button.tsx'
 import { lazy } from '../../../ui/part.tsx'
-import { type Draft, moved, placed, type Tab, withMediaOn, withoutMedia } from './draft.ts'
+import { type Draft, moved, placed, type Tab, withMediaOn, withoutMedia, withTrimmed } from './draft.ts'
+import { useOwnersLimit } from './owners-checks.ts'
 import { ACCEPTED, type Uploads } from './use-uploads.ts'
 
 interface Props {
@@ -54,7 +55,11 @@ export function MediaTray({ draft, tab, platforms, edit, uploads, picker, only }
   const networks = tab === 'all' ? (only ?? PLATFORM_ORDER) : [tab]
   const cropped = media.find(({ mediaFileId }) => mediaFileId === cropping)
   const trimmed = media.find(({ mediaFileId }) => mediaFileId === trimming)
-  const longest = Math.min(...platforms.map((one) => factsOf(one, kindOf(draft, one)).video?.seconds.max ?? Infinity))
+  const owners = useOwnersLimit(draft.targets, platforms)
+  const longest = Math.min(
+    owners,
+    ...platforms.map((one) => factsOf(one, kindOf(draft, one)).video?.seconds.max ?? Infinity),
+  )
   const isFixed = (item: (typeof media)[number]) =>
     only !== undefined && (item.platforms ?? PLATFORM_ORDER).some((one) => !only.includes(one))
   const move = (id: string, by: -1 | 1) => {
@@ -118,9 +123,7 @@ export function MediaTray({ draft, tab, platforms, edit, uploads, picker, only }
               }
               cropped={networks.some((one) => item.crops[one])}
               onTrim={
-                item.file.kind === 'VIDEO' && item.file.storageUrl && !isFixed(item)
-                  ? () => setTrimming(item.mediaFileId)
-                  : undefined
+                item.file.kind === 'VIDEO' && item.file.storageUrl ? () => setTrimming(item.mediaFileId) : undefined
               }
               onUse={(platform, on) => edit((current) => withMediaOn(current, item.mediaFileId, platform, on))}
               onFile={(file) =>
@@ -166,14 +169,7 @@ export function MediaTray({ draft, tab, platforms, edit, uploads, picker, only }
             most={longest}
             onClose={() => setTrimming(null)}
             onTrimmed={(file) =>
-              edit((current) => ({
-                ...current,
-                media: current.media.map((one) =>
-                  one.mediaFileId === trimmed.mediaFileId
-                    ? { ...one, mediaFileId: file.id, file: { ...file, cropped: [] } }
-                    : one,
-                ),
-              }))
+              edit((current) => withTrimmed(current, trimmed.mediaFileId, file, isFixed(trimmed) ? only : undefined))
             }
           />
         </Suspense>

@@ -18,7 +18,8 @@ export interface Place {
 /** The field in which a finding can be fixed. */
 export function placeOf({ field, code }: Check): Place {
   const [, part, network, name] = field.split('/')
-  if (code === 'duration_not_accepted') return { tab: null, fold: null, id: `field-trim-${network}`, press: true }
+  if (code === 'duration_not_accepted' || code === 'owner_limit')
+    return { tab: null, fold: null, id: `field-trim-${network}`, press: true }
   if (part === 'platformOptions')
     return {
       tab: network as Platform,
