@@ -167,7 +167,7 @@ export const en = {
       thread_waiting: 'Customers who have been waiting too long for an answer: {count}.',
       reply_held: 'The bot wasn’t sure about a reply. It waits for you in the inbox.',
       bot_no_credits:
-        'No AI credits are left, so the bot writes no more replies this month. Your team answers until then.',
+        'No AI credits are left, so the bot can’t write replies for the rest of this month. Your team needs to answer.',
       post_at_risk: '{post} can’t be published as it is: {finding}',
       posts_at_risk: '{count} scheduled posts can’t be published as planned. Check their problems in Parley.',
       post_delayed:

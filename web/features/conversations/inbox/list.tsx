@@ -127,7 +127,7 @@ function Nothing({ search, onChange }: Pick<Props, 'search' | 'onChange'>) {
   const { filter: view = 'unanswered' } = search
   return (
     <Empty icon={view === 'all' ? Inbox : CircleCheckBig} title={t(`views.${view}`)} role="status">
-      {view === 'all' && t('allBody')}
+      {(view === 'all' || view === 'unanswered') && t('allBody')}
     </Empty>
   )
 }

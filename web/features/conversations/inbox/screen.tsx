@@ -131,7 +131,7 @@ function Panes({ search }: { search: InboxSearch }) {
               />
             </Suspense>
           ) : (
-            <div className="my-auto">
+            <div className={clsx('my-auto', threads.length === 0 && 'hidden')}>
               <Empty icon={MessagesSquare} title={t('choose')}>
                 {t('chooseBody')}
               </Empty>
