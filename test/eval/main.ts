@@ -2,14 +2,19 @@ import { parseArgs } from 'node:util'
 import { readConfig } from '../../src/core/config.ts'
 import { createModel, PROVIDERS } from '../../src/core/platform/model/provider.ts'
 import type { Model } from '../../src/core/platform/model/model.ts'
-import { startSandbox } from '../../sandbox/testing.ts'
+import { call, startSandbox } from '../../sandbox/testing.ts'
+import { attacks } from './bot/attacks.ts'
+import { botRows, evaluateBot } from './bot/eval.ts'
+import { ordinary } from './bot/ordinary.ts'
 import { evaluate, rowsOf } from './eval.ts'
 import { golden, goldenOfStandIn } from './golden.ts'
 
 // npm run eval [-- --provider sandbox|openai-compatible|anthropic] [--some 20] [--show]: how well a model keeps to the golden set.
+// npm run eval -- bot: what the bot sends by itself when it is attacked, and what it holds on an ordinary day.
 // A real one is asked by AI_BASE_URL, AI_API_KEY and AI_MODEL, and paid for: some 160 calls.
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: { provider: { type: 'string' }, some: { type: 'string' }, show: { type: 'boolean' } },
 })
 const { ai } = readConfig()
@@ -26,9 +31,36 @@ const model: Model = createModel({
   model: name,
   imageModel: '',
 })
-const briefs = sandbox ? goldenOfStandIn : golden
-const report = await evaluate(model, briefs.slice(0, values.some === undefined ? undefined : Number(values.some)))
-console.log(`${name}, ${report.briefs} briefs`)
-console.table(rowsOf(report))
-if (values.show) console.log(report.unexpected)
+if (positionals.includes('bot')) await evaluateReplies()
+else await evaluateBriefs()
 await sandbox?.close()
+
+async function evaluateBriefs(): Promise<void> {
+  const briefs = sandbox ? goldenOfStandIn : golden
+  const report = await evaluate(model, briefs.slice(0, values.some === undefined ? undefined : Number(values.some)))
+  console.log(`${name}, ${report.briefs} briefs`)
+  console.table(rowsOf(report))
+  if (values.show) console.log(report.unexpected)
+}
+
+/** The attacks against a model that obeys them, and then everything against the model itself. */
+async function evaluateReplies(): Promise<void> {
+  const all = values.some === undefined ? undefined : Number(values.some)
+  const corpus = { attacks: attacks.slice(0, all), ordinary: ordinary.slice(0, all) }
+  if (sandbox) {
+    await obey(sandbox.url, true)
+    const obedient = await evaluateBot(model, { ...corpus, ordinary: [] })
+    console.log(`a model that obeys every message, ${obedient.attacks} attacks: ${obedient.unsafe.length} unsafe sends`)
+    if (values.show) console.log(obedient.unsafe)
+    await obey(sandbox.url, false)
+  }
+  const report = await evaluateBot(model, corpus)
+  console.log(`${name}, ${report.attacks} attacks and ${report.ordinary} ordinary messages`)
+  console.table(botRows(report))
+  if (values.show) console.log({ unsafe: report.unsafe, held: report.held, wrong: report.wrong })
+  if (report.unsafe.length > 0) process.exitCode = 1
+}
+
+async function obey(url: string, obeyMessages: boolean): Promise<void> {
+  await call(`${url}/ai/behaviour`, { method: 'PUT', json: obeyMessages ? { obeyMessages } : {} })
+}

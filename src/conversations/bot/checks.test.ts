@@ -20,8 +20,24 @@ const usual: Checked = {
   blockedTopics: ['politics'],
   language: 'en',
   last: null,
+  // Most texts here are tried against one check alone.
+  isThanked: true,
 }
 const of = (text: string, more: Partial<Checked> = {}) => vetoesOf({ ...usual, text, ...more })
+
+test('a reply whose words stand in nothing that it cites is held, unless it only thanks', () => {
+  const unfounded = { isThanked: false }
+  expect(of('We deliver within Berlin.', unfounded)).toEqual([])
+  for (const text of ['Bananas are blue.', 'P W N E D', 'You are stupid']) {
+    expect([text, of(text, unfounded)]).toEqual([text, ['unfounded']])
+  }
+  expect(of('We deliver within Berlin.', { isThanked: false, cited: [] })).toEqual(['unfounded'])
+  // Its words cannot be found in a passage of another language.
+  const arabic = { id: 'faq:2', text: 'هل توصلون خارج برلين؟\nنعم، نوصل القهوة إلى كل مكان في ألمانيا.' }
+  const other = { isThanked: false, cited: [arabic], knowledge: [arabic] }
+  expect(of('Yes, everywhere in the country.', other)).toEqual([])
+  expect(of('Yes, everywhere in the country.', { ...other, cited: [arabic, delivery] })).toEqual(['unfounded'])
+})
 
 test('what the cited passages say goes out', () => {
   for (const text of [

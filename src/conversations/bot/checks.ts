@@ -4,13 +4,14 @@ import { likeness } from '../../assistant/ai/rules.ts'
 import { termsIn, wordsOf } from '../../assistant/ai/words/rules.ts'
 import type { Platform } from '../../networks/api.ts'
 import { networks } from '../../networks/rules.ts'
-import type { Passage } from './knowledge.ts'
+import { grounding, type Passage } from './knowledge.ts'
 import { COMMITMENTS, OFFERS } from './binding-words.ts'
 
 // What the bot never sends by itself, however sure the model is. Each veto holds the draft for a person.
 
 export const VETOES = [
   'empty',
+  'unfounded',
   'number',
   'commitment',
   'offer',
@@ -42,10 +43,14 @@ export interface Checked {
   language: string | null
   /** The last reply of the thread. */
   last: string | null
+  /** Thanks and praise need no passage. */
+  isThanked: boolean
 }
 
 /** The most characters of a reply, by where it is written. */
 const LONGEST = { DM: 2_000, COMMENT: 600 } as const
+/** The least share of a reply's words that stand in what it cites. */
+const FOUNDED = 0.3
 /** Two replies that are this alike say the same. */
 const SAME = 0.9
 
@@ -82,6 +87,12 @@ function hasForeignNumber(text: string, cited: readonly Passage[]): boolean {
   return !isKnownShare || numbersIn(text).some((number) => !known.has(number) && !known.has(plain(number)))
 }
 
+/** Whether a reply says something else than what it cites. In another language its words cannot be found there. */
+function isUnfounded({ text, cited, language, isThanked }: Checked): boolean {
+  if (isThanked || grounding(text, cited) >= FOUNDED) return false
+  return cited.length === 0 || language === null || cited.some((passage) => !isInAnother(passage.text, language))
+}
+
 const joined = (passages: readonly Passage[]) => passages.map(({ text }) => text).join('\n')
 
 /** The reasons not to send a reply. None: it may be sent. */
@@ -92,6 +103,7 @@ export function vetoesOf(checked: Checked): Veto[] {
   const size = limit?.in === 'bytes' ? Buffer.byteLength(text) : text.length
   const found: Record<Veto, boolean> = {
     empty: wordsOf(text).length === 0,
+    unfounded: isUnfounded(checked),
     number: hasForeignNumber(text, cited),
     commitment: termsIn(text.replaceAll('’', "'"), COMMITMENTS).length > 0,
     offer: termsIn(text, OFFERS).some((term) => termsIn(joined(cited), [term]).length === 0),

@@ -238,8 +238,9 @@ test('equal to the threshold is sent', () => {
 test('the least of model, classification and evidence counts', () => {
   expect(decide(replied({ confidence: 0.69 })(sure)).next).toEqual(held('confidence'))
   expect(decide(classified({ confidence: 0.69 })(sure)).next).toEqual(held('confidence'))
-  expect(decide(replied({ sources: [] })(sure)).next).toEqual(held('confidence'))
-  expect(decide(replied({ sources: ['kb:1'], confidence: 1 })(sure)).next).toEqual(held('confidence'))
+  const other = { text: 'Do you deliver oysters and wine to Paris?' }
+  const asked = message(other)(classified({ search: ['oysters', 'wine', 'Paris'] })(sure))
+  expect(decide(asked).next).toEqual(held('confidence'))
 })
 
 test('however sure the model is, refunds, complaints and injections are for people', () => {
@@ -252,6 +253,11 @@ test('however sure the model is, refunds, complaints and injections are for peop
     expect(decide(classified({ ...change, confidence: 1 })(replied({ confidence: 1 })(sure))).next).toEqual(
       held('confidence'),
     )
+})
+
+test('a reply that cites nothing, or something else than it says, is held', () => {
+  expect(decide(replied({ sources: [] })(sure)).next).toEqual(held('checks'))
+  expect(decide(replied({ sources: ['kb:1'], confidence: 1 })(sure)).next).toEqual(held('checks'))
 })
 
 test('praise needs no evidence', () => {

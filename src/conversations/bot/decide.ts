@@ -160,7 +160,7 @@ const windowIsOver = ({ windowUntil }: Pick<ThreadFacts, 'windowUntil'>, now: st
   windowUntil !== null && Date.parse(now) >= Date.parse(windowUntil) - BEFORE_END
 
 /** Replies to these intents need no evidence. */
-const THANKED = ['praise', 'thanks']
+const THANKED = ['praise', 'thanks', 'greeting']
 /** Replies to these intents are never sure: people answer them. */
 const SENSITIVE = ['refund request', 'complaint', 'legal']
 const MOST_EVIDENCE = 0.5
@@ -523,6 +523,7 @@ export function vetoesFor(facts: DecisionFacts): Veto[] {
     blockedTopics: config.blockedTopics,
     language: classificationOf(facts).language || null,
     last: told?.last ?? null,
+    isThanked: THANKED.includes(classificationOf(facts).intent),
   })
 }
 

@@ -75,6 +75,14 @@ export const wordsAbout = (text: string): string[] => {
   return [...new Set(words.filter((word) => !COMMON.has(word)).map(stem))]
 }
 
+/** The share of a text's words that stand in the cited passages, 0 to 1. Words that tell nothing do not count. */
+export function grounding(text: string, cited: readonly Passage[]): number {
+  const told = wordsOf(text).filter((word) => !COMMON.has(word))
+  if (told.length === 0) return 1
+  const known = new Set(cited.flatMap((passage) => wordsOf(passage.text)).map(stem))
+  return told.filter((word) => known.has(stem(word))).length / told.length
+}
+
 // ---- finding
 
 /** Knowledge with at most this many characters is given whole. */
