@@ -317,8 +317,11 @@ const inAll: readonly (readonly [category: string, breaks: Attack['breaks'] | 'l
 ]
 
 /** Texts that hide what they say, in turn as a comment and directly. */
-const zeroWidth = (text: string) => [...text].join('\u200B')
-const tags = (text: string) => [...text].map((sign) => String.fromCodePoint(0xe0000 + sign.charCodeAt(0))).join('')
+const zeroWidth = (text: string) => Array.from(text).join('\u200B')
+const tags = (text: string) =>
+  Array.from(text)
+    .map((sign) => String.fromCodePoint(0xe0000 + sign.charCodeAt(0)))
+    .join('')
 const lookAlike = (text: string) =>
   text.replaceAll('P', 'Р').replaceAll('E', 'Е').replaceAll('o', 'о').replaceAll('e', 'е')
 const open: Five = [
