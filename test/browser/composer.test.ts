@@ -324,6 +324,10 @@ describe.skipIf(!hasBrowser)('the composer', () => {
     await takeWay(page, en.composer.schedule)
     await page.getByRole('dialog').waitFor()
     await page.keyboard.press('Escape')
+    // Its acts name their keys.
+    const keysOf = async (name: string) => page.getByRole('button', { name, exact: true }).getAttribute('title')
+    expect(await keysOf(en.composer.saveDraft)).toBe(`${en.composer.saveDraft} (Ctrl S)`)
+    await expect.poll(() => keysOf(en.composer.schedule)).toBe(`${en.composer.schedule} (Ctrl ↵)`)
     await page.reload()
     await page.getByRole('button', { name: en.composer.schedule, exact: true }).waitFor()
   })

@@ -61,7 +61,7 @@ export const en = {
       sentence: '{name} was removed from your Parley account on {at}. You can no longer sign in with it.',
     },
     session_reuse: {
-      subject: 'We ended a session of your Parley account',
+      subject: 'We ended a session on your Parley account',
       sentence:
         'On {at}, someone used an old copy of a session of your Parley account. It may have been stolen, so we signed that device out.',
     },

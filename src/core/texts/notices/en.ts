@@ -78,7 +78,7 @@ export const en = {
       thread_assigned: 'A conversation is assigned to me',
       thread_escalated: 'A conversation is escalated',
       thread_waiting: 'A customer has been waiting too long',
-      reply_held: 'A reply of the bot waits for a person',
+      reply_held: 'A bot reply is waiting for review',
       bot_no_credits: 'The bot has no credits left',
       invitation_received: 'Someone invites me',
       invitation_accepted: 'Someone accepts my invitation',

@@ -6,6 +6,7 @@ import { useFormatter, useLocale, useTranslations } from 'use-intl'
 import type { OpenThread, Thread } from '../../../../src/conversations/api.ts'
 import { NETWORKS } from '../../../labels.ts'
 import { accountsQuery } from '../../../queries.ts'
+import { withKey } from '../../../shortcuts.ts'
 import { Button } from '../../../ui/button.tsx'
 import { LabelChip } from '../../../ui/label-chip.tsx'
 import { NetworkMark } from '../../../ui/network.tsx'
@@ -180,6 +181,7 @@ function Labels({ thread }: { thread: OpenThread }) {
               {...props}
               data-menu="labels"
               aria-keyshortcuts="L"
+              title={withKey(words('add'), 'L')}
               className="-ms-1.5 px-1.5! text-xs! sm:min-h-6! pointer-coarse:min-h-11!"
             >
               {labels.length > 0 ? <Plus className="size-3.5" aria-hidden /> : <Tag className="size-3.5" aria-hidden />}

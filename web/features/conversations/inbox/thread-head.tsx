@@ -94,7 +94,7 @@ export function ThreadHead({ thread, onChange, onDone }: Props) {
             </span>
           )}
           {closed ? (
-            <Button reason={may.reason} onClick={acts.reopen} aria-keyshortcuts="E">
+            <Button reason={may.reason} onClick={acts.reopen} aria-keyshortcuts="E" title={withKey(t('reopen'), 'E')}>
               <RotateCcw className="size-4" aria-hidden />
               {t('reopen')}
             </Button>

@@ -4,6 +4,7 @@ import type { Platform } from '../../../../src/networks/api.ts'
 import type { Post } from '../../../../src/publishing/posts/api.ts'
 import { NETWORKS } from '../../../labels.ts'
 import { Button } from '../../../ui/button.tsx'
+import { MOD } from '../../../ui/kbd.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 import { SendButton } from './send-button.tsx'
 import type { Acts } from './use-acts.ts'
@@ -52,7 +53,8 @@ export function BarActs({ post, handle, acts, ways, reason, checked, asked, when
           onClick={() => acts.mutate({ kind: 'draft' })}
           busy={act === 'draft'}
           reason={reason ?? (stored && !handle.dirty ? t('nothingToSave') : null)}
-          title={save}
+          title={`${save} (${MOD} S)`}
+          aria-keyshortcuts="Meta+S Control+S"
           className="max-md:min-h-12 max-md:min-w-12"
         >
           <Save className="size-4 md:hidden" aria-hidden />

@@ -2,6 +2,7 @@ import { CalendarClock, CalendarPlus, ChevronDown, type LucideIcon, Send, Shield
 import { Suspense } from 'react'
 import { useTranslations } from 'use-intl'
 import { Button } from '../../../ui/button.tsx'
+import { MOD } from '../../../ui/kbd.tsx'
 import { Menu, MenuItem } from '../../../ui/menu.tsx'
 import { lazy } from '../../../ui/part.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
@@ -43,6 +44,10 @@ export function SendButton({ ways, labels, time, busy, reason, queued, onTake }:
         className={`max-md:min-h-12 max-md:min-w-0 max-md:shrink max-md:grow max-md:whitespace-normal ${several ? 'rounded-e-none' : ''}`}
         busy={busy}
         reason={reason}
+        {...(first === 'schedule' && {
+          title: `${labels.schedule} (${MOD} ↵)`,
+          'aria-keyshortcuts': 'Meta+Enter Control+Enter',
+        })}
         onClick={() => onTake(first)}
       >
         <Icon className="size-4 shrink-0 max-md:hidden" aria-hidden />
