@@ -142,7 +142,7 @@ test('an old refresh token used again ends its family, which is noted, mailed an
     const all = await mailTo(product.url, emailOf(ann))
     return all.length > 0 && all
   })
-  expect(letters.map(({ subject }) => subject)).toEqual(['We ended a session of your Parley account'])
+  expect(letters.map(({ subject }) => subject)).toEqual(['We ended a session on your Parley account'])
   const { rows } = await sql.query(
     `select (select count(*)::int from security_event where user_id = $1 and action = 'session.reuse') as noted,
       (select json_agg(data) from notification where user_id = $1 and kind = 'security') as told`,

@@ -63,7 +63,7 @@ export const en = {
     session_reuse: {
       subject: 'We ended a session on your Parley account',
       sentence:
-        'On {at}, someone used an old copy of a session of your Parley account. It may have been stolen, so we signed that device out.',
+        'On {at}, someone used an old copy of a session on your Parley account. It may have been stolen, so we signed that device out.',
     },
   },
   others: 'You can also sign in with: {ways}. If any of these isn’t yours, remove it in your profile.',
