@@ -2,18 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import pg from 'pg'
 import { expect, test } from 'vitest'
-import { freshDatabase } from '../../test/database.ts'
 import { commentsBelow, openInbox, threadOf, threadsOf } from '../../test/inbox.ts'
-import { beside, freePort, startProduct, startSandbox } from '../../test/product.ts'
+import { killableWorld } from '../../test/killable.ts'
 import { sized } from '../../test/tier.ts'
 import { addFault, asPerson, call, eventually, newPerson } from '../../test/world.ts'
 import { grant, openNetworks } from '../../test/adapters.ts'
 import { NetworkError } from '../networks/network.ts'
 import type { OpenThread } from './api.ts'
 
-const SCALE = { TIME_SCALE: '20', DEFAULT_PLAN: 'business', NETWORK_CALLS_PER_HOUR: '100000' }
 /** The control of receiving: it acknowledges on receipt, works later, and is killed meanwhile. */
 async function forgetful(sandboxUrl: string, tell: (n: number) => Promise<unknown>) {
   const seen = { acknowledged: 0, kept: 0 }
@@ -66,35 +63,9 @@ async function careless(
 
 const APP = { id: 'sandbox-page-app', secret: 'sandbox-page-secret' }
 
-async function world() {
-  const sandbox = await startSandbox({ env: { TIME_SCALE: '20' } })
-  const own = await freshDatabase()
-  // The network knows one address: a product that starts again listens there.
-  const env = { ...beside(sandbox), ...SCALE, PORT: String(await freePort()) }
-  const db = new pg.Client({ connectionString: own.url })
-  await db.connect()
-  let product = await startProduct({ databaseUrl: own.url, env })
-  return {
-    sandbox,
-    db,
-    url: () => product.url,
-    async kill() {
-      const { dataDir } = product
-      await product.kill()
-      product = await startProduct({ databaseUrl: own.url, dataDir, env })
-    },
-    async end() {
-      await product.stop()
-      await db.end()
-      await own.drop()
-      await sandbox.stop()
-    },
-  }
-}
-
 test('every acknowledged event is one message, though the product is killed while they come', async () => {
   const [count, kills] = [sized(300, 10_000), sized(2, 5)]
-  const it = await world()
+  const it = await killableWorld()
   try {
     const ann = await newPerson(it.url())
     const page = await openInbox(ann, it.sandbox.url, 'u3301')
@@ -137,7 +108,7 @@ test('every acknowledged event is one message, though the product is killed whil
 }, 600_000)
 
 test('an answer is at the network once, though its answers are lost and the product is killed; a careless sender sends twice', async () => {
-  const it = await world()
+  const it = await killableWorld()
   try {
     let ann = await newPerson(it.url())
     const page = await openInbox(ann, it.sandbox.url, 'u3302')
