@@ -57,6 +57,21 @@ describe.skipIf(!hasBrowser)('who looks around without an account', () => {
     },
   )
 
+  test(
+    'meets a bot that has answered, holds a reply for the team, and has handed one guest over',
+    { timeout: 300_000 },
+    async () => {
+      const list = page.getByRole('region', { name: 'Conversations' })
+      await visit(page, `/app/w/${ws}/inbox?filter=review`)
+      await list.getByText('Mara').first().waitFor({ timeout: 240_000 })
+      await visit(page, `/app/w/${ws}/inbox?filter=escalated`)
+      await list.getByText('Theo').first().waitFor({ timeout: 120_000 })
+      await visit(page, `/app/w/${ws}/inbox?filter=all&sort=newest`)
+      await list.getByText('نعم، نقدّم كل مشروب مع حليب الشوفان لمن يرغب.').first().waitFor({ timeout: 120_000 })
+      expect(faults).toEqual([])
+    },
+  )
+
   test('meets one business: its name on every account, past weeks in the calendar, approvals and ideas to decide on', async () => {
     await visit(page, `/app/w/${ws}/accounts`)
     await page.getByText('Northside Roastery').first().waitFor()

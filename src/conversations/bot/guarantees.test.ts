@@ -4,7 +4,7 @@ import { FAST, useProduct } from '../../../test/fixtures.ts'
 import { messagesAt, type OpenedInbox, openInbox, threadOf, threadsOf, untilSubscribed } from '../../../test/inbox.ts'
 import { killableWorld } from '../../../test/killable.ts'
 import { sized } from '../../../test/tier.ts'
-import { asPerson, confirmEmail, connect, eventually, newPerson, type Person } from '../../../test/world.ts'
+import { asPerson, call, confirmEmail, connect, eventually, newPerson, type Person } from '../../../test/world.ts'
 import type { SocialAccount } from '../../channels/api.ts'
 import type { OpenThread } from '../api.ts'
 import type { Memory } from '../memory/api.ts'
@@ -213,7 +213,7 @@ test('killed while it decides, every message is answered or held, once, and what
     await confirmEmail(eve)
     const own = await openInbox(eve, it.sandbox.url, 'u5912')
     await set(USUAL, eve)
-    await behave(`${it.sandbox.url}`.replace(/\/$/, ''), { delayMs: 40 }).catch(() => undefined)
+    await call(it.sandbox.url, 'PUT', '/ai/behaviour', { delayMs: 40 })
     const count = sized(24, 200)
     const kills = sized(3, 20)
     for (let n = 0; n < count; n += 1) {

@@ -3,6 +3,7 @@ import type { SocialAccount } from '../../../../src/channels/api.ts'
 import type { Thread } from '../../../../src/conversations/api.ts'
 import { call } from '../../../client.ts'
 import type { LabelName, Where } from './content.ts'
+import { ASKED, BOT } from './bot.ts'
 import { pause } from './people.ts'
 import { type DemoThread, THREADS } from './threads.ts'
 
@@ -21,25 +22,25 @@ const SECONDS = 60
 export async function talk({ ws, owner, places, posts, labels }: Stage): Promise<void> {
   const { sandbox } = await call('getConfig')
   if (!sandbox) return
-  const play = new URL(`${sandbox}/inbound`, location.href).pathname
+  const play = (account: SocialAccount) => async (act: object) => {
+    const answer = await fetch(new URL(`${sandbox}/inbound`, location.href).pathname, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ network: account.platform, accountId: account.externalId, ...act }),
+    })
+    if (!answer.ok) throw new Error(`The sandbox answered ${answer.status}`)
+    return (await answer.json()) as { id: string }
+  }
   for (const one of THREADS) {
     const account = places[one.on]
     if (!account) continue
+    const act = play(account)
     const post =
       one.post === undefined
         ? undefined
         : await call('getPost', { workspace: ws, params: { id: posts[one.post] ?? '' } })
     const live = post?.publications.find(({ accountId }) => accountId === account.id)?.externalId
     if (post && !live) continue
-    const act = async (more: object) => {
-      const answer = await fetch(play, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ network: account.platform, accountId: account.externalId, ...more }),
-      })
-      if (!answer.ok) throw new Error(`The sandbox answered ${answer.status}`)
-      return (await answer.json()) as { id: string }
-    }
     const { id } = await act({
       kind: post ? 'comment' : 'dm',
       from: { name: one.from },
@@ -55,10 +56,16 @@ export async function talk({ ws, owner, places, posts, labels }: Stage): Promise
     }
     await treat(ws, owner, one, thread, labels)
   }
+  await call('updateBotConfig', { workspace: ws, body: BOT })
+  for (const { from, on, says } of ASKED) {
+    const account = places[on]
+    if (account) await play(account)({ kind: 'dm', from: { name: from }, text: says })
+  }
 }
 
-/** Closes what is open, before customers write again. */
+/** Closes what is open, before customers write again. The bot is off: it would answer for the café’s people. */
 export async function endTalk(ws: string): Promise<void> {
+  await call('updateBotConfig', { workspace: ws, body: { isEnabled: false } })
   const { data } = await call('listConversations', { workspace: ws, query: { limit: 100 } })
   const ids = data.filter(({ status }) => status !== 'CLOSED').map(({ id }) => id)
   if (ids.length > 0) await call('bulkConversations', { workspace: ws, body: { ids, close: true } })
