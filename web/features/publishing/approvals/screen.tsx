@@ -9,7 +9,6 @@ import { useShortcuts } from '../../../shortcuts.ts'
 import { More } from '../../../ui/more.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Empty, Loaded } from '../../../ui/states.tsx'
-import { Strip } from '../../../ui/strip.tsx'
 import { Refused } from '../../shell/refused.tsx'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
 import { BulkBar, BulkResults } from './bulk-bar.tsx'
@@ -45,7 +44,7 @@ export function ApprovalsScreen({ state, id }: Props) {
     )
   return (
     <Page title={features('approvals')}>
-      <Strip aria-label={t('filters')} className="flex-wrap gap-1 border-b px-3 py-2 lg:px-5">
+      <nav aria-label={t('filters')} className="flex flex-wrap gap-1 border-b px-3 py-2 lg:px-5">
         {([...STATES, 'ALL'] as const).map((one) => (
           <Link
             key={one}
@@ -62,7 +61,7 @@ export function ApprovalsScreen({ state, id }: Props) {
             {t(`states.${one}`)}
           </Link>
         ))}
-      </Strip>
+      </nav>
       <Loaded query={query} skeleton={<DetailSkeleton />}>
         {({ pages }) => {
           const requests = pages.flatMap((page) => page.data)
