@@ -114,8 +114,8 @@ export const rareTexts = () => texts('rare')
 export const postTexts = () => texts('post')
 export const failedTexts = () => texts('post', 'failed')
 export const talkTexts = () => texts('inbox')
-/** With the words of what failed. */
-export const inboxTexts = () => texts('failed', 'inbox', 'why')
+/** With the words of what failed, of decisions and of what the model is asked. */
+export const inboxTexts = () => texts('ai', 'failed', 'inbox', 'why')
 /** With the words of decisions and of what the model is asked. */
 export const botTexts = () => texts('ai', 'bot', 'inbox', 'why')
 /** With the words of what is found of posts and of what failed. */

@@ -46,12 +46,12 @@ const letterOf = ({ key, code }: KeyboardEvent) =>
 function press(event: KeyboardEvent) {
   // On most keyboards a question mark needs Shift; of letters Shift makes other keys.
   const shifted = event.shiftKey && event.key !== '?'
-  if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || shifted) return
+  if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return
   if (isTyping(event) || !shortcutsOn()) return
   const letter = letterOf(event)
-  const isSecond = event.timeStamp - ledAt < PATIENCE
-  ledAt = letter === LEADER && !isSecond ? event.timeStamp : Number.NEGATIVE_INFINITY
-  const name = isSecond ? `${LEADER} ${letter}` : letter
+  const isSecond = !shifted && event.timeStamp - ledAt < PATIENCE
+  ledAt = letter === LEADER && !shifted && !isSecond ? event.timeStamp : Number.NEGATIVE_INFINITY
+  const name = shifted ? `shift ${letter.toLowerCase()}` : isSecond ? `${LEADER} ${letter}` : letter
   const act = layers.findLast((layer) => name in layer.current)?.current[name]
   if (!act) return
   event.preventDefault()
@@ -59,7 +59,7 @@ function press(event: KeyboardEvent) {
 }
 
 /**
- * Keys of a screen, as `event.key` names them; `g c` is C after G. They rest while somebody types, and when they are turned
+ * Keys of a screen, as `event.key` names them; `g c` is C after G, `shift a` both at once. They rest while somebody types, and when they are turned
  * off.
  */
 export function useShortcuts(keys: Record<string, () => void>) {

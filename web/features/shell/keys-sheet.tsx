@@ -20,6 +20,9 @@ const KEYS = {
     reply: [['R']],
     note: [[';']],
     send: [[MOD, 'Enter']],
+    approveDraft: [['⇧', 'A']],
+    editDraft: [['⇧', 'E']],
+    flagDraft: [['⇧', 'F']],
     end: [['E']],
     assign: [['A']],
     snooze: [['H']],
@@ -27,6 +30,7 @@ const KEYS = {
     find: [['/']],
     leave: [['Esc']],
   },
+  review: { approveDraft: [['A']], editDraft: [['E']], flagDraft: [['F']], nextDraft: [['J'], ['K']] },
   composer: { schedule: [[MOD, 'Enter']], save: [[MOD, 'S']], picture: [['Alt', '←→']] },
   everywhere: { commands: [[MOD, 'K']], write: [['N']], sheet: [['?']], close: [['Esc']] },
 } as const
@@ -40,9 +44,11 @@ const screenOf = (path: string): Screen | undefined =>
       ? 'approvals'
       : /\/inbox$/.test(path)
         ? 'inbox'
-        : /\/(compose|posts\/[\da-f-]{36})$/.test(path)
-          ? 'composer'
-          : undefined
+        : /\/inbox\/review$/.test(path)
+          ? 'review'
+          : /\/(compose|posts\/[\da-f-]{36})$/.test(path)
+            ? 'composer'
+            : undefined
 
 interface Props {
   /** Absent where somebody has no workspace. */

@@ -1,5 +1,5 @@
 import './endpoints.ts'
-import { queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { call } from '../../../client.ts'
 import { live } from '../../../queries.ts'
 
@@ -8,4 +8,73 @@ export const configQuery = (ws: string) =>
     ...live,
     queryKey: [ws, 'bot-config'],
     queryFn: ({ signal }) => call('getBotConfig', { workspace: ws, signal }),
+  })
+
+/** A decision. It is read again until it is made. */
+export const decisionQuery = (ws: string, id: string) =>
+  queryOptions({
+    queryKey: [ws, 'decision', id],
+    queryFn: ({ signal }) => call('getDecision', { workspace: ws, params: { id }, signal }),
+    staleTime: Infinity,
+    refetchInterval: (query) => (query.state.data && query.state.data.state !== 'DONE' ? 1500 : false),
+  })
+
+/** The replies that wait for a person. */
+export const draftsQuery = (ws: string) =>
+  infiniteQueryOptions({
+    ...live,
+    queryKey: [ws, 'drafts'],
+    initialPageParam: '',
+    queryFn: ({ signal, pageParam }) =>
+      call('listDraftReplies', { workspace: ws, query: { limit: 100, cursor: pageParam || undefined }, signal }),
+    getNextPageParam: (page) => page.nextCursor,
+  })
+
+/** A batch test. It is read again until all of it is decided. */
+export const simulationQuery = (ws: string, id: string) =>
+  queryOptions({
+    queryKey: [ws, 'simulation', id],
+    queryFn: ({ signal }) => call('getSimulation', { workspace: ws, params: { id }, signal }),
+    staleTime: Infinity,
+    refetchInterval: (query) => (query.state.data?.done ? false : 1500),
+  })
+
+/** What the bot remembers in a conversation. */
+export const memoryQuery = (ws: string, conversationId: string) =>
+  queryOptions({
+    ...live,
+    queryKey: [ws, 'conversation', conversationId, 'memory'],
+    queryFn: async ({ signal }) =>
+      (await call('listMemory', { workspace: ws, query: { conversationId }, signal })).data,
+  })
+
+/** Questions of the last 30 days without an answer in the knowledge. */
+export const gapsQuery = (ws: string) =>
+  queryOptions({
+    ...live,
+    queryKey: [ws, 'knowledge-gaps'],
+    queryFn: async ({ signal }) => (await call('listKnowledgeGaps', { workspace: ws, signal })).data,
+  })
+
+/** The days whose replies the settings show. */
+export const FIGURE_DAYS = 30
+
+/** How customers were answered in the days before now. */
+export const statsQuery = (ws: string, days: number) =>
+  queryOptions({
+    ...live,
+    queryKey: [ws, 'conversations', 'stats', days],
+    queryFn: ({ signal }) =>
+      call('getReplyStats', {
+        workspace: ws,
+        query: { from: new Date(Date.now() - days * 86_400_000).toISOString() },
+        signal,
+      }),
+  })
+
+export const experimentsQuery = (ws: string) =>
+  queryOptions({
+    ...live,
+    queryKey: [ws, 'experiments'],
+    queryFn: async ({ signal }) => (await call('listExperiments', { workspace: ws, signal })).data,
   })

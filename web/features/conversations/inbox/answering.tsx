@@ -1,16 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
 import { clsx } from 'clsx'
-import { useRef, useState } from 'react'
+import { Suspense, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useTranslations } from 'use-intl'
 import type { Message, OpenThread } from '../../../../src/conversations/api.ts'
 import { accountsQuery } from '../../../queries.ts'
 import { shortcutsOn, useShortcuts } from '../../../shortcuts.ts'
 import { Keys } from '../../../ui/kbd.tsx'
+import { lazy } from '../../../ui/part.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 import { Presence } from './presence.tsx'
 import { NoteBox } from './note-box.tsx'
 import { ReplyBox } from './reply-box.tsx'
+
+const BotHere = lazy(async () => ({ default: (await import('../bot/held/bot-here.tsx')).BotHere }), { small: true })
 
 interface Props {
   thread: OpenThread
@@ -67,6 +70,9 @@ export function Answering({ thread, answered, onAnswered, refused, onTyping }: P
               )}
             </button>
           ))}
+          <Suspense>
+            <BotHere thread={thread} />
+          </Suspense>
         </div>
         {form === 'reply' ? (
           <ReplyBox

@@ -13,6 +13,7 @@ import { NetworkMark } from '../../../ui/network.tsx'
 import { Loaded } from '../../../ui/states.tsx'
 import { LabelMenu } from '../../team/labels/label-menu.tsx'
 import { refusal, useMay, usePlace } from '../../shell/workspace.tsx'
+import { MemoryList } from '../bot/memory/memory-list.tsx'
 import { CustomerAvatar, useCustomerName } from './customer-avatar.tsx'
 import { EraseCustomer } from './erase-customer.tsx'
 import { customerQuery, MOST_THREADS, threadQuery } from './queries.ts'
@@ -94,6 +95,7 @@ function Customer({ thread, onClose }: { thread: OpenThread; onClose: () => void
           <Labels thread={thread} />
         </Fact>
       </dl>
+      {membership.role !== 'CLIENT' && <MemoryList conversationId={thread.id} />}
       <Earlier threads={threads?.filter(({ id }) => id !== thread.id) ?? []} />
       <EraseCustomer thread={thread} />
     </div>

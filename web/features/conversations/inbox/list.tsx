@@ -28,6 +28,7 @@ interface Props {
 /** The threads of a view, by urgency and waiting time or by age. */
 export function ThreadList({ search, onChange, focuses, selected, onSelect, children }: Props) {
   const t = useTranslations('inbox')
+  const review = useTranslations('why.review')
   const { ws } = usePlace()
   const me = useQuery(meQuery).data?.id
   const query = useInfiniteQuery(threadsQuery(ws, search))
@@ -64,6 +65,13 @@ export function ThreadList({ search, onChange, focuses, selected, onSelect, chil
         const answered = groups.length > 0 ? threads.filter((one) => one.unansweredAt === null) : threads
         return (
           <>
+            {search.filter === 'review' && (
+              <div className="border-b px-4 py-2">
+                <Link to="/w/$ws/inbox/review" params={{ ws }} className={buttonClass('secondary', 'sm', 'w-full')}>
+                  {review('start')}
+                </Link>
+              </div>
+            )}
             {children(threads)}
             <div className={query.isPlaceholderData ? 'opacity-60' : undefined}>
               {groups.map(({ urgency, rows }) => (

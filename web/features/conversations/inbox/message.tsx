@@ -1,6 +1,6 @@
 import { clsx } from 'clsx'
-import { CornerDownLeft, Ellipsis, Eye, EyeOff, LockKeyhole, Pencil, StickyNote, Trash2 } from 'lucide-react'
-import { useState } from 'react'
+import { Bot, CornerDownLeft, Ellipsis, Eye, EyeOff, LockKeyhole, Pencil, StickyNote, Trash2 } from 'lucide-react'
+import { Suspense, useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { useQuery } from '@tanstack/react-query'
 import type { Message, Thread } from '../../../../src/conversations/api.ts'
@@ -8,12 +8,15 @@ import { NETWORKS } from '../../../labels.ts'
 import { meQuery } from '../../../queries.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Menu, MenuItem } from '../../../ui/menu.tsx'
+import { lazy } from '../../../ui/part.tsx'
 import { useMay, usePlace } from '../../shell/workspace.tsx'
-import { Attachments } from './attachments.tsx'
 import { DeliveryLine } from './delivery-line.tsx'
 import { NoteForm } from './note-form.tsx'
 import { useMessageActs } from './use-message-acts.ts'
 import { DAY_TIME } from '../../../time.ts'
+
+const Attachments = lazy(async () => ({ default: (await import('./attachments.tsx')).Attachments }))
+const WhyDialog = lazy(() => import('../bot/why/why-dialog.tsx'))
 
 interface Props {
   thread: Thread
@@ -55,7 +58,11 @@ export function MessageItem({ thread, message, parent, onAnswer }: Props) {
           ) : (
             <Words thread={thread} message={message} />
           )}
-          <Attachments message={message} />
+          {message.attachments.length > 0 && (
+            <Suspense>
+              <Attachments message={message} />
+            </Suspense>
+          )}
         </div>
         <Acts thread={thread} message={message} onAnswer={onAnswer} onChange={() => setChanging(true)} />
       </div>
@@ -93,23 +100,28 @@ function Meta({ message, thread }: Pick<Props, 'message' | 'thread'>) {
   const format = useFormatter()
   const me = useQuery(meQuery).data?.id
   const zone = usePlace().workspace.timezone
-  const { author, direction, kind } = message
-  const Icon = kind === 'NOTE' ? StickyNote : kind === 'PRIVATE_REPLY' ? LockKeyhole : null
+  const { author, direction, kind, source, decisionId } = message
+  const [asks, setAsks] = useState(false)
+  const bots = source === 'BOT_AUTO' || source === 'BOT_SUGGESTED'
+  const Icon = bots ? Bot : kind === 'NOTE' ? StickyNote : kind === 'PRIVATE_REPLY' ? LockKeyhole : null
   const who =
     direction === 'IN'
       ? null
-      : author
-        ? author.id === me
-          ? t('you')
-          : author.name
-        : kind === 'NOTE'
-          ? t('formerMember')
-          : t('onNetwork', { network: NETWORKS[thread.platform].short })
+      : source === 'BOT_AUTO'
+        ? t('bot.name')
+        : author
+          ? author.id === me
+            ? t('you')
+            : author.name
+          : kind === 'NOTE'
+            ? t('formerMember')
+            : t('onNetwork', { network: NETWORKS[thread.platform].short })
   const way = kind === 'DM' ? null : t(`ways.${kind}`)
   return (
-    <p className="flex max-w-full flex-wrap items-center gap-x-1.5 px-1 text-xs text-muted">
+    <div className="flex max-w-full flex-wrap items-center gap-x-1.5 px-1 text-xs text-muted">
       {Icon && <Icon className="size-3.5 shrink-0" aria-hidden />}
       {who && <bdi className="font-medium">{who}</bdi>}
+      {bots && <span>{t(source === 'BOT_AUTO' ? 'bot.sent' : 'bot.drafted')}</span>}
       {way && <span>{way}</span>}
       <time
         dateTime={message.at}
@@ -125,7 +137,17 @@ function Meta({ message, thread }: Pick<Props, 'message' | 'thread'>) {
           {t('hidden')}
         </span>
       )}
-    </p>
+      {decisionId !== null && (
+        <button
+          type="button"
+          className="min-h-6 rounded-md px-1 font-medium underline hover:text-fg max-sm:min-h-11 max-sm:min-w-11"
+          onClick={() => setAsks(true)}
+        >
+          {t('bot.why')}
+        </button>
+      )}
+      <Suspense>{asks && decisionId !== null && <WhyDialog id={decisionId} onClose={() => setAsks(false)} />}</Suspense>
+    </div>
   )
 }
 

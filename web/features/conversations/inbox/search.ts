@@ -5,6 +5,7 @@ export const VIEWS = [
   'unanswered',
   'mine',
   'unassigned',
+  'review',
   'escalated',
   'snoozed',
   'all',

@@ -1,8 +1,9 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Message, OpenThread } from '../../../../src/conversations/api.ts'
 import { Button } from '../../../ui/button.tsx'
+import { lazy } from '../../../ui/part.tsx'
 import { Loaded } from '../../../ui/states.tsx'
 import { useMay, usePlace } from '../../shell/workspace.tsx'
 import { MessageList } from './message-list.tsx'
@@ -13,6 +14,9 @@ import type { InboxSearch } from './search.ts'
 import { ThreadHead } from './thread-head.tsx'
 import { ThreadSkeleton } from './thread-skeleton.tsx'
 import { useSeen } from './use-seen.ts'
+
+const DraftCard = lazy(async () => ({ default: (await import('../bot/held/draft-card.tsx')).DraftCard }))
+const NoDraft = lazy(async () => ({ default: (await import('../bot/held/no-draft.tsx')).NoDraft }))
 
 interface Props {
   id: string
@@ -43,6 +47,7 @@ function Open({ thread, onChange, onDone }: Omit<Props, 'id'> & { thread: OpenTh
   const earlier = useInfiniteQuery({ ...earlierQuery(ws, thread.id), enabled: wantsEarlier })
   const messages = merged(thread.messages, earlier.data?.pages.flatMap((page) => page.data) ?? [])
   const more = wantsEarlier ? earlier.hasNextPage : thread.messages.length === OPENED_WITH
+  const draft = thread.drafts[0]
   const [answered, setAnswered] = useState<Message | null>(null)
   const [typing, setTyping] = useState(false)
   useSeen(thread, typing)
@@ -74,6 +79,13 @@ function Open({ thread, onChange, onDone }: Omit<Props, 'id'> & { thread: OpenTh
           <MessageList thread={thread} messages={messages} onAnswer={may.hidden ? undefined : setAnswered} />
         </div>
       </div>
+      <Suspense>
+        {draft ? (
+          <DraftCard key={draft.id} draft={draft} />
+        ) : (
+          (thread.decisionId !== null || thread.unansweredAt !== null) && <NoDraft thread={thread} />
+        )}
+      </Suspense>
       {!may.hidden && (
         <Answering
           thread={thread}

@@ -6,6 +6,7 @@ import { useTranslations } from 'use-intl'
 import type { Thread } from '../../../../src/conversations/api.ts'
 import { LabelChips } from '../../../ui/label-chip.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
+import { useDegree } from '../bot/degree.ts'
 import { CustomerAvatar, useCustomerName } from './customer-avatar.tsx'
 import { useShortTime, useSpan, useWait } from './times.ts'
 
@@ -102,6 +103,20 @@ function Since({ thread }: Pick<Props, 'thread'>) {
   return thread.lastMessage && <span className={clsx(look, 'text-muted')}>{short(thread.lastMessage.at)}</span>
 }
 
+/** Why the bot left the newest message to people, in a word or as the confidence below the one that was needed. */
+function Held({ held: { reason, confidence, threshold } }: { held: NonNullable<Thread['held']> }) {
+  const t = useTranslations('why.short')
+  const degree = useDegree()
+  if (reason !== 'confidence' || confidence === null || threshold === null)
+    return t.has(reason as 'cap') ? t(reason as 'cap') : reason
+  return (
+    <>
+      <span className="sr-only">{t('confidence')} </span>
+      <bdi dir="ltr">{`${degree(confidence, threshold)} < ${degree(threshold)}`}</bdi>
+    </>
+  )
+}
+
 /** The most important mark of a thread. */
 function Standing({ thread, me }: Pick<Props, 'thread' | 'me'>) {
   const t = useTranslations('inbox')
@@ -126,6 +141,14 @@ function Standing({ thread, me }: Pick<Props, 'thread' | 'me'>) {
       <span className={clsx(chip, 'bg-sunken text-muted')}>
         <CircleCheck className="size-3" aria-hidden />
         {t('statuses.CLOSED')}
+      </span>
+    )
+  if (thread.held)
+    return (
+      <span
+        className={clsx(chip, 'tabular-nums', thread.held.draftId ? 'bg-hold-soft text-hold' : 'bg-sunken text-muted')}
+      >
+        <Held held={thread.held} />
       </span>
     )
   if (thread.labels.length > 0)

@@ -1,0 +1,144 @@
+import { ChevronDown, CirclePause, RefreshCw, Sparkles } from 'lucide-react'
+import { Suspense, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import type { DraftReply } from '../../../../../src/conversations/bot/decisions/api.ts'
+import { shortcutsOn, useShortcuts } from '../../../../shortcuts.ts'
+import { Button } from '../../../../ui/button.tsx'
+import { Keys } from '../../../../ui/kbd.tsx'
+import { lazy } from '../../../../ui/part.tsx'
+import { useMay } from '../../../shell/workspace.tsx'
+import { useHoldWords, useVetoWords } from '../why/steps.ts'
+import { Degrees } from './degrees.tsx'
+import { DraftEditor } from './draft-editor.tsx'
+import { useDraft } from './use-draft.ts'
+import { useSuggestion } from './use-suggestion.tsx'
+
+const FlagDialog = lazy(() => import('./flag-dialog.tsx'))
+const Why = lazy(async () => ({ default: (await import('../why/why.tsx')).Why }))
+
+/** A reply of the bot that waits for a person: what it says, why it was not sent, and what to do with it. */
+export function DraftCard({ draft }: { draft: DraftReply }) {
+  const t = useTranslations('why.draft')
+  const hold = useHoldWords()
+  const vetoes = useVetoWords()
+  const may = useMay('approveDraftReply')
+  const [open, setOpen] = useState(false)
+  const [mode, setMode] = useState<'read' | 'edit' | 'flag'>('read')
+  const decide = useDraft(draft, () => setMode('read'))
+  const suggestion = useSuggestion(draft.conversationId)
+  const works = !may.hidden && !may.reason
+  const approve = () => !decide.isPending && decide.mutate({ do: 'approve' })
+  useShortcuts(works ? { 'shift a': approve, 'shift e': () => setMode('edit'), 'shift f': () => setMode('flag') } : {})
+  const suggested = draft.reason === 'suggested'
+  return (
+    <section
+      aria-label={t(suggested ? 'suggested' : 'held')}
+      data-draft={draft.id}
+      className="@container mx-3 mb-2 grid max-h-[55dvh] shrink-0 grid-cols-[minmax(0,1fr)] overflow-y-auto rounded-lg border border-hold/40 bg-surface lg:mx-4"
+    >
+      <header className="flex flex-wrap items-center gap-x-3 gap-y-1 bg-hold-soft px-3 py-2">
+        <h3 className="flex min-w-0 grow items-center gap-2 text-13 font-semibold text-hold">
+          {suggested ? (
+            <Sparkles className="size-4 shrink-0" aria-hidden />
+          ) : (
+            <CirclePause className="size-4 shrink-0" aria-hidden />
+          )}
+          {t(suggested ? 'suggested' : 'held')}
+        </h3>
+        <Degrees confidence={draft.confidence} threshold={draft.threshold} />
+      </header>
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-2.5 px-3 py-3">
+        {!suggested && draft.reason !== 'confidence' && (
+          <ul className="grid gap-0.5 text-xs text-muted">
+            {(draft.reason === 'checks' ? vetoes(draft.vetoes) : [hold(draft.reason)]).map((words) => (
+              <li key={words}>{words}</li>
+            ))}
+          </ul>
+        )}
+        {mode === 'edit' ? (
+          <DraftEditor
+            text={draft.text}
+            busy={decide.isPending}
+            onSend={(text) => decide.mutate({ do: 'approve', text })}
+            onClose={() => setMode('read')}
+          />
+        ) : (
+          <p dir="auto" className="text-13 break-words whitespace-pre-wrap max-sm:text-15 max-sm:leading-6">
+            {draft.text}
+          </p>
+        )}
+        {draft.privately && <p className="text-xs text-muted">{t('privately')}</p>}
+        {mode !== 'edit' && (
+          <div className="flex flex-wrap items-center gap-2">
+            {!may.hidden && (
+              <>
+                <Button
+                  variant="primary"
+                  busy={decide.isPending}
+                  reason={may.reason}
+                  aria-keyshortcuts="Shift+A"
+                  className="max-sm:grow"
+                  onClick={approve}
+                >
+                  {t('approve')}
+                  <Key letter="A" />
+                </Button>
+                <Button reason={may.reason} aria-keyshortcuts="Shift+E" onClick={() => setMode('edit')}>
+                  {t('edit')}
+                  <Key letter="E" />
+                </Button>
+                <Button reason={may.reason} aria-keyshortcuts="Shift+F" onClick={() => setMode('flag')}>
+                  {t('flag')}
+                  <Key letter="F" />
+                </Button>
+                <Button
+                  variant="ghost"
+                  size="icon"
+                  busy={suggestion.busy}
+                  reason={suggestion.reason}
+                  aria-label={t('again', { count: suggestion.cost })}
+                  title={t('again', { count: suggestion.cost })}
+                  onClick={suggestion.ask}
+                >
+                  <RefreshCw className="size-4" aria-hidden />
+                </Button>
+              </>
+            )}
+            <Button variant="ghost" aria-expanded={open} className="ms-auto" onClick={() => setOpen(!open)}>
+              {t('why')}
+              <ChevronDown className={open ? 'size-4 rotate-180' : 'size-4'} aria-hidden />
+            </Button>
+          </div>
+        )}
+        {suggestion.problem && (
+          <div role="alert" className="text-xs text-bad">
+            {suggestion.problem}
+          </div>
+        )}
+      </div>
+      {open && (
+        <div className="border-t bg-bg px-3 py-3">
+          <Suspense fallback={<div className="skeleton h-24" aria-hidden />}>
+            <Why id={draft.decisionId} held />
+          </Suspense>
+        </div>
+      )}
+      <Suspense>
+        {mode === 'flag' && (
+          <FlagDialog
+            busy={decide.isPending}
+            onFlag={(reason, note) => decide.mutate({ do: 'flag', reason, ...(note && { note }) })}
+            onClose={() => setMode('read')}
+          />
+        )}
+      </Suspense>
+    </section>
+  )
+}
+
+const Key = ({ letter }: { letter: string }) =>
+  shortcutsOn() && (
+    <span aria-hidden className="max-sm:hidden">
+      <Keys keys={[`⇧${letter}`]} />
+    </span>
+  )

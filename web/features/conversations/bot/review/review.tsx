@@ -1,0 +1,173 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { ArrowUpRight, ChevronRight } from 'lucide-react'
+import { Suspense, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import type { DraftReply } from '../../../../../src/conversations/bot/decisions/api.ts'
+import { shortcutsOn, useShortcuts } from '../../../../shortcuts.ts'
+import { Button, buttonClass } from '../../../../ui/button.tsx'
+import { Keys } from '../../../../ui/kbd.tsx'
+import { lazy } from '../../../../ui/part.tsx'
+import { usePlace } from '../../../shell/workspace.tsx'
+import { threadQuery } from '../../inbox/queries.ts'
+import { Degrees } from '../held/degrees.tsx'
+import { DraftEditor } from '../held/draft-editor.tsx'
+import type { Choice } from '../held/use-draft.ts'
+import { decisionQuery } from '../queries.ts'
+import { useHoldWords, useVetoWords } from '../why/steps.ts'
+import { Sources } from '../why/sources.tsx'
+
+const FlagDialog = lazy(() => import('../held/flag-dialog.tsx'))
+
+interface Props {
+  draft: DraftReply
+  works: boolean
+  onChoice: (choice: Choice) => void
+  onNext: (() => void) | undefined
+}
+
+/** One reply that waits, with the question above it and its sources below. */
+export function Review({ draft, works, onChoice, onNext }: Props) {
+  const t = useTranslations('why.review')
+  const words = useTranslations('why.draft')
+  const hold = useHoldWords()
+  const vetoes = useVetoWords()
+  const { ws } = usePlace()
+  const [mode, setMode] = useState<'read' | 'edit' | 'flag'>('read')
+  // The message before the question, for who needs it.
+  const thread = useQuery(threadQuery(ws, draft.conversationId)).data
+  const decision = useQuery(decisionQuery(ws, draft.decisionId)).data
+  const before = thread?.messages.filter(({ id, kind }) => id < draft.messageId && kind !== 'NOTE').slice(-2) ?? []
+  useShortcuts(
+    works
+      ? {
+          a: () => onChoice({ do: 'approve' }),
+          e: () => setMode('edit'),
+          f: () => setMode('flag'),
+          'shift a': () => onChoice({ do: 'approve' }),
+          'shift e': () => setMode('edit'),
+          'shift f': () => setMode('flag'),
+        }
+      : {},
+  )
+  return (
+    <article aria-label={draft.customer} className="card max-w-3xl overflow-hidden">
+      <header className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b px-4 py-2.5">
+        <h2 className="min-w-0 grow text-13 font-semibold">
+          <bdi>{draft.customer}</bdi>
+        </h2>
+        <Link
+          to="/w/$ws/inbox"
+          params={{ ws }}
+          search={{ filter: 'review', id: draft.conversationId }}
+          className={buttonClass('ghost', 'sm')}
+        >
+          {t('open')}
+          <ArrowUpRight className="size-3.5 rtl:-scale-x-100" aria-hidden />
+        </Link>
+      </header>
+      <div className="grid gap-2 px-4 py-3">
+        {before.map((message) => (
+          <p
+            key={message.id}
+            dir="auto"
+            className={
+              message.direction === 'IN'
+                ? 'line-clamp-2 justify-self-start text-xs text-muted'
+                : 'line-clamp-2 justify-self-end text-xs text-muted'
+            }
+          >
+            {message.text}
+          </p>
+        ))}
+        <p
+          dir="auto"
+          className="max-w-[88%] justify-self-start rounded-xl rounded-es-sm bg-hover px-3 py-2 text-13 break-words whitespace-pre-wrap"
+        >
+          {draft.question}
+        </p>
+      </div>
+      <div className="grid gap-3 border-t border-hold/40 bg-hold-soft/50 px-4 py-3">
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          <ul className="grid min-w-0 grow gap-0.5 text-xs text-hold">
+            {(draft.reason === 'checks' ? vetoes(draft.vetoes) : [hold(draft.reason)]).map((said) => (
+              <li key={said}>{said}</li>
+            ))}
+          </ul>
+          <Degrees confidence={draft.confidence} threshold={draft.threshold} />
+        </div>
+        {mode === 'edit' ? (
+          <DraftEditor
+            text={draft.text}
+            busy={false}
+            onSend={(text) => onChoice({ do: 'approve', text })}
+            onClose={() => setMode('read')}
+          />
+        ) : (
+          <p dir="auto" className="text-15 leading-6 break-words whitespace-pre-wrap">
+            {draft.text}
+          </p>
+        )}
+        {draft.privately && <p className="text-xs text-muted">{words('privately')}</p>}
+        {mode !== 'edit' && (
+          <div className="flex flex-wrap items-center gap-2">
+            {works && (
+              <>
+                <Button
+                  variant="primary"
+                  className="max-sm:grow"
+                  aria-keyshortcuts="A"
+                  onClick={() => onChoice({ do: 'approve' })}
+                >
+                  {words('approve')}
+                  <Key letter="A" />
+                </Button>
+                <Button aria-keyshortcuts="E" onClick={() => setMode('edit')}>
+                  {words('edit')}
+                  <Key letter="E" />
+                </Button>
+                <Button aria-keyshortcuts="F" onClick={() => setMode('flag')}>
+                  {words('flag')}
+                  <Key letter="F" />
+                </Button>
+              </>
+            )}
+            {onNext && (
+              <Button variant="ghost" className="ms-auto" aria-keyshortcuts="N" onClick={onNext}>
+                {t('next')}
+                <Key letter="N" />
+                <ChevronRight className="size-4 rtl:rotate-180" aria-hidden />
+              </Button>
+            )}
+          </div>
+        )}
+      </div>
+      <div className="grid gap-3 border-t px-4 py-3">
+        <Sources
+          decision={{
+            sources: draft.sources,
+            vetoes: [],
+            reply: draft.text,
+            contextSnapshot: decision?.contextSnapshot ?? null,
+          }}
+        />
+      </div>
+      <Suspense>
+        {mode === 'flag' && (
+          <FlagDialog
+            busy={false}
+            onFlag={(reason, note) => onChoice({ do: 'flag', reason, ...(note && { note }) })}
+            onClose={() => setMode('read')}
+          />
+        )}
+      </Suspense>
+    </article>
+  )
+}
+
+const Key = ({ letter }: { letter: string }) =>
+  shortcutsOn() && (
+    <span aria-hidden className="max-sm:hidden">
+      <Keys keys={[letter]} />
+    </span>
+  )

@@ -1,0 +1,153 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { clsx } from 'clsx'
+import { ArrowLeft, CircleCheckBig } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { useFormatter, useTranslations } from 'use-intl'
+import type { DraftReply } from '../../../../../src/conversations/bot/decisions/api.ts'
+import { useShortcuts } from '../../../../shortcuts.ts'
+import { buttonClass } from '../../../../ui/button.tsx'
+import { More } from '../../../../ui/more.tsx'
+import { Page } from '../../../../ui/page.tsx'
+import { Empty, Loaded } from '../../../../ui/states.tsx'
+import { Refused } from '../../../shell/refused.tsx'
+import { refusal, useMay, usePlace } from '../../../shell/workspace.tsx'
+import { draftsQuery } from '../queries.ts'
+import { useDegree } from '../degree.ts'
+import { Review } from './review.tsx'
+import { useReview } from './use-review.ts'
+
+/** All replies that wait for a person, one after another. */
+export function ReviewScreen() {
+  const t = useTranslations('why.review')
+  const { ws, membership } = usePlace()
+  const refused = refusal(membership, 'listDraftReplies')
+  const query = useInfiniteQuery({ ...draftsQuery(ws), enabled: !refused })
+  const up = (
+    <Link
+      to="/w/$ws/inbox"
+      params={{ ws }}
+      search={{ filter: 'review' }}
+      aria-label={t('back')}
+      className={buttonClass('ghost', 'icon', '-ms-2')}
+    >
+      <ArrowLeft className="size-5 rtl:rotate-180" aria-hidden />
+    </Link>
+  )
+  return (
+    <Page title={t('title')} up={up}>
+      {refused ? (
+        <Refused refused={refused} />
+      ) : (
+        <Loaded query={query} skeleton={<div className="skeleton m-6 h-64" aria-hidden />}>
+          {({ pages }) => (
+            <Queue
+              drafts={pages.flatMap((page) => page.data)}
+              more={<More query={query} label={t('more')} className="p-3 text-center" />}
+            />
+          )}
+        </Loaded>
+      )}
+    </Page>
+  )
+}
+
+function Queue({ drafts: waiting, more }: { drafts: DraftReply[]; more: React.ReactNode }) {
+  const t = useTranslations('why.review')
+  const format = useFormatter()
+  const { ws } = usePlace()
+  const may = useMay('approveDraftReply')
+  const review = useReview()
+  // The oldest first: these customers wait longest.
+  const drafts = waiting.filter(({ id }) => !review.taken.has(id)).toReversed()
+  const [chosen, setChosen] = useState<string | null>(null)
+  const at = Math.max(
+    0,
+    drafts.findIndex(({ id }) => id === chosen),
+  )
+  const draft = drafts[at]
+  const step = (by: number) => setChosen(drafts[Math.min(drafts.length - 1, Math.max(0, at + by))]?.id ?? null)
+  useShortcuts({ j: () => step(1), k: () => step(-1), n: () => step(1) })
+  if (!draft)
+    return (
+      <Empty
+        icon={CircleCheckBig}
+        title={t('none')}
+        role="status"
+        actions={
+          <Link to="/w/$ws/inbox" params={{ ws }} className={buttonClass('secondary')}>
+            {t('inbox')}
+          </Link>
+        }
+      >
+        {review.done > 0 ? t('done', { count: review.done }) : t('noneBody')}
+      </Empty>
+    )
+  return (
+    <div className="grid grow grid-cols-[minmax(0,1fr)] lg:grid-cols-[19.5rem_minmax(0,1fr)]">
+      <section aria-label={t('list')} className="min-h-0 border-e max-lg:hidden">
+        <ol>
+          {drafts.map((one) => (
+            <Row key={one.id} draft={one} open={one.id === draft.id} onOpen={() => setChosen(one.id)} />
+          ))}
+        </ol>
+        {more}
+      </section>
+      <div className="grid content-start gap-3 p-4 lg:p-6">
+        <p role="status" className="flex flex-wrap items-center gap-x-3 text-xs text-muted tabular-nums">
+          <span>{t('left', { count: drafts.length })}</span>
+          {review.done > 0 && <span>{t('done', { count: review.done })}</span>}
+          {review.pending > 0 && <span>{t('sending', { count: format.number(review.pending) })}</span>}
+        </p>
+        {review.late && (
+          <p role="alert" className="rounded-md bg-warn-soft px-3 py-2 text-13 text-warn">
+            <bdi className="font-semibold">{review.late.customer}</bdi>: {review.late.said}
+          </p>
+        )}
+        <Review
+          key={draft.id}
+          draft={draft}
+          works={!may.hidden && !may.reason}
+          onChoice={(choice) => {
+            const next = drafts[at + 1] ?? drafts[at - 1]
+            setChosen(next?.id ?? null)
+            review.decide(draft, choice)
+          }}
+          onNext={drafts.length > 1 ? () => step(at === drafts.length - 1 ? -at : 1) : undefined}
+        />
+      </div>
+    </div>
+  )
+}
+
+function Row({ draft, open, onOpen }: { draft: DraftReply; open: boolean; onOpen: () => void }) {
+  const degree = useDegree()
+  const short = useTranslations('why.short')
+  const row = useRef<HTMLLIElement>(null)
+  useEffect(() => {
+    if (open) row.current?.scrollIntoView({ block: 'nearest' })
+  }, [open])
+  const { reason, confidence, threshold } = draft
+  return (
+    <li ref={row} className={clsx('border-b', open ? 'bg-accent-soft' : 'hover:bg-hover')}>
+      <button
+        type="button"
+        aria-current={open ? 'true' : undefined}
+        className="grid min-h-(--row) w-full grid-cols-[minmax(0,1fr)_auto] items-center gap-x-2 px-4 py-1.5 text-start -outline-offset-2!"
+        onClick={onOpen}
+      >
+        <bdi className="clip text-13 font-medium">{draft.customer}</bdi>
+        <span className="row-span-2 rounded-sm bg-hold-soft px-1.5 text-xs leading-5 font-medium text-hold tabular-nums">
+          {reason === 'confidence' ? (
+            <bdi dir="ltr">{`${degree(confidence, threshold)} < ${degree(threshold)}`}</bdi>
+          ) : (
+            short(reason as 'cap')
+          )}
+        </span>
+        <span dir="auto" className="clip text-xs text-muted">
+          {draft.question}
+        </span>
+      </button>
+    </li>
+  )
+}

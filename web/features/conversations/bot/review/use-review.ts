@@ -1,0 +1,42 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { DraftReply } from '../../../../../src/conversations/bot/decisions/api.ts'
+import { call } from '../../../../client.ts'
+import { usePlace } from '../../../shell/workspace.tsx'
+import { type Choice, useDraftProblem } from '../held/use-draft.ts'
+
+/**
+ * Decides about one draft after another without a wait. A draft leaves the list at once; one that was refused is said, and comes
+ * back if it still waits.
+ */
+export function useReview() {
+  const client = useQueryClient()
+  const problem = useDraftProblem()
+  const { ws } = usePlace()
+  const [taken, setTaken] = useState<ReadonlySet<string>>(new Set())
+  const [pending, setPending] = useState(0)
+  const [done, setDone] = useState(0)
+  const [late, setLate] = useState<{ customer: string; said: string } | null>(null)
+  const decide = async (draft: DraftReply, choice: Choice) => {
+    const { id, conversationId } = draft
+    setTaken((before) => new Set([...before, id]))
+    setPending((count) => count + 1)
+    const at = { workspace: ws, params: { id }, idempotencyKey: crypto.randomUUID() }
+    try {
+      await (choice.do === 'approve'
+        ? call('approveDraftReply', { ...at, body: choice.text === undefined ? {} : { text: choice.text } })
+        : call('flagDraftReply', { ...at, body: { reason: choice.reason, ...(choice.note && { note: choice.note }) } }))
+      setDone((count) => count + 1)
+    } catch (error) {
+      setLate({ customer: draft.customer, said: problem(error) })
+      // What still waits is in the next reading.
+      await client.invalidateQueries({ queryKey: [ws, 'drafts'] })
+      setTaken((before) => new Set([...before].filter((one) => one !== id)))
+    } finally {
+      setPending((count) => count - 1)
+      void client.invalidateQueries({ queryKey: [ws, 'conversations'] })
+      void client.invalidateQueries({ queryKey: [ws, 'conversation', conversationId] })
+    }
+  }
+  return { taken, pending, done, late, decide: (draft: DraftReply, choice: Choice) => void decide(draft, choice) }
+}
