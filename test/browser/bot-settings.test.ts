@@ -195,7 +195,7 @@ describe.skipIf(!hasBrowser)('the settings of the bot', () => {
       .first()
       .waitFor()
     await expectSound(phone, 'bot-phone')
-    await phone.getByRole('button', { name: ar.bot.discard }).click()
+    await phone.getByRole('button', { name: ar.bot.discard, exact: true }).click()
     await ann.must('PATCH', '/api/v1/auth/me', { language: 'en' })
     const hers = await at(clara)
     await visit(hers, home())

@@ -139,21 +139,6 @@ describe.skipIf(!hasBrowser)('a newcomer', () => {
     await list.getByText('The post is empty.').waitFor()
   })
 
-  test('finds the status of posts and the parts of the settings in a menu on a phone', async () => {
-    const page = await enter('ar', 390)
-    await go(page, 'posts')
-    expect(await page.getByRole('navigation', { name: ar.posts.filters }).count()).toBe(0)
-    await page.getByRole('button', { name: ar.posts.status }).click()
-    await page.getByRole('menuitemradio', { name: ar.posts.filter.failed }).click()
-    await page.waitForURL(/status=FAILED/)
-    await go(page, 'settings/queue')
-    const parts = page.getByRole('navigation', { name: ar.settings.sections })
-    await parts.getByRole('button', { name: ar.settings.writing }).click()
-    await page.getByRole('menuitem', { name: ar.settings.members }).click()
-    await page.waitForURL(/\/settings\/members$/)
-    await parts.getByRole('button', { name: ar.settings.members }).waitFor()
-  })
-
   test.each(ways)('has every menu inside the window, in $language at $width px', async ({ language, width }) => {
     const page = await enter(language, width)
     const seen = new Set<string>()

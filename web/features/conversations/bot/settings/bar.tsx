@@ -1,3 +1,4 @@
+import { ArrowLeft, ChartNoAxesColumn, Play } from 'lucide-react'
 import { useEffect, useEffectEvent } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { Button } from '../../../../ui/button.tsx'
@@ -7,8 +8,19 @@ import { usePlace } from '../../../shell/workspace.tsx'
 import { PauseButton } from './pause.tsx'
 import type { EditedSettings } from './use-settings.ts'
 
+/** The settings, a trial of them, or what became of messages. */
+export type View = 'settings' | 'try' | 'figures'
+
+interface Props {
+  settings: EditedSettings
+  fixed: boolean
+  view: View
+  mayTry: boolean
+  onView: (view: View) => void
+}
+
 /** The bar that stays in sight: who changed the bot last, and the changes that are not saved. */
-export function Bar({ settings, fixed }: { settings: EditedSettings; fixed: boolean }) {
+export function Bar({ settings, fixed, view, mayTry, onView }: Props) {
   const t = useTranslations('bot')
   const format = useFormatter()
   const me = useMe()
@@ -42,6 +54,25 @@ export function Bar({ settings, fixed }: { settings: EditedSettings; fixed: bool
                 : t('changedBy', { name: by.name, date: at })}
         </p>
       </div>
+      {view === 'settings' ? (
+        <>
+          <Button variant="ghost" onClick={() => onView('figures')}>
+            <ChartNoAxesColumn className="size-4" aria-hidden />
+            {t('figures.title')}
+          </Button>
+          {mayTry && (
+            <Button variant="ghost" onClick={() => onView('try')}>
+              <Play className="size-4 rtl:rotate-180" aria-hidden />
+              {t('try.title')}
+            </Button>
+          )}
+        </>
+      ) : (
+        <Button variant="ghost" onClick={() => onView('settings')}>
+          <ArrowLeft className="size-4 rtl:rotate-180" aria-hidden />
+          {t('try.back')}
+        </Button>
+      )}
       {!fixed && base.isEnabled && !now.paused && changed === 0 && <PauseButton />}
       {!fixed && (
         <div className="flex items-center gap-2 max-md:hidden">

@@ -6,10 +6,12 @@ import { Button } from '../../../../ui/button.tsx'
 import { lazy } from '../../../../ui/part.tsx'
 import { RowActs } from '../../../../ui/row.tsx'
 import { SearchField } from '../../../../ui/search-field.tsx'
+import { Gaps } from '../learning/gaps.tsx'
 import { Card } from './card.tsx'
 import { type Entry, entriesOf, foundEntries, keyOf, without } from './entries.ts'
 import type { CardProps } from './use-settings.ts'
 
+const ImportDialog = lazy(() => import('../learning/import-dialog.tsx'))
 const EntryDialog = lazy(async () => ({ default: (await import('./entry-dialog.tsx')).EntryDialog }))
 
 const MOST_ANSWERS = 500
@@ -18,12 +20,13 @@ const LARGEST_TEXTS = 100_000
 const [FIRST, MORE] = [6, 50]
 
 /** What the bot knows: answers to questions, and named texts. */
-export function KnowCard({ now, set, fixed, fault }: CardProps) {
+export function KnowCard({ now, set, fixed, fault, changed }: CardProps & { changed: number }) {
   const t = useTranslations('bot.know')
   const format = useFormatter()
   const [sought, setSought] = useState('')
   const [most, setMost] = useState(FIRST)
-  const [open, setOpen] = useState<Entry | 'new' | null>(null)
+  const [open, setOpen] = useState<Entry | { question: string } | null>(null)
+  const [importing, setImporting] = useState(false)
   const { faqEntries, knowledgeBase } = now
   const entries = useMemo(() => entriesOf({ faqEntries, knowledgeBase }), [faqEntries, knowledgeBase])
   const deferred = useDeferredValue(sought)
@@ -43,13 +46,19 @@ export function KnowCard({ now, set, fixed, fault }: CardProps) {
       title={t('title')}
       end={
         !fixed && (
-          <Button size="sm" onClick={() => setOpen('new')}>
-            <Plus className="size-4" aria-hidden />
-            {t('add')}
-          </Button>
+          <>
+            <Button variant="ghost" size="sm" reason={changed > 0 && t('saveFirst')} onClick={() => setImporting(true)}>
+              {t('import')}
+            </Button>
+            <Button size="sm" onClick={() => setOpen({ question: '' })}>
+              <Plus className="size-4" aria-hidden />
+              {t('add')}
+            </Button>
+          </>
         )
       }
     >
+      <Gaps onAnswer={fixed ? undefined : (question) => setOpen({ question })} />
       {entries.length === 0 ? (
         <div className="flex items-start gap-2 rounded-lg border border-dashed border-line-strong p-3 text-13 text-muted">
           <BookOpen className="mt-0.5 size-4 shrink-0" aria-hidden />
@@ -120,10 +129,12 @@ export function KnowCard({ now, set, fixed, fault }: CardProps) {
           {said}
         </p>
       )}
+      <Suspense>{importing && <ImportDialog onClose={() => setImporting(false)} />}</Suspense>
       {open && (
         <Suspense>
           <EntryDialog
-            entry={open === 'new' ? null : open}
+            entry={'question' in open ? null : open}
+            {...('question' in open && { begin: { title: open.question } })}
             knowledge={now}
             fixed={fixed}
             full={faqEntries.length >= MOST_ANSWERS}

@@ -1,16 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
 import { useBlocker } from '@tanstack/react-router'
+import { Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { BotConfig } from '../../../../../src/conversations/bot/config/api.ts'
 import { useProblemText } from '../../../../problem.ts'
 import { isProblem } from '../../../../client.ts'
 import { Confirm } from '../../../../ui/dialog.tsx'
 import { FormError } from '../../../../ui/field.tsx'
+import { lazy } from '../../../../ui/part.tsx'
 import { Loaded } from '../../../../ui/states.tsx'
 import { Refused } from '../../../shell/refused.tsx'
 import { refusal, useMay, usePlace } from '../../../shell/workspace.tsx'
 import { configQuery } from '../queries.ts'
-import { Bar, PhoneBar } from './bar.tsx'
+import { Bar, PhoneBar, type View } from './bar.tsx'
 import { KnowCard } from './know-card.tsx'
 import { ModeCard } from './mode-card.tsx'
 import { NeverCard } from './never-card.tsx'
@@ -21,6 +23,9 @@ import { Theirs } from './theirs.tsx'
 import { type CardProps, useSettings } from './use-settings.ts'
 import { VoiceCard } from './voice-card.tsx'
 import { WhenCard } from './when-card.tsx'
+
+const Figures = lazy(() => import('../stats/figures.tsx'))
+const TryIt = lazy(() => import('../try/try-it.tsx'))
 
 /** The settings of the bot, as questions that a person answers. */
 export function BotScreen() {
@@ -55,9 +60,11 @@ function Settings({ config }: { config: BotConfig }) {
   const t = useTranslations('bot')
   const problem = useProblemText()
   const may = useMay('updateBotConfig')
+  const mayTry = useMay('simulateReplies')
+  const [view, setView] = useState<View>('settings')
   const sentence = useSentence()
   const settings = useSettings(config)
-  const { now, set, fault, changed, error } = settings
+  const { now, base, set, fault, changed, error } = settings
   const fixed = may.hidden || may.reason !== null
   const card: CardProps = { now, set, fixed, fault }
   const blocker = useBlocker({
@@ -68,7 +75,7 @@ function Settings({ config }: { config: BotConfig }) {
   const isBeside = isProblem(error, 'validation_failed') && error.errors.every(({ path }) => SHOWN.includes(path))
   return (
     <div className="@container flex min-w-0 grow flex-col bg-bg">
-      <Bar settings={settings} fixed={fixed} />
+      <Bar settings={settings} fixed={fixed} view={view} mayTry={!mayTry.hidden && !mayTry.reason} onView={setView} />
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4 px-4 py-4 lg:px-6">
         <div className="grid max-w-4xl gap-1">
           {changed > 0 && <p className="text-xs font-medium text-warn">{t('onceSaved')}</p>}
@@ -80,7 +87,21 @@ function Settings({ config }: { config: BotConfig }) {
         {now.paused && <PausedNote />}
         <Theirs settings={settings} />
         {error && <FormError>{isBeside ? t('faulty') : problem(error)}</FormError>}
-        <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 @4xl:grid-cols-[minmax(0,1fr)_minmax(0,26.5rem)]">
+        {view === 'figures' && (
+          <Suspense fallback={<div className="skeleton h-64" aria-hidden />}>
+            <Figures />
+          </Suspense>
+        )}
+        {view === 'try' && (
+          <Suspense fallback={<div className="skeleton h-64" aria-hidden />}>
+            <TryIt now={now} saved={base} />
+          </Suspense>
+        )}
+        {/* Kept while the bot is tried, with what is folded and typed. */}
+        <div
+          hidden={view !== 'settings'}
+          className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 [[hidden]]:hidden @4xl:grid-cols-[minmax(0,1fr)_minmax(0,26.5rem)]"
+        >
           <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
             <ModeCard {...card} />
             <SureCard {...card} />
@@ -88,7 +109,7 @@ function Settings({ config }: { config: BotConfig }) {
             <VoiceCard {...card} />
           </div>
           <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-            <KnowCard {...card} />
+            <KnowCard {...card} changed={changed} />
             {/* The last: a word that is added when its field is left makes the card higher, and moves what is below. */}
             <NeverCard {...card} />
           </div>

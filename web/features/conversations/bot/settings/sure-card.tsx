@@ -2,6 +2,7 @@ import { useId } from 'react'
 import { useTranslations } from 'use-intl'
 import { useDegree } from '../degree.ts'
 import { Card } from './card.tsx'
+import { Histogram, Suggested } from './suggested.tsx'
 import type { CardProps } from './use-settings.ts'
 
 /** How sure the bot must be before it sends by itself. */
@@ -18,6 +19,7 @@ export function SureCard({ now, set, fixed }: CardProps) {
       end={<output className="text-xl font-semibold tracking-tight tabular-nums">{degree(value)}</output>}
     >
       <div className="grid gap-1">
+        <Histogram threshold={value} />
         <input
           type="range"
           className="slider"
@@ -41,6 +43,7 @@ export function SureCard({ now, set, fixed }: CardProps) {
       <p id={hint} className="text-13 text-muted">
         {t(value === 0 ? 'all' : value === 1 ? 'nearlyNone' : 'body', { degree: degree(value) })}
       </p>
+      <Suggested threshold={value} fixed={fixed} onUse={(maxConfidenceForAuto) => set({ maxConfidenceForAuto })} />
     </Card>
   )
 }

@@ -1,0 +1,62 @@
+import type { Simulation } from '../../../../../src/conversations/bot/api.ts'
+import type { Decision } from '../../../../../src/conversations/bot/decisions/api.ts'
+import { same, type Settings } from '../settings/fields.ts'
+
+/** The settings that a test can try before they are saved. */
+const TRIED = [
+  'maxConfidenceForAuto',
+  'brandVoiceId',
+  'blockedTopics',
+  'escalateKeywords',
+  'knowledgeBase',
+  'faqEntries',
+  'disclosureText',
+] as const
+
+/** The unsaved settings that a test tries; undefined where there are none. */
+export function triedOf(now: Settings, saved: Settings): Simulation['config'] {
+  const changed = TRIED.filter((field) => !same(now[field], saved[field]))
+  if (changed.length === 0) return undefined
+  return Object.fromEntries(
+    changed.map((field) => [field, field === 'disclosureText' ? now[field]?.trim() || null : now[field]]),
+  )
+}
+
+export const VERDICTS = ['SENT', 'HELD', 'ESCALATED', 'IGNORED'] as const
+export type Outcome = (typeof VERDICTS)[number]
+
+/** What would become of a message, in four kinds. */
+export const outcomeOf = ({ verdict }: Pick<Decision, 'verdict'>): Outcome =>
+  verdict === 'SENT' || verdict === 'HELD' || verdict === 'ESCALATED' ? verdict : 'IGNORED'
+
+/** A question with what becomes of it under the saved settings, and under those that are tried. */
+export interface Compared {
+  text: string
+  saved: Decision | undefined
+  tried: Decision | undefined
+  differs: boolean
+}
+
+const said = ({ verdict, hold, reply }: Decision) => JSON.stringify([verdict, hold, reply])
+
+/** The questions with their decisions; those that differ come first. */
+export function compared(texts: string[], saved: Decision[], tried: Decision[]): Compared[] {
+  return texts
+    .map((text, at): Compared => {
+      const [a, b] = [saved[at], tried[at]]
+      const both = a?.state === 'DONE' && b?.state === 'DONE'
+      return { text, saved: a, tried: b, differs: both && said(a) !== said(b) }
+    })
+    .toSorted((a, b) => Number(b.differs) - Number(a.differs))
+}
+
+/** The questions in a pasted text: one a line, each once. */
+export const questionsIn = (text: string, most: number) =>
+  [
+    ...new Set(
+      text
+        .split('\n')
+        .map((line) => line.trim().slice(0, 4_000))
+        .filter(Boolean),
+    ),
+  ].slice(0, most)
