@@ -9,6 +9,7 @@ import { useShortcuts } from '../../../shortcuts.ts'
 import { More } from '../../../ui/more.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Empty, Loaded } from '../../../ui/states.tsx'
+import { Strip } from '../../../ui/strip.tsx'
 import { Refused } from '../../shell/refused.tsx'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
 import { BulkBar, BulkResults } from './bulk-bar.tsx'
@@ -44,7 +45,7 @@ export function ApprovalsScreen({ state, id }: Props) {
     )
   return (
     <Page title={features('approvals')}>
-      <nav aria-label={t('filters')} className="flex flex-wrap gap-1 border-b px-3 py-2 lg:px-5">
+      <Strip aria-label={t('filters')} className="flex-wrap gap-1 border-b px-3 py-2 lg:px-5">
         {([...STATES, 'ALL'] as const).map((one) => (
           <Link
             key={one}
@@ -61,7 +62,7 @@ export function ApprovalsScreen({ state, id }: Props) {
             {t(`states.${one}`)}
           </Link>
         ))}
-      </nav>
+      </Strip>
       <Loaded query={query} skeleton={<DetailSkeleton />}>
         {({ pages }) => {
           const requests = pages.flatMap((page) => page.data)

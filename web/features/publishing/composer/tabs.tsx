@@ -18,7 +18,7 @@ interface Props {
 }
 
 const look =
-  'relative flex min-h-12 items-center gap-1.5 px-2.5 text-13 font-medium whitespace-nowrap text-muted hover:text-fg focus-visible:-outline-offset-4 aria-selected:text-fg aria-selected:after:absolute aria-selected:after:inset-x-2 aria-selected:after:-bottom-px aria-selected:after:h-0.5 aria-selected:after:rounded-t aria-selected:after:bg-accent'
+  'relative flex min-h-12 items-center gap-1.5 px-2.5 text-13 font-medium whitespace-nowrap text-muted hover:text-fg focus-visible:-outline-offset-4 aria-selected:text-fg aria-selected:after:absolute aria-selected:after:inset-x-2 aria-selected:after:-bottom-px max-sm:aria-selected:after:bottom-0 aria-selected:after:h-0.5 aria-selected:after:rounded-t aria-selected:after:bg-accent'
 
 /** One text for all, and a tab for each network that may have its own. */
 export function NetworkTabs({ draft, platforms, checks, tab, onTab, all, children }: Props) {
@@ -47,7 +47,7 @@ export function NetworkTabs({ draft, platforms, checks, tab, onTab, all, childre
   return (
     <div>
       {/* oxlint-disable-next-line jsx-a11y/interactive-supports-focus -- its tabs take the focus */}
-      <div role="tablist" aria-label={t('networks')} onKeyDown={keys} className="flex flex-wrap border-b px-1.5">
+      <div role="tablist" aria-label={t('networks')} onKeyDown={keys} className="strip flex flex-wrap border-b px-1.5">
         {tabs.map((one) => (
           <button
             key={one}

@@ -14,7 +14,7 @@ interface Props {
   onChange: (targets: string[]) => void
 }
 
-/** The accounts of the post, one chip for each. */
+/** The accounts of the post, one chip for each. On a phone they stand in one row that scrolls. */
 export function Targets({ accounts, chosen, onChange }: Props) {
   const t = useTranslations('composer')
   const { ws } = usePlace()
@@ -23,7 +23,7 @@ export function Targets({ accounts, chosen, onChange }: Props) {
   return (
     <fieldset id="field-targets" tabIndex={-1} className="min-w-0 outline-none">
       <legend className="mb-2 text-13 text-muted">{t('postTo')}</legend>
-      <div className="flex flex-wrap gap-2">
+      <div className="strip flex flex-wrap gap-2 max-sm:-mx-3 max-sm:px-3 max-sm:py-1">
         {shown.map((account) => {
           const on = chosen.includes(account.id)
           const state =
@@ -32,7 +32,7 @@ export function Targets({ accounts, chosen, onChange }: Props) {
             <label
               key={account.id}
               className={clsx(
-                'relative flex min-h-9 max-w-full items-center gap-2.5 rounded-full border py-1 ps-1 pe-3 text-13 font-medium has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent-text max-sm:min-h-11',
+                'relative flex min-h-9 max-w-full items-center gap-2.5 rounded-full border py-1 ps-1 pe-3 text-13 font-medium max-sm:max-w-60 has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent-text max-sm:min-h-11',
                 on ? 'border-accent bg-accent-soft text-fg' : 'border-line text-muted hover:bg-hover',
               )}
             >

@@ -22,7 +22,7 @@ interface Props {
   screen: SavedView['screen']
   filter: Filter
   onChange: (change: Filter) => void
-  /** Whether the status is chosen here at every width; a list has tabs for it where there is room. */
+  /** Whether the status is chosen here; a list has tabs for it. */
   statuses?: boolean
 }
 
@@ -37,8 +37,8 @@ export function FilterBar({ screen, filter, onChange, statuses }: Props) {
   return (
     <>
       <SearchField label={t('search')} value={filter.q ?? ''} onChange={(q) => onChange({ q: q || undefined })} />
-      <div className="flex min-w-0 flex-wrap items-center gap-2">
-        <span className={statuses ? 'contents' : 'sm:hidden'}>
+      <div className="strip flex min-w-0 flex-wrap items-center gap-2 max-sm:-mx-4 max-sm:basis-[calc(100%+2rem)] max-sm:px-4">
+        {statuses && (
           <Choice
             label={t('status')}
             value={filter.status}
@@ -48,7 +48,7 @@ export function FilterBar({ screen, filter, onChange, statuses }: Props) {
                 [status, status ? t(`filter.${key as keyof typeof FILTERS}`) : t('allStatuses')] as const,
             )}
           />
-        </span>
+        )}
         <Choice
           label={t('network')}
           value={filter.net}

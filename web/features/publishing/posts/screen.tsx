@@ -8,6 +8,7 @@ import { postsQuery } from '../../../queries.ts'
 import { Button, buttonClass } from '../../../ui/button.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Empty, Loaded } from '../../../ui/states.tsx'
+import { Strip } from '../../../ui/strip.tsx'
 import { refusal, useMay, usePlace } from '../../shell/workspace.tsx'
 import { troubleQuery } from '../trouble/query.ts'
 import { TransferActions } from '../transfer/actions.tsx'
@@ -48,9 +49,8 @@ export function PostsScreen({ filter }: { filter: Filter }) {
         </>
       }
     >
-      {/* On a phone the status is one of the filters. */}
-      <div className="border-b px-4 max-sm:hidden lg:px-6">
-        <nav aria-label={t('filters')} className="-mx-2 flex flex-wrap gap-x-1">
+      <div className="border-b px-4 lg:px-6">
+        <Strip aria-label={t('filters')} className="-mx-2 flex-wrap gap-x-1 max-sm:-mx-4 max-sm:px-2">
           {Object.entries(FILTERS).map(([key, status]) => (
             <Link
               key={key}
@@ -64,7 +64,7 @@ export function PostsScreen({ filter }: { filter: Filter }) {
               {t(`filter.${key as keyof typeof FILTERS}`)}
             </Link>
           ))}
-        </nav>
+        </Strip>
       </div>
       <div className="flex min-w-0 flex-wrap items-center gap-2 border-b px-4 py-2 lg:px-6">
         <FilterBar screen="posts" filter={filter} onChange={change} />

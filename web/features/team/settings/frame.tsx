@@ -63,7 +63,7 @@ function PartMenu({ sections }: { sections: ReturnType<typeof sectionsFor> }) {
       <Menu
         label={t('sections')}
         trigger={(props) => (
-          <Button {...props} className="w-full justify-start!">
+          <Button {...props} className="w-full justify-between!">
             {open ? t(open.label) : t('sections')}
             <ChevronDown className="size-4 text-muted" aria-hidden />
           </Button>

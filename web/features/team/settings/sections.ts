@@ -13,6 +13,7 @@ const sections = [
   { group: 'publishing', to: '/w/$ws/settings/ai', label: 'ai', needs: 'listSocialAccounts' },
   // The operations of these come with their screens.
   { group: 'inbox', to: '/w/$ws/settings/bot', label: 'bot', needs: 'listSocialAccounts' },
+  { group: 'inbox', to: '/w/$ws/settings/experiments', label: 'experiments', needs: 'listSocialAccounts' },
   { group: 'inbox', to: '/w/$ws/settings/replies', label: 'replies', needs: 'listSocialAccounts' },
   { group: 'inbox', to: '/w/$ws/settings/rules', label: 'rules', needs: 'listSocialAccounts' },
   { group: 'plan', to: '/w/$ws/settings/plan', label: 'plan', needs: 'listUsage' },
