@@ -35,7 +35,6 @@ export const options = {
   sourcemap: true,
   // They say where a line stands; what it says stands there.
   sourcesContent: false,
-  keepNames: true,
   logLevel: 'warning',
 }
 

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import * as z from 'zod'
 import { AppError } from '../errors.ts'
 import { query } from '../platform/db.ts'
@@ -83,14 +83,19 @@ export function registerGate(
     }
   })
 
-  app.addHook('onRequest', async (request, reply) => {
-    const gate = request.routeOptions.config.gate
-    if (!gate) return // no route: the not-found handler answers
-    if (request.routeOptions.config.ownOrigin && !isOwnOrigin(request)) throw new AppError('origin_refused')
-    if (gate === 'public' || (gate === 'either' && request.headers.authorization === undefined)) {
-      request.scope = platform.scope(NO_WORKSPACE, { kind: 'anonymous', ip: request.ip, requestId: request.id })
+  app.addHook('onRequest', (request, reply, done) => {
+    const { gate, ownOrigin } = request.routeOptions.config
+    if (!gate) return done() // no route: the not-found handler answers
+    if (ownOrigin && !isOwnOrigin(request)) return done(new AppError('origin_refused'))
+    if (gate !== 'public' && (gate !== 'either' || request.headers.authorization !== undefined)) {
+      pass(gate, request, reply).then(() => done(), done)
       return
     }
+    request.scope = platform.scope(NO_WORKSPACE, { kind: 'anonymous', ip: request.ip, requestId: request.id })
+    done()
+  })
+
+  async function pass(gate: Exclude<Gate, 'public'>, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const claims = await tokens.verifyAccess(bearer(request), now())
     const asked = typeof gate === 'object' ? askedWorkspace(request) : undefined
     if (asked !== undefined && !isUuid(asked)) throw new AppError('not_found')
@@ -139,25 +144,25 @@ export function registerGate(
     const roles = (own ? ROLES : passing(gate)).filter((each) => ROLES.indexOf(each) <= ROLES.indexOf(seen))
     request.scope = platform.scope(workspaceId, actorWith({ workspaceId, roles, least: seen }))
     refuseNoIds(request)
-  })
+  }
 
   // A sender can hold the body back for as long as the limits allow: a standing that ended meanwhile is refused first. What
   // ends after this is refused by the transaction of the effect.
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', (request, _reply, done) => {
     request.arrivesLater = !request.raw.complete
+    done()
   })
-  app.addHook('preValidation', async (request) => {
-    if (request.arrivesLater && request.method !== 'GET' && request.caller) await request.scope.confirm()
+  app.addHook('preValidation', (request, _reply, done) => {
+    if (!request.arrivesLater || request.method === 'GET' || !request.caller) return done()
+    request.scope.confirm().then(() => done(), done)
   })
 
-  app.addHook('preHandler', async (request) => {
+  app.addHook('preHandler', (request, _reply, done) => {
     const body = request.body as { workspaceId?: unknown } | null | undefined
-    if (typeof request.routeOptions.config.gate !== 'object' || !body || typeof body !== 'object') return
-    if (typeof body.workspaceId === 'string' && body.workspaceId !== request.scope.workspaceId) {
-      throw new AppError('workspace_mismatch', undefined, {
-        errors: [{ path: '/workspaceId', code: 'workspace_mismatch', message: 'The body names another workspace.' }],
-      })
-    }
+    if (typeof request.routeOptions.config.gate !== 'object' || !body || typeof body !== 'object') return done()
+    if (typeof body.workspaceId !== 'string' || body.workspaceId === request.scope.workspaceId) return done()
+    const errors = [{ path: '/workspaceId', code: 'workspace_mismatch', message: 'The body names another workspace.' }]
+    done(new AppError('workspace_mismatch', undefined, { errors }))
   })
 
   async function plansWith(refusal: { feature?: string }): Promise<string[]> {

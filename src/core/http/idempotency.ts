@@ -89,13 +89,18 @@ export function registerIdempotency(
     return replay(request, reply, kept)
   })
 
-  app.addHook('onSend', async (request, reply, payload) => {
+  app.addHook('onSend', (request, reply, payload, done) => {
     const { once } = request
-    if (!once) return payload
+    if (!once) return done(null, payload)
+    keep(once, request, reply, payload).then(() => done(null, payload), done)
+  })
+
+  /** Keeps the answer of a request with a key, or frees the key. */
+  async function keep(once: Once, request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<void> {
     const text = typeof payload === 'string' ? payload : null
     if (request.refusedByStanding || !isKept(reply.statusCode, text)) {
       await endsOf(request).write(freeUndone(once))
-      return payload
+      return
     }
     const stored = text !== null && once.shownOnce.length > 0 ? withoutShownOnce(JSON.parse(text), once) : text
     const headers = Object.fromEntries(
@@ -106,8 +111,7 @@ export function registerIdempotency(
     )
     const answer = { status: reply.statusCode, headers, body: stored }
     await endsOf(request).write(keepAnswer(once, request.scope.now(), answer), { relaxed: true })
-    return payload
-  })
+  }
 }
 
 /** Whether an Idempotency-Key means something to a route. */

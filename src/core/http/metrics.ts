@@ -31,12 +31,13 @@ export async function registerMetrics(app: FastifyInstance, { token, figures }: 
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   })
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const { schema } = request.routeOptions
     const operation = schema && 'operationId' in schema ? String(schema.operationId) : 'other'
     // A stream lasts as long as its reader likes: that is no time of an answer.
-    if (operation === 'streamEvents') return
-    answers.observe({ operation, status: String(reply.statusCode) }, reply.elapsedTime / 1000)
+    if (operation !== 'streamEvents')
+      answers.observe({ operation, status: String(reply.statusCode) }, reply.elapsedTime / 1000)
+    done()
   })
   const gauges = new Map<string, InstanceType<typeof Gauge<string>>>()
 

@@ -60,6 +60,7 @@ export async function createServer({
   stopping,
   strictAnswers,
 }: ServerOptions): Promise<FastifyInstance> {
+  // Hooks that wait for nothing take `done`: a promise for each of them would cost every request.
   const app = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -90,8 +91,9 @@ export async function createServer({
     if (route.url.startsWith('/api/v1/auth/')) route.bodyLimit = AUTH_LIMIT
   })
   // First of all hooks: what is no address names nobody, and the sender's own counts.
-  app.addHook('onRequest', async ({ raw, ip }) => {
+  app.addHook('onRequest', ({ raw, ip }, _reply, done) => {
     if (isIP(ip) === 0) delete raw.headers['x-forwarded-for']
+    done()
   })
   registerProblems(app)
   registerBodies(app)
@@ -120,17 +122,21 @@ export async function createServer({
     strictTransportSecurity: trustProxy !== 0,
   })
 
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     if (request.url.startsWith('/api/v1/')) reply.header('cache-control', 'no-store')
+    done()
   })
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     request.log.debug({ req: request, res: reply, ms: Math.round(reply.elapsedTime) }, 'answered')
+    done()
   })
-  app.addHook('onResponse', async ({ raw }) => {
-    if (raw.complete || raw.destroyed) return
-    const late = setTimeout(() => raw.complete || raw.destroy(), REST_LIMIT).unref()
-    raw.once('close', () => clearTimeout(late))
+  app.addHook('onResponse', ({ raw }, _reply, done) => {
+    if (!raw.complete && !raw.destroyed) {
+      const late = setTimeout(() => raw.complete || raw.destroy(), REST_LIMIT).unref()
+      raw.once('close', () => clearTimeout(late))
+    }
+    done()
   })
   closeConnections(app, stopping)
   if (strictAnswers) registerStrictAnswers(app)
@@ -138,13 +144,13 @@ export async function createServer({
 }
 
 function registerBodies(app: FastifyInstance) {
-  app.addHook('preParsing', async (request, _reply, payload) => {
+  app.addHook('preParsing', (request, _reply, payload, done) => {
     const { 'content-type': type = '', 'content-length': length, 'transfer-encoding': pieces } = request.headers
     const hasBody = pieces !== undefined || Number(length ?? 0) > 0
-    if (!hasBody || type.startsWith('multipart/') || type === PIECE_TYPE) return payload
+    if (!hasBody || type.startsWith('multipart/') || type === PIECE_TYPE) return done(null, payload)
     const slow = setTimeout(() => request.raw.destroy(), BODY_LIMIT)
     for (const end of ['end', 'close'] as const) payload.once(end, () => clearTimeout(slow))
-    return payload
+    done(null, payload)
   })
   app.removeContentTypeParser(['application/json', 'text/plain'])
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
@@ -166,8 +172,9 @@ function registerBodies(app: FastifyInstance) {
     return parsed.success && faults.length === 0 ? { value: parsed.data } : { error: invalid(...faults) }
   })
   // Fastify does not validate a body that is not there: a POST without a body is an empty object.
-  app.addHook('preValidation', async (request) => {
+  app.addHook('preValidation', (request, _reply, done) => {
     if (request.body === undefined && request.method !== 'GET' && request.routeOptions.schema?.body) request.body = {}
+    done()
   })
 }
 
@@ -211,8 +218,9 @@ function closeConnections(app: FastifyInstance, stopping?: AbortSignal) {
     closing = true
     app.server.closeIdleConnections()
   })
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onSend', (_request, reply, payload, done) => {
     if (closing) reply.header('connection', 'close')
+    done(null, payload)
   })
 }
 
