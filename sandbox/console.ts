@@ -182,7 +182,10 @@ function creatorRow(
     <div class="head">
       <img src="${root}/avatar/${openId}.svg" alt="" width="32" height="32" />
       <div>
-        <p><a href="${root}/feed/${openId}">@${username}</a></p>
+        <p>
+          <a href="${root}/feed/${openId}">@${username}</a> ·
+          <a href="${root}/customers/${openId}">Play its customers</a>
+        </p>
         <p class="soft">${name} · ${videosOf(store, openId).length} live${kind} · <code>${openId}</code></p>
       </div>
     </div>

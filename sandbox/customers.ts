@@ -1,6 +1,6 @@
-import { deflateSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import type { StoredMessage } from './graph/inbox-state.ts'
+import { liveOf } from './graph/webhooks.ts'
 import { onlyOwnForm } from './guard.ts'
 import { type Html, html, page, time } from './html.ts'
 import { formOf } from './http.ts'
@@ -8,6 +8,7 @@ import { happen, Inbound } from './inbound.ts'
 import { type Answering, findAnswering } from './networks.ts'
 import type { StoredComment } from './state.ts'
 import type { Store } from './store.ts'
+import { picture } from './stripes.ts'
 
 /** The number of posts and conversations on one page. */
 const SHOWN = 30
@@ -33,6 +34,7 @@ export function customerRoutes(app: FastifyInstance, store: Store, root: string)
     const given = (name: string) => form[name]?.trim() || undefined
     const base = `${request.protocol}://${request.host}${root}`
     const name = given('name')
+    const stripes = `${base}/picture/${store.state.nextId}.png`
     happen(
       store,
       Inbound.parse({
@@ -44,10 +46,10 @@ export function customerRoutes(app: FastifyInstance, store: Store, root: string)
         postId: given('post'),
         parentId: given('parent'),
         id: given('id'),
-        ...(form['picture'] === 'yes' && {
-          attachments: [{ type: 'image', url: `${base}/picture/${store.state.nextId}.png` }],
-        }),
+        ...(form['picture'] === 'yes' &&
+          (form['kind'] === 'comment' ? { picture: stripes } : { attachments: [{ type: 'image', url: stripes }] })),
       }),
+      base,
     )
     return reply.redirect(`${root}/customers/${account.id}`, 303)
   })
@@ -69,22 +71,7 @@ function customers(store: Store, root: string, account: Answering): Html {
       You are the customer here. <a href="${root}/feed/${account.id}">The public view</a> ·
       <a href="${action}">Look again</a> · <a href="${root}">The networks</a>
     </p>
-    <section class="card">
-      <h2>Write to ${account.name}</h2>
-      <form method="post" action="${action}" class="row">
-        <input type="hidden" name="kind" value="dm" />
-        <label>Your name <br /><input name="name" value="Mia Keller" required maxlength="80" /></label>
-        <label>Message <br /><input name="text" required maxlength="2000" /></label>
-        <button class="main">Send</button>
-      </form>
-    </section>
-    <section class="card">
-      <h2>Conversations</h2>
-      ${conversations.length === 0 && html`<p class="soft">Nobody has written yet.</p>`}
-      <ul class="plain">
-        ${conversations.slice(0, SHOWN).map((messages) => conversation(account, action, messages))}
-      </ul>
-    </section>
+    ${account.tellsCounts ? countedIntro() : direct(account, action, conversations)}
     <section class="card">
       <h2>Posts and their comments</h2>
       ${posts.length === 0 && html`<p class="soft">Nothing has been published here.</p>`}
@@ -92,28 +79,38 @@ function customers(store: Store, root: string, account: Answering): Html {
         ${posts
           .toReversed()
           .slice(0, SHOWN)
-          .map(
-            (post) =>
-              html`<li>
-                <h3>${post.text.slice(0, 80) || 'A post without text'}</h3>
-                <p class="soft">${time(post.at)} · <code>${post.id}</code></p>
-                ${(state.comments.get(post.id) ?? []).map((each) => comment(account, action, each))}
-                <form method="post" action="${action}" class="row">
-                  <input type="hidden" name="kind" value="comment" /><input
-                    type="hidden"
-                    name="post"
-                    value="${post.id}"
-                  />
-                  <label>Your name <br /><input name="name" value="Mia Keller" required maxlength="80" /></label>
-                  <label>Comment <br /><input name="text" required maxlength="2000" /></label>
-                  <button class="main">Comment</button>
-                </form>
-              </li>`,
-          )}
+          .map((post) => (account.tellsCounts ? counted(store, action, post) : below(store, account, action, post)))}
       </ul>
     </section>
+    ${
+      account.broadcasts &&
+      html`<section class="card">
+        <h2>Live broadcast</h2>
+        ${commentList(store, account, action, liveOf(account.id))}
+        ${compose(action, { kind: 'live' }, { label: 'Live comment', button: 'Comment', names: true })}
+      </section>`
+    }
   `
 }
+
+const countedIntro = () =>
+  html`<p class="card soft">
+    This network tells apps only how many comments a post has. Nobody can write here directly.
+  </p>`
+
+const direct = (account: Answering, action: string, conversations: StoredMessage[][]) => html`
+  <section class="card">
+    <h2>Write to ${account.name}</h2>
+    ${compose(action, { kind: 'dm' }, { label: 'Message', button: 'Send', names: true })}
+  </section>
+  <section class="card">
+    <h2>Conversations</h2>
+    ${conversations.length === 0 && html`<p class="soft">Nobody has written yet.</p>`}
+    <ul class="plain">
+      ${conversations.slice(0, SHOWN).map((messages) => conversation(account, action, messages))}
+    </ul>
+  </section>
+`
 
 function conversation(account: Answering, action: string, messages: StoredMessage[]): Html {
   const [first] = messages
@@ -122,113 +119,151 @@ function conversation(account: Answering, action: string, messages: StoredMessag
   const mine = { person: personId, name }
   return html`<li>
     <h3>${name}</h3>
-    ${messages.map((message) => {
-      const isMine = message.by === personId
-      return html`<div class="row spread">
-        <p class="text">
-          <strong>${isMine ? name : account.name}</strong> ${message.text}
-          ${(message.attachments ?? []).map(({ type, url }) => html`<a href="${url}">${type}</a>`)}
-        </p>
-        ${
-          isMine &&
-          html`<div class="row">
-            ${change(action, { kind: 'edit', id: message.id, ...mine }, message.text)}
-            ${button(action, { kind: 'react', id: message.id, text: '❤', ...mine }, 'React')}
-            ${button(action, { kind: 'remove', id: message.id, ...mine }, 'Delete')}
-          </div>`
-        }
-      </div>`
-    })}
-    <div class="row">
-      <form method="post" action="${action}" class="row">
-        ${hidden({ kind: 'dm', ...mine })}
-        <label>Write as ${name} <br /><input name="text" required maxlength="2000" /></label>
-        <button class="main">Send</button>
-      </form>
-      ${button(action, { kind: 'dm', picture: 'yes', ...mine }, 'Send a picture')}
-      ${button(action, { kind: 'read', ...mine }, 'Read')}
-    </div>
-    <form method="post" action="${action}" class="row">
-      ${hidden({ kind: 'echo', ...mine })}
-      <label>Answer in the network’s own inbox <br /><input name="text" required maxlength="2000" /></label>
-      <button>Answer</button>
-    </form>
+    <ul class="chat">
+      ${messages.map((message) => {
+        const { id, text, attachments = [], story } = message
+        const isMine = message.by === personId
+        return html`<li class="${isMine ? 'mine' : 'theirs'}">
+          <div class="bubble">
+            ${story && html`<a href="${story.url}">Answers a story</a>`}
+            ${attachments.map(({ type, url }) => (type === 'image' ? shown(url) : html`<a href="${url}">${type}</a>`))}
+            ${text !== '' && html`<p class="text">${text}</p>`}
+          </div>
+          <p class="soft">${isMine ? name : account.name} · ${time(message.at)}</p>
+          ${
+            isMine &&
+            html`<details>
+              <summary>Change<span class="hid"> “${text.slice(0, 40)}”</span></summary>
+              ${change(action, { kind: 'edit', id, ...mine }, text)}
+              <div class="row">
+                ${button(action, { kind: 'react', id, text: '❤', ...mine }, 'React')}
+                ${button(action, { kind: 'remove', id, ...mine }, 'Delete')}
+              </div>
+            </details>`
+          }
+        </li>`
+      })}
+    </ul>
+    ${compose(action, { kind: 'dm', ...mine }, { label: `Write as ${name}`, button: 'Send' })}
+    <details>
+      <summary>More<span class="hid"> with ${name}</span></summary>
+      <div class="row">
+        ${button(action, { kind: 'dm', picture: 'yes', ...mine }, 'Send a picture')}
+        ${button(action, { kind: 'read', ...mine }, 'Read everything')}
+      </div>
+      ${compose(action, { kind: 'echo', ...mine }, { label: `Answer as ${account.name}, in the network’s own inbox`, button: 'Answer' })}
+    </details>
   </li>`
+}
+
+/** A post with its comments. */
+function below(store: Store, account: Answering, action: string, post: Answering['posts'][number]): Html {
+  const of = post.text.slice(0, 80) || 'A post without text'
+  if (post.story)
+    return html`<li>
+      ${head(post, 'A story')}
+      ${compose(action, { kind: 'story', post: post.id }, { label: 'Answer to the story', button: 'Answer', names: true })}
+    </li>`
+  return html`<li>
+    ${head(post, of)} ${commentList(store, account, action, post.id)}
+    ${compose(action, { kind: 'comment', post: post.id }, { label: 'Comment', button: 'Comment', names: true })}
+    ${
+      account.comments === 'with pictures' &&
+      button(action, { kind: 'comment', post: post.id, name: 'Mia Keller', picture: 'yes' }, 'Comment with a picture')
+    }
+  </li>`
+}
+
+/** A post with the number of its comments, which is all that an app is told. */
+function counted({ state }: Store, action: string, post: Answering['posts'][number]): Html {
+  const count = state.videoComments.get(post.id) ?? 0
+  return html`<li>
+    ${head(post, post.text.slice(0, 80) || 'A post without text')}
+    <div class="row spread">
+      <p>${count} ${count === 1 ? 'comment' : 'comments'}</p>
+      <div class="row">
+        ${button(action, { kind: 'comment', post: post.id }, 'Comment', true)}
+        ${count > 0 && button(action, { kind: 'remove', post: post.id }, 'Delete a comment')}
+      </div>
+    </div>
+  </li>`
+}
+
+const head = ({ id, at }: Answering['posts'][number], name: string) =>
+  html`<h3>${name}</h3>
+    <p class="soft">${time(at)} · <code>${id}</code></p>`
+
+function commentList({ state }: Store, account: Answering, action: string, postId: string): Html {
+  const comments = state.comments.get(postId) ?? []
+  return html`<ul class="chat">
+    ${comments.map((each) => comment(account, action, each))}
+  </ul>`
 }
 
 function comment(account: Answering, action: string, made: StoredComment): Html {
   const isOwn = made.by === account.id
+  const name = isOwn ? account.name : (made.name ?? made.by)
   const mine = { person: made.by, name: made.name ?? '' }
-  return html`<div class="row spread">
-    <p class="text">
-      ${made.parentId !== undefined && '↳ '}<strong>${isOwn ? account.name : (made.name ?? made.by)}</strong>
-      ${made.text}${made.hidden === true && html` <span class="soft">hidden by the account</span>`}
-    </p>
-    <div class="row">
+  const what = made.text.slice(0, 40)
+  return html`<li class="${made.parentId === undefined ? 'root' : 'below'}">
+    <div class="bubble">
+      <strong>${name}</strong> ${made.picture !== undefined && shown(made.picture)}
+      ${made.text !== '' && html`<p class="text">${made.text}</p>`}
+    </div>
+    <p class="soft">${time(made.at)}${made.hidden === true && ' · hidden by the account'}</p>
+    <details>
+      <summary>Reply or change<span class="hid"> “${what}”</span></summary>
+      ${compose(
+        action,
+        { kind: 'comment', parent: made.id },
+        { label: 'Reply', button: 'Reply', names: true, name: isOwn ? undefined : made.name },
+      )}
       ${
         !isOwn &&
         html`${change(action, { kind: 'edit', id: made.id, ...mine }, made.text)}
         ${button(action, { kind: 'remove', id: made.id, ...mine }, 'Delete')}`
       }
-      <form method="post" action="${action}" class="row">
-        ${hidden({ kind: 'comment', parent: made.id })}
-        <label>Reply as <br /><input name="name" value="${isOwn ? 'Mia Keller' : (made.name ?? '')}" required /></label>
-        <label>Reply <br /><input name="text" required maxlength="2000" /></label>
-        <button>Reply</button>
-      </form>
-    </div>
-  </div>`
+    </details>
+  </li>`
 }
+
+/** A picture that somebody sent: from this sandbox or another host, so it may not load. */
+const shown = (url: string) =>
+  html`<a href="${url}"><img src="${url}" alt="Picture" width="160" height="160" loading="lazy" /></a>`
 
 const hidden = (fields: Record<string, string>) =>
   Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)
 
-const button = (action: string, fields: Record<string, string>, label: string) =>
-  html`<form method="post" action="${action}">${hidden(fields)}<button>${label}</button></form>`
-
-const change = (action: string, fields: Record<string, string>, text: string) =>
-  html`<form method="post" action="${action}" class="row">
-    ${hidden(fields)}<label>Edit <br /><input name="text" value="${text}" required maxlength="2000" /></label>
-    <button>Save</button>
+const button = (action: string, fields: Record<string, string>, label: string, main = false) =>
+  html`<form method="post" action="${action}">
+    ${hidden(fields)}<button class="${main ? 'main' : ''}">${label}</button>
   </form>`
 
-const SIDE = 240
+interface Composed {
+  label: string
+  button: string
+  /** Whether the writer chooses a name, and which one stands there. */
+  names?: boolean
+  name?: string | undefined
+}
 
-/** A picture of stripes, another one for each number. */
-export function picture(seed: number): Buffer {
-  const rows = Array.from({ length: SIDE }, (_, y) => {
-    const row = Buffer.alloc(1 + SIDE * 3)
-    for (let x = 0; x < SIDE; x += 1) {
-      const stripe = Math.floor((x + y) / 30)
-      row.set([(seed * 53 + stripe * 40) % 256, (seed * 97 + 90) % 256, (stripe * 60 + 120) % 256], 1 + x * 3)
+const compose = (action: string, fields: Record<string, string>, { label, button: word, names, name }: Composed) =>
+  html`<form method="post" action="${action}" class="row compose">
+    ${hidden(fields)}
+    ${
+      names &&
+      html`<label class="name"
+        >Your name <br /><input name="name" value="${name ?? 'Mia Keller'}" required maxlength="80"
+      /></label>`
     }
-    return row
-  })
-  const head = Buffer.alloc(13)
-  head.writeUInt32BE(SIDE, 0)
-  head.writeUInt32BE(SIDE, 4)
-  head.set([8, 2, 0, 0, 0], 8)
-  return Buffer.concat([
-    Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
-    chunk('IHDR', head),
-    chunk('IDAT', deflateSync(Buffer.concat(rows))),
-    chunk('IEND', Buffer.alloc(0)),
-  ])
-}
+    <label class="grow">${label} <br /><input name="text" required maxlength="2000" autocomplete="off" /></label>
+    <button class="main">${word}</button>
+  </form>`
 
-function chunk(type: string, data: Buffer): Buffer {
-  const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
-  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
-  length.writeUInt32BE(data.length)
-  sum.writeUInt32BE(crc(body))
-  return Buffer.concat([length, body, sum])
-}
-
-function crc(bytes: Buffer): number {
-  let value = 0xffffffff
-  for (const byte of bytes) {
-    value ^= byte
-    for (let bit = 0; bit < 8; bit += 1) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1
-  }
-  return (value ^ 0xffffffff) >>> 0
-}
+const change = (action: string, fields: Record<string, string>, text: string) =>
+  html`<form method="post" action="${action}" class="row compose">
+    ${hidden(fields)}<label class="grow"
+      >Edit <br /><input name="text" value="${text}" required maxlength="2000"
+    /></label>
+    <button>Save</button>
+  </form>`

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import * as z from 'zod'
 import { findComment } from './graph/comments.ts'
 import { conversationKey, type StoredMessage } from './graph/inbox-state.ts'
-import { ownerOf, tellComment, tellMessage, tellMessaging } from './graph/webhooks.ts'
+import { photoPermalink } from './graph/photo.ts'
+import { liveOf, ownerOf, tellComment, tellMessage, tellMessaging } from './graph/webhooks.ts'
 import { onlyOwnJson } from './guard.ts'
 import { HttpError } from './http.ts'
-import { NETWORKS } from './networks.ts'
+import { NETWORKS, videosOf } from './networks.ts'
+import { findCreator, findPhotoAccount } from './people.ts'
 import type { StoredComment } from './state.ts'
 import type { Store } from './store.ts'
 
@@ -14,7 +16,7 @@ import type { Store } from './store.ts'
 export const Inbound = z.strictObject({
   network: z.enum(NETWORKS),
   accountId: z.string(),
-  kind: z.enum(['comment', 'dm', 'echo', 'edit', 'remove', 'hide', 'unhide', 'react', 'read']),
+  kind: z.enum(['comment', 'dm', 'echo', 'edit', 'remove', 'hide', 'unhide', 'react', 'read', 'story', 'live']),
   from: z
     .strictObject({ id: z.string().optional(), name: z.string().default('Customer') })
     .default({ name: 'Customer' }),
@@ -26,6 +28,8 @@ export const Inbound = z.strictObject({
     .array(z.strictObject({ type: z.string(), url: z.url() }))
     .max(10)
     .optional(),
+  /** The address of a picture in a comment. */
+  picture: z.url().optional(),
   /** The comment or message that is changed. */
   id: z.string().optional(),
   /** When it happened at the network, for a comment or a message; now, if it is left out. */
@@ -42,13 +46,15 @@ export const NewWebhookFaults = z.strictObject({
   delayMs: z.int().min(0).max(86_400_000).optional(),
   drop: z.boolean().optional(),
   badSignature: z.boolean().optional(),
+  echoFirst: z.boolean().optional(),
+  listedAfterMs: z.int().min(0).max(86_400_000).optional(),
 })
 
 /** Lets a test or a person play the customer: `POST /inbound`; how webhooks misbehave: `PUT /webhooks`. */
-export function inboundRoutes(app: FastifyInstance, store: Store): void {
+export function inboundRoutes(app: FastifyInstance, store: Store, base: (request: FastifyRequest) => string): void {
   app.post('/inbound', async (request, reply) => {
     onlyOwnJson(request)
-    return reply.code(201).send(happen(store, Inbound.parse(request.body)))
+    return reply.code(201).send(happen(store, Inbound.parse(request.body), base(request)))
   })
   app.put('/webhooks', async (request) => {
     onlyOwnJson(request)
@@ -62,14 +68,19 @@ export function inboundRoutes(app: FastifyInstance, store: Store): void {
   })
 }
 
-/** Lets it happen at the network, which tells of it. */
-export function happen(store: Store, input: Inbound): { id: string; threadKey: string } {
+/** Lets it happen at the network, which tells of it. `base`: the address of the sandbox as the caller sees it. */
+export function happen(store: Store, input: Inbound, base: string): { id: string; threadKey: string } {
   const { accountId, kind, text, from } = input
+  if (findCreator(accountId)) return onVideo(store, input)
   const personId = from.id ?? personOf(from.name)
   const direct = { threadKey: `dm:${personId}` }
   switch (kind) {
     case 'comment':
       return comment(store, input, personId)
+    case 'live':
+      if (!findPhotoAccount(accountId)) throw new HttpError(400, 'Only a photo account broadcasts here.')
+      return comment(store, { ...input, postId: liveOf(accountId) }, personId)
+    case 'story':
     case 'dm':
     case 'echo': {
       const id = `m_${store.state.nextId}`
@@ -77,8 +88,9 @@ export function happen(store: Store, input: Inbound): { id: string; threadKey: s
         id,
         accountId,
         personId,
-        by: kind === 'dm' ? personId : accountId,
+        by: kind === 'echo' ? accountId : personId,
         text,
+        ...(kind === 'story' && { story: storyOf(store, input, base) }),
         name: from.name,
         ...(input.attachments && { attachments: input.attachments }),
         at: timeOf(store, input),
@@ -95,6 +107,13 @@ export function happen(store: Store, input: Inbound): { id: string; threadKey: s
   }
 }
 
+/** A live story of the account, to which somebody writes. */
+function storyOf({ state }: Store, { accountId, postId = '' }: Inbound, base: string) {
+  const story = state.photoPosts.get(postId)
+  if (story?.accountId !== accountId || !story.story) throw new HttpError(404, 'The account has no such story.')
+  return { id: postId, url: photoPermalink(base, story) }
+}
+
 const personOf = (name: string) => `7${parseInt(createHash('sha256').update(name).digest('hex').slice(0, 12), 16)}`
 
 /** The past can be told late; the future has not happened. */
@@ -105,8 +124,20 @@ function timeOf(store: Store, { at }: Inbound): number {
   return time
 }
 
+/** The video network tells apps only how many comments a post has: one more, or one fewer. */
+function onVideo(store: Store, { accountId, kind, postId = '' }: Inbound) {
+  if (kind !== 'comment' && kind !== 'remove') throw new HttpError(400, 'This network tells apps only of comments.')
+  if (!videosOf(store, accountId).some(({ end }) => end?.postId === postId)) {
+    throw new HttpError(404, 'The account has no such post.')
+  }
+  if (findCreator(accountId)?.restricted) throw new HttpError(400, 'Comments are off on this account.')
+  const id = `vc${store.state.nextId}`
+  store.record({ type: 'video.commented', postId, by: kind === 'comment' ? 1 : -1 })
+  return { id, threadKey: `post:${postId}` }
+}
+
 function comment(store: Store, input: Inbound, personId: string) {
-  const { accountId, from, text, postId, parentId } = input
+  const { accountId, from, text, postId, parentId, picture } = input
   const parent = parentId === undefined ? undefined : findComment(store, parentId)
   const below = parent?.postId ?? postId ?? ''
   if (ownerOf(store, below) !== accountId) throw new HttpError(404, 'The account has no such post.')
@@ -119,6 +150,7 @@ function comment(store: Store, input: Inbound, personId: string) {
     text,
     at: timeOf(store, input),
     ...(root !== undefined && { parentId: root }),
+    ...(picture !== undefined && { picture }),
   }
   store.record({ type: 'comment.made', comment: made })
   tellComment(store, made, 'add')

@@ -82,12 +82,13 @@ export function describeNetworks(store: Store, base: string) {
     id: openId,
     name,
     userId,
-    live: videosOf(store, openId).map((video) => describeVideo(video, base)),
+    live: videosOf(store, openId).map((video) => describeVideo(store, video, base)),
   }))
   return { NET_PAGE: { accounts }, NET_PHOTO: { accounts: photoAccounts }, NET_VIDEO: { accounts: creators } }
 }
 
 const describeVideo = (
+  { state }: Store,
   { id, openId, title, privacy, end, pictures, aiGenerated, coverMs }: VideoUpload,
   base: string,
 ) => ({
@@ -97,6 +98,7 @@ const describeVideo = (
   createdTime: new Date(end?.doneAt ?? 0).toISOString(),
   permalink: videoLink(base, openId, end?.postId ?? ''),
   privacy,
+  commentCount: state.videoComments.get(end?.postId ?? '') ?? 0,
   ...(aiGenerated && { aiGenerated }),
   ...(coverMs !== undefined && { coverMs }),
   photos: (pictures ?? []).map(({ sha256 }) => ({ id: end?.postId, sha256 })),
@@ -112,12 +114,13 @@ const conversationsOf = ({ state }: Store, accountId: string) =>
     }))
 
 const commentsOf = ({ state }: Store, id: string) =>
-  (state.comments.get(id) ?? []).map(({ id: commentId, by, text, parentId, hidden }) => ({
+  (state.comments.get(id) ?? []).map(({ id: commentId, by, text, parentId, hidden, picture }) => ({
     id: commentId,
     text,
     from: { id: by },
     ...(parentId !== undefined && { parentId }),
     ...(hidden !== undefined && { hidden }),
+    ...(picture !== undefined && { picture }),
   }))
 
 const describePhotoPost = (store: Store, post: PhotoPost, base: string) => ({
@@ -155,20 +158,42 @@ const describePost = (store: Store, post: StoredPost, base: string) => ({
   }),
 })
 
-/** An account that answers customers, with its live posts. */
+/** An account whose customers can be played, with its live posts. */
 export interface Answering {
   id: string
   name: string
   network: (typeof NETWORKS)[number]
-  posts: { id: string; text: string; at: number }[]
+  posts: { id: string; text: string; at: number; story?: true }[]
+  /** Whether comments may have pictures. */
+  comments: 'with pictures' | 'of text'
+  /** The network tells apps only the number of comments. */
+  tellsCounts: boolean
+  broadcasts: boolean
 }
 
-/** The account with this id, if it is one of a network with conversations. */
-export function findAnswering({ state, clock }: Store, id: string): Answering | undefined {
+/** The account with this id whose customers can be played. */
+export function findAnswering(store: Store, id: string): Answering | undefined {
+  const { state, clock } = store
   const photo = findPhotoAccount(id)
   if (photo) {
-    const posts = postsOf(state.photoPosts, id).map((post) => ({ id: post.id, text: post.caption, at: post.at }))
-    return { id, name: `@${photo.username}`, network: 'NET_PHOTO', posts }
+    const posts = postsOf(state.photoPosts, id).map((post) => ({
+      id: post.id,
+      text: post.caption,
+      at: post.at,
+      ...(post.story && { story: true as const }),
+    }))
+    const name = `@${photo.username}`
+    return { id, name, network: 'NET_PHOTO', posts, comments: 'of text', tellsCounts: false, broadcasts: true }
+  }
+  const creator = findCreator(id)
+  if (creator) {
+    const posts = videosOf(store, id).map(({ title, end }) => ({
+      id: end?.postId ?? '',
+      text: title,
+      at: end?.doneAt ?? 0,
+    }))
+    const name = `@${creator.username}`
+    return { id, name, network: 'NET_VIDEO', posts, comments: 'of text', tellsCounts: true, broadcasts: false }
   }
   const owner = findPage(id)
   if (!owner) return undefined
@@ -176,5 +201,6 @@ export function findAnswering({ state, clock }: Store, id: string): Answering | 
     .map((postId) => state.posts.get(postId))
     .filter((post) => post !== undefined && post.at <= clock.now())
     .map((post) => ({ id: post!.id, text: post!.message, at: post!.at }))
-  return { id, name: owner.name, network: 'NET_PAGE', posts }
+  const { name } = owner
+  return { id, name, network: 'NET_PAGE', posts, comments: 'with pictures', tellsCounts: false, broadcasts: false }
 }

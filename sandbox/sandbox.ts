@@ -111,7 +111,7 @@ export async function createSandbox(options: SandboxOptions): Promise<FastifyPlu
     app.get('/icon.svg', async (_request, reply) => reply.type('image/svg+xml').send(ICON))
     consoleRoutes(app, store, app.prefix, desk)
     controlRoutes(app, store, base)
-    inboundRoutes(app, store)
+    inboundRoutes(app, store, base)
     customerRoutes(app, store, app.prefix)
     feedRoutes(app, store, app.prefix)
     mailRoutes(app, store, app.prefix, mailbox)

@@ -66,6 +66,8 @@ export type StoredComment = {
   /** The comment below the post that it answers. */
   parentId?: string
   hidden?: boolean
+  /** The address of its picture. */
+  picture?: string
 }
 /** `times` sorted, of the last hour only; `max` = the most calls in any sliding hour ever. */
 type Calls = { total: number; max: number; times: number[] }
@@ -351,6 +353,7 @@ export function apply(state: State, event: StoredEvent): void {
     case 'video.begun':
     case 'video.part':
     case 'video.ended':
+    case 'video.commented':
     case 'video.called':
       return applyVideo(state, event)
     default:

@@ -61,6 +61,24 @@ input[type=number] { width: 7rem; }
 button { cursor: pointer; font-weight: 600; }
 button.main { background: var(--accent); border-color: var(--accent); color: var(--on-accent); }
 button.danger { color: var(--danger); border-color: var(--danger); }
+.hid { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+.chat { list-style: none; margin: .75rem 0; padding: 0; display: grid; gap: .75rem; }
+.chat > li { display: grid; gap: .125rem; justify-items: start; min-width: 0; }
+.chat > .mine { justify-items: end; }
+.chat > .below { margin-inline-start: 2rem; }
+.bubble { max-width: min(34rem, 88%); padding: .5rem .75rem; border-radius: 14px; background: var(--ground); }
+.mine > .bubble { background: var(--accent); color: var(--on-accent); }
+.mine > .bubble a { color: inherit; }
+.bubble img { display: block; border-radius: 8px; background: var(--line); object-fit: cover; max-width: 100%; height: auto; margin: .25rem 0; }
+details { max-width: 100%; }
+details[open] { display: grid; gap: .75rem; width: 100%; padding: .75rem; border: 1px solid var(--line); border-radius: 8px; }
+details > * + * { margin-top: .75rem; }
+summary { cursor: pointer; font-size: .875rem; color: var(--soft); padding: .25rem 0; min-height: 2rem; }
+.compose { margin-top: .75rem; }
+.compose + form { margin-top: .5rem; }
+.compose .grow { flex: 1 1 12rem; }
+.compose .name { flex: 0 1 11rem; }
+.compose input { width: 100%; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; min-width: 36rem; font-size: .875rem; }
 th, td { text-align: left; vertical-align: top; padding: .375rem .75rem .375rem 0; border-top: 1px solid var(--line); }

@@ -1,8 +1,9 @@
 import { findPage, findPhotoAccount } from '../people.ts'
 import type { StoredComment } from '../state.ts'
 import { answerList, type GraphRequest, idOf, newId, type View } from './call.ts'
-import { GraphError, played, refuse } from './errors.ts'
+import { askedFailure, refuse } from './errors.ts'
 import type { NodeType } from './fields.ts'
+import { fetchedPicture } from './media.ts'
 import { graphTime } from './nodes.ts'
 import { limit, text } from './params.ts'
 import { mayRead, publisher } from './posts.ts'
@@ -22,7 +23,7 @@ const CommentNode: NodeType<StoredComment, View> = {
     created_time: (comment) => graphTime(comment.at),
     from: (comment) => ({ id: comment.by, name: findPage(comment.by)?.name ?? comment.name }),
     parent: ({ parentId }) => parentId && { id: parentId },
-    attachment: () => undefined,
+    attachment: ({ picture }) => picture && { type: 'photo', media: { image: { src: picture } } },
   },
 }
 const ReplyNode: NodeType<StoredComment, View> = {
@@ -91,11 +92,14 @@ export async function createComment(call: GraphRequest): Promise<object> {
     throw refuse.permission(['pages_manage_engagement'])
   }
   const message = text(params, 'message') ?? ''
-  if (message.trim() === '') throw refuse.noContent()
+  const address = text(params, 'attachment_url')
+  if (photo && address !== undefined) throw refuse.parameter('A comment has no attachment here')
+  const picture = address === undefined ? undefined : await fetchedPicture(address)
+  if (message.trim() === '' && !picture) throw refuse.noContent()
   if (Array.from(message).length > (photo ? LIMITS.photo : LIMITS.page))
     throw refuse.parameter('The comment is too long')
-  const fail = /\[sim:fail (-?\d{1,7})\]/.exec(message)?.[1]
-  if (fail !== undefined) throw new GraphError(played(Number(fail)).refused)
+  const fail = askedFailure(message)
+  if (fail) throw fail.refusal
   const comment: StoredComment = {
     id: `${id}_${newId(call)}`,
     postId: id,
@@ -103,6 +107,7 @@ export async function createComment(call: GraphRequest): Promise<object> {
     text: message,
     at: store.clock.now(),
     ...(root !== undefined && { parentId: root }),
+    ...(picture !== undefined && { picture }),
   }
   store.record({ type: 'comment.made', comment })
   tellComment(store, comment, 'add')

@@ -141,8 +141,14 @@ export const refuse = {
       ? new GraphError({ message: '(#32) Page request limit reached', code: 32, status: 400, transient: true })
       : new GraphError({ message: '(#17) User request limit reached', code: 17, status: 400, transient: true }),
 
-  window: () =>
-    new GraphError({ message: '(#10) This message is sent outside of allowed window.', code: 10, subcode: 2018278 }),
+  /** Each of the two networks has a subcode of its own for it. */
+  window: (network: 'page' | 'photo') =>
+    new GraphError({
+      message: '(#10) This message is sent outside of allowed window.',
+      code: 10,
+      subcode: network === 'page' ? 2018278 : 2534022,
+    }),
+  tooOften: () => new GraphError({ message: '(#613) Calls to this api have exceeded the rate limit.', code: 613 }),
   noPerson: () => new GraphError({ message: '(#100) No matching user found', code: 100, subcode: 2018001 }),
 
   noContent: () =>
@@ -205,6 +211,12 @@ export const refuse = {
     }),
 }
 
+/** The code that a text asks for. `had`: the effect happens all the same. */
+export function askedFailure(text: string): { refusal: GraphError; had: boolean } | undefined {
+  const code = /\[sim:fail (-?\d{1,7})\]/.exec(text)?.[1]
+  return code === undefined ? undefined : { refusal: played(Number(code)), had: Number(code) === SENT_NEVERTHELESS }
+}
+
 /** The text of each code that a person may type in `[sim:fail …]`; subcodes come with their code. */
 const PLAYED: Record<number, Partial<GraphRefusal>> = {
   1: { message: 'An unknown error has occurred.', transient: true },
@@ -229,8 +241,13 @@ const PLAYED: Record<number, Partial<GraphRefusal>> = {
   1609005: { message: '(#1609005) The link could not be read.' },
 }
 
+/** What the network says although it has sent the message. */
+const SENT_NEVERTHELESS = 1357046
+
 /** A refusal for any code, or any subcode (seven digits: it comes under code 100), that a person or a fault asks for. */
 export function played(code: number): GraphError {
+  if (code === SENT_NEVERTHELESS)
+    return new GraphError({ message: 'An unknown error occurred', code: 1, subcode: code })
   const known = PLAYED[code]
   if (known) return new GraphError({ message: `(#${code}) Refused`, code, ...known })
   const subcode = code >= 1_000_000 ? code : undefined

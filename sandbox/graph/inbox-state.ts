@@ -16,6 +16,8 @@ export type StoredMessage = {
   metadata?: string
   /** The comment that it answers in private. */
   commentId?: string
+  /** The story that it answers. */
+  story?: { id: string; url: string }
 }
 /** A webhook on its way. */
 export type StoredWebhook = {
@@ -34,6 +36,10 @@ export type WebhookFaults = {
   delayMs?: number
   drop?: boolean
   badSignature?: boolean
+  /** The network answers a message only when it has told of it. */
+  echoFirst?: boolean
+  /** Messages are listed this much later than they are written. */
+  listedAfterMs?: number
 }
 
 export type InboxState = {

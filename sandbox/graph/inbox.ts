@@ -1,14 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { answerList, answerNode, type GraphRequest, idOf, newId, type View } from './call.ts'
-import { refuse } from './errors.ts'
+import { askedFailure, refuse } from './errors.ts'
 import type { NodeType } from './fields.ts'
+import { fetchedPicture } from './media.ts'
 import { conversationKey, type StoredMessage } from './inbox-state.ts'
 import { graphTime } from './nodes.ts'
 import { flag, isRecord, limit, list, text } from './params.ts'
 import { publisher } from './posts.ts'
 import { findComment } from './comments.ts'
 import { hasScope, isAppToken, needToRead } from './tokens.ts'
-import { accountsOf, ownerOf, tellComment, tellMessage } from './webhooks.ts'
+import { accountsOf, ownerOf, tellComment, tellMessage, untilTold } from './webhooks.ts'
 
 const DAY = 86_400_000
 const LIMITS = { page: 2_000, photoBytes: 1_000 }
@@ -49,7 +50,9 @@ export async function sendMessage(call: GraphRequest): Promise<object> {
   if (words !== '' && picture) throw refuse.parameter('A message has a text or an attachment')
   const metadata = typeof message['metadata'] === 'string' ? message['metadata'] : undefined
   const at = store.clock.now()
-  const make = (accountId: string, personId: string, commentId?: string): object => {
+  const fail = askedFailure(words)
+  if (fail && !fail.had) throw fail.refusal
+  const make = async (accountId: string, personId: string, commentId?: string): Promise<object> => {
     if (accountId === caller.pageId ? words.length > LIMITS.page : Buffer.byteLength(words) > LIMITS.photoBytes) {
       throw refuse.parameter('The message is too long')
     }
@@ -66,7 +69,9 @@ export async function sendMessage(call: GraphRequest): Promise<object> {
       ...(commentId !== undefined && { commentId }),
     }
     store.record({ type: 'message.made', message: made })
-    tellMessage(store, made)
+    const told = tellMessage(store, made)
+    if (told !== undefined && store.state.webhookFaults.echoFirst) await untilTold(store, told)
+    if (fail) throw fail.refusal
     return { recipient_id: personId, message_id: id }
   }
   const commentId = recipient['comment_id']
@@ -77,7 +82,7 @@ export async function sendMessage(call: GraphRequest): Promise<object> {
       throw refuse.unknownObject(call.method, commentId)
     const answered = [...store.state.messages.values()].flat().some((each) => each.commentId === commentId)
     if (answered) throw refuse.parameter('(#10900) Activity already replied to')
-    if (at - comment.at > 7 * DAY) throw refuse.window()
+    if (at - comment.at > 7 * DAY) throw refuse.window(owner === caller.pageId ? 'page' : 'photo')
     return make(owner, comment.by, commentId)
   }
   const personId = String(recipient['id'] ?? '')
@@ -85,22 +90,39 @@ export async function sendMessage(call: GraphRequest): Promise<object> {
   if (accountId === undefined) throw refuse.noPerson()
   const last = store.state.messages.get(conversationKey(accountId, personId))?.findLast(({ by }) => by === personId)
   const isTagged = text(params, 'messaging_type') === 'MESSAGE_TAG' && text(params, 'tag') === 'HUMAN_AGENT'
-  if (!last || at - last.at > (isTagged ? 7 : 1) * DAY) throw refuse.window()
+  if (!last || at - last.at > (isTagged ? 7 : 1) * DAY) {
+    throw refuse.window(accountId === caller.pageId ? 'page' : 'photo')
+  }
   return make(accountId, personId)
 }
 
-/** The address of a picture, which the network fetches before it takes the message. */
+/** The address of a picture that is sent. */
 async function pictureOf(attachment: unknown): Promise<string | undefined> {
   if (attachment === undefined) return undefined
   const payload = isRecord(attachment) ? attachment['payload'] : undefined
   const url = isRecord(payload) && typeof payload['url'] === 'string' ? payload['url'] : ''
   if (!isRecord(attachment) || attachment['type'] !== 'image' || !URL.canParse(url))
     throw refuse.parameter('Param message[attachment] must be a picture with a url')
-  const answer = await fetch(url, { signal: AbortSignal.timeout(10_000) }).catch(() => undefined)
-  const isPicture = answer?.ok === true && (answer.headers.get('content-type') ?? '').startsWith('image/')
-  await answer?.body?.cancel()
-  if (!isPicture) throw refuse.parameter('(#100) Upload attachment failure')
-  return url
+  return fetchedPicture(url)
+}
+
+/** Reads of conversations that a page may make in one second of the network's time. */
+const READS = 2
+const SECOND = 1000
+/** The times of the last reads, by page. */
+const reads = new Map<string, number[]>()
+
+function refuseTooManyReads({ timeScale }: GraphRequest, pageId: string): void {
+  const now = Date.now()
+  const recent = (reads.get(pageId) ?? []).filter((at) => at > now - SECOND / timeScale)
+  reads.set(pageId, [...recent, now])
+  if (recent.length >= READS) throw refuse.tooOften()
+}
+
+/** What the network lists already: it may list messages later than it tells of them. */
+function listedOf({ store }: GraphRequest, messages: readonly StoredMessage[]): StoredMessage[] {
+  const until = store.clock.now() - (store.state.webhookFaults.listedAfterMs ?? 0)
+  return messages.filter(({ at }) => at <= until)
 }
 
 /** `GET {page}/conversations?user_id=`: the direct conversation with one person, newest message first. */
@@ -109,10 +131,12 @@ export function listConversations(call: GraphRequest): object {
   const caller = call.caller()
   if (caller.pageId === undefined) throw refuse.pageTokenNeeded()
   needToRead(state, caller, 'pages_messaging')
+  refuseTooManyReads(call, caller.pageId)
   const [page, photo] = accountsOf(caller.pageId)
   const accountId = text(call.params, 'platform') === 'instagram' ? photo : page
   const userId = text(call.params, 'user_id')
   const conversations = [...state.messages.values()]
+    .map((messages) => listedOf(call, messages))
     .filter(([first]) => first?.accountId === accountId && (userId === undefined || first?.personId === userId))
     .toSorted((a, b) => (b.at(-1)?.at ?? 0) - (a.at(-1)?.at ?? 0))
     .map((messages, i) => ({ key: -i, node: { id: conversationId(messages), messages } }))
@@ -166,10 +190,13 @@ export function listMessages(call: GraphRequest): object {
   const caller = call.caller()
   if (caller.pageId === undefined) throw refuse.pageTokenNeeded()
   needToRead(state, caller, 'pages_messaging')
+  refuseTooManyReads(call, caller.pageId)
   const [accountId = '', personId = ''] = idOf(call).slice('t_'.length).split(SEPARATOR)
   const messages = state.messages.get(conversationKey(accountId, personId))
   if (!messages || !accountsOf(caller.pageId).includes(accountId)) throw refuse.unknownObject(call.method, idOf(call))
-  const items = messages.map((node, i) => ({ key: i + 1, node })).toReversed()
+  const items = listedOf(call, messages)
+    .map((node, i) => ({ key: i + 1, node }))
+    .toReversed()
   return answerList(call, MessageNode, items, limit(call.params))
 }
 

@@ -77,3 +77,12 @@ function kindOf(bytes: Buffer): string | undefined {
   const head = bytes.toString('hex', 0, 12)
   return SIGNATURES.find(([start]) => head.startsWith(start))?.[1]
 }
+
+/** The address of a picture of a comment or a message, which the network fetches before it takes that. */
+export async function fetchedPicture(url: string): Promise<string> {
+  const answer = await fetch(url, { signal: AbortSignal.timeout(10_000) }).catch(() => undefined)
+  const isPicture = answer?.ok === true && (answer.headers.get('content-type') ?? '').startsWith('image/')
+  await answer?.body?.cancel()
+  if (!isPicture) throw refuse.parameter('Upload attachment failure')
+  return url
+}

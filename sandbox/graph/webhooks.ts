@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { findPage, findPhotoAccount, photoAccountOf } from '../people.ts'
 import type { StoredComment } from '../state.ts'
 import type { Store } from '../store.ts'
@@ -6,9 +7,12 @@ import type { StoredMessage } from './inbox-state.ts'
 import type { GraphApp } from './tokens.ts'
 
 const SECOND = 1000
-/** When a webhook that was not answered by 200 is sent again, after the first time; then each ten minutes. */
-const AGAIN = [5 * SECOND, 30 * SECOND, 120 * SECOND]
-const GIVEN_UP = 36 * 3_600 * SECOND
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+/** When a webhook that was not answered by 200 is sent again, after each try; then every six hours. */
+const AGAIN = [0, 5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR] as const
+const SELDOM = 6 * HOUR
+const GIVEN_UP = 36 * HOUR
 
 /** The entry of a comment as the network tells it, or nothing where nobody has subscribed. */
 export function tellComment(
@@ -20,19 +24,22 @@ export function tellComment(
   const at = store.clock.now()
   if (photo) {
     // The photo network says neither which verb nor when.
-    if (verb !== 'add' || !listens(store, photo.id, 'comments')) return
+    if (verb !== 'add') return
+    const field = isLive(comment.postId) ? 'live_comments' : 'comments'
+    if (!listens(store, photo.id, field)) return
     const value = {
       id: comment.id,
       text: comment.text,
       from: { id: comment.by, username: comment.name ?? photo.username },
-      media: { id: comment.postId, media_product_type: 'FEED' },
+      media: { id: comment.postId, media_product_type: isLive(comment.postId) ? 'LIVE' : 'FEED' },
       ...(comment.parentId !== undefined && { parent_id: comment.parentId }),
     }
-    return queue(store, 'instagram', {
+    queue(store, 'instagram', {
       id: photo.id,
       time: Math.floor(comment.at / 1000),
-      changes: [{ field: 'comments', value }],
+      changes: [{ field, value }],
     })
+    return
   }
   const page = findPage(ownerOf(store, comment.postId))
   if (!page || !listens(store, page.id, 'feed')) return
@@ -44,7 +51,8 @@ export function tellComment(
     comment_id: comment.id,
     parent_id: comment.parentId ?? comment.postId,
     created_time: Math.floor(comment.at / 1000),
-    ...(verb === 'remove' ? {} : { message: comment.text }),
+    ...(verb !== 'remove' && comment.text !== '' && { message: comment.text }),
+    ...(verb !== 'remove' && comment.picture !== undefined && { photo: comment.picture }),
     post: { id: comment.postId, is_published: true },
   }
   // `time` of an edit is finer than a second here, so that two edits in one second have an order.
@@ -55,7 +63,7 @@ export function tellComment(
   })
 }
 
-/** An item of `messaging`, as it is told to the account. */
+/** An item of `messaging`, as it is told to the account. Returns the id of the webhook. */
 export function tellMessaging(
   store: Store,
   accountId: string,
@@ -63,17 +71,17 @@ export function tellMessaging(
   item: object,
   by = personId,
   at = store.clock.now(),
-): void {
+): string | undefined {
   const photo = findPhotoAccount(accountId)
-  if (!listens(store, accountId, 'messages')) return
+  if (!listens(store, accountId, 'messages')) return undefined
   const other = by === accountId ? personId : accountId
   const messaging = [{ sender: { id: by }, recipient: { id: other }, timestamp: at, ...item }]
-  queue(store, photo ? 'instagram' : 'page', { id: accountId, time: at, messaging })
+  return queue(store, photo ? 'instagram' : 'page', { id: accountId, time: at, messaging })
 }
 
-/** A message, told to the account: as an echo where the account wrote it. */
-export function tellMessage(store: Store, stored: StoredMessage): void {
-  const { id, accountId, personId, by, text, attachments = [], metadata } = stored
+/** A message, told to the account: as an echo where the account wrote it. Returns the id of the webhook. */
+export function tellMessage(store: Store, stored: StoredMessage): string | undefined {
+  const { id, accountId, personId, by, text, attachments = [], metadata, story } = stored
   const own = by === accountId
   const message = {
     mid: id,
@@ -83,13 +91,21 @@ export function tellMessage(store: Store, stored: StoredMessage): void {
     }),
     ...(own && { is_echo: true, app_id: 1 }),
     ...(own && metadata !== undefined && { metadata }),
+    ...(story && { reply_to: { story } }),
   }
-  tellMessaging(store, accountId, personId, { message }, by, stored.at)
+  return tellMessaging(store, accountId, personId, { message }, by, stored.at)
 }
 
 /** The page or photo account to which a post belongs. */
 export const ownerOf = ({ state }: Store, postId: string): string =>
-  state.photoPosts.get(postId)?.accountId ?? state.posts.get(postId)?.pageId ?? ''
+  isLive(postId)
+    ? postId.slice(LIVE.length)
+    : (state.photoPosts.get(postId)?.accountId ?? state.posts.get(postId)?.pageId ?? '')
+
+/** The live broadcast of a photo account, which it always has on. */
+export const liveOf = (accountId: string) => `${LIVE}${accountId}`
+const isLive = (postId: string) => postId.startsWith(LIVE)
+const LIVE = '9000'
 
 /** Whether an app gets these events of the account. The photo network sends them while the linked page is subscribed at all. */
 function listens({ state }: Store, accountId: string, field: string): boolean {
@@ -102,12 +118,22 @@ function listens({ state }: Store, accountId: string, field: string): boolean {
   )
 }
 
-function queue(store: Store, object: 'page' | 'instagram', entry: object): void {
+function queue(store: Store, object: 'page' | 'instagram', entry: object): string | undefined {
   const { webhookFaults: faults, nextId } = store.state
-  if (faults.drop) return
+  if (faults.drop) return undefined
   const at = store.clock.now()
   const dueAt = at + (faults.delayMs ?? 0)
-  store.record({ type: 'webhook.queued', webhook: { id: String(nextId), object, entry, tries: 0, at, dueAt } })
+  const id = String(nextId)
+  store.record({ type: 'webhook.queued', webhook: { id, object, entry, tries: 0, at, dueAt } })
+  return id
+}
+
+/** The longest that an answer waits for its webhook to be taken. */
+const TOLD_WITHIN = 5 * SECOND
+
+/** Ends when a webhook was taken, or would be waited for too long. */
+export async function untilTold({ state }: Store, id: string): Promise<void> {
+  for (const end = Date.now() + TOLD_WITHIN; state.webhooks.has(id) && Date.now() < end;) await sleep(5)
 }
 
 /** Linked accounts that a page's token speaks for. */
@@ -145,7 +171,7 @@ export function startWebhooks(store: Store, apps: readonly GraphApp[], timeScale
         if (taken && faults.duplicate) await send(callback.url, body, signature)
         for (const { id, tries, at } of batch) {
           const isOver = taken || store.clock.now() - at > GIVEN_UP
-          const wait = (AGAIN[tries] ?? 600 * SECOND) / timeScale
+          const wait = (AGAIN[tries] ?? SELDOM) / timeScale
           store.record({ type: 'webhook.tried', id, ...(!isOver && { dueAt: store.clock.now() + wait }) })
         }
       }

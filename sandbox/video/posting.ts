@@ -209,7 +209,7 @@ const listed = (call: VideoCall, openId: string) =>
     .map((id) => call.store.state.uploads.get(id) as VideoUpload)
     .filter((upload) => idsOf(call, upload).length > 0)
 
-function show({ base }: VideoCall, { title, openId, end }: VideoUpload, fields: string[]): object {
+function show({ base, store }: VideoCall, { title, openId, end }: VideoUpload, fields: string[]): object {
   const known: Record<string, unknown> = {
     id: end?.postId,
     create_time: Math.floor((end?.doneAt ?? 0) / 1000),
@@ -221,7 +221,7 @@ function show({ base }: VideoCall, { title, openId, end }: VideoUpload, fields: 
     height: end?.film?.height,
     view_count: 0,
     like_count: 0,
-    comment_count: 0,
+    comment_count: store.state.videoComments.get(end?.postId ?? '') ?? 0,
     share_count: 0,
   }
   return Object.fromEntries(

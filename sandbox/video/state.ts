@@ -52,6 +52,8 @@ export type VideoState = {
   uploads: Map<string, VideoUpload>
   /** Publish ids of the uploads whose bytes are all there, by creator, in their order. */
   posted: Map<string, string[]>
+  /** The number of comments below each post; nobody is told more of them. */
+  videoComments: Map<string, number>
   /** Times of the last minute's calls, by creator and kind of call. */
   videoCalls: Map<string, number[]>
 }
@@ -64,6 +66,7 @@ export type VideoEvent =
   | { type: 'video.begun'; upload: VideoUpload }
   | { type: 'video.part'; id: string; part: { name: string; size: number }; mime: string }
   | { type: 'video.ended'; id: string; end: NonNullable<VideoUpload['end']> }
+  | { type: 'video.commented'; postId: string; by: 1 | -1 }
   | { type: 'video.called'; key: string; at: number }
 
 export const emptyVideoState = (): VideoState => ({
@@ -71,6 +74,7 @@ export const emptyVideoState = (): VideoState => ({
   videoTokens: new Map(),
   uploads: new Map(),
   posted: new Map(),
+  videoComments: new Map(),
   videoCalls: new Map(),
 })
 
@@ -114,6 +118,10 @@ export function applyVideo(state: VideoState & { nextId: number }, event: VideoE
       post(state, upload)
       return
     }
+    case 'video.commented':
+      state.videoComments.set(event.postId, Math.max(0, (state.videoComments.get(event.postId) ?? 0) + event.by))
+      state.nextId += 1
+      return
     case 'video.called': {
       const times = (state.videoCalls.get(event.key) ?? []).filter((at) => at > event.at - MINUTE)
       state.videoCalls.set(event.key, [...times, event.at])
