@@ -48,7 +48,7 @@ export const threadsOf = async (person: Person, query = '') =>
 /** The thread in which somebody with this name writes, once it is there. */
 export const threadOf = (person: Person, name: string): Promise<OpenThread> =>
   eventually(async () => {
-    const thread = (await threadsOf(person, '?limit=100')).find(({ customer }) => customer.name === name)
+    const thread = (await threadsOf(person, '?limit=100')).find(({ customer }) => customer?.name === name)
     return thread && (await person.must<OpenThread>('GET', `/conversations/${thread.id}`))
   })
 
@@ -59,7 +59,10 @@ interface Shown {
       accounts: {
         id: string
         conversations?: { with: string; messages: { id: string; from: string; text: string }[] }[]
-        live: { id: string; comments?: { id: string; text: string; from: { id: string }; hidden?: boolean }[] }[]
+        live: {
+          id: string
+          comments?: { id: string; text: string; from: { id: string }; hidden?: boolean; picture?: string }[]
+        }[]
       }[]
     }
   >

@@ -558,7 +558,7 @@ async function fill(person: Person, sandboxUser: string): Promise<Record<Kind, s
     message: first.id,
     note: note.id,
     savedReply: saved.id,
-    customer: customer.id,
+    customer: customer!.id,
     rule: rule.id,
     ...bot,
     attachment,

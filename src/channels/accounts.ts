@@ -289,6 +289,7 @@ async function saveConnections(
       })
       tx.enqueue('flight-check', { accountId: id }, { key: `flight:${id}` })
       if (network.inbox) tx.enqueue('webhook-subscription', { accountId: id }, { key: `subscribe:${id}` })
+      else if (network.commentCounts) tx.enqueue('inbox-reading', { accountId: id }, { key: `reading:${id}` })
       if (account.tokenExpiresAt && (account.refreshToken ?? account.userToken))
         refreshLater(tx, id, account.tokenExpiresAt)
     }

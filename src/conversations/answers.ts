@@ -89,8 +89,11 @@ function checked(
   if ((text === undefined) === (attachments === undefined)) {
     throw invalid({ path: '/text', code: 'required', message: 'An answer is a text or a picture.' })
   }
-  if (attachments && kind !== 'dm') {
-    throw invalid({ path: '/attachments', code: 'unsupported', message: 'Only a direct message has a picture.' })
+  if (attachments && kind === 'private_reply') {
+    throw invalid({ path: '/attachments', code: 'unsupported', message: 'A private reply has no picture.' })
+  }
+  if (attachments && !limit.pictures) {
+    throw invalid({ path: '/attachments', code: 'unsupported', message: 'The network takes no pictures in comments.' })
   }
   if (text === undefined) return null
   if (!fits(text, platform, kind)) {

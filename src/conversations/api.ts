@@ -86,8 +86,16 @@ export const Thread = z
     accountId: Id,
     platform: Platform,
     kind: ThreadKind,
+    live: z.boolean().describe('Comments below a live broadcast, which the bot does not answer'),
     status: ThreadStatus,
-    customer: z.strictObject({ id: Id, name: z.string(), username: z.string().nullable(), erased: z.boolean() }),
+    customer: z
+      .strictObject({ id: Id, name: z.string(), username: z.string().nullable(), erased: z.boolean() })
+      .nullable()
+      .describe('Null where the network tells only how many comments a post has'),
+    comments: z
+      .strictObject({ count: z.int(), new: z.int().describe('Since people last closed the thread') })
+      .nullable()
+      .describe('The comments of the post, where the network tells only their number'),
     post: z
       .strictObject({
         externalId: z.string(),
@@ -96,7 +104,7 @@ export const Thread = z
         permalink: z.string().nullable(),
       })
       .nullable()
-      .describe('The post that was commented on; `id` and `permalink` when it was sent from here'),
+      .describe('The post that was commented on; `id` and most links when it was sent from here'),
     assignee: Named.nullable(),
     urgency: Urgency,
     sentiment: Sentiment.nullable(),
@@ -177,7 +185,9 @@ export const NewMessage = z.strictObject({
     .array(Id)
     .length(1)
     .optional()
-    .describe('A picture of the library, in a direct message and without text'),
+    .describe(
+      'A picture of the library, without text: in a direct message, or in a public reply where the network takes one',
+    ),
   seen: Id.optional().describe(
     'The newest message that the writer has seen: 409 newer_message when there is a newer one',
   ),

@@ -118,14 +118,15 @@ async function applyMessage(
     and external_id = ${event.id}`)
   if (known) return null
   const own = event.kind === 'comment' ? event.from.own : event.own
+  if (own) {
+    const outcome = await ownDelivery(tx, { crypto, drivers }, accountId, event)
+    if (outcome === 'proven') return null
+    if (outcome !== 'foreign') return `thread:${outcome.waitsFor}`
+  }
   const thread = own
     ? await ownThread(tx, crypto, accountId, event)
     : await customersThread(tx, crypto, accountId, event)
   if (!thread) return null
-  if (own) {
-    const outcome = await ownDelivery(tx, drivers, thread.id, event)
-    if (outcome !== 'foreign') return outcome === 'proven' ? null : `thread:${thread.id}`
-  }
   const id = uuidv7()
   await tx.run(query`
     insert into message (workspace_id, id, thread_id, account_id, kind, direction, source, text, parent_id, external_id, at)
@@ -168,9 +169,9 @@ async function customersThread(
   const key = threadKey(event, personHash(crypto, person.id))
   const postRef = event.kind === 'comment' ? event.postId : null
   await tx.run(query`
-    insert into thread (workspace_id, id, account_id, identity_id, kind, key, post_ref, post_id, opened_at)
+    insert into thread (workspace_id, id, account_id, identity_id, kind, key, post_ref, live, post_id, opened_at)
     values (${tx.workspaceId}, ${uuidv7()}, ${accountId}, ${identityId}, ${event.kind === 'comment' ? 'COMMENT' : 'DM'}, ${key},
-      ${postRef}, (select post_id from publication where workspace_id = ${tx.workspaceId} and account_id = ${accountId}
+      ${postRef}, ${event.kind === 'comment' && event.live === true}, (select post_id from publication where workspace_id = ${tx.workspaceId} and account_id = ${accountId}
         and external_id = ${postRef}), ${event.at})
     on conflict (workspace_id, account_id, key) do nothing`)
   return tx.one(
@@ -193,37 +194,59 @@ async function ownThread(tx: Tx, crypto: Crypto, accountId: string, event: Writt
 
 interface OwnDelivery {
   id: string
+  threadId: string
   fence: number
   kind: ThreadDeliveryKind
   state: 'SUBMITTING' | 'UNCONFIRMED'
   messageId: string
   text: string | null
+  hasPicture: boolean
 }
 
 /**
- * Whether one of our deliveries made it. An UNCONFIRMED one is proven by what we sent along, or by its text where the network does
- * not give that back. `waits`: one of them does not know its id yet, so this may be the one; the event is applied when that is
- * settled, and meets the id then.
+ * Whether one of our deliveries made it. What we sent along proves it in any state; where the network does not give that back, the
+ * text proves an UNCONFIRMED one. `waitsFor`: a delivery of that thread does not know its id yet, so this may be the one; the event
+ * is applied when that is settled, and meets the id then.
  */
 async function ownDelivery(
   tx: Tx,
-  drivers: ThreadDrivers,
-  threadId: string,
+  { crypto, drivers }: Pick<Parts, 'crypto' | 'drivers'>,
+  accountId: string,
   event: Written,
-): Promise<'proven' | 'waits' | 'foreign'> {
-  const open =
-    await tx.run(query<OwnDelivery>`select d.id, d.fence, d.kind, d.state, d.message_id, m.text from delivery d
+): Promise<'proven' | 'foreign' | { waitsFor: string }> {
+  const { workspaceId } = tx
+  // The threads first, as everybody locks them. A private reply belongs to the comment's thread, and is told as a direct message.
+  const threads = await tx.run(
+    event.kind === 'comment'
+      ? query<{ id: string }>`select t.id from message m
+          join thread t on t.workspace_id = m.workspace_id and t.id = m.thread_id
+          where m.workspace_id = ${workspaceId} and m.account_id = ${accountId} and m.external_id = ${event.parentId} for update of t`
+      : query<{ id: string }>`select t.id from audience_identity i
+          join thread t on t.workspace_id = i.workspace_id and t.identity_id = i.id
+          where i.workspace_id = ${workspaceId} and i.account_id = ${accountId} and i.hash = ${personHash(crypto, event.withId)}
+            and exists (select from delivery d where d.workspace_id = t.workspace_id and d.thread_id = t.id
+              and d.kind in ('dm', 'private_reply') and d.state in ('SUBMITTING', 'UNCONFIRMED'))
+          order by t.id for update of t`,
+  )
+  const kinds = event.kind === 'comment' ? ['reply'] : ['dm', 'private_reply']
+  const open = await tx.run(query<OwnDelivery>`select d.id, d.thread_id, d.fence, d.kind, d.state, d.message_id, m.text,
+      m.text is null as has_picture from delivery d
     join message m on m.workspace_id = d.workspace_id and m.id = d.message_id
-    where d.workspace_id = ${tx.workspaceId} and d.thread_id = ${threadId} and d.kind <> 'hide'
-      and d.state in ('SUBMITTING', 'UNCONFIRMED') order by d.id for update of d`)
+    where d.workspace_id = ${workspaceId} and d.thread_id = any (${threads.map(({ id }) => id)}::uuid[])
+      and d.kind = any (${kinds}::text[]) and d.state in ('SUBMITTING', 'UNCONFIRMED') order by d.id for update of d`)
   const metadata = event.kind === 'message' ? event.metadata : null
   const isIt = (each: OwnDelivery) =>
     metadata === null
-      ? (each.kind === 'reply') === (event.kind === 'comment') && sameText(each.text ?? '', event.text)
+      ? each.state === 'UNCONFIRMED' &&
+        sameText(each.text ?? '', event.text) &&
+        each.hasPicture === event.attachments.length > 0
       : each.messageId === metadata
-  const proven = open.find((each) => each.state === 'UNCONFIRMED' && isIt(each))
-  if (!proven) return open.some(({ state }) => state === 'SUBMITTING') ? 'waits' : 'foreign'
-  const held = { subjectId: threadId, id: proven.id, fence: proven.fence, state: proven.state }
+  const proven = open.find(isIt)
+  if (!proven) {
+    const waiting = open.find(({ state }) => state === 'SUBMITTING')
+    return waiting ? { waitsFor: waiting.threadId } : 'foreign'
+  }
+  const held = { subjectId: proven.threadId, id: proven.id, fence: proven.fence, state: proven.state }
   const verdict = {
     state: 'PUBLISHED',
     externalId: event.id,

@@ -1,6 +1,16 @@
 import { beforeAll, expect, test } from 'vitest'
 import { FAST, useProduct } from '../../test/fixtures.ts'
-import { addFault, call, eventually, newPerson, type Person, type Problem } from '../../test/world.ts'
+import {
+  addFault,
+  call,
+  eventually,
+  newPerson,
+  type Person,
+  type Problem,
+  untilStatus,
+  uploadPicture,
+} from '../../test/world.ts'
+import type { Post } from '../publishing/posts/api.ts'
 import type { Message, OpenThread } from './api.ts'
 import { commentsBelow, type OpenedInbox, messagesAt, openInbox, threadOf, threadsOf } from '../../test/inbox.ts'
 
@@ -174,13 +184,14 @@ test.each([
       times: 1,
     })
     const sent = await answer(thread, { text: `The large one, ${kind}.` })
-    // It waits for the answer, because it may be the message that is on its way.
+    // A comment waits for the answer, because it may be the one that is on its way. A message has what we sent along.
     await eventually(async () => {
-      const { rows } = await sql.query(
-        `select from inbound_event where workspace_id = $1 and key like $2 and waits and about = $3`,
-        [ann.workspaceId, key, `thread:${thread.id}`],
+      const { rows } = await sql.query<{ waits: boolean }>(
+        `select waits from inbound_event e where workspace_id = $1 and key like $2
+          and (waits and about = $3 or done_at is not null and key = (select 'e:' || external_id from message where id = $4))`,
+        [ann.workspaceId, key, `thread:${thread.id}`, sent.id],
       )
-      return rows.length === 1
+      return rows.length === 1 && rows[0]?.waits === (kind === 'comment')
     })
     const { externalId } = await untilDelivered(thread, sent.id)
     expect(externalId).not.toBeNull()
@@ -194,3 +205,62 @@ test.each([
     expect(messages.map(({ direction }) => direction)).toEqual(['IN', 'OUT'])
   },
 )
+
+test('an answer that the network sent although it said 1/1357046 is found, and not sent again', async () => {
+  await page.play({ kind: 'dm', from: { name: 'Jon' }, text: 'Where is my parcel?' })
+  const thread = await threadOf(ann, 'Jon')
+  const text = 'On its way [sim:fail 1357046]'
+  const sent = await answer(thread, { text })
+  await untilDelivered(thread, sent.id)
+  const there = await messagesAt(sandbox.url, page.account.externalId)
+  expect(there.filter((each) => each.text === text)).toHaveLength(1)
+})
+
+test('a message outside of the window is refused with words of its own on each network', async () => {
+  for (const [network, person, code] of [
+    ['NET_PAGE', 'u3102', '10/2018278'],
+    ['NET_PHOTO', 'u3103', '10/2534022'],
+  ] as const) {
+    const inbox = await openInbox(ann, sandbox.url, person, network)
+    const name = `Late ${person}`
+    const at = new Date(Date.now() - 8 * 86_400_000).toISOString()
+    await inbox.play({ kind: 'dm', from: { name }, text: 'Long ago', at })
+    const thread = await eventually(async () => (await threadsOf(ann, `?accountId=${inbox.account.id}`))[0])
+    // Our clock is behind that of the network.
+    const ends = `app_now() + interval '1 hour'`
+    await sql.query(`update thread set window_until = ${ends}, human_until = ${ends} where id = $1`, [thread.id])
+    const sent = await answer(thread, { text: 'Sorry for the wait' })
+    const failed = await untilDelivered(thread, sent.id, ['FAILED'])
+    expect(failed.delivery?.error).toMatchObject({ code: 'window_closed', networkCode: code })
+  }
+})
+
+test('an answer to a story is a direct message with its story, and a comment below a broadcast says so', async () => {
+  const photo = await openInbox(ann, sandbox.url, 'u3104', 'NET_PHOTO')
+  const story = await ann.must<Post>('POST', '/posts', {
+    caption: '',
+    targets: [photo.account.id],
+    media: [(await uploadPicture(ann)).id],
+    platformOptions: { NET_PHOTO: { kind: 'story' } },
+    action: 'publish',
+  })
+  const { publications } = await untilStatus(ann, story.id, ['PUBLISHED'], 60_000)
+  await photo.play({ kind: 'story', postId: publications[0]!.externalId, from: { name: 'Sol' }, text: 'Wow' })
+  await photo.play({ kind: 'live', from: { name: 'Liv' }, text: 'Hi from Oslo' })
+  const threads = await eventually(async () => {
+    const found = await threadsOf(ann, `?accountId=${photo.account.id}`)
+    return found.length === 2 && found
+  })
+  const direct = threads.find(({ kind }) => kind === 'DM')!
+  expect((await ann.must<OpenThread>('GET', `/conversations/${direct.id}`)).messages).toMatchObject([
+    {
+      text: 'Wow',
+      attachments: [{ type: 'story', state: 'LINK', url: expect.stringContaining(publications[0]!.externalId!) }],
+    },
+  ])
+  expect(direct.live).toBe(false)
+  expect(threads.find(({ kind }) => kind === 'COMMENT')).toMatchObject({
+    live: true,
+    lastMessage: { text: 'Hi from Oslo' },
+  })
+})

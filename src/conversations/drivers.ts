@@ -57,11 +57,12 @@ const inboxOf = ({ network }: Pick<Call, 'network'>): Inbox => {
 
 const shown = (externalId: string | null) => ({ externalId, permalink: null, publishedAt: null })
 
-const placeOf = ({ account, reservation, content: { commentId, text } }: Call<Content>) => ({
+const placeOf = ({ account, reservation, content: { commentId, text, picture } }: Call<Content>) => ({
   account,
   reservation,
   commentId,
   text,
+  picture,
 })
 const directPlace = ({ account, reservation, content }: Call<Content>) => ({
   account,

@@ -215,5 +215,5 @@ test('a post leads to the threads below it and back, and a customer to all of th
   expect(below.map(({ id }) => id)).toContain(thread.id)
   expect(await threadsOf(ann, `?postId=${thread.id}`)).toEqual([])
   await page.play({ kind: 'dm', from: { name: 'Xena' }, text: 'And privately' })
-  await eventually(async () => (await threadsOf(ann, `?customerId=${thread.customer.id}`)).length === 2)
+  await eventually(async () => (await threadsOf(ann, `?customerId=${thread.customer!.id}`)).length === 2)
 })

@@ -9,7 +9,7 @@ import { nameCustomer } from './audience/profile.ts'
 import { expireDraft } from './bot/drafts.ts'
 import { processDecision, sweepDecisions } from './bot/process.ts'
 import { createThreadDrivers } from './drivers.ts'
-import { readAccount, readSilent } from './reading/reading.ts'
+import { countComments, readAccount, readSilent } from './reading/reading.ts'
 import { wakeThread } from './threads.ts'
 import { tellWaits, watchInboxes } from './watch.ts'
 
@@ -32,6 +32,7 @@ export function conversationJobs(
     await watchInboxes(scope, platform)
     await renewSubscriptions(scope, platform, services)
     await readSilent(scope, platform)
+    await countComments(scope, platform, services)
   }
   return {
     'webhook-process': (scope, { accountId }) => applyEvents(scope, parts, accountId),

@@ -36,14 +36,17 @@ const threadShape = (
   userId: string | null,
   role: Role | null,
 ) => sql`json_build_object('id', t.id, 'accountId', t.account_id,
-  'platform', a.platform, 'kind', t.kind, 'status', t.status,
+  'platform', a.platform, 'kind', t.kind, 'live', t.live, 'status', t.status,
   'customer', (select json_build_object('id', n.id, 'name', n.name, 'username', i.username, 'erased', n.erased_at is not null) from audience_identity i
     join audience_node n on n.workspace_id = i.workspace_id and n.id = i.node_id
     where i.workspace_id = t.workspace_id and i.id = t.identity_id),
   'post', case when t.post_ref is not null then json_build_object('externalId', t.post_ref, 'id', t.post_id,
-    'excerpt', (select left(p.caption, 200) from post p where p.workspace_id = t.workspace_id and p.id = t.post_id),
-    'permalink', (select u.permalink from publication u where u.workspace_id = t.workspace_id and u.post_id = t.post_id
-      and u.account_id = t.account_id and u.external_id = t.post_ref)) end,
+    'excerpt', coalesce((select left(p.caption, 200) from post p where p.workspace_id = t.workspace_id and p.id = t.post_id),
+      t.post_text),
+    'permalink', coalesce(t.post_url, (select u.permalink from publication u where u.workspace_id = t.workspace_id and u.post_id = t.post_id
+      and u.account_id = t.account_id and u.external_id = t.post_ref))) end,
+  'comments', case when t.comments is not null
+    then json_build_object('count', t.comments, 'new', greatest(t.comments - t.comments_before, 0)) end,
   'assignee', ${unlessClient(role, person(sql`t.assignee`))}, 'urgency', t.urgency, 'sentiment', t.sentiment,
   'language', t.language, 'tags', t.tags,
   'labels', coalesce((select json_agg(${labelMark} order by ${labelOrder}) from thread_label tl

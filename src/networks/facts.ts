@@ -72,6 +72,8 @@ export interface RenditionRules {
 export interface AnswerLimit {
   most: number
   in: 'characters' | 'bytes'
+  /** Whether it can be a picture instead of a text. */
+  pictures: boolean
 }
 
 export interface NetworkRules {

@@ -29,6 +29,8 @@ export type Inbound = Happened &
         postId: string
         /** The comment that it answers; null below the post itself. */
         parentId: string | null
+        /** Below a live broadcast. */
+        live?: true
         attachments: { type: string; url: string | null }[]
       }
     | {
@@ -58,7 +60,10 @@ export interface InboxPlace {
 /** An answer below a comment. */
 export interface ReplyPlace extends InboxPlace {
   commentId: string
+  /** Empty with a picture. */
   text: string
+  /** The address of a picture, which the network fetches; where it takes pictures in comments. */
+  picture?: string | null
 }
 
 /** A direct message: to a person within a window, or to the author of a comment. */
@@ -135,4 +140,25 @@ export interface Inbox {
   /** Hides a comment, or shows it again. Repeatable. */
   hide(place: InboxPlace & { commentId: string; hidden: boolean }): Promise<void>
   isHidden(place: InboxPlace & { commentId: string }): Promise<boolean>
+}
+
+/** A post with the number of its comments. */
+export interface CountedPost {
+  id: string
+  at: string
+  text: string
+  url: string | null
+  comments: number
+}
+
+export interface CountedPage {
+  posts: CountedPost[]
+  /** Where older posts follow. */
+  after: string | null
+}
+
+/** How many comments there are, where a network tells apps no more than that. */
+export interface CommentCounts {
+  /** A page of the account's posts, the newest first. One call. */
+  list(place: InboxPlace, after: string | null): Promise<CountedPage>
 }

@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream'
 import type { Platform } from './api.ts'
 import type { NetworkClock, Since } from './clock.ts'
-import type { Inbox } from './inbox.ts'
+import type { CommentCounts, Inbox } from './inbox.ts'
 import { type ErrorKind, type FailureCode, failures, type FailureRow } from './failures/rules.ts'
 
 export type { Since } from './clock.ts'
-export type { Inbound, Inbox, Listed, ReadBack, ReadStep } from './inbox.ts'
+export type { CountedPage, CountedPost, Inbound, Inbox, Listed, ReadBack, ReadStep } from './inbox.ts'
 
 // The interface to the networks: code that uses it needs no knowledge of containers or page tokens.
 
@@ -130,7 +130,10 @@ export interface PostPlace {
 
 /** A comment of an account below its live post. */
 export interface CommentPlace extends PostPlace {
+  /** Empty with a picture. */
   text: string
+  /** The address of a picture, which the network fetches. */
+  picture?: string | null
 }
 
 export type Handles = Record<string, unknown>
@@ -209,6 +212,8 @@ export interface Network {
   }
   /** Conversations with customers; absent where the network lets no app take part in them. */
   inbox?: Inbox
+  /** Where there are no conversations, but posts tell how many comments they have. */
+  commentCounts?: CommentCounts
   /** Calls that one `examine` makes at most. */
   readonly examineCost: number
   /** Reads the present state of an account. Throws the network's error about its token. */

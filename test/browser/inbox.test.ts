@@ -1,12 +1,26 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
+import type { SocialAccount } from '../../src/channels/api.ts'
 import type { OpenThread } from '../../src/conversations/api.ts'
+import type { Post } from '../../src/publishing/posts/api.ts'
 import { addDays, dateIn } from '../../web/time.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import { useProduct } from '../fixtures.ts'
 import { commentsBelow, openInbox, type OpenedInbox, threadOf, threadsOf } from '../inbox.ts'
-import { addFault, confirmEmail, eventually, join, newPerson, type Person, uploadPicture } from '../world.ts'
+import {
+  addFault,
+  call,
+  confirmEmail,
+  connect,
+  eventually,
+  join,
+  liveOn,
+  newPerson,
+  type Person,
+  untilStatus,
+  uploadPicture,
+} from '../world.ts'
 import { expectSound, hasBrowser, openPage, type Theme, useBrowser, useTheme } from './browser.ts'
 import { signIn, visit } from './story.ts'
 
@@ -155,6 +169,22 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     }
     await more(text.urgencies.CRITICAL, 'menuitemradio')
     await list(page).getByRole('heading', { name: text.urgencies.CRITICAL }).waitFor()
+    await more(text.escalate)
+    await expect.poll(stands).toEqual({ status: 'ESCALATED', assignee: null, urgency: 'CRITICAL' })
+    await page.getByRole('button', { name: text.undo }).click()
+    await expect.poll(stands).toEqual({ status: 'OPEN', assignee: null, urgency: 'CRITICAL' })
+    // What was put away is put away again.
+    const until = new Date(Date.now() + 86_400_000).toISOString()
+    await ann.must('POST', `/conversations/${id}/snooze`, { until })
+    await pane(page).getByRole('button', { name: text.moreActs }).waitFor()
+    await expect.poll(async () => (await stands()).status).toBe('SNOOZED')
+    await visit(page, home(`?filter=all&id=${id}`))
+    await more(text.escalate)
+    await expect.poll(async () => (await stands()).status).toBe('ESCALATED')
+    await page.getByRole('button', { name: text.undo }).click()
+    await expect.poll(async () => (await stands()).status).toBe('SNOOZED')
+    await ann.must('POST', `/conversations/${id}/reopen`)
+    await visit(page, home(`?id=${id}`))
     await more(text.escalate)
     await expect.poll(stands).toEqual({ status: 'ESCALATED', assignee: null, urgency: 'CRITICAL' })
     await page.getByText(text.escalated, { exact: true }).waitFor()
@@ -374,6 +404,106 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await ann.must('PATCH', '/api/v1/auth/me', { language: 'en' })
   })
 
+  test('the text of an answer that failed is written again, beside what is being written', async () => {
+    const fail = (path: string) =>
+      addFault(sandbox.url, {
+        match: { network: 'NET_PAGE', method: 'POST', path },
+        do: { status: 400, body: { error: { message: 'Wrong', type: 'OAuthException', code: 100 } } },
+        times: 1,
+      })
+    await comment('Ivo', 'Do you roast on Mondays?')
+    const { id } = await threadOf(ann, 'Ivo')
+    const page = await at(ann)
+    await fail('/comments')
+    await visit(page, home(`?id=${id}`))
+    await reply(page, 'Ivo').fill('Every monday.')
+    await pane(page).getByRole('button', { name: text.send }).click()
+    await pane(page).getByText(text.delivery.failed).waitFor()
+    await page.keyboard.press(';')
+    await pane(page).getByRole('button', { name: text.delivery.again }).click()
+    await expect.poll(() => reply(page, 'Ivo').inputValue()).toBe('Every monday.')
+    await expect.poll(() => reply(page, 'Ivo').evaluate((field) => field === document.activeElement)).toBe(true)
+    await expectSound(page, 'inbox-again')
+    await reply(page, 'Ivo').fill('Every Monday.')
+    await pane(page).getByRole('button', { name: text.send }).click()
+    await pane(page).getByText(text.delivery.sent, { exact: true }).waitFor()
+    expect(await below('Every Monday.')).toHaveLength(1)
+    expect(await below('Every monday.')).toHaveLength(0)
+    // A private one stays private, and a text that was begun is kept.
+    await fail('/messages')
+    await pane(page).getByRole('button', { name: text.privately }).click()
+    await reply(page, 'Ivo').fill('Write to us.')
+    await pane(page).getByRole('button', { name: text.sendPrivately }).click()
+    await pane(page).getByText(text.delivery.failed).nth(1).waitFor()
+    await reply(page, 'Ivo').fill('Begun')
+    await pane(page).getByRole('button', { name: text.delivery.again }).last().click()
+    await expect.poll(() => reply(page, 'Ivo').inputValue()).toBe('Begun\nWrite to us.')
+    await pane(page).getByRole('button', { name: text.sendPrivately }).waitFor()
+  })
+
+  test('comments on a video are counted, lead to the network, and open the thread again', async () => {
+    const [account] = (await connect(ann, 'NET_VIDEO', 'u4811')) as [SocialAccount]
+    const key = `reading:${account.id}`
+    const count = async () => {
+      const data = JSON.stringify({ workspaceId: ann.workspaceId, data: { accountId: account.id } })
+      await sql.query(`select graphile_worker.add_job('inbox-reading', $1::json, job_key => $2)`, [data, key])
+      await eventually(
+        async () => (await sql.query('select from graphile_worker.jobs where key = $1', [key])).rowCount === 0,
+      )
+    }
+    const post = await ann.must<Post>('POST', '/posts', {
+      caption: 'Latte art, slowly',
+      targets: [account.id],
+      media: [(await uploadPicture(ann)).id],
+      platformOptions: { NET_VIDEO: { privacyLevel: 'PUBLIC_TO_EVERYONE', consent: true } },
+      action: 'publish',
+    })
+    await untilStatus(ann, post.id, ['PUBLISHED'])
+    const [postId] = await eventually(async () => {
+      const live = (await liveOn(sandbox.url)).get(account.externalId) ?? []
+      return live.length > 0 && live.map((one) => one.id)
+    })
+    const play = (kind: string) =>
+      call(sandbox.url, 'POST', '/inbound', { network: 'NET_VIDEO', accountId: account.externalId, kind, postId })
+    for (let n = 0; n < 3; n += 1) await play('comment')
+    const thread = await eventually(async () => {
+      await count()
+      return (await threadsOf(ann, `?accountId=${account.id}`))[0]
+    })
+    const page = await at(ann)
+    await visit(page, home())
+    await list(page).getByText('3 new comments').waitFor()
+    await list(page).getByRole('link', { name: 'Latte art, slowly' }).click()
+    const way = pane(page).getByRole('link', { name: text.counted.open.replace('{network}', 'TikTok') })
+    expect(await way.getAttribute('href')).toContain(postId)
+    expect(await pane(page).getByRole('button', { name: text.send }).count()).toBe(0)
+    await expectSound(page, 'inbox-counted')
+    await page.keyboard.press('e')
+    await page.getByText(text.closed, { exact: true }).waitFor()
+    const stands = async () => {
+      const { status, comments } = await ann.must<OpenThread>('GET', `/conversations/${thread.id}`)
+      return { status, new: comments?.new }
+    }
+    await expect.poll(stands).toEqual({ status: 'CLOSED', new: 3 })
+    await play('comment')
+    await count()
+    await expect.poll(stands).toEqual({ status: 'OPEN', new: 1 })
+    await list(page).getByText('1 new comment', { exact: true }).waitFor()
+    await ben.must('PATCH', '/api/v1/auth/me', { language: 'ar' })
+    const phone = await at(ben, 390, 'dark')
+    await visit(phone, home(`?id=${thread.id}`))
+    const words = ar.inbox.counted
+    await phone.getByRole('link', { name: words.open.replace('{network}', 'TikTok') }).waitFor()
+    await phone.getByRole('heading', { name: 'تعليق جديد واحد' }).waitFor()
+    await expectSound(phone, 'inbox-counted-phone')
+    await phone.getByRole('button', { name: ar.inbox.moreActs }).click()
+    await phone.getByRole('menuitem', { name: words.about }).click()
+    await phone.getByText(words.first).waitFor()
+    await expectSound(phone, 'inbox-counted-about')
+    await ben.must('PATCH', '/api/v1/auth/me', { language: 'en' })
+    await ann.must('POST', `/conversations/${thread.id}/close`)
+  })
+
   test('a comment is hidden and shown again, and has one private reply', async () => {
     await comment('Ines', 'Buy pills here')
     const { id } = await threadOf(ann, 'Ines')
@@ -388,7 +518,11 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     expect((await below('Buy pills here'))[0]?.hidden).toBe(true)
     await act(text.unhide)
     await pane(page).getByText(text.hidden, { exact: true }).waitFor({ state: 'detached' })
+    const addPicture = pane(page).getByRole('button', { name: text.picture.add })
+    await addPicture.waitFor()
     await pane(page).getByRole('button', { name: text.privately }).click()
+    // A private reply takes none.
+    await addPicture.waitFor({ state: 'detached' })
     await reply(page, 'Ines').fill('Please write to us here.')
     await pane(page).getByRole('button', { name: text.sendPrivately }).click()
     await pane(page).getByText(text.ways.PRIVATE_REPLY, { exact: true }).waitFor()

@@ -2,8 +2,10 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { FAST, useProduct } from '../../../test/fixtures.ts'
-import { messagesAt, type OpenedInbox, openInbox, threadsOf } from '../../../test/inbox.ts'
+import { commentsBelow, messagesAt, type OpenedInbox, openInbox, threadsOf } from '../../../test/inbox.ts'
 import {
+  addFault,
+  call,
   confirmEmail,
   eventually,
   join,
@@ -121,7 +123,7 @@ describe('a file of a customer', () => {
     const id = await send('Gita', [{ type: 'image', url: `${address}/c.jpg` }])
     const file = await untilState(id, 'KEPT')
     const { customer } = await read(id)
-    await ann.call('DELETE', `/audience/${customer.id}`)
+    await ann.call('DELETE', `/audience/${customer!.id}`)
     await eventually(async () => (await get(file.url!)).status === 404)
   })
 })
@@ -143,7 +145,56 @@ describe('a picture of ours', () => {
     expect((await read(id)).messages).toHaveLength(2)
   })
 
-  test('is refused in a comment, with a text, and of a file that is no ready picture', async () => {
+  test('stands below a comment once, also when the answer of the network is lost', async () => {
+    await page.play({ kind: 'comment', postId: page.postId, from: { name: 'Kai' }, text: 'pictured' })
+    const thread = await eventually(async () => (await threadsOf(ann, '?q=pictured'))[0])
+    const file = await uploadPicture(ann)
+    const path = { network: 'NET_PAGE', method: 'POST', path: '/comments' }
+    await addFault(sandbox.url, { match: path, do: { drop: 'after' }, times: 1 })
+    const sent = await ann.must<Message>('POST', `/conversations/${thread.id}/messages`, { attachments: [file.id] })
+    const done = await eventually(async () => {
+      const message = (await read(thread.id)).messages.find(({ id }) => id === sent.id)
+      return message?.delivery?.state === 'PUBLISHED' && message.externalId !== null && message
+    })
+    const below = await commentsBelow(sandbox.url, page.postId)
+    expect(below.filter(({ picture: shown }) => shown !== undefined)).toMatchObject([{ id: done.externalId, text: '' }])
+    // What the network tells of it makes no second message.
+    await eventually(async () => (await call<{ waiting: number }>(sandbox.url, 'GET', '/webhooks')).body.waiting === 0)
+    expect((await read(thread.id)).messages).toHaveLength(2)
+  })
+
+  test('of a customer below a post is kept', async () => {
+    const picture = `${address}/below.jpg`
+    await page.play({ kind: 'comment', postId: page.postId, from: { name: 'Lia' }, text: 'broken cup', picture })
+    const thread = await eventually(async () => (await threadsOf(ann, '?q=broken'))[0])
+    expect(await untilState(thread.id, 'KEPT')).toMatchObject({ type: 'image', size: bytes.length })
+  })
+
+  test('is refused where the network takes none in comments, and in a private reply', async () => {
+    const photo = await openInbox(ann, sandbox.url, 'u3902', 'NET_PHOTO')
+    const file = await uploadPicture(ann)
+    const refused = async (word: string, body: object) => {
+      const thread = await eventually(async () => (await threadsOf(ann, `?q=${word}`))[0])
+      const { status, body: problem } = await ann.call<Problem>('POST', `/conversations/${thread.id}/messages`, body)
+      return [status, problem.code, problem.errors]
+    }
+    await photo.play({ kind: 'comment', postId: photo.postId, from: { name: 'Nils' }, text: 'photographed' })
+    await page.play({ kind: 'comment', postId: page.postId, from: { name: 'Otto' }, text: 'privacy' })
+    const said = (message: string) => [
+      422,
+      'validation_failed',
+      [{ path: '/attachments', code: 'unsupported', message }],
+    ]
+    const attachments = [file.id]
+    expect(await refused('photographed', { attachments })).toMatchObject(
+      said('The network takes no pictures in comments.'),
+    )
+    expect(await refused('privacy', { attachments, privately: true })).toMatchObject(
+      said('A private reply has no picture.'),
+    )
+  })
+
+  test('is refused with a text, and of a file that is no ready picture', async () => {
     const id = await send('Ines', [])
     const file = await uploadPicture(ann)
     const refused = async (thread: string, body: object) =>
@@ -151,8 +202,5 @@ describe('a picture of ours', () => {
     expect(await refused(id, { attachments: [file.id], text: 'Look' })).toMatchObject([{ path: '/text' }])
     expect(await refused(id, {})).toMatchObject([{ path: '/text', code: 'required' }])
     expect(await refused(id, { attachments: [id] })).toMatchObject([{ path: '/attachments/0', code: 'unknown' }])
-    await page.play({ kind: 'comment', postId: page.postId, from: { name: 'Jost' }, text: 'commented' })
-    const comment = await eventually(async () => (await threadsOf(ann, '?q=commented'))[0])
-    expect(await refused(comment.id, { attachments: [file.id] })).toMatchObject([{ path: '/attachments' }])
   })
 })

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 
 const read = ({ id }: Pick<Thread, 'id'>) => ann.must<OpenThread>('GET', `/conversations/${id}`)
-const untilErased = (thread: Pick<Thread, 'id'>) => eventually(async () => (await read(thread)).customer.erased)
+const untilErased = (thread: Pick<Thread, 'id'>) => eventually(async () => (await read(thread)).customer!.erased)
 
 /** The tables of the whole database in whose rows one of the words stands. */
 async function tablesWith(words: readonly string[]): Promise<string[]> {
@@ -63,7 +63,7 @@ test('an erased customer leaves no text, name or id in any table', async () => {
   await ann.must('POST', `${at}/notes`, { text: `a note on ${word}` }, { 'idempotency-key': randomUUID() })
   await ann.must('POST', `${at}/escalate`, { reason: `angry ${word}` }, { 'idempotency-key': randomUUID() })
   const both = await eventually(async () => {
-    const found = await threadsOf(ann, `?customerId=${thread.customer.id}`)
+    const found = await threadsOf(ann, `?customerId=${thread.customer!.id}`)
     return found.length === 2 && found
   })
   const words = [id, word, comment.id, dm.id]
@@ -79,8 +79,8 @@ test('an erased customer leaves no text, name or id in any table', async () => {
     ]),
   )
   const eve = await join(ann, 'Eve', 'EDITOR')
-  expect((await eve.call<Problem>('DELETE', `/audience/${thread.customer.id}`)).body.code).toBe('role_required')
-  expect((await ann.call('DELETE', `/audience/${thread.customer.id}`)).status).toBe(202)
+  expect((await eve.call<Problem>('DELETE', `/audience/${thread.customer!.id}`)).body.code).toBe('role_required')
+  expect((await ann.call('DELETE', `/audience/${thread.customer!.id}`)).status).toBe(202)
   await untilErased(thread)
   expect(await tablesWith(words)).toEqual([])
 
@@ -94,11 +94,11 @@ test('an erased customer leaves no text, name or id in any table', async () => {
   expect(refused.body).toMatchObject({ code: 'invalid_state', current: 'ERASED' })
   const { rows } = await sql.query<{ action: string }>(
     `select action from audit_entry where workspace_id = $1 and object ->> 'customerId' = $2 order by id`,
-    [ann.workspaceId, thread.customer.id],
+    [ann.workspaceId, thread.customer!.id],
   )
   expect(rows.map(({ action }) => action)).toEqual(['customer.erasure_requested', 'customer.erased'])
   // Erasing once more changes nothing.
-  expect((await ann.call('DELETE', `/audience/${thread.customer.id}`)).status).toBe(202)
+  expect((await ann.call('DELETE', `/audience/${thread.customer!.id}`)).status).toBe(202)
   expect((await ann.call<Problem>('DELETE', `/audience/${randomUUID()}`)).body.code).toBe('not_found')
 })
 
@@ -110,7 +110,7 @@ test('what an erased person wrote before does not come back; what they write aft
     `select event from inbound_event where workspace_id = $1 and event ->> 'id' = $2`,
     [ann.workspaceId, id],
   )
-  await ann.call('DELETE', `/audience/${thread.customer.id}`)
+  await ann.call('DELETE', `/audience/${thread.customer!.id}`)
   await untilErased(thread)
   // The network tells of the old message once more, as reading a gap would.
   await sql.query(
@@ -120,7 +120,7 @@ test('what an erased person wrote before does not come back; what they write aft
   )
   await page.play({ kind: 'dm', from, text: 'Afterwards' })
   const fresh = await eventually(async () => (await threadsOf(ann, '?q=Afterwards'))[0])
-  expect(fresh.customer.id).not.toBe(thread.customer.id)
+  expect(fresh.customer!.id).not.toBe(thread.customer!.id)
   const { rows: open } = await sql.query(
     `select from inbound_event where workspace_id = $1 and key = $2 and done_at is null`,
     [ann.workspaceId, `m:${id}`],
@@ -142,8 +142,8 @@ test('an answer that is being sent ends before its customer is erased', async ()
       [thread.id, state],
     )
   await setState('SUBMITTING')
-  await ann.call('DELETE', `/audience/${thread.customer.id}`)
-  const key = `customer-erasure:${thread.customer.id}`
+  await ann.call('DELETE', `/audience/${thread.customer!.id}`)
+  const key = `customer-erasure:${thread.customer!.id}`
   await eventually(async () => {
     const { rows } = await sql.query<{ attempts: number }>('select attempts from graphile_worker.jobs where key = $1', [
       key,

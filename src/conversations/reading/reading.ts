@@ -2,10 +2,19 @@ import { query } from '../../core/platform/db.ts'
 import type { Jobs } from '../../core/platform/job-names.ts'
 import type { Scope, Scopes } from '../../core/platform/scope.ts'
 import { withToken } from '../../channels/accounts-refresh.ts'
-import { type Listed, NetworkError, type ReadBack, type ReadStep } from '../../networks/network.ts'
+import {
+  type Inbox,
+  type Listed,
+  type Network,
+  NetworkError,
+  type ReadBack,
+  type ReadStep,
+} from '../../networks/network.ts'
 import type { Services } from '../../services.ts'
 import { RAW_KEPT } from '../rules.ts'
 import { storeEvents } from '../webhooks/store.ts'
+import { readCounts } from './counts.ts'
+import { callsOf, type Counts } from './rules.ts'
 
 // Networks keep no copy of a webhook. What was not told is found by reading: after a time in which nobody took webhooks, after an
 // account was connected again or subscribed again, and every six hours.
@@ -15,44 +24,56 @@ const MINUTE = 60_000
 const READ_EVERY = 6 * 60 * MINUTE
 /** A reading begins this long before the last one, since networks tell and list messages late. */
 const OVERLAP = 10 * MINUTE
-/** The part of the calls of an hour that one reading takes at most. It goes on an hour later. */
-const SHARE = 0.1
+/** Numbers of comments are read this often: no event tells that one has risen. */
+const COUNT_EVERY = 15 * MINUTE
+/** A reading that has used its calls goes on this much later. */
 const GOES_ON_AFTER = 60 * MINUTE
-const LEAST_CALLS = 5
 
 type Ports = Pick<Services, 'networks' | 'crypto' | 'budget' | 'settings'>
 
 interface Account {
+  id: string
   platform: string
   externalId: string
   networkUser: string
   accessToken: string | null
   readAt: Date | null
+  counts: Counts | null
+}
+
+/** Reads what a network did not tell of an account, or cannot tell. */
+export async function readAccount(scope: Scope, ports: Ports, job: Jobs['inbox-reading']): Promise<void> {
+  const [[account]] = await scope.read(
+    query<Account>`select a.id, a.platform, a.external_id, a.network_user, a.access_token, r.read_at, r.comment_counts as counts
+      from social_account a left join inbox_reading r on r.workspace_id = a.workspace_id and r.account_id = a.id
+      where a.workspace_id = ${scope.workspaceId} and a.id = ${job.accountId} and a.status = 'CONNECTED'`,
+  )
+  if (!account) return
+  const network = ports.networks.get(account.platform)
+  if (network.inbox) await readEvents(scope, ports, { account, network, inbox: network.inbox, job })
+  else if (network.commentCounts) {
+    const since = new Date(scope.now().getTime() - RAW_KEPT)
+    await readCounts(scope, ports, { account, network, commentCounts: network.commentCounts, since })
+  }
 }
 
 /**
  * Reads what was written to an account since the last reading. An account that was never read begins with this moment: what was
  * written before it was connected is not taken in.
  */
-export async function readAccount(scope: Scope, ports: Ports, job: Jobs['inbox-reading']): Promise<void> {
+async function readEvents(
+  scope: Scope,
+  ports: Ports,
+  { account, network, inbox, job }: { account: Account; network: Network; inbox: Inbox; job: Jobs['inbox-reading'] },
+): Promise<void> {
   const { accountId } = job
-  const [[account]] = await scope.read(
-    query<Account>`select a.platform, a.external_id, a.network_user, a.access_token, r.read_at from social_account a
-      left join inbox_reading r on r.workspace_id = a.workspace_id and r.account_id = a.id
-      where a.workspace_id = ${scope.workspaceId} and a.id = ${accountId} and a.status = 'CONNECTED'`,
-  )
-  if (!account) return
-  const network = ports.networks.get(account.platform)
-  const { inbox } = network
-  if (!inbox) return
   if (!account.readAt) return noteRead(scope, accountId, scope.now())
   const begun = job.begun === undefined ? scope.now() : new Date(job.begun)
   const oldest = begun.getTime() - RAW_KEPT
   const since = new Date(Math.max(account.readAt.getTime() - OVERLAP, oldest))
   const steps = job.steps ?? (await stepsOf(scope, accountId, new Date(oldest)))
 
-  const hourly = ports.budget.limit(network.platform)
-  const calls = Math.max(LEAST_CALLS, hourly === null ? steps.length : Math.floor(hourly * SHARE))
+  const calls = callsOf(ports.budget.limit(network.platform)) ?? steps.length
   const who = { app: network.app, userKey: account.networkUser }
   const reserved = await ports.budget.reserve(who, calls, 'conversation_read', network.platform)
   if ('until' in reserved) return goOn(scope, { accountId, begun, steps }, reserved.until)
@@ -164,14 +185,20 @@ const noteRead = (scope: Scope, accountId: string, at: Date) =>
       on conflict (workspace_id, account_id) do update set read_at = greatest(inbox_reading.read_at, excluded.read_at)`)
   })
 
+type Platforms = Pick<Scopes, 'ask' | 'scope'>
+
 /** Enqueues a reading of all connected accounts that were last read before a time. */
-async function readAll(scope: Scope, platform: Pick<Scopes, 'ask' | 'scope'>, before: Date): Promise<void> {
+async function readAll(scope: Scope, platform: Platforms, before: Date): Promise<void> {
   const accounts = await platform.ask(
     'inbox',
     query<{ workspaceId: string; id: string }>`select r.workspace_id, r.account_id as id from inbox_reading r
       join social_account a on a.workspace_id = r.workspace_id and a.id = r.account_id
       where a.status = 'CONNECTED' and r.read_at <= ${before}`,
   )
+  await readLater(scope, platform, accounts)
+}
+
+async function readLater(scope: Scope, platform: Platforms, accounts: readonly { workspaceId: string; id: string }[]) {
   for (const { workspaceId, id } of accounts) {
     await platform
       .scope(workspaceId, scope.actor)
@@ -180,8 +207,25 @@ async function readAll(scope: Scope, platform: Pick<Scopes, 'ask' | 'scope'>, be
 }
 
 /** Has those accounts read that nobody has read for six hours. */
-export const readSilent = (scope: Scope, platform: Pick<Scopes, 'ask' | 'scope'>) =>
+export const readSilent = (scope: Scope, platform: Platforms) =>
   readAll(scope, platform, new Date(scope.now().getTime() - READ_EVERY))
+
+/** Has the comments of accounts counted whose network tells only their number. */
+export async function countComments(
+  scope: Scope,
+  platform: Platforms,
+  { networks }: Pick<Services, 'networks'>,
+): Promise<void> {
+  const counted = networks.all().flatMap((network) => (network.commentCounts ? [network.platform] : []))
+  const accounts = await platform.ask(
+    'inbox',
+    query<{ workspaceId: string; id: string }>`select a.workspace_id, a.id from social_account a
+      left join inbox_reading r on r.workspace_id = a.workspace_id and r.account_id = a.id
+      where a.status = 'CONNECTED' and a.platform = any (${counted}::text[])
+        and coalesce(r.read_at, '-infinity') <= ${new Date(scope.now().getTime() - COUNT_EVERY)}`,
+  )
+  await readLater(scope, platform, accounts)
+}
 
 // ---- the time in which nobody took webhooks
 

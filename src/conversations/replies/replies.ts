@@ -28,11 +28,11 @@ export async function listReplies(
   const { workspaceId } = scope
   const [rows, [names]] = await scope.read(
     repliesWhere(workspaceId),
-    query<Names>`select n.name as customer, a.name as account,
+    query<Names>`select coalesce(n.name, '') as customer, a.name as account,
         (select coalesce(u.name, '') from app_user u where u.id = ${userId}) as me
       from thread t join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
-      join audience_identity i on i.workspace_id = t.workspace_id and i.id = t.identity_id
-      join audience_node n on n.workspace_id = i.workspace_id and n.id = i.node_id
+      left join audience_identity i on i.workspace_id = t.workspace_id and i.id = t.identity_id
+      left join audience_node n on n.workspace_id = i.workspace_id and n.id = i.node_id
       where t.workspace_id = ${workspaceId} and t.id = ${conversationId ?? null}`,
   )
   if (conversationId !== undefined && !names) throw new AppError('not_found')

@@ -17,6 +17,7 @@ const Comments = z.looseObject({
       created_time: z.string().optional(),
       timestamp: z.string().optional(),
       from: z.looseObject({ id: z.string() }).optional(),
+      attachment: z.looseObject({}).optional(),
     }),
   ),
   paging: Paging,
@@ -31,12 +32,12 @@ export function graphComments(
   const path = ({ postId }: CommentPlace) => `/${postId}/${edge}`
   return {
     async write(place) {
-      const { account, text, reservation } = place
+      const { account, text, picture, reservation } = place
       const made = await call({
         method: 'POST',
         path: path(place),
         token: account.accessToken,
-        params: { message: text },
+        params: picture ? { attachment_url: picture } : { message: text },
         answer: Created,
         reservation,
         commit: true,
@@ -46,7 +47,8 @@ export function graphComments(
     },
 
     async find(place, since) {
-      const { account, reservation, text } = place
+      const { account, reservation, text, picture } = place
+      const hasPicture = picture !== null && picture !== undefined
       const answer = await call({
         method: 'GET',
         path: path(place),
@@ -58,7 +60,10 @@ export function graphComments(
       const from = windowFrom(since, answer.at)
       const times = answer.data.map((each) => timeOf(each.created_time ?? each.timestamp ?? ''))
       const same = answer.data.filter(
-        ({ message, text: words }, i) => (times[i] as number) >= from && sameText(message ?? words ?? '', text),
+        ({ message, text: words, attachment }, i) =>
+          (times[i] as number) >= from &&
+          sameText(message ?? words ?? '', text) &&
+          (attachment !== undefined) === hasPicture,
       )
       const ours = same.filter((each) => each.from?.id === account.externalId)
       const [oldest] = times.slice(-1)

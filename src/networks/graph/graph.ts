@@ -6,6 +6,7 @@ import { isRefusal, lost, retryAfterOf, unreadable } from '../answers.ts'
 import { createNetworkClock } from '../clock.ts'
 import { rowOf } from '../failures/rules.ts'
 import { NetworkError, type Reservation, refusal } from '../network.ts'
+import { createPace } from './pace.ts'
 
 // The Graph API, shared by the page and the photo network: one way to call, one reading of its errors.
 
@@ -14,6 +15,8 @@ const COMMIT_LIMIT = 120_000
 /** The time limit of one piece of a file. Larger pieces get the time that they take at this many bytes a second. */
 const UPLOAD_LIMIT = 45_000
 const SLOWEST = 500_000
+/** The network allows two reads of conversations in a second. */
+const READ_EVERY = 600
 
 export interface GraphSettings {
   /** Without a slash at the end; the version follows. */
@@ -151,7 +154,7 @@ export function createGraph({ graphUrl, version, appSecret, timeScale }: GraphSe
     return { ...readBody(response.status, response.body, wait, answer, commit), at }
   }
 
-  return { call, send, clock }
+  return { call, send, clock, pacedRead: createPace(READ_EVERY / timeScale) }
 }
 
 const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))

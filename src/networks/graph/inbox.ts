@@ -42,7 +42,7 @@ const Conversations = z.looseObject({
 
 /** One subscription of the page serves both networks: what one of them asked for must not take the other's away. */
 const FIELDS = ['feed', 'messages', 'message_echoes', 'message_edits', 'message_reads', 'message_reactions']
-const OBJECTS = { page: FIELDS, instagram: ['comments', 'messages'] }
+const OBJECTS = { page: FIELDS, instagram: ['comments', 'live_comments', 'messages'] }
 
 interface InboxSettings {
   object: 'page' | 'instagram'
@@ -58,7 +58,12 @@ export function graphInbox(graph: Graph, { object, appId, appSecret, verifyToken
   const replies = graphComments(
     graph,
     isPage
-      ? { fields: 'id,message,created_time,from{id}', filter: 'stream', order: 'reverse_chronological', limit: '100' }
+      ? {
+          fields: 'id,message,created_time,from{id},attachment{type}',
+          filter: 'stream',
+          order: 'reverse_chronological',
+          limit: '100',
+        }
       : { fields: 'id,text,timestamp,from{id}', limit: '50' },
     isPage ? 'comments' : 'replies',
   )
@@ -193,12 +198,13 @@ export function graphInbox(graph: Graph, { object, appId, appSecret, verifyToken
 
 /** The account's messages to one person with this text. Throws when older ones than these cannot be seen. */
 async function findMessages(
-  { call }: Graph,
+  { call, pacedRead }: Graph,
   object: InboxSettings['object'],
   { account, reservation, text, picture }: MessagePlace,
   personId: string,
   since: Parameters<Inbox['findMessages']>[1],
 ): Promise<string[]> {
+  await pacedRead(account.externalId)
   const answer = await call({
     method: 'GET',
     path: '/me/conversations',

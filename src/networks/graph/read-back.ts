@@ -61,7 +61,7 @@ interface Entry {
   object: 'page' | 'instagram'
 }
 
-export function readBack({ call }: Graph, object: Entry['object']): Inbox['readBack'] {
+export function readBack({ call, pacedRead }: Graph, object: Entry['object']): Inbox['readBack'] {
   return async ({ account, reservation }: InboxPlace, step: ReadStep, since: Date): Promise<ReadBack> => {
     const get = <T extends z.ZodType>(path: string, params: Record<string, string>, answer: T) =>
       call({
@@ -109,6 +109,7 @@ export function readBack({ call }: Graph, object: Entry['object']): Inbox['readB
       await get(`/${step.comment}`, { fields: 'id' }, Found)
       return { events: [], next: [] }
     }
+    await pacedRead(account.externalId)
     if (step.list === 'messages') {
       const { data, paging } = await get(`/${step.conversation}/messages`, { fields: MESSAGE, limit: '50' }, Messages)
       const after = more(paging, data.at(-1)?.created_time)

@@ -24,6 +24,7 @@ export const graphFailures = {
       ['9/2207042', 'quota'],
       ['10', 'permission'],
       ['10/2018278', 'window_closed'],
+      ['10/2534022', 'window_closed'],
       ['10/1893063', 'rate_limit'],
       ['17', 'rate_limit'],
       // A container that cannot be found may have been published.

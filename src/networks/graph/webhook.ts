@@ -30,6 +30,7 @@ const Messaging = z.looseObject({
       is_deleted: z.boolean().optional(),
       metadata: z.string().optional(),
       attachments: z.array(Attachment).optional(),
+      reply_to: z.looseObject({ story: z.looseObject({ url: z.string().optional() }).optional() }).optional(),
     })
     .optional(),
   message_edit: z.looseObject({ mid: z.string(), text: z.string(), num_edit: z.number() }).optional(),
@@ -96,7 +97,8 @@ function readChange(entry: Entry, item: unknown): Inbound {
   const change = Change.safeParse(item)
   if (!change.success) return other
   const { field, value } = change.data
-  const photo = field === 'comments' ? PhotoComment.safeParse(value) : undefined
+  const live = field === 'live_comments'
+  const photo = field === 'comments' || live ? PhotoComment.safeParse(value) : undefined
   if (photo?.success) {
     const { id, from, media, text = '', parent_id: parentId = null } = photo.data
     return {
@@ -108,6 +110,7 @@ function readChange(entry: Entry, item: unknown): Inbound {
       text,
       postId: media.id,
       parentId,
+      ...(live && { live }),
       attachments: [],
     }
   }
@@ -159,7 +162,9 @@ function readMessaging(entry: Entry, item: unknown): Inbound {
   const withId = own ? recipient.id : from.id
   if (message?.is_deleted) return { ...other, key: `del:${message.mid}`, at, kind: 'remove', id: message.mid }
   if (message) {
-    const { mid, text = '', metadata = null, attachments = [] } = message
+    const { mid, text = '', metadata = null, attachments = [], reply_to: answers } = message
+    const files = attachments.map(({ type, payload }) => ({ type, url: payload?.url ?? null }))
+    const { story } = answers ?? {}
     return {
       ...other,
       key: `${own || message.is_echo ? 'e' : 'm'}:${mid}`,
@@ -170,7 +175,7 @@ function readMessaging(entry: Entry, item: unknown): Inbound {
       own: own || message.is_echo === true,
       metadata,
       text,
-      attachments: attachments.map(({ type, payload }) => ({ type, url: payload?.url ?? null })),
+      attachments: story ? [{ type: 'story', url: story.url ?? null }, ...files] : files,
     }
   }
   if (edit) {

@@ -60,7 +60,10 @@ export const page = {
   drawnRatio: '1:1',
   commentLimit: 8_000,
   fileHosts: ['fbcdn.net', 'fbsbx.com'],
-  answers: { comment: { most: 8000, in: 'characters' }, message: { most: 2000, in: 'characters' } },
+  answers: {
+    comment: { most: 8000, in: 'characters', pictures: true },
+    message: { most: 2000, in: 'characters', pictures: true },
+  },
   removesPosts: true,
   covers: false,
   reelsInFeed: false,

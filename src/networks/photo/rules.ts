@@ -58,7 +58,10 @@ export const photo = {
   drawnRatio: '4:5',
   commentLimit: 2_200,
   fileHosts: ['cdninstagram.com', 'fbcdn.net', 'fbsbx.com'],
-  answers: { comment: { most: 2200, in: 'characters' }, message: { most: 1000, in: 'bytes' } },
+  answers: {
+    comment: { most: 2200, in: 'characters', pictures: false },
+    message: { most: 1000, in: 'bytes', pictures: true },
+  },
   removesPosts: false,
   covers: true,
   reelsInFeed: true,

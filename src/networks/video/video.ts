@@ -90,6 +90,19 @@ const Listed = z.looseObject({
   ),
   has_more: z.boolean().default(false),
 })
+const Counted = z.looseObject({
+  videos: z.array(
+    z.looseObject({
+      id: z.string(),
+      create_time: z.number(),
+      video_description: z.string().default(''),
+      share_url: z.string().optional(),
+      comment_count: z.number().default(0),
+    }),
+  ),
+  cursor: z.coerce.string(),
+  has_more: z.boolean().default(false),
+})
 const Published = z.looseObject({ publish_id: z.string().regex(/^[\w.~-]{1,64}$/) })
 
 const Envelope = z.looseObject({
@@ -471,6 +484,22 @@ export function createVideo(settings: VideoSettings): Network {
         filters: { video_ids: [id] },
       })
       return videos[0]?.share_url ?? null
+    },
+
+    commentCounts: {
+      async list({ account, reservation }, after) {
+        const path = '/v2/video/list/?fields=id,create_time,video_description,share_url,comment_count'
+        const body = { max_count: 20, ...(after !== null && { cursor: Number(after) }) }
+        const page = await call(path, Counted, account.accessToken, reservation, body)
+        const posts = page.videos.map((video) => ({
+          id: video.id,
+          at: new Date(video.create_time * 1000).toISOString(),
+          text: video.video_description,
+          url: video.share_url ?? null,
+          comments: video.comment_count,
+        }))
+        return { posts, after: page.has_more ? page.cursor : null }
+      },
     },
 
     readCost: 3,

@@ -1,0 +1,165 @@
+import { createHmac } from 'node:crypto'
+import { beforeAll, expect, test } from 'vitest'
+import { FAST, useProduct } from '../../test/fixtures.ts'
+import { commentsBelow, messagesAt, openInbox, type OpenedInbox, threadOf, threadsOf } from '../../test/inbox.ts'
+import {
+  addFault,
+  call,
+  confirmEmail,
+  eventually,
+  join,
+  newPerson,
+  type Person,
+  type Problem,
+} from '../../test/world.ts'
+import type { SocialAccount } from '../channels/api.ts'
+import type { Message, OpenThread, Thread } from './api.ts'
+
+// Answers under pressure: lost, at once, after a pause, and after the window.
+
+const { product, sandbox, sql } = useProduct({ env: FAST })
+let ann: Person
+let page: OpenedInbox
+
+beforeAll(async () => {
+  ann = await newPerson(product.url)
+  await confirmEmail(ann)
+  page = await openInbox(ann, sandbox.url, 'u4001')
+})
+
+const read = ({ id }: Pick<Thread, 'id'>) => ann.must<OpenThread>('GET', `/conversations/${id}`)
+const answer = ({ id }: Pick<Thread, 'id'>, body: object, person = ann) =>
+  person.call<Message & Problem>('POST', `/conversations/${id}/messages`, body)
+const untilState = (thread: Pick<Thread, 'id'>, id: string, ...states: string[]) =>
+  eventually(async () => {
+    const message = (await read(thread)).messages.find((each) => each.id === id)
+    return states.includes(message?.delivery?.state ?? '') && message
+  })
+const directThread = async (name: string) => {
+  await page.play({ kind: 'dm', from: { name }, text: `from ${name}` })
+  return eventually(async () => (await threadsOf(ann, `?q=from%20${name}`))[0])
+}
+const pause = (paused: boolean, { id } = page.account) =>
+  ann.must<SocialAccount>('PATCH', `/social-accounts/${id}`, { paused })
+
+test('a private answer whose own answer was lost is proven by the echo of the network, and stays one', async () => {
+  await page.play({ kind: 'comment', postId: page.postId, from: { name: 'Una' }, text: 'My order?' })
+  const thread = await threadOf(ann, 'Una')
+  const match = { network: 'NET_PAGE', method: 'POST', path: '/messages' }
+  await addFault(sandbox.url, { match, do: { drop: 'after' }, times: 1 })
+  const { body: sent } = await answer(thread, { text: 'It left today', privately: true })
+  const done = await untilState(thread, sent.id, 'PUBLISHED')
+  const there = (await messagesAt(sandbox.url, page.account.externalId)).filter(({ text }) => text === 'It left today')
+  expect(there.map(({ id }) => id)).toEqual([done.externalId])
+  expect((await read(thread)).messages).toHaveLength(2)
+})
+
+test('a private answer that the network tells of before it has answered is one message, and opens no thread of its own', async () => {
+  await page.play({ kind: 'comment', postId: page.postId, from: { name: 'Tess' }, text: 'And mine?' })
+  const thread = await threadOf(ann, 'Tess')
+  await call(sandbox.url, 'PUT', '/webhooks', { echoFirst: true })
+  const { body: sent } = await answer(thread, { text: 'Yours left too', privately: true })
+  const done = await untilState(thread, sent.id, 'PUBLISHED')
+  await call(sandbox.url, 'PUT', '/webhooks', {})
+  expect(done.externalId).not.toBeNull()
+  expect((await read(thread)).messages).toHaveLength(2)
+  const theirs = await threadsOf(ann, `?customerId=${thread.customer!.id}`)
+  expect(theirs.map(({ id }) => id)).toEqual([thread.id])
+})
+
+test('of two people who answer the same message at once, one is refused and sees what the other wrote', async () => {
+  const ben = await join(ann, 'Ben', 'EDITOR')
+  for (let round = 0; round < 5; round += 1) {
+    const name = `Vera ${round}`
+    await page.play({ kind: 'comment', postId: page.postId, from: { name }, text: 'Hello?' })
+    const thread = await threadOf(ann, name)
+    const seen = thread.messages.at(-1)!.id
+    const both = await Promise.all([
+      answer(thread, { text: `Ann ${round}`, seen }),
+      answer(thread, { text: `Ben ${round}`, seen }, ben),
+    ])
+    const [first, second] = both.toSorted((a, b) => a.status - b.status)
+    expect([first?.status, second?.status, second?.body.code]).toEqual([201, 409, 'newer_message'])
+    expect((second?.body as unknown as { message: Message }).message.text).toBe(first?.body.text)
+    await untilState(thread, first!.body.id, 'PUBLISHED')
+    const below = await commentsBelow(sandbox.url, page.postId)
+    expect(below.filter(({ text }) => /^(Ann|Ben) /.test(text) && text.endsWith(` ${round}`))).toHaveLength(1)
+  }
+})
+
+test('an answer whose window ends while it waits is not sent', async () => {
+  const thread = await directThread('Xenia')
+  await pause(true)
+  const { body: sent } = await answer(thread, { text: 'Much too late' })
+  await eventually(async () => (await read(thread)).messages.at(-1)?.delivery?.waitReason === 'account_paused')
+  await sql.query(`update thread set window_until = app_now(), human_until = app_now() where id = $1`, [thread.id])
+  await pause(false)
+  expect((await untilState(thread, sent.id, 'FAILED', 'PUBLISHED')).delivery?.error?.code).toBe('window_closed')
+  const texts = (await messagesAt(sandbox.url, page.account.externalId)).map(({ text }) => text)
+  expect(texts).not.toContain('Much too late')
+})
+
+test('after a pause of the account was answered, nothing leaves that had not begun, and all of it once the pause ends', async () => {
+  const threads = await Promise.all(['Yara', 'Zoe', 'Ada', 'Bo', 'Cy', 'Di', 'Ed', 'Flo'].map(directThread))
+  const writing = threads.flatMap((thread, n) => [0, 1, 2].map((m) => answer(thread, { text: `Held ${n}.${m}` })))
+  await Promise.any(writing)
+  await pause(true)
+  // Those whose intent was written before the answer to the pause may still arrive.
+  const { rows } = await sql.query<{ text: string }>(
+    `select m.text from delivery d join message m on m.id = d.message_id
+      where d.account_id = $1 and m.text like 'Held %' and d.state in ('SUBMITTING', 'PUBLISHED', 'UNCONFIRMED')`,
+    [page.account.id],
+  )
+  const begun = new Set(rows.map(({ text }) => text))
+  const answers = await Promise.all(writing)
+  expect(answers.every(({ status }) => status === 201)).toBe(true)
+  const held = async () =>
+    (await messagesAt(sandbox.url, page.account.externalId))
+      .map(({ text }) => text)
+      .filter((text) => /^Held /.test(text))
+  await new Promise((done) => setTimeout(done, 1500))
+  expect((await held()).filter((text) => !begun.has(text))).toEqual([])
+  await pause(false)
+  await eventually(async () => (await held()).length === 24)
+  expect(new Set(await held()).size).toBe(24)
+})
+
+test('many events of one workspace do not hold up those of another', async () => {
+  const bea = await newPerson(product.url, 'Bea')
+  const other = await openInbox(bea, sandbox.url, 'u4002')
+  const { externalId } = page.account
+  const many = Array.from({ length: 2_000 }, (_, n) => ({
+    id: externalId,
+    time: 1_764_000_000 + n,
+    changes: [
+      {
+        field: 'feed',
+        value: {
+          item: 'comment',
+          verb: 'add',
+          from: { id: `79${n % 400}`, name: `Crowd ${n % 400}` },
+          post_id: page.postId,
+          comment_id: `${page.postId}_crowd${n}`,
+          created_time: 1_764_000_000 + n,
+          message: `Comment ${n}`,
+        },
+      },
+    ],
+  }))
+  for (const entry of [many.slice(0, 1_000), many.slice(1_000)]) {
+    const body = JSON.stringify({ object: 'page', entry })
+    const signature = createHmac('sha256', 'sandbox-page-secret').update(body).digest('hex')
+    const told = await call(product.url, 'POST', '/webhooks/NET_PAGE', body, {
+      'content-type': 'application/json',
+      'x-hub-signature-256': `sha256=${signature}`,
+    })
+    expect(told.status).toBe(200)
+  }
+  await other.play({ kind: 'comment', postId: other.postId, from: { name: 'Single' }, text: 'Just me' })
+  await threadOf(bea, 'Single')
+  const { rows } = await sql.query<{ open: number }>(
+    'select count(*)::int as open from inbound_event where account_id = $1 and done_at is null',
+    [page.account.id],
+  )
+  expect(rows[0]!.open).toBeGreaterThan(500)
+})

@@ -1,0 +1,116 @@
+import type { RawBuilder } from 'kysely'
+import { uuidv7 } from 'uuidv7'
+import { query, sql } from '../../core/platform/db.ts'
+import type { Scope, Tx } from '../../core/platform/scope.ts'
+import { withToken } from '../../channels/accounts-refresh.ts'
+import { type CountedPage, type CountedPost, type Network, NetworkError } from '../../networks/network.ts'
+import type { Services } from '../../services.ts'
+import { callsOf, type Counts, countsAfter, type Risen, risenSince } from './rules.ts'
+
+// Some networks tell apps neither the comments below a post nor that there are new ones, only their number. It is read often, and
+// a post whose number rises gets a thread from which people go to the network.
+
+type Ports = Pick<Services, 'networks' | 'crypto' | 'budget' | 'settings'>
+
+/** Calls of one reading where the network counts none: 400 posts. */
+const MOST_CALLS = 20
+
+interface Account {
+  id: string
+  externalId: string
+  networkUser: string
+  accessToken: string | null
+  counts: Counts | null
+}
+
+interface Counted {
+  account: Account
+  network: Network
+  commentCounts: NonNullable<Network['commentCounts']>
+  /** Older posts are not looked at. */
+  since: Date
+}
+
+/** Reads how many comments the posts of an account have, and opens the threads of those that have more than before. */
+export async function readCounts(
+  scope: Scope,
+  ports: Ports,
+  { account, network, commentCounts, since }: Counted,
+): Promise<void> {
+  const calls = callsOf(ports.budget.limit(network.platform)) ?? MOST_CALLS
+  const who = { app: network.app, userKey: account.networkUser }
+  const reserved = await ports.budget.reserve(who, calls, 'conversation_read', network.platform)
+  // The next look is soon enough.
+  if ('until' in reserved) return
+  const { reservation } = reserved
+  const posts: CountedPost[] = []
+  let isWhole = false
+  try {
+    await withToken(scope, ports, { accountId: account.id, accessToken: account.accessToken }, async (accessToken) => {
+      const place = { account: { externalId: account.externalId, accessToken }, reservation }
+      for (let made = 0, after: string | null = null; made < calls && !isWhole; made += 1) {
+        const page: CountedPage = await commentCounts.list(place, after)
+        const recent = page.posts.filter(({ at }) => new Date(at) >= since)
+        posts.push(...recent)
+        after = page.after
+        isWhole = after === null || recent.length < page.posts.length
+      }
+    })
+  } catch (error) {
+    if (!(error instanceof NetworkError) || error.kind === 'TRANSIENT' || error.kind === 'RATE_LIMIT') throw error
+    scope.log.warn({ err: error, accountId: account.id }, 'the comments of an account could not be counted')
+    return noteCounts(scope, account, { risen: [], posts: [], counts: account.counts })
+  } finally {
+    await reserved.release()
+  }
+  await noteCounts(scope, account, {
+    risen: risenSince(account.counts, posts),
+    posts,
+    counts: countsAfter(account.counts, posts, isWhole),
+  })
+}
+
+/** The threads and the numbers change together, so that a rise is noticed once. */
+const noteCounts = (
+  scope: Scope,
+  { id: accountId }: Account,
+  { risen, posts, counts }: { risen: readonly Risen[]; posts: readonly CountedPost[]; counts: Counts | null },
+) =>
+  scope.transaction(async (tx) => {
+    // The network gives the id of a post late, so a thread may be older than the link to its post.
+    const postOf = (ref: RawBuilder<unknown>) => sql`(select p.post_id from publication p
+      where p.workspace_id = ${tx.workspaceId} and p.account_id = ${accountId} and p.external_id = ${ref})`
+    await tx.run(query`insert into inbox_reading (workspace_id, account_id, read_at, comment_counts)
+      values (${tx.workspaceId}, ${accountId}, ${tx.now}, ${counts === null ? null : JSON.stringify(counts)}::jsonb)
+      on conflict (workspace_id, account_id) do update
+        set read_at = greatest(inbox_reading.read_at, excluded.read_at), comment_counts = excluded.comment_counts`)
+    for (const post of risen) await openPost(tx, accountId, post)
+    const changed = await tx.run(query<{ id: string }>`
+      update thread t set comments = least(t.comments, p.comments), post_id = ${postOf(sql`t.post_ref`)}, updated_at = ${tx.now}
+      from jsonb_to_recordset(${JSON.stringify(posts)}::jsonb) as p(id text, comments int)
+      where t.workspace_id = ${tx.workspaceId} and t.account_id = ${accountId} and t.key = 'post:' || p.id
+        and (t.comments > p.comments or t.post_id is distinct from ${postOf(sql`t.post_ref`)}) returning t.id`)
+    for (const { id } of changed) tx.emit({ kind: 'conversation', id })
+  })
+
+/** The thread of a post, made with its first new comment; one that people had closed or put away is opened. */
+async function openPost(tx: Tx, accountId: string, { id: post, comments, before, text, url }: Risen): Promise<void> {
+  const { id: threadId } = await tx.one(
+    query<{ id: string }>`
+      insert into thread (workspace_id, id, account_id, kind, key, post_ref, post_url, post_text, comments, comments_before,
+        opened_at, last_in_at, unanswered_at)
+      values (${tx.workspaceId}, ${uuidv7()}, ${accountId}, 'COMMENT', ${`post:${post}`}, ${post}, ${url},
+        ${text.slice(0, 200)}, ${comments}, ${before}, ${tx.now}, ${tx.now}, ${tx.now})
+      on conflict (workspace_id, account_id, key) do update set comments = excluded.comments,
+        comments_before = case when thread.status = 'CLOSED' then excluded.comments_before
+          else least(thread.comments_before, excluded.comments_before) end,
+        unanswered_at = case when thread.status = 'CLOSED' then excluded.unanswered_at
+          else coalesce(thread.unanswered_at, excluded.unanswered_at) end,
+        last_in_at = excluded.last_in_at, post_url = excluded.post_url, post_text = excluded.post_text,
+        status = case when thread.status = 'ESCALATED' then thread.status else 'OPEN' end, snoozed_until = null,
+        revision = thread.revision + 1, updated_at = ${tx.now}
+      returning id`,
+    'not_found',
+  )
+  tx.record({ type: 'thread.counted', subject: { threadId }, data: { comments, before } })
+}

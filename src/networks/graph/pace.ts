@@ -1,0 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** The most accounts whose next turn is kept. */
+const KEPT = 1_000
+
+/** Lets the calls of one account begin at least `pause` milliseconds apart, in this process. */
+export function createPace(pause: number): (account: string) => Promise<void> {
+  const next = new Map<string, number>()
+  return async (account) => {
+    const now = Date.now()
+    const at = Math.max(now, next.get(account) ?? 0)
+    if (next.size >= KEPT) for (const [each, turn] of next) if (turn <= now) next.delete(each)
+    next.set(account, at + pause)
+    if (at > now) await sleep(at - now)
+  }
+}
