@@ -20,16 +20,21 @@ interface Props {
   /** The comment that is answered, where it is not the newest. */
   answered: Message | null
   onAnswered: (message: Message | null) => void
+  /** A failed answer whose text is to be written again, and that this was done. */
+  again: Message | null
+  onAgain: () => void
   /** Why nothing can be written. */
   refused: string | null
   onTyping: (typing: boolean) => void
 }
 
 /** The field below a thread: an answer to the customer, or a note among colleagues. */
-export function Answering({ thread, answered, onAnswered, refused, onTyping }: Props) {
+export function Answering({ thread, answered, onAnswered, again, onAgain, refused, onTyping }: Props) {
   const t = useTranslations('inbox')
   const { ws } = usePlace()
-  const [form, setForm] = useState<'reply' | 'note'>('reply')
+  // Where the network only counts comments, nobody can be answered from here.
+  const forms = thread.customer ? (['reply', 'note'] as const) : (['note'] as const)
+  const [form, setForm] = useState<'reply' | 'note'>(forms[0])
   const box = useRef<HTMLDivElement>(null)
   const account = useQuery(accountsQuery(ws)).data?.find(({ id }) => id === thread.accountId)
   const write = (wanted: typeof form) => {
@@ -41,7 +46,8 @@ export function Answering({ thread, answered, onAnswered, refused, onTyping }: P
     setShown(answered)
     if (answered) setForm('reply')
   }
-  useShortcuts({ r: () => write('reply'), ';': () => write('note') })
+  if (again && form !== 'reply') setForm('reply')
+  useShortcuts({ ...(thread.customer && { r: () => write('reply') }), ';': () => write('note') })
   return (
     <div
       ref={box}
@@ -50,7 +56,7 @@ export function Answering({ thread, answered, onAnswered, refused, onTyping }: P
       <Presence presence={thread.presence} />
       <div className="rounded-lg border border-line-strong shadow-card focus-within:border-accent">
         <div role="group" aria-label={t('form')} className="flex items-center gap-0.5 px-1 pt-1">
-          {(['reply', 'note'] as const).map((one) => (
+          {forms.map((one) => (
             <button
               key={one}
               type="button"
@@ -80,6 +86,8 @@ export function Answering({ thread, answered, onAnswered, refused, onTyping }: P
             account={account}
             answered={answered}
             onAnswered={onAnswered}
+            again={again}
+            onAgain={onAgain}
             refused={refused}
             onTyping={onTyping}
           />

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Download, File, Film, ImageOff, Music, Share2 } from 'lucide-react'
+import { CircleDashed, Download, File, Film, ImageOff, Music, Share2 } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Message } from '../../../../src/conversations/api.ts'
@@ -11,7 +11,7 @@ import { usePlace } from '../../shell/workspace.tsx'
 import { useInboxProblem } from './problem.ts'
 import { fileQuery } from './queries.ts'
 
-const ICONS = { video: Film, audio: Music, share: Share2 } as const
+const ICONS = { video: Film, audio: Music, share: Share2, story: CircleDashed } as const
 type Attachment = Message['attachments'][number]
 
 /** Pictures are shown, other kept files can be saved. What the network keeps is a link to it. */

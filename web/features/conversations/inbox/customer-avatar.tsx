@@ -1,18 +1,20 @@
 import { clsx } from 'clsx'
+import { MessageCircle } from 'lucide-react'
 import { useTranslations } from 'use-intl'
 import type { Thread } from '../../../../src/conversations/api.ts'
 import { NETWORKS } from '../../../labels.ts'
 import { NetworkMark } from '../../../ui/network.tsx'
 
-type Of = Pick<Thread, 'customer' | 'platform'>
+type Of = Pick<Thread, 'customer' | 'platform' | 'post'>
 
-/** The name of a customer. Networks do not tell it for everybody who writes. */
+/** The name of a customer. Networks do not tell it for everybody who writes. A thread without one is named by its post. */
 export function useCustomerName() {
   const t = useTranslations('inbox')
-  return ({ customer, platform }: Of) =>
-    customer.erased
-      ? t('erased')
-      : customer.name || customer.username || t('someone', { network: NETWORKS[platform].short })
+  return ({ customer, platform, post }: Of) => {
+    const network = NETWORKS[platform].short
+    if (!customer) return post?.excerpt || t('counted.post', { network })
+    return customer.erased ? t('erased') : customer.name || customer.username || t('someone', { network })
+  }
 }
 
 /** A colour of their own, so that the same person is known again in a list. */
@@ -25,18 +27,23 @@ interface Props {
 
 /** The first letter of a customer with the sign of the network. Beside the name, so silent. */
 export function CustomerAvatar({ thread, className = 'size-8' }: Props) {
-  const hue = hueOf(thread.customer.id)
+  const { customer } = thread
+  const hue = hueOf(customer?.id ?? '')
   const [letter] = useCustomerName()(thread)
   return (
     <span className="relative inline-flex shrink-0" aria-hidden>
       <span
         className={clsx('grid place-items-center rounded-full text-13 font-semibold', className)}
-        style={{
-          background: `light-dark(hsl(${hue} 42% 91%), hsl(${hue} 24% 24%))`,
-          color: `light-dark(hsl(${hue} 40% 30%), hsl(${hue} 45% 80%))`,
-        }}
+        style={
+          customer
+            ? {
+                background: `light-dark(hsl(${hue} 42% 91%), hsl(${hue} 24% 24%))`,
+                color: `light-dark(hsl(${hue} 40% 30%), hsl(${hue} 45% 80%))`,
+              }
+            : { background: 'var(--color-sunken)', color: 'var(--color-muted)' }
+        }
       >
-        {letter?.toLocaleUpperCase()}
+        {customer ? letter?.toLocaleUpperCase() : <MessageCircle className="size-4" />}
       </span>
       <span className="absolute -end-1 -bottom-1 inline-flex rounded-full ring-2 ring-surface">
         <NetworkMark platform={thread.platform} small />

@@ -33,12 +33,12 @@ export function CustomerPanel({ id, onClose }: Props) {
   const query = useQuery(threadQuery(ws, id))
   return (
     <Loaded query={query} skeleton={<div className="skeleton m-4 h-10" aria-hidden />}>
-      {(thread) => <Customer thread={thread} onClose={onClose} />}
+      {(thread) => <About thread={thread} onClose={onClose} />}
     </Loaded>
   )
 }
 
-function Customer({ thread, onClose }: { thread: OpenThread; onClose: () => void }) {
+function About({ thread, onClose }: { thread: OpenThread; onClose: () => void }) {
   const t = useTranslations('inbox')
   const languages = useLanguageName()
   const format = useFormatter()
@@ -49,7 +49,8 @@ function Customer({ thread, onClose }: { thread: OpenThread; onClose: () => void
   }).data?.find((one) => one.id === thread.accountId)
   const { customer } = thread
   const name = useCustomerName()(thread)
-  const threads = useQuery(customerQuery(ws, customer.id)).data
+  const known = useQuery({ ...customerQuery(ws, customer?.id ?? ''), enabled: customer !== null }).data
+  const threads = customer ? known : []
   // The oldest of the newest ones is the first only if these are all.
   const first =
     threads && threads.length < MOST_THREADS
@@ -69,17 +70,17 @@ function Customer({ thread, onClose }: { thread: OpenThread; onClose: () => void
         </Button>
         <CustomerAvatar thread={thread} className="size-10" />
         <div className="min-w-0 grow">
-          <h2 className="clip text-13 font-semibold">
+          <h2 className="clip text-13 font-semibold max-sm:text-base">
             <bdi>{name}</bdi>
           </h2>
-          {customer.username && (
+          {customer?.username && (
             <p className="clip text-xs text-muted">
               <bdi dir="ltr">@{customer.username}</bdi>
             </p>
           )}
         </div>
       </div>
-      <dl className="grid grid-cols-[6rem_minmax(0,1fr)] gap-y-1.5 text-xs">
+      <dl className="grid grid-cols-[6rem_minmax(0,1fr)] gap-y-1.5 text-xs max-sm:text-13">
         <Fact name={t('account')}>
           {account ? <bdi className="clip">{account.name}</bdi> : NETWORKS[thread.platform].short}
         </Fact>
@@ -89,15 +90,21 @@ function Customer({ thread, onClose }: { thread: OpenThread; onClose: () => void
         </Fact>
         {thread.language && <Fact name={t('language')}>{languages(thread.language)}</Fact>}
         {first !== undefined && (
-          <Fact name={t('firstContact')}>{format.dateTime(first, { ...DAY, timeZone: workspace.timezone })}</Fact>
+          <Fact name={t(customer ? 'firstContact' : 'counted.first')}>
+            {format.dateTime(first, { ...DAY, timeZone: workspace.timezone })}
+          </Fact>
         )}
         <Fact name={t('labels')}>
           <Labels thread={thread} />
         </Fact>
       </dl>
-      {membership.role !== 'CLIENT' && <MemoryList conversationId={thread.id} />}
-      <Earlier threads={threads?.filter(({ id }) => id !== thread.id) ?? []} />
-      <EraseCustomer thread={thread} />
+      {customer && (
+        <>
+          {membership.role !== 'CLIENT' && <MemoryList conversationId={thread.id} />}
+          <Earlier threads={threads?.filter(({ id }) => id !== thread.id) ?? []} />
+          <EraseCustomer thread={thread} customer={customer} />
+        </>
+      )}
     </div>
   )
 }
@@ -146,8 +153,8 @@ function Earlier({ threads: others }: { threads: Thread[] }) {
 
 const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
   <>
-    <dt className="leading-5 text-muted">{name}</dt>
-    <dd className="flex min-h-5 min-w-0 flex-wrap items-center gap-1">{children}</dd>
+    <dt className="flex text-muted items-center max-sm:min-h-11">{name}</dt>
+    <dd className="flex min-h-5 min-w-0 flex-wrap items-center gap-1 max-sm:min-h-11">{children}</dd>
   </>
 )
 

@@ -11,16 +11,18 @@ import { useMessageActs } from './use-message-acts.ts'
 interface Props {
   thread: Thread
   message: Message
+  /** Writes the same text again; absent where nothing can be written. */
+  onAgain: (() => void) | undefined
 }
 
 /** The state of an answer, or of hiding a comment, with the acts that help. */
-export function DeliveryLine({ thread, message }: Props) {
+export function DeliveryLine({ thread, message, onAgain }: Props) {
   const t = useTranslations('inbox.delivery')
   const network = NETWORKS[thread.platform].short
   const { delivery } = message
   if (!delivery) return null
   const { kind, state, waitReason } = delivery
-  if (state === 'FAILED') return <Failed thread={thread} message={message} />
+  if (state === 'FAILED') return <Failed thread={thread} message={message} onAgain={onAgain} />
   if (state === 'UNCONFIRMED') return <Unconfirmed thread={thread} message={message} />
   if (kind === 'hide' && state === 'PUBLISHED') return null
   const done = state === 'PUBLISHED'
@@ -48,7 +50,7 @@ function useAnswerFailure() {
   }
 }
 
-function Failed({ thread, message }: Props) {
+function Failed({ thread, message, onAgain }: Props) {
   const t = useTranslations('inbox.delivery')
   const words = useAnswerFailure()
   const may = useMay('retryMessage')
@@ -64,16 +66,23 @@ function Failed({ thread, message }: Props) {
         </span>
       </p>
       {!may.hidden && (
-        <Button size="sm" reason={may.reason} busy={acts.busy === 'retry'} onClick={acts.retry}>
-          {t('retry')}
-        </Button>
+        <div className="flex flex-wrap justify-end gap-2">
+          {kind !== 'hide' && message.text !== null && onAgain && (
+            <Button size="sm" reason={may.reason} onClick={onAgain}>
+              {t('again')}
+            </Button>
+          )}
+          <Button size="sm" reason={may.reason} busy={acts.busy === 'retry'} onClick={acts.retry}>
+            {t('retry')}
+          </Button>
+        </div>
       )}
     </div>
   )
 }
 
 /** The network never said whether the answer arrived: a person looks and says so. */
-function Unconfirmed({ thread, message }: Props) {
+function Unconfirmed({ thread, message }: Omit<Props, 'onAgain'>) {
   const t = useTranslations('inbox.delivery')
   const may = useMay('resolveMessage')
   const acts = useMessageActs(thread, message)

@@ -13,7 +13,7 @@ import { useCustomerName } from './customer-avatar.tsx'
 import { useInboxProblem } from './problem.ts'
 
 /** Erases the customer of a thread for good, after a question, for people who may. */
-export function EraseCustomer({ thread }: { thread: Thread }) {
+export function EraseCustomer({ thread, customer }: { thread: Thread; customer: NonNullable<Thread['customer']> }) {
   const t = useTranslations('inbox.erase')
   const problem = useInboxProblem()
   const client = useQueryClient()
@@ -22,7 +22,7 @@ export function EraseCustomer({ thread }: { thread: Thread }) {
   const name = useCustomerName()(thread)
   const [asking, setAsking] = useState(false)
   const erase = useMutation({
-    mutationFn: () => call('eraseCustomer', { workspace: ws, params: { id: thread.customer.id } }),
+    mutationFn: () => call('eraseCustomer', { workspace: ws, params: { id: customer.id } }),
     onSuccess: () => toast.success(t('begun')),
     onError: (error) => toast.error(problem(error)),
     onSettled: () => {
@@ -30,7 +30,7 @@ export function EraseCustomer({ thread }: { thread: Thread }) {
       return renewThread(client, ws, thread.id)
     },
   })
-  if (may.hidden || thread.customer.erased) return null
+  if (may.hidden || customer.erased) return null
   return (
     <div className="border-t pt-3">
       <Button variant="ghost" size="sm" reason={may.reason} className="-ms-2 text-bad" onClick={() => setAsking(true)}>

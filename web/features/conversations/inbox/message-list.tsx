@@ -10,6 +10,8 @@ interface Props {
   messages: Message[]
   /** Answers one comment of several; absent where nothing can be written. */
   onAnswer: ((message: Message) => void) | undefined
+  /** Writes the text of a failed answer again. */
+  onAgain: ((message: Message) => void) | undefined
 }
 
 /** The comment that an answer is to, unless it stands right above. */
@@ -19,7 +21,7 @@ function parentOf({ parentId }: Message, messages: Message[], index: number): Me
 }
 
 /** The messages by days, the oldest first. */
-export function MessageList({ thread, messages, onAnswer }: Props) {
+export function MessageList({ thread, messages, onAnswer, onAgain }: Props) {
   const format = useFormatter()
   const zone = usePlace().workspace.timezone
   const days = messages.map((one) => dateIn(new Date(one.at), zone))
@@ -44,6 +46,7 @@ export function MessageList({ thread, messages, onAnswer }: Props) {
             message={message}
             parent={parentOf(message, messages, index)}
             onAnswer={onAnswer && message !== newest ? () => onAnswer(message) : undefined}
+            onAgain={onAgain && (() => onAgain(message))}
           />
         </Fragment>
       ))}

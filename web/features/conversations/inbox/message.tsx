@@ -24,12 +24,13 @@ interface Props {
   /** The comment that it answers, where that is shown too. */
   parent: Message | undefined
   onAnswer: (() => void) | undefined
+  onAgain: (() => void) | undefined
 }
 
 const isNote = ({ kind }: Message) => kind === 'NOTE'
 
 /** One message: its words, who wrote it and when, and how sending it stands. */
-export function MessageItem({ thread, message, parent, onAnswer }: Props) {
+export function MessageItem({ thread, message, parent, onAnswer, onAgain }: Props) {
   const t = useTranslations('inbox')
   const [changing, setChanging] = useState(false)
   const out = message.direction !== 'IN'
@@ -70,7 +71,7 @@ export function MessageItem({ thread, message, parent, onAnswer }: Props) {
       {message.reaction && (
         <span className="px-1 text-xs text-muted">{t('reaction', { reaction: message.reaction })}</span>
       )}
-      <DeliveryLine thread={thread} message={message} />
+      <DeliveryLine thread={thread} message={message} onAgain={onAgain} />
     </li>
   )
 }
@@ -78,7 +79,7 @@ export function MessageItem({ thread, message, parent, onAnswer }: Props) {
 function Words({ thread, message }: Pick<Props, 'thread' | 'message'>) {
   const t = useTranslations('inbox')
   if (message.removedAt)
-    return <p className="text-muted italic">{t(thread.customer.erased ? 'erasedText' : 'removed')}</p>
+    return <p className="text-muted italic">{t(thread.customer?.erased ? 'erasedText' : 'removed')}</p>
   if (message.text === null) return null
   return (
     <p dir="auto" className="break-words whitespace-pre-wrap">
@@ -152,7 +153,7 @@ function Meta({ message, thread }: Pick<Props, 'message' | 'thread'>) {
 }
 
 /** The acts on one message. */
-function Acts({ thread, message, onAnswer, onChange }: Omit<Props, 'parent'> & { onChange: () => void }) {
+function Acts({ thread, message, onAnswer, onChange }: Omit<Props, 'parent' | 'onAgain'> & { onChange: () => void }) {
   const t = useTranslations('inbox')
   const { membership } = usePlace()
   const me = useQuery(meQuery).data?.id

@@ -10,7 +10,7 @@ import { usePlace } from '../../shell/workspace.tsx'
 import { useShortTime } from './times.ts'
 
 /** The post that the customer commented on, with the way to it. */
-export function PostCard({ thread: { post } }: { thread: Thread }) {
+export function PostCard({ thread: { post, comments } }: { thread: Thread }) {
   const t = useTranslations('inbox')
   const { ws } = usePlace()
   const short = useShortTime()
@@ -19,7 +19,9 @@ export function PostCard({ thread: { post } }: { thread: Thread }) {
   const words = (
     <span className="grid min-w-0 grow grid-cols-[minmax(0,1fr)] text-xs">
       <span className="clip text-muted">
-        {known?.publishedAt ? t('postFrom', { date: short(known.publishedAt) }) : t('post')}
+        {known?.publishedAt
+          ? t(comments ? 'counted.postFrom' : 'postFrom', { date: short(known.publishedAt) })
+          : t(comments ? 'counted.ofPost' : 'post')}
       </span>
       <bdi className="clip font-medium">{post.excerpt || t('postElsewhere')}</bdi>
     </span>

@@ -38,6 +38,9 @@ interface Props {
   account: SocialAccount | undefined
   answered: Message | null
   onAnswered: (message: Message | null) => void
+  /** A failed answer whose text is to be written again, and that this was done. */
+  again: Message | null
+  onAgain: () => void
   refused: string | null
   /** Told when the writer begins, and when they rest or leave. */
   onTyping: (typing: boolean) => void
@@ -47,7 +50,7 @@ const sizeOf = (text: string, unit: 'characters' | 'bytes') =>
   unit === 'bytes' ? new TextEncoder().encode(text).length : text.length
 
 /** Writes to the customer. What was written stays until it is sent. */
-export function ReplyBox({ thread, account, answered, onAnswered, refused, onTyping }: Props) {
+export function ReplyBox({ thread, account, answered, onAnswered, again, onAgain, refused, onTyping }: Props) {
   const t = useTranslations('inbox')
   const format = useFormatter()
   const problem = useInboxProblem()
@@ -70,6 +73,16 @@ export function ReplyBox({ thread, account, answered, onAnswered, refused, onTyp
     onTyping(next.trim() !== '')
   }
   useRest(text, () => onTyping(false))
+  const takeAgain = useEffectEvent((failed: Message) => {
+    // What is being written stays.
+    write([text.trimEnd(), failed.text].filter(Boolean).join('\n'))
+    setPrivately(failed.kind === 'PRIVATE_REPLY')
+    onAgain()
+    field.current?.focus()
+  })
+  useEffect(() => {
+    if (again) takeAgain(again)
+  }, [again])
   const insert = (piece: string) => {
     const { selectionStart: from, selectionEnd: to } = field.current!
     flushSync(() => write(text.slice(0, from) + piece + text.slice(to)))
@@ -195,7 +208,7 @@ export function ReplyBox({ thread, account, answered, onAnswered, refused, onTyp
               : null}
       </p>
       <div className="flex min-h-9 flex-wrap items-center gap-x-2 gap-y-1 px-1.5 pb-1.5">
-        {thread.kind === 'DM' && <PictureButton picture={picture} refused={refused} onChange={setPicture} />}
+        {limit?.pictures && !secretly && <PictureButton picture={picture} refused={refused} onChange={setPicture} />}
         {/* Phones have emoji among their keys. */}
         {!refused && (
           <span className="max-sm:hidden">
@@ -216,7 +229,7 @@ export function ReplyBox({ thread, account, answered, onAnswered, refused, onTyp
             variant="ghost"
             size="sm"
             aria-pressed={privately}
-            reason={taken && t(`private.${taken}`)}
+            reason={picture ? t('private.picture') : taken && t(`private.${taken}`)}
             onClick={() => setPrivately(!privately)}
             className={clsx(secretly && 'bg-accent-soft text-accent-text!')}
           >
@@ -292,7 +305,7 @@ function useClosed(thread: OpenThread, account: SocialAccount | undefined, close
       </Link>
     </div>
   )
-  if (thread.customer.erased) return <p>{t('erased')}</p>
+  if (thread.customer?.erased) return <p>{t('erased')}</p>
   if (account?.status === 'DISCONNECTED') return toAccounts(t('disconnected', { account: account.name }))
   if (!networks[thread.platform].answers) return <p>{t('network', { network })}</p>
   if (closed) return <p>{t('window', { network, name })}</p>

@@ -18,7 +18,7 @@ interface Props {
   onChange: (picture: MediaFile | null) => void
 }
 
-/** Chooses a picture of the library for a direct message. */
+/** Chooses a picture of the library that is sent instead of a text. */
 export function PictureButton({ picture, refused, onChange }: Props) {
   const t = useTranslations('inbox.picture')
   const [choosing, setChoosing] = useState(false)

@@ -63,8 +63,13 @@ export function ThreadHead({ thread, onChange, onDone }: Props) {
           <bdi>{name}</bdi>
         </h2>
         <p className="clip text-xs text-muted">
-          {/* Where both have no room, the sign beside the name says which network it is. */}
-          <span className={left ? 'max-sm:hidden' : undefined}>{t(`kindsOn.${thread.kind}`, { network })}</span>
+          <span className={left ? 'max-sm:hidden' : undefined}>
+            {!thread.customer
+              ? t('counted.on', { network })
+              : thread.live
+                ? t('liveOn', { network })
+                : t(`kindsOn.${thread.kind}`, { network })}
+          </span>
           {left && (
             <span className="sm:hidden">
               {t(`kinds.${thread.kind}`)}
@@ -228,7 +233,7 @@ function MoreMenu({
       >
         <MenuItem onSelect={() => onChange({ about: true })}>
           <UserRound className="size-4" aria-hidden />
-          {t('about')}
+          {t(thread.customer ? 'about' : 'counted.about')}
         </MenuItem>
         {works && (
           <>

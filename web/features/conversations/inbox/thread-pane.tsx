@@ -13,10 +13,12 @@ import { Answering } from './answering.tsx'
 import type { InboxSearch } from './search.ts'
 import { ThreadHead } from './thread-head.tsx'
 import { ThreadSkeleton } from './thread-skeleton.tsx'
+import { useWindow } from './times.ts'
 import { useSeen } from './use-seen.ts'
 
 const DraftCard = lazy(async () => ({ default: (await import('../bot/held/draft-card.tsx')).DraftCard }))
 const NoDraft = lazy(async () => ({ default: (await import('../bot/held/no-draft.tsx')).NoDraft }))
+const CountedComments = lazy(async () => ({ default: (await import('./counted.tsx')).CountedComments }))
 
 interface Props {
   id: string
@@ -49,9 +51,18 @@ function Open({ thread, onChange, onDone }: Omit<Props, 'id'> & { thread: OpenTh
   const more = wantsEarlier ? earlier.hasNextPage : thread.messages.length === OPENED_WITH
   const draft = thread.drafts[0]
   const [answered, setAnswered] = useState<Message | null>(null)
+  const [again, setAgain] = useState<Message | null>(null)
   const [typing, setTyping] = useState(false)
   useSeen(thread, typing)
   const scroller = useScrolledToEnd(messages.at(-1)?.id)
+  const window = useWindow()(thread)
+  const writes = !may.hidden && window?.state !== 'closed'
+  const writeAgain = (message: Message) => {
+    const comments = messages.filter((one) => one.kind === 'COMMENT' && one.direction === 'IN' && !one.removedAt)
+    const parent = comments.find(({ id }) => id === message.parentId)
+    setAnswered(parent && parent !== comments.at(-1) ? parent : null)
+    setAgain(message)
+  }
   return (
     <>
       <ThreadHead thread={thread} onChange={onChange} onDone={onDone} />
@@ -65,6 +76,11 @@ function Open({ thread, onChange, onDone }: Omit<Props, 'id'> & { thread: OpenTh
       >
         <div className="grid min-h-full grid-cols-[minmax(0,1fr)] content-start gap-3 px-4 py-3">
           {thread.post && <PostCard thread={thread} />}
+          {thread.comments && (
+            <Suspense>
+              <CountedComments thread={thread} comments={thread.comments} />
+            </Suspense>
+          )}
           {more && (
             <div className="text-center">
               <Button
@@ -76,7 +92,12 @@ function Open({ thread, onChange, onDone }: Omit<Props, 'id'> & { thread: OpenTh
               </Button>
             </div>
           )}
-          <MessageList thread={thread} messages={messages} onAnswer={may.hidden ? undefined : setAnswered} />
+          <MessageList
+            thread={thread}
+            messages={messages}
+            onAnswer={may.hidden ? undefined : setAnswered}
+            onAgain={writes ? writeAgain : undefined}
+          />
         </div>
       </div>
       <Suspense>
@@ -91,6 +112,8 @@ function Open({ thread, onChange, onDone }: Omit<Props, 'id'> & { thread: OpenTh
           thread={thread}
           answered={answered}
           onAnswered={setAnswered}
+          again={again}
+          onAgain={() => setAgain(null)}
           refused={may.reason}
           onTyping={setTyping}
         />

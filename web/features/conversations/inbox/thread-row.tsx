@@ -27,6 +27,8 @@ export function ThreadRow({ thread, me, open, focuses, selected, onSelect }: Pro
   const { ws } = usePlace()
   const { unread, lastMessage } = thread
   const name = useCustomerName()(thread)
+  const counted = ({ count, new: risen }: NonNullable<Thread['comments']>) =>
+    risen > 0 ? t('counted.new', { count: risen }) : t('counted.all', { count })
   const row = useRef<HTMLLIElement>(null)
   useEffect(() => {
     if (!open) return
@@ -54,7 +56,7 @@ export function ThreadRow({ thread, me, open, focuses, selected, onSelect }: Pro
             )}
           >
             <input type="checkbox" checked={selected} onChange={(event) => onSelect(event.target.checked)} />
-            <span className="sr-only">{t('select', { name })}</span>
+            <span className="sr-only">{t(thread.customer ? 'select' : 'counted.select', { name })}</span>
           </label>
         )}
       </span>
@@ -71,12 +73,14 @@ export function ThreadRow({ thread, me, open, focuses, selected, onSelect }: Pro
             <bdi>{name}</bdi>
             {unread && <span className="sr-only"> {t('unread')}</span>}
           </Link>
-          {thread.kind === 'COMMENT' && <span className="shrink-0 text-xs text-muted">{t('kinds.COMMENT')}</span>}
+          {thread.kind === 'COMMENT' && thread.customer && (
+            <span className="shrink-0 text-xs text-muted">{t('kinds.COMMENT')}</span>
+          )}
           <Since thread={thread} />
         </div>
         <div className="flex h-5 min-w-0 items-center gap-1.5">
           <span dir="auto" className={clsx('grow clip', unread ? 'text-fg' : 'text-muted')}>
-            {lastMessage?.text ?? t('noText')}
+            {thread.comments ? counted(thread.comments) : (lastMessage?.text ?? t('noText'))}
           </span>
           <Standing thread={thread} me={me} />
         </div>
@@ -100,7 +104,8 @@ function Since({ thread }: Pick<Props, 'thread'>) {
         {span(wait.waited)}
       </span>
     )
-  return thread.lastMessage && <span className={clsx(look, 'text-muted')}>{short(thread.lastMessage.at)}</span>
+  const last = thread.lastMessage?.at ?? (thread.comments && thread.lastInAt)
+  return last && <span className={clsx(look, 'text-muted')}>{short(last)}</span>
 }
 
 /** Why the bot left the newest message to people, in a word or as the confidence below the one that was needed. */

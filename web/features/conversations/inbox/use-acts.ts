@@ -92,7 +92,7 @@ export function useThreadActs({ id, status, assignee, snoozedUntil, labels, urge
         shown: { status: 'ESCALATED', snoozedUntil: null },
         act: () => call('escalateConversation', { ...at, body: {} }),
         said: t('escalated'),
-        undo: { shown: before, act: () => call('reopenConversation', at), said: t('undone') },
+        undo: undoStatus,
       }),
     snooze: (until: Date, when: string) =>
       mutate({
