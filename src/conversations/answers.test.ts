@@ -80,7 +80,7 @@ test('of two people who answer the same message at once, one is refused and sees
     ])
     const [first, second] = both.toSorted((a, b) => a.status - b.status)
     expect([first?.status, second?.status, second?.body.code]).toEqual([201, 409, 'newer_message'])
-    expect((second?.body as unknown as { message: Message }).message.text).toBe(first?.body.text)
+    expect((second!.body as unknown as { message: Message }).message.text).toBe(first!.body.text)
     await untilState(thread, first!.body.id, 'PUBLISHED')
     const below = await commentsBelow(sandbox.url, page.postId)
     expect(below.filter(({ text }) => /^(Ann|Ben) /.test(text) && text.endsWith(` ${round}`))).toHaveLength(1)

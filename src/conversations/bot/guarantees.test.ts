@@ -189,8 +189,8 @@ test('an erased customer leaves nothing in decisions, drafts and memory; the ste
   await set({ maxConfidenceForAuto: 1 })
   await ask('Gone', 'My size is ZEBRA9. Do you deliver to Berlin?')
   const thread = await untilIn('Gone', ({ drafts }) => drafts.length > 0)
-  await ann.must('DELETE', `/audience/${thread.customer.id}`)
-  await eventually(async () => (await ann.must<OpenThread>('GET', `/conversations/${thread.id}`)).customer.erased)
+  await ann.must('DELETE', `/audience/${thread.customer!.id}`)
+  await eventually(async () => (await ann.must<OpenThread>('GET', `/conversations/${thread.id}`)).customer!.erased)
   for (const table of ['decision', 'draft_reply', 'memory', 'message', 'exposure']) {
     const { rows } = await sql.query(
       `select t::text as found from ${table} t where workspace_id = $1 and t::text ~ 'ZEBRA9|Gone'`,
