@@ -104,7 +104,7 @@ function Open({ thread, onChange, onDone }: Omit<Props, 'id'> & { thread: OpenTh
         {draft ? (
           <DraftCard key={draft.id} draft={draft} />
         ) : (
-          (thread.decisionId !== null || thread.unansweredAt !== null) && <NoDraft thread={thread} />
+          thread.customer && (thread.decisionId !== null || thread.unansweredAt !== null) && <NoDraft thread={thread} />
         )}
       </Suspense>
       {!may.hidden && (

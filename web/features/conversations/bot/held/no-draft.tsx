@@ -22,7 +22,7 @@ export function NoDraft({ thread }: { thread: OpenThread }) {
   const answerable =
     thread.unansweredAt !== null &&
     thread.status !== 'CLOSED' &&
-    !thread.customer.erased &&
+    !thread.customer?.erased &&
     networks[thread.platform].answers !== undefined &&
     left?.state !== 'closed'
   const offers = !hidden && answerable
