@@ -22,6 +22,7 @@ import { check } from '../../src/publishing/posts/checks/rules.ts'
 import { type Draft, type TargetAccount } from '../../src/publishing/posts/compose/rules.ts'
 import { measureAgainst } from './against.ts'
 import { startsOfAi } from './ai-start.ts'
+import { instantModel, repliesBesideTheModel } from './bot.ts'
 import { bareReceiver, eventsASecond, p99At, pageOf } from './ingest.ts'
 import { bareLoop, drain, KEY, percentile } from './fleet.ts'
 import { growInbox, measureInbox } from './inbox-scale.ts'
@@ -82,7 +83,7 @@ async function load(url: string, options: Partial<autocannon.Options> = {}): Pro
 const BREAD = { topic: 'Fresh bread from the wood oven', language: 'en' }
 
 /**
- * npm run bench -- list calendar create due fleet networks check scale start flood ai ai-start web ingest inbox-scale: only these.
+ * npm run bench -- list calendar create due fleet networks check scale start flood ai ai-start web ingest inbox-scale bot: only these.
  * inbox-scale goes up to INBOX_MESSAGES messages, 10,000,000 without it. With --against <commit>
  * that commit stands beside this checkout, turn about.
  */
@@ -134,6 +135,7 @@ try {
   if (wanted('web')) await screensInTheBrowser()
   if (wanted('ingest')) await acknowledged()
   if (wanted('inbox-scale')) await inboxAtSize()
+  if (wanted('bot')) await repliesOfTheBot()
 } catch (error) {
   console.error(error)
   process.exitCode = 1
@@ -753,6 +755,31 @@ async function acknowledged(): Promise<void> {
   )
   await product.stop()
   product = undefined
+}
+
+/** A customer's message until the bot has decided to send its reply, with a model that answers both questions at once. */
+async function repliesOfTheBot(): Promise<void> {
+  const REPLIES = 300
+  const model = await instantModel()
+  const { NET_PAGE_GRAPH_URL: _, NET_PAGE_DIALOG_URL: __, ...own } = env
+  const running = await startProduct({
+    databaseUrl: database.url,
+    dataDir: join(folder, 'bot'),
+    env: { ...own, AI_BASE_URL: model.address, AI_CALLS_PER_MINUTE: '1000000', NETWORK_CALLS_PER_HOUR: '100000' },
+  })
+  try {
+    await direct.query("update plan_quota set amount = null where quota_id in ('ai_credits', 'ai_generations')")
+    const ann = await newPerson(running.url)
+    const took = await repliesBesideTheModel(ann, direct, `${running.url}/sandbox`, REPLIES)
+    single(
+      `a reply of the bot, p50 and p99 of ${took.length}`,
+      `${round(percentile(took, 0.5), 1)}, ${round(percentile(took, 0.99), 1)} ms`,
+      '<= 15, 50 ms',
+    )
+  } finally {
+    await running.stop()
+    await model.close()
+  }
 }
 
 /** First and warm start to the first healthy answer, and what the process holds when nothing happens. */
