@@ -50,11 +50,12 @@ select tenant_table('bot_config', 'select, insert, update');
 -- Which workspace answers a page by its bot: one of all that have connected it. The key is of no workspace, so that the first keeps
 -- it; the row is only seen by its own.
 create table bot_claim (
-  platform text not null,
-  external_id text not null,
-  workspace_id uuid not null references workspace,
+  workspace_id uuid references workspace,
+  platform text,
+  external_id text,
   account_id uuid not null,
-  primary key (platform, external_id),
+  primary key (workspace_id, platform, external_id),
+  constraint bot_claim_page unique (platform, external_id),
   foreign key (workspace_id, account_id) references social_account
 );
 create index bot_claim_account on bot_claim (workspace_id, account_id);

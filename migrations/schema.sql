@@ -273,11 +273,12 @@ grant delete, select on audit_entry to parley_eraser;
 grant insert (workspace_id, id, actor_kind, action, object, detail) on audit_entry to parley_across;
 
 create table bot_claim (
+  workspace_id uuid not null,
   platform text not null,
   external_id text not null,
-  workspace_id uuid not null,
   account_id uuid not null,
-  constraint bot_claim_pkey PRIMARY KEY (platform, external_id),
+  constraint bot_claim_pkey PRIMARY KEY (workspace_id, platform, external_id),
+  constraint bot_claim_page UNIQUE (platform, external_id),
   constraint bot_claim_workspace_id_account_id_fkey FOREIGN KEY (workspace_id, account_id) REFERENCES social_account(workspace_id, id),
   constraint bot_claim_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id)
 );

@@ -3,7 +3,7 @@ import { AppError, invalid } from '../../core/errors.ts'
 import { query, sql } from '../../core/platform/db.ts'
 import { countWith } from '../../core/platform/limits.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
-import type { Platform } from '../../networks/api.ts'
+import { type Platform, PLATFORMS } from '../../networks/api.ts'
 import { networks } from '../../networks/rules.ts'
 import type { Ports } from '../../services.ts'
 import { rulesWhere } from '../escalation/escalation.ts'
@@ -60,6 +60,9 @@ export async function suggest(scope: Scope, ports: AskPorts, threadId: string, u
   })
 }
 
+/** The network for which a text is tried while no account is connected: the first that takes messages. */
+const usualNetwork = PLATFORMS.find((platform) => networks[platform].answers)!
+
 /** The account for whose network a text is tried. Throws `validation_failed` for one that does not exist. */
 async function platformOf(tx: Tx, accountId: string | undefined): Promise<Platform> {
   const rows = await tx.run(query<{
@@ -68,7 +71,7 @@ async function platformOf(tx: Tx, accountId: string | undefined): Promise<Platfo
     and status <> 'DISCONNECTED' and ${accountId === undefined ? sql`true` : sql`id = ${accountId}`} order by id`)
   const [first] = rows.filter(({ platform }) => networks[platform].answers)
   if (first) return first.platform
-  if (accountId === undefined) return 'NET_PAGE'
+  if (accountId === undefined) return usualNetwork
   throw invalid({ path: '/accountId', code: 'unknown_id', message: 'There is no such account that takes messages.' })
 }
 

@@ -14,6 +14,7 @@ interface Answered {
   urgency: Urgency
   revision: number
   isPage: boolean
+  isLive: boolean
 }
 
 /**
@@ -27,7 +28,7 @@ export async function decideAbout(tx: Tx, threadId: string, messageId: string, a
       where t.workspace_id = ${tx.workspaceId} and t.id = ${threadId} and a.workspace_id = t.workspace_id and a.id = t.account_id
         and m.workspace_id = t.workspace_id and m.id = ${messageId} and m.removed_at is null
         and m.at = t.last_in_at and t.unanswered_at is not null
-      returning coalesce(c.is_enabled, false) as is_enabled, t.kind, t.urgency, t.revision,
+      returning coalesce(c.is_enabled, false) as is_enabled, t.kind, t.urgency, t.revision, t.live as is_live,
         coalesce(c.is_enabled, false) and t.kind = 'COMMENT' and page_is_known(a.platform, ${author}) as is_page`)
   if (!thread?.isEnabled) return
   await enqueueDecision(tx, {
@@ -36,6 +37,6 @@ export async function decideAbout(tx: Tx, threadId: string, messageId: string, a
     messageId,
     revision: thread.revision,
     rank: RANKS[thread.urgency] + (thread.kind === 'COMMENT' ? AFTER_MESSAGES : 0),
-    foreign: thread.isPage ? 'page' : null,
+    foreign: thread.isLive ? 'live' : thread.isPage ? 'page' : null,
   })
 }
