@@ -2016,6 +2016,8 @@ export const ar = {
         'يحتاج إعلان الأفضل إلى {count, plural, zero {# عميل} one {عميل واحد} two {عميلين} few {# عملاء} many {# عميلًا} other {# عميل}} على الأقل لكل طريقة.',
       incomparable: 'تختلف الطريقتان في عدد الردود المرسلة، فلا يمكن إعلان الأفضل.',
       noWinner: 'لم يُعرف الأفضل.',
+      notStarted: 'لم تبدأ بعد.',
+      noneServed: 'لا عملاء بعد',
     },
     try: {
       title: 'تجربة',
@@ -2109,6 +2111,7 @@ export const ar = {
       SUPERSEDED: 'كتب شخص قبل أن يرد البوت.',
       EXPIRED: 'انتهت مهلة الرد أولًا.',
     },
+    wouldSend: 'سيرسل البوت هذا الرد.',
     noSources: 'لا يستند الرد إلى أي من إجاباتك.',
     passages: { answer: 'إجابة', text: 'نص' },
     considered: 'كل ما أُخذ في الحسبان',

@@ -1960,6 +1960,8 @@ export const en = {
       needs: 'A winner needs at least {count, plural, one {# customer} other {# customers}} for each way.',
       incomparable: 'The ways differ in how many replies they sent, so no winner can be named.',
       noWinner: 'No winner was found.',
+      notStarted: 'Not started yet.',
+      noneServed: 'No customers yet',
     },
     try: {
       title: 'Try it',
@@ -2049,6 +2051,7 @@ export const en = {
       SUPERSEDED: 'Someone wrote before the bot answered.',
       EXPIRED: 'The time to reply ended first.',
     },
+    wouldSend: 'The bot would send this.',
     noSources: 'The reply cites none of your answers.',
     passages: { answer: 'Answer', text: 'Text' },
     considered: 'Everything it considered',

@@ -94,7 +94,7 @@ function Experiments() {
 function Outcome({ experiment }: { experiment: ReplyExperiment }) {
   const t = useTranslations('bot.experiments')
   const format = useFormatter()
-  const { a, b, variantA, variantB, winnerId, comparable, needed, state } = experiment
+  const { a, b, variantA, variantB, winnerId, comparable, needed, state, startedAt } = experiment
   const winner = winnerId === 'A' ? variantA.name : winnerId === 'B' ? variantB.name : null
   return (
     <>
@@ -115,11 +115,14 @@ function Outcome({ experiment }: { experiment: ReplyExperiment }) {
               <bdi>{variant.name}</bdi>
             </dt>
             <dd className="text-xs text-muted tabular-nums">
-              {t('arm', {
-                rate: arm.rate === null ? '—' : format.number(arm.rate, { style: 'percent', maximumFractionDigits: 1 }),
-                conversions: arm.conversions,
-                served: arm.served,
-              })}
+              {arm.served === 0
+                ? t('noneServed')
+                : t('arm', {
+                    rate:
+                      arm.rate === null ? '—' : format.number(arm.rate, { style: 'percent', maximumFractionDigits: 1 }),
+                    conversions: arm.conversions,
+                    served: arm.served,
+                  })}
             </dd>
           </div>
         ))}
@@ -131,7 +134,7 @@ function Outcome({ experiment }: { experiment: ReplyExperiment }) {
             ? t('incomparable')
             : state === 'RUNNING'
               ? t('needs', { count: needed })
-              : t('noWinner')}
+              : t(startedAt === null ? 'notStarted' : 'noWinner')}
       </p>
     </>
   )

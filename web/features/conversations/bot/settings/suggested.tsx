@@ -13,6 +13,9 @@ interface Props {
   onUse: (threshold: number) => void
 }
 
+/** Of fewer replies a share says little. */
+const ENOUGH = 20
+
 type Bins = ReplyStats['calibration']['bins']
 
 /** The share of replies from a threshold on. Within a bin it counts evenly. */
@@ -36,18 +39,21 @@ export function Suggested({ threshold, fixed, onUse }: Props) {
   if (!data) return null
   const { bins, labelled, suggestedThreshold: suggested } = data.calibration
   const share = shareFrom(bins, threshold)
+  const replies = bins.reduce((sum, bin) => sum + bin.replies, 0)
   const percent = (value: number) => format.number(value, { style: 'percent', maximumFractionDigits: 0 })
   if (share === null) return null
   return (
     <>
-      <p className="text-13 text-muted">
-        {t.rich('would', {
-          sent: percent(share),
-          held: percent(1 - share),
-          count: bins.reduce((sum, { replies }) => sum + replies, 0),
-          b: (words) => <strong className="font-semibold text-fg tabular-nums">{words}</strong>,
-        })}
-      </p>
+      {replies >= ENOUGH && (
+        <p className="text-13 text-muted">
+          {t.rich('would', {
+            sent: percent(share),
+            held: percent(1 - share),
+            count: replies,
+            b: (words) => <strong className="font-semibold text-fg tabular-nums">{words}</strong>,
+          })}
+        </p>
+      )}
       {suggested ? (
         <div className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-lg bg-ok-soft py-2 ps-3 pe-2 text-xs">
           <Target className="size-4 shrink-0 text-ok" aria-hidden />

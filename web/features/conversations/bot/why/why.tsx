@@ -44,13 +44,15 @@ export function Steps({ decision, held }: { decision: Decision; held: boolean })
   const t = useTranslations('why')
   const words = useStepWords()
   const hold = useHoldWords()
-  const { verdict } = decision
+  const { verdict, kind } = decision
   const steps = shownSteps(decision)
   return (
     <div className="grid gap-2">
       {verdict && !held && (
         <p className="text-13 font-medium">
-          {verdict === 'HELD' && decision.hold ? hold(decision.hold) : t(`verdicts.${verdict}`)}
+          {verdict === 'HELD' && decision.hold
+            ? hold(decision.hold)
+            : t(verdict === 'SENT' && kind === 'simulate' ? 'wouldSend' : `verdicts.${verdict}`)}
         </p>
       )}
       <ol
@@ -70,11 +72,7 @@ export function Steps({ decision, held }: { decision: Decision; held: boolean })
             >
               <Icon className={clsx('mt-0.5 size-3.5 shrink-0', look)} aria-hidden />
               <span className={clsx('min-w-0 grow break-words', stops && ['font-medium', look])}>{text}</span>
-              {value && (
-                <bdi dir="ltr" className={clsx('shrink-0 tabular-nums', stops && ['font-medium', look])}>
-                  {value}
-                </bdi>
-              )}
+              {value && <bdi className={clsx('shrink-0 tabular-nums', stops && ['font-medium', look])}>{value}</bdi>}
             </li>
           )
         })}
