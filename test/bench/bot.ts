@@ -59,15 +59,16 @@ export async function repliesBesideTheModel(
   for (let n = 0; n < count; n += 1) {
     await page.play({ kind: 'dm', from: { name: `Guest ${n}` }, text: 'Do you deliver to Berlin?' })
     await eventually(async () => {
-      const { rows } = await direct.query(`select from decision where workspace_id = $1 and verdict = 'SENT'`, [
-        ann.workspaceId,
-      ])
+      const { rows } = await direct.query(
+        `select from decision where workspace_id = $1 and state in ('SENDING', 'DONE')`,
+        [ann.workspaceId],
+      )
       return rows.length > n
     })
   }
   const { rows } = await direct.query<{ took: number }>(
     `select 1000 * extract(epoch from (facts -> 'at' ->> 'again')::timestamptz - created_at)::float8 as took
-      from decision where workspace_id = $1 and verdict = 'SENT' order by id offset 20`,
+      from decision where workspace_id = $1 and facts -> 'at' ? 'again' order by id offset 20`,
     [ann.workspaceId],
   )
   return rows.map(({ took }) => took)
