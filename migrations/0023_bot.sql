@@ -60,6 +60,7 @@ create table bot_claim (
 );
 create index bot_claim_account on bot_claim (workspace_id, account_id);
 select tenant_table('bot_claim', 'select, insert, delete');
+select across_table('bot_claim', 'select, delete'); -- the watch removes those of accounts that were disconnected
 
 -- Whether the author of a comment is a page that somebody has connected, in whichever workspace: bots do not answer bots.
 select across_table('social_account', 'select (platform, external_id, status)', 'parley_gate');

@@ -285,12 +285,16 @@ create table bot_claim (
 CREATE INDEX bot_claim_account ON public.bot_claim USING btree (workspace_id, account_id);
 alter table bot_claim enable row level security;
 alter table bot_claim force row level security;
+create policy across_parley_across on bot_claim for all to parley_across
+  using (true)
+  with check (true);
 create policy across_parley_eraser on bot_claim for all to parley_eraser
   using (true)
   with check (true);
 create policy tenant on bot_claim for all to parley_app
   using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
   with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, select on bot_claim to parley_across;
 grant delete, insert, select on bot_claim to parley_app;
 grant delete, select on bot_claim to parley_eraser;
 

@@ -13,6 +13,12 @@ const lateSince = (now: Date) =>
 export async function watchInboxes(scope: Scope, platform: Pick<Scopes, 'ask' | 'scope'>): Promise<void> {
   const now = scope.now()
   await platform.ask('inbox', query`delete from thread_presence where until < ${now}`)
+  // Another workspace may answer a page that this one has left.
+  await platform.ask(
+    'inbox',
+    query`delete from bot_claim b using social_account a where a.workspace_id = b.workspace_id and a.id = b.account_id
+      and a.status = 'DISCONNECTED'`,
+  )
   await forgetRaw(platform, new Date(now.getTime() - RAW_KEPT))
   const workspaces = await platform.ask(
     'inbox',

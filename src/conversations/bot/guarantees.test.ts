@@ -8,6 +8,7 @@ import { asPerson, call, confirmEmail, connect, eventually, newPerson, type Pers
 import type { SocialAccount } from '../../channels/api.ts'
 import type { OpenThread } from '../api.ts'
 import type { Memory } from '../memory/api.ts'
+import type { SimulationRun } from './api.ts'
 import type { BotConfig } from './config/api.ts'
 import type { Decision } from './decisions/api.ts'
 
@@ -167,8 +168,27 @@ test('one page in two workspaces has one bot: the first that was enabled', async
   expect(await repliesAt(FAQ[0]!.answer)).toBe(before + 1)
 })
 
+test('an account that is connected after the bot was enabled is answered, too', async () => {
+  const later = await openInbox(ann, sandbox.url, 'u5914')
+  expect((await ann.must<BotConfig>('GET', '/ice/bot-config')).answeredElsewhere).toContain(later.account.id)
+  await later.play({ kind: 'dm', from: { name: 'Late' }, text: 'Do you deliver to Berlin?' })
+  await untilIn('Late', isAnswered)
+  expect((await ann.must<BotConfig>('GET', '/ice/bot-config')).answeredElsewhere).not.toContain(later.account.id)
+})
+
+test('more texts at once than a workspace has turns are all decided, each once', async () => {
+  const texts = Array.from({ length: 10 }, (_, n) => `Do you deliver to Berlin on day ${n}?`)
+  const runs = await Promise.all([1, 2, 3].map(() => ann.must<SimulationRun>('POST', '/ice/simulate', { texts })))
+  for (const { done, data } of runs) {
+    expect(done).toBe(true)
+    expect(data.map(({ hold }) => hold)).not.toContain('interrupted')
+  }
+  expect(product.output()).not.toContain('jobs_key')
+})
+
 test('comments below a live broadcast are left to people', async () => {
-  await page.play({ kind: 'live', from: { name: 'Viewer' }, text: 'Do you deliver to Berlin?' })
+  const photo = await openInbox(ann, sandbox.url, 'u5913', 'NET_PHOTO')
+  await photo.play({ kind: 'live', from: { name: 'Viewer' }, text: 'Do you deliver to Berlin?' })
   const thread = await untilIn('Viewer', ({ decisionId }) => decisionId !== null)
   await settled(thread)
   const decision = await ann.must<Decision>('GET', `/ice/decisions/${thread.decisionId}`)

@@ -1,6 +1,7 @@
 import { query } from '../../core/platform/db.ts'
 import type { Tx } from '../../core/platform/scope.ts'
 import type { Urgency } from '../api.ts'
+import { claimPages } from './config/config.ts'
 import { enqueueDecision } from './decisions/decisions.ts'
 import { supersede } from './drafts.ts'
 
@@ -15,6 +16,7 @@ interface Answered {
   revision: number
   isPage: boolean
   isLive: boolean
+  isClaimed: boolean
 }
 
 /**
@@ -29,8 +31,11 @@ export async function decideAbout(tx: Tx, threadId: string, messageId: string, a
         and m.workspace_id = t.workspace_id and m.id = ${messageId} and m.removed_at is null
         and m.at = t.last_in_at and t.unanswered_at is not null
       returning coalesce(c.is_enabled, false) as is_enabled, t.kind, t.urgency, t.revision, t.live as is_live,
+        exists (select from bot_claim b where b.workspace_id = a.workspace_id and b.platform = a.platform and b.external_id = a.external_id) as is_claimed,
         coalesce(c.is_enabled, false) and t.kind = 'COMMENT' and page_is_known(a.platform, ${author}) as is_page`)
   if (!thread?.isEnabled) return
+  // The account was connected after the bot was enabled, or the workspace that answered it has left it.
+  if (!thread.isClaimed) await claimPages(tx)
   await enqueueDecision(tx, {
     kind: 'bot',
     threadId,

@@ -77,9 +77,12 @@ async function make(scope: Scope, ports: Ports, begun: BegunDecision, stopping: 
         facts = { ...told, classification: value, at: { ...told.at, classified: now } }
         break
       }
-      case 'reserve':
-        facts = { ...facts, reserved: await reserve(scope, begun, facts), at: { ...facts.at, reserved: now } }
+      case 'reserve': {
+        const reserved = await reserve(scope, begun, facts)
+        if (reserved === 'lost') return
+        facts = { ...facts, reserved, at: { ...facts.at, reserved: now } }
         break
+      }
       case 'generate': {
         const { value, use: used } = await writeReply(ports, replyPrompt(facts), stopping)
         use = sum(use, used)

@@ -26,12 +26,15 @@ const OF_SESSIONS: ReadonlySet<string> = new Set([
 
 /** The areas that members of a workspace share beside posts, files and accounts. */
 const OF_WORKSPACE: ReadonlySet<string> = new Set([
+  'bot',
   'brand_voice',
   'escalation_rule',
+  'experiment',
   'hashtag_set',
   'invitation',
   'label',
   'member',
+  'memory',
   'ownership',
   'saved_reply',
   'subscription',

@@ -531,6 +531,7 @@ describe('a role', () => {
       'app_clock',
       'approval_request',
       'audience_identity',
+      'bot_claim',
       'decision',
       'delivery',
       'erased_person',

@@ -165,7 +165,8 @@ export async function renewLease(scope: Scope, claim: Claim): Promise<boolean> {
 export async function wake(tx: Tx): Promise<void> {
   tx.lock(lockTurns(tx.workspaceId))
   const next = await tx.run(query<{ id: string }>`${nextTurns(tx.workspaceId)}`)
-  for (const { id } of next) enqueueProcess(tx, id, { localFor: LEASE })
+  // Several ends may wake the same one: its key is known, so that the queue has its job once.
+  for (const { id } of next) enqueueProcess(tx, id)
 }
 
 /** Has what nobody runs any more made, in a workspace. */
@@ -179,9 +180,9 @@ export async function wakeLapsed(tx: Tx): Promise<void> {
 // ---- on the way
 
 /**
- * Sets aside what a reply costs. Answers whether there was enough. Throws `invalid_state` when the claim is lost.
+ * Sets aside what a reply costs. Answers whether there was enough, or that the claim is lost: somebody wrote meanwhile.
  */
-export async function reserve(scope: Scope, claim: Claim, facts: DecisionFacts): Promise<'held' | 'no_credits'> {
+export async function reserve(scope: Scope, claim: Claim, facts: DecisionFacts): Promise<'held' | 'no_credits' | 'lost'> {
   const [credits, generations] = [newReservation('ai_credits', CREDITS), newReservation('ai_generations', 1)]
   try {
     await scope.transaction(async (tx) => {
@@ -196,6 +197,7 @@ export async function reserve(scope: Scope, claim: Claim, facts: DecisionFacts):
     return 'held'
   } catch (error) {
     if (error instanceof AppError && error.code === 'quota_exceeded') return 'no_credits'
+    if (error instanceof AppError && error.code === 'invalid_state') return 'lost'
     throw error
   }
 }
