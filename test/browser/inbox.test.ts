@@ -565,7 +565,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await sql.query(`update thread set human_until = app_now() - interval '1 minute' where id = $1`, [id])
     await visit(page, home(`?id=${id}`))
     await pane(page)
-      .getByText(/takes an answer again once .+ writes/)
+      .getByText(/allows replies again once .+ writes/)
       .waitFor()
     await expectSound(page, 'inbox-window')
   })

@@ -19,7 +19,7 @@ export const en = {
     paused: { detail: 'The account is paused, so its posts wait.', fix: 'Resume the account.' },
   },
   publishing: {
-    ok: { detail: 'Publishing is not paused.' },
+    ok: { detail: 'Publishing isn’t paused.' },
     warning: {
       detail: 'Publishing is paused for the whole workspace.',
       fix: 'Resume publishing in settings.',
@@ -51,7 +51,7 @@ export const en = {
     warning: { detail: '{scope} isn’t granted. It’s needed for {neededFor}.', fix: grant },
   },
   calls: {
-    none: { detail: 'The network has no hourly limit of requests.' },
+    none: { detail: 'The network has no hourly request limit.' },
     ok: { detail: used },
     warning: calls,
     failed: calls,
@@ -72,18 +72,18 @@ export const en = {
     ok: { detail: 'Files are served at {url}.' },
     failed: {
       detail: 'Networks can’t download files from {url}.',
-      fix: 'Ask your Parley administrator to set PUBLIC_URL to an https address.',
+      fix: 'Ask your Parley administrator to set PUBLIC_URL to an HTTPS address.',
     },
     unreached: {
       detail: 'Parley can’t reach itself at {url}.',
-      fix: 'Ask your Parley administrator to check that the address can be reached from outside.',
+      fix: 'Ask your Parley administrator to check that the address can be reached from the internet.',
     },
   },
   webhooks: {
-    ok: { detail: 'Comments and messages arrive as they are written.' },
+    ok: { detail: 'Comments and messages arrive in real time.' },
     none: { detail: 'This network doesn’t send comments or messages.' },
     failed: { detail: 'The network doesn’t send comments and messages to Parley.', fix: again },
-    unknown: { detail: 'The network doesn’t say whether comments and messages are sent.' },
+    unknown: { detail: 'The network doesn’t say whether it sends comments and messages to Parley.' },
     access,
   },
 }

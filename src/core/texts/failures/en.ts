@@ -31,15 +31,15 @@ export const refusals = {
   },
   rate_limit: { message: 'The network is receiving too many requests right now.', fix: 'Wait, then retry.' },
   quota: {
-    message: 'The account reached the network’s daily limit of posts.',
+    message: 'The account reached the network’s daily post limit.',
     fix: 'Wait until the network allows more posts, then retry.',
   },
   too_many_pending: {
-    message: 'The network is still processing too many earlier posts of this account.',
+    message: 'The network is still processing too many earlier posts from this account.',
     fix: 'Wait until they’re processed, then retry.',
   },
   user_cap: {
-    message: 'The Parley app reached the network’s daily limit of people.',
+    message: 'The Parley app reached the network’s daily user limit.',
     fix: 'Contact your Parley administrator.',
   },
   transient: { message: 'The network didn’t respond properly.', fix: 'Retry later.' },

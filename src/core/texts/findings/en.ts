@@ -48,7 +48,7 @@ export const en = {
   empty: { message: 'The post is empty.', fix: 'Write some text or add a picture or video.' },
   media_required: { message: '{network} posts need a picture or video.', fix: 'Add a picture or video.' },
   text_not_shown: {
-    message: 'Stories show no text. People will only see the picture or video.',
+    message: 'Stories don’t show text. People will only see the picture or video.',
     fix: 'Put the text into the picture, or leave it as it is.',
   },
   too_many_images: {
@@ -73,7 +73,7 @@ export const en = {
   },
   media_not_public: {
     message: 'Networks can’t download files from this server.',
-    fix: 'Ask your Parley administrator to set PUBLIC_URL to a public https address.',
+    fix: 'Ask your Parley administrator to set PUBLIC_URL to a public HTTPS address.',
   },
   crop_beyond: { message: 'The crop of {value} is outside the picture.', fix: 'Crop it again.' },
   cover_beyond: {

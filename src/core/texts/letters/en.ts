@@ -71,7 +71,7 @@ export const en = {
   phoneText:
     'This number no longer signs in to your Parley account because it was replaced. If this wasn’t you, sign in another way now, or contact your Parley administrator.',
   notYou:
-    'If this wasn’t you, choose a new password now; this ends all sessions. Then check the ways to sign in in your profile and remove any that aren’t yours.',
+    'If this wasn’t you, choose a new password now; this ends all sessions. Then, in your profile, check the ways to sign in and remove any that aren’t yours.',
   notYouButton: 'Choose new password',
   undo: 'If this wasn’t you, undo it within 7 days. This restores the previous ways to sign in, removes the password and signs out every device. Then choose a new password.',
   undoButton: 'Undo change',
