@@ -182,7 +182,11 @@ export async function wakeLapsed(tx: Tx): Promise<void> {
 /**
  * Sets aside what a reply costs. Answers whether there was enough, or that the claim is lost: somebody wrote meanwhile.
  */
-export async function reserve(scope: Scope, claim: Claim, facts: DecisionFacts): Promise<'held' | 'no_credits' | 'lost'> {
+export async function reserve(
+  scope: Scope,
+  claim: Claim,
+  facts: DecisionFacts,
+): Promise<'held' | 'no_credits' | 'lost'> {
   const [credits, generations] = [newReservation('ai_credits', CREDITS), newReservation('ai_generations', 1)]
   try {
     await scope.transaction(async (tx) => {
