@@ -120,7 +120,8 @@ create table decision (
   check ((kind = 'simulate') = (thread_id is null))
 );
 create unique index decision_message on decision (workspace_id, message_id, revision) where kind = 'bot';
-create index decision_open on decision (workspace_id, state, rank, id) where state <> 'DONE';
+create index decision_open on decision (workspace_id, state) where state <> 'DONE';
+create index decision_turns on decision (workspace_id, rank, id) where state in ('QUEUED', 'WAITING');
 create index decision_thread on decision (workspace_id, thread_id, id) where thread_id is not null;
 create index decision_of_message on decision (workspace_id, message_id) where message_id is not null;
 create index decision_run on decision (workspace_id, run_id, place) where run_id is not null;

@@ -493,10 +493,11 @@ create table decision (
 CREATE INDEX decision_ended ON public.decision USING btree (workspace_id, ended_at) WHERE (ended_at IS NOT NULL);
 CREATE UNIQUE INDEX decision_message ON public.decision USING btree (workspace_id, message_id, revision) WHERE (kind = 'bot'::text);
 CREATE INDEX decision_of_message ON public.decision USING btree (workspace_id, message_id) WHERE (message_id IS NOT NULL);
-CREATE INDEX decision_open ON public.decision USING btree (workspace_id, state, rank, id) WHERE (state <> 'DONE'::text);
+CREATE INDEX decision_open ON public.decision USING btree (workspace_id, state) WHERE (state <> 'DONE'::text);
 CREATE INDEX decision_person ON public.decision USING btree (created_by) WHERE (created_by IS NOT NULL);
 CREATE INDEX decision_run ON public.decision USING btree (workspace_id, run_id, place) WHERE (run_id IS NOT NULL);
 CREATE INDEX decision_thread ON public.decision USING btree (workspace_id, thread_id, id) WHERE (thread_id IS NOT NULL);
+CREATE INDEX decision_turns ON public.decision USING btree (workspace_id, rank, id) WHERE (state = ANY (ARRAY['QUEUED'::text, 'WAITING'::text]));
 alter table decision alter workspace_id set (n_distinct=-0.001);
 alter table decision enable row level security;
 alter table decision force row level security;

@@ -144,7 +144,7 @@ async function applyMessage(
   await touchThread(tx, thread.id, { own, isDirect: event.kind === 'message' })
   if (!own && event.text) await escalateByRule(tx, rules, thread.id, event.text)
   if (own) await supersede(tx, thread.id, 'a person answered')
-  else await decideAbout(tx, thread.id, id, event.kind === 'comment' ? event.from.id : event.withId)
+  else await decideAbout(tx, thread.id, event.kind === 'comment' ? event.from.id : event.withId)
   tx.record({
     type: own ? 'message.sent' : 'message.received',
     subject: { threadId: thread.id, messageId: id },

@@ -30,7 +30,7 @@ export async function applyChange(tx: Tx, accountId: string, event: MessageChang
         where t.workspace_id = ${tx.workspaceId} and t.id = ${message.threadId} returning t.id`,
       'not_found',
     )
-    await decideAbout(tx, message.threadId, message.id, null)
+    await decideAbout(tx, message.threadId, null)
   }
   tx.emit({ kind: 'conversation', id: message.threadId })
   return true

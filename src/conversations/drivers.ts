@@ -7,7 +7,7 @@ import type { Call, Claimed, Driver, Settled, ThreadDrivers } from '../delivery/
 import { ended, explain, holdUntil, type Verdict } from '../delivery/rules.ts'
 import type { Inbox } from '../networks/network.ts'
 import { fileUrl } from '../publishing/media/media.ts'
-import { guardReply, replySettled } from './bot/sending.ts'
+import { guardReply, replySettled, replyUnconfirmed } from './bot/sending.ts'
 import { personPlace } from './customers.ts'
 
 // The deliveries of a thread: answers, direct messages, and hiding comments. A person wrote each of them, so an answer that is
@@ -202,8 +202,8 @@ async function settled(
     id: string
   }>`select m.id from delivery d join message m on m.workspace_id = d.workspace_id and m.id = d.message_id
     where d.workspace_id = ${tx.workspaceId} and d.id = ${mine.id} and m.source = 'BOT_AUTO' and d.kind <> 'hide'`)
-  if (reply && verdict.state !== 'UNCONFIRMED')
-    await replySettled(tx, threadId, reply.id, verdict.state === 'PUBLISHED')
+  if (reply && verdict.state === 'UNCONFIRMED') await replyUnconfirmed(tx, threadId)
+  else if (reply) await replySettled(tx, threadId, reply.id, verdict.state === 'PUBLISHED')
   const data = 'error' in verdict ? { kind, code: verdict.error.code } : { kind }
   const outcome = { PUBLISHED: 'sent', FAILED: 'failed', UNCONFIRMED: 'unconfirmed' }[verdict.state]
   tx.record({ type: `message.${outcome}`, subject: { threadId, deliveryId: mine.id }, data })

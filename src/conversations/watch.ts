@@ -1,6 +1,7 @@
 import { query } from '../core/platform/db.ts'
 import type { Scope, Scopes } from '../core/platform/scope.ts'
 import { notify } from '../team/notifications/notifications.ts'
+import { releasePages } from './bot/config/config.ts'
 import { countConversion } from './experiments/experiments.ts'
 import { noteClosing } from './notes.ts'
 import { ANSWER_WITHIN, CLOSED_AFTER, RAW_KEPT } from './rules.ts'
@@ -13,12 +14,7 @@ const lateSince = (now: Date) =>
 export async function watchInboxes(scope: Scope, platform: Pick<Scopes, 'ask' | 'scope'>): Promise<void> {
   const now = scope.now()
   await platform.ask('inbox', query`delete from thread_presence where until < ${now}`)
-  // Another workspace may answer a page that this one has left.
-  await platform.ask(
-    'inbox',
-    query`delete from bot_claim b using social_account a where a.workspace_id = b.workspace_id and a.id = b.account_id
-      and a.status = 'DISCONNECTED'`,
-  )
+  await releasePages(platform)
   await forgetRaw(platform, new Date(now.getTime() - RAW_KEPT))
   const workspaces = await platform.ask(
     'inbox',
@@ -54,6 +50,8 @@ async function closeAnswered(scope: Scope): Promise<void> {
         and t.last_out_at < ${new Date(tx.now.getTime() - CLOSED_AFTER)}
         and (select m.source from message m where m.workspace_id = t.workspace_id and m.thread_id = t.id and m.is_intended
           and m.direction <> 'INTERNAL' order by m.at desc, m.id desc limit 1) = 'BOT_AUTO'
+        and not exists (select from delivery d where d.workspace_id = t.workspace_id and d.thread_id = t.id
+          and d.state in ('PENDING', 'PREPARING', 'SUBMITTING', 'UNCONFIRMED'))
       returning t.id, t.account_id`)
     for (const { id, accountId } of closed) {
       await noteClosing(tx, id, accountId)

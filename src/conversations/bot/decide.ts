@@ -475,6 +475,7 @@ function changedMeanwhile(
   now: string,
 ): { why: string; next: Next } | undefined {
   if (again.revision !== thread.revision) return { why: 'somebody wrote', next: end('SUPERSEDED') }
+  if (again.status === 'SNOOZED') return { why: 'the thread is put away', next: end('HELD', 'paused') }
   if (again.status !== 'OPEN') return { why: `the thread is ${again.status}`, next: end('SUPERSEDED') }
   if (!again.isEnabled) return { why: 'the bot is off', next: end('HELD', 'paused') }
   if (quietFor(again)) return { why: 'the bot is paused', next: end('HELD', 'paused') }

@@ -18,6 +18,8 @@ import { citedIn, confidenceFor, decide, type DecisionFacts, textOf, vetoesFor }
 // its drafts.
 
 const DAY = 24 * 3_600_000
+/** A draft below a comment waits so long at most: less than its reservations last. */
+const LONGEST_WAIT = 28 * DAY
 
 const draftsWhere = (workspaceId: string, condition: ReturnType<typeof sql>) =>
   whole<{ json: DraftReply; id: string }>(sql`select ${draftShape} as json, r.id from draft_reply r
@@ -56,26 +58,35 @@ export async function keepDraft(
   { threadId, messageId, decisionId }: Reply,
   facts: DecisionFacts,
   privately: boolean,
-): Promise<Date | null> {
+): Promise<Date> {
   const { next } = decide(facts)
   const reason = next.do === 'end' ? next.hold : undefined
   if (!reason) throw new Error('Only a held reply becomes a draft')
+  await endDrafts(tx, threadId)
   const id = uuidv7()
   const { value, ...parts } = confidenceFor(facts)
   const windowUntil = (facts.again ?? facts.thread).windowUntil
-  const expiresAt = facts.message.kind === 'DM' && windowUntil !== null ? new Date(windowUntil) : null
+  const expiresAt =
+    facts.message.kind === 'DM' && windowUntil !== null
+      ? new Date(windowUntil)
+      : new Date(tx.now.getTime() + LONGEST_WAIT)
   await tx.run(query`insert into draft_reply (workspace_id, id, decision_id, thread_id, message_id, revision, text, reason, confidence,
       parts, threshold, sources, vetoes, privately, expires_at)
     values (${tx.workspaceId}, ${id}, ${decisionId}, ${threadId}, ${messageId}, ${facts.thread.revision}, ${textOf(facts)}, ${reason},
       ${value}, ${JSON.stringify(parts)}::jsonb, ${facts.config.maxConfidenceForAuto}, ${JSON.stringify(citedIn(facts))}::jsonb,
       ${vetoesFor(facts)}, ${privately}, ${expiresAt})`)
-  if (expiresAt) tx.enqueue('ice-process', { draftId: id }, { key: `draft:${id}`, runAt: expiresAt })
+  tx.enqueue('ice-process', { draftId: id }, { key: `draft:${id}`, runAt: expiresAt })
   return expiresAt
 }
 
 /** Ends what the bot has begun in a thread, because somebody wrote. The thread is locked. */
 export async function supersede(tx: Tx, threadId: string, why: string): Promise<void> {
   await supersedeDecisions(tx, threadId, why)
+  await endDrafts(tx, threadId)
+}
+
+/** Ends the draft that waits in a thread. The thread is locked. */
+export async function endDrafts(tx: Tx, threadId: string): Promise<void> {
   const ended = await tx.run(query<{
     decisionId: string
   }>`update draft_reply set state = 'SUPERSEDED', decided_at = ${tx.now}
@@ -111,7 +122,10 @@ export async function expireDraft(scope: Scope, id: string): Promise<void> {
 
 /** Removes what a customer wrote from decisions and drafts: the steps of a decision stay, without the texts. */
 export async function eraseDecisions(tx: Tx, threadIds: readonly string[]): Promise<void> {
-  for (const id of threadIds) await supersede(tx, id, 'the customer was erased')
+  for (const id of threadIds) {
+    await supersedeDecisions(tx, id, 'the customer was erased', true)
+    await endDrafts(tx, id)
+  }
   await eraseFacts(tx, threadIds)
   await tx.run(query`update draft_reply set text = '', sent_text = null, flag_note = null, sources = '[]'
     where workspace_id = ${tx.workspaceId} and thread_id = any (${threadIds}::uuid[])`)

@@ -157,7 +157,7 @@ const around = (workspaceId: string, { threadId, messageId }: BegunDecision, voi
       coalesce((select json_agg(json_build_object('who', case m.source when 'CUSTOMER' then 'customer' when 'AGENT_MANUAL' then 'shop'
             else 'bot' end, 'text', left(m.text, ${LONGEST_MESSAGE})) order by m.at, m.id)
         from (select * from message n where n.workspace_id = t.workspace_id and n.thread_id = t.id and n.kind <> 'NOTE'
-          and n.is_intended and n.removed_at is null and n.text is not null and n.id is distinct from ${messageId}::uuid
+          and (t.kind = 'DM' or n.kind = 'COMMENT') and n.is_intended and n.removed_at is null and n.text is not null and n.id is distinct from ${messageId}::uuid
           and n.at >= t.opened_at order by n.at desc, n.id desc limit ${MOST_MESSAGES}) m), '[]') as thread,
       (select left(p.caption, 500) from post p where p.workspace_id = t.workspace_id and p.id = t.post_id) as post,
       (select n.name from audience_identity i join audience_node n on n.workspace_id = i.workspace_id and n.id = i.node_id

@@ -20,26 +20,28 @@ interface Answered {
 }
 
 /**
- * Has the bot decide about what a customer wrote or changed, if it is enabled and nobody has answered that since. What it had
- * begun in the thread ends. The thread is locked. `author`: the writer's id at the network; null where it is not known again.
+ * Has the bot decide about the newest message of a thread, after its customer wrote, edited or removed something: if it is
+ * enabled, and the customer still waits. What it had begun ends. The thread is locked. `author`: the writer's id at the network; null where it is not known again.
  */
-export async function decideAbout(tx: Tx, threadId: string, messageId: string, author: string | null): Promise<void> {
+export async function decideAbout(tx: Tx, threadId: string, author: string | null): Promise<void> {
   await supersede(tx, threadId, 'the customer wrote')
-  const [thread] = await tx.run(query<Answered>`update thread t set held = null
-      from message m, social_account a left join bot_config c on c.workspace_id = a.workspace_id
+  const [thread] = await tx.run(query<Answered & { messageId: string }>`update thread t set held = null
+      from social_account a left join bot_config c on c.workspace_id = a.workspace_id
       where t.workspace_id = ${tx.workspaceId} and t.id = ${threadId} and a.workspace_id = t.workspace_id and a.id = t.account_id
-        and m.workspace_id = t.workspace_id and m.id = ${messageId} and m.removed_at is null
-        and m.at = t.last_in_at and t.unanswered_at is not null
+        and t.unanswered_at is not null
       returning coalesce(c.is_enabled, false) as is_enabled, t.kind, t.urgency, t.revision, t.live as is_live,
         exists (select from bot_claim b where b.workspace_id = a.workspace_id and b.platform = a.platform and b.external_id = a.external_id) as is_claimed,
-        coalesce(c.is_enabled, false) and t.kind = 'COMMENT' and page_is_known(a.platform, ${author}) as is_page`)
-  if (!thread?.isEnabled) return
+        coalesce(c.is_enabled, false) and t.kind = 'COMMENT' and (page_is_known(a.platform, ${author}) or exists (select from decision d
+          where d.workspace_id = t.workspace_id and d.thread_id = t.id and d.facts #>> '{message,foreign}' = 'page')) as is_page,
+        (select m.id from message m where m.workspace_id = t.workspace_id and m.thread_id = t.id and m.direction = 'IN'
+          and m.removed_at is null order by m.at desc, m.id desc limit 1) as message_id`)
+  if (!thread?.isEnabled || thread.messageId === null) return
   // The account was connected after the bot was enabled, or the workspace that answered it has left it.
   if (!thread.isClaimed) await claimPages(tx)
   await enqueueDecision(tx, {
     kind: 'bot',
     threadId,
-    messageId,
+    messageId: thread.messageId,
     revision: thread.revision,
     rank: RANKS[thread.urgency] + (thread.kind === 'COMMENT' ? AFTER_MESSAGES : 0),
     foreign: thread.isLive ? 'live' : thread.isPage ? 'page' : null,

@@ -57,6 +57,9 @@ export async function carryOut(tx: Tx, ending: Ending, facts: DecisionFacts, use
     case 'HELD':
       await hold(tx, threadId, next.hold ?? 'ai_failed')
       return
+    case 'EXPIRED':
+      await hold(tx, threadId, 'window')
+      return
     default:
       return
   }
@@ -90,7 +93,7 @@ async function learn(tx: Tx, { threadId, messageId }: { threadId: string; messag
 }
 
 /** Leaves the newest message of a thread to people, and tells them. */
-async function hold(tx: Tx, threadId: string, why: string): Promise<void> {
+export async function hold(tx: Tx, threadId: string, why: string): Promise<void> {
   const { assignee } = await tx.one(
     query<{ assignee: string | null }>`update thread set held = ${why}, updated_at = ${tx.now}
       where workspace_id = ${tx.workspaceId} and id = ${threadId} returning assignee`,
@@ -99,13 +102,14 @@ async function hold(tx: Tx, threadId: string, why: string): Promise<void> {
   tx.record({ type: 'reply.held', subject: { threadId }, data: { why } })
   if (why === 'suggested') return
   if (why === 'no_credits') await tellNoCreditsOnce(tx)
-  else await tellHeldSometimes(tx, threadId, assignee)
+  await tellHeldSometimes(tx, threadId, assignee)
 }
 
-/** People are told once, until the bot has credits again. */
+/** Those who pay are told once a day. */
 async function tellNoCreditsOnce(tx: Tx): Promise<void> {
   const told = await tx.run(query`update bot_config set told_no_credits_at = ${tx.now}
-    where workspace_id = ${tx.workspaceId} and told_no_credits_at is null returning workspace_id`)
+    where workspace_id = ${tx.workspaceId} and (told_no_credits_at is null
+      or told_no_credits_at < ${new Date(tx.now.getTime() - 24 * 3_600_000)}) returning workspace_id`)
   if (told.length > 0) await tellNoCredits(tx)
 }
 

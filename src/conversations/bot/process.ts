@@ -141,7 +141,9 @@ async function factsOf(scope: Scope, begun: BegunDecision): Promise<DecisionFact
   const { facts } = read
   // It waited for the hours, and was classified before.
   const { classification, told, at } = stored
-  const known = classification && told ? { ...facts, classification, told, at: { ...facts.at, ...at } } : facts
+  const isSame = JSON.stringify(stored.config?.blockedTopics) === JSON.stringify(facts.config.blockedTopics)
+  const known =
+    classification && told && isSame ? { ...facts, classification, told, at: { ...facts.at, ...at } } : facts
   return interruptedIf(begun, known)
 }
 

@@ -7,7 +7,8 @@ import { countHits } from '../memory/memory.ts'
 import { conclude, type Stored } from './decisions/decisions.ts'
 import type { DecisionFacts, Delivered } from './decide.ts'
 import type { Knowledge } from './knowledge.ts'
-import { carryOut } from './outcomes.ts'
+import { endDrafts } from './drafts.ts'
+import { carryOut, hold } from './outcomes.ts'
 
 // What sending a reply of the bot adds to a delivery: everything is read again with its intent, and the decision learns how it
 // ended.
@@ -21,6 +22,7 @@ interface Guarded {
   isPaused: boolean
   isEnabled: boolean
   isBelowCap: boolean
+  isCounted: boolean
   isInWindow: boolean
 }
 
@@ -32,18 +34,18 @@ export async function guardReply(tx: Tx, threadId: string, messageId: string): P
   const [row] =
     await tx.run(query<Guarded>`select d.id as decision_id, d.state, d.verdict, t.revision = d.revision as is_same, t.status,
       t.bot_paused_at is not null or w.bot_paused_at is not null as is_paused, c.is_enabled,
-      t.bot_streak < c.max_auto_replies_per_thread as is_below_cap,
+      t.bot_streak - m.is_intended::int < c.max_auto_replies_per_thread as is_below_cap, m.is_intended as is_counted,
       coalesce(app_now() < t.window_until - interval '60 seconds', true) as is_in_window
     from thread t join message m on m.workspace_id = t.workspace_id and m.id = ${messageId}
     join decision d on d.workspace_id = m.workspace_id and d.id = m.decision_id
     join workspace w on w.id = t.workspace_id
     join bot_config c on c.workspace_id = t.workspace_id
     join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
-    where t.workspace_id = ${tx.workspaceId} and t.id = ${threadId} for update of t for share of w, c, a`)
+    where t.workspace_id = ${tx.workspaceId} and t.id = ${threadId} for update of t for no key update of c for share of w, a`)
   const why = row === undefined ? 'superseded' : stopped(row)
   if (why === null) {
     await tx.one(
-      query`update thread set bot_streak = bot_streak + 1, last_out_at = ${tx.now}, unanswered_at = null, held = null, updated_at = ${tx.now}
+      query`update thread set bot_streak = bot_streak + ${row?.isCounted ? 0 : 1}, last_out_at = ${tx.now}, unanswered_at = null, held = null, updated_at = ${tx.now}
         where workspace_id = ${tx.workspaceId} and id = ${threadId} returning id`,
       'not_found',
     )
@@ -52,6 +54,8 @@ export async function guardReply(tx: Tx, threadId: string, messageId: string): P
         where workspace_id = ${tx.workspaceId} and id = ${messageId} returning id`,
       'not_found',
     )
+    // A draft that a person asked for meanwhile would answer the same message again.
+    await endDrafts(tx, threadId)
     tx.emit({ kind: 'conversation', id: threadId })
     return null
   }
@@ -76,14 +80,17 @@ interface Sending {
   threadId: string
   facts: Stored
   knowledge: Knowledge | null
+  isOld: boolean
 }
 
 /** Ends the decision whose reply was being sent. One that has ended is left as it is. */
 async function tell(tx: Tx, messageId: string, sent: Delivered): Promise<void> {
   const [row] = await tx.run(query<Sending>`select d.id, d.fence, d.message_id, d.thread_id, d.facts,
       (select json_build_object('faqEntries', k.faq_entries, 'knowledgeBase', k.knowledge_base) from bot_knowledge k
-        where k.workspace_id = d.workspace_id and k.hash = d.knowledge_hash) as knowledge
+        where k.workspace_id = d.workspace_id and k.hash = d.knowledge_hash) as knowledge,
+      t.revision <> d.revision as is_old
     from message m join decision d on d.workspace_id = m.workspace_id and d.id = m.decision_id
+    join thread t on t.workspace_id = d.workspace_id and t.id = d.thread_id
     where m.workspace_id = ${tx.workspaceId} and m.id = ${messageId} and d.state = 'SENDING' for update of d`)
   if (!row) return
   const { config, ...stored } = row.facts
@@ -92,17 +99,24 @@ async function tell(tx: Tx, messageId: string, sent: Delivered): Promise<void> {
   const facts: DecisionFacts = {
     ...stored,
     config: { ...config, ...knowledge },
-    sent,
+    // Somebody has written since: nobody must send this reply any more.
+    sent: sent === 'not_delivered' && row.isOld ? 'superseded' : sent,
     now: at,
     at: { ...stored.at, sent: at },
   }
   const from = { id: row.id, fence: row.fence, state: 'SENDING' } as const
   if (sent === 'sent') {
     await conclude(tx, from, { id: row.id, facts, use: null, to: 'DONE', cost: 'charge' })
+    await tx.run(
+      query`update thread set held = null where workspace_id = ${tx.workspaceId} and id = ${row.threadId} and held = 'unconfirmed'`,
+    )
     await countServed(tx, row.threadId)
     if (facts.told?.memory) await countHits(tx, facts.told.memory)
   } else await carryOut(tx, { ...from, kind: 'bot', threadId: row.threadId, messageId: row.messageId }, facts, null)
 }
+
+/** Nobody can tell whether a reply of the bot is at the network: a person looks. */
+export const replyUnconfirmed = (tx: Tx, threadId: string) => hold(tx, threadId, 'unconfirmed')
 
 /** A reply of the bot is at the network, or is certainly not. The thread is locked by the settlement. */
 export async function replySettled(tx: Tx, threadId: string, messageId: string, isSent: boolean): Promise<void> {

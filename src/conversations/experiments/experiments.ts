@@ -241,6 +241,10 @@ export async function countDrafted(
   threadId: string,
   { experimentId, variant }: Pick<Strategy, 'experimentId' | 'variant'>,
 ): Promise<void> {
+  const [running] =
+    await tx.run(query`select from reply_experiment where workspace_id = ${tx.workspaceId} and id = ${experimentId}
+    and state in ('RUNNING', 'DECIDED') for key share`)
+  if (!running) return
   await tx.run(query`insert into exposure (workspace_id, experiment_id, identity_id, variant, drafted_at)
     select t.workspace_id, e.id, t.identity_id, ${variant}, ${tx.now} from thread t
     join reply_experiment e on e.workspace_id = t.workspace_id and e.id = ${experimentId} and e.state = 'RUNNING'

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { AppError, type Fault, invalid } from '../../../core/errors.ts'
 import { query, sql, whole } from '../../../core/platform/db.ts'
 import { readOnlyFaults } from '../../../core/platform/patch.ts'
-import type { Scope, Tx } from '../../../core/platform/scope.ts'
+import type { Scope, Scopes, Tx } from '../../../core/platform/scope.ts'
 import { isZone } from '../../../team/identity/identity.ts'
 import type { BotConfig, BotConfigChange } from './api.ts'
 import type { Knowledge } from '../knowledge.ts'
@@ -125,3 +125,11 @@ export const claimPages = (tx: Tx) =>
     on conflict do nothing`)
 
 const leavePages = (tx: Tx) => tx.run(query`delete from bot_claim where workspace_id = ${tx.workspaceId}`)
+
+/** Gives the pages of disconnected accounts free: another workspace may answer them. */
+export const releasePages = (platform: Pick<Scopes, 'ask'>) =>
+  platform.ask(
+    'inbox',
+    query`delete from bot_claim b using social_account a
+      where a.workspace_id = b.workspace_id and a.id = b.account_id and a.status = 'DISCONNECTED'`,
+  )

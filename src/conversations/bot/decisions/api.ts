@@ -19,6 +19,7 @@ export const HELD_FOR = [
   'not_delivered',
   'suggested',
   'no_text',
+  'unconfirmed',
 ] as const
 export const HeldFor = z.enum(HELD_FOR)
 export type HeldFor = z.infer<typeof HeldFor>

@@ -127,12 +127,15 @@ export interface BegunDecision {
   dueAt: Date | null
 }
 
-/** Begins a decision whose turn it is, or takes over one that nobody runs any more. */
+/**
+ * Begins a decision whose turn it is, or takes over one that nobody runs any more. It waits for no row: who has it locked ends
+ * it, and waits for the turns.
+ */
 export async function begin(scope: Scope, id: string): Promise<BegunDecision | undefined> {
   const { workspaceId } = scope
   const [begun] = await scope.write(
     query<BegunDecision>`with mine as materialized (select q.id, q.state, q.due_at from decision q where q.workspace_id = ${workspaceId} and q.id = ${id}
-        and (q.id in (${nextTurns(workspaceId)}) or (q.state = 'RUNNING' and q.leased_until <= app_now())) for update)
+        and (q.id in (${nextTurns(workspaceId)}) or (q.state = 'RUNNING' and q.leased_until <= app_now())) for update skip locked)
       update decision d set state = 'RUNNING', fence = d.fence + 1, leased_until = ${leaseEnd}, due_at = null
       from mine where d.workspace_id = ${workspaceId} and d.id = mine.id
       returning d.id, d.kind, d.fence, d.thread_id, d.message_id, d.facts, d.knowledge_hash, d.credit_hold is not null as is_reserved,
@@ -293,15 +296,16 @@ export async function endReservations(tx: Tx, decisionId: string, cost: 'charge'
   await (cost === 'charge' ? charge(tx, decisionId, row) : releaseReservations(tx, holdsOf(row)))
 }
 
-/** Ends every decision of a thread that is not made, because somebody wrote. The thread is locked. */
-export async function supersedeDecisions(tx: Tx, threadId: string, why: string): Promise<void> {
+/** Ends every decision of a thread that is not made, because somebody wrote; with `isSendingToo` also those whose reply is gone. */
+export async function supersedeDecisions(tx: Tx, threadId: string, why: string, isSendingToo = false): Promise<void> {
   const at = tx.now.toISOString()
   const log = [{ step: 'newer_message', input: null, outcome: why, at }]
   const ended =
     await tx.run(query<Holds>`update decision set state = 'DONE', verdict = 'SUPERSEDED', ended_at = ${tx.now}, leased_until = null,
       due_at = null, fence = fence + 1, log = ${JSON.stringify(log)}::jsonb, rules_version = ${RULES_VERSION},
       facts = facts || ${JSON.stringify({ superseded: { why, at } })}::jsonb
-    where workspace_id = ${tx.workspaceId} and thread_id = ${threadId} and state in ${open} returning credit_hold, generation_hold`)
+    where workspace_id = ${tx.workspaceId} and thread_id = ${threadId} and (state in ${open} or (${isSendingToo} and state = 'SENDING'))
+    returning credit_hold, generation_hold`)
   if (ended.length === 0) return
   await releaseReservations(tx, ended.flatMap(holdsOf))
   await wake(tx)
