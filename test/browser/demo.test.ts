@@ -45,6 +45,8 @@ describe.skipIf(!hasBrowser)('who looks around without an account', () => {
       await visit(page, `/app/w/${ws}/inbox?filter=all`)
       const list = page.getByRole('region', { name: 'Conversations' })
       await expect.poll(() => list.getByRole('link').count(), { timeout: 120_000 }).toBeGreaterThanOrEqual(20)
+      // The last of them writes to the bot. Leaving the page before would stop the demo.
+      await list.getByText('Theo').first().waitFor({ timeout: 240_000 })
       await list.getByText('Escalated').first().waitFor()
       await list.getByText('Closed').first().waitFor()
       await list.getByText('هل تشحنون إلى الأردن؟').waitFor()
