@@ -132,6 +132,8 @@ describe('people come first', () => {
     const { thread, who } = await write('I am allergic to nuts. What is in the cake?')
     const escalated = await until(thread, ({ status, messages }) => status === 'ESCALATED' && messages.length === 2)
     expect(sentBy(escalated, 'BOT_AUTO').map(({ text }) => text)).toEqual(['A colleague will answer you.'])
+    // The customer still waits for that colleague.
+    expect(escalated.unansweredAt).not.toBeNull()
     await write('I am allergic to milk, too', who)
     const again = await until(thread, ({ messages }) => messages.length === 3)
     expect(sentBy(again, 'BOT_AUTO')).toHaveLength(1)

@@ -45,7 +45,9 @@ export async function guardReply(tx: Tx, threadId: string, messageId: string): P
   const why = row === undefined ? 'superseded' : stopped(row)
   if (why === null) {
     await tx.one(
-      query`update thread set bot_streak = bot_streak + ${row?.isCounted ? 0 : 1}, last_out_at = ${tx.now}, unanswered_at = null, held = null, updated_at = ${tx.now}
+      // Who is told that a person will answer still waits for that person.
+      query`update thread set bot_streak = bot_streak + ${row?.isCounted ? 0 : 1}, last_out_at = ${tx.now}, held = null,
+          unanswered_at = case when ${row !== undefined && isHandOver(row)} then unanswered_at end, updated_at = ${tx.now}
         where workspace_id = ${tx.workspaceId} and id = ${threadId} returning id`,
       'not_found',
     )
@@ -63,11 +65,13 @@ export async function guardReply(tx: Tx, threadId: string, messageId: string): P
   return { state: 'FAILED', error: ended('superseded') }
 }
 
+const isHandOver = ({ state, verdict }: Guarded) => state === 'DONE' && verdict === 'ESCALATED'
+
 /** Why a reply is not sent after all. A hand-over is announced in a thread that it has escalated. */
 function stopped(row: Guarded): Exclude<Delivered, 'sent'> | null {
-  const isHandOver = row.state === 'DONE' && row.verdict === 'ESCALATED'
-  if (!isHandOver && row.state !== 'SENDING') return 'superseded'
-  if (!row.isSame || row.status !== (isHandOver ? 'ESCALATED' : 'OPEN')) return 'superseded'
+  const isHandedOver = isHandOver(row)
+  if (!isHandedOver && row.state !== 'SENDING') return 'superseded'
+  if (!row.isSame || row.status !== (isHandedOver ? 'ESCALATED' : 'OPEN')) return 'superseded'
   if (row.isPaused || !row.isEnabled) return 'paused'
   if (!row.isBelowCap) return 'cap'
   return row.isInWindow ? null : 'window'

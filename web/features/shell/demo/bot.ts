@@ -45,6 +45,6 @@ export const ASKED: readonly { from: string; on: Extract<Where, 'page' | 'photo'
   { from: 'Sofia', on: 'page', says: 'When are you open on Sunday?' },
   { from: 'يوسف', on: 'photo', says: 'هل لديكم حليب الشوفان؟' },
   { from: 'Ben', on: 'page', says: 'Can I bring my dog to the terrace?' },
-  { from: 'Mara', on: 'photo', says: 'Do you have oat milk and gluten-free croissants for six?' },
+  { from: 'Mara', on: 'photo', says: 'Do you have oat milk and gluten-free croissants?' },
   { from: 'Theo', on: 'page', says: 'I’m allergic to sesame. Is it in the granola?' },
 ]

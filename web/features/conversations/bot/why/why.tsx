@@ -66,7 +66,7 @@ export function Steps({ decision, held }: { decision: Decision; held: boolean })
           return (
             <li
               // A step may come twice: before and after it waited.
-              // oxlint-disable-next-line react/no-array-index-key
+              // oxlint-disable-next-line react/no-array-index-key -- a step may come twice, and the log does not change
               key={`${entry.step} ${at}`}
               className="flex min-w-0 items-start gap-1.5"
             >
