@@ -6,6 +6,61 @@ grant usage on schema public to parley_app;
 grant usage on schema public to parley_eraser;
 grant usage on schema public to parley_gate;
 
+create table account_metric (
+  workspace_id uuid not null,
+  account_id uuid not null,
+  day date not null,
+  ends_at timestamp with time zone not null,
+  followers bigint,
+  reach bigint,
+  reach_7 bigint,
+  reach_28 bigint,
+  impressions bigint,
+  engagement bigint,
+  source text not null,
+  read_at timestamp with time zone not null,
+  constraint account_metric_pkey PRIMARY KEY (workspace_id, account_id, day),
+  constraint account_metric_workspace_id_account_id_fkey FOREIGN KEY (workspace_id, account_id) REFERENCES social_account(workspace_id, id),
+  constraint account_metric_source_check CHECK ((source = ANY (ARRAY['network'::text, 'difference'::text])))
+);
+alter table account_metric enable row level security;
+alter table account_metric force row level security;
+create policy across_parley_eraser on account_metric for all to parley_eraser
+  using (true)
+  with check (true);
+create policy tenant on account_metric for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant insert, select, update on account_metric to parley_app;
+grant delete, select on account_metric to parley_eraser;
+
+create table account_sync (
+  workspace_id uuid not null,
+  account_id uuid not null,
+  next_at timestamp with time zone,
+  ok_at timestamp with time zone,
+  failures integer not null default 0,
+  error text,
+  gaps jsonb not null default '[]'::jsonb,
+  lease_until timestamp with time zone,
+  constraint account_sync_pkey PRIMARY KEY (workspace_id, account_id),
+  constraint account_sync_workspace_id_account_id_fkey FOREIGN KEY (workspace_id, account_id) REFERENCES social_account(workspace_id, id)
+);
+alter table account_sync enable row level security;
+alter table account_sync force row level security;
+create policy across_parley_across on account_sync for all to parley_across
+  using (true)
+  with check (true);
+create policy across_parley_eraser on account_sync for all to parley_eraser
+  using (true)
+  with check (true);
+create policy tenant on account_sync for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant select on account_sync to parley_across;
+grant insert, select, update on account_sync to parley_app;
+grant delete, select on account_sync to parley_eraser;
+
 create table ai_generation (
   workspace_id uuid not null,
   id uuid not null,
@@ -579,6 +634,7 @@ create table delivery (
 CREATE INDEX delivery_after ON public.delivery USING btree (workspace_id, after_id) WHERE (after_id IS NOT NULL);
 CREATE INDEX delivery_due ON public.delivery USING btree (next_at) WHERE ((turn IS NULL) AND (next_at IS NOT NULL));
 CREATE INDEX delivery_error ON public.delivery USING btree (workspace_id, post_id) WHERE (error IS NOT NULL);
+CREATE INDEX delivery_live ON public.delivery USING btree (published_at) WHERE ((kind = 'post'::text) AND (state = 'PUBLISHED'::text) AND (external_id IS NOT NULL) AND (dropped_at IS NULL));
 CREATE UNIQUE INDEX delivery_message ON public.delivery USING btree (workspace_id, message_id) WHERE (message_id IS NOT NULL);
 CREATE INDEX delivery_open_comment ON public.delivery USING btree (workspace_id) WHERE ((kind <> 'post'::text) AND (state = ANY (ARRAY['PENDING'::text, 'PREPARING'::text, 'SUBMITTING'::text])));
 CREATE UNIQUE INDEX delivery_private_reply ON public.delivery USING btree (workspace_id, account_id, ((content ->> 'commentId'::text))) WHERE ((kind = 'private_reply'::text) AND (state <> 'FAILED'::text));
@@ -860,6 +916,61 @@ create policy tenant on label for all to parley_app
   with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
 grant delete, insert, select, update on label to parley_app;
 grant delete, select on label to parley_eraser;
+
+create table measured_post (
+  workspace_id uuid not null,
+  id uuid not null,
+  account_id uuid not null,
+  delivery_id uuid,
+  external_id text not null,
+  kind text not null,
+  caption text not null,
+  permalink text,
+  published_at timestamp with time zone not null,
+  reach bigint,
+  impressions bigint,
+  likes bigint,
+  comments bigint,
+  shares bigint,
+  saves bigint,
+  video_views bigint,
+  engagement bigint generated always as (
+CASE
+    WHEN (COALESCE(likes, comments, shares, saves) IS NOT NULL) THEN (((COALESCE(likes, (0)::bigint) + COALESCE(comments, (0)::bigint)) + COALESCE(shares, (0)::bigint)) + COALESCE(saves, (0)::bigint))
+    ELSE NULL::bigint
+END) stored,
+  known_at jsonb not null default '{}'::jsonb,
+  read_at timestamp with time zone,
+  next_read_at timestamp with time zone,
+  missing_at timestamp with time zone,
+  gone_at timestamp with time zone,
+  unmeasurable boolean not null default false,
+  topic text,
+  format text,
+  tone text,
+  constraint measured_post_pkey PRIMARY KEY (workspace_id, id),
+  constraint measured_post_workspace_id_account_id_external_id_key UNIQUE (workspace_id, account_id, external_id),
+  constraint measured_post_workspace_id_delivery_id_key UNIQUE (workspace_id, delivery_id),
+  constraint measured_post_workspace_id_account_id_fkey FOREIGN KEY (workspace_id, account_id) REFERENCES social_account(workspace_id, id),
+  constraint measured_post_workspace_id_delivery_id_fkey FOREIGN KEY (workspace_id, delivery_id) REFERENCES delivery(workspace_id, id) ON DELETE SET NULL (delivery_id),
+  constraint measured_post_kind_check CHECK ((kind = ANY (ARRAY['post'::text, 'reel'::text, 'story'::text, 'pictures'::text])))
+);
+CREATE INDEX measured_post_next ON public.measured_post USING btree (workspace_id, account_id, next_read_at) WHERE (next_read_at IS NOT NULL);
+CREATE INDEX measured_post_published ON public.measured_post USING btree (workspace_id, account_id, published_at);
+alter table measured_post enable row level security;
+alter table measured_post force row level security;
+create policy across_parley_across on measured_post for all to parley_across
+  using (true)
+  with check (true);
+create policy across_parley_eraser on measured_post for all to parley_eraser
+  using (true)
+  with check (true);
+create policy tenant on measured_post for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant select on measured_post to parley_across;
+grant insert, select, update on measured_post to parley_app;
+grant delete, select on measured_post to parley_eraser;
 
 create table media_crop (
   workspace_id uuid not null,
@@ -1176,6 +1287,16 @@ grant select on message_attachment to parley_across;
 grant delete, insert, select, update on message_attachment to parley_app;
 grant delete, select on message_attachment to parley_eraser;
 
+create table metric_gone (
+  app text not null,
+  version text not null,
+  kind text not null,
+  metric text not null,
+  since timestamp with time zone not null default app_now(),
+  constraint metric_gone_pkey PRIMARY KEY (app, version, kind, metric)
+);
+grant insert, select, update on metric_gone to parley_across;
+
 create table migration (
   name text not null,
   checksum text not null,
@@ -1453,6 +1574,38 @@ create policy tenant on post_media for all to parley_app
 grant select on post_media to parley_across;
 grant delete, insert, select, update on post_media to parley_app;
 grant delete, select on post_media to parley_eraser;
+
+create table post_metric (
+  workspace_id uuid not null,
+  post_id uuid not null,
+  day date not null,
+  read_at timestamp with time zone not null,
+  age_hours real not null,
+  reach bigint,
+  impressions bigint,
+  likes bigint,
+  comments bigint,
+  shares bigint,
+  saves bigint,
+  video_views bigint,
+  engagement bigint generated always as (
+CASE
+    WHEN (COALESCE(likes, comments, shares, saves) IS NOT NULL) THEN (((COALESCE(likes, (0)::bigint) + COALESCE(comments, (0)::bigint)) + COALESCE(shares, (0)::bigint)) + COALESCE(saves, (0)::bigint))
+    ELSE NULL::bigint
+END) stored,
+  constraint post_metric_pkey PRIMARY KEY (workspace_id, post_id, day),
+  constraint post_metric_workspace_id_post_id_fkey FOREIGN KEY (workspace_id, post_id) REFERENCES measured_post(workspace_id, id)
+) partition by RANGE (day);
+alter table post_metric enable row level security;
+alter table post_metric force row level security;
+create policy across_parley_eraser on post_metric for all to parley_eraser
+  using (true)
+  with check (true);
+create policy tenant on post_metric for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant insert, select, update on post_metric to parley_app;
+grant delete, select on post_metric to parley_eraser;
 
 create table post_tags (
   workspace_id uuid not null,
@@ -2520,6 +2673,30 @@ AS $function$
   select exists (select from social_account where platform = network and external_id = page and status <> 'DISCONNECTED') $function$;
 -- owner: parley_gate
 grant execute on function page_is_known(text,text) to parley_app;
+
+CREATE OR REPLACE FUNCTION public.post_metric_month(of_day date)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  first date := date_trunc('month', of_day);
+  name text := 'post_metric_' || to_char(of_day, 'YYYY_MM');
+begin
+  if to_regclass('public.' || name) is not null then return; end if;
+  if of_day not between (app_now() - interval '26 months')::date and (app_now() + interval '2 days')::date then
+    raise exception 'No figures are kept of %', of_day;
+  end if;
+  perform pg_advisory_xact_lock(7063);
+  if to_regclass('public.' || name) is not null then return; end if;
+  execute format('create table %I (like post_metric including all)', name);
+  execute format('alter table %I enable row level security', name);
+  execute format('alter table %I force row level security', name);
+  execute format('alter table post_metric attach partition %I for values from (%L) to (%L)', name, first,
+    first + interval '1 month');
+end $function$;
+grant execute on function post_metric_month(date) to parley_app;
 
 CREATE OR REPLACE FUNCTION public.profile(person uuid)
  RETURNS json

@@ -299,6 +299,7 @@ const bodies: Record<string, () => object | null> = {
   updateExperiment: () => ({ name: 'Tone' }),
   deleteExperiment: () => null,
   getReplyStats: () => null,
+  listPostMetrics: () => null,
   getAttachment: () => null,
   listSavedReplies: () => null,
   createSavedReply: () => ({ name: 'Hours', text: 'Open daily' }),

@@ -13,6 +13,7 @@ const GLOBAL = [
   'feature',
   'idempotency_key',
   'inbox_alive',
+  'metric_gone',
   'migration',
   'network_call',
   'network_user',

@@ -221,6 +221,7 @@ export const access: Record<string, Access> = {
   rejectReview: anybody,
   commentReview: anybody,
 
+  listPostMetrics: viewer,
   listPublications: clientToo,
   listTrouble: viewer,
   retryPost: publishing,

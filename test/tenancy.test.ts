@@ -354,6 +354,7 @@ const rows: Record<string, Row> = {
     with: { name: 'Taken' },
   },
   deleteExperiment: { path: { id: 'experiment' } },
+  listPostMetrics: post,
   getReplyStats: { query: { workspaceId: 'workspace' } },
   getAttachment: { path: { id: 'thread', fileId: 'attachment' } },
   listSavedReplies: { query: { conversationId: 'thread', workspaceId: 'workspace' } },
@@ -463,6 +464,7 @@ async function fill(person: Person, sandboxUser: string): Promise<Record<Kind, s
     randomUUID(),
   ])
   await sql.query(`insert into post_tags values ($1, $2, 'tea', 'text', 'warm')`, [person.workspaceId, sent.id])
+  await measure(person, sent.id)
   await person.must('PUT', '/scheduler/slots', { slots: [{ day: 'friday', time: '16:00' }] })
   await person.must('POST', '/api/v1/auth/forgot-password', { email: person.session.user.email })
   const userId = person.session.user.id
@@ -564,6 +566,32 @@ async function fill(person: Person, sandboxUser: string): Promise<Record<Kind, s
     attachment,
     event: event.rows[0]!.id,
   }
+}
+
+/** Figures of a live post and of its account, with no further reading. */
+async function measure({ workspaceId }: Person, postId: string) {
+  await sql.query(
+    `insert into measured_post (workspace_id, id, account_id, delivery_id, external_id, kind, caption, published_at, reach)
+      select workspace_id, $3, account_id, id, external_id, 'post', 'Live', published_at, 7 from publication
+      where workspace_id = $1 and post_id = $2 on conflict (workspace_id, delivery_id) do update set next_read_at = null`,
+    [workspaceId, postId, randomUUID()],
+  )
+  await sql.query(`select post_metric_month(app_now()::date)`)
+  await sql.query(
+    `insert into post_metric (workspace_id, post_id, day, read_at, age_hours, reach)
+      select workspace_id, id, app_now()::date, app_now(), 1, 7 from measured_post where workspace_id = $1`,
+    [workspaceId],
+  )
+  await sql.query(
+    `insert into account_metric (workspace_id, account_id, day, ends_at, reach, source, read_at)
+      select workspace_id, account_id, app_now()::date, app_now(), 7, 'network', app_now() from measured_post where workspace_id = $1`,
+    [workspaceId],
+  )
+  await sql.query(
+    `insert into account_sync (workspace_id, account_id) select workspace_id, id from social_account where workspace_id = $1
+      on conflict (workspace_id, account_id) do update set next_at = null`,
+    [workspaceId],
+  )
 }
 
 /** What the bot keeps: its settings, a decision with its draft, what it remembers, and an experiment. */

@@ -18,3 +18,7 @@ export const PLATFORMS = Platform.options
 /** The renditions of pictures that networks get instead of the upload. */
 export const RenditionUse = z.enum([...PLATFORMS, ...PHOTO_RENDITIONS])
 export type RenditionUse = z.infer<typeof RenditionUse>
+
+/** What networks tell of a live post. */
+export const METRICS = ['reach', 'impressions', 'likes', 'comments', 'shares', 'saves', 'videoViews'] as const
+export type Metric = (typeof METRICS)[number]

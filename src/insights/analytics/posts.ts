@@ -1,0 +1,39 @@
+import { AppError } from '../../core/errors.ts'
+import { query, sql } from '../../core/platform/db.ts'
+import type { Scope } from '../../core/platform/scope.ts'
+import type { MeasuredPost, PostMetric } from './api.ts'
+
+const values = sql.raw(
+  ['reach', 'impressions', 'likes', 'comments', 'shares', 'saves', 'video_views', 'engagement']
+    .map((column) => `'${column.replace(/_(\w)/, (_, letter: string) => letter.toUpperCase())}', m.${column}`)
+    .join(', '),
+)
+
+/** What the networks told of a live post, by day. Throws `not_found`. */
+export async function listPostMetrics(
+  scope: Scope,
+  postId: string,
+): Promise<{ data: PostMetric[]; nextCursor: null; posts: MeasuredPost[] }> {
+  const ofPost = sql`from publication t join measured_post p on p.workspace_id = t.workspace_id and p.delivery_id = t.id
+      where t.workspace_id = ${scope.workspaceId} and t.post_id = ${postId} and t.dropped_at is null`
+  const [[post], metrics, measured] = await scope.read(
+    query`select from post where workspace_id = ${scope.workspaceId} and id = ${postId} and deleted_at is null`,
+    query<{ json: PostMetric }>`with live as (select p.workspace_id, p.id, t.id as publication_id, p.account_id,
+        p.published_at ${ofPost})
+      select json_build_object('publicationId', live.publication_id, 'accountId', live.account_id, 'day', m.day,
+        'readAt', iso(m.read_at), 'ageHours', m.age_hours, ${values}) as json
+      from live join post_metric m on m.workspace_id = live.workspace_id and m.post_id = live.id
+        and m.day >= (live.published_at - interval '1 day')::date
+      order by m.day, live.publication_id`,
+    query<{ json: MeasuredPost }>`with live as (select t.position, p.* ${ofPost})
+      select json_build_object('id', m.id, 'accountId', m.account_id, 'accountName', a.name, 'platform', a.platform,
+        'publicationId', m.delivery_id, 'externalId', m.external_id, 'kind', m.kind, 'caption', m.caption,
+        'permalink', m.permalink, 'publishedAt', iso(m.published_at), ${values}, 'knownAt', m.known_at,
+        'readAt', iso(m.read_at), 'nextReadAt', iso(m.next_read_at), 'goneAt', iso(m.gone_at),
+        'unmeasurable', m.unmeasurable) as json
+      from live m join social_account a on a.workspace_id = m.workspace_id and a.id = m.account_id
+      order by m.position, m.id`,
+  )
+  if (!post) throw new AppError('not_found')
+  return { data: metrics.map(({ json }) => json), nextCursor: null, posts: measured.map(({ json }) => json) }
+}
