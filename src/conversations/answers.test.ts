@@ -57,10 +57,12 @@ test('a private answer whose own answer was lost is proven by the echo of the ne
 test('a private answer that the network tells of before it has answered is one message, and opens no thread of its own', async () => {
   await page.play({ kind: 'comment', postId: page.postId, from: { name: 'Tess' }, text: 'And mine?' })
   const thread = await threadOf(ann, 'Tess')
-  await call(sandbox.url, 'PUT', '/webhooks', { echoFirst: true })
+  const match = { network: 'NET_PAGE', method: 'POST', path: '/messages' }
+  await addFault(sandbox.url, { match, do: { after: true, delayMs: 60_000 }, times: 1 })
   const { body: sent } = await answer(thread, { text: 'Yours left too', privately: true })
   const done = await untilState(thread, sent.id, 'PUBLISHED')
-  await call(sandbox.url, 'PUT', '/webhooks', {})
+  const texts = (await messagesAt(sandbox.url, page.account.externalId)).map(({ text }) => text)
+  expect(texts.filter((text) => text === 'Yours left too')).toHaveLength(1)
   expect(done.externalId).not.toBeNull()
   expect((await read(thread)).messages).toHaveLength(2)
   const theirs = await threadsOf(ann, `?customerId=${thread.customer!.id}`)
@@ -122,6 +124,35 @@ test('after a pause of the account was answered, nothing leaves that had not beg
   await pause(false)
   await eventually(async () => (await held()).length === 24)
   expect(new Set(await held()).size).toBe(24)
+})
+
+test('an answer that is about to leave when its account is paused stays, and leaves once the pause ends', async () => {
+  const thread = await directThread('Gil')
+  const db = await sql.connect()
+  let id: string
+  try {
+    await db.query('begin')
+    // It has looked at its account, and waits for its calls.
+    await db.query(
+      'select from network_user where user_key = (select network_user from social_account where id = $1) for update',
+      [page.account.id],
+    )
+    id = (await answer(thread, { text: 'Almost gone' })).body.id
+    await eventually(async () => {
+      const { rows } = await sql.query<{ state: string }>('select state from delivery where message_id = $1', [id])
+      return rows[0]?.state === 'PREPARING'
+    })
+    await pause(true)
+  } finally {
+    await db.query('rollback')
+    db.release()
+  }
+  await eventually(async () => (await read(thread)).messages.at(-1)?.delivery?.waitReason === 'account_paused')
+  const there = async () => (await messagesAt(sandbox.url, page.account.externalId)).map(({ text }) => text)
+  expect(await there()).not.toContain('Almost gone')
+  await pause(false)
+  await untilState(thread, id, 'PUBLISHED')
+  expect((await there()).filter((text) => text === 'Almost gone')).toHaveLength(1)
 })
 
 test('many events of one workspace do not hold up those of another', async () => {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -102,6 +103,86 @@ test('every acknowledged event is one message, though the product is killed whil
       page.play({ kind: 'comment', postId: page.postId, from: { name: 'Control' }, text: `Control ${n}` }),
     )
     expect(control.kept).toBeLessThan(control.acknowledged)
+  } finally {
+    await it.end()
+  }
+}, 600_000)
+
+/** Counts the packets of statements that store an event of a workspace, apply it, and take and end the jobs. */
+function statementCounter(onCount: (count: number) => void) {
+  const counted = new WeakMap<object, 'queue' | 'transaction'>()
+  const seen = { workspaceId: '', id: '', count: 0 }
+  const onPacket = (packet: Buffer, connection: object): void => {
+    if (packet.includes('graphile_worker')) counted.set(connection, 'queue')
+    const isStoring = packet.includes('parley_across') && packet.includes(seen.id)
+    if (packet.includes(`'app.workspace_id', '${seen.workspaceId}'`)) counted.set(connection, 'transaction')
+    if (seen.count === 0 ? isStoring : isStoring || counted.has(connection)) onCount((seen.count += 1))
+    if (counted.get(connection) === 'transaction' && /\b(commit|rollback)\0/.test(packet.toString('latin1')))
+      counted.delete(connection)
+  }
+  return { seen, onPacket }
+}
+
+test('an acknowledged event is processed once, at whichever statement the product is killed', async () => {
+  let killAt = 0
+  const kills: Promise<void>[] = []
+  const { seen, onPacket } = statementCounter((count) => {
+    if (count === killAt) kills.push(it.kill())
+  })
+  const it = await killableWorld(onPacket)
+  try {
+    const ann = await newPerson(it.url())
+    const page = await openInbox(ann, it.sandbox.url, 'u3303')
+    seen.workspaceId = ann.workspaceId
+    const tell = (id: string, n: number) => {
+      const value = {
+        item: 'comment',
+        verb: 'add',
+        from: { id: `4400${n}`, name: `Guest ${n}` },
+        post_id: page.postId,
+        comment_id: id,
+        created_time: Math.floor(Date.now() / 1000),
+        message: `At ${n}`,
+      }
+      const entry = [{ id: page.account.externalId, time: value.created_time, changes: [{ field: 'feed', value }] }]
+      const body = JSON.stringify({ object: 'page', entry })
+      return call(it.url(), 'POST', '/webhooks/NET_PAGE', body, {
+        'content-type': 'application/json',
+        'x-hub-signature-256': `sha256=${createHmac('sha256', APP.secret).update(body).digest('hex')}`,
+      }).then(
+        ({ status }) => status === 200,
+        () => false,
+      )
+    }
+    const ids: string[] = []
+    const step = sized(4, 1)
+    for (let n = 1; ; n += step) {
+      const id = `${page.postId}_88${n}_`
+      ids.push(id)
+      Object.assign(seen, { id, count: 0 })
+      killAt = n
+      const before = kills.length
+      // As a network does, it tells again what was not acknowledged, and nothing else.
+      while (!(await tell(id, n))) await kills.at(-1)
+      await eventually(async () => {
+        const { rows } = await it.db.query<{ left: number }>(
+          `select ((select count(*) from inbound_event where done_at is null)
+            + (select count(*) from graphile_worker.jobs where task_identifier = 'webhook-process'))::int as left`,
+        )
+        return rows[0]!.left === 0
+      })
+      if (kills.length === before) break
+      await kills.at(-1)
+    }
+    // The last was not killed: it needed fewer statements.
+    expect(ids.length).toBeGreaterThan(12 / step)
+    const { rows } = await it.db.query<{ id: string }>(
+      `select m.external_id as id from message m join thread t on t.workspace_id = m.workspace_id and t.id = m.thread_id
+        join audit_entry a on a.workspace_id = m.workspace_id and a.action = 'message.received'
+          and a.object ->> 'messageId' = m.id::text
+        where m.direction = 'IN' and t.revision = 1 and t.unanswered_at is not null`,
+    )
+    expect(rows.map((row) => row.id).toSorted()).toEqual(ids.toSorted())
   } finally {
     await it.end()
   }

@@ -84,6 +84,11 @@ describe.each(['NET_PAGE', 'NET_PHOTO'] as const)('what %s did not tell', (netwo
     })
     await readNow(page.account.id)
     expect(await stored(page.account.id)).toBe(before + 3 + 46)
+    // What was told and is read has the key that it had: nothing met a message that was there already.
+    const { rows: failed } = await sql.query('select from inbound_event where account_id = $1 and failures > 0', [
+      page.account.id,
+    ])
+    expect(failed).toEqual([])
   })
 })
 
@@ -165,49 +170,86 @@ test('disconnecting a page does not silence its photo account', async () => {
 })
 
 describe('a service that was away', () => {
-  const running: Running[] = []
+  const ports: number[] = []
+  let stage: Running
+  let running: Running
   let database: TestDatabase
   let pool: pg.Pool
-  let dataDir: string | undefined
+  let dataDir: string
+  let bea: Person
+  let page: OpenedInbox
 
-  afterAll(async () => {
-    for (const each of running) await each.stop()
-    await pool?.end()
-    await database?.drop()
-    if (dataDir) await rm(dataDir, { recursive: true, force: true })
-  })
+  const start = async (port: number | undefined) => {
+    running = await startProduct({
+      databaseUrl: database.url,
+      dataDir,
+      env: { ...FAST, ...beside(stage), PORT: String(port) },
+    })
+    if (bea) bea = asPerson(running.url, bea.session, bea.workspaceId)
+  }
 
-  test('reads what was written meanwhile, and has events sent to its new address', async () => {
+  beforeAll(async () => {
     database = await freshDatabase()
     pool = new pg.Pool({ connectionString: database.url })
-    const stage = await startSandbox({ env: { TIME_SCALE: '20' } })
-    running.push(stage)
+    stage = await startSandbox({ env: { TIME_SCALE: '20' } })
     dataDir = await mkdtemp(join(tmpdir(), 'parley-away-'))
-    const ports = [await freePort(), await freePort()]
-    const start = (port: number | undefined) =>
-      startProduct({ databaseUrl: database.url, dataDir, env: { ...FAST, ...beside(stage), PORT: String(port) } })
-    const first = await start(ports[0])
-    const bea = await newPerson(first.url, 'Bea')
-    const page = await openInbox(bea, stage.url, 'u3706')
+    ports.push(await freePort(), await freePort())
+    await start(ports[0])
+    bea = await newPerson(running.url, 'Bea')
+    page = await openInbox(bea, stage.url, 'u3706')
     await eventually(
       async () =>
         (await pool.query('select from inbox_reading where account_id = $1', [page.account.id])).rowCount === 1,
     )
-    await first.stop()
+  }, 120_000)
+
+  afterAll(async () => {
+    await running?.stop()
+    await stage?.stop()
+    await pool?.end()
+    await database?.drop()
+    await rm(dataDir, { recursive: true, force: true })
+  })
+
+  test('for two hours reads all that was written meanwhile, and has none of it twice', async () => {
+    await running.stop()
+    // The network tells this again once somebody listens, and keeps none of the others.
+    await page.play({ kind: 'dm', from: { id: '8801', name: 'Night' }, text: 'told and read' })
     await webhooks(stage.url, { drop: true })
-    await page.play({ kind: 'dm', from: { name: 'Night' }, text: 'At night' })
+    for (let n = 0; n < 6; n += 1) {
+      await page.play({ kind: 'dm', from: { id: '8801', name: 'Night' }, text: `direct ${n}` })
+      await page.play({ kind: 'comment', postId: page.postId, from: { name: `Owl ${n}` }, text: `below ${n}` })
+    }
     await webhooks(stage.url, {})
-    await pool.query(`update inbox_alive set at = at - interval '2 minutes'`)
-    const second = await start(ports[1])
-    running.push(second)
-    const again = asPerson(second.url, bea.session, bea.workspaceId)
-    await eventually(async () => (await threadsOf(again, '?q=night')).length === 1)
+    await pool.query(`update inbox_alive set at = at - interval '2 hours'`)
+    await start(ports[0])
+    const written = async () => {
+      const { rows } = await pool.query<{ text: string }>(
+        `select text from message where account_id = $1 and direction = 'IN' order by text`,
+        [page.account.id],
+      )
+      return rows.map(({ text }) => text)
+    }
+    await eventually(async () => (await written()).length >= 13, 30_000)
+    await eventually(async () => (await call<{ waiting: number }>(stage.url, 'GET', '/webhooks')).body.waiting === 0)
+    await eventually(async () => (await pool.query('select from inbound_event where done_at is null')).rowCount === 0)
+    const numbers = [0, 1, 2, 3, 4, 5]
+    expect(await written()).toEqual([
+      ...numbers.map((n) => `below ${n}`),
+      ...numbers.map((n) => `direct ${n}`),
+      'told and read',
+    ])
+  }, 120_000)
+
+  test('has events sent to its new address', async () => {
+    await running.stop()
+    await start(ports[1])
     await eventually(async () => {
       const { rows } = await pool.query<{ url: string }>('select url from webhook_subscription')
       return rows[0]?.url.includes(`:${ports[1]}/`)
     })
     await page.play({ kind: 'comment', postId: page.postId, from: { name: 'Morning' }, text: 'Good morning' })
-    expect(await textsOf(again, 'Morning')).toEqual(['Good morning'])
+    expect(await textsOf(bea, 'Morning')).toEqual(['Good morning'])
   }, 120_000)
 })
 

@@ -31,11 +31,11 @@ const comment = (value: object, time = 1_764_000_000) =>
     entry: [{ id: page.account.externalId, time, changes: [{ field: 'feed', value: { item: 'comment', ...value } }] }],
   })
 
-const added = (id: string, text: string) =>
+const added = (id: string, text: string, from = '7001') =>
   comment({
     verb: 'add',
     comment_id: id,
-    from: { id: '7001', name: 'Zoe' },
+    from: { id: from, name: 'Zoe' },
     post_id: page.postId,
     message: text,
     created_time: 1_764_000_000,
@@ -108,6 +108,11 @@ test('an event that comes again, alone or in one body, is one message', async ()
     [ann.workspaceId],
   )
   expect(rows).toEqual([{ count: 1 }])
+  const { rows: stored } = await sql.query<{ failures: number }>(
+    `select failures from inbound_event where workspace_id = $1 and event ->> 'text' = 'Once'`,
+    [ann.workspaceId],
+  )
+  expect(stored).toEqual([{ failures: 0 }])
 })
 
 test('a text that the database cannot hold comes without that character, and holds nothing else up', async () => {
@@ -187,48 +192,98 @@ test('an event that failed five times is told, and tried again when somebody ask
 const orders = <T>(list: T[]): T[][] =>
   list.length < 2 ? [list] : list.flatMap((first, i) => orders(list.toSpliced(i, 1)).map((rest) => [first, ...rest]))
 
-test('a comment, its edits, its hiding and its removal give the same thread in every order', async () => {
-  const told = async (withRemoval: boolean) => {
-    const parts = ['add', 'edit 1', 'edit 2', 'hide', ...(withRemoval ? ['remove'] : [])]
-    const found = new Set<string>()
-    const ids = await Promise.all(
-      orders(parts).map(async (order) => {
-        const id = `${page.postId}_${BigInt(`0x${randomUUID().replaceAll('-', '').slice(0, 15)}`)}`
-        const bodies: Record<string, string> = {
-          add: added(id, 'first'),
-          'edit 1': comment({ verb: 'edited', comment_id: id, message: 'second' }, 1_764_000_010),
-          'edit 2': comment({ verb: 'edited', comment_id: id, message: 'third' }, 1_764_000_020),
-          hide: comment({ verb: 'hide', comment_id: id }, 1_764_000_030),
-          remove: comment({ verb: 'remove', comment_id: id }, 1_764_000_040),
-        }
-        for (const part of order) expect((await tell(bodies[part]!)).status).toBe(200)
-        return id
-      }),
-    )
+/**
+ * Tells each part of a message, for every order of the parts a message of its own: the next part once the one before it is
+ * applied, or waits. Returns the ids of the messages.
+ */
+async function tellInEveryOrder(parts: string[], bodyOf: (part: string, id: string, n: number) => string) {
+  const messages = orders(parts).map((order) => ({ id: `${page.postId}_${randomUUID()}`, order }))
+  for (const step of parts.keys()) {
+    const told = messages.map(({ id, order }, n) => tell(bodyOf(order[step]!, id, n)))
+    expect(new Set((await Promise.all(told)).map(({ status }) => status))).toEqual(new Set([200]))
     await eventually(async () => {
       const { rows } = await sql.query<{ open: number }>(
-        `select count(*)::int as open from inbound_event where workspace_id = $1 and done_at is null`,
+        `select count(*)::int as open from inbound_event where workspace_id = $1 and done_at is null and not waits`,
         [ann.workspaceId],
       )
       return rows[0]!.open === 0
     })
-    const { rows } = await sql.query<object>(
-      `select m.text, m.edit_number, m.removed_at is not null as removed, m.hidden_at is not null as hidden,
-          m.edited_at is not null as edited, t.unanswered_at is not null as waits
-        from message m join thread t on t.workspace_id = m.workspace_id and t.id = m.thread_id
-        where m.workspace_id = $1 and m.external_id = any ($2)`,
-      [ann.workspaceId, ids],
-    )
-    expect(rows).toHaveLength(ids.length)
-    for (const row of rows) found.add(JSON.stringify(row))
-    return [...found]
   }
-  expect(await told(false)).toEqual([
-    JSON.stringify({ text: 'third', edit_number: 0, removed: false, hidden: true, edited: true, waits: true }),
+  const { rows: waiting } = await sql.query(
+    `select from inbound_event where workspace_id = $1 and done_at is null and about = any ($2)`,
+    [ann.workspaceId, messages.map(({ id }) => id)],
+  )
+  expect(waiting).toEqual([])
+  return messages.map(({ id }) => id)
+}
+
+/** What became of messages and their threads, each result once. */
+async function becameOf(ids: string[]): Promise<object[]> {
+  const { rows } = await sql.query<{ json: object }>(
+    `select jsonb_build_object('status', t.status, 'in', t.last_in_at, 'out', t.last_out_at, 'unanswered', t.unanswered_at,
+        'window', t.window_until, 'paused', t.bot_paused_at is not null, 'hidden', m.hidden_at, 'messages', (
+          select jsonb_agg(jsonb_build_array(o.direction, o.source, o.text, o.removed_at is not null) order by o.at)
+          from message o where o.workspace_id = t.workspace_id and o.thread_id = t.id)) as json
+      from message m join thread t on t.workspace_id = m.workspace_id and t.id = m.thread_id
+      where m.workspace_id = $1 and m.external_id = any ($2)`,
+    [ann.workspaceId, ids],
+  )
+  expect(rows).toHaveLength(ids.length)
+  return [...new Set(rows.map(({ json }) => JSON.stringify(json)))].map((row) => JSON.parse(row) as object)
+}
+
+test('a comment, its edits, its hiding and its removal give the same thread in every order', async () => {
+  let who = 0
+  const bodyOf = (part: string, id: string, n: number) => {
+    const told: Record<string, () => string> = {
+      add: () => added(id, 'first', `64${who}${n}`),
+      'edit 1': () => comment({ verb: 'edited', comment_id: id, message: 'second' }, 1_764_000_010),
+      'edit 2': () => comment({ verb: 'edited', comment_id: id, message: 'third' }, 1_764_000_020),
+      hide: () => comment({ verb: 'hide', comment_id: id }, 1_764_000_030),
+      remove: () => comment({ verb: 'remove', comment_id: id }, 1_764_000_040),
+    }
+    return told[part]!()
+  }
+  const parts = ['add', 'edit 1', 'edit 2', 'hide']
+  const [left, ...none] = await becameOf(await tellInEveryOrder(parts, bodyOf))
+  expect(left).toMatchObject({ status: 'OPEN', out: null, messages: [['IN', 'CUSTOMER', 'third', false]] })
+  expect(left).toMatchObject({ hidden: expect.any(String), unanswered: expect.any(String) })
+  who = 1
+  const removed = await becameOf(await tellInEveryOrder([...parts.toSpliced(1, 1), 'remove'], bodyOf))
+  expect(removed).toMatchObject([{ unanswered: null, messages: [['IN', 'CUSTOMER', null, true]] }])
+  expect([none, removed.slice(1)]).toEqual([[], []])
+})
+
+test('a direct message, its edits, its removal and the echo of an answer give the same thread in every order', async () => {
+  let who = 0
+  const bodyOf = (part: string, mid: string, n: number) => {
+    const time = 1_764_000_000_000
+    const theirs = { sender: { id: `65${who}${n}` }, recipient: { id: page.account.externalId } }
+    const items: Record<string, object> = {
+      add: { ...theirs, timestamp: time, message: { mid, text: 'first' } },
+      'edit 1': { ...theirs, timestamp: time + 1_000, message_edit: { mid, text: 'second', num_edit: 1 } },
+      'edit 2': { ...theirs, timestamp: time + 2_000, message_edit: { mid, text: 'third', num_edit: 2 } },
+      echo: {
+        sender: theirs.recipient,
+        recipient: theirs.sender,
+        timestamp: time + 3_000,
+        message: { mid: `${mid}-echo`, text: 'Hi', is_echo: true },
+      },
+      remove: { ...theirs, timestamp: time + 4_000, message: { mid, is_deleted: true } },
+    }
+    return JSON.stringify({ object: 'page', entry: [{ id: page.account.externalId, time, messaging: [items[part]] }] })
+  }
+  const parts = ['add', 'edit 1', 'edit 2', 'echo']
+  const answer = ['OUT', 'AGENT_MANUAL', 'Hi', false]
+  const thread = { status: 'OPEN', unanswered: null, paused: true, window: expect.any(String) }
+  expect(await becameOf(await tellInEveryOrder(parts, bodyOf))).toMatchObject([
+    { ...thread, messages: [['IN', 'CUSTOMER', 'third', false], answer] },
   ])
-  const removed = await told(true)
-  for (const row of removed)
-    expect(JSON.parse(row)).toMatchObject({ text: null, removed: true, hidden: true, waits: false })
+  who = 1
+  const withRemoval = [...parts.toSpliced(1, 1), 'remove']
+  expect(await becameOf(await tellInEveryOrder(withRemoval, bodyOf))).toMatchObject([
+    { ...thread, messages: [['IN', 'CUSTOMER', null, true], answer] },
+  ])
 })
 
 test('events of a disconnected account are dropped, those of a paused one are stored', async () => {
