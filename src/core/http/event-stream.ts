@@ -19,12 +19,12 @@ export function openEventStream(
   { headers, onBeat }: { headers?: Record<string, string>; onBeat?: () => void } = {},
 ): EventStream {
   reply.hijack()
-  const { raw, request } = reply
+  const { raw } = reply
   raw.writeHead(200, {
+    ...(reply.getHeaders() as Record<string, string>),
     'content-type': 'text/event-stream',
     'cache-control': 'no-store',
     'x-accel-buffering': 'no',
-    'x-request-id': request.id,
     ...headers,
   })
   raw.write(': open\n\n')

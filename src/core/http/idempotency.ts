@@ -11,7 +11,7 @@ import {
   type Once,
   withoutShownOnce,
 } from '../platform/idempotency-keys.ts'
-import type { Scopes } from '../platform/scope.ts'
+import type { Actor, Scopes } from '../platform/scope.ts'
 import type { Gate } from './endpoint.ts'
 
 declare module 'fastify' {
@@ -24,6 +24,8 @@ declare module 'fastify' {
     refusedByStanding: boolean
   }
 }
+
+type Person = Extract<Actor, { kind: 'user' }>
 
 const HEADER = 'idempotency-key'
 const MAX_KEY = 255
@@ -60,22 +62,26 @@ export function registerIdempotency(
   /** The sender may have been refused meanwhile: the product frees the key and keeps the answer. */
   const endsOf = (request: FastifyRequest) => keysOf(request).asSystem()
 
-  app.addHook('preHandler', async (request, reply) => {
+  app.addHook('preHandler', (request, reply, done) => {
     const key = keyOf(request)
-    if (key === undefined) return
-    if (request.scope.actor.kind !== 'user') return
+    if (key === undefined || request.scope.actor.kind !== 'user') return done()
+    claim(key, request.scope.actor, request, reply).then((isReplayed) => isReplayed || done(), done)
+  })
+
+  /** Claims the key for the request. Returns whether the answer of an earlier request was sent instead. */
+  async function claim(key: string, sender: Person, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
     const scope = keysOf(request)
     const { shownOnce = [] } = request.routeOptions.config
     const once = { keyHash: hashOf(request, key), claim: uuidv7(), done: false, shownOnce }
     const bodyHash = hashSecret(JSON.stringify(request.body ?? null))
-    const { userId } = request.scope.actor
+    const { userId } = sender
     const [kept] = await scope.write(claimKey(once, { userId, bodyHash, holder, now: scope.now() }))
     if (kept?.mine) {
       request.once = once
-      const actor = { ...request.scope.actor, once }
+      const actor = { ...sender, once }
       const isAdmin = request.routeOptions.config.gate === 'super-admin'
       request.scope = isAdmin ? platform.adminScope(actor) : platform.scope(scope.workspaceId, actor)
-      return
+      return false
     }
     if (kept?.bodyHash && kept.bodyHash !== bodyHash) throw new AppError('idempotency_key_reused')
     if (!kept?.done) throw new AppError('idempotency_in_progress', undefined, { retryAfter: 1 })
@@ -84,10 +90,11 @@ export function registerIdempotency(
       request.once = { ...once, claim: kept.claim, done: true }
       request.begun = JSON.parse(kept.body ?? 'null')
       reply.header('idempotent-replayed', 'true')
-      return
+      return false
     }
-    return replay(request, reply, kept)
-  })
+    replay(request, reply, kept)
+    return true
+  }
 
   app.addHook('onSend', (request, reply, payload, done) => {
     const { once } = request

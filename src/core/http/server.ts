@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import fastifyCookie from '@fastify/cookie'
-import fastifyHelmet from '@fastify/helmet'
+import fastifyHelmet, { type FastifyHelmetOptions } from '@fastify/helmet'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { uuidv7 } from 'uuidv7'
 import type * as z from 'zod'
@@ -100,7 +100,7 @@ export async function createServer({
   app.setSerializerCompiler(() => (data) => JSON.stringify(data))
   await app.register(fastifyCookie)
   const elsewhere = filesUrl ? [new URL(filesUrl).origin] : []
-  await app.register(fastifyHelmet, {
+  const secured = await securityHeaders({
     contentSecurityPolicy: {
       useDefaults: false,
       directives: {
@@ -123,7 +123,7 @@ export async function createServer({
   })
 
   app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id)
+    reply.headers(secured).header('x-request-id', request.id)
     if (request.url.startsWith('/api/v1/')) reply.header('cache-control', 'no-store')
     done()
   })
@@ -141,6 +141,20 @@ export async function createServer({
   closeConnections(app, stopping)
   if (strictAnswers) registerStrictAnswers(app)
   return app
+}
+
+/** The headers of helmet. It makes them again for each request, and they are the same for all: it is asked once. */
+async function securityHeaders(options: FastifyHelmetOptions): Promise<Record<string, string>> {
+  const asked = Fastify()
+  await asked.register(fastifyHelmet, options)
+  let headers = {}
+  asked.get('/', async (_request, reply) => {
+    headers = { ...reply.raw.getHeaders() }
+    return ''
+  })
+  await asked.inject('/')
+  await asked.close()
+  return headers
 }
 
 function registerBodies(app: FastifyInstance) {
