@@ -73,6 +73,8 @@ interface Told {
 
 /** Statements under way at once: one of them works while another one's commit waits for the disk. */
 const AT_ONCE = 2
+/** Milliseconds that an event waits for others: a statement and a commit for several cost little more than for one. */
+const GATHER_FOR = 1
 
 /** Stores the events of several requests together. */
 function storing(platform: Scopes, { log }: Pick<Services, 'log'>) {
@@ -83,6 +85,6 @@ function storing(platform: Scopes, { log }: Pick<Services, 'log'>) {
       if (strangers > 0) log.info({ count: strangers }, 'webhooks of accounts that are not connected')
       return told.map(() => undefined)
     },
-    { atOnce: AT_ONCE },
+    { atOnce: AT_ONCE, gatherFor: GATHER_FOR },
   )
 }

@@ -30,12 +30,18 @@ export async function storeEvents(scope: Scope, events: readonly NewEvent[], via
 
 const rowOf = (event: Inbound) => ({ id: uuidv7(), key: event.key, at: event.at, event })
 
-/** Without what the database refuses in a text: the character U+0000 and half a surrogate pair. */
-const asJson = (rows: object[]) =>
-  JSON.stringify(rows, (_key, value: unknown) =>
-    typeof value === 'string' && NO_TEXT.test(value) ? value.replaceAll(NO_TEXTS, '') : value,
+/**
+ * Without what the database refuses in a text: the character U+0000 and half a surrogate pair. JSON has both escaped, so a look at
+ * the whole tells whether any text may have one.
+ */
+function asJson(rows: object[]): string {
+  const json = JSON.stringify(rows)
+  if (!ESCAPED.test(json)) return json
+  return JSON.stringify(rows, (_key, value: unknown) =>
+    typeof value === 'string' ? value.replaceAll(NO_TEXTS, '') : value,
   )
-const NO_TEXT = /[\0\p{Cs}]/u
+}
+const ESCAPED = /\\u(0000|d[89a-f])/
 const NO_TEXTS = /[\0\p{Cs}]/gu
 
 /**

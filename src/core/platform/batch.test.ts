@@ -52,3 +52,18 @@ test('with two at once, what comes while both are under way is answered together
   for (const { go } of batches) go()
   expect(await Promise.all(all)).toEqual([1, 2, 3, 4, 5])
 })
+
+test('a call that waits for others is answered together with them', async () => {
+  const batches: number[][] = []
+  const same = inBatches(
+    async (asks: number[]) => {
+      batches.push(asks)
+      return asks
+    },
+    { gatherFor: 20 },
+  )
+  const first = same(1)
+  await new Promise(setImmediate)
+  expect(await Promise.all([first, same(2)])).toEqual([1, 2])
+  expect(batches).toEqual([[1, 2]])
+})

@@ -7,11 +7,11 @@ interface Waiting<Ask, Answer> {
 /**
  * Turns an operation on many items into one for a single item. Calls that arrive while `atOnce` answers are pending are answered
  * together, up to `most` at once, in the order of the calls. `answer` returns one answer for each call, in the same order. When
- * it throws, every call of the batch rejects.
+ * it throws, every call of the batch rejects. `gatherFor`: milliseconds that a call waits for others when no answer is pending.
  */
 export function inBatches<Ask, Answer>(
   answer: (asks: Ask[]) => Promise<Answer[]>,
-  { most = 100, atOnce = 1 }: { most?: number; atOnce?: number } = {},
+  { most = 100, atOnce = 1, gatherFor = 0 }: { most?: number; atOnce?: number; gatherFor?: number } = {},
 ): (ask: Ask) => Promise<Answer> {
   let waiting: Waiting<Ask, Answer>[] = []
   let working = 0
@@ -37,9 +37,11 @@ export function inBatches<Ask, Answer>(
       waiting.push({ ask, resolve, reject })
       if (isAboutTo || working >= atOnce) return
       isAboutTo = true
-      queueMicrotask(() => {
+      const begin = () => {
         isAboutTo = false
         void work()
-      })
+      }
+      if (gatherFor > 0) setTimeout(begin, gatherFor)
+      else queueMicrotask(begin)
     })
 }

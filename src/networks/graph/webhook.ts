@@ -87,22 +87,29 @@ interface Entry {
   time: number
 }
 
+/** What every item tells. Only one that has no key of its own is hashed for one. */
+function toldIn(entry: Entry, item: unknown) {
+  const told = { accountId: entry.id, at: timeOf(entry.time) }
+  const other = () => ({ ...told, kind: 'other' as const, key: hashed(entry, item) })
+  return { told, other }
+}
+
 const hashed = (entry: Entry, item: unknown) =>
   createHash('sha256')
     .update(`${entry.time} ${JSON.stringify(item)}`)
     .digest('hex')
 
 function readChange(entry: Entry, item: unknown): Inbound {
-  const other = { kind: 'other', accountId: entry.id, key: hashed(entry, item), at: timeOf(entry.time) } as const
+  const { told, other } = toldIn(entry, item)
   const change = Change.safeParse(item)
-  if (!change.success) return other
+  if (!change.success) return other()
   const { field, value } = change.data
   const live = field === 'live_comments'
   const photo = field === 'comments' || live ? PhotoComment.safeParse(value) : undefined
   if (photo?.success) {
     const { id, from, media, text = '', parent_id: parentId = null } = photo.data
     return {
-      ...other,
+      ...told,
       key: `c:${id}`,
       kind: 'comment',
       id,
@@ -115,13 +122,13 @@ function readChange(entry: Entry, item: unknown): Inbound {
     }
   }
   const parsed = field === 'feed' ? PageComment.safeParse(value) : undefined
-  if (!parsed?.success) return other
+  if (!parsed?.success) return other()
   const { comment_id: id, verb, from, message = '', photo: picture, post_id: postId, parent_id: parent } = parsed.data
   switch (verb) {
     case 'add':
-      if (!from || !postId) return other
+      if (!from || !postId) return other()
       return {
-        ...other,
+        ...told,
         key: `c:${id}`,
         at: timeOf(parsed.data.created_time ?? entry.time),
         kind: 'comment',
@@ -134,14 +141,14 @@ function readChange(entry: Entry, item: unknown): Inbound {
       }
     case 'edit':
     case 'edited':
-      return { ...other, kind: 'edit', id, text: message, number: 0 }
+      return { ...other(), kind: 'edit', id, text: message, number: 0 }
     case 'remove':
-      return { ...other, key: `del:${id}`, kind: 'remove', id }
+      return { ...told, key: `del:${id}`, kind: 'remove', id }
     case 'hide':
     case 'unhide':
-      return { ...other, kind: 'hide', id, hidden: verb === 'hide' }
+      return { ...other(), kind: 'hide', id, hidden: verb === 'hide' }
     default:
-      return other
+      return other()
   }
 }
 
@@ -153,20 +160,20 @@ const sender = (entry: Entry, { id, name, username }: z.infer<typeof Person>) =>
 })
 
 function readMessaging(entry: Entry, item: unknown): Inbound {
-  const other = { kind: 'other', accountId: entry.id, key: hashed(entry, item), at: timeOf(entry.time) } as const
+  const { told, other } = toldIn(entry, item)
   const parsed = Messaging.safeParse(item)
-  if (!parsed.success) return other
+  if (!parsed.success) return other()
   const { sender: from, recipient, timestamp, message, message_edit: edit, reaction, read } = parsed.data
   const at = timeOf(timestamp)
   const own = from.id === entry.id
   const withId = own ? recipient.id : from.id
-  if (message?.is_deleted) return { ...other, key: `del:${message.mid}`, at, kind: 'remove', id: message.mid }
+  if (message?.is_deleted) return { ...told, key: `del:${message.mid}`, at, kind: 'remove', id: message.mid }
   if (message) {
     const { mid, text = '', metadata = null, attachments = [], reply_to: answers } = message
     const files = attachments.map(({ type, payload }) => ({ type, url: payload?.url ?? null }))
     const { story } = answers ?? {}
     return {
-      ...other,
+      ...told,
       key: `${own || message.is_echo ? 'e' : 'm'}:${mid}`,
       at,
       kind: 'message',
@@ -180,11 +187,11 @@ function readMessaging(entry: Entry, item: unknown): Inbound {
   }
   if (edit) {
     const { mid, text, num_edit: number } = edit
-    return { ...other, key: `edit:${mid}:${number}`, at, kind: 'edit', id: mid, text, number }
+    return { ...told, key: `edit:${mid}:${number}`, at, kind: 'edit', id: mid, text, number }
   }
   if (reaction) {
     return {
-      ...other,
+      ...other(),
       at,
       kind: 'reaction',
       id: reaction.mid,
@@ -193,7 +200,7 @@ function readMessaging(entry: Entry, item: unknown): Inbound {
   }
   if (read?.watermark !== undefined) {
     return {
-      ...other,
+      ...told,
       key: `read:${withId}:${read.watermark}`,
       at,
       kind: 'read',
@@ -201,5 +208,5 @@ function readMessaging(entry: Entry, item: unknown): Inbound {
       until: timeOf(read.watermark),
     }
   }
-  return other
+  return other()
 }
