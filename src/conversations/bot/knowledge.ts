@@ -87,7 +87,8 @@ export function grounding(text: string, cited: readonly Passage[]): number {
 
 /** Knowledge with at most this many characters is given whole. */
 const WHOLE = 8_000
-const MOST = 12
+/** The most passages of a longer one. */
+export const MOST = 12
 /** The usual parameters of BM25: k1 for repeated words, b for the length of a passage. */
 const AGAIN = 1.2
 const LENGTH = 0.75
@@ -109,8 +110,14 @@ const counted = (passage: Passage): Counted => {
 /** How rare a word is: the fewer passages have it, the higher. */
 const rarity = (having: number, all: number) => Math.log(1 + (all - having + 0.5) / (having + 0.5))
 
-/** The passages that may answer a question, the best first. */
-export function retrieve(passages: readonly Passage[], question: string, search: readonly string[]): Passage[] {
+/** A passage with how well it fits a question: 0 when they share no word. */
+export interface Scored {
+  passage: Passage
+  score: number
+}
+
+/** All passages with their scores for a question, the best first. */
+export function scoresOf(passages: readonly Passage[], question: string, search: readonly string[]): Scored[] {
   const all = passages.map(counted)
   const mean = all.reduce((sum, { length }) => sum + length, 0) / Math.max(1, all.length)
   const asked = [...new Set([...wordsAbout(question), ...wordsAbout(search.join(' '))])]
@@ -126,9 +133,18 @@ export function retrieve(passages: readonly Passage[], question: string, search:
     }, 0)
     return { passage, score }
   })
-  const ordered = scored.toSorted((a, b) => b.score - a.score)
-  const isLittle = passages.reduce((sum, { text }) => sum + text.length, 0) <= WHOLE
-  return (isLittle ? ordered : ordered.filter(({ score }) => score > 0).slice(0, MOST)).map(({ passage }) => passage)
+  return scored.toSorted((a, b) => b.score - a.score)
+}
+
+/** Whether the bot gets the whole knowledge with every question, because it is short. */
+export const isGivenWhole = (passages: readonly Passage[]): boolean =>
+  passages.reduce((sum, { text }) => sum + text.length, 0) <= WHOLE
+
+/** The passages that may answer a question, the best first. */
+export function retrieve(passages: readonly Passage[], question: string, search: readonly string[]): Passage[] {
+  const ordered = scoresOf(passages, question, search)
+  const given = isGivenWhole(passages) ? ordered : ordered.filter(({ score }) => score > 0).slice(0, MOST)
+  return given.map(({ passage }) => passage)
 }
 
 /**

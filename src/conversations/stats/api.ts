@@ -12,6 +12,15 @@ const figures = {
 }
 const seconds = z.number().nullable()
 
+/** What a reply cites: an answer of the FAQ by its question, or a text of the knowledge base by its name. */
+export const CitedEntry = z.strictObject({
+  kind: z.enum(['answer', 'text']),
+  title: z
+    .string()
+    .describe('The first line of the question; or the name of the text, up to a colon with a space where it has one'),
+  replies: z.int(),
+})
+
 /** The definitions stand in docs/conversations.md. */
 export const ReplyStats = z
   .strictObject({
@@ -21,6 +30,19 @@ export const ReplyStats = z
       .number()
       .nullable()
       .describe('Share of conversations that were closed without a person, and where the customer did not come back'),
+    answeredBy: z
+      .strictObject({
+        bot: z.int().describe('The bot, by itself'),
+        approved: z.int().describe('A person, with a reply that the bot had held'),
+        people: z.int().describe('A person, in their own words'),
+        nobody: z.int().describe('Not answered yet'),
+      })
+      .describe('Messages by who first answered them; telling a customer that a person will answer is no answer'),
+    cited: z
+      .array(CitedEntry)
+      .describe(
+        'How many replies, sent or held, cite each entry of the knowledge, the most cited first; simulations do not count. At most 1,000',
+      ),
     automatedShare: z.number().nullable().describe('Share of answered messages that the bot answered by itself'),
     satisfaction: z.strictObject({
       value: z.number().nullable(),

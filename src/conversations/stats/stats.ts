@@ -16,8 +16,10 @@ interface Figures extends Omit<ReplyStats['days'][number], 'firstResponseSeconds
 interface Whole {
   median: number | null
   p90: number | null
-  answered: number
-  automated: number
+  bot: number
+  approved: number
+  people: number
+  nobody: number
   closed: number
   resolved: number
   rated: number
@@ -39,7 +41,7 @@ export async function readStats(
     throw invalid({ path: '/from', code: 'too_long', message: 'The time is longer than 366 days.', limit: 366 })
   }
   const { workspaceId } = scope
-  const [days, [whole], labels, confidences] = await scope.read(
+  const [days, [whole], labels, confidences, cited] = await scope.read(
     query<Figures>`
       with zone as (select timezone from workspace where id = ${workspaceId}),
       asked as (
@@ -78,8 +80,10 @@ export async function readStats(
       with asked as (
         select m.at, (select o.at from message o where o.workspace_id = m.workspace_id and o.thread_id = m.thread_id
             and o.direction = 'OUT' and o.is_intended and o.at >= m.at order by o.at, o.id limit 1) as answered_at,
-          (select o.source from message o where o.workspace_id = m.workspace_id and o.thread_id = m.thread_id
-            and o.direction = 'OUT' and o.is_intended and o.at >= m.at order by o.at, o.id limit 1) as source,
+          -- Telling a customer that a person will answer is no answer.
+          (select o.source from message o left join decision d on d.workspace_id = o.workspace_id and d.id = o.decision_id
+            where o.workspace_id = m.workspace_id and o.thread_id = m.thread_id and o.direction = 'OUT' and o.is_intended and o.at >= m.at
+              and o.source <> 'SYSTEM' and d.verdict is distinct from 'ESCALATED' order by o.at, o.id limit 1) as source,
           not exists (select from message b where b.workspace_id = m.workspace_id and b.thread_id = m.thread_id and b.direction = 'IN'
             and b.at < m.at and not exists (select from message o where o.workspace_id = m.workspace_id and o.thread_id = m.thread_id
               and o.direction = 'OUT' and o.is_intended and o.at between b.at and m.at)) as is_first
@@ -89,8 +93,10 @@ export async function readStats(
         from thread t where t.workspace_id = ${workspaceId} and t.last_in_at >= ${from} and t.last_in_at < ${to})
       select (select percentile_cont(0.5) within group (order by extract(epoch from answered_at - at)) from asked where is_first and answered_at is not null) as median,
         (select percentile_cont(0.9) within group (order by extract(epoch from answered_at - at)) from asked where is_first and answered_at is not null) as p90,
-        (select count(*)::int from asked where answered_at is not null) as answered,
-        (select count(*)::int from asked where source = 'BOT_AUTO') as automated,
+        (select count(*)::int from asked where source = 'BOT_AUTO') as bot,
+        (select count(*)::int from asked where source = 'BOT_SUGGESTED') as approved,
+        (select count(*)::int from asked where source = 'AGENT_MANUAL') as people,
+        (select count(*)::int from asked where source is null) as nobody,
         (select count(*)::int from ending where status = 'CLOSED' or unanswered_at is null) as closed,
         (select count(*)::int from ending where (status = 'CLOSED' or unanswered_at is null) and not by_person
           and last_in_at < app_now() - interval '24 hours') as resolved,
@@ -102,6 +108,15 @@ export async function readStats(
         and r.decided_at >= ${from} and r.decided_at < ${to}`,
     query<{ confidence: number }>`select confidence from decision where workspace_id = ${workspaceId} and kind = 'bot'
       and confidence is not null and ended_at >= ${from} and ended_at < ${to}`,
+    // A passage of the FAQ begins with its question, one of the knowledge base with its name.
+    query<ReplyStats['cited'][number]>`
+      select case when s ->> 'id' like 'faq:%' then 'answer' else 'text' end as kind,
+        split_part(s ->> 'text', case when s ->> 'id' like 'faq:%' then chr(10) else ': ' end, 1) as title,
+        count(distinct d.id)::int as replies
+      from decision d cross join jsonb_array_elements(d.sources) s
+      where d.workspace_id = ${workspaceId} and d.kind <> 'simulate' and d.reply is not null
+        and d.ended_at >= ${from} and d.ended_at < ${to}
+      group by 1, 2 order by replies desc, title limit 1000`,
   )
   const share = (count: number, of: number) => (of === 0 ? null : Math.round((count / of) * 1_000) / 1_000)
   const w = whole!
@@ -117,7 +132,9 @@ export async function readStats(
     flagged: sum('flagged'),
     firstResponseSeconds: { median: w.median, p90: w.p90 },
     resolutionRate: share(w.resolved, w.closed),
-    automatedShare: share(w.automated, w.answered),
+    answeredBy: { bot: w.bot, approved: w.approved, people: w.people, nobody: w.nobody },
+    cited,
+    automatedShare: share(w.bot, w.bot + w.approved + w.people),
     satisfaction: { value: share(w.content, w.rated), basis: 'sentiment' },
     calibration: calibrationOf(
       labels,

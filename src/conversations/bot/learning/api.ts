@@ -62,7 +62,22 @@ export const listKnowledgeGaps = {
 } as const satisfies Endpoint
 
 export const Passages = z.strictObject({
-  data: z.array(z.strictObject({ id: z.string(), text: z.string(), given: z.boolean() })),
+  data: z
+    .array(
+      z.strictObject({
+        id: z.string(),
+        text: z.string(),
+        given: z.boolean(),
+        score: z.number().describe('How well it fits by its words (BM25): only comparable within one answer'),
+        words: z.array(z.string()).describe('Its words for which it was found, as they stand in it'),
+        replies: z
+          .int()
+          .describe('Replies of the last 30 days that cite it as it is now, sent or held; simulations do not count'),
+      }),
+    )
+    .describe('Those that share a word with the text, at most 12'),
+  whole: z.boolean().describe('The knowledge is short, so the bot gets all of it, in this order'),
+  passages: z.int().describe('All passages of the knowledge'),
 })
 
 export const findPassages = {

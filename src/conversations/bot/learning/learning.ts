@@ -5,7 +5,15 @@ import { query } from '../../../core/platform/db.ts'
 import type { Scope } from '../../../core/platform/scope.ts'
 import { FaqEntry, MOST_FAQ } from '../config/api.ts'
 import { changeConfig, getConfig } from '../config/config.ts'
-import { evidence, passagesOf, retrieve, wordsAbout } from '../knowledge.ts'
+import {
+  evidence,
+  isGivenWhole,
+  MOST as MOST_PASSAGES,
+  passagesOf,
+  retrieve,
+  scoresOf,
+  wordsAbout,
+} from '../knowledge.ts'
 import type { KnowledgeGap, KnowledgeImport } from './api.ts'
 import { entriesOfMarkdown, entriesOfRows, type Found, grouped, verdictOf, withEntry } from './rules.ts'
 
@@ -132,12 +140,42 @@ export async function listGaps(scope: Scope): Promise<{ data: KnowledgeGap[]; ne
   return { data, nextCursor: null }
 }
 
-/** The passages that the bot would get for a text, the best first, and then the others. */
+/**
+ * The passages that share a word with a text, in the order in which the bot would get them, each with its score and how many replies
+ * have cited it. The model may look for further words: they are not known without asking it.
+ */
 export async function findPassages(scope: Scope, text: string) {
   const passages = passagesOf(await getConfig(scope))
-  const asked = wordsAbout(text)
-  const given = retrieve(passages, text, []).filter((passage) =>
-    wordsAbout(passage.text).some((word) => asked.includes(word)),
+  const found = scoresOf(passages, text, [])
+    .filter(({ score }) => score > 0)
+    .slice(0, MOST_PASSAGES)
+  const asked = new Set(wordsAbout(text))
+  const cited = await readCitations(
+    scope,
+    found.map(({ passage }) => passage.text),
   )
-  return { data: given.slice(0, 12).map((passage) => ({ ...passage, given: true })) }
+  return {
+    data: found.map(({ passage, score }) => ({
+      ...passage,
+      given: true,
+      score: Math.round(score * 100) / 100,
+      words: wordsIn(passage.text).filter((word) => wordsAbout(word).some((stem) => asked.has(stem))),
+      replies: cited.get(passage.text) ?? 0,
+    })),
+    whole: isGivenWhole(passages),
+    passages: passages.length,
+  }
+}
+
+const wordsIn = (text: string) => [...new Set(text.match(/[\p{L}\p{N}]+/gu) ?? [])]
+
+/** How many replies of the last 30 days cite each of these texts. */
+async function readCitations(scope: Scope, texts: string[]): Promise<Map<string, number>> {
+  if (texts.length === 0) return new Map()
+  const [rows] = await scope.read(query<{ text: string; replies: number }>`
+    select s ->> 'text' as text, count(distinct d.id)::int as replies
+    from decision d cross join jsonb_array_elements(d.sources) s
+    where d.workspace_id = ${scope.workspaceId} and d.kind <> 'simulate' and d.reply is not null
+      and d.ended_at > app_now() - interval '30 days' and s ->> 'text' = any(${texts}) group by 1`)
+  return new Map(rows.map((row) => [row.text, row.replies]))
 }

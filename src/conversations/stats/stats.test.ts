@@ -1,0 +1,127 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { FAST, useProduct } from '../../../test/fixtures.ts'
+import { type OpenedInbox, openInbox, threadOf } from '../../../test/inbox.ts'
+import { confirmEmail, eventually, newPerson, type Person } from '../../../test/world.ts'
+import type { OpenThread } from '../api.ts'
+import type { DraftReply } from '../bot/decisions/api.ts'
+import type { Simulation } from '../bot/api.ts'
+import type { ReplyStats } from './api.ts'
+
+// Who answered customers, and which entries of the knowledge replies have cited.
+
+const FAQ = [
+  { question: 'Do you deliver to Berlin?', answer: 'Yes, we deliver everywhere in Berlin.' },
+  { question: 'When are you open?', answer: 'We are open from 9:00 to 18:00.' },
+]
+const KNOWLEDGE = {
+  Vouchers: 'Vouchers are sold at the counter.\n\nVouchers never expire.',
+  Parking: 'Behind the shop.',
+}
+
+interface Found {
+  data: { id: string; text: string; score: number; words: string[]; replies: number }[]
+  whole: boolean
+  passages: number
+}
+
+describe('the figures of a workspace', () => {
+  const { product, sandbox, sql } = useProduct({ env: FAST })
+  let ann: Person
+  let page: OpenedInbox
+
+  beforeAll(async () => {
+    ann = await newPerson(product.url, 'Ann')
+    await confirmEmail(ann)
+    page = await openInbox(ann, sandbox.url, 'u5941')
+  })
+
+  const set = (change: object) =>
+    ann.must('PUT', '/ice/bot-config', {
+      isEnabled: true,
+      faqEntries: FAQ,
+      knowledgeBase: KNOWLEDGE,
+      escalateKeywords: ['lawyer'],
+      handoffText: 'A colleague will answer you.',
+      maxConfidenceForAuto: 0.7,
+      ...change,
+    })
+  const stats = () => ann.must<ReplyStats>('GET', '/ice/stats')
+  const find = (text: string) => ann.must<Found>('POST', '/ice/knowledge/search', { text })
+  async function write(who: string, text: string, until: (thread: OpenThread) => unknown) {
+    await page.play({ kind: 'dm', from: { name: who }, text })
+    return eventually(async () => {
+      const thread = await threadOf(ann, who)
+      return until(thread) ? thread : undefined
+    })
+  }
+  const isSent = (source: string) => (thread: OpenThread) =>
+    thread.messages.some((message) => message.source === source && message.delivery?.state === 'PUBLISHED')
+
+  test('each message counts once, for who first answered it; a promise that a person will answer is no answer', async () => {
+    expect(await stats()).toMatchObject({ answeredBy: { bot: 0, approved: 0, people: 0, nobody: 0 }, cited: [] })
+    await set({})
+    await write('Bo', 'Do you deliver to Berlin?', isSent('BOT_AUTO'))
+    await write('Cy', 'I will call my lawyer.', isSent('BOT_AUTO'))
+    await set({ maxConfidenceForAuto: 0.99 })
+    const held = await write('Di', 'When are you open on Monday?', ({ drafts }) => drafts.length > 0)
+    await ann.must<DraftReply>('POST', `/ice/replies/${held.drafts[0]!.id}/approve`, {})
+    const waits = await write('Ed', 'Do you deliver to Berlin on Monday?', ({ drafts }) => drafts.length > 0)
+    await ann.must('POST', `/conversations/${waits.id}/messages`, { text: 'Yes, on Monday too.' })
+    const counted = await eventually(async () => {
+      const found = await stats()
+      return found.answeredBy.approved + found.answeredBy.people === 2 && found
+    })
+    expect(counted).toMatchObject({
+      received: 4,
+      answeredBy: { bot: 1, approved: 1, people: 1, nobody: 1 },
+      automatedShare: 0.333,
+    })
+    // The colleague of whom the bot has told.
+    const cy = await threadOf(ann, 'Cy')
+    await ann.must('POST', `/conversations/${cy.id}/messages`, { text: 'We are sorry.' })
+    await eventually(async () => (await stats()).answeredBy.people === 2)
+    expect(await stats()).toMatchObject({ answeredBy: { bot: 1, approved: 1, people: 2, nobody: 0 } })
+  })
+
+  test('an entry counts the replies that cite it, sent or held, also after its answer was edited; a trial does not count', async () => {
+    await write('Flo', 'Are vouchers sold at the counter?', ({ drafts }) => drafts.length > 0)
+    const trial: Simulation = { text: 'When are you open?', kind: 'DM' }
+    await ann.must('POST', '/ice/simulate', trial)
+    const cited = (await stats()).cited
+    expect(cited).toContainEqual({ kind: 'answer', title: 'Do you deliver to Berlin?', replies: 2 })
+    expect(cited).toContainEqual({ kind: 'answer', title: 'When are you open?', replies: 1 })
+    expect(cited).toContainEqual({ kind: 'text', title: 'Vouchers', replies: 1 })
+    expect(cited.map(({ title }) => title)).not.toContain('Parking')
+    expect(cited.map(({ replies }) => replies)).toEqual(cited.map(({ replies }) => replies).toSorted((a, b) => b - a))
+    await set({ faqEntries: [{ ...FAQ[0], answer: 'Yes, we do.' }, FAQ[1]] })
+    expect((await stats()).cited).toContainEqual({ kind: 'answer', title: 'Do you deliver to Berlin?', replies: 2 })
+    const before = new Date(Date.now() - 40 * 86_400_000).toISOString()
+    await sql.query(`update decision set ended_at = $2 where workspace_id = $1 and sources @> '[{"id": "faq:2"}]'`, [
+      ann.workspaceId,
+      before,
+    ])
+    expect((await stats()).cited.map(({ title }) => title)).not.toContain('When are you open?')
+  })
+
+  test('a search shows the passages as the bot gets them, with scores that fall and how often each was cited', async () => {
+    await set({})
+    const found = await find('Do you sell vouchers, and when are you open?')
+    expect(found).toMatchObject({ whole: true, passages: 5 })
+    expect(found.data.map(({ text }) => text)).toContain('Vouchers: Vouchers never expire.')
+    const scores = found.data.map(({ score }) => score)
+    expect(scores.every((score) => score > 0)).toBe(true)
+    expect(scores).toEqual([...scores].toSorted((a, b) => b - a))
+    expect(found.data.find(({ id }) => id === 'faq:2')?.words).toEqual(['open'])
+    // The passage of two paragraphs that was cited, and the other one that was not.
+    const replies = Object.fromEntries(found.data.map((one) => [one.text, one.replies]))
+    expect(replies['Vouchers: Vouchers are sold at the counter.']).toBe(1)
+    expect(replies['Vouchers: Vouchers never expire.']).toBe(0)
+    expect(await find('zebra')).toMatchObject({ data: [], whole: true })
+    await set({
+      faqEntries: Array.from({ length: 300 }, (_, at) => ({ question: `Bean ${at}?`, answer: 'A bean.'.repeat(9) })),
+    })
+    const long = await find('Which bean?')
+    expect(long).toMatchObject({ whole: false, passages: 303 })
+    expect(long.data).toHaveLength(12)
+  })
+})
