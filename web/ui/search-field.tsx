@@ -1,3 +1,4 @@
+import { clsx } from 'clsx'
 import { Search } from 'lucide-react'
 import { useEffect, useEffectEvent, useState } from 'react'
 
@@ -5,10 +6,12 @@ interface Props {
   label: string
   value: string
   onChange: (text: string) => void
+  /** It takes a whole sentence, in all the room that there is. */
+  wide?: boolean
 }
 
 /** Text to look for; asked for when the typing rests. */
-export function SearchField({ label, value, onChange }: Props) {
+export function SearchField({ label, value, onChange, wide }: Props) {
   const [typed, setTyped] = useState(value)
   const [seen, setSeen] = useState(value)
   const [asked, setAsked] = useState<string | null>(null)
@@ -28,13 +31,13 @@ export function SearchField({ label, value, onChange }: Props) {
     return () => clearTimeout(timer)
   }, [typed, value])
   return (
-    <search className="relative min-w-48 grow sm:max-w-64">
+    <search className={clsx('relative min-w-48 grow', !wide && 'sm:max-w-64')}>
       <Search className="pointer-events-none absolute inset-y-0 start-2.5 my-auto size-4 text-muted" aria-hidden />
       <input
         type="search"
         className="input ps-8"
         dir="auto"
-        maxLength={200}
+        maxLength={wide ? 4000 : 200}
         aria-label={label}
         placeholder={label}
         value={typed}

@@ -1,5 +1,5 @@
 import './endpoints.ts'
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { call } from '../../../client.ts'
 import { live } from '../../../queries.ts'
 
@@ -54,6 +54,16 @@ export const gapsQuery = (ws: string) =>
     ...live,
     queryKey: [ws, 'knowledge-gaps'],
     queryFn: async ({ signal }) => (await call('listKnowledgeGaps', { workspace: ws, signal })).data,
+  })
+
+/** The passages that the bot would get for a question, out of a version of the saved knowledge. */
+export const passagesQuery = (ws: string, version: number, text: string) =>
+  queryOptions({
+    queryKey: [ws, 'passages', version, text],
+    queryFn: ({ signal }) => call('findPassages', { workspace: ws, body: { text }, signal }),
+    enabled: text !== '',
+    // The answers to what is typed so far stay until the next ones are there.
+    placeholderData: keepPreviousData,
   })
 
 /** The days whose replies the settings show. */

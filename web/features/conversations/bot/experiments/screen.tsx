@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { CircleCheck, FlaskConical, Pause, Play } from 'lucide-react'
+import { CircleCheck, FlaskConical, Pause, Play, Trash2 } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import type { ReplyExperiment } from '../../../../../src/conversations/experiments/api.ts'
 import { Button } from '../../../../ui/button.tsx'
+import { Confirm } from '../../../../ui/dialog.tsx'
 import { lazy } from '../../../../ui/part.tsx'
 import { Pill } from '../../../../ui/pill.tsx'
 import { RowActs, Rows } from '../../../../ui/row.tsx'
@@ -34,6 +35,7 @@ function Experiments() {
   const may = useMay('createExperiment')
   const query = useQuery(experimentsQuery(ws))
   const { turn, remove } = useExperiments()
+  const [deleting, setDeleting] = useState<ReplyExperiment | null>(null)
   const [editing, setEditing] = useState<ReplyExperiment | 'new' | null>(null)
   return (
     <SettingsList
@@ -42,11 +44,25 @@ function Experiments() {
       lead={t('lead')}
       add={{ name: t('new'), may, onAdd: () => setEditing('new') }}
       dialogs={
-        <Suspense>
-          {editing && (
-            <ExperimentDialog experiment={editing === 'new' ? null : editing} onClose={() => setEditing(null)} />
-          )}
-        </Suspense>
+        <>
+          <Suspense>
+            {editing && (
+              <ExperimentDialog experiment={editing === 'new' ? null : editing} onClose={() => setEditing(null)} />
+            )}
+          </Suspense>
+          <Confirm
+            open={deleting !== null}
+            onOpenChange={(open) => !open && setDeleting(null)}
+            title={t('deleteTitle')}
+            description={t('deleteBody', { count: (deleting?.a.served ?? 0) + (deleting?.b.served ?? 0) })}
+            action={t('delete')}
+            danger
+            onConfirm={() => {
+              if (deleting) remove.mutate(deleting)
+              setDeleting(null)
+            }}
+          />
+        </>
       }
     >
       {(experiments) => (
@@ -69,13 +85,23 @@ function Experiments() {
                           {t(one.state === 'RUNNING' ? 'stop' : 'start')}
                         </Button>
                       )}
-                      {one.state !== 'RUNNING' && one.startedAt === null && (
+                      {one.startedAt === null ? (
                         <RowActs
                           edit={t('editThis', { name: one.name })}
                           onEdit={() => setEditing(one)}
                           remove={t('deleteThis', { name: one.name })}
                           onRemove={() => remove.mutate(one)}
                         />
+                      ) : (
+                        <Button
+                          variant="ghost"
+                          size="icon"
+                          aria-label={t('deleteThis', { name: one.name })}
+                          reason={may.reason ?? (one.state === 'RUNNING' && t('stopFirst'))}
+                          onClick={() => setDeleting(one)}
+                        >
+                          <Trash2 className="size-4" aria-hidden />
+                        </Button>
                       )}
                     </div>
                   )}
@@ -135,6 +161,7 @@ function Outcome({ experiment }: { experiment: ReplyExperiment }) {
             : state === 'RUNNING'
               ? t('needs', { count: needed })
               : t(startedAt === null ? 'notStarted' : 'noWinner')}
+        {startedAt !== null && state !== 'RUNNING' && ` ${t('fixed')}`}
       </p>
     </>
   )

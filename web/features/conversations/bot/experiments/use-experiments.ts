@@ -13,12 +13,13 @@ export function useExperiments() {
   const problem = useProblemText()
   const client = useQueryClient()
   const { ws } = usePlace()
-  const shared = {
+  /** The handlers of both acts. `refused` says why the state of the experiments forbids the act. */
+  const shared = (refused: string) => ({
     onSettled: () => client.invalidateQueries({ queryKey: experimentsQuery(ws).queryKey }),
-    onError: (error: Error) => toast.error(isProblem(error, 'invalid_state') ? t('oneOnly') : problem(error)),
-  }
+    onError: (error: Error) => toast.error(isProblem(error, 'invalid_state') ? refused : problem(error)),
+  })
   const turn = useMutation({
-    ...shared,
+    ...shared(t('oneOnly')),
     mutationFn: async ({ id, version, state }: Pick<ReplyExperiment, 'id' | 'version' | 'state'>) => {
       const wanted = state === 'RUNNING' ? 'STOPPED' : 'RUNNING'
       const answer = await call('updateExperiment', {
@@ -36,7 +37,7 @@ export function useExperiments() {
     onSuccess: ({ state }) => toast.success(t(state === 'RUNNING' ? 'started' : 'stopped')),
   })
   const remove = useMutation({
-    ...shared,
+    ...shared(t('isRunning')),
     mutationFn: ({ id }: ReplyExperiment) => call('deleteExperiment', { workspace: ws, params: { id } }),
     onSuccess: () => toast.success(t('deleted')),
   })

@@ -37,6 +37,8 @@ export function DraftEditor({ text: first, busy, onSend, onClose }: Props) {
         className="input field-sizing-content max-h-48"
         // oxlint-disable-next-line jsx-a11y/no-autofocus -- it was asked for just now
         autoFocus
+        // What is added comes after what the bot wrote.
+        onFocus={({ target }) => target.setSelectionRange(text.length, text.length)}
         value={text}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => {

@@ -47,6 +47,8 @@ export default function FlagDialog({ busy, onFlag, onClose }: Props) {
             <label key={one} className="flex min-h-8 items-center gap-2 text-13 max-sm:min-h-11">
               <input
                 type="radio"
+                // oxlint-disable-next-line jsx-a11y/no-autofocus -- the choice was asked for just now
+                autoFocus={one === reason}
                 name={`${id}-reason`}
                 className="size-4 accent-(--accent) max-sm:size-6"
                 checked={reason === one}

@@ -44,7 +44,13 @@ export function NoDraft({ thread }: { thread: OpenThread }) {
       {offers && (
         <span className="ms-auto flex min-w-0 flex-wrap items-center gap-x-2">
           <span role="status" className="min-w-0 text-muted">
-            {busy ? t('busy') : problem ? <span className="text-bad">{problem}</span> : t('cost', { count: cost })}
+            {busy ? (
+              t('busy')
+            ) : problem ? (
+              <span className="text-bad">{problem}</span>
+            ) : (
+              (reason ?? t('cost', { count: cost }))
+            )}
           </span>
           <Button size="sm" busy={busy} reason={reason} onClick={ask}>
             <Sparkles className="size-3.5" aria-hidden />

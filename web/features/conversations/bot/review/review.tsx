@@ -109,7 +109,7 @@ export function Review({ draft, works, onChoice, onNext }: Props) {
           </p>
         )}
         {draft.privately && <p className="text-xs text-muted">{words('privately')}</p>}
-        {mode !== 'edit' && (
+        {mode !== 'edit' && (works || onNext) && (
           <div className="flex flex-wrap items-center gap-2">
             {works && (
               <>

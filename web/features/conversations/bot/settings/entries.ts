@@ -51,6 +51,9 @@ export function foundEntries(entries: Entry[], sought: string): Entry[] {
 
 export const keyOf = (entry: Entry) => (entry.kind === 'answer' ? `answer ${entry.at}` : `text ${entry.name}`)
 
+/** How the figures name an entry: see `cited` in the API of the figures. */
+export const citationKey = ({ kind, title }: Entry) => `${kind} ${title.split(kind === 'answer' ? '\n' : ': ')[0]}`
+
 /** What the form of an entry holds. */
 export interface Written {
   kind: Entry['kind']

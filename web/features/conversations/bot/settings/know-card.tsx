@@ -1,16 +1,22 @@
+import { useQuery } from '@tanstack/react-query'
 import { BookOpen, Plus } from 'lucide-react'
 import { Suspense, useDeferredValue, useMemo, useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
+import type { BotConfig } from '../../../../../src/conversations/bot/config/api.ts'
 import { toast } from '../../../../toast.ts'
 import { Button } from '../../../../ui/button.tsx'
 import { lazy } from '../../../../ui/part.tsx'
 import { RowActs } from '../../../../ui/row.tsx'
 import { SearchField } from '../../../../ui/search-field.tsx'
+import { usePlace } from '../../../shell/workspace.tsx'
 import { Gaps } from '../learning/gaps.tsx'
+import { FIGURE_DAYS, statsQuery } from '../queries.ts'
 import { Card } from './card.tsx'
-import { type Entry, entriesOf, foundEntries, keyOf, without } from './entries.ts'
+import { citationKey, type Entry, entriesOf, foundEntries, keyOf, without } from './entries.ts'
+import { same } from './fields.ts'
 import type { CardProps } from './use-settings.ts'
 
+const Find = lazy(() => import('../learning/find.tsx'))
 const ImportDialog = lazy(() => import('../learning/import-dialog.tsx'))
 const EntryDialog = lazy(async () => ({ default: (await import('./entry-dialog.tsx')).EntryDialog }))
 
@@ -20,7 +26,7 @@ const LARGEST_TEXTS = 100_000
 const [FIRST, MORE] = [6, 50]
 
 /** What the bot knows: answers to questions, and named texts. */
-export function KnowCard({ now, set, fixed, fault, changed }: CardProps & { changed: number }) {
+export function KnowCard({ now, base, set, fixed, fault, changed }: CardProps & { base: BotConfig; changed: number }) {
   const t = useTranslations('bot.know')
   const format = useFormatter()
   const [sought, setSought] = useState('')
@@ -31,6 +37,7 @@ export function KnowCard({ now, set, fixed, fault, changed }: CardProps & { chan
   const entries = useMemo(() => entriesOf({ faqEntries, knowledgeBase }), [faqEntries, knowledgeBase])
   const deferred = useDeferredValue(sought)
   const found = useMemo(() => foundEntries(entries, deferred), [entries, deferred])
+  const replies = useCitations()
   const size = useMemo(() => JSON.stringify(knowledgeBase).length, [knowledgeBase])
   const remove = (entry: Entry) => {
     set(without(now, entry))
@@ -91,12 +98,15 @@ export function KnowCard({ now, set, fixed, fault, changed }: CardProps & { chan
                 <li key={keyOf(entry)} className="flex min-h-10 items-center gap-1 border-t py-1">
                   <button
                     type="button"
-                    className="grid min-h-8 min-w-0 grow grid-cols-[minmax(0,1fr)] content-center rounded-md text-start hover:underline max-sm:min-h-11"
+                    className="group grid min-h-8 min-w-0 grow grid-cols-[minmax(0,1fr)] content-center rounded-md text-start max-sm:min-h-11"
                     onClick={() => setOpen(entry)}
                   >
-                    <bdi className="clip text-13">{entry.title}</bdi>
+                    <bdi className="clip text-13 group-hover:underline">{entry.title}</bdi>
+                    <span className="clip text-xs text-muted tabular-nums">
+                      {t(`kinds.${entry.kind}`)}
+                      {replies && ` · ${t('used', { count: replies.get(citationKey(entry)) ?? 0 })}`}
+                    </span>
                   </button>
-                  <span className="shrink-0 ps-2 text-xs text-muted">{t(`kinds.${entry.kind}`)}</span>
                   {!fixed && (
                     <RowActs
                       edit={t('editThis', { name: entry.title })}
@@ -119,6 +129,13 @@ export function KnowCard({ now, set, fixed, fault, changed }: CardProps & { chan
               </Button>
             )}
           </div>
+          <Suspense fallback={<div className="skeleton h-20" aria-hidden />}>
+            <Find
+              version={base.version}
+              unsaved={!same(faqEntries, base.faqEntries) || !same(knowledgeBase, base.knowledgeBase)}
+              onAnswer={fixed ? undefined : (question) => setOpen({ question })}
+            />
+          </Suspense>
         </>
       )}
       {size > LARGEST_TEXTS * 0.8 && (
@@ -147,6 +164,16 @@ export function KnowCard({ now, set, fixed, fault, changed }: CardProps & { chan
         </Suspense>
       )}
     </Card>
+  )
+}
+
+/** How many replies of the last 30 days cite each entry, by its key; undefined until it is known. */
+function useCitations(): Map<string, number> | undefined {
+  const { ws } = usePlace()
+  const { data } = useQuery(statsQuery(ws, FIGURE_DAYS))
+  return useMemo(
+    () => data && new Map(data.cited.map(({ kind, title, replies }) => [`${kind} ${title}`, replies])),
+    [data],
   )
 }
 

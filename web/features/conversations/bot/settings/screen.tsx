@@ -12,6 +12,7 @@ import { Loaded } from '../../../../ui/states.tsx'
 import { Refused } from '../../../shell/refused.tsx'
 import { refusal, useMay, usePlace } from '../../../shell/workspace.tsx'
 import { configQuery } from '../queries.ts'
+import { AnsweredBar } from '../stats/answered-bar.tsx'
 import { Bar, PhoneBar, type View } from './bar.tsx'
 import { KnowCard } from './know-card.tsx'
 import { ModeCard } from './mode-card.tsx'
@@ -20,6 +21,7 @@ import { PausedNote } from './pause.tsx'
 import { useSentence } from './sentence.tsx'
 import { SureCard } from './sure-card.tsx'
 import { Theirs } from './theirs.tsx'
+import { Unable } from './unable.tsx'
 import { type CardProps, useSettings } from './use-settings.ts'
 import { VoiceCard } from './voice-card.tsx'
 import { WhenCard } from './when-card.tsx'
@@ -83,8 +85,10 @@ function Settings({ config }: { config: BotConfig }) {
             {sentence(now)}
           </p>
           {may.hidden && <p className="text-xs text-muted">{t('readOnly')}</p>}
+          {view !== 'figures' && <AnsweredBar />}
         </div>
         {now.paused && <PausedNote />}
+        {now.isEnabled && <Unable />}
         <Theirs settings={settings} />
         {error && <FormError>{isBeside ? t('faulty') : problem(error)}</FormError>}
         {view === 'figures' && (
@@ -109,7 +113,7 @@ function Settings({ config }: { config: BotConfig }) {
             <VoiceCard {...card} />
           </div>
           <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-            <KnowCard {...card} changed={changed} />
+            <KnowCard {...card} base={base} changed={changed} />
             {/* The last: a word that is added when its field is left makes the card higher, and moves what is below. */}
             <NeverCard {...card} />
           </div>

@@ -15,7 +15,7 @@ export function ByDay({ days }: { days: ReplyStats['days'] }) {
       </h3>
       <p aria-hidden className="flex flex-wrap gap-x-4 gap-y-1 text-xs text-muted">
         <Key look="bg-accent">{t('names.botSent')}</Key>
-        <Key look="bg-hold">{t('names.held')}</Key>
+        <Key look="bg-hold/60">{t('names.held')}</Key>
         <Key look="bg-line-strong">{t('rest')}</Key>
       </p>
       <div aria-hidden className="flex h-32 items-end gap-px">

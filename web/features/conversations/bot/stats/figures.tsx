@@ -7,6 +7,7 @@ import { Empty, Loaded } from '../../../../ui/states.tsx'
 import { usePlace } from '../../../shell/workspace.tsx'
 import { useSpan } from '../../inbox/times.ts'
 import { statsQuery } from '../queries.ts'
+import { Answered } from './answered.tsx'
 import { ByDay } from './by-day.tsx'
 import { Reliability } from './reliability.tsx'
 
@@ -41,6 +42,7 @@ export default function Figures() {
             </Empty>
           ) : (
             <>
+              <Answered stats={stats} />
               <Numbers stats={stats} />
               <ByDay days={stats.days} />
               <Reliability calibration={stats.calibration} />

@@ -7,13 +7,14 @@ import { call } from '../../../../client.ts'
 import { useProblemText } from '../../../../problem.ts'
 import { toast } from '../../../../toast.ts'
 import { Button } from '../../../../ui/button.tsx'
-import { described, FormError, Frame } from '../../../../ui/field.tsx'
+import { described, Frame } from '../../../../ui/field.tsx'
 import { AskForm } from '../../../assistant/ai/ask-form.tsx'
 import { AskButton } from '../../../assistant/ai/cost.tsx'
 import { usePlace } from '../../../shell/workspace.tsx'
 import { simulationQuery } from '../queries.ts'
 import { Comparison } from './comparison.tsx'
 import { pastQuestions } from './past.ts'
+import { RunError } from './run-error.tsx'
 import { questionsIn } from './tried.ts'
 
 /** The most questions of a test, and how many of the inbox are taken. */
@@ -89,7 +90,7 @@ export function TryMany({ config }: { config: Simulation['config'] }) {
             />
           </div>
           <p className="text-xs text-muted">{t(config ? 'manyCostsBoth' : 'manyCosts')}</p>
-          {run.error && <FormError>{problem(run.error)}</FormError>}
+          <RunError error={run.error} cost={cost} />
         </AskForm>
       </div>
       {run.isPending && (

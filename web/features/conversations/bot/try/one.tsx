@@ -6,9 +6,7 @@ import type { Simulation } from '../../../../../src/conversations/bot/api.ts'
 import type { Decision } from '../../../../../src/conversations/bot/decisions/api.ts'
 import { networks } from '../../../../../src/networks/rules.ts'
 import { call } from '../../../../client.ts'
-import { useProblemText } from '../../../../problem.ts'
 import { accountsQuery } from '../../../../queries.ts'
-import { FormError } from '../../../../ui/field.tsx'
 import { SelectField } from '../../../../ui/select.tsx'
 import { AskForm } from '../../../assistant/ai/ask-form.tsx'
 import { AskButton } from '../../../assistant/ai/cost.tsx'
@@ -18,6 +16,7 @@ import { decisionQuery } from '../queries.ts'
 import { Considered } from '../why/considered.tsx'
 import { Sources } from '../why/sources.tsx'
 import { Steps } from '../why/why.tsx'
+import { RunError } from './run-error.tsx'
 import { VerdictPill } from './verdict.tsx'
 
 /** What a reply costs, in credits. */
@@ -27,7 +26,6 @@ const COST = 1
 export function TryOne({ config }: { config: Simulation['config'] }) {
   const t = useTranslations('bot.try')
   const kinds = useTranslations('inbox.kinds')
-  const problem = useProblemText()
   const client = useQueryClient()
   const { ws } = usePlace()
   const [text, setText] = useState('')
@@ -100,7 +98,7 @@ export function TryOne({ config }: { config: Simulation['config'] }) {
             onAsk={() => run.mutate()}
           />
           <p className="text-xs text-muted">{t('costs')}</p>
-          {run.error && <FormError>{problem(run.error)}</FormError>}
+          <RunError error={run.error} cost={COST} />
         </AskForm>
       </div>
       <div role="status" className="min-w-0">

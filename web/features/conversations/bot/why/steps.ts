@@ -13,17 +13,25 @@ interface StepWords {
   value?: string
 }
 
+const record = (input: unknown) =>
+  input !== null && typeof input === 'object' ? (input as Record<string, unknown>) : {}
+
 /** Steps that say nothing to people: a later one tells what came of them. */
 const SILENT = new Set(['blocked_words', 'credits'])
 
-/** The steps that people see: each once, the last word of it. */
+/**
+ * The steps that people see: each once, the last word of it. Where nothing was waited for, no wait is told; a step that was erased has
+ * no outcome.
+ */
 export const shownSteps = ({ decisionLog }: Pick<Decision, 'decisionLog'>): Entry[] =>
   decisionLog.filter(
-    ({ step, outcome }, at) => outcome !== 'needed' && (!SILENT.has(step) || at === decisionLog.length - 1),
+    ({ step, input, outcome }, at) =>
+      outcome !== 'needed' &&
+      outcome !== '' &&
+      (!SILENT.has(step) || at === decisionLog.length - 1) &&
+      !(step === 'delay' && record(input)['seconds'] === 0),
   )
 
-const record = (input: unknown) =>
-  input !== null && typeof input === 'object' ? (input as Record<string, unknown>) : {}
 const listed = (outcome: string) => outcome.replace(/^(?:found|passages): /, '')
 
 /** A step of a decision in people's words. */

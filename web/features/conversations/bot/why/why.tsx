@@ -22,7 +22,7 @@ export function Why({ id, held }: { id: string; /** The reason is said above. */
           <Steps decision={decision} held={held ?? false} />
           <Sources decision={decision} />
           <Considered decision={decision} />
-          <Replay id={id} />
+          <Replay decision={decision} />
         </div>
       )}
     </Loaded>
@@ -46,6 +46,10 @@ export function Steps({ decision, held }: { decision: Decision; held: boolean })
   const hold = useHoldWords()
   const { verdict, kind } = decision
   const steps = shownSteps(decision)
+  const erased = steps.length === 0 && decision.contextSnapshot === null
+  // What a person has is still classified: it is the state of the thread that keeps the bot silent.
+  const silent = verdict === 'QUIET' ? steps.findIndex(({ step }) => step === 'thread_state') : -1
+  const last = silent === -1 ? steps.length - 1 : silent
   return (
     <div className="grid gap-2">
       {verdict && !held && (
@@ -55,28 +59,32 @@ export function Steps({ decision, held }: { decision: Decision; held: boolean })
             : t(verdict === 'SENT' && kind === 'simulate' ? 'wouldSend' : `verdicts.${verdict}`)}
         </p>
       )}
-      <ol
-        className="grid grid-cols-[minmax(0,1fr)] gap-x-5 gap-y-1 text-xs text-muted @lg:grid-cols-2"
-        aria-label={t('stepsTitle')}
-      >
-        {steps.map((entry, at) => {
-          const { text, value } = words(entry, decision)
-          const stops = at === steps.length - 1 && verdict !== null && verdict !== 'SENT'
-          const [Icon, look] = stops ? STOPS[verdict] : ([Check, 'text-ok'] as const)
-          return (
-            <li
-              // A step may come twice: before and after it waited.
-              // oxlint-disable-next-line react/no-array-index-key -- a step may come twice, and the log does not change
-              key={`${entry.step} ${at}`}
-              className="flex min-w-0 items-start gap-1.5"
-            >
-              <Icon className={clsx('mt-0.5 size-3.5 shrink-0', look)} aria-hidden />
-              <span className={clsx('min-w-0 grow break-words', stops && ['font-medium', look])}>{text}</span>
-              {value && <bdi className={clsx('shrink-0 tabular-nums', stops && ['font-medium', look])}>{value}</bdi>}
-            </li>
-          )
-        })}
-      </ol>
+      {erased ? (
+        <p className="text-13 text-muted">{t('stepsErased')}</p>
+      ) : (
+        <ol
+          className="grid grid-cols-[minmax(0,1fr)] gap-x-5 gap-y-1 text-xs text-muted @lg:grid-cols-2"
+          aria-label={t('stepsTitle')}
+        >
+          {steps.map((entry, at) => {
+            const { text, value } = words(entry, decision)
+            const stops = at === last && verdict !== null && verdict !== 'SENT'
+            const [Icon, look] = stops ? STOPS[verdict] : ([Check, 'text-ok'] as const)
+            return (
+              <li
+                // A step may come twice: before and after it waited.
+                // oxlint-disable-next-line react/no-array-index-key -- a step may come twice, and the log does not change
+                key={`${entry.step} ${at}`}
+                className="flex min-w-0 items-start gap-1.5"
+              >
+                <Icon className={clsx('mt-0.5 size-3.5 shrink-0', look)} aria-hidden />
+                <span className={clsx('min-w-0 grow break-words', stops && ['font-medium', look])}>{text}</span>
+                {value && <bdi className={clsx('shrink-0 tabular-nums', stops && ['font-medium', look])}>{value}</bdi>}
+              </li>
+            )
+          })}
+        </ol>
+      )}
     </div>
   )
 }
