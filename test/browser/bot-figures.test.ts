@@ -63,9 +63,45 @@ describe.skipIf(!hasBrowser)('the figures of the bot', () => {
     await figure(text.figures.names.automatedShare).getByText('50%', { exact: true }).waitFor()
     await figure(text.figures.names.approvedUnchanged).getByText('1', { exact: true }).waitFor()
     await figure(text.figures.names.automatedShare).getByText(text.figures.means.automatedShare).waitFor()
-    await page.getByText(text.figures.asTable).click()
-    await page.getByRole('row').nth(1).getByRole('cell', { name: '2' }).first().waitFor()
+    const byDay = page.getByRole('region', { name: text.figures.byDay })
+    await byDay.getByText(text.figures.asTable).click()
+    await byDay.getByRole('row').nth(1).getByRole('cell', { name: '2' }).first().waitFor()
     await expectSound(page, 'figures')
+  })
+
+  test('who answered is a bar with its words and its table; the settings say the same below their sentence', async () => {
+    const words = text.figures.answered
+    await ann.must<BotConfig>('PUT', '/ice/bot-config', { maxConfidenceForAuto: 0.99 })
+    const play = await openInbox(ann, sandbox.url, 'u1932')
+    for (const name of ['Kim', 'Lou'])
+      await play.play({ kind: 'dm', from: { name }, text: 'When are you open on Friday?' })
+    const { id } = await threadOf(ann, 'Kim')
+    await ann.must('POST', `/conversations/${id}/messages`, { text: 'From nine.' })
+    await threadOf(ann, 'Lou')
+    const page = await at()
+    await visit(page, home())
+    const list = page.getByRole('list', { name: words.title })
+    await expect
+      .poll(() => list.getByRole('listitem').allInnerTexts())
+      .toEqual(['33% bot', '33% approved drafts', '33% people'])
+    await page.getByText('4 messages in 30 days').waitFor()
+    await page.getByText('1 not answered yet').waitFor()
+    await expectSound(page, 'bot-answered-bar')
+    await page.getByRole('button', { name: text.figures.title }).click()
+    const card = page.getByRole('region', { name: words.title })
+    await card
+      .getByText(
+        '3 messages were answered: 1 by the bot on its own, 1 by people with the bot’s draft, and 1 by people in their own words. 1 message isn’t answered yet.',
+      )
+      .waitFor()
+    await card.getByText(text.figures.asTable).click()
+    expect(await card.getByRole('row').allInnerTexts()).toEqual([
+      [words.columns.who, words.columns.count, words.columns.share].join('\t'),
+      [words.names.bot, '1', '33%'].join('\t'),
+      [words.names.approved, '1', '33%'].join('\t'),
+      [words.names.people, '1', '33%'].join('\t'),
+    ])
+    await expectSound(page, 'figures-answered')
   })
 
   test('from 80 reviewed drafts a threshold is suggested, and an admin takes it with one press and saves', async () => {

@@ -1,0 +1,223 @@
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { OpenThread } from '../../src/conversations/api.ts'
+import type { BotConfig } from '../../src/conversations/bot/config/api.ts'
+import type { DraftReply } from '../../src/conversations/bot/decisions/api.ts'
+import type { ReplyExperiment } from '../../src/conversations/experiments/api.ts'
+import { en } from '../../web/locales/en.ts'
+import { FAST, useProduct } from '../fixtures.ts'
+import { messagesAt, openInbox, type OpenedInbox, threadOf } from '../inbox.ts'
+import { confirmEmail, eventually, join, newPerson, type Person } from '../world.ts'
+import { expectSound, hasBrowser, openPage, useBrowser } from './browser.ts'
+import { signIn, visit } from './story.ts'
+
+// Many drafts are decided by keys alone, and who may only read sees each screen of the bot without its acts.
+
+const text = en.bot
+const words = en.why
+
+/** So many guests ask, each of them once. */
+const GUESTS = 30
+/** The drafts that are edited and flagged; the others are approved as they are. */
+const EDITED = new Set([4, 15, 26])
+const FLAGGED = new Set([7, 18, 29])
+
+describe.skipIf(!hasBrowser)('people beside the bot', () => {
+  const { product, sandbox } = useProduct({ env: FAST })
+  const browser = useBrowser()
+  let ann: Person
+  let shop: OpenedInbox
+  const faultsOf: string[][] = []
+
+  beforeAll(async () => {
+    ann = await newPerson(product.url, 'Ann')
+    await confirmEmail(ann)
+    shop = await openInbox(ann, sandbox.url, 'u1961')
+    await ann.must<BotConfig>('PUT', '/ice/bot-config', {
+      isEnabled: true,
+      maxConfidenceForAuto: 0.99,
+      faqEntries: [{ question: 'When are you open?', answer: 'We are open from 9:00 to 18:00.' }],
+    })
+  })
+
+  async function at(person: Person): Promise<Page> {
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+    const { page, faults } = await openPage(context)
+    faultsOf.push(faults)
+    await signIn(page, person)
+    return page
+  }
+  const home = (path: string) => `${product.url}/app/w/${ann.workspaceId}/${path}`
+  const drafts = async (state: DraftReply['state']) =>
+    (await ann.must<{ data: DraftReply[] }>('GET', `/ice/replies?limit=100&state=${state}`)).data
+  const ask = (who: string) => shop.play({ kind: 'dm', from: { name: who }, text: 'When are you open on Monday?' })
+
+  test('thirty drafts are decided by 39 presses of keys, without the text of those that are edited', async () => {
+    for (let guest = 1; guest <= GUESTS; guest += 1) await ask(`Guest ${guest}`)
+    await eventually(async () => (await drafts('PENDING_REVIEW')).length === GUESTS)
+    const page = await at(ann)
+    await visit(page, home('inbox/review'))
+    const list = page.getByRole('region', { name: words.review.list }).getByRole('button')
+    await expect.poll(() => list.count()).toBe(GUESTS)
+    let presses = 0
+    const press = async (key: string) => {
+      presses += 1
+      await page.keyboard.press(key)
+    }
+    for (let at_ = 1; at_ <= GUESTS; at_ += 1) {
+      if (EDITED.has(at_)) {
+        await press('e')
+        await page.getByLabel(words.draft.text).and(page.locator(':focus')).waitFor()
+        await page.keyboard.type(' See you.')
+        await press('Control+Enter')
+      } else if (FLAGGED.has(at_)) {
+        await press('f')
+        await page.getByRole('radio', { checked: true }).and(page.locator(':focus')).waitFor()
+        await press('ArrowDown')
+        await press('Enter')
+        await page.getByRole('dialog').waitFor({ state: 'detached' })
+      } else await press('a')
+      // The next one is there at once, and the focus is where keys decide about it.
+      await expect.poll(() => list.count()).toBe(GUESTS - at_)
+    }
+    expect(presses).toBe(39)
+    await page.getByText(words.review.none).waitFor()
+    await eventually(async () => (await drafts('PENDING_REVIEW')).length === 0)
+    const approved = await drafts('APPROVED')
+    expect(approved).toHaveLength(GUESTS - FLAGGED.size)
+    expect(approved.filter(({ sentText }) => sentText?.endsWith(' See you.'))).toHaveLength(EDITED.size)
+    expect((await drafts('FLAGGED')).map(({ flag }) => flag?.reason)).toEqual(['unsafe', 'unsafe', 'unsafe'])
+    const sent = async () =>
+      (await messagesAt(sandbox.url, shop.account.externalId)).filter(({ text: said }) =>
+        said.startsWith('We are open'),
+      )
+    await eventually(async () => (await sent()).length === GUESTS - FLAGGED.size)
+  })
+
+  test('a viewer reads each screen of the bot, and no key and no button decides anything', async () => {
+    await ask('Vera')
+    const draft = await eventually(async () => (await drafts('PENDING_REVIEW'))[0])
+    await ann.must<ReplyExperiment>('POST', '/ice/experiments', {
+      name: 'Brief or warm',
+      variantA: { name: 'Brief' },
+      variantB: { name: 'Warm', style: 'warm' },
+    })
+    const page = await at(await join(ann, 'Vic', 'VIEWER'))
+    const main = page.getByRole('main')
+    await visit(page, home('settings/bot'))
+    await page.getByText(text.readOnly).waitFor()
+    for (const name of [text.save, text.try.title, text.pause.pause, text.know.add, text.know.import])
+      expect([name, await main.getByRole('button', { name, exact: true }).count()]).toEqual([name, 0])
+    for (const control of await main.locator('input:not([type=search]), textarea').all())
+      expect(await control.evaluate((one: HTMLInputElement) => one.disabled || one.readOnly)).toBe(true)
+    await page.getByRole('searchbox', { name: text.find.label }).fill('When are you open?')
+    await page.getByRole('list', { name: text.find.title }).getByText('We are open from 9:00 to 18:00.').waitFor()
+    await page.getByRole('button', { name: text.figures.title }).click()
+    await page.getByRole('heading', { name: text.figures.answered.title }).waitFor()
+    await expectSound(page, 'bot-viewer-figures')
+
+    await visit(page, home('settings/experiments'))
+    await page.getByText('Brief or warm').waitFor()
+    expect(await main.getByRole('button').count()).toBe(0)
+    await expectSound(page, 'bot-viewer-experiments')
+
+    await visit(page, home('inbox/review'))
+    const article = page.getByRole('article', { name: 'Vera' })
+    await article.getByText(draft.text).first().waitFor()
+    expect(await article.getByRole('button').count()).toBe(0)
+    for (const key of ['a', 'e', 'f', 'Shift+A']) await page.keyboard.press(key)
+    await expectSound(page, 'bot-viewer-review')
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    expect(await page.getByLabel(words.draft.text).count()).toBe(0)
+    expect(await ann.must<DraftReply>('GET', `/ice/replies/${draft.id}`)).toMatchObject({ state: 'PENDING_REVIEW' })
+
+    await visit(page, home(`inbox?filter=review&id=${draft.conversationId}`))
+    await page.getByRole('region', { name: words.draft.held }).getByRole('button', { name: words.draft.why }).click()
+    await page.getByRole('button', { name: words.replay.replay }).click()
+    await page.getByText(words.replay.same).waitFor()
+    await expectSound(page, 'bot-viewer-thread')
+  })
+
+  test('a client is told that no screen of the bot is theirs, and meets nothing of it in a thread', async () => {
+    await ask('Clio')
+    const thread: OpenThread = await eventually(async () => {
+      const found = await threadOf(ann, 'Clio')
+      return found.drafts.length > 0 && found
+    })
+    const page = await at(await join(ann, 'Clara', 'CLIENT'))
+    for (const screen of ['settings/bot', 'settings/experiments', 'inbox/review']) {
+      await visit(page, home(screen))
+      await page.getByRole('alert').getByText(en.states.role).waitFor()
+      await page
+        .getByRole('alert')
+        .getByText(en.states.roleBody.replace('{required}', en.states.roles.VIEWER))
+        .waitFor()
+    }
+    await expectSound(page, 'bot-client')
+    await visit(page, home(`inbox?filter=all&id=${thread.id}`))
+    const pane = page.getByRole('region', { name: en.inbox.opened })
+    await pane.getByText('When are you open on Monday?').waitFor()
+    const said = await pane.innerText()
+    expect(await page.getByRole('link', { name: words.review.start }).count()).toBe(0)
+    for (const hidden of [thread.drafts[0]!.text, words.draft.held, words.draft.why, words.here.pause])
+      expect([hidden, said.includes(hidden)]).toEqual([hidden, false])
+    await expectSound(page, 'bot-client-thread')
+  })
+
+  test('an experiment that has run cannot be changed; it is deleted with its result after a question, and not while it runs', async () => {
+    const labels = text.experiments
+    const page = await at(ann)
+    await visit(page, home('settings/experiments'))
+    const row = page
+      .getByRole('list', { name: labels.title })
+      .getByRole('listitem')
+      .filter({ hasText: 'Brief or warm' })
+    const remove = row.getByRole('button', {
+      name: new RegExp(`^${labels.deleteThis.replace('{name}', 'Brief or warm')}`),
+    })
+    await row.getByRole('button', { name: labels.start, exact: true }).click()
+    await row.getByText(labels.states.RUNNING).waitFor()
+    expect(await remove.getAttribute('aria-disabled')).toBe('true')
+    await row.getByText(labels.stopFirst).waitFor({ state: 'attached' })
+    // One customer gets one of its versions.
+    await ann.must<BotConfig>('PUT', '/ice/bot-config', { maxConfidenceForAuto: 0.7 })
+    await shop.play({ kind: 'dm', from: { name: 'Exa' }, text: 'When are you open?' })
+    const list = async () => (await ann.must<{ data: ReplyExperiment[] }>('GET', '/ice/experiments')).data
+    await eventually(async () => (await list())[0]!.a.served + (await list())[0]!.b.served === 1)
+    await row.getByRole('button', { name: labels.stop, exact: true }).click()
+    await row.getByText(labels.states.STOPPED).waitFor()
+    await row.getByText(labels.fixed, { exact: false }).waitFor()
+    expect(await row.getByRole('button', { name: labels.editThis.replace('{name}', 'Brief or warm') }).count()).toBe(0)
+    await visit(page, home('settings/experiments'))
+    await remove.click()
+    const dialog = page.getByRole('dialog', { name: labels.deleteTitle })
+    await dialog.getByText('1 customer so far', { exact: false }).waitFor()
+    await expectSound(page, 'experiments-delete')
+    await dialog.getByRole('button', { name: en.common.cancel }).click()
+    await dialog.waitFor({ state: 'detached' })
+    expect(await list()).toHaveLength(1)
+
+    // Somebody starts it again while the question is open: it stays, and the reason is told.
+    await remove.click()
+    await page.route('**/ice/experiments', (route) => route.abort())
+    const [one] = await list()
+    await ann.must('PATCH', `/ice/experiments/${one!.id}`, { state: 'RUNNING' })
+    await dialog.getByRole('button', { name: labels.delete }).click()
+    await page.getByText(labels.isRunning).waitFor()
+    await page.unroute('**/ice/experiments')
+    expect(await list()).toHaveLength(1)
+    await ann.must('PATCH', `/ice/experiments/${one!.id}`, { state: 'STOPPED' })
+    await visit(page, home('settings/experiments'))
+    await remove.click()
+    await dialog.getByRole('button', { name: labels.delete }).click()
+    await page.getByText(labels.none).waitFor()
+    expect(await list()).toEqual([])
+    // What was sent stays.
+    const exa = await threadOf(ann, 'Exa')
+    expect(exa.messages.map(({ source }) => source)).toContain('BOT_AUTO')
+  })
+
+  test('nothing went wrong on any page', () => {
+    expect(faultsOf.flat()).toEqual([])
+  })
+})
