@@ -71,8 +71,8 @@ interface Told {
   items: Inbound[]
 }
 
-/** Statements under way at once: one of them works while another one's commit waits for the disk. */
-const AT_ONCE = 2
+/** Statements under way at once: some work while the commits of others wait for the disk. */
+const AT_ONCE = 4
 /** Milliseconds that an event waits for others: a statement and a commit for several cost little more than for one. */
 const GATHER_FOR = 1
 
