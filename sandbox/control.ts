@@ -2,7 +2,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import * as z from 'zod'
 import { NewFault, setFault } from './faults.ts'
 import { onlyOwnJson } from './guard.ts'
-import { describeNetworks } from './networks.ts'
+import { HttpError } from './http.ts'
+import { describeNetworks, findMeasured } from './networks.ts'
 import { findCreator, findPage, findPersonById } from './people.ts'
 import type { Store } from './store.ts'
 
@@ -12,6 +13,13 @@ export const NewClock = z.strictObject({
     .int()
     .min(0)
     .max(10 * 365 * 86_400_000),
+})
+
+const Asked = z.strictObject({ id: z.string(), at: z.iso.datetime({ offset: true }) })
+
+const NewMetricFaults = z.strictObject({
+  gone: z.array(z.string()).default([]),
+  older: z.array(z.string()).default([]),
 })
 
 /** An act of the console on an account: `id` is a person, a page or a creator. */
@@ -53,6 +61,20 @@ export function controlRoutes(app: FastifyInstance, store: Store, base: (request
     onlyOwnJson(request)
     changeAccount(store, AccountChange.parse(request.body))
     return { success: true }
+  })
+
+  app.get('/metrics', async (request) => {
+    const { id, at } = Asked.parse(request.query)
+    const values = findMeasured(store, id, Date.parse(at))
+    if (!values) throw new HttpError(404, 'No network has a post with this id.')
+    return { id, at, values }
+  })
+
+  app.post('/metrics', async (request) => {
+    onlyOwnJson(request)
+    const faults = NewMetricFaults.parse(request.body)
+    store.record({ type: 'metrics.set', faults })
+    return faults
   })
 
   app.post('/reset', async (request) => {

@@ -1,4 +1,6 @@
+import { ofPage, ofPhoto, shownOf } from './graph/insights.ts'
 import { permalink } from './graph/nodes.ts'
+import { type Figures, figuresOf } from './metrics.ts'
 import { isReel, photoPermalink, postsOf } from './graph/photo.ts'
 import type { PhotoPost } from './graph/photo-state.ts'
 import {
@@ -14,7 +16,7 @@ import {
 } from './people.ts'
 import type { StoredPost } from './state.ts'
 import type { Store } from './store.ts'
-import { videoLink } from './video/posting.ts'
+import { measuredOf, videoLink } from './video/posting.ts'
 import type { VideoUpload } from './video/state.ts'
 
 /** The networks that have a stand-in here. */
@@ -203,4 +205,24 @@ export function findAnswering(store: Store, id: string): Answering | undefined {
     .map((post) => ({ id: post!.id, text: post!.message, at: post!.at }))
   const { name } = owner
   return { id, name, network: 'NET_PAGE', posts, comments: 'with pictures', tellsCounts: false, broadcasts: false }
+}
+
+/** What its network shows of a live post at a time. */
+export function findMeasured({ state }: Store, id: string, at: number): Figures | undefined {
+  const post = state.posts.get(id)
+  if (post?.published) return shownOf(state, ofPage(post), at)
+  const photo = state.photoPosts.get(id)
+  if (photo) return shownOf(state, ofPhoto(photo, isReel(photo)), at)
+  const video = [...state.uploads.values()].find(({ end }) => end?.postId === id)
+  if (!video) return undefined
+  const figures = figuresOf(measuredOf(video), at)
+  return {
+    reach: null,
+    impressions: null,
+    likes: figures?.likes ?? 0,
+    comments: state.videoComments.get(id) ?? 0,
+    shares: figures?.shares ?? 0,
+    saves: null,
+    videoViews: figures?.videoViews ?? 0,
+  }
 }

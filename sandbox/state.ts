@@ -8,6 +8,7 @@ import {
   type PageVideoEvent,
   type PageVideoState,
 } from './graph/page-video-state.ts'
+import { type MetricEvent, type MetricFaults, noMetricFaults } from './metrics.ts'
 import { applyVideo, emptyVideoState, type VideoEvent, type VideoState } from './video/state.ts'
 
 /** All that the stand-ins know, as one fold over the journal. Every time is in milliseconds of the sandbox's clock. */
@@ -154,6 +155,7 @@ export type State = PhotoState &
     texts: TextMessage[]
     /** The faults of the language model; `times` counts down. */
     aiBehaviour: Behaviour | null
+    metricFaults: MetricFaults
   }
 
 export type StoredEvent =
@@ -196,6 +198,7 @@ export type StoredEvent =
   | InboxEvent
   | VideoEvent
   | PageVideoEvent
+  | MetricEvent
 
 export const HOUR = 3_600_000
 const KEPT_REFUSALS = 200
@@ -224,6 +227,7 @@ export function emptyState(): State {
     mails: [],
     texts: [],
     aiBehaviour: null,
+    metricFaults: noMetricFaults(),
     ...emptyPhotoState(),
     ...emptyInboxState(),
     ...emptyVideoState(),
@@ -331,6 +335,9 @@ export function apply(state: State, event: StoredEvent): void {
       else if (times !== undefined) state.aiBehaviour = { ...state.aiBehaviour, times: times - 1 }
       return
     }
+    case 'metrics.set':
+      state.metricFaults = event.faults
+      return
     case 'callback.set':
     case 'comment.changed':
     case 'message.made':

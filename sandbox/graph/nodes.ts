@@ -3,6 +3,8 @@ import type { OwnedPage } from '../people.ts'
 import type { Photo, StoredPost } from '../state.ts'
 import type { View } from './call.ts'
 import type { NodeType } from './fields.ts'
+import { commentsAt, insights, ofPage } from './insights.ts'
+import { figuresOf } from '../metrics.ts'
 import { hasScope, pageToken, tasksOf } from './tokens.ts'
 
 /** The kinds of node that the Graph API shows, each with the fields that it has. */
@@ -52,6 +54,13 @@ export const PostNode: NodeType<StoredPost, View> = {
     application: (post) => ({ name: 'Sandbox app', id: post.appId }),
     full_picture: (post, view) => photosOf(post, view).map((photo) => source(photo, view))[0],
     attachments: (post, view) => attachments(post, view),
+    reactions: (post, { call }) => counted(figuresOf(ofPage(post).measured, call.store.clock.now())?.likes ?? 0),
+    comments: (post, { state, call }) => counted(commentsAt(state, ofPage(post), call.store.clock.now())),
+    shares: (post, { call }) => {
+      const count = figuresOf(ofPage(post).measured, call.store.clock.now())?.shares ?? 0
+      return count > 0 ? { count } : undefined
+    },
+    insights: (post, view) => insights(ofPage(post), view),
   },
 }
 
@@ -74,6 +83,8 @@ export const PhotoNode: NodeType<Photo, View> = {
     page_story_id: (photo) => photo.postId,
   },
 }
+
+const counted = (count: number) => ({ data: [], summary: { total_count: count } })
 
 const STATUS_TYPES = {
   text: 'mobile_status_update',

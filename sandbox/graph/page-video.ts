@@ -3,6 +3,7 @@ import type { Store } from '../store.ts'
 import { answerNode, idOf, newId, type GraphRequest, type View } from './call.ts'
 import { GraphError, played, refuse } from './errors.ts'
 import type { NodeType } from './fields.ts'
+import { insights, ofPage } from './insights.ts'
 import { permalink } from './nodes.ts'
 import type { PageVideo } from './page-video-state.ts'
 import { flag, text } from './params.ts'
@@ -91,6 +92,16 @@ export function readVideo(call: GraphRequest): object {
   if (!mayRead(call, caller, video.pageId)) throw refuse.unknownObject(call.method, video.id)
   needToRead(state, caller, 'pages_read_engagement')
   return answerNode(call, PageVideoNode, video)
+}
+
+/** `GET {video}/video_insights`: the figures of a reel. */
+export function readVideoInsights(call: GraphRequest): object {
+  const { state } = call.store
+  const video = state.pageVideos.get(idOf(call))
+  const post = state.posts.get(video?.end?.postId ?? '')
+  if (!video || !post || !mayRead(call, call.caller(), video.pageId))
+    throw refuse.unknownObject(call.method, idOf(call))
+  return insights(ofPage(post), { call })
 }
 
 /** `POST {page}/videos`: begins a video, takes its next piece, or finishes it. */

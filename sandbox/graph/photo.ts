@@ -4,10 +4,12 @@ import { answerList, answerNode, idOf, newId } from './call.ts'
 import type { GraphRequest } from './call.ts'
 import { GraphError, played, refuse } from './errors.ts'
 import type { NodeType } from './fields.ts'
+import { figuresOf } from '../metrics.ts'
+import { commentsAt, insights, ofPhoto } from './insights.ts'
 import { fetchPhoto, inspectPhoto } from './media.ts'
 import { graphTime } from './nodes.ts'
 import type { View } from './call.ts'
-import { flag, limit, list, text } from './params.ts'
+import { flag, instant, limit, list, text } from './params.ts'
 import type { Container, PhotoPost, Shown } from './photo-state.ts'
 import { grantOf, hasScope, needToRead } from './tokens.ts'
 import type { GraphCaller } from './tokens.ts'
@@ -73,6 +75,9 @@ const PhotoPostNode: NodeType<PhotoPost, View> = {
     media_url: (post, { base }) => `${base}/media/${post.pictures[0]?.sha256}`,
     username: (post) => findPhotoAccount(post.accountId)?.username,
     owner: (post) => ({ id: post.accountId }),
+    like_count: (post, { call }) => figuresOf(ofPhoto(post, isReel(post)).measured, call.store.clock.now())?.likes ?? 0,
+    comments_count: (post, { state, call }) => commentsAt(state, ofPhoto(post, isReel(post)), call.store.clock.now()),
+    insights: (post, view) => insights(ofPhoto(post, isReel(post)), view),
   },
 }
 
@@ -335,7 +340,10 @@ export function readPublishingLimit(call: GraphRequest): object {
 export function listPhotoPosts(call: GraphRequest): object {
   const { account } = reader(call, idOf(call))
   const posts = postsOf(call.store.state.photoPosts, account.id).map((post, index) => ({ key: index + 1, node: post }))
-  const inFeed = posts.filter(({ node }) => !node.story)
+  const [since, until] = [instant(call.params, 'since'), instant(call.params, 'until')]
+  const inFeed = posts.filter(
+    ({ node }) => !node.story && (since === undefined || node.at >= since) && (until === undefined || node.at <= until),
+  )
   return answerList(call, PhotoPostNode, inFeed.toReversed(), limit(call.params))
 }
 

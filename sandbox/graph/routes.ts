@@ -39,7 +39,7 @@ import {
   readPhotoObject,
   readPublishingLimit,
 } from './photo.ts'
-import { createReel, createVideo, isVideoCall, readVideo } from './page-video.ts'
+import { createReel, createVideo, isVideoCall, readVideo, readVideoInsights } from './page-video.ts'
 import { changePost, createPost, deleteObject, listPosts, readObject } from './posts.ts'
 import { checkProof, checkToken, isAppToken } from './tokens.ts'
 
@@ -70,6 +70,7 @@ const ROUTES: ['GET' | 'POST' | 'DELETE', string, Handler][] = [
   ['GET', '/:id/published_posts', listPosts],
   ['POST', '/:id/media', createContainer],
   ['POST', '/:id/media_publish', publishContainer],
+  ['GET', '/:id/video_insights', readVideoInsights],
   ['GET', '/:id/media', listPhotoPosts],
   ['GET', '/:id/stories', listStories],
   ['GET', '/:id/content_publishing_limit', readPublishingLimit],

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import * as z from 'zod'
 import { queryOf } from '../http.ts'
-import type { Creator } from '../people.ts'
+import { figuresOf, type Measured } from '../metrics.ts'
+import { type Creator, findCreator } from '../people.ts'
 import { bodyOf, creatorOf, int64, invalid, type VideoCall, VideoError } from './call.ts'
 import { PRIVACY, type Privacy, type VideoUpload } from './state.ts'
 
@@ -209,7 +210,19 @@ const listed = (call: VideoCall, openId: string) =>
     .map((id) => call.store.state.uploads.get(id) as VideoUpload)
     .filter((upload) => idsOf(call, upload).length > 0)
 
-function show({ base, store }: VideoCall, { title, openId, end }: VideoUpload, fields: string[]): object {
+export const measuredOf = ({ openId, title, end }: VideoUpload): Measured => ({
+  id: end?.postId ?? '',
+  accountId: openId,
+  channel: 'video',
+  followers: findCreator(openId)?.followers ?? 0,
+  at: end?.doneAt ?? 0,
+  text: title,
+  hasVideo: true,
+})
+
+function show({ base, store }: VideoCall, upload: VideoUpload, fields: string[]): object {
+  const { title, openId, end } = upload
+  const figures = figuresOf(measuredOf(upload), store.clock.now())
   const known: Record<string, unknown> = {
     id: end?.postId,
     create_time: Math.floor((end?.doneAt ?? 0) / 1000),
@@ -219,10 +232,10 @@ function show({ base, store }: VideoCall, { title, openId, end }: VideoUpload, f
     duration: Math.round(end?.film?.seconds ?? 0),
     width: end?.film?.width,
     height: end?.film?.height,
-    view_count: 0,
-    like_count: 0,
+    view_count: figures?.videoViews ?? 0,
+    like_count: figures?.likes ?? 0,
     comment_count: store.state.videoComments.get(end?.postId ?? '') ?? 0,
-    share_count: 0,
+    share_count: figures?.shares ?? 0,
   }
   return Object.fromEntries(
     fields.map((field) => {
