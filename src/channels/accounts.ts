@@ -288,6 +288,7 @@ async function saveConnections(
         data: { platform: network.platform },
       })
       tx.enqueue('flight-check', { accountId: id }, { key: `flight:${id}` })
+      tx.enqueue('analytics-sync', { accountId: id }, { key: `sync:${id}` })
       if (network.inbox) tx.enqueue('webhook-subscription', { accountId: id }, { key: `subscribe:${id}` })
       else if (network.commentCounts) tx.enqueue('inbox-reading', { accountId: id }, { key: `reading:${id}` })
       if (account.tokenExpiresAt && (account.refreshToken ?? account.userToken))

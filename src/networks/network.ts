@@ -2,9 +2,12 @@ import type { Readable } from 'node:stream'
 import type { Platform } from './api.ts'
 import type { NetworkClock, Since } from './clock.ts'
 import type { CommentCounts, Inbox } from './inbox.ts'
+import type { Metrics } from './metrics.ts'
 import { type ErrorKind, type FailureCode, failures, type FailureRow } from './failures/rules.ts'
 
+export type { ContentKind } from './facts.ts'
 export type { Since } from './clock.ts'
+export type { MetricsAsk, PostsRead } from './metrics.ts'
 export type { CountedPage, CountedPost, Inbound, Inbox, Listed, ReadBack, ReadStep } from './inbox.ts'
 
 // The interface to the networks: code that uses it needs no knowledge of containers or page tokens.
@@ -214,6 +217,8 @@ export interface Network {
   inbox?: Inbox
   /** Where there are no conversations, but posts tell how many comments they have. */
   commentCounts?: CommentCounts
+  /** The figures of live posts. */
+  metrics: Metrics
   /** Calls that one `examine` makes at most. */
   readonly examineCost: number
   /** Reads the present state of an account. Throws the network's error about its token. */

@@ -57,6 +57,12 @@ export const jobs = {
       )
       .optional(),
   }),
+  'analytics-sync': z.union([
+    /** Reads the figures of an account's posts, and enqueues its next reading. */
+    z.strictObject({ accountId: z.uuid() }),
+    /** Finds the accounts whose reading is due and that have no job for it. */
+    z.strictObject({}),
+  ]),
   /** Fetches a file of a message before the network’s address of it expires. */
   attachment: z.strictObject({ attachmentId: z.uuid() }),
   /** Opens a snoozed thread at its time. */
@@ -133,11 +139,16 @@ const apart: JobName[][] = [
   ['webhook-process'],
   ['inbox-reading', 'attachment', 'customer-profile'],
   ['suggestions-daily'],
+  ['analytics-sync'],
 ]
 /** Each lane of a process runs one job at a time, so slow jobs never delay quick ones. */
 export const lanes: JobName[][] = [...apart, names.filter((name) => !apart.flat().includes(name))]
-/** The number of jobs at once in lanes whose jobs only wait for a model while a person waits for the job. */
-export const atOnce: Readonly<Partial<Record<JobName, number>>> = { 'ai-suggestions': 12, 'ice-process': 12 }
+/** The number of jobs at once in lanes whose jobs only wait: for a model while a person waits for the job, or for a network. */
+export const atOnce: Readonly<Partial<Record<JobName, number>>> = {
+  'ai-suggestions': 12,
+  'ice-process': 12,
+  'analytics-sync': 4,
+}
 
 /** Jobs that call a model are given up soon; all others are tried for days. */
 export const tries: Readonly<Partial<Record<JobName, number>>> = {
@@ -155,6 +166,7 @@ export const timetable = (workspaceId: string) =>
       ['7 * * * *', 'suggestions-daily'],
       ['*/5 * * * *', 'ai-suggestions'],
       ['*/5 * * * *', 'inbox-watch'],
+      ['*/5 * * * *', 'analytics-sync'],
       ['* * * * *', 'ice-process'],
     ] as const
   )

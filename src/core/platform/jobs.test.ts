@@ -83,6 +83,7 @@ async function worker(
     'customer-profile': nothing,
     attachment: nothing,
     'inbox-reading': nothing,
+    'analytics-sync': nothing,
     'customer-erasure': nothing,
     'inbox-watch': nothing,
   }

@@ -132,6 +132,7 @@ export type AcrossReason =
   | 'overview'
   | 'webhook'
   | 'inbox'
+  | 'metrics'
 
 export interface AcrossTx {
   run<R>(statement: Query<R>): Promise<R[]>

@@ -1,4 +1,4 @@
-import type { ContentKind } from '../../networks/facts.ts'
+import type { ContentKind } from '../../networks/network.ts'
 
 // When a post is read. Pure.
 
@@ -17,11 +17,32 @@ const STORY_AGES = [1, 3, 6, 12, 20, 23].map((hours) => hours * HOUR)
 const agesOf = (kind: ContentKind) => (kind === 'story' ? STORY_AGES : AGES)
 
 /** Readings within this time become one. */
-const TOGETHER = 10 * MINUTE
+export const TOGETHER = 10 * MINUTE
+/** Later, a reading counts for one that is due within this share of the age, so that posts are read together. */
+const LATER_TOGETHER = 0.1
+const LATER = 7 * DAY
+
+/** The age from which on a post is not read any more. */
+export const LAST_AGE = 90 * DAY
 
 /** The next reading of a post that was read at `after`, or is new; null after the last one. */
 export function nextReading(post: { kind: ContentKind; publishedAt: Date }, after: Date | null): Date | null {
-  const age = after === null ? -Infinity : after.getTime() - post.publishedAt.getTime() + TOGETHER
-  const next = agesOf(post.kind).find((each) => each > age)
+  const age = after === null ? -Infinity : after.getTime() - post.publishedAt.getTime()
+  const served = age + (age > LATER ? age * LATER_TOGETHER : TOGETHER)
+  const next = agesOf(post.kind).find((each) => each > served)
   return next === undefined ? null : new Date(post.publishedAt.getTime() + next)
 }
+
+/** The longest wait after failures in a row. */
+const LONGEST_WAIT = 6 * HOUR
+
+/** How long an account waits after so many failures in a row, or as long as the network says. */
+export const retryAfter = (failures: number, told = 0): number =>
+  Math.max(told, Math.min(2 ** Math.min(failures, 10) * 5 * MINUTE, LONGEST_WAIT))
+
+/** The part of the calls of an hour that one reading takes at most. */
+const SHARE = 0.15
+
+/** The calls of one reading, of those that a network allows in an hour; null where it counts none. */
+export const callsOf = (hourly: number | null): number | null =>
+  hourly === null ? null : Math.max(10, Math.floor(hourly * SHARE))

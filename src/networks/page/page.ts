@@ -8,6 +8,7 @@ import { graphInbox } from '../graph/inbox.ts'
 import { graphLogin, type LoginSettings, Paging } from '../graph/login.ts'
 import { graphSettings } from '../graph/settings.ts'
 import { type Connection, type Network, NetworkError, type RemotePost, type Step } from '../network.ts'
+import { pageMetrics } from './metrics.ts'
 import type { Places } from '../place.ts'
 import { pageVideo } from './page-video.ts'
 import { sameText } from '../rules.ts'
@@ -164,6 +165,8 @@ export function createPage(
     }),
 
     inbox: graphInbox(graph, { object: 'page', appId, appSecret, verifyToken: settings.verifyToken }),
+
+    metrics: pageMetrics(graph, settings.version),
 
     removal: {
       async remove({ account, postId, reservation }) {

@@ -19,6 +19,7 @@ import {
   type StepMedia,
 } from '../network.ts'
 import { rowOf } from '../failures/rules.ts'
+import { videoMetrics } from './metrics.ts'
 import type { Places } from '../place.ts'
 import { sameText } from '../rules.ts'
 
@@ -501,6 +502,8 @@ export function createVideo(settings: VideoSettings): Network {
         return { posts, after: page.has_more ? page.cursor : null }
       },
     },
+
+    metrics: videoMetrics((...asked) => call(...asked)),
 
     readCost: 3,
 

@@ -1,0 +1,362 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { SocialAccount } from '../../channels/api.ts'
+import { METRICS } from '../../networks/api.ts'
+import type { Post } from '../../publishing/posts/api.ts'
+import { useProduct } from '../../../test/fixtures.ts'
+import {
+  addFault,
+  call,
+  connect,
+  eventually,
+  newPerson,
+  type Person,
+  untilStatus,
+  uploadPicture,
+  uploadVideo,
+  video,
+} from '../../../test/world.ts'
+import type { MeasuredPost, PostMetric } from './api.ts'
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+
+const { product, sql, sandbox } = useProduct({ env: { TIME_SCALE: '20', DEFAULT_PLAN: 'business' }, own: true })
+let ann: Person
+let people = 5200
+
+beforeAll(async () => {
+  ann = await newPerson(product.url)
+})
+beforeEach(async () => {
+  await call(sandbox.url, 'DELETE', '/faults')
+  await call(sandbox.url, 'POST', '/metrics', {})
+  await sql.query('delete from metric_gone; delete from network_call')
+})
+
+/** Moves the clocks of the product and of the networks together. */
+async function pass(milliseconds: number): Promise<void> {
+  await call(sandbox.url, 'POST', '/clock', { advanceMs: milliseconds })
+  await sql.query('update app_clock set shift = shift + make_interval(secs => $1::float8 / 1000)', [milliseconds])
+}
+
+/** Has an account read once. */
+async function sync({ id }: Pick<SocialAccount, 'id'>): Promise<void> {
+  const key = `sync:${id}`
+  const run = async () => {
+    await sql.query(`select graphile_worker.add_job('analytics-sync', $1::json, job_key => $2)`, [
+      JSON.stringify({ workspaceId: ann.workspaceId, data: { accountId: id } }),
+      key,
+    ])
+  }
+  await run()
+  await eventually(async () => {
+    const { rows } = await sql.query<{ error: string | null; waits: boolean }>(
+      'select last_error as error, run_at > now() as waits from graphile_worker.jobs where key = $1',
+      [key],
+    )
+    if (rows[0]?.error) throw new Error(rows[0].error)
+    return rows.every(({ waits }) => waits)
+  })
+  await eventually(async () => {
+    const { rowCount } = await sql.query('select from account_sync where account_id = $1 and lease_until is null', [id])
+    return rowCount === 1
+  })
+}
+
+interface Metrics {
+  data: PostMetric[]
+  posts: MeasuredPost[]
+}
+const metricsOf = (post: Pick<Post, 'id'>) => ann.must<Metrics>('GET', `/posts/${post.id}/metrics`)
+
+const truthAt = async (externalId: string, at: string) => {
+  const { status, body } = await call<{ values: Record<string, number | null> }>(
+    sandbox.url,
+    'GET',
+    `/metrics?id=${encodeURIComponent(externalId)}&at=${at}`,
+  )
+  expect(status).toBe(200)
+  return body.values
+}
+const valuesOf = (metric: PostMetric | MeasuredPost) => Object.fromEntries(METRICS.map((name) => [name, metric[name]]))
+
+async function open(platform: SocialAccount['platform'], more: object = {}) {
+  people += 1
+  const { data } = await ann.must<{ data: SocialAccount[] }>('GET', '/social-accounts')
+  const before = new Set(data.map(({ id }) => id))
+  const account = (await connect(ann, platform, `u${people}`)).find(({ id }) => !before.has(id))!
+  let texts = 0
+  const publish = async (): Promise<Post> => {
+    texts += 1
+    const { id } = await ann.must<Post>('POST', '/posts', {
+      caption: `Post ${texts} of ${people}`,
+      targets: [account.id],
+      action: 'publish',
+      ...more,
+    })
+    await untilStatus(ann, id, ['PUBLISHED'], 60_000)
+    return named(id)
+  }
+  return { account, publish }
+}
+
+/** The post once its network has told the id, which some do only when they are asked again. */
+const named = (id: string): Promise<Post> =>
+  eventually(
+    async () => {
+      const post = await ann.must<Post>('GET', `/posts/${id}`)
+      const [publication] = post.publications
+      if (publication?.externalId) return post
+      await sql.query(`select graphile_worker.add_job('id-lookup', $1::json, job_key => $2)`, [
+        JSON.stringify({ workspaceId: ann.workspaceId, data: { publicationId: publication?.id, looked: 0 } }),
+        `id:${publication?.id}`,
+      ])
+      return undefined
+    },
+    60_000,
+    500,
+  )
+
+const calls = async (account: SocialAccount) => {
+  const { rows } = await sql.query<{ calls: number }>(
+    `select coalesce(sum(c.calls), 0)::int as calls from network_call c join social_account a on a.network_user = c.user_key
+      where a.id = $1`,
+    [account.id],
+  )
+  return rows[0]!.calls
+}
+
+describe.each(['NET_PAGE', 'NET_PHOTO', 'NET_VIDEO'] as const)('a post of %s', (platform) => {
+  test('shows, by day, what its network showed at each reading', async () => {
+    const media = platform === 'NET_PAGE' ? [] : [(await uploadPicture(ann)).id]
+    const options = platform === 'NET_VIDEO' ? { NET_VIDEO: { privacyLevel: 'PUBLIC_TO_EVERYONE', consent: true } } : {}
+    const { account, publish } = await open(platform, { media, platformOptions: options })
+    const post = await publish()
+    await sync(account)
+    const first = await metricsOf(post)
+    expect(first.data).toEqual([])
+    const [planned] = first.posts
+    expect(planned).toMatchObject({ reach: null, likes: null, engagement: null, readAt: null, goneAt: null })
+    expect(Date.parse(planned!.nextReadAt!) - Date.parse(planned!.publishedAt)).toBe(HOUR / 4)
+
+    const ages = [0.25, 1, 3, 6, 12, 24, 48, 72, 96, 120, 144, 168, 240].map((hours) => hours * HOUR)
+    let age = 0
+    for (const next of ages) {
+      await pass(next - age)
+      age = next
+      await sync(account)
+    }
+    const { data, posts } = await metricsOf(post)
+    expect(data.length).toBeGreaterThanOrEqual(8)
+    const id = post.publications[0]!.externalId!
+    for (const metric of data) {
+      expect(valuesOf(metric), metric.readAt).toEqual(await truthAt(id, metric.readAt))
+      const sum = [metric.likes, metric.comments, metric.shares, metric.saves].reduce<number>(
+        (all, each) => all + (each ?? 0),
+        0,
+      )
+      expect(metric.engagement).toBe(sum)
+    }
+    const last = data.at(-1)!
+    expect(posts[0]).toMatchObject({ ...valuesOf(last), readAt: last.readAt, knownAt: {} })
+    expect(last.ageHours).toBeGreaterThan(239.9)
+    expect(Date.parse(posts[0]!.nextReadAt!) - Date.parse(posts[0]!.publishedAt)).toBe(14 * DAY)
+    if (platform !== 'NET_VIDEO') expect(last.reach).toBeGreaterThan(0)
+    else expect([last.reach, last.saves]).toEqual([null, null])
+  })
+})
+
+test('a post costs twelve calls to its seventh day, and none between its readings', async () => {
+  const { account, publish } = await open('NET_PAGE')
+  await publish()
+  await sync(account)
+  let made = 0
+  let age = 0
+  for (let hours = 0.25; hours <= 168; hours += hours < 2 ? 0.25 : hours < 24 ? 1 : 12) {
+    await pass(hours * HOUR - age)
+    age = hours * HOUR
+    await sql.query('delete from network_call')
+    await sync(account)
+    made += await calls(account)
+  }
+  expect(made).toBe(12)
+})
+
+test('posts that are due together are read by one list', async () => {
+  const { account, publish } = await open('NET_PAGE')
+  const posts = [await publish(), await publish(), await publish()]
+  await sync(account)
+  await pass(HOUR)
+  await sql.query('delete from network_call')
+  await sync(account)
+  expect(await calls(account)).toBe(1)
+  for (const post of posts) {
+    const [metric] = (await metricsOf(post)).data
+    expect(valuesOf(metric!)).toEqual(await truthAt(post.publications[0]!.externalId!, metric!.readAt))
+  }
+})
+
+test('a late answer changes nothing, and nor does a repeated one', async () => {
+  const { account, publish } = await open('NET_PAGE')
+  const post = await publish()
+  await sync(account)
+  await pass(3 * HOUR)
+  await sync(account)
+  const before = await metricsOf(post)
+  // The reading of an earlier time, which comes now.
+  await sql.query(`update measured_post set next_read_at = app_now() where account_id = $1`, [account.id])
+  await sql.query(`update measured_post set read_at = read_at + interval '1 hour' where account_id = $1`, [account.id])
+  await sql.query(
+    `update post_metric set read_at = read_at + interval '1 hour', likes = 4711 where post_id = (select id from measured_post where account_id = $1)`,
+    [account.id],
+  )
+  await pass(HOUR / 2)
+  await sync(account)
+  const after = await metricsOf(post)
+  expect(after.data.map(({ likes }) => likes)).toEqual([4711])
+  expect(after.posts[0]!.likes).toBe(before.posts[0]!.likes)
+})
+
+test('a failing network is asked later, and the figures stay', async () => {
+  const { account, publish } = await open('NET_PAGE')
+  const post = await publish()
+  await sync(account)
+  await pass(HOUR)
+  await sync(account)
+  const before = await metricsOf(post)
+  expect(before.data).toHaveLength(1)
+  await pass(2 * HOUR)
+  await addFault(sandbox.url, { match: { network: 'NET_PAGE', method: 'GET' }, do: { status: 503 }, times: 1 })
+  await sync(account)
+  expect((await metricsOf(post)).posts[0]).toMatchObject(valuesOf(before.posts[0]!))
+  const { rows } = await sql.query<{ error: string; failures: number }>(
+    'select error, failures from account_sync where account_id = $1',
+    [account.id],
+  )
+  expect(rows).toEqual([{ error: 'transient', failures: 1 }])
+  await sync(account)
+  expect((await metricsOf(post)).posts[0]!.readAt).not.toBe(before.posts[0]!.readAt)
+})
+
+test('the sweep finds the accounts with a new live post and those that are due', async () => {
+  const { account, publish } = await open('NET_PAGE')
+  const post = await publish()
+  const sweep = () =>
+    sql.query(`select graphile_worker.add_job('analytics-sync', $1::json)`, [
+      JSON.stringify({ workspaceId: ann.workspaceId, data: {} }),
+    ])
+  await sweep()
+  await eventually(async () => (await metricsOf(post)).posts.length === 1)
+  await pass(HOUR)
+  await sweep()
+  await eventually(async () => (await metricsOf(post)).data.length === 1)
+  expect(account.id).toBe((await metricsOf(post)).posts[0]!.accountId)
+})
+
+test('a reading leaves the calls of the hour that publishing and people need', async () => {
+  const { account, publish } = await open('NET_PAGE')
+  const post = await publish()
+  await sync(account)
+  await pass(HOUR)
+  const spend = (number: number) =>
+    sql.query(
+      `insert into network_call select 'graph', network_user, date_trunc('minute', app_now()), $2 from social_account where id = $1
+        on conflict (app, user_key, minute) do update set calls = $2`,
+      [account.id, number],
+    )
+  await spend(79)
+  await sync(account)
+  expect((await metricsOf(post)).data).toEqual([])
+  await spend(60)
+  await sync(account)
+  expect((await metricsOf(post)).data).toHaveLength(1)
+})
+
+test.each([
+  ['NET_PHOTO', { platformOptions: {} }, 1],
+  // The figures of a reel belong to its video, which is one more call.
+  ['NET_PAGE', { platformOptions: { NET_PAGE: { kind: 'reel' } } }, 2],
+] as const)('a reel of %s is read with the figures of its video', async (platform, options, cost) => {
+  const media = [(await uploadVideo(ann, await video({ width: 1080, height: 1920, seconds: 4 }))).id]
+  const { account, publish } = await open(platform, { media, ...options })
+  const post = await publish()
+  await sync(account)
+  await pass(6 * HOUR)
+  await sql.query('delete from network_call')
+  await sync(account)
+  expect(await calls(account)).toBe(cost)
+  const { data, posts } = await metricsOf(post)
+  expect(posts[0]!.kind).toBe('reel')
+  expect(valuesOf(data.at(-1)!)).toEqual(await truthAt(post.publications[0]!.externalId!, data.at(-1)!.readAt))
+  expect(data.at(-1)!.videoViews).toBeGreaterThan(0)
+})
+
+test('a dead metric takes nothing with it, is not asked for again, and is tried once more after a week', async () => {
+  const { account, publish } = await open('NET_PAGE')
+  const post = await publish()
+  await sync(account)
+  await call(sandbox.url, 'POST', '/metrics', { gone: ['post_media_view'] })
+  await pass(HOUR)
+  await sync(account)
+  const first = (await metricsOf(post)).data.at(-1)!
+  expect(first).toMatchObject({ impressions: null, reach: expect.any(Number), likes: expect.any(Number) })
+  expect(valuesOf(first)).toEqual(await truthAt(post.publications[0]!.externalId!, first.readAt))
+  const { rows } = await sql.query<{ metric: string }>('select metric from metric_gone')
+  expect(rows).toEqual([{ metric: 'post_media_view' }])
+
+  await pass(2 * HOUR)
+  await sql.query('delete from network_call')
+  await sync(account)
+  expect(await calls(account)).toBe(1)
+
+  await call(sandbox.url, 'POST', '/metrics', {})
+  await pass(8 * DAY)
+  await sync(account)
+  expect((await metricsOf(post)).data.at(-1)!.impressions).toBeGreaterThan(0)
+})
+
+test('a value that the network reports no more stays, with the time when it was known', async () => {
+  const { account, publish } = await open('NET_PAGE')
+  const post = await publish()
+  await sync(account)
+  await pass(HOUR)
+  await sync(account)
+  const known = (await metricsOf(post)).posts[0]!
+  await call(sandbox.url, 'POST', '/metrics', { gone: ['post_media_view'] })
+  for (const hours of [2, 24]) {
+    await pass(hours * HOUR)
+    await sync(account)
+    const { data, posts } = await metricsOf(post)
+    expect(posts[0]).toMatchObject({ impressions: known.impressions, knownAt: { impressions: known.readAt } })
+    expect(data.at(-1)!.impressions).toBeNull()
+  }
+})
+
+test('a post that the network does not have twice, a day apart, is gone; one that is too old has no figures', async () => {
+  const { account, publish } = await open('NET_PHOTO', { media: [(await uploadPicture(ann)).id] })
+  const [old, other] = [await publish(), await publish()]
+  await sync(account)
+  await call(sandbox.url, 'POST', '/metrics', { older: [old.publications[0]!.externalId] })
+  await pass(HOUR)
+  await sync(account)
+  const [tooOld] = (await metricsOf(old)).posts
+  expect(tooOld).toMatchObject({ unmeasurable: true, reach: null, likes: expect.any(Number) })
+  expect((await metricsOf(other)).posts[0]).toMatchObject({ unmeasurable: false, reach: expect.any(Number) })
+
+  const page = await open('NET_PAGE')
+  const post = await page.publish()
+  await sync(page.account)
+  await addFault(sandbox.url, {
+    match: { network: 'NET_PAGE', method: 'GET' },
+    do: { status: 400, body: { error: { message: 'Unsupported get request', code: 100, error_subcode: 33 } } },
+  })
+  await pass(HOUR)
+  await sync(page.account)
+  const [missing] = (await metricsOf(post)).posts
+  expect(missing).toMatchObject({ goneAt: null })
+  expect(Date.parse(missing!.nextReadAt!) - Date.now()).toBeGreaterThan(20 * HOUR)
+  await pass(DAY)
+  await sync(page.account)
+  const [gone] = (await metricsOf(post)).posts
+  expect(gone).toMatchObject({ goneAt: expect.any(String), nextReadAt: null })
+})

@@ -1,0 +1,251 @@
+import { uuidv7 } from 'uuidv7'
+import { withToken } from '../../channels/accounts-refresh.ts'
+import { query, sql } from '../../core/platform/db.ts'
+import type { Scope, Scopes } from '../../core/platform/scope.ts'
+import type { Platform } from '../../networks/api.ts'
+import {
+  type ContentKind,
+  type MetricsAsk,
+  type Network,
+  NetworkError,
+  type PostsRead,
+} from '../../networks/network.ts'
+import type { Services } from '../../services.ts'
+import { callsOf, LAST_AGE, nextReading, retryAfter, TOGETHER } from './rules.ts'
+import { storeReadings } from './store.ts'
+
+// Reads the figures of an account's live posts, each at the ages of the schedule. Publishing and people's replies come first: a
+// reading only gets calls that they leave (delivery/rules.ts).
+
+/** A process that reads an account has so long; then it is taken for dead. */
+const LEASE = 600_000
+/** A name that the network did not take is tried again after this time. */
+const TRIED_AGAIN = 7 * 86_400_000
+/** Calls of one reading where the network counts none. */
+const MOST_CALLS = 20
+/** A call may find that the token has expired, and is then made again. */
+const TOKEN_CALL = 1
+
+type Ports = Pick<Services, 'networks' | 'crypto' | 'budget' | 'settings'>
+type Platforms = Pick<Scopes, 'ask' | 'scope'>
+
+interface Account {
+  id: string
+  platform: Platform
+  externalId: string
+  networkUser: string
+  accessToken: string | null
+  grantedScopes: string[] | null
+}
+
+interface Due {
+  id: string
+  externalId: string
+  kind: ContentKind
+  publishedAt: Date
+  place: number
+}
+
+/** Reads the posts of an account that are due, and plans its next reading. One process at a time does. */
+export async function syncAccount(scope: Scope, platform: Platforms, ports: Ports, accountId: string): Promise<void> {
+  // Readings are dated by the database, also right after its clock was moved.
+  await scope.steadySince()
+  const until = new Date(scope.now().getTime() + LEASE)
+  const [claimed] = await scope.write(query<{ failures: number }>`
+    insert into account_sync as s (workspace_id, account_id, lease_until) values (${scope.workspaceId}, ${accountId}, ${until})
+    on conflict (workspace_id, account_id) do update set lease_until = ${until}
+      where s.lease_until is null or s.lease_until <= ${scope.now()}
+    returning failures`)
+  if (!claimed) return
+  try {
+    await readDue(scope, platform, ports, { accountId, failures: claimed.failures, until })
+  } catch (error) {
+    await scope.write(query`update account_sync set lease_until = null
+      where workspace_id = ${scope.workspaceId} and account_id = ${accountId} and lease_until = ${until}`)
+    throw error
+  }
+}
+
+interface Turn {
+  accountId: string
+  failures: number
+  /** Names the lease. */
+  until: Date
+}
+
+async function readDue(scope: Scope, platform: Platforms, ports: Ports, turn: Turn): Promise<void> {
+  const { accountId } = turn
+  await adopt(scope, accountId)
+  const [[account], due] = await scope.read(
+    query<Account>`select id, platform, external_id, network_user, access_token, granted_scopes from social_account
+      where workspace_id = ${scope.workspaceId} and id = ${accountId} and status = 'CONNECTED'`,
+    query<Due & { nextReadAt: Date | null }>`select * from (
+        select id, external_id, kind, published_at, next_read_at, (row_number() over (order by published_at desc) - 1)::int as place
+        from measured_post where workspace_id = ${scope.workspaceId} and account_id = ${accountId} and gone_at is null
+          and kind <> 'story'
+        union all select id, external_id, kind, published_at, next_read_at, 0 from measured_post
+        where workspace_id = ${scope.workspaceId} and account_id = ${accountId} and gone_at is null and kind = 'story'
+      ) p where next_read_at <= ${new Date(scope.now().getTime() + TOGETHER)} order by published_at desc`,
+  )
+  if (!account) return endTurn(scope, turn, { at: null })
+  const network = ports.networks.get(account.platform)
+  const most = callsOf(ports.budget.limit(network.platform)) ?? MOST_CALLS
+  const gone = due.length > 0 ? await namesGone(platform, network) : new Set<string>()
+  const ask = askOf(due, most, { network, account, gone })
+  if (ask.posts.length === 0) return endTurn(scope, turn, { ok: true })
+
+  const who = { app: network.app, userKey: account.networkUser }
+  const calls = network.metrics.cost(ask) + TOKEN_CALL
+  const reserved = await ports.budget.reserve(who, calls, 'metric_read', network.platform)
+  if ('until' in reserved) return endTurn(scope, turn, { at: reserved.until })
+  let readAt = scope.now()
+  let found: PostsRead
+  try {
+    found = await withToken(scope, ports, { accountId, accessToken: account.accessToken }, async (accessToken) => {
+      readAt = scope.now()
+      const place = { account: { externalId: account.externalId, accessToken }, reservation: reserved.reservation }
+      const read = await network.metrics.posts(place, ask)
+      // Nothing was read, so a renewed token begins again.
+      if (read.error?.kind === 'AUTH' && isEmpty(read)) throw read.error
+      return read
+    })
+  } catch (error) {
+    if (!(error instanceof NetworkError)) throw error
+    found = { readings: [], missing: [], refused: [], gone: [], error }
+  } finally {
+    await reserved.release()
+  }
+  await noteGone(platform, network, found.gone)
+  await storeReadings(scope, { accountId, due, found, readAt })
+  await endTurn(scope, turn, found.error ? { error: found.error } : { ok: true })
+}
+
+const isEmpty = ({ readings, missing, refused, gone }: PostsRead) =>
+  readings.length + missing.length + refused.length + gone.length === 0
+
+/** The posts of one reading, as many as its calls allow, the youngest first. */
+function askOf(
+  due: readonly Due[],
+  most: number,
+  { network, account, gone }: { network: Network; account: Account; gone: ReadonlySet<string> },
+): MetricsAsk {
+  const { scope } = network.metrics
+  const isGranted = account.grantedScopes === null || account.grantedScopes.includes(scope)
+  const ask = (number: number): MetricsAsk => ({
+    posts: due.slice(0, number).map(({ externalId, ...post }) => ({ ...post, id: externalId })),
+    gone,
+    isGranted,
+  })
+  let number = due.length
+  while (number > 1 && network.metrics.cost(ask(number)) > most) number -= 1
+  return ask(number)
+}
+
+/** Begins to measure the live posts of an account that are not measured yet. */
+async function adopt(scope: Scope, accountId: string): Promise<void> {
+  const [posts] = await scope.read(query<{
+    deliveryId: string
+    externalId: string
+    kind: ContentKind | null
+    caption: string
+    permalink: string | null
+    publishedAt: Date
+  }>`select t.id as delivery_id, t.external_id, p.platform_options -> a.platform ->> 'kind' as kind,
+      coalesce(t.sent ->> 'text', p.caption) as caption, t.permalink, t.published_at
+    from publication t join post p on p.workspace_id = t.workspace_id and p.id = t.post_id
+    join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
+    where t.workspace_id = ${scope.workspaceId} and t.account_id = ${accountId} and t.state = 'PUBLISHED'
+      and t.external_id is not null and t.dropped_at is null
+      and t.published_at > ${new Date(scope.now().getTime() - LAST_AGE)}
+      and not exists (select from measured_post m where m.workspace_id = t.workspace_id and m.delivery_id = t.id)`)
+  if (posts.length === 0) return
+  const now = scope.now()
+  const rows = posts.map(({ kind, ...post }) => {
+    const measured = { ...post, kind: kind ?? 'post' }
+    const first = nextReading(measured, null)
+    return { ...measured, id: uuidv7(), nextReadAt: first && first > now ? first : now }
+  })
+  await scope.transaction(async (tx) => {
+    await tx.run(query`insert into measured_post (workspace_id, id, account_id, delivery_id, external_id, kind, caption, permalink,
+        published_at, next_read_at)
+      select ${tx.workspaceId}, r.id, ${accountId}, r."deliveryId", r."externalId", r.kind, r.caption, r.permalink,
+        r."publishedAt", r."nextReadAt"
+      from json_to_recordset(${JSON.stringify(rows)}::json) as r(id uuid, "deliveryId" uuid, "externalId" text, kind text,
+        caption text, permalink text, "publishedAt" timestamptz, "nextReadAt" timestamptz)
+      on conflict (workspace_id, account_id, external_id) do update set delivery_id = excluded.delivery_id,
+        kind = excluded.kind, caption = excluded.caption where measured_post.delivery_id is null`)
+  })
+}
+
+/** How a turn ended: well, with an error, or before it began, to begin at a time or not at all. */
+type Ending = { ok: true } | { error: NetworkError } | { at: Date | null }
+
+/** Gives up the lease and plans the next reading, in one transaction. */
+async function endTurn(scope: Scope, { accountId, failures, until }: Turn, ending: Ending): Promise<void> {
+  await scope.transaction(async (tx) => {
+    const failed = 'error' in ending ? failures + 1 : 'ok' in ending ? 0 : failures
+    const earliest =
+      'error' in ending ? new Date(tx.now.getTime() + retryAfter(failed, ending.error.retryAfterMs)) : tx.now
+    const planned = sql`(select greatest(min(next_read_at), ${earliest}) from measured_post
+      where workspace_id = ${tx.workspaceId} and account_id = ${accountId} having min(next_read_at) is not null)`
+    const [turn] = await tx.run(query<{
+      nextAt: Date | null
+    }>`update account_sync set lease_until = null, failures = ${failed},
+        next_at = ${'at' in ending ? sql`${ending.at}::timestamptz` : planned},
+        ok_at = case when ${'ok' in ending} then ${tx.now} else ok_at end,
+        error = ${'error' in ending ? ending.error.failure : null}
+      where workspace_id = ${tx.workspaceId} and account_id = ${accountId} and lease_until = ${until}
+      returning next_at`)
+    // Without a row the lease was over, and another process plans.
+    const nextAt = turn?.nextAt
+    if (nextAt) tx.enqueue('analytics-sync', { accountId }, { key: `sync:${accountId}`, runAt: nextAt })
+  })
+}
+
+// ---- names that a network no longer takes
+
+async function namesGone(platform: Platforms, { app, metrics }: Network): Promise<Set<string>> {
+  const rows = await platform.ask(
+    'metrics',
+    query<{ metric: string }>`select metric from metric_gone where app = ${app} and version = ${metrics.version}
+      and since > app_now() - ${`${TRIED_AGAIN} milliseconds`}::interval`,
+  )
+  return new Set(rows.map(({ metric }) => metric))
+}
+
+async function noteGone(platform: Platforms, { app, metrics }: Network, gone: readonly string[]): Promise<void> {
+  if (gone.length === 0) return
+  await platform.ask(
+    'metrics',
+    query`insert into metric_gone (app, version, kind, metric) select ${app}, ${metrics.version}, 'post', unnest(${gone}::text[])
+      on conflict (app, version, kind, metric) do update set since = excluded.since`,
+  )
+}
+
+// ---- the sweep
+
+/**
+ * Enqueues a reading of the accounts whose time has come and that have no job for it, of those with a post that went live and is
+ * not measured, and of those that were never read.
+ */
+export async function sweepAccounts(scope: Scope, platform: Platforms): Promise<void> {
+  const accounts = await platform.ask(
+    'metrics',
+    query<{ workspaceId: string; id: string }>`
+      select s.workspace_id, s.account_id as id from account_sync s
+      join social_account a on a.workspace_id = s.workspace_id and a.id = s.account_id and a.status = 'CONNECTED'
+      where s.next_at <= app_now() and (s.lease_until is null or s.lease_until <= app_now())
+      union select a.workspace_id, a.id from social_account a where a.status = 'CONNECTED'
+        and not exists (select from account_sync s where s.workspace_id = a.workspace_id and s.account_id = a.id)
+      union select t.workspace_id, t.account_id from delivery t
+        join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id and a.status = 'CONNECTED'
+        where t.kind = 'post' and t.state = 'PUBLISHED' and t.external_id is not null and t.dropped_at is null
+          and t.published_at > app_now() - interval '1 day'
+          and not exists (select from measured_post m where m.workspace_id = t.workspace_id and m.delivery_id = t.id)`,
+  )
+  for (const { workspaceId, id } of accounts) {
+    await platform
+      .scope(workspaceId, scope.actor)
+      .transaction(async (tx) => void tx.enqueue('analytics-sync', { accountId: id }, { key: `sync:${id}` }))
+  }
+}

@@ -1,0 +1,275 @@
+import * as z from 'zod'
+import type { Metric } from '../api.ts'
+import type { ContentKind } from '../facts.ts'
+import type { AskedPost, Metrics, MetricsAsk, MetricsPlace, MetricValues, PostReading, PostsRead } from '../metrics.ts'
+import { NetworkError, type Reservation } from '../network.ts'
+import type { Graph } from './graph.ts'
+import { Paging } from './login.ts'
+
+// The figures of live posts: one list tells those of 25 posts in one call. One name that the network does not know makes it
+// refuse the whole call, which is then repeated without it.
+
+const Count = z.looseObject({ summary: z.looseObject({ total_count: z.number() }) })
+const Insights = z.looseObject({
+  data: z.array(
+    z.looseObject({ name: z.string(), values: z.array(z.looseObject({ value: z.unknown() })).default([]) }),
+  ),
+})
+const Item = z.looseObject({
+  id: z.string(),
+  reactions: Count.optional(),
+  comments: Count.optional(),
+  shares: z.looseObject({ count: z.number() }).optional(),
+  like_count: z.number().optional(),
+  comments_count: z.number().optional(),
+  media_product_type: z.string().optional(),
+  attachments: z
+    .looseObject({ data: z.array(z.looseObject({ target: z.looseObject({ id: z.string().optional() }).optional() })) })
+    .optional(),
+  insights: Insights.optional(),
+})
+export type Item = z.infer<typeof Item>
+const Items = z.looseObject({ data: z.array(Item), paging: Paging })
+
+/** Posts in one list. */
+const LISTED = 25
+/** The network's time of a post may differ from ours by so many milliseconds. */
+const APART = 300_000
+/** Calls to find out which names the network no longer takes. */
+const SPARE = 6
+
+export interface GraphFigures {
+  scope: string
+  /** The list of live posts. */
+  edge: string
+  /** Fields with public counts. */
+  fields: string
+  /** The names of insights of each kind. */
+  names: Readonly<Partial<Record<ContentKind, Readonly<Partial<Record<Metric, string>>>>>>
+  isListed(kind: ContentKind): boolean
+  counts(item: Item): Partial<MetricValues>
+  kindOf?(item: Item): ContentKind | null
+  /** The place of the insights of a post, where they are not fields of it; else null. */
+  apart?(post: AskedPost, item: Item): string | null
+  /** Kinds whose insights are apart. */
+  kindsApart: readonly ContentKind[]
+}
+
+/** What one reading has found so far. */
+interface Run {
+  place: MetricsPlace
+  isGranted: boolean
+  gone: Set<string>
+  found: PostsRead
+}
+
+export function graphMetrics({ call }: Graph, version: string, figures: GraphFigures): Metrics {
+  const { scope, edge, fields, names, isListed, counts, kindOf, apart, kindsApart } = figures
+
+  const namesOf = (kinds: readonly ContentKind[], { gone, isGranted }: Run) =>
+    isGranted
+      ? [...new Set(kinds.flatMap((kind) => Object.values(names[kind] ?? {})))].filter((name) => !gone.has(name))
+      : []
+
+  const withInsights = (asked: readonly string[]) =>
+    asked.length > 0 ? `${fields},insights.metric(${asked.join(',')})` : fields
+
+  const get = <T extends z.ZodType>({ place }: Run, path: string, params: Record<string, string>, answer: T) =>
+    call({
+      method: 'GET',
+      path,
+      token: place.account.accessToken,
+      params,
+      answer,
+      reservation: place.reservation,
+    }) as Promise<z.output<T>>
+
+  /** Asks with these names, and again without each that the network does not take. */
+  async function tolerant<T>(
+    run: Run,
+    asked: readonly string[],
+    ask: (names: readonly string[]) => Promise<T>,
+  ): Promise<T> {
+    const alive = asked.filter((name) => !run.gone.has(name))
+    try {
+      return await ask(alive)
+    } catch (error) {
+      if (!isDead(error) || alive.length === 0) throw error
+      const told = alive.filter((name) => error.message.includes(name))
+      for (const name of told.length > 0 ? told : [await findDead(alive, ask)]) {
+        run.gone.add(name)
+        run.found.gone.push(name)
+      }
+      return tolerant(run, alive, ask)
+    }
+  }
+
+  /** One of these names makes the network refuse all of them. */
+  async function findDead(
+    suspects: readonly string[],
+    ask: (names: readonly string[]) => Promise<unknown>,
+  ): Promise<string> {
+    const half = suspects.slice(0, Math.ceil(suspects.length / 2))
+    if (half.length === suspects.length) return half[0] as string
+    try {
+      await ask(half)
+    } catch (error) {
+      if (!isDead(error)) throw error
+      return findDead(half, ask)
+    }
+    return findDead(suspects.slice(half.length), ask)
+  }
+
+  async function noteReading(run: Run, post: AskedPost, item: Item): Promise<void> {
+    const kind = kindOf?.(item) ?? null
+    const path = apart?.(post, item) ?? null
+    const ofKind = names[kind ?? post.kind] ?? {}
+    const told =
+      path === null
+        ? item.insights
+        : await tolerant(run, namesOf([post.kind], run), (metric) =>
+            metric.length > 0 ? get(run, path, { metric: metric.join(',') }, Insights) : Promise.resolve(undefined),
+          )
+    run.found.readings.push({ id: post.id, kind, values: valuesOf(counts(item), ofKind, told), unmeasurable: false })
+  }
+
+  async function readOne(run: Run, post: AskedPost): Promise<void> {
+    const isApart = kindsApart.includes(post.kind)
+    const ask = (asked: readonly string[]) => get(run, `/${post.id}`, { fields: withInsights(asked) }, Item)
+    try {
+      const item = await tolerant(run, isApart ? [] : namesOf([post.kind], run), ask)
+      await noteReading(run, post, item)
+    } catch (error) {
+      if (!(error instanceof NetworkError)) throw error
+      if (error.kind === 'NOT_FOUND') run.found.missing.push(post.id)
+      else if (error.networkCode === OLDER) {
+        const item = await ask([])
+        run.found.readings.push({
+          id: post.id,
+          kind: null,
+          values: valuesOf(counts(item), {}, undefined),
+          unmeasurable: true,
+        })
+      } else if (error.kind === 'PERMISSION' && run.isGranted) {
+        // The permission is granted, so the network means that too few people have seen the post.
+        await noteReading(run, post, await ask([]))
+      } else if (endsAll(error)) throw error
+      else run.found.refused.push(post.id)
+    }
+  }
+
+  async function readList(run: Run, posts: readonly AskedPost[]): Promise<readonly AskedPost[]> {
+    const until = Math.ceil(((posts[0] as AskedPost).publishedAt.getTime() + APART) / 1000)
+    const params = { limit: String(LISTED), until: String(until) }
+    const kinds = [...new Set(posts.map(({ kind }) => kind).filter((kind) => !kindsApart.includes(kind)))]
+    const path = `/${run.place.account.externalId}/${edge}`
+    try {
+      const { data } = await tolerant(run, namesOf(kinds, run), (asked) =>
+        get(run, path, { fields: withInsights(asked), ...params }, Items),
+      )
+      const listed = new Map(data.map((item) => [item.id, item]))
+      const left: AskedPost[] = []
+      for (const post of posts) {
+        const item = listed.get(post.id)
+        if (item) await noteReading(run, post, item)
+        else left.push(post)
+      }
+      return left
+    } catch (error) {
+      if (!(error instanceof NetworkError) || endsAll(error)) throw error
+      return posts
+    }
+  }
+
+  const cost = ({ posts }: Pick<MetricsAsk, 'posts'>) =>
+    listsOf(posts, isListed).filter((list) => list.length > 1).length +
+    posts.length +
+    posts.filter(({ kind }) => kindsApart.includes(kind)).length +
+    SPARE
+
+  return {
+    version,
+    scope,
+    cost,
+
+    async posts(place, ask) {
+      const run: Run = {
+        place: { ...place, reservation: limited(place.reservation, cost(ask)) },
+        isGranted: ask.isGranted,
+        gone: new Set(ask.gone),
+        found: { readings: [], missing: [], refused: [], gone: [], error: null },
+      }
+      try {
+        for (const list of listsOf(ask.posts, isListed)) {
+          const left = list.length > 1 ? await readList(run, list) : list
+          for (const post of left) await readOne(run, post)
+        }
+      } catch (error) {
+        if (!(error instanceof NetworkError)) throw error
+        run.found.error = error
+      }
+      return run.found
+    },
+  }
+}
+
+const OLDER = '100/2108006'
+
+const isDead = (error: unknown): error is NetworkError =>
+  error instanceof NetworkError && error.networkCode === '100' && /valid insights metric/i.test(error.message)
+
+/** Whether an error concerns more than one post. */
+const endsAll = ({ kind }: NetworkError) => ['AUTH', 'RATE_LIMIT', 'TRANSIENT', 'AMBIGUOUS', 'CONFIG'].includes(kind)
+
+/** The posts that one list tells together, and those that are read alone. */
+function listsOf(posts: readonly AskedPost[], isListed: (kind: ContentKind) => boolean): AskedPost[][] {
+  const lists: AskedPost[][] = []
+  let open: AskedPost[] | undefined
+  for (const post of posts) {
+    if (!isListed(post.kind)) {
+      lists.push([post])
+    } else if (open?.[0] && post.place < open[0].place + LISTED) {
+      open.push(post)
+    } else {
+      open = [post]
+      lists.push(open)
+    }
+  }
+  return lists
+}
+
+function valuesOf(
+  counts: Partial<MetricValues>,
+  names: Readonly<Partial<Record<Metric, string>>>,
+  insights: z.infer<typeof Insights> | undefined,
+): PostReading['values'] {
+  const told = new Map(
+    (insights?.data ?? []).flatMap(({ name, values }) => {
+      const value = values.at(-1)?.value
+      return typeof value === 'number' ? [[name, value] as const] : []
+    }),
+  )
+  const valueOf = (metric: Metric) => counts[metric] ?? told.get(names[metric] ?? '') ?? null
+  return {
+    reach: valueOf('reach'),
+    impressions: valueOf('impressions'),
+    likes: valueOf('likes'),
+    comments: valueOf('comments'),
+    shares: valueOf('shares'),
+    saves: valueOf('saves'),
+    videoViews: valueOf('videoViews'),
+  }
+}
+
+/** Ends the reading before it makes more calls than were reserved: it goes on with the next one. */
+function limited(reservation: Reservation, calls: number): Reservation {
+  let left = calls
+  return {
+    take() {
+      if (left <= 0) throw new NetworkError('rate_limit', 'The calls of this reading are used up.')
+      left -= 1
+      reservation.take()
+    },
+    report: (usage) => reservation.report(usage),
+  }
+}

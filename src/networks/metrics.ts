@@ -1,0 +1,64 @@
+import type { Metric } from './api.ts'
+import type { ContentKind } from './facts.ts'
+import type { NetworkError, Reservation } from './network.ts'
+
+// What networks tell of live posts, in numbers.
+
+/** Null: the network tells none. That is never 0. */
+export type MetricValues = Record<Metric, number | null>
+
+export interface AskedPost {
+  id: string
+  kind: ContentKind
+  publishedAt: Date
+  /** How many live posts of the account are newer. */
+  place: number
+}
+
+export interface MetricsAsk {
+  /** The newest first. */
+  posts: readonly AskedPost[]
+  /** Names of metrics that the network no longer takes. */
+  gone: ReadonlySet<string>
+  /** Whether the account granted the permission for figures. Without it only public counts are asked for. */
+  isGranted: boolean
+}
+
+export interface MetricsPlace {
+  account: { externalId: string; accessToken: string }
+  reservation: Reservation
+}
+
+export interface PostReading {
+  id: string
+  /** Where the network tells it. */
+  kind: ContentKind | null
+  values: MetricValues
+  /** The network keeps no figures of it: it is older than the professional account. */
+  unmeasurable: boolean
+}
+
+export interface PostsRead {
+  /** Also of posts that a list brought along. */
+  readings: PostReading[]
+  /** Posts that the network does not have. */
+  missing: string[]
+  /** Posts whose figures the network refuses. */
+  refused: string[]
+  /** Names of metrics that the network no longer takes. */
+  gone: string[]
+  /** What ended the reading before its end. */
+  error: NetworkError | null
+}
+
+/** Reading the figures of an account's live posts. */
+export interface Metrics {
+  /** The version of the network's interface: names of metrics die with one. */
+  readonly version: string
+  /** The permission for figures. */
+  readonly scope: string
+  /** Calls that `posts` makes at most. */
+  cost(ask: MetricsAsk): number
+  /** Reads what there is. An error that concerns all posts ends it, and what was read before is returned. */
+  posts(place: MetricsPlace, ask: MetricsAsk): Promise<PostsRead>
+}

@@ -1,0 +1,35 @@
+import { type Graph } from '../graph/graph.ts'
+import { graphMetrics } from '../graph/metrics.ts'
+
+/** The figures of the posts of a page. Those of a reel belong to its video. */
+export const pageMetrics = (graph: Graph, version: string) =>
+  graphMetrics(graph, version, {
+    scope: 'read_insights',
+    edge: 'published_posts',
+    fields:
+      'id,reactions.limit(0).summary(total_count),comments.limit(0).summary(total_count),shares,attachments{target{id}}',
+    names: {
+      post: {
+        reach: 'post_total_media_view_unique',
+        impressions: 'post_media_view',
+        videoViews: 'post_video_views',
+      },
+      reel: {
+        reach: 'post_impressions_unique',
+        impressions: 'blue_reels_play_count',
+        videoViews: 'blue_reels_play_count',
+      },
+    },
+    isListed: () => true,
+    counts: ({ reactions, comments, shares }) => ({
+      likes: reactions?.summary.total_count ?? null,
+      comments: comments?.summary.total_count ?? null,
+      // The network leaves a count of 0 out.
+      shares: shares?.count ?? 0,
+    }),
+    kindsApart: ['reel'],
+    apart({ kind }, { attachments }) {
+      const video = attachments?.data[0]?.target?.id
+      return kind === 'reel' && video !== undefined ? `/${video}/video_insights` : null
+    },
+  })

@@ -1,0 +1,23 @@
+import type { ContentKind } from '../facts.ts'
+import { type Graph } from '../graph/graph.ts'
+import { graphMetrics } from '../graph/metrics.ts'
+
+const KINDS: Readonly<Record<string, ContentKind>> = { FEED: 'post', REELS: 'reel', STORY: 'story' }
+const feed = { reach: 'reach', impressions: 'views', shares: 'shares', saves: 'saved' }
+
+/** The figures of the posts of a photo account. A story is in no list, and has figures for a day. */
+export const photoMetrics = (graph: Graph, version: string) =>
+  graphMetrics(graph, version, {
+    scope: 'instagram_manage_insights',
+    edge: 'media',
+    fields: 'id,media_product_type,like_count,comments_count',
+    names: {
+      post: feed,
+      reel: { ...feed, videoViews: 'views' },
+      story: { reach: 'reach', impressions: 'views', shares: 'shares' },
+    },
+    isListed: (kind) => kind !== 'story',
+    counts: ({ like_count: likes = null, comments_count: comments = null }) => ({ likes, comments }),
+    kindOf: ({ media_product_type: type = '' }) => KINDS[type] ?? null,
+    kindsApart: [],
+  })
