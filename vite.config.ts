@@ -84,7 +84,7 @@ const PARTS: Record<string, string[]> = {
     'profile',
     'sessions',
   ],
-  post: ['approvals', 'checks', 'composer', 'conflict', 'options', 'post', 'rejections'],
+  post: ['approvals', 'checks', 'composer', 'conflict', 'figures', 'options', 'post', 'rejections'],
   failed: ['doctor', 'failures', 'findings', 'library', 'trouble'],
   today: ['today'],
   inbox: ['inbox', 'rules'],

@@ -33,6 +33,8 @@ const PostTags = lazy(async () => {
   return import('../../assistant/ai/post-tags.tsx')
 })
 
+const PostFigures = lazy(() => import('../../insights/post/figures.tsx'))
+
 const PostLabels = lazy(() => import('../../team/labels/post-labels.tsx'))
 
 interface Props {
@@ -135,6 +137,11 @@ export function PostPage({ post, accounts, onEdit }: Props) {
               <p className="text-13 text-muted">{t('noTargets')}</p>
             )}
           </section>
+          {counted.some((one) => one.state === 'PUBLISHED') && !refusal(membership, 'listPostMetrics') && (
+            <Suspense fallback={<div className="h-32" aria-hidden />}>
+              <PostFigures id={post.id} />
+            </Suspense>
+          )}
           <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 xl:grid-cols-2">
             <section className="card grid grid-cols-[minmax(0,1fr)] gap-3 p-4" aria-labelledby="content-title">
               <h2 id="content-title" className="text-13 font-semibold">

@@ -1,0 +1,144 @@
+import './curve.css'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { useFormatter } from 'use-intl'
+import uPlot from 'uplot'
+
+export interface Point {
+  /** An instant. */
+  at: string
+  /** null: not reported, which is a gap. */
+  value: number | null
+}
+
+interface Props {
+  points: readonly Point[]
+  /** The sentence that says what it shows. */
+  label: string
+  timeZone: string
+  /** Says one point. */
+  say: (point: Point) => string
+}
+
+const HEIGHT = 200
+
+/** A line over time, from left to right in every language. The arrow keys go from point to point. */
+export default function Curve({ points, label, timeZone, say }: Props) {
+  const format = useFormatter()
+  const box = useRef<HTMLDivElement>(null)
+  const plot = useRef<uPlot | null>(null)
+  const [shown, setShown] = useState(points.length - 1)
+  const [look, setLook] = useState(0)
+  const index = Math.min(shown, points.length - 1)
+
+  useEffect(() => {
+    // The colours belong to the theme.
+    const themes = new MutationObserver(() => setLook((count) => count + 1))
+    themes.observe(document.documentElement, { attributeFilter: ['class'] })
+    return () => themes.disconnect()
+  }, [])
+
+  useEffect(() => {
+    const place = box.current
+    if (!place) return
+    const style = getComputedStyle(place)
+    const colour = (name: string) => style.getPropertyValue(`--${name}`).trim()
+    const font = `12px ${style.fontFamily}`
+    const axis = { stroke: colour('faint'), font, ticks: { show: false } }
+    const dayOf = (seconds: number) =>
+      format.dateTime(new Date(seconds * 1000), { day: 'numeric', month: 'short', timeZone })
+    const made = new uPlot(
+      {
+        width: place.clientWidth,
+        height: HEIGHT,
+        padding: [12, 16, 0, 0],
+        legend: { show: false },
+        cursor: {
+          y: false,
+          drag: { x: false, y: false },
+          points: { size: 10, fill: () => colour('accent'), stroke: () => colour('surface'), width: 2 },
+        },
+        hooks: {
+          setCursor: [(self) => typeof self.cursor.idx === 'number' && setShown(self.cursor.idx)],
+        },
+        scales: { y: { range: (_self, _min, max) => [0, Math.max(1, max * 1.05)] } },
+        axes: [
+          {
+            ...axis,
+            grid: { show: false },
+            size: 30,
+            space: 72,
+            incrs: [1, 2, 3, 7, 14, 30].map((days) => days * 86_400),
+            values: (_self, splits) => splits.map(dayOf),
+          },
+          {
+            ...axis,
+            size: 52,
+            grid: { stroke: colour('line'), width: 1 },
+            incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500]
+              .flatMap((step) => [step, step * 1e3, step * 1e6])
+              .toSorted((a, b) => a - b),
+            values: (_self, splits) => splits.map((value) => format.number(value, { notation: 'compact' })),
+          },
+        ],
+        series: [
+          {},
+          {
+            stroke: colour('accent'),
+            width: 2,
+            fill: `color-mix(in srgb, ${colour('accent')} 10%, transparent)`,
+            points: { show: true, size: 6, fill: colour('surface'), stroke: colour('accent') },
+          },
+        ],
+      },
+      [points.map(({ at }) => Date.parse(at) / 1000), points.map(({ value }) => value)],
+      place,
+    )
+    plot.current = made
+    const sizes = new ResizeObserver(() => made.setSize({ width: place.clientWidth, height: HEIGHT }))
+    sizes.observe(place)
+    return () => {
+      sizes.disconnect()
+      made.destroy()
+      plot.current = null
+    }
+  }, [points, timeZone, format, look])
+
+  const go = (event: KeyboardEvent) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1, Home: -points.length, End: points.length }[event.key]
+    const self = plot.current
+    if (step === undefined || !self) return
+    event.preventDefault()
+    const next = Math.min(points.length - 1, Math.max(0, index + step))
+    const point = points[next]
+    setShown(next)
+    if (!point) return
+    self.setCursor({
+      left: self.valToPos(Date.parse(point.at) / 1000, 'x'),
+      top: point.value === null ? 0 : self.valToPos(point.value, 'y'),
+    })
+  }
+
+  const point = points[index]
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-1">
+      <div
+        ref={box}
+        dir="ltr"
+        tabIndex={0}
+        role="slider"
+        aria-orientation="horizontal"
+        aria-label={label}
+        aria-valuemin={1}
+        aria-valuemax={points.length}
+        aria-valuenow={index + 1}
+        aria-valuetext={point && say(point)}
+        onKeyDown={go}
+        className="min-w-0 rounded-md"
+        style={{ minBlockSize: HEIGHT }}
+      />
+      <p aria-hidden className="text-xs text-muted tabular-nums">
+        {point && say(point)}
+      </p>
+    </div>
+  )
+}
