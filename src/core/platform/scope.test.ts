@@ -527,6 +527,7 @@ describe('a role', () => {
 
   test('that looks across workspaces reads only the tables that its reasons need', async () => {
     expect(await readable((statement) => platform.ask('sweep', statement))).toEqual([
+      'account_sync',
       'ai_generation',
       'app_clock',
       'approval_request',
@@ -539,12 +540,14 @@ describe('a role', () => {
       'inbound_event',
       'inbox_alive',
       'inbox_reading',
+      'measured_post',
       'media_crop',
       'media_file',
       'media_rendition',
       'media_upload',
       'message',
       'message_attachment',
+      'metric_gone',
       'network_call',
       'network_user',
       'plan',
