@@ -206,7 +206,7 @@ const messagesWhere = (role: Role | null, condition: RawBuilder<unknown>) =>
     at: string
     id: string
   }>(sql`select ${messageShape(role)} as json, m.id, iso(m.at) as at from message m
-    where ${role === 'CLIENT' ? sql`m.kind <> 'NOTE'` : sql`true`} and m.is_intended and ${condition}`)
+    where ${role === 'CLIENT' ? sql`m.kind <> 'NOTE'` : sql`true`} and ${condition}`)
 
 /** A thread with its newest messages. Throws `not_found`. */
 export async function getThread(scope: Scope, id: string, role: Role | null): Promise<OpenThread> {
@@ -215,7 +215,7 @@ export async function getThread(scope: Scope, id: string, role: Role | null): Pr
     threadsWhere(reader(scope), role, sql`t.workspace_id = ${workspaceId} and t.id = ${id}`),
     messagesWhere(
       role,
-      sql`m.workspace_id = ${workspaceId} and m.thread_id = ${id} order by m.at desc, m.id desc limit 50`,
+      sql`m.workspace_id = ${workspaceId} and m.thread_id = ${id} and m.is_intended order by m.at desc, m.id desc limit 50`,
     ),
     query<OpenThread['presence'][number]>`select u.id, coalesce(u.name, '') as name, p.typing, iso(p.until) as until
       from thread_presence p join app_user u on u.id = p.user_id where p.workspace_id = ${workspaceId} and p.thread_id = ${id}
@@ -253,7 +253,7 @@ export async function listMessages(
   const messages = pageBy<{ at: string; id: string }>(columns, request, (row) => [row.at, row.id])
   const [[thread], rows] = await scope.read(
     whole<object>(sql`select from thread where workspace_id = ${scope.workspaceId} and id = ${id}`),
-    messagesWhere(role, sql`m.workspace_id = ${scope.workspaceId} and m.thread_id = ${id} and ${messages.rows}`),
+    messagesWhere(role, sql`m.workspace_id = ${scope.workspaceId} and m.thread_id = ${id} and m.is_intended and ${messages.rows}`),
   )
   if (!thread) throw new AppError('not_found')
   const found = messages.of(rows)
@@ -264,5 +264,6 @@ export async function listMessages(
 export const readThread = async (tx: Tx, id: string): Promise<Thread> =>
   (await tx.one(threadsWhere(reader(tx), null, sql`t.workspace_id = ${tx.workspaceId} and t.id = ${id}`), 'not_found'))
     .json
+/** One message, also a reply of the bot that was withdrawn because it was never sent. */
 export const readMessage = async (tx: Tx, id: string): Promise<Message> =>
   (await tx.one(messagesWhere(null, sql`m.workspace_id = ${tx.workspaceId} and m.id = ${id}`), 'not_found')).json
