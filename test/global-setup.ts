@@ -35,14 +35,18 @@ async function home(): Promise<string> {
   return bavail * bsize > 4e9 ? MEMORY : tmpdir()
 }
 
-/** Ends what runs that were killed left behind. */
+/** Ends what runs that were killed left behind. Another run that begins now may do the same. */
 async function sweep(): Promise<void> {
   for (const folder of [MEMORY, tmpdir()].filter((path) => existsSync(path))) {
     for (const name of await readdir(folder)) {
       const pid = Number(/^parley-test-(\d+)$/.exec(name)?.[1])
       if (!pid || (pid !== process.pid && isRunning(pid))) continue
       const directory = join(folder, name)
-      if ((await stat(directory)).uid === process.getuid?.()) await end(directory)
+      const left = await stat(directory).catch((error: unknown) => {
+        if (!existsSync(directory)) return null
+        throw error
+      })
+      if (left?.uid === process.getuid?.()) await end(directory)
     }
   }
 }
