@@ -578,7 +578,13 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     const page = await at(owner, 1440)
     await visit(page, home('/settings'))
     await page.getByRole('radio', { name: en.approvals.modes.required_with_client.title }).click()
-    await page.getByText(en.approvals.modes.saved).waitFor()
+    await page.getByText(en.approvals.modes.saved).last().waitFor()
+    await expect
+      .poll(
+        async () =>
+          (await owner.must<{ approvalMode: string }>('GET', `/api/v1/workspaces/${owner.workspaceId}`)).approvalMode,
+      )
+      .toBe('required_with_client')
     await owner.must('PUT', '/billing/subscription', { plan: 'free' })
     await visit(page, home('/approvals'))
     await page.getByText('Not in your plan: Approvals').waitFor()

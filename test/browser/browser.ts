@@ -130,6 +130,9 @@ export async function violations(page: Page): Promise<string[]> {
 /** Everything that is wider than what it stands in: the page, each scroller, and what sticks out of the window. */
 export const overflows = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
+    // What still comes in, or begins to just now, is measured where it ends.
+    for (const one of document.getAnimations())
+      if (one.effect?.getComputedTiming().endTime !== Infinity) one.finish()
     const found: string[] = []
     const name = (element: Element) => element.outerHTML.slice(0, 120)
     /** Within a line that ends in an ellipsis where it must. */
@@ -153,6 +156,9 @@ export const overflows = (page: Page): Promise<string[]> =>
 /** Controls that are too small to hit: 24 px, on phones 44 px. Links within a sentence are free. */
 export const smallTargets = (page: Page, least: number): Promise<string[]> =>
   page.evaluate((size) => {
+    // What still comes in, or begins to just now, is measured where it ends.
+    for (const one of document.getAnimations())
+      if (one.effect?.getComputedTiming().endTime !== Infinity) one.finish()
     const found: string[] = []
     for (const element of document.querySelectorAll<HTMLElement>('a, button, input, select, textarea, [role=tab]')) {
       const style = getComputedStyle(element)
