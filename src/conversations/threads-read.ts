@@ -253,7 +253,10 @@ export async function listMessages(
   const messages = pageBy<{ at: string; id: string }>(columns, request, (row) => [row.at, row.id])
   const [[thread], rows] = await scope.read(
     whole<object>(sql`select from thread where workspace_id = ${scope.workspaceId} and id = ${id}`),
-    messagesWhere(role, sql`m.workspace_id = ${scope.workspaceId} and m.thread_id = ${id} and m.is_intended and ${messages.rows}`),
+    messagesWhere(
+      role,
+      sql`m.workspace_id = ${scope.workspaceId} and m.thread_id = ${id} and m.is_intended and ${messages.rows}`,
+    ),
   )
   if (!thread) throw new AppError('not_found')
   const found = messages.of(rows)
