@@ -4,7 +4,16 @@ import { FAST, useProduct } from '../../../test/fixtures.ts'
 import { messagesAt, type OpenedInbox, openInbox, threadOf, threadsOf, untilSubscribed } from '../../../test/inbox.ts'
 import { killableWorld } from '../../../test/killable.ts'
 import { sized } from '../../../test/tier.ts'
-import { addFault, asPerson, call, confirmEmail, connect, eventually, newPerson, type Person } from '../../../test/world.ts'
+import {
+  addFault,
+  asPerson,
+  call,
+  confirmEmail,
+  connect,
+  eventually,
+  newPerson,
+  type Person,
+} from '../../../test/world.ts'
 import type { SocialAccount } from '../../channels/api.ts'
 import type { OpenThread } from '../api.ts'
 import type { Memory } from '../memory/api.ts'
@@ -124,6 +133,52 @@ describe('nothing leaves', () => {
     await ask('Dry')
     const held = await untilIn('Dry', ({ drafts }) => drafts.length > 0)
     expect([held.held?.reason, ofBot(held)]).toEqual(['drafts_only', []])
+  })
+})
+
+describe('a reply that was decided, and waits for its account, is not sent', () => {
+  const pauseAccount = (paused: boolean) =>
+    ann.must('PATCH', `/social-accounts/${page.account.id}`, { paused }, { 'if-match': '*' })
+  const pauseBot = (paused: boolean) =>
+    ann.must('PATCH', `/workspaces/${ann.workspaceId}`, { bot: { paused, reason: paused ? 'Fair' : null } })
+
+  test.each<[string, (thread: OpenThread) => Promise<unknown>, Partial<Decision>]>([
+    ['after the bot was paused in the workspace', () => pauseBot(true), { verdict: 'HELD', hold: 'paused' }],
+    [
+      'after the bot was paused in the thread',
+      ({ id }) => ann.must('POST', `/conversations/${id}/bot`, { paused: true }),
+      { verdict: 'HELD', hold: 'paused' },
+    ],
+    ['after the bot was switched off', () => set({ isEnabled: false }), { verdict: 'HELD', hold: 'paused' }],
+    [
+      'after others took what the cap leaves',
+      ({ id }) => sql.query('update thread set bot_streak = 3 where id = $1', [id]),
+      { verdict: 'HELD', hold: 'cap' },
+    ],
+    [
+      'after the conversation was closed',
+      ({ id }) => ann.must('POST', `/conversations/${id}/close`),
+      { verdict: 'SUPERSEDED' },
+    ],
+    [
+      'after a person answered',
+      ({ id }) => ann.must('POST', `/conversations/${id}/messages`, { text: 'Ours' }),
+      { verdict: 'SUPERSEDED' },
+    ],
+  ])('%s', async (what, change, ends) => {
+    await pauseAccount(true)
+    await ask(what)
+    const { id, decisionId } = await untilIn(what, ({ decisionId }) => decisionId !== null)
+    await eventually(async () => {
+      const { rows } = await sql.query(`select from decision where thread_id = $1 and state = 'SENDING'`, [id])
+      return rows.length > 0
+    })
+    await change(await threadOf(ann, what))
+    await pauseAccount(false)
+    await settled(await threadOf(ann, what))
+    await pauseBot(false)
+    expect(ofBot(await threadOf(ann, what))).toEqual([])
+    expect(await ann.must<Decision>('GET', `/ice/decisions/${decisionId}`)).toMatchObject({ ...ends, credits: 0 })
   })
 })
 
@@ -289,13 +344,18 @@ test('a reply of which nobody can tell whether it was sent is left to a person, 
   expect(reply?.delivery?.state).toBe('UNCONFIRMED')
   await ann.must('POST', `/conversations/${id}/messages/${reply!.id}/resolve`, { outcome: 'not_live' })
   const after = await ann.must<OpenThread>('GET', `/conversations/${id}`)
-  expect(after).toMatchObject({ botStreak: 0, held: { reason: 'not_delivered' }, drafts: [{ reason: 'not_delivered' }] })
+  expect(after).toMatchObject({
+    botStreak: 0,
+    held: { reason: 'not_delivered' },
+    drafts: [{ reason: 'not_delivered' }],
+  })
   expect(after.unansweredAt).not.toBeNull()
 })
 
 test('without credits every message is held, and those who pay are told once a day', async () => {
   const told = async () =>
-    (await sql.query(`select from notification where kind = 'bot_no_credits' and workspace_id = $1`, [ann.workspaceId])).rowCount
+    (await sql.query(`select from notification where kind = 'bot_no_credits' and workspace_id = $1`, [ann.workspaceId]))
+      .rowCount
   const use = (used: string) =>
     sql.query(`update workspace_usage set used = ${used} where workspace_id = $1 and quota_id = 'ai_credits'`, [
       ann.workspaceId,
@@ -323,7 +383,7 @@ test('a draft that a person asks for takes the place of the reply that waits', a
   const { id } = await untilIn('Asked for', ({ decisionLog }) => decisionLog?.some(({ step }) => step === 'delay'))
   const draft = await ann.must<{ reason: string }>('POST', `/conversations/${id}/suggest`)
   expect(draft.reason).toBe('suggested')
-  await new Promise((done) => setTimeout(done, 2_500))
+  await settled(await threadOf(ann, 'Asked for'))
   const after = await ann.must<OpenThread>('GET', `/conversations/${id}`)
   expect([ofBot(after), after.drafts.length]).toEqual([[], 1])
 })
