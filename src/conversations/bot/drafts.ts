@@ -207,7 +207,9 @@ export function approveDraft(scope: Scope, id: string, given: string | undefined
     if (!fits(text, thread.platform, kind)) {
       throw invalid({ path: '/text', code: 'too_long', message: 'The network takes no text that long.' })
     }
-    await writeReply(tx, { threadId, accountId: thread.accountId, messageId, decisionId, text, kind }, userId)
+    const to = await destinationOf(tx, threadId, messageId)
+    if (!to) throw new AppError('not_found')
+    await writeReply(tx, { threadId, messageId, decisionId, text, to: { ...to, kind } }, userId)
     await tx.one(
       query`update thread set revision = revision + 1, last_out_at = ${tx.now}, unanswered_at = null, held = null, bot_streak = 0,
           assignee = coalesce(assignee, ${userId}), updated_at = ${tx.now}
@@ -250,14 +252,21 @@ const decideDraft = (tx: Tx, id: string, columns: ReturnType<typeof sql>, userId
 
 // ---- sending
 
+/** Where the answer to a message of a customer goes. */
+export interface Destination {
+  kind: ThreadDeliveryKind
+  accountId: string
+  /** The message at the network. */
+  externalId: string | null
+}
+
 interface Written {
   threadId: string
-  accountId: string
   /** The customer's message that is answered. */
   messageId: string
   decisionId: string
   text: string
-  kind: ThreadDeliveryKind
+  to: Destination
 }
 
 const MESSAGE_KINDS = { reply: 'COMMENT', private_reply: 'PRIVATE_REPLY', dm: 'DM', hide: 'COMMENT' } as const
@@ -267,36 +276,38 @@ const MESSAGE_KINDS = { reply: 'COMMENT', private_reply: 'PRIVATE_REPLY', dm: 'D
  * its intent.
  */
 export async function writeReply(tx: Tx, reply: Written, userId: string | null): Promise<void> {
-  const { threadId, accountId, messageId, decisionId, text, kind } = reply
+  const { threadId, messageId, decisionId, text } = reply
+  const { kind, accountId, externalId } = reply.to
   const id = uuidv7()
   const isBots = userId === null
-  const { externalId } = await tx.one(
-    query<{
-      externalId: string | null
-    }>`select external_id from message where workspace_id = ${tx.workspaceId} and id = ${messageId}`,
-    'not_found',
-  )
-  await tx.run(query`insert into message (workspace_id, id, thread_id, account_id, kind, direction, source, author, text, parent_id, at,
-      decision_id, is_intended)
-    values (${tx.workspaceId}, ${id}, ${threadId}, ${accountId}, ${MESSAGE_KINDS[kind]}, 'OUT', ${isBots ? 'BOT_AUTO' : 'BOT_SUGGESTED'},
-      ${userId}, ${text}, ${kind === 'dm' ? null : messageId}, ${tx.now}, ${decisionId}, ${!isBots})`)
   const content = kind === 'dm' ? {} : { commentId: externalId }
-  await enqueueForThread(tx, { kind, threadId, messageId: id, accountId, content })
+  await tx.together(() => [
+    tx.run(query`insert into message (workspace_id, id, thread_id, account_id, kind, direction, source, author, text, parent_id, at,
+        decision_id, is_intended)
+      values (${tx.workspaceId}, ${id}, ${threadId}, ${accountId}, ${MESSAGE_KINDS[kind]}, 'OUT', ${isBots ? 'BOT_AUTO' : 'BOT_SUGGESTED'},
+        ${userId}, ${text}, ${kind === 'dm' ? null : messageId}, ${tx.now}, ${decisionId}, ${!isBots})`),
+    enqueueForThread(tx, { kind, threadId, messageId: id, accountId, content }),
+  ])
   if (!isBots) tx.record({ type: 'message.written', subject: { threadId, messageId: id }, data: { kind } })
 }
 
-/** How a reply goes out: a comment is answered privately where that is wanted and possible, else in public. */
-export async function kindOfReply(tx: Tx, threadId: string, messageId: string): Promise<ThreadDeliveryKind> {
-  const { kind, isPrivate } = await tx.one(
-    query<{ kind: 'COMMENT' | 'DM'; isPrivate: boolean }>`select t.kind, coalesce(c.comment_to_dm_enabled, false)
+/**
+ * Where a reply goes: a comment is answered privately where that is wanted and possible, else in public. Undefined when its
+ * message is gone.
+ */
+export async function destinationOf(tx: Tx, threadId: string, messageId: string): Promise<Destination | undefined> {
+  const [row] = await tx.run(
+    query<
+      Pick<Destination, 'accountId' | 'externalId'> & { kind: 'COMMENT' | 'DM'; isPrivate: boolean }
+    >`select t.kind, t.account_id, m.external_id, coalesce(c.comment_to_dm_enabled, false)
         and m.at > ${new Date(tx.now.getTime() - 7 * DAY)} and not exists (select from delivery d where d.workspace_id = t.workspace_id
           and d.account_id = t.account_id and d.kind = 'private_reply' and d.state <> 'FAILED'
           and d.content ->> 'commentId' = m.external_id) as is_private
       from thread t join message m on m.workspace_id = t.workspace_id and m.id = ${messageId}
       left join bot_config c on c.workspace_id = t.workspace_id
       where t.workspace_id = ${tx.workspaceId} and t.id = ${threadId}`,
-    'not_found',
   )
-  if (kind === 'DM') return 'dm'
-  return isPrivate ? 'private_reply' : 'reply'
+  if (!row) return undefined
+  const { kind, isPrivate, ...to } = row
+  return { ...to, kind: kind === 'DM' ? 'dm' : isPrivate ? 'private_reply' : 'reply' }
 }

@@ -7,7 +7,7 @@ import type { Scope, Tx } from '../../core/platform/scope.ts'
 import type { Platform } from '../../networks/api.ts'
 import type { EscalationRule } from '../escalation/api.ts'
 import { rulesWhere } from '../escalation/escalation.ts'
-import { strategyFor } from '../experiments/experiments.ts'
+import { choosingFor, strategyOf } from '../experiments/experiments.ts'
 import { rememberedIn } from '../memory/memory.ts'
 import { REPLY, visible } from './ask.ts'
 import type { BegunDecision, Stored } from './decisions/decisions.ts'
@@ -170,12 +170,13 @@ const around = (workspaceId: string, { threadId, messageId }: BegunDecision, voi
 export async function readTold(scope: Scope, begun: BegunDecision, facts: DecisionFacts): Promise<DecisionFacts> {
   const { workspaceId } = scope
   const { threadId } = begun
-  const [[row], remembered] = await scope.read(
+  const [[row], remembered, [choosing]] = await scope.read(
     around(workspaceId, begun, facts.config.brandVoiceId),
     rememberedIn(workspaceId, threadId),
+    choosingFor(workspaceId, begun.kind === 'bot' ? threadId : null),
   )
   const { language, niche, account, isFirst, thread, post, customer } = row!
-  const strategy = threadId !== null && begun.kind === 'bot' ? await strategyFor(scope, threadId) : undefined
+  const strategy = choosing && (await strategyOf(scope, choosing))
   const voice = strategy?.voice ?? row!.voice
   const style = strategy?.style ?? row!.style
   const instructions = strategy?.instructions ?? null

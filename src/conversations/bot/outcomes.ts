@@ -7,7 +7,7 @@ import { remember } from '../memory/memory.ts'
 import { tellHeld, tellNoCredits } from '../notices.ts'
 import { type BegunDecision, conclude } from './decisions/decisions.ts'
 import { decide, type DecisionFacts, escalatedBy, isFailed, type Next } from './decide.ts'
-import { keepDraft, kindOfReply, writeReply } from './drafts.ts'
+import { type Destination, keepDraft, writeReply } from './drafts.ts'
 import { ruleOf } from './facts.ts'
 import { opensAt } from './hours.ts'
 
@@ -15,43 +15,34 @@ import { opensAt } from './hours.ts'
 
 type Ending = Pick<BegunDecision, 'id' | 'fence' | 'kind'> & {
   threadId: string
-  messageId: string | null
+  messageId: string
   state: 'RUNNING' | 'SENDING'
+  to: Destination
 }
 
 type Ended = Extract<Next, { do: 'end' }>
 
 /** Ends a decision about a thread, with all that follows. What it has cost is kept as long as its reply may be sent. */
 export async function carryOut(tx: Tx, ending: Ending, facts: DecisionFacts, use: Use | null): Promise<void> {
-  const { threadId, messageId, id } = ending
-  if (messageId === null) throw new Error('A decision about a thread answers a message')
+  const { threadId, messageId, id, to } = ending
   const { next, log } = decide(facts)
   await classified(tx, threadId, facts)
-  const reply = { threadId, messageId, decisionId: id }
+  const reply = { threadId, messageId, decisionId: id, to }
   if (ending.state === 'RUNNING') await learn(tx, reply, facts)
-  const { accountId } = await tx.one(
-    query<{
-      accountId: string
-    }>`select account_id from thread where workspace_id = ${tx.workspaceId} and id = ${threadId}`,
-    'not_found',
-  )
   if (next.do === 'send') {
     await conclude(tx, ending, { id, facts, use, to: 'SENDING', cost: { keep: null } })
-    const kind = await kindOfReply(tx, threadId, messageId)
-    await writeReply(tx, { ...reply, accountId, text: next.text, kind }, null)
+    await writeReply(tx, { ...reply, text: next.text }, null)
     return
   }
   if (next.do !== 'end') throw new Error(`Nothing ends with ${next.do}`)
   const isDraft = next.verdict === 'HELD' && isWritten(facts, next)
-  const keep = isDraft
-    ? await keepDraft(tx, reply, facts, (await kindOfReply(tx, threadId, messageId)) === 'private_reply')
-    : null
+  const keep = isDraft ? await keepDraft(tx, reply, facts, to.kind === 'private_reply') : null
   await conclude(tx, ending, { id, facts, use, to: 'DONE', cost: costOf(next, isDraft, keep) })
   switch (next.verdict) {
     case 'ESCALATED': {
       const ruleId = escalatedBy(log)
       await handOverThread(tx, threadId, ruleId === undefined ? undefined : await ruleOf(tx, ruleId))
-      if (ending.kind === 'bot') await sayHandoff(tx, reply, accountId, facts)
+      if (ending.kind === 'bot') await sayHandoff(tx, reply, facts)
       return
     }
     case 'HELD':
@@ -125,8 +116,7 @@ async function tellHeldSometimes(tx: Tx, threadId: string, assignee: string | nu
 /** Tells the customer that a person will answer: once in a conversation, and only while people work. */
 async function sayHandoff(
   tx: Tx,
-  reply: { threadId: string; messageId: string; decisionId: string },
-  accountId: string,
+  reply: { threadId: string; messageId: string; decisionId: string; to: Destination },
   { config: { hours } }: DecisionFacts,
 ): Promise<void> {
   if (hours !== null && opensAt(tx.now, hours) !== null) return
@@ -135,6 +125,5 @@ async function sayHandoff(
       and c.handoff_text is not null and (t.handed_over_at is null or t.handed_over_at < t.opened_at)
       and t.bot_paused_at is null returning c.handoff_text as text`)
   if (!said) return
-  const kind = await kindOfReply(tx, reply.threadId, reply.messageId)
-  await writeReply(tx, { ...reply, accountId, text: said.text, kind }, null)
+  await writeReply(tx, { ...reply, text: said.text }, null)
 }

@@ -18,6 +18,7 @@ import {
   wakeLapsed,
 } from './decisions/decisions.ts'
 import { decide, type DecisionFacts } from './decide.ts'
+import { destinationOf } from './drafts.ts'
 import { classifyPrompt, lockThread, readFacts, readTold, replyPrompt, withKnowledge } from './facts.ts'
 import { carryOut } from './outcomes.ts'
 
@@ -103,8 +104,8 @@ async function make(scope: Scope, ports: Ports, begun: BegunDecision, stopping: 
 /** Ends a decision under the lock of its thread, with everything read again. */
 async function end(scope: Scope, begun: BegunDecision, facts: DecisionFacts, use: Use | null): Promise<void> {
   await scope.transaction(async (tx) => {
-    const { threadId } = begun
-    if (threadId === null) {
+    const { threadId, messageId } = begun
+    if (threadId === null || messageId === null) {
       const wrote = facts.reply !== undefined && !('failed' in facts.reply)
       await conclude(
         tx,
@@ -113,14 +114,17 @@ async function end(scope: Scope, begun: BegunDecision, facts: DecisionFacts, use
       )
       return
     }
-    const again = await lockThread(tx, threadId)
-    const [mine] = await tx.run(query`select from decision where workspace_id = ${tx.workspaceId} and id = ${begun.id}
-      and fence = ${begun.fence} and state = 'RUNNING' for update`)
-    if (!again || !mine) return
+    const [again, [mine], to] = await tx.together(() => [
+      lockThread(tx, threadId),
+      tx.run(query`select from decision where workspace_id = ${tx.workspaceId} and id = ${begun.id}
+        and fence = ${begun.fence} and state = 'RUNNING' for update`),
+      destinationOf(tx, threadId, messageId),
+    ])
+    if (!again || !mine || !to) return
     const now = tx.now.toISOString()
     const isAsked = decide(facts).next.do === 'read_again'
     const known: DecisionFacts = isAsked ? { ...facts, again, now, at: { ...facts.at, again: now } } : facts
-    await carryOut(tx, { ...begun, threadId, state: 'RUNNING' }, known, use)
+    await carryOut(tx, { ...begun, threadId, messageId, to, state: 'RUNNING' }, known, use)
   })
 }
 

@@ -1,3 +1,4 @@
+import { AppError } from '../../core/errors.ts'
 import { query, sql } from '../../core/platform/db.ts'
 import type { Tx } from '../../core/platform/scope.ts'
 import { ended, type Verdict } from '../../delivery/rules.ts'
@@ -7,7 +8,7 @@ import { countHits } from '../memory/memory.ts'
 import { conclude, type Stored } from './decisions/decisions.ts'
 import type { DecisionFacts, Delivered } from './decide.ts'
 import type { Knowledge } from './knowledge.ts'
-import { endDrafts } from './drafts.ts'
+import { destinationOf, endDrafts } from './drafts.ts'
 import { carryOut, hold } from './outcomes.ts'
 
 // What sending a reply of the bot adds to a delivery: everything is read again with its intent, and the decision learns how it
@@ -116,7 +117,11 @@ async function tell(tx: Tx, messageId: string, sent: Delivered): Promise<void> {
     )
     await countServed(tx, row.threadId)
     if (facts.told?.memory) await countHits(tx, facts.told.memory)
-  } else await carryOut(tx, { ...from, kind: 'bot', threadId: row.threadId, messageId: row.messageId }, facts, null)
+    return
+  }
+  const to = await destinationOf(tx, row.threadId, row.messageId)
+  if (!to) throw new AppError('not_found')
+  await carryOut(tx, { ...from, kind: 'bot', threadId: row.threadId, messageId: row.messageId, to }, facts, null)
 }
 
 /** Nobody can tell whether a reply of the bot is at the network: a person looks. */

@@ -215,17 +215,16 @@ interface Choosing {
   variantB: Variant
 }
 
-/**
- * The strategy for a thread: the winner of the last decided experiment alone, or the way of its customer in the running one.
- * Undefined where none is used.
- */
-export async function strategyFor(scope: Scope, threadId: string): Promise<Strategy | undefined> {
-  const [[row]] = await scope.read(query<Choosing>`select e.id, e.winner, t.identity_id,
+/** The experiment that chooses for a thread: the running one, else the last that was decided. No row where none is used. */
+export const choosingFor = (workspaceId: string, threadId: string | null) =>
+  query<Choosing>`select e.id, e.winner, t.identity_id,
       case when t.experiment_id = e.id then t.variant end as kept, e.variant_a, e.variant_b
     from thread t join bot_config c on c.workspace_id = t.workspace_id and c.ab_testing_enabled
     join reply_experiment e on e.workspace_id = t.workspace_id and e.state in ('RUNNING', 'DECIDED')
-    where t.workspace_id = ${scope.workspaceId} and t.id = ${threadId} order by e.state = 'RUNNING' desc, e.ended_at desc limit 1`)
-  if (!row) return undefined
+    where t.workspace_id = ${workspaceId} and t.id = ${threadId} order by e.state = 'RUNNING' desc, e.ended_at desc limit 1`
+
+/** The strategy of an experiment for a thread: of the winner alone, or of the way of its customer. */
+export async function strategyOf(scope: Scope, row: Choosing): Promise<Strategy> {
   const variant = row.winner ?? row.kept ?? variantOf(row.id, row.identityId)
   const { brandVoiceId = null, style = null, instructions = null } = variant === 'A' ? row.variantA : row.variantB
   const [[voice]] = await scope.read(

@@ -2,7 +2,7 @@ import { uuidv7 } from 'uuidv7'
 import { enterCredits } from '../../../assistant/ai/ai.ts'
 import { AppError } from '../../../core/errors.ts'
 import { query, sql, whole } from '../../../core/platform/db.ts'
-import type { JobPlace, Scope, Tx } from '../../../core/platform/scope.ts'
+import type { JobPlace, Scope, Scopes, Tx } from '../../../core/platform/scope.ts'
 import type { Use } from '../../../core/platform/model/model.ts'
 import {
   chargeReservation,
@@ -136,7 +136,9 @@ export async function begin(scope: Scope, id: string): Promise<BegunDecision | u
   const [begun] = await scope.write(
     query<BegunDecision>`with mine as materialized (select q.id, q.state, q.due_at from decision q where q.workspace_id = ${workspaceId} and q.id = ${id}
         and (q.id in (${nextTurns(workspaceId)}) or (q.state = 'RUNNING' and q.leased_until <= app_now())) for update skip locked)
-      update decision d set state = 'RUNNING', fence = d.fence + 1, leased_until = ${leaseEnd}, due_at = null
+      update decision d set state = 'RUNNING', fence = d.fence + 1, leased_until = ${leaseEnd}, due_at = null,
+        knowledge_hash = case when d.kind = 'simulate' or d.facts ? 'reply' then d.knowledge_hash
+          else (select c.knowledge_hash from bot_config c where c.workspace_id = d.workspace_id) end
       from mine where d.workspace_id = ${workspaceId} and d.id = mine.id
       returning d.id, d.kind, d.fence, d.thread_id, d.message_id, d.facts, d.knowledge_hash, d.credit_hold is not null as is_reserved,
         mine.state = 'RUNNING' as is_taken_over, mine.due_at`,
@@ -194,10 +196,11 @@ export async function reserve(
   try {
     await scope.transaction(async (tx) => {
       await reserveAll(tx, [credits, generations])
-      await tx.one(
-        query`update decision set credit_hold = ${credits.id}, generation_hold = ${generations.id},
+      tx.last(
+        query`with mine as (update decision set credit_hold = ${credits.id}, generation_hold = ${generations.id},
             facts = ${JSON.stringify(storedOf(facts))}::jsonb
-          where workspace_id = ${tx.workspaceId} and ${held(claim)} returning id`,
+          where workspace_id = ${tx.workspaceId} and ${held(claim)} returning id)
+          select must_find(count(*)) from mine`,
         'invalid_state',
       )
     })
@@ -272,10 +275,17 @@ export async function conclude(
     where workspace_id = ${tx.workspaceId} and id = ${id} and fence = ${from.fence} and state = ${from.state}
     returning credit_hold, generation_hold`)
   if (!row) return false
-  if (cost === 'charge') await charge(tx, id, row)
-  else if (cost === 'release') await releaseReservations(tx, holdsOf(row))
-  else await keepReservations(tx, holdsOf(row), cost.keep ?? new Date(tx.now.getTime() + KEPT))
-  await wake(tx)
+  if (cost === 'charge') {
+    await charge(tx, id, row)
+    await wake(tx)
+    return true
+  }
+  await tx.together(() => [
+    cost === 'release'
+      ? releaseReservations(tx, holdsOf(row))
+      : keepReservations(tx, holdsOf(row), cost.keep ?? new Date(tx.now.getTime() + KEPT)),
+    wake(tx),
+  ])
   return true
 }
 
@@ -309,6 +319,22 @@ export async function supersedeDecisions(tx: Tx, threadId: string, why: string, 
   if (ended.length === 0) return
   await releaseReservations(tx, ended.flatMap(holdsOf))
   await wake(tx)
+}
+
+/** Decisions that are forgotten by one statement. */
+const FORGOTTEN_AT_ONCE = 1_000
+
+/** Removes what decisions that ended before a time considered and wrote. Their steps stay. */
+export async function forgetDecisions(platform: Pick<Scopes, 'ask'>, before: Date): Promise<void> {
+  for (;;) {
+    const forgotten = await platform.ask(
+      'inbox',
+      query`update decision set facts = '{}', reply = null, sources = '[]', knowledge_hash = null, erased_at = app_now()
+        where (workspace_id, id) in (select workspace_id, id from decision where ended_at < ${before} and erased_at is null
+          order by ended_at limit ${FORGOTTEN_AT_ONCE}) and erased_at is null returning id`,
+    )
+    if (forgotten.length < FORGOTTEN_AT_ONCE) return
+  }
 }
 
 /** Removes what decisions considered and wrote, and what their steps say of it. */
