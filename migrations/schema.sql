@@ -392,6 +392,9 @@ CREATE INDEX bot_config_person ON public.bot_config USING btree (updated_by) WHE
 CREATE INDEX bot_config_voice ON public.bot_config USING btree (workspace_id, brand_voice_id) WHERE (brand_voice_id IS NOT NULL);
 alter table bot_config enable row level security;
 alter table bot_config force row level security;
+create policy across_parley_across on bot_config for all to parley_across
+  using (true)
+  with check (true);
 create policy across_parley_eraser on bot_config for all to parley_eraser
   using (true)
   with check (true);
@@ -400,6 +403,7 @@ create policy tenant on bot_config for all to parley_app
   with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
 grant insert, select, update on bot_config to parley_app;
 grant delete, select on bot_config to parley_eraser;
+grant select (workspace_id, knowledge_hash) on bot_config to parley_across;
 
 create table bot_knowledge (
   workspace_id uuid not null,
@@ -412,14 +416,19 @@ create table bot_knowledge (
 );
 alter table bot_knowledge enable row level security;
 alter table bot_knowledge force row level security;
+create policy across_parley_across on bot_knowledge for all to parley_across
+  using (true)
+  with check (true);
 create policy across_parley_eraser on bot_knowledge for all to parley_eraser
   using (true)
   with check (true);
 create policy tenant on bot_knowledge for all to parley_app
   using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
   with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, select on bot_knowledge to parley_across;
 grant delete, insert, select on bot_knowledge to parley_app;
 grant delete, select on bot_knowledge to parley_eraser;
+grant update (created_at) on bot_knowledge to parley_app;
 
 create table brand_voice (
   workspace_id uuid not null,
@@ -546,6 +555,8 @@ create table decision (
   constraint decision_verdict_check CHECK ((verdict = ANY (ARRAY['SENT'::text, 'IGNORED'::text, 'QUIET'::text, 'ESCALATED'::text, 'HELD'::text, 'SUPERSEDED'::text, 'EXPIRED'::text])))
 );
 CREATE INDEX decision_ended ON public.decision USING btree (workspace_id, ended_at) WHERE (ended_at IS NOT NULL);
+CREATE INDEX decision_kept ON public.decision USING btree (ended_at) WHERE ((ended_at IS NOT NULL) AND (erased_at IS NULL));
+CREATE INDEX decision_knowledge ON public.decision USING btree (workspace_id, knowledge_hash) WHERE (knowledge_hash IS NOT NULL);
 CREATE UNIQUE INDEX decision_message ON public.decision USING btree (workspace_id, message_id, revision) WHERE (kind = 'bot'::text);
 CREATE INDEX decision_of_message ON public.decision USING btree (workspace_id, message_id) WHERE (message_id IS NOT NULL);
 CREATE INDEX decision_open ON public.decision USING btree (workspace_id, state) WHERE (state <> 'DONE'::text);
@@ -567,7 +578,8 @@ create policy tenant on decision for all to parley_app
   with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
 grant delete, insert, select, update on decision to parley_app;
 grant delete, select on decision to parley_eraser;
-grant select (workspace_id, state) on decision to parley_across;
+grant select (workspace_id, id, state, knowledge_hash, ended_at, erased_at) on decision to parley_across;
+grant update (facts, knowledge_hash, reply, sources, erased_at) on decision to parley_across;
 
 create table delivery (
   workspace_id uuid not null,

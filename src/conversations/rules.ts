@@ -37,6 +37,8 @@ export const MOST_FAILURES = 5
 const HOUR = 3_600_000
 /** Milliseconds for which raw events of networks are kept. */
 export const RAW_KEPT = 14 * 24 * HOUR
+/** Milliseconds for which it is kept what a decision of the bot considered; its steps stay. */
+export const DECISION_KEPT = 180 * 24 * HOUR
 /** Milliseconds after the bot's last word until its thread closes. */
 export const CLOSED_AFTER = 24 * HOUR
 /** Milliseconds that a customer may wait for an answer before people are told. */

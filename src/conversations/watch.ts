@@ -1,21 +1,25 @@
 import { query } from '../core/platform/db.ts'
 import type { Scope, Scopes } from '../core/platform/scope.ts'
 import { notify } from '../team/notifications/notifications.ts'
-import { releasePages } from './bot/config/config.ts'
+import { forgetKnowledge, releasePages } from './bot/config/config.ts'
+import { forgetDecisions } from './bot/decisions/decisions.ts'
 import { countConversion } from './experiments/experiments.ts'
 import { noteClosing } from './notes.ts'
-import { ANSWER_WITHIN, CLOSED_AFTER, RAW_KEPT } from './rules.ts'
+import { ANSWER_WITHIN, CLOSED_AFTER, DECISION_KEPT, RAW_KEPT } from './rules.ts'
 
 /** Until when a customer of this urgency may wait who has waited until now. */
 const lateSince = (now: Date) =>
   Object.entries(ANSWER_WITHIN).map(([urgency, within]) => ({ urgency, since: new Date(now.getTime() - within) }))
 
-/** Enqueues a job for each workspace with customers who wait too long, and removes who is no longer present. */
+/** Enqueues a job for each workspace with customers who wait too long, and removes who is no longer present, and what is kept for a time. */
 export async function watchInboxes(scope: Scope, platform: Pick<Scopes, 'ask' | 'scope'>): Promise<void> {
   const now = scope.now()
   await platform.ask('inbox', query`delete from thread_presence where until < ${now}`)
   await releasePages(platform)
   await forgetRaw(platform, new Date(now.getTime() - RAW_KEPT))
+  const forgotten = new Date(now.getTime() - DECISION_KEPT)
+  await forgetDecisions(platform, forgotten)
+  await forgetKnowledge(platform, forgotten)
   const workspaces = await platform.ask(
     'inbox',
     query<{ id: string }>`select distinct t.workspace_id as id from thread t

@@ -113,9 +113,19 @@ export async function keepKnowledge(tx: Tx, { faqEntries, knowledgeBase }: Knowl
   const [faq, base] = [JSON.stringify(faqEntries), JSON.stringify(knowledgeBase)]
   const hash = createHash('sha256').update(`${faq}\n${base}`).digest('hex')
   await tx.run(query`insert into bot_knowledge (workspace_id, hash, faq_entries, knowledge_base)
-    values (${tx.workspaceId}, ${hash}, ${faq}::jsonb, ${base}::jsonb) on conflict do nothing`)
+    values (${tx.workspaceId}, ${hash}, ${faq}::jsonb, ${base}::jsonb)
+    on conflict (workspace_id, hash) do update set created_at = app_now()`)
   return hash
 }
+
+/** Forgets knowledge that was replaced before a time, and that no decision names. Which one is used now stays. */
+export const forgetKnowledge = (platform: Pick<Scopes, 'ask'>, before: Date) =>
+  platform.ask(
+    'inbox',
+    query`delete from bot_knowledge k where k.created_at < ${before}
+      and not exists (select from bot_config c where c.workspace_id = k.workspace_id and c.knowledge_hash = k.hash)
+      and not exists (select from decision d where d.workspace_id = k.workspace_id and d.knowledge_hash = k.hash)`,
+  )
 
 /** Takes the pages of all connected accounts, each unless another workspace answers it. */
 export const claimPages = (tx: Tx) =>
