@@ -533,6 +533,8 @@ describe('a role', () => {
       'approval_request',
       'audience_identity',
       'bot_claim',
+      'bot_config',
+      'bot_knowledge',
       'decision',
       'delivery',
       'erased_person',
