@@ -320,7 +320,7 @@ describe('with another page, because a user of a network has so many calls an ho
     expect(decision).toMatchObject({ state: 'DONE', verdict: 'SUPERSEDED', credits: 0 })
   })
 
-  test('a reply of which nobody can tell whether it was sent is left to a person, who is told; what they say of it counts', async () => {
+  test('a reply that was perhaps sent is left to a person, who is told; what they say of it counts', async () => {
     const told = async (id: string) => {
       const { rows } = await sql.query(
         `select from notification where kind = 'reply_held' and data ->> 'threadId' = $1 and workspace_id = $2`,

@@ -7,7 +7,7 @@ import { remember } from '../memory/memory.ts'
 import { tellHeld, tellNoCredits } from '../notices.ts'
 import { type BegunDecision, conclude } from './decisions/decisions.ts'
 import { decide, type DecisionFacts, escalatedBy, isFailed, type Next } from './decide.ts'
-import { type Destination, keepDraft, writeReply } from './drafts.ts'
+import { type ReplyPlace, keepDraft, writeReply } from './drafts.ts'
 import { ruleOf } from './facts.ts'
 import { opensAt } from './hours.ts'
 
@@ -17,7 +17,7 @@ type Ending = Pick<BegunDecision, 'id' | 'fence' | 'kind'> & {
   threadId: string
   messageId: string
   state: 'RUNNING' | 'SENDING'
-  to: Destination
+  to: ReplyPlace
 }
 
 type Ended = Extract<Next, { do: 'end' }>
@@ -116,7 +116,7 @@ async function tellHeldSometimes(tx: Tx, threadId: string, assignee: string | nu
 /** Tells the customer that a person will answer: once in a conversation, and only while people work. */
 async function sayHandoff(
   tx: Tx,
-  reply: { threadId: string; messageId: string; decisionId: string; to: Destination },
+  reply: { threadId: string; messageId: string; decisionId: string; to: ReplyPlace },
   { config: { hours } }: DecisionFacts,
 ): Promise<void> {
   if (hours !== null && opensAt(tx.now, hours) !== null) return
