@@ -207,7 +207,7 @@ export function approveDraft(scope: Scope, id: string, given: string | undefined
     if (!fits(text, thread.platform, kind)) {
       throw invalid({ path: '/text', code: 'too_long', message: 'The network takes no text that long.' })
     }
-    const to = await placeOf(tx, threadId, messageId)
+    const to = await addresseeOf(tx, threadId, messageId)
     if (!to) throw new AppError('not_found')
     await writeReply(tx, { threadId, messageId, decisionId, text, to: { ...to, kind } }, userId)
     await tx.one(
@@ -253,7 +253,7 @@ const decideDraft = (tx: Tx, id: string, columns: ReturnType<typeof sql>, userId
 // ---- sending
 
 /** Where the answer to a message of a customer goes. */
-export interface ReplyPlace {
+export interface Addressee {
   kind: ThreadDeliveryKind
   accountId: string
   /** The message at the network. */
@@ -266,7 +266,7 @@ interface Written {
   messageId: string
   decisionId: string
   text: string
-  to: ReplyPlace
+  to: Addressee
 }
 
 const MESSAGE_KINDS = { reply: 'COMMENT', private_reply: 'PRIVATE_REPLY', dm: 'DM', hide: 'COMMENT' } as const
@@ -295,10 +295,10 @@ export async function writeReply(tx: Tx, reply: Written, userId: string | null):
  * Where a reply goes: a comment is answered privately where that is wanted and possible, else in public. Undefined when its
  * message is gone.
  */
-export async function placeOf(tx: Tx, threadId: string, messageId: string): Promise<ReplyPlace | undefined> {
+export async function addresseeOf(tx: Tx, threadId: string, messageId: string): Promise<Addressee | undefined> {
   const [row] = await tx.run(
     query<
-      Pick<ReplyPlace, 'accountId' | 'externalId'> & { kind: 'COMMENT' | 'DM'; isPrivate: boolean }
+      Pick<Addressee, 'accountId' | 'externalId'> & { kind: 'COMMENT' | 'DM'; isPrivate: boolean }
     >`select t.kind, t.account_id, m.external_id, coalesce(c.comment_to_dm_enabled, false)
         and m.at > ${new Date(tx.now.getTime() - 7 * DAY)} and not exists (select from delivery d where d.workspace_id = t.workspace_id
           and d.account_id = t.account_id and d.kind = 'private_reply' and d.state <> 'FAILED'

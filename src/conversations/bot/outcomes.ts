@@ -7,7 +7,7 @@ import { remember } from '../memory/memory.ts'
 import { tellHeld, tellNoCredits } from '../notices.ts'
 import { type BegunDecision, conclude } from './decisions/decisions.ts'
 import { decide, type DecisionFacts, escalatedBy, isFailed, type Next } from './decide.ts'
-import { type ReplyPlace, keepDraft, writeReply } from './drafts.ts'
+import { type Addressee, keepDraft, writeReply } from './drafts.ts'
 import { ruleOf } from './facts.ts'
 import { opensAt } from './hours.ts'
 
@@ -17,7 +17,7 @@ type Ending = Pick<BegunDecision, 'id' | 'fence' | 'kind'> & {
   threadId: string
   messageId: string
   state: 'RUNNING' | 'SENDING'
-  to: ReplyPlace
+  to: Addressee
 }
 
 type Ended = Extract<Next, { do: 'end' }>
@@ -116,7 +116,7 @@ async function tellHeldSometimes(tx: Tx, threadId: string, assignee: string | nu
 /** Tells the customer that a person will answer: once in a conversation, and only while people work. */
 async function sayHandoff(
   tx: Tx,
-  reply: { threadId: string; messageId: string; decisionId: string; to: ReplyPlace },
+  reply: { threadId: string; messageId: string; decisionId: string; to: Addressee },
   { config: { hours } }: DecisionFacts,
 ): Promise<void> {
   if (hours !== null && opensAt(tx.now, hours) !== null) return

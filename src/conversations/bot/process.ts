@@ -18,7 +18,7 @@ import {
   wakeLapsed,
 } from './decisions/decisions.ts'
 import { decide, type DecisionFacts } from './decide.ts'
-import { placeOf } from './drafts.ts'
+import { addresseeOf } from './drafts.ts'
 import { classifyPrompt, lockThread, readFacts, readTold, replyPrompt, withKnowledge } from './facts.ts'
 import { carryOut } from './outcomes.ts'
 
@@ -118,7 +118,7 @@ async function end(scope: Scope, begun: BegunDecision, facts: DecisionFacts, use
       lockThread(tx, threadId),
       tx.run(query`select from decision where workspace_id = ${tx.workspaceId} and id = ${begun.id}
         and fence = ${begun.fence} and state = 'RUNNING' for update`),
-      placeOf(tx, threadId, messageId),
+      addresseeOf(tx, threadId, messageId),
     ])
     if (!again || !mine || !to) return
     const now = tx.now.toISOString()

@@ -8,7 +8,7 @@ import { countHits } from '../memory/memory.ts'
 import { conclude, type Stored } from './decisions/decisions.ts'
 import type { DecisionFacts, Delivered } from './decide.ts'
 import type { Knowledge } from './knowledge.ts'
-import { placeOf, endDrafts } from './drafts.ts'
+import { addresseeOf, endDrafts } from './drafts.ts'
 import { carryOut, hold } from './outcomes.ts'
 
 // What sending a reply of the bot adds to a delivery: everything is read again with its intent, and the decision learns how it
@@ -119,7 +119,7 @@ async function tell(tx: Tx, messageId: string, sent: Delivered): Promise<void> {
     if (facts.told?.memory) await countHits(tx, facts.told.memory)
     return
   }
-  const to = await placeOf(tx, row.threadId, row.messageId)
+  const to = await addresseeOf(tx, row.threadId, row.messageId)
   if (!to) throw new AppError('not_found')
   await carryOut(tx, { ...from, kind: 'bot', threadId: row.threadId, messageId: row.messageId, to }, facts, null)
 }
