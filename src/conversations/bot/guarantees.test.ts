@@ -484,6 +484,31 @@ test('what decisions considered is forgotten after 180 days, and so is knowledge
   expect(await ann.must('GET', `/ice/decisions/${old.decision.id}/replay`)).toMatchObject({ redacted: true })
 })
 
+test('a flood of comments in one workspace keeps no customer of another waiting', async () => {
+  const fay = await newPerson(product.url, 'Fay')
+  await confirmEmail(fay)
+  const [flooded, quiet] = [await openInbox(ann, sandbox.url, 'u5916'), await openInbox(fay, sandbox.url, 'u5917')]
+  await set(USUAL, fay)
+  // By the clock of the sandbox, which is faster.
+  await behave(product.url, { delayMs: 30_000 })
+  const count = sized(200, 10_000)
+  const comment = (n: number) =>
+    flooded.play({ kind: 'comment', postId: flooded.postId, from: { name: `Fan ${n}` }, text: `Do you deliver? ${n}` })
+  for (let n = 0; n < count; n += 20) await Promise.all(Array.from({ length: 20 }, (_, i) => comment(n + i)))
+  const waiting = async () => {
+    const open = `select from decision where workspace_id = $1 and state in ('QUEUED', 'RUNNING')`
+    return (await sql.query(open, [ann.workspaceId])).rowCount!
+  }
+  await eventually(async () => (await waiting()) > count / 2)
+  await quiet.play({ kind: 'dm', from: { name: 'Alone' }, text: 'Do you deliver to Berlin?' })
+  const before = await waiting()
+  await untilIn('Alone', isAnswered, fay)
+  // Some of the flood were decided meanwhile, as many as have turns at once: nobody waited for all of them.
+  expect(before - (await waiting())).toBeLessThan(before / 2)
+  await behave(product.url, {})
+  await set({ isEnabled: false })
+})
+
 test('killed while it decides, every message is answered or held, once, and what is charged is what was used', async () => {
   const it = await killableWorld()
   try {
