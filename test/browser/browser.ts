@@ -131,8 +131,7 @@ export async function violations(page: Page): Promise<string[]> {
 export const overflows = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     // What still comes in, or begins to just now, is measured where it ends.
-    for (const one of document.getAnimations())
-      if (one.effect?.getComputedTiming().endTime !== Infinity) one.finish()
+    for (const one of document.getAnimations()) if (one.effect?.getComputedTiming().endTime !== Infinity) one.finish()
     const found: string[] = []
     const name = (element: Element) => element.outerHTML.slice(0, 120)
     /** Within a line that ends in an ellipsis where it must. */
@@ -157,8 +156,7 @@ export const overflows = (page: Page): Promise<string[]> =>
 export const smallTargets = (page: Page, least: number): Promise<string[]> =>
   page.evaluate((size) => {
     // What still comes in, or begins to just now, is measured where it ends.
-    for (const one of document.getAnimations())
-      if (one.effect?.getComputedTiming().endTime !== Infinity) one.finish()
+    for (const one of document.getAnimations()) if (one.effect?.getComputedTiming().endTime !== Infinity) one.finish()
     const found: string[] = []
     for (const element of document.querySelectorAll<HTMLElement>('a, button, input, select, textarea, [role=tab]')) {
       const style = getComputedStyle(element)
