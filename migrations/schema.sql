@@ -43,6 +43,8 @@ create table account_sync (
   error text,
   gaps jsonb not null default '[]'::jsonb,
   lease_until timestamp with time zone,
+  found_at timestamp with time zone,
+  found_after text,
   constraint account_sync_pkey PRIMARY KEY (workspace_id, account_id),
   constraint account_sync_workspace_id_account_id_fkey FOREIGN KEY (workspace_id, account_id) REFERENCES social_account(workspace_id, id)
 );

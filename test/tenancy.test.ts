@@ -570,6 +570,9 @@ async function fill(person: Person, sandboxUser: string): Promise<Record<Kind, s
 
 /** Figures of a live post and of its account, with no further reading. */
 async function measure({ workspaceId }: Person, postId: string) {
+  await sql.query(`select graphile_worker.remove_job('sync:' || id) from social_account where workspace_id = $1`, [
+    workspaceId,
+  ])
   await sql.query(
     `insert into measured_post (workspace_id, id, account_id, delivery_id, external_id, kind, caption, published_at, reach)
       select workspace_id, $3, account_id, id, external_id, 'post', 'Live', published_at, 7 from publication

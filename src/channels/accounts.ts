@@ -288,7 +288,12 @@ async function saveConnections(
         data: { platform: network.platform },
       })
       tx.enqueue('flight-check', { accountId: id }, { key: `flight:${id}` })
-      tx.enqueue('analytics-sync', { accountId: id }, { key: `sync:${id}` })
+      // The posts that are there already come after what people wait for.
+      tx.enqueue(
+        'analytics-sync',
+        { accountId: id },
+        { key: `sync:${id}`, runAt: new Date(tx.now.getTime() + FIRST_SYNC) },
+      )
       if (network.inbox) tx.enqueue('webhook-subscription', { accountId: id }, { key: `subscribe:${id}` })
       else if (network.commentCounts) tx.enqueue('inbox-reading', { accountId: id }, { key: `reading:${id}` })
       if (account.tokenExpiresAt && (account.refreshToken ?? account.userToken))
@@ -296,6 +301,9 @@ async function saveConnections(
     }
   })
 }
+
+/** Milliseconds after which the posts of a new account are read. */
+const FIRST_SYNC = 60_000
 
 /** The share of a token's life after which it is renewed, plus up to a twentieth, so that renewals are spread. */
 const RENEWED_AT = 0.75

@@ -51,6 +51,23 @@ export interface PostsRead {
   error: NetworkError | null
 }
 
+/** A live post as a list shows it, made here or elsewhere. */
+export interface FoundPost extends Omit<PostReading, 'unmeasurable'> {
+  text: string
+  permalink: string | null
+  publishedAt: Date
+  /** Whether this application made it; null where the network does not tell. */
+  isOurs: boolean | null
+}
+
+/** A page of the live posts of an account, the newest first. */
+export interface FoundPage {
+  posts: FoundPost[]
+  /** Where older posts follow. */
+  after: string | null
+  gone: string[]
+}
+
 /** Reading the figures of an account's live posts. */
 export interface Metrics {
   /** The version of the network's interface: names of metrics die with one. */
@@ -61,4 +78,8 @@ export interface Metrics {
   cost(ask: MetricsAsk): number
   /** Reads what there is. An error that concerns all posts ends it, and what was read before is returned. */
   posts(place: MetricsPlace, ask: MetricsAsk): Promise<PostsRead>
+  /** Calls that `list` makes at most. */
+  readonly listCost: number
+  /** A page of all live posts with their figures. Throws the network's error. */
+  list(place: MetricsPlace, ask: Omit<MetricsAsk, 'posts'> & { after: string | null }): Promise<FoundPage>
 }

@@ -46,3 +46,12 @@ const SHARE = 0.15
 /** The calls of one reading, of those that a network allows in an hour; null where it counts none. */
 export const callsOf = (hourly: number | null): number | null =>
   hourly === null ? null : Math.max(10, Math.floor(hourly * SHARE))
+
+/** The posts of an account are listed each day. */
+export const SEARCHED_EVERY = DAY
+/** A first search without calls, or without an answer, is tried again after this time. */
+export const SEARCHED_AGAIN = HOUR
+
+/** Whether it is time to list the posts of an account. */
+export const isSearchDue = (foundAt: Date | null, now: Date): boolean =>
+  foundAt === null || now.getTime() - foundAt.getTime() >= SEARCHED_EVERY - TOGETHER

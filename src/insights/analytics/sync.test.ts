@@ -15,6 +15,7 @@ import {
   uploadVideo,
   video,
 } from '../../../test/world.ts'
+import { connect as consent } from '../../../sandbox/testing.ts'
 import type { MeasuredPost, PostMetric } from './api.ts'
 
 const HOUR = 3_600_000
@@ -179,7 +180,8 @@ test('a post costs twelve calls to its seventh day, and none between its reading
     await sync(account)
     made += await calls(account)
   }
-  expect(made).toBe(12)
+  // Each day the posts of the account are listed besides.
+  expect(made).toBe(12 + 7)
 })
 
 test('posts that are due together are read by one list', async () => {
@@ -359,4 +361,95 @@ test('a post that the network does not have twice, a day apart, is gone; one tha
   await sync(page.account)
   const [gone] = (await metricsOf(post)).posts
   expect(gone).toMatchObject({ goneAt: expect.any(String), nextReadAt: null })
+})
+
+test('posts made elsewhere are found after connecting, and measured like ours', async () => {
+  people += 1
+  const there = await consent(sandbox.url, `u${people}`)
+  for (const message of ['One', 'Two', 'Three']) await there.post({ message })
+  await pass(3 * HOUR)
+  const account = (await connect(ann, 'NET_PAGE', `u${people}`)).find(({ externalId }) => externalId === there.page.id)!
+  await sync(account)
+  const found = async () => {
+    const { rows } = await sql.query<{
+      externalId: string
+      caption: string
+      reach: string
+      readAt: Date
+      deliveryId: null
+    }>(
+      `select external_id as "externalId", caption, reach, read_at as "readAt", delivery_id as "deliveryId" from measured_post
+        where account_id = $1 order by published_at, external_id`,
+      [account.id],
+    )
+    return rows
+  }
+  const rows = await found()
+  expect(rows.map(({ caption, deliveryId }) => [caption, deliveryId])).toEqual([
+    ['One', null],
+    ['Two', null],
+    ['Three', null],
+  ])
+  for (const { externalId, reach, readAt } of rows) {
+    expect(Number(reach)).toBe((await truthAt(externalId, readAt.toISOString()))['reach'])
+  }
+  await there.post({ message: 'Four' })
+  await pass(DAY)
+  await sync(account)
+  expect((await found()).map(({ caption }) => caption)).toEqual(['One', 'Two', 'Three', 'Four'])
+})
+
+describe('a target with an unknown outcome', () => {
+  /** A post that is live, and nobody knows it. */
+  async function unconfirmed(account: SocialAccount, caption: string): Promise<Post> {
+    const { rows } = await sql.query<{ token: string }>(
+      'select access_token as token from social_account where id = $1',
+      [account.id],
+    )
+    await addFault(sandbox.url, { match: { method: 'POST', path: '/feed' }, do: { drop: 'after' }, times: 1 })
+    const post = await ann.must<Post>('POST', '/posts', { caption, targets: [account.id], action: 'publish' })
+    const is = (condition: string) =>
+      eventually(
+        async () =>
+          (await sql.query(`select from publication where post_id = $1 and ${condition}`, [post.id])).rowCount === 1,
+      )
+    await is(`state = 'SUBMITTING'`)
+    await sql.query(`update social_account set access_token = 'v1.0.0.0.0' where id = $1`, [account.id])
+    await is('fence >= 6')
+    await sql.query(`update publication set intent_at = intent_at - interval '3 minutes' where post_id = $1`, [post.id])
+    await untilStatus(ann, post.id, ['FAILED'])
+    await sql.query('update social_account set access_token = $2 where id = $1', [account.id, rows[0]!.token])
+    await call(sandbox.url, 'DELETE', '/faults')
+    const { publications } = await ann.must<Post>('GET', `/posts/${post.id}`)
+    expect(publications[0]).toMatchObject({ state: 'UNCONFIRMED', externalId: null })
+    return post
+  }
+
+  test('is settled by the reading that meets its post', async () => {
+    const { account } = await open('NET_PAGE')
+    const post = await unconfirmed(account, 'Nobody knows that this is live')
+    await sync(account)
+    const { status, publications } = await ann.must<Post>('GET', `/posts/${post.id}`)
+    expect([status, publications[0]!.state]).toEqual(['PUBLISHED', 'PUBLISHED'])
+    const { posts } = await metricsOf(post)
+    expect(posts[0]!.externalId).toBe(publications[0]!.externalId)
+  })
+
+  test('stays with a person where two posts say the same', async () => {
+    const { account } = await open('NET_PAGE')
+    const post = await unconfirmed(account, 'Said twice')
+    const there = await consent(sandbox.url, `u${people}`)
+    const page = there.pages.find(({ id }) => id === account.externalId)!
+    for (const message of ['Another', 'Said twice']) {
+      const answer = await fetch(`${sandbox.url}/graph/v25.0/${page.id}/feed`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${page.access_token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ message }),
+      })
+      expect(answer.status).toBe(200)
+    }
+    await sync(account)
+    const { publications } = await ann.must<Post>('GET', `/posts/${post.id}`)
+    expect(publications[0]).toMatchObject({ state: 'UNCONFIRMED', externalId: null })
+  })
 })

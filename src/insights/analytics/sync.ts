@@ -11,7 +11,17 @@ import {
   type PostsRead,
 } from '../../networks/network.ts'
 import type { Services } from '../../services.ts'
-import { callsOf, LAST_AGE, nextReading, retryAfter, TOGETHER } from './rules.ts'
+import { findPosts, type Searched } from './find.ts'
+import {
+  callsOf,
+  isSearchDue,
+  LAST_AGE,
+  nextReading,
+  retryAfter,
+  SEARCHED_AGAIN,
+  SEARCHED_EVERY,
+  TOGETHER,
+} from './rules.ts'
 import { storeReadings } from './store.ts'
 
 // Reads the figures of an account's live posts, each at the ages of the schedule. Publishing and people's replies come first: a
@@ -29,12 +39,8 @@ const TOKEN_CALL = 1
 type Ports = Pick<Services, 'networks' | 'crypto' | 'budget' | 'settings'>
 type Platforms = Pick<Scopes, 'ask' | 'scope'>
 
-interface Account {
-  id: string
+interface Account extends Searched {
   platform: Platform
-  externalId: string
-  networkUser: string
-  accessToken: string | null
   grantedScopes: string[] | null
 }
 
@@ -75,23 +81,26 @@ interface Turn {
 
 async function readDue(scope: Scope, platform: Platforms, ports: Ports, turn: Turn): Promise<void> {
   const { accountId } = turn
-  await adopt(scope, accountId)
-  const [[account], due] = await scope.read(
-    query<Account>`select id, platform, external_id, network_user, access_token, granted_scopes from social_account
-      where workspace_id = ${scope.workspaceId} and id = ${accountId} and status = 'CONNECTED'`,
-    query<Due & { nextReadAt: Date | null }>`select * from (
-        select id, external_id, kind, published_at, next_read_at, (row_number() over (order by published_at desc) - 1)::int as place
-        from measured_post where workspace_id = ${scope.workspaceId} and account_id = ${accountId} and gone_at is null
-          and kind <> 'story'
-        union all select id, external_id, kind, published_at, next_read_at, 0 from measured_post
-        where workspace_id = ${scope.workspaceId} and account_id = ${accountId} and gone_at is null and kind = 'story'
-      ) p where next_read_at <= ${new Date(scope.now().getTime() + TOGETHER)} order by published_at desc`,
+  const [[account]] = await scope.read(
+    query<Account>`select a.id, a.platform, a.external_id, a.network_user, a.access_token, a.granted_scopes, s.found_at, s.found_after
+      from social_account a join account_sync s on s.workspace_id = a.workspace_id and s.account_id = a.id
+      where a.workspace_id = ${scope.workspaceId} and a.id = ${accountId} and a.status = 'CONNECTED'`,
   )
   if (!account) return endTurn(scope, turn, { at: null })
   const network = ports.networks.get(account.platform)
+  const isGranted = account.grantedScopes === null || account.grantedScopes.includes(network.metrics.scope)
+  const gone = await namesGone(platform, network)
+  await adopt(scope, accountId)
+  if (isSearchDue(account.foundAt, scope.now())) {
+    const found = await findPosts(scope, ports, network, account, { gone, isGranted })
+    await noteGone(platform, network, found)
+    for (const name of found) gone.add(name)
+    // A sighting has made a post live.
+    await adopt(scope, accountId)
+  }
+  const due = await dueOf(scope, accountId)
   const most = callsOf(ports.budget.limit(network.platform)) ?? MOST_CALLS
-  const gone = due.length > 0 ? await namesGone(platform, network) : new Set<string>()
-  const ask = askOf(due, most, { network, account, gone })
+  const ask = askOf(due, most, { network, gone, isGranted })
   if (ask.posts.length === 0) return endTurn(scope, turn, { ok: true })
 
   const who = { app: network.app, userKey: account.networkUser }
@@ -123,14 +132,22 @@ async function readDue(scope: Scope, platform: Platforms, ports: Ports, turn: Tu
 const isEmpty = ({ readings, missing, refused, gone }: PostsRead) =>
   readings.length + missing.length + refused.length + gone.length === 0
 
+/** The posts that are due, the youngest first. */
+async function dueOf(scope: Scope, accountId: string): Promise<Due[]> {
+  const [due] = await scope.read(query<Due>`select * from (
+      select id, external_id, kind, published_at, next_read_at,
+        (row_number() over (partition by kind = 'story' order by published_at desc) - 1)::int as place
+      from measured_post where workspace_id = ${scope.workspaceId} and account_id = ${accountId} and gone_at is null
+    ) p where next_read_at <= ${new Date(scope.now().getTime() + TOGETHER)} order by published_at desc`)
+  return due
+}
+
 /** The posts of one reading, as many as its calls allow, the youngest first. */
 function askOf(
   due: readonly Due[],
   most: number,
-  { network, account, gone }: { network: Network; account: Account; gone: ReadonlySet<string> },
+  { network, gone, isGranted }: { network: Network } & Pick<MetricsAsk, 'gone' | 'isGranted'>,
 ): MetricsAsk {
-  const { scope } = network.metrics
-  const isGranted = account.grantedScopes === null || account.grantedScopes.includes(scope)
   const ask = (number: number): MetricsAsk => ({
     posts: due.slice(0, number).map(({ externalId, ...post }) => ({ ...post, id: externalId })),
     gone,
@@ -186,8 +203,10 @@ async function endTurn(scope: Scope, { accountId, failures, until }: Turn, endin
     const failed = 'error' in ending ? failures + 1 : 'ok' in ending ? 0 : failures
     const earliest =
       'error' in ending ? new Date(tx.now.getTime() + retryAfter(failed, ending.error.retryAfterMs)) : tx.now
-    const planned = sql`(select greatest(min(next_read_at), ${earliest}) from measured_post
-      where workspace_id = ${tx.workspaceId} and account_id = ${accountId} having min(next_read_at) is not null)`
+    const planned = sql`greatest(${earliest}::timestamptz, least(
+      coalesce(found_at + ${`${SEARCHED_EVERY} milliseconds`}::interval, ${new Date(tx.now.getTime() + SEARCHED_AGAIN)}::timestamptz),
+      (select min(next_read_at) from measured_post
+        where workspace_id = ${tx.workspaceId} and account_id = ${accountId} and gone_at is null)))`
     const [turn] = await tx.run(query<{
       nextAt: Date | null
     }>`update account_sync set lease_until = null, failures = ${failed},
@@ -236,6 +255,7 @@ export async function sweepAccounts(scope: Scope, platform: Platforms): Promise<
       join social_account a on a.workspace_id = s.workspace_id and a.id = s.account_id and a.status = 'CONNECTED'
       where s.next_at <= app_now() and (s.lease_until is null or s.lease_until <= app_now())
       union select a.workspace_id, a.id from social_account a where a.status = 'CONNECTED'
+        and a.connected_at < app_now() - interval '2 minutes'
         and not exists (select from account_sync s where s.workspace_id = a.workspace_id and s.account_id = a.id)
       union select t.workspace_id, t.account_id from delivery t
         join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id and a.status = 'CONNECTED'

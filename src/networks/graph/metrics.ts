@@ -1,9 +1,18 @@
 import * as z from 'zod'
 import type { Metric } from '../api.ts'
 import type { ContentKind } from '../facts.ts'
-import type { AskedPost, Metrics, MetricsAsk, MetricsPlace, MetricValues, PostReading, PostsRead } from '../metrics.ts'
+import type {
+  AskedPost,
+  FoundPost,
+  Metrics,
+  MetricsAsk,
+  MetricsPlace,
+  MetricValues,
+  PostReading,
+  PostsRead,
+} from '../metrics.ts'
 import { NetworkError, type Reservation } from '../network.ts'
-import type { Graph } from './graph.ts'
+import { type Graph, timeOf } from './graph.ts'
 import { Paging } from './login.ts'
 
 // The figures of live posts: one list tells those of 25 posts in one call. One name that the network does not know makes it
@@ -23,6 +32,13 @@ const Item = z.looseObject({
   like_count: z.number().optional(),
   comments_count: z.number().optional(),
   media_product_type: z.string().optional(),
+  message: z.string().optional(),
+  caption: z.string().optional(),
+  created_time: z.string().optional(),
+  timestamp: z.string().optional(),
+  permalink_url: z.string().optional(),
+  permalink: z.string().optional(),
+  application: z.looseObject({ id: z.string() }).optional(),
   attachments: z
     .looseObject({ data: z.array(z.looseObject({ target: z.looseObject({ id: z.string().optional() }).optional() })) })
     .optional(),
@@ -44,6 +60,10 @@ export interface GraphFigures {
   edge: string
   /** Fields with public counts. */
   fields: string
+  /** Fields that tell what a post is. */
+  about: string
+  /** Whether this application made it; null where that is not told. */
+  isOurs(item: Item): boolean | null
   /** The names of insights of each kind. */
   names: Readonly<Partial<Record<ContentKind, Readonly<Partial<Record<Metric, string>>>>>>
   isListed(kind: ContentKind): boolean
@@ -64,7 +84,7 @@ interface Run {
 }
 
 export function graphMetrics({ call }: Graph, version: string, figures: GraphFigures): Metrics {
-  const { scope, edge, fields, names, isListed, counts, kindOf, apart, kindsApart } = figures
+  const { scope, edge, fields, about, names, isOurs, isListed, counts, kindOf, apart, kindsApart } = figures
 
   const namesOf = (kinds: readonly ContentKind[], { gone, isGranted }: Run) =>
     isGranted
@@ -209,6 +229,39 @@ export function graphMetrics({ call }: Graph, version: string, figures: GraphFig
         run.found.error = error
       }
       return run.found
+    },
+
+    listCost: 1 + SPARE,
+
+    async list(place, { after, gone, isGranted }) {
+      const found = { readings: [], missing: [], refused: [], gone: [], error: null }
+      const run: Run = {
+        place: { ...place, reservation: limited(place.reservation, 1 + SPARE) },
+        isGranted,
+        gone: new Set(gone),
+        found,
+      }
+      const { data, paging } = await tolerant(run, namesOf(['post'], run), (asked) =>
+        get(
+          run,
+          `/${place.account.externalId}/${edge}`,
+          { fields: `${withInsights(asked)},${about}`, limit: String(LISTED), ...(after !== null && { after }) },
+          Items,
+        ),
+      )
+      const posts = data.map((item): FoundPost => {
+        const kind = kindOf?.(item) ?? null
+        return {
+          id: item.id,
+          kind,
+          values: valuesOf(counts(item), names[kind ?? 'post'] ?? {}, item.insights),
+          text: item.message ?? item.caption ?? '',
+          permalink: item.permalink_url ?? item.permalink ?? null,
+          publishedAt: new Date(timeOf(item.created_time ?? item.timestamp ?? '')),
+          isOurs: isOurs(item),
+        }
+      })
+      return { posts, after: paging?.next ? (paging.cursors?.after ?? null) : null, gone: run.found.gone }
     },
   }
 }

@@ -2,12 +2,14 @@ import { type Graph } from '../graph/graph.ts'
 import { graphMetrics } from '../graph/metrics.ts'
 
 /** The figures of the posts of a page. Those of a reel belong to its video. */
-export const pageMetrics = (graph: Graph, version: string) =>
+export const pageMetrics = (graph: Graph, { version, appId = '' }: { version: string; appId?: string | undefined }) =>
   graphMetrics(graph, version, {
     scope: 'read_insights',
     edge: 'published_posts',
     fields:
       'id,reactions.limit(0).summary(total_count),comments.limit(0).summary(total_count),shares,attachments{target{id}}',
+    about: 'message,created_time,permalink_url,application{id}',
+    isOurs: ({ application }) => (application ? application.id === appId : null),
     names: {
       post: {
         reach: 'post_total_media_view_unique',

@@ -166,7 +166,7 @@ export function createPage(
 
     inbox: graphInbox(graph, { object: 'page', appId, appSecret, verifyToken: settings.verifyToken }),
 
-    metrics: pageMetrics(graph, settings.version),
+    metrics: pageMetrics(graph, settings),
 
     removal: {
       async remove({ account, postId, reservation }) {

@@ -11,6 +11,8 @@ export const photoMetrics = (graph: Graph, version: string) =>
     scope: 'instagram_manage_insights',
     edge: 'media',
     fields: 'id,media_product_type,like_count,comments_count',
+    about: 'caption,timestamp,permalink',
+    isOurs: () => null,
     names: {
       post: feed,
       reel: { ...feed, videoViews: 'views' },

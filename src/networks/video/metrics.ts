@@ -2,27 +2,41 @@ import * as z from 'zod'
 import type { Metrics } from '../metrics.ts'
 import { NetworkError, type Reservation } from '../network.ts'
 
-const Counted = z.looseObject({
+const Video = z.looseObject({
+  id: z.string(),
+  view_count: z.number().optional(),
+  like_count: z.number().optional(),
+  comment_count: z.number().optional(),
+  share_count: z.number().optional(),
+})
+type Video = z.infer<typeof Video>
+const Counted = z.looseObject({ videos: z.array(Video) })
+const Listed = z.looseObject({
   videos: z.array(
-    z.looseObject({
-      id: z.string(),
-      view_count: z.number().optional(),
-      like_count: z.number().optional(),
-      comment_count: z.number().optional(),
-      share_count: z.number().optional(),
+    Video.extend({
+      create_time: z.number(),
+      video_description: z.string().default(''),
+      share_url: z.string().optional(),
     }),
   ),
+  cursor: z.coerce.string(),
+  has_more: z.boolean().default(false),
 })
+const COUNTS = 'view_count,like_count,comment_count,share_count'
 /** Ids of one call. */
 const ASKED = 20
 
-type Ask = (
-  path: string,
-  answer: typeof Counted,
-  token: string,
-  reservation: Reservation,
-  body: object,
-) => Promise<z.infer<typeof Counted>>
+type Ask = <T>(path: string, answer: z.ZodType<T>, token: string, reservation: Reservation, body: object) => Promise<T>
+
+const valuesOf = (video: Video) => ({
+  reach: null,
+  impressions: null,
+  likes: video.like_count ?? null,
+  comments: video.comment_count ?? null,
+  shares: video.share_count ?? null,
+  saves: null,
+  videoViews: video.view_count ?? null,
+})
 
 /** The figures of videos. The network tells apps neither reach nor saves. */
 export const videoMetrics = (ask: Ask): Metrics => ({
@@ -42,7 +56,7 @@ export const videoMetrics = (ask: Ask): Metrics => ({
       for (let from = 0; from < posts.length; from += ASKED) {
         const ids = posts.slice(from, from + ASKED).map(({ id }) => id)
         const { videos } = await ask(
-          '/v2/video/query/?fields=id,view_count,like_count,comment_count,share_count',
+          `/v2/video/query/?fields=id,${COUNTS}`,
           Counted,
           account.accessToken,
           reservation,
@@ -55,16 +69,7 @@ export const videoMetrics = (ask: Ask): Metrics => ({
             found.missing.push(id)
             continue
           }
-          const values = {
-            reach: null,
-            impressions: null,
-            likes: video.like_count ?? null,
-            comments: video.comment_count ?? null,
-            shares: video.share_count ?? null,
-            saves: null,
-            videoViews: video.view_count ?? null,
-          }
-          found.readings.push({ id, kind: null, values, unmeasurable: false })
+          found.readings.push({ id, kind: null, values: valuesOf(video), unmeasurable: false })
         }
       }
     } catch (error) {
@@ -72,5 +77,29 @@ export const videoMetrics = (ask: Ask): Metrics => ({
       found.error = error
     }
     return found
+  },
+
+  listCost: 1,
+
+  async list({ account, reservation }, { after }) {
+    const fields = `id,create_time,video_description,share_url,${COUNTS}`
+    const {
+      videos,
+      cursor,
+      has_more: hasMore,
+    } = await ask(`/v2/video/list/?fields=${fields}`, Listed, account.accessToken, reservation, {
+      max_count: ASKED,
+      ...(after !== null && { cursor: Number(after) }),
+    })
+    const posts = videos.map((video) => ({
+      id: video.id,
+      kind: null,
+      values: valuesOf(video),
+      text: video.video_description,
+      permalink: video.share_url ?? null,
+      publishedAt: new Date(video.create_time * 1000),
+      isOurs: null,
+    }))
+    return { posts, after: hasMore ? cursor : null, gone: [] }
   },
 })
