@@ -75,6 +75,10 @@ describe.skipIf(!hasBrowser)('what the bot knows and remembers', () => {
     const rows = dialog.getByRole('list', { name: text.importing.rows }).getByRole('listitem')
     await rows.filter({ hasText: 'Do you deliver to Berlin?' }).getByText(text.importing.verdicts.changed).waitFor()
     await rows.filter({ hasText: 'Are you open on Sunday?' }).getByText(text.importing.verdicts.new).waitFor()
+    await rows
+      .filter({ hasText: text.importing.faults.answer_missing })
+      .getByText(text.importing.verdicts.invalid)
+      .waitFor()
     await expectSound(page, 'bot-import')
     expect((await config()).faqEntries.map(({ question }) => question)).not.toContain('Are you open on Sunday?')
     await dialog.getByRole('button', { name: 'Import 2 answers' }).click()

@@ -2118,6 +2118,13 @@ export const ar = {
       rows: 'مصير كل إدخال',
       line: 'السطر {line, number}',
       verdicts: { new: 'جديد', changed: 'إجابة جديدة', same: 'موجود', invalid: 'لا يمكن استيراده' },
+      faults: {
+        question_missing: 'السؤال ناقص.',
+        question_long: 'السؤال أطول من 500 حرف.',
+        answer_missing: 'الإجابة ناقصة.',
+        answer_long: 'الإجابة أطول من 4,000 حرف.',
+        tags: 'فيه أكثر من 20 وسمًا، أو وسم أطول من 50 حرفًا.',
+      },
       nothing: 'اختر أولًا ملفًا فيه إجابات جديدة.',
       import:
         '{count, plural, =0 {استيراد} zero {استيراد} one {استيراد إجابة واحدة} two {استيراد إجابتين} few {استيراد # إجابات} many {استيراد # إجابة} other {استيراد # إجابة}}',

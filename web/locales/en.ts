@@ -2066,6 +2066,13 @@ export const en = {
       rows: 'What happens to each entry',
       line: 'Line {line, number}',
       verdicts: { new: 'New', changed: 'New answer', same: 'Already there', invalid: 'Can’t be imported' },
+      faults: {
+        question_missing: 'The question is missing.',
+        question_long: 'The question has more than 500 characters.',
+        answer_missing: 'The answer is missing.',
+        answer_long: 'The answer has more than 4,000 characters.',
+        tags: 'It has more than 20 tags, or one with more than 50 characters.',
+      },
       nothing: 'Choose a file with new answers first.',
       import: '{count, plural, =0 {Import answers} one {Import # answer} other {Import # answers}}',
       imported: '{count, plural, one {# answer imported} other {# answers imported}}',

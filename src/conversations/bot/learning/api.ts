@@ -12,6 +12,9 @@ export const KnowledgeImport = z.strictObject({
 export type KnowledgeImport = z.infer<typeof KnowledgeImport>
 
 export const ImportVerdict = z.enum(['new', 'changed', 'same', 'invalid'])
+/** Why an entry of a file cannot be imported. */
+export const ImportFault = z.enum(['question_missing', 'question_long', 'answer_missing', 'answer_long', 'tags'])
+export type ImportFault = z.infer<typeof ImportFault>
 
 export const importKnowledge = {
   method: 'POST',
@@ -29,6 +32,7 @@ export const importKnowledge = {
             line: z.int(),
             verdict: ImportVerdict,
             entry: FaqEntry.nullable(),
+            fault: ImportFault.nullable().describe('Why it is invalid'),
             message: z.string().nullable(),
           }),
         ),

@@ -14,8 +14,8 @@ import {
   scoresOf,
   wordsAbout,
 } from '../knowledge.ts'
-import type { KnowledgeGap, KnowledgeImport } from './api.ts'
-import { entriesOfMarkdown, entriesOfRows, type Found, grouped, verdictOf, withEntry } from './rules.ts'
+import type { ImportFault, KnowledgeGap, KnowledgeImport } from './api.ts'
+import { entriesOfMarkdown, entriesOfRows, faultOf, type Found, grouped, verdictOf, withEntry } from './rules.ts'
 
 /** The most rows of a file. */
 const MOST_ROWS = 2_000
@@ -24,7 +24,16 @@ interface Verdict {
   line: number
   verdict: 'new' | 'changed' | 'same' | 'invalid'
   entry: FaqEntry | null
+  fault: ImportFault | null
   message: string | null
+}
+
+const FAULTS: Readonly<Record<ImportFault, string>> = {
+  question_missing: 'The question is missing.',
+  question_long: 'The question is too long.',
+  answer_missing: 'The answer is missing.',
+  answer_long: 'The answer is too long.',
+  tags: 'It has too many tags, or one that is too long.',
 }
 
 /** The entries of a file. Throws `validation_failed` for what cannot be read. */
@@ -67,11 +76,12 @@ export async function importKnowledge(
     found.map(({ line, question, answer, tags }) => {
       const parsed = FaqEntry.safeParse({ question, answer, ...(tags.length > 0 && { tags }) })
       if (!parsed.success) {
-        return { line, verdict: 'invalid', entry: null, message: parsed.error.issues[0]?.message ?? 'Not an entry.' }
+        const fault = faultOf(parsed.error.issues[0]!)
+        return { line, verdict: 'invalid', entry: null, fault, message: FAULTS[fault] }
       }
       const verdict = verdictOf(parsed.data, faq)
       faq = withEntry(faq, parsed.data)
-      return { line, verdict, entry: parsed.data, message: null }
+      return { line, verdict, entry: parsed.data, fault: null, message: null }
     })
   if (file.dryRun) return { data: judge(), imported: 0 }
   let data: Verdict[] = []

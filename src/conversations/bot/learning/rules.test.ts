@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { entriesOfMarkdown, entriesOfRows, grouped, verdictOf, withEntry } from './rules.ts'
+import { FaqEntry } from '../config/api.ts'
+import { entriesOfMarkdown, entriesOfRows, faultOf, grouped, verdictOf, withEntry } from './rules.ts'
 
 test('each heading of Markdown is a question, and the text below it its answer', () => {
   const content = '# Shop\n\n## Open?\n\nDaily.\nFrom 9.\n\n```\n# no heading\n```\n### Closed days ##\nSunday'
@@ -19,6 +20,17 @@ test('rows of a table are entries, without a first row that names the columns', 
     { line: 2, question: 'Open?', answer: 'Daily', tags: ['hours', 'shop'] },
     { line: 3, question: 'Closed?', answer: '', tags: [] },
   ])
+})
+
+test.each([
+  ['question_missing', { question: ' ', answer: 'Daily.' }],
+  ['question_long', { question: 'a'.repeat(501), answer: 'Daily.' }],
+  ['answer_missing', { question: 'Open?', answer: '' }],
+  ['answer_long', { question: 'Open?', answer: 'a'.repeat(4_001) }],
+  ['tags', { question: 'Open?', answer: 'Daily.', tags: ['a'.repeat(51)] }],
+  ['tags', { question: 'Open?', answer: 'Daily.', tags: Array.from({ length: 21 }, String) }],
+])('an entry that cannot be imported says why: %s', (fault, entry) => {
+  expect(faultOf(FaqEntry.safeParse(entry).error!.issues[0]!)).toBe(fault)
 })
 
 test('a known question keeps its place, whatever its case and signs', () => {

@@ -1,4 +1,5 @@
 import type { FaqEntry } from '../config/api.ts'
+import type { ImportFault } from './api.ts'
 
 // Entries of the FAQ in files, and questions that ask the same. Pure.
 
@@ -38,6 +39,12 @@ export function entriesOfRows(rows: readonly { line: number; cells: readonly str
       .map((tag) => tag.trim())
       .filter((tag) => tag !== ''),
   }))
+}
+
+/** Why the schema of an entry refuses one. */
+export function faultOf({ code, path: [field] }: { code: string; path: readonly PropertyKey[] }): ImportFault {
+  if (field !== 'question' && field !== 'answer') return 'tags'
+  return code === 'too_small' ? `${field}_missing` : `${field}_long`
 }
 
 /** A question as it is compared: without case, signs and spaces at its ends. */

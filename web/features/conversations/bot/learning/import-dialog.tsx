@@ -99,7 +99,7 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
               {t('would', { good, bad: rows.filter(({ verdict }) => verdict === 'invalid').length })}
             </p>
             <ul className="max-h-80 divide-y overflow-y-auto rounded-lg border" aria-label={t('rows')}>
-              {rows.map(({ line, verdict, entry, message }) => {
+              {rows.map(({ line, verdict, entry, fault }) => {
                 const [Icon, look_] = LOOKS[verdict]
                 return (
                   <li key={line} className="flex items-start gap-2 px-3 py-2 text-13">
@@ -109,7 +109,7 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
                         <bdi>{entry?.question ?? t('line', { line })}</bdi>
                       </p>
                       <p dir="auto" className="line-clamp-2 text-xs break-words text-muted">
-                        {message ?? entry?.answer}
+                        {fault ? t(`faults.${fault}`) : entry?.answer}
                       </p>
                     </div>
                     <span className="shrink-0 text-xs text-muted">{t(`verdicts.${verdict}`)}</span>
