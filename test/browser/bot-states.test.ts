@@ -217,6 +217,24 @@ describe.skipIf(!hasBrowser)('where the bot cannot work', () => {
     await page.keyboard.press('Escape')
   })
 
+  test('after 180 days the steps stay, and it is told why the rest is gone', async () => {
+    const page = await at(ann)
+    const { id, decisionId } = await answered('Sven')
+    // As the watch leaves it.
+    await sql.query(
+      `update decision set facts = '{}', reply = null, sources = '[]', knowledge_hash = null, erased_at = now() where workspace_id = $1 and id = $2`,
+      [ann.workspaceId, decisionId],
+    )
+    const dialog = await openWhy(page, id)
+    await dialog.getByText(words.steps.escalation_keyword.none).waitFor()
+    await dialog.getByText(words.considered).click()
+    await dialog.getByText(words.expired).waitFor()
+    expect(await dialog.getByText(words.erased).count()).toBe(0)
+    await dialog.getByRole('button', { name: words.replay.replay }).click()
+    await dialog.getByText(words.replay.redacted).waitFor()
+    await page.keyboard.press('Escape')
+  })
+
   test('on a plan without it each screen names what is missing and where it is; others are told who can change the plan', async () => {
     const plan = (id: string) =>
       sql.query('update subscription set plan_id = $2 where workspace_id = $1', [ann.workspaceId, id])

@@ -2114,6 +2114,7 @@ export const en = {
     cost: 'Cost',
     credits: '{count, plural, one {# credit} other {# credits}}',
     erased: 'These details were erased along with the customer’s data.',
+    expired: 'These details were deleted after 180 days. The steps stay.',
     stepsErased: 'Its steps were erased along with the customer’s data.',
     replay: {
       replay: 'Replay',

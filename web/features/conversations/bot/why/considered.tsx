@@ -1,6 +1,7 @@
 import { useFormatter, useTranslations } from 'use-intl'
 import type { Decision } from '../../../../../src/conversations/bot/decisions/api.ts'
 import { useMoment } from '../../../shell/moment.ts'
+import { shownSteps } from './steps.ts'
 
 /** Everything that was considered, as it was stored; folded, because few look at it. */
 export function Considered({ decision }: { decision: Decision }) {
@@ -30,7 +31,7 @@ export function Considered({ decision }: { decision: Decision }) {
         <dd>{t('credits', { count: credits })}</dd>
       </dl>
       {contextSnapshot === null ? (
-        <p className="text-muted">{t('erased')}</p>
+        <p className="text-muted">{t(shownSteps(decision).length === 0 ? 'erased' : 'expired')}</p>
       ) : (
         <pre
           dir="ltr"
