@@ -7,6 +7,10 @@ import type { NetworkError, Reservation } from './network.ts'
 /** Null: the network tells none. That is never 0. */
 export type MetricValues = Record<Metric, number | null>
 
+/** A figure as it can be kept; null for anything but an exact whole number. */
+export const wholeNumber = (value: unknown): number | null =>
+  typeof value === 'number' && Number.isSafeInteger(value) ? value : null
+
 export interface AskedPost {
   id: string
   kind: ContentKind

@@ -363,6 +363,50 @@ test('a post that the network does not have twice, a day apart, is gone; one tha
   expect(gone).toMatchObject({ goneAt: expect.any(String), nextReadAt: null })
 })
 
+test('a figure that is no whole number is none, and the others are kept', async () => {
+  const page = await open('NET_PAGE')
+  const post = await page.publish()
+  await sync(page.account)
+  await pass(HOUR)
+  const id = post.publications[0]!.externalId!
+  await addFault(sandbox.url, {
+    match: { method: 'GET', path: id },
+    do: {
+      status: 200,
+      body: {
+        id,
+        reactions: { summary: { total_count: 12.5 } },
+        comments: { summary: { total_count: 3 } },
+        shares: { count: 1e21 },
+        insights: {
+          data: [
+            { name: 'post_total_media_view_unique', values: [{ value: 1.5 }] },
+            { name: 'post_media_view', values: [{ value: 7 }] },
+          ],
+        },
+      },
+    },
+  })
+  await sync(page.account)
+  const told = { likes: null, comments: 3, shares: null, reach: null, impressions: 7 }
+  expect((await metricsOf(post)).posts[0]).toMatchObject(told)
+
+  const options = { NET_VIDEO: { privacyLevel: 'PUBLIC_TO_EVERYONE', consent: true } }
+  const films = await open('NET_VIDEO', { media: [(await uploadPicture(ann)).id], platformOptions: options })
+  const film = await films.publish()
+  await sync(films.account)
+  await pass(HOUR)
+  const videos = [
+    { id: film.publications[0]!.externalId, view_count: 12.5, like_count: 1e21, comment_count: 3, share_count: 4 },
+  ]
+  await addFault(sandbox.url, {
+    match: { method: 'POST', path: '/video/query/' },
+    do: { status: 200, body: { data: { videos }, error: { code: 'ok', message: '', log_id: 'x' } } },
+  })
+  await sync(films.account)
+  expect((await metricsOf(film)).posts[0]).toMatchObject({ videoViews: null, likes: null, comments: 3, shares: 4 })
+})
+
 test('posts made elsewhere are found after connecting, and measured like ours', async () => {
   people += 1
   const there = await consent(sandbox.url, `u${people}`)

@@ -1,15 +1,16 @@
 import * as z from 'zod'
 import type { Metric } from '../api.ts'
 import type { ContentKind } from '../facts.ts'
-import type {
-  AskedPost,
-  FoundPost,
-  Metrics,
-  MetricsAsk,
-  MetricsPlace,
-  MetricValues,
-  PostReading,
-  PostsRead,
+import {
+  type AskedPost,
+  type FoundPost,
+  type Metrics,
+  type MetricsAsk,
+  type MetricsPlace,
+  type MetricValues,
+  type PostReading,
+  type PostsRead,
+  wholeNumber,
 } from '../metrics.ts'
 import { NetworkError, type Reservation } from '../network.ts'
 import { type Graph, timeOf } from './graph.ts'
@@ -296,13 +297,8 @@ function valuesOf(
   names: Readonly<Partial<Record<Metric, string>>>,
   insights: z.infer<typeof Insights> | undefined,
 ): PostReading['values'] {
-  const told = new Map(
-    (insights?.data ?? []).flatMap(({ name, values }) => {
-      const value = values.at(-1)?.value
-      return typeof value === 'number' ? [[name, value] as const] : []
-    }),
-  )
-  const valueOf = (metric: Metric) => counts[metric] ?? told.get(names[metric] ?? '') ?? null
+  const told = new Map((insights?.data ?? []).map(({ name, values }) => [name, values.at(-1)?.value]))
+  const valueOf = (metric: Metric) => wholeNumber(counts[metric]) ?? wholeNumber(told.get(names[metric] ?? ''))
   return {
     reach: valueOf('reach'),
     impressions: valueOf('impressions'),

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Metrics } from '../metrics.ts'
+import { type Metrics, wholeNumber } from '../metrics.ts'
 import { NetworkError, type Reservation } from '../network.ts'
 
 const Video = z.looseObject({
@@ -31,11 +31,11 @@ type Ask = <T>(path: string, answer: z.ZodType<T>, token: string, reservation: R
 const valuesOf = (video: Video) => ({
   reach: null,
   impressions: null,
-  likes: video.like_count ?? null,
-  comments: video.comment_count ?? null,
-  shares: video.share_count ?? null,
+  likes: wholeNumber(video.like_count),
+  comments: wholeNumber(video.comment_count),
+  shares: wholeNumber(video.share_count),
   saves: null,
-  videoViews: video.view_count ?? null,
+  videoViews: wholeNumber(video.view_count),
 })
 
 /** The figures of videos. The network tells apps neither reach nor saves. */
