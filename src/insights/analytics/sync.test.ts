@@ -407,6 +407,22 @@ test('a figure that is no whole number is none, and the others are kept', async 
   expect((await metricsOf(film)).posts[0]).toMatchObject({ videoViews: null, likes: null, comments: 3, shares: 4 })
 })
 
+test('a refusal that does not repeat makes no metric dead', async () => {
+  const { account, publish } = await open('NET_PAGE')
+  const post = await publish()
+  await sync(account)
+  await pass(HOUR)
+  await addFault(sandbox.url, {
+    match: { network: 'NET_PAGE', method: 'GET' },
+    do: { status: 400, body: { error: { message: '(#100) The value must be a valid insights metric', code: 100 } } },
+    times: 1,
+  })
+  await sync(account)
+  expect((await sql.query('select from metric_gone')).rowCount).toBe(0)
+  const [metric] = (await metricsOf(post)).data
+  expect(valuesOf(metric!)).toEqual(await truthAt(post.publications[0]!.externalId!, metric!.readAt))
+})
+
 test('posts made elsewhere are found after connecting, and measured like ours', async () => {
   people += 1
   const there = await consent(sandbox.url, `u${people}`)

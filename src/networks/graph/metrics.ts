@@ -53,7 +53,7 @@ const LISTED = 25
 /** The network's time of a post may differ from ours by so many milliseconds. */
 const APART = 300_000
 /** Calls to find out which names the network no longer takes. */
-const SPARE = 6
+const SPARE = 7
 
 export interface GraphFigures {
   scope: string
@@ -117,7 +117,10 @@ export function graphMetrics({ call }: Graph, version: string, figures: GraphFig
     } catch (error) {
       if (!isDead(error) || alive.length === 0) throw error
       const told = alive.filter((name) => error.message.includes(name))
-      for (const name of told.length > 0 ? told : [await findDead(alive, ask)]) {
+      const dead = told.length > 0 ? told : await findDead(alive, ask)
+      // The refusal did not repeat.
+      if (dead.length === 0) return ask(alive)
+      for (const name of dead) {
         run.gone.add(name)
         run.found.gone.push(name)
       }
@@ -125,20 +128,20 @@ export function graphMetrics({ call }: Graph, version: string, figures: GraphFig
     }
   }
 
-  /** One of these names makes the network refuse all of them. */
+  /** The first of these names that the network refuses alone; none if it refuses none of them. */
   async function findDead(
     suspects: readonly string[],
     ask: (names: readonly string[]) => Promise<unknown>,
-  ): Promise<string> {
+  ): Promise<readonly string[]> {
     const half = suspects.slice(0, Math.ceil(suspects.length / 2))
-    if (half.length === suspects.length) return half[0] as string
     try {
       await ask(half)
     } catch (error) {
       if (!isDead(error)) throw error
-      return findDead(half, ask)
+      return half.length > 1 ? findDead(half, ask) : half
     }
-    return findDead(suspects.slice(half.length), ask)
+    const rest = suspects.slice(half.length)
+    return rest.length > 0 ? findDead(rest, ask) : []
   }
 
   async function noteReading(run: Run, post: AskedPost, item: Item): Promise<void> {
