@@ -19,7 +19,9 @@ interface Reading {
  * so repeated and late answers do no harm.
  */
 export async function storeReadings(scope: Scope, { accountId, due, found, readAt }: Reading): Promise<void> {
-  const { readings, missing, refused } = found
+  const { missing, refused } = found
+  // One statement cannot store two readings of a post.
+  const readings = [...new Map(found.readings.map((reading) => [reading.id, reading])).values()]
   if (readings.length + missing.length + refused.length === 0) return
   const column = (metric: (typeof METRICS)[number]) => readings.map(({ values }) => values[metric])
   await scope.transaction(async (tx) => {

@@ -87,13 +87,14 @@ async function open(platform: SocialAccount['platform'], more: object = {}) {
   const before = new Set(data.map(({ id }) => id))
   const account = (await connect(ann, platform, `u${people}`)).find(({ id }) => !before.has(id))!
   let texts = 0
-  const publish = async (): Promise<Post> => {
+  const publish = async (over: object = {}): Promise<Post> => {
     texts += 1
     const { id } = await ann.must<Post>('POST', '/posts', {
       caption: `Post ${texts} of ${people}`,
       targets: [account.id],
       action: 'publish',
       ...more,
+      ...over,
     })
     await untilStatus(ann, id, ['PUBLISHED'], 60_000)
     return named(id)
@@ -421,6 +422,66 @@ test('a refusal that does not repeat makes no metric dead', async () => {
   expect((await sql.query('select from metric_gone')).rowCount).toBe(0)
   const [metric] = (await metricsOf(post)).data
   expect(valuesOf(metric!)).toEqual(await truthAt(post.publications[0]!.externalId!, metric!.readAt))
+})
+
+const refusedWith = (code: number, more: object = {}) => ({
+  status: code === 10 ? 403 : 400,
+  body: { error: { message: 'Refused on purpose', code, ...more } },
+})
+const failureOf = async ({ id }: SocialAccount) => {
+  const { rows } = await sql.query<{ error: string | null }>('select error from account_sync where account_id = $1', [
+    id,
+  ])
+  return rows[0]!.error
+}
+
+test.each([
+  ['10', refusedWith(10)],
+  ['100', refusedWith(100)],
+  ['100/33', refusedWith(100, { error_subcode: 33 })],
+])('a reel whose video refuses its figures with %s keeps its public counts', async (_, refused) => {
+  const media = [(await uploadVideo(ann, await video({ width: 1080, height: 1920, seconds: 4 }))).id]
+  const { account, publish } = await open('NET_PAGE', { media, platformOptions: { NET_PAGE: { kind: 'reel' } } })
+  const reel = await publish()
+  await sync(account)
+  await addFault(sandbox.url, { match: { method: 'GET', path: '/video_insights' }, do: refused })
+  await pass(HOUR)
+  await sync(account)
+  const alone = (await metricsOf(reel)).posts[0]!
+  expect(alone).toMatchObject({ reach: null, likes: expect.any(Number), goneAt: null })
+  expect(await failureOf(account)).toBeNull()
+
+  const post = await publish({ media: [], platformOptions: {} })
+  await sync(account)
+  await pass(3 * HOUR)
+  await sync(account)
+  const together = (await metricsOf(reel)).posts[0]!
+  expect(Date.parse(together.readAt!)).toBeGreaterThan(Date.parse(alone.readAt!))
+  expect(together).toMatchObject({ reach: null, likes: expect.any(Number) })
+  expect((await metricsOf(post)).posts[0]).toMatchObject({ reach: expect.any(Number), likes: expect.any(Number) })
+  const { rowCount } = await sql.query('select from measured_post where account_id = $1 and missing_at is not null', [
+    account.id,
+  ])
+  expect(rowCount).toBe(0)
+})
+
+test('a post that a list tells twice is stored once', async () => {
+  const { account } = await open('NET_PAGE')
+  const { rows: clock } = await sql.query<{ now: Date }>('select app_now() as now')
+  const item = {
+    id: `${account.externalId}_1`,
+    message: 'Told twice',
+    created_time: new Date(clock[0]!.now.getTime() - HOUR).toISOString(),
+    reactions: { summary: { total_count: 3 } },
+  }
+  await addFault(sandbox.url, {
+    match: { method: 'GET', path: '/published_posts' },
+    do: { status: 200, body: { data: [item, item] } },
+    times: 1,
+  })
+  await sync(account)
+  const { rows } = await sql.query('select likes::int from measured_post where account_id = $1', [account.id])
+  expect(rows).toEqual([{ likes: 3 }])
 })
 
 test('posts made elsewhere are found after connecting, and measured like ours', async () => {

@@ -144,65 +144,68 @@ export function graphMetrics({ call }: Graph, version: string, figures: GraphFig
     return rest.length > 0 ? findDead(rest, ask) : []
   }
 
-  async function noteReading(run: Run, post: AskedPost, item: Item): Promise<void> {
+  async function noteReading(run: Run, post: AskedPost, item: Item, unmeasurable = false): Promise<void> {
     const kind = kindOf?.(item) ?? null
     const path = apart?.(post, item) ?? null
-    const ofKind = names[kind ?? post.kind] ?? {}
-    const told =
-      path === null
-        ? item.insights
-        : await tolerant(run, namesOf([post.kind], run), (metric) =>
-            metric.length > 0 ? get(run, path, { metric: metric.join(',') }, Insights) : Promise.resolve(undefined),
-          )
-    run.found.readings.push({ id: post.id, kind, values: valuesOf(counts(item), ofKind, told), unmeasurable: false })
+    const told = path === null ? item.insights : await readApart(run, post, path)
+    const values = valuesOf(counts(item), names[kind ?? post.kind] ?? {}, told)
+    run.found.readings.push({ id: post.id, kind, values, unmeasurable })
+  }
+
+  /** The insights of a post that are not fields of it. Where the network refuses them, the post still has its public counts. */
+  async function readApart(run: Run, { kind }: AskedPost, path: string) {
+    try {
+      return await tolerant(run, namesOf([kind], run), (metric) =>
+        metric.length > 0 ? get(run, path, { metric: metric.join(',') }, Insights) : Promise.resolve(undefined),
+      )
+    } catch (error) {
+      if (!(error instanceof NetworkError) || endsAll(error)) throw error
+      return undefined
+    }
   }
 
   async function readOne(run: Run, post: AskedPost): Promise<void> {
-    const isApart = kindsApart.includes(post.kind)
-    const ask = (asked: readonly string[]) => get(run, `/${post.id}`, { fields: withInsights(asked) }, Item)
+    const asked = kindsApart.includes(post.kind) ? [] : namesOf([post.kind], run)
+    const ask = (metrics: readonly string[]) => get(run, `/${post.id}`, { fields: withInsights(metrics) }, Item)
+    let isOlder = false
     try {
-      const item = await tolerant(run, isApart ? [] : namesOf([post.kind], run), ask)
-      await noteReading(run, post, item)
+      const item = await tolerant(run, asked, ask).catch((error: unknown) => {
+        if (!(error instanceof NetworkError) || asked.length === 0) throw error
+        isOlder = error.networkCode === OLDER
+        // Names are asked for only where the permission is granted: too few people have seen the post.
+        if (!isOlder && error.kind !== 'PERMISSION') throw error
+        return ask([])
+      })
+      await noteReading(run, post, item, isOlder)
     } catch (error) {
-      if (!(error instanceof NetworkError)) throw error
+      if (!(error instanceof NetworkError) || endsAll(error)) throw error
       if (error.kind === 'NOT_FOUND') run.found.missing.push(post.id)
-      else if (error.networkCode === OLDER) {
-        const item = await ask([])
-        run.found.readings.push({
-          id: post.id,
-          kind: null,
-          values: valuesOf(counts(item), {}, undefined),
-          unmeasurable: true,
-        })
-      } else if (error.kind === 'PERMISSION' && run.isGranted) {
-        // The permission is granted, so the network means that too few people have seen the post.
-        await noteReading(run, post, await ask([]))
-      } else if (endsAll(error)) throw error
       else run.found.refused.push(post.id)
     }
   }
 
+  /** Reads the posts of one list. Returns those that are to be read alone. */
   async function readList(run: Run, posts: readonly AskedPost[]): Promise<readonly AskedPost[]> {
     const until = Math.ceil(((posts[0] as AskedPost).publishedAt.getTime() + APART) / 1000)
     const params = { limit: String(LISTED), until: String(until) }
     const kinds = [...new Set(posts.map(({ kind }) => kind).filter((kind) => !kindsApart.includes(kind)))]
     const path = `/${run.place.account.externalId}/${edge}`
+    let items: readonly Item[]
     try {
       const { data } = await tolerant(run, namesOf(kinds, run), (asked) =>
         get(run, path, { fields: withInsights(asked), ...params }, Items),
       )
-      const listed = new Map(data.map((item) => [item.id, item]))
-      const left: AskedPost[] = []
-      for (const post of posts) {
-        const item = listed.get(post.id)
-        if (item) await noteReading(run, post, item)
-        else left.push(post)
-      }
-      return left
+      items = data
     } catch (error) {
       if (!(error instanceof NetworkError) || endsAll(error)) throw error
       return posts
     }
+    const listed = new Map(items.map((item) => [item.id, item]))
+    for (const post of posts) {
+      const item = listed.get(post.id)
+      if (item) await noteReading(run, post, item)
+    }
+    return posts.filter(({ id }) => !listed.has(id))
   }
 
   const cost = ({ posts }: Pick<MetricsAsk, 'posts'>) =>
