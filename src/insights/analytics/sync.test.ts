@@ -484,6 +484,25 @@ test('a post that a list tells twice is stored once', async () => {
   expect(rows).toEqual([{ likes: 3 }])
 })
 
+test('an account whose posts the network does not list has an error, and its posts are not missing', async () => {
+  const { account, publish } = await open('NET_PAGE')
+  await publish()
+  await publish()
+  await sync(account)
+  await pass(HOUR)
+  await addFault(sandbox.url, {
+    match: { network: 'NET_PAGE', method: 'GET' },
+    do: refusedWith(100, { error_subcode: 33 }),
+  })
+  await sync(account)
+  expect(await failureOf(account)).toBe('not_found')
+  const { rows } = await sql.query<{ missing: Date | null }>(
+    'select missing_at as missing from measured_post where account_id = $1',
+    [account.id],
+  )
+  expect(rows).toEqual([{ missing: null }, { missing: null }])
+})
+
 test('posts made elsewhere are found after connecting, and measured like ours', async () => {
   people += 1
   const there = await consent(sandbox.url, `u${people}`)

@@ -197,7 +197,8 @@ export function graphMetrics({ call }: Graph, version: string, figures: GraphFig
       )
       items = data
     } catch (error) {
-      if (!(error instanceof NetworkError) || endsAll(error)) throw error
+      // It is the account that is not found, and not its posts.
+      if (!(error instanceof NetworkError) || endsAll(error) || error.kind === 'NOT_FOUND') throw error
       return posts
     }
     const listed = new Map(items.map((item) => [item.id, item]))
