@@ -58,7 +58,7 @@ export async function storeReadings(scope: Scope, { accountId, due, found, readA
           where excluded.read_at > m.read_at
       ), latest as (
         update measured_post p set kind = coalesce(t.kind, p.kind), unmeasurable = t.unmeasurable, read_at = ${readAt},
-          next_read_at = t.next_read_at, missing_at = null,
+          next_read_at = t.next_read_at, missing_at = null, gone_at = null,
           reach = coalesce(t.reach, p.reach), impressions = coalesce(t.impressions, p.impressions),
           likes = coalesce(t.likes, p.likes), comments = coalesce(t.comments, p.comments),
           shares = coalesce(t.shares, p.shares), saves = coalesce(t.saves, p.saves),

@@ -503,6 +503,39 @@ test('an account whose posts the network does not list has an error, and its pos
   expect(rows).toEqual([{ missing: null }, { missing: null }])
 })
 
+test('a post that the network shows again is not gone', async () => {
+  const { account, publish } = await open('NET_PAGE')
+  const post = await publish()
+  await sync(account)
+  await pass(HOUR)
+  // The post is taken for gone while its reading goes on: the reading waits for this transaction.
+  const other = await sql.connect()
+  try {
+    await other.query('begin')
+    await other.query(
+      'update measured_post set gone_at = app_now(), missing_at = app_now(), next_read_at = null where account_id = $1',
+      [account.id],
+    )
+    const read = sync(account)
+    await eventually(async () => {
+      const { rowCount } = await sql.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+          and query like '%measured_post%'`,
+      )
+      return rowCount === 1
+    })
+    await other.query('commit')
+    await read
+  } finally {
+    other.release()
+  }
+  expect((await metricsOf(post)).posts[0]).toMatchObject({
+    reach: expect.any(Number),
+    goneAt: null,
+    nextReadAt: expect.any(String),
+  })
+})
+
 test('posts made elsewhere are found after connecting, and measured like ours', async () => {
   people += 1
   const there = await consent(sandbox.url, `u${people}`)
