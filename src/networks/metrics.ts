@@ -11,6 +11,9 @@ export type MetricValues = Record<Metric, number | null>
 export const wholeNumber = (value: unknown): number | null =>
   typeof value === 'number' && Number.isSafeInteger(value) ? value : null
 
+/** The name of a metric for a kind of post. A network may take a name for one kind and refuse it for another. */
+export const nameOfKind = (kind: ContentKind, name: string): string => `${kind}/${name}`
+
 export interface AskedPost {
   id: string
   kind: ContentKind
@@ -22,7 +25,7 @@ export interface AskedPost {
 export interface MetricsAsk {
   /** The newest first. */
   posts: readonly AskedPost[]
-  /** Names of metrics that the network no longer takes. */
+  /** Names of metrics that the network no longer takes, each for a kind of post: see `nameOfKind`. */
   gone: ReadonlySet<string>
   /** Whether the account granted the permission for figures. Without it only public counts are asked for. */
   isGranted: boolean
@@ -49,7 +52,7 @@ export interface PostsRead {
   missing: string[]
   /** Posts whose figures the network refuses. */
   refused: string[]
-  /** Names of metrics that the network no longer takes. */
+  /** Names of metrics that the network no longer takes, each for a kind of post. */
   gone: string[]
   /** What ended the reading before its end. */
   error: NetworkError | null

@@ -408,6 +408,23 @@ test('a figure that is no whole number is none, and the others are kept', async 
   expect((await metricsOf(film)).posts[0]).toMatchObject({ videoViews: null, likes: null, comments: 3, shares: 4 })
 })
 
+test('a metric that is dead for stories is still read of posts', async () => {
+  const { account, publish } = await open('NET_PHOTO', { media: [(await uploadPicture(ann)).id] })
+  const post = await publish()
+  const story = await publish({ platformOptions: { NET_PHOTO: { kind: 'story' } } })
+  await sync(account)
+  await pass(HOUR)
+  await addFault(sandbox.url, {
+    match: { method: 'GET', path: story.publications[0]!.externalId! },
+    do: { status: 400, body: { error: { message: 'shares is not a valid insights metric', code: 100 } } },
+    times: 1,
+  })
+  await sync(account)
+  const { rows } = await sql.query('select kind, metric from metric_gone')
+  expect(rows).toEqual([{ kind: 'story', metric: 'shares' }])
+  expect((await metricsOf(post)).posts[0]).toMatchObject({ shares: expect.any(Number) })
+})
+
 test('a refusal that does not repeat makes no metric dead', async () => {
   const { account, publish } = await open('NET_PAGE')
   const post = await publish()

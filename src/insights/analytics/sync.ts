@@ -226,8 +226,8 @@ async function endTurn(scope: Scope, { accountId, failures, until }: Turn, endin
 async function namesGone(platform: Platforms, { app, metrics }: Network): Promise<Set<string>> {
   const rows = await platform.ask(
     'metrics',
-    query<{ metric: string }>`select metric from metric_gone where app = ${app} and version = ${metrics.version}
-      and since > app_now() - ${`${TRIED_AGAIN} milliseconds`}::interval`,
+    query<{ metric: string }>`select kind || '/' || metric as metric from metric_gone
+      where app = ${app} and version = ${metrics.version} and since > app_now() - ${`${TRIED_AGAIN} milliseconds`}::interval`,
   )
   return new Set(rows.map(({ metric }) => metric))
 }
@@ -236,7 +236,8 @@ async function noteGone(platform: Platforms, { app, metrics }: Network, gone: re
   if (gone.length === 0) return
   await platform.ask(
     'metrics',
-    query`insert into metric_gone (app, version, kind, metric) select ${app}, ${metrics.version}, 'post', unnest(${gone}::text[])
+    query`insert into metric_gone (app, version, kind, metric)
+      select distinct ${app}, ${metrics.version}, split_part(g, '/', 1), split_part(g, '/', 2) from unnest(${gone}::text[]) g
       on conflict (app, version, kind, metric) do update set since = excluded.since`,
   )
 }

@@ -8,6 +8,7 @@ import {
   type MetricsAsk,
   type MetricsPlace,
   type MetricValues,
+  nameOfKind,
   type PostReading,
   type PostsRead,
   wholeNumber,
@@ -87,10 +88,10 @@ interface Run {
 export function graphMetrics({ call }: Graph, version: string, figures: GraphFigures): Metrics {
   const { scope, edge, fields, about, names, isOurs, isListed, counts, kindOf, apart, kindsApart } = figures
 
-  const namesOf = (kinds: readonly ContentKind[], { gone, isGranted }: Run) =>
-    isGranted
-      ? [...new Set(kinds.flatMap((kind) => Object.values(names[kind] ?? {})))].filter((name) => !gone.has(name))
-      : []
+  const namesOf = (kinds: readonly ContentKind[], { gone, isGranted }: Run) => {
+    const all = new Set(isGranted ? kinds.flatMap((kind) => Object.values(names[kind] ?? {})) : [])
+    return [...all].filter((name) => !kinds.some((kind) => gone.has(nameOfKind(kind, name))))
+  }
 
   const withInsights = (asked: readonly string[]) =>
     asked.length > 0 ? `${fields},insights.metric(${asked.join(',')})` : fields
@@ -105,13 +106,13 @@ export function graphMetrics({ call }: Graph, version: string, figures: GraphFig
       reservation: place.reservation,
     }) as Promise<z.output<T>>
 
-  /** Asks with these names, and again without each that the network does not take. */
+  /** Asks with the names of these kinds, and again without each that the network does not take. */
   async function tolerant<T>(
     run: Run,
-    asked: readonly string[],
+    kinds: readonly ContentKind[],
     ask: (names: readonly string[]) => Promise<T>,
   ): Promise<T> {
-    const alive = asked.filter((name) => !run.gone.has(name))
+    const alive = namesOf(kinds, run)
     try {
       return await ask(alive)
     } catch (error) {
@@ -120,11 +121,11 @@ export function graphMetrics({ call }: Graph, version: string, figures: GraphFig
       const dead = told.length > 0 ? told : await findDead(alive, ask)
       // The refusal did not repeat.
       if (dead.length === 0) return ask(alive)
-      for (const name of dead) {
+      for (const name of dead.flatMap((each) => kinds.map((kind) => nameOfKind(kind, each)))) {
         run.gone.add(name)
         run.found.gone.push(name)
       }
-      return tolerant(run, alive, ask)
+      return tolerant(run, kinds, ask)
     }
   }
 
@@ -155,7 +156,7 @@ export function graphMetrics({ call }: Graph, version: string, figures: GraphFig
   /** The insights of a post that are not fields of it. Where the network refuses them, the post still has its public counts. */
   async function readApart(run: Run, { kind }: AskedPost, path: string) {
     try {
-      return await tolerant(run, namesOf([kind], run), (metric) =>
+      return await tolerant(run, [kind], (metric) =>
         metric.length > 0 ? get(run, path, { metric: metric.join(',') }, Insights) : Promise.resolve(undefined),
       )
     } catch (error) {
@@ -165,12 +166,12 @@ export function graphMetrics({ call }: Graph, version: string, figures: GraphFig
   }
 
   async function readOne(run: Run, post: AskedPost): Promise<void> {
-    const asked = kindsApart.includes(post.kind) ? [] : namesOf([post.kind], run)
-    const ask = (metrics: readonly string[]) => get(run, `/${post.id}`, { fields: withInsights(metrics) }, Item)
+    const kinds = kindsApart.includes(post.kind) ? [] : [post.kind]
+    const ask = (asked: readonly string[]) => get(run, `/${post.id}`, { fields: withInsights(asked) }, Item)
     let isOlder = false
     try {
-      const item = await tolerant(run, asked, ask).catch((error: unknown) => {
-        if (!(error instanceof NetworkError) || asked.length === 0) throw error
+      const item = await tolerant(run, kinds, ask).catch((error: unknown) => {
+        if (!(error instanceof NetworkError) || namesOf(kinds, run).length === 0) throw error
         isOlder = error.networkCode === OLDER
         // Names are asked for only where the permission is granted: too few people have seen the post.
         if (!isOlder && error.kind !== 'PERMISSION') throw error
@@ -192,7 +193,7 @@ export function graphMetrics({ call }: Graph, version: string, figures: GraphFig
     const path = `/${run.place.account.externalId}/${edge}`
     let items: readonly Item[]
     try {
-      const { data } = await tolerant(run, namesOf(kinds, run), (asked) =>
+      const { data } = await tolerant(run, kinds, (asked) =>
         get(run, path, { fields: withInsights(asked), ...params }, Items),
       )
       items = data
@@ -249,7 +250,7 @@ export function graphMetrics({ call }: Graph, version: string, figures: GraphFig
         gone: new Set(gone),
         found,
       }
-      const { data, paging } = await tolerant(run, namesOf(['post'], run), (asked) =>
+      const { data, paging } = await tolerant(run, ['post'], (asked) =>
         get(
           run,
           `/${place.account.externalId}/${edge}`,
