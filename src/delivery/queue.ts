@@ -178,6 +178,30 @@ export async function othersOn(
 }
 
 /**
+ * The posts of this service on an account of a network, in any workspace: those of the ids that are a delivery's own, and the
+ * deliveries that may be live there and have no id yet.
+ */
+export async function postsOn(
+  platform: Pick<Scopes, 'ask'>,
+  account: { platform: string; externalId: string },
+  ids: string[],
+): Promise<{ claimed: string[]; unsettled: { id: string; text: string }[] }> {
+  const rows = await platform.ask(
+    'reconcile',
+    query<{ id: string; externalId: string | null; text: string | null }>`
+      select t.id, t.external_id, t.sent ->> 'text' as text from social_account a
+      join delivery t on t.workspace_id = a.workspace_id and t.account_id = a.id
+      where a.platform = ${account.platform} and a.external_id = ${account.externalId} and t.kind = 'post'
+        and (t.external_id = any (${ids}::text[])
+          or (t.external_id is null and t.state in ('SUBMITTING', 'UNCONFIRMED', 'PUBLISHED')))`,
+  )
+  return {
+    claimed: rows.flatMap((row) => row.externalId ?? []),
+    unsettled: rows.filter((row) => row.externalId === null).map(({ id, text }) => ({ id, text: text ?? '' })),
+  }
+}
+
+/**
  * Postpones the ready targets of a person without free calls until calls are free, one after another. The next delivery in each
  * sequence goes first.
  */

@@ -1,4 +1,5 @@
 import { uuidv7 } from 'uuidv7'
+import { asJson } from '../../core/platform/json.ts'
 import { query } from '../../core/platform/db.ts'
 import type { Scope, Scopes } from '../../core/platform/scope.ts'
 import type { Inbound } from '../../networks/network.ts'
@@ -29,20 +30,6 @@ export async function storeEvents(scope: Scope, events: readonly NewEvent[], via
 }
 
 const rowOf = (event: Inbound) => ({ id: uuidv7(), key: event.key, at: event.at, event })
-
-/**
- * Without what the database refuses in a text: the character U+0000 and half a surrogate pair. JSON has both escaped, so a look at
- * the whole tells whether any text may have one.
- */
-function asJson(rows: object[]): string {
-  const json = JSON.stringify(rows)
-  if (!ESCAPED.test(json)) return json
-  return JSON.stringify(rows, (_key, value: unknown) =>
-    typeof value === 'string' ? value.replaceAll(NO_TEXTS, '') : value,
-  )
-}
-const ESCAPED = /\\u(0000|d[89a-f])/
-const NO_TEXTS = /[\0\p{Cs}]/gu
 
 /**
  * Stores what networks told, each event once for every workspace that has its account, and enqueues the jobs that apply them: all

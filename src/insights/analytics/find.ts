@@ -1,8 +1,10 @@
 import { uuidv7 } from 'uuidv7'
 import { withToken } from '../../channels/accounts-refresh.ts'
 import { query } from '../../core/platform/db.ts'
-import type { Scope } from '../../core/platform/scope.ts'
+import { asJson } from '../../core/platform/json.ts'
+import type { Scope, Scopes } from '../../core/platform/scope.ts'
 import { type FoundPage, type FoundPost, type Network, NetworkError } from '../../networks/network.ts'
+import type { Platform } from '../../networks/api.ts'
 import { settleSightings } from '../../publishing/sending/sighting.ts'
 import type { Services } from '../../services.ts'
 import { LAST_AGE, nextReading } from './rules.ts'
@@ -18,6 +20,7 @@ type Ports = Pick<Services, 'crypto' | 'networks' | 'budget'>
 
 export interface Searched {
   id: string
+  platform: Platform
   externalId: string
   networkUser: string
   accessToken: string | null
@@ -26,55 +29,100 @@ export interface Searched {
   foundAfter: string | null
 }
 
-/** Searches as far as the call budget allows. Returns the names of metrics that the network no longer takes. */
+/** How a turn ended: well, with an error, or before it was through, to go on at a time or not at all. */
+export type Ending = { ok: true } | { error: NetworkError } | { at: Date | null }
+
+interface Search {
+  /** Names of metrics that the network no longer takes. */
+  gone: string[]
+  ending: Ending
+}
+
+/** A day's search goes back so far before the one before, in milliseconds: a list may show a post late. */
+const OVERLAP = 3_600_000
+
+/**
+ * Searches as far as the call budget allows. A first search that was cut off goes on where it ended; every other one begins with
+ * the newest post, and goes back until the search before.
+ */
 export async function findPosts(
   scope: Scope,
+  platform: Pick<Scopes, 'ask'>,
   ports: Ports,
   network: Network,
   account: Searched,
   ask: { gone: ReadonlySet<string>; isGranted: boolean },
-): Promise<string[]> {
-  const who = { app: network.app, userKey: account.networkUser }
-  const holder = { accountId: account.id, accessToken: account.accessToken }
-  const oldest = new Date(scope.now().getTime() - LAST_AGE)
+): Promise<Search> {
+  const { foundAt } = account
+  const oldest = new Date(foundAt === null ? scope.now().getTime() - LAST_AGE : foundAt.getTime() - OVERLAP)
   const gone: string[] = []
-  let after = account.foundAfter
-  for (let pages = 0; pages < PAGES; pages += 1) {
-    const reserved = await ports.budget.reserve(who, network.metrics.listCost + 1, 'metric_read', network.platform)
-    if ('until' in reserved) return gone
-    const readAt = scope.now()
-    let page: FoundPage
-    try {
-      page = await withToken(scope, ports, holder, (accessToken) =>
-        network.metrics.list(
-          { account: { externalId: account.externalId, accessToken }, reservation: reserved.reservation },
-          { ...ask, after },
-        ),
-      )
-    } catch (error) {
-      if (!(error instanceof NetworkError)) throw error
-      scope.log.warn({ err: error, accountId: account.id }, 'the posts of an account could not be listed')
-      return gone
-    } finally {
-      await reserved.release()
+  const seen: FoundPost[] = []
+  let after = foundAt === null ? account.foundAfter : null
+  const isWhole = after === null
+  // All posts since then were listed.
+  let since = Infinity
+  for (let pages = 1; ; pages += 1) {
+    const listed = await listPage(scope, ports, network, account, { ...ask, after })
+    if ('error' in listed || 'at' in listed) {
+      // A cursor that the network refuses is given up: the next search begins with the newest post.
+      if ('error' in listed && after !== null && pages === 1) await goOnAfter(scope, account.id, null, foundAt)
+      return { gone, ending: listed }
     }
+    const { page, readAt } = listed
     gone.push(...page.gone)
     const recent = page.posts.filter(({ publishedAt }) => publishedAt > oldest)
-    await settleSightings(scope, account.id, recent)
-    const isNew = await takeIn(scope, account.id, recent, readAt)
+    seen.push(...page.posts)
+    since = Math.min(since, ...page.posts.map(({ publishedAt }) => publishedAt.getTime()))
+    await takeIn(scope, account.id, recent, readAt)
     after = page.after
-    const isOver =
-      after === null || recent.length < page.posts.length || (account.foundAt !== null && !isNew.includes(true))
-    await scope.write(query`update account_sync set found_after = ${isOver ? null : after},
-        found_at = case when ${isOver || pages === PAGES - 1} then ${readAt}::timestamptz else found_at end
-      where workspace_id = ${scope.workspaceId} and account_id = ${account.id}`)
-    if (isOver) return gone
+    const isOver = after === null || recent.length < page.posts.length || pages === PAGES
+    if (!isOver) {
+      if (foundAt === null) await goOnAfter(scope, account.id, after, null)
+      continue
+    }
+    // Only a list that shows all posts since a try tells which of them can be its own.
+    if (isWhole) await settleSightings(scope, platform, account, { seen, since: after === null ? 0 : since })
+    await goOnAfter(scope, account.id, null, readAt)
+    return { gone, ending: { ok: true } }
   }
-  return gone
 }
 
-/** Begins to measure the posts that are not known yet, with what the list told of them. Returns which ones are new. */
-async function takeIn(scope: Scope, accountId: string, posts: readonly FoundPost[], readAt: Date): Promise<boolean[]> {
+const goOnAfter = (scope: Scope, accountId: string, after: string | null, foundAt: Date | null) =>
+  scope.write(query`update account_sync set found_after = ${after}, found_at = ${foundAt}
+    where workspace_id = ${scope.workspaceId} and account_id = ${accountId}`)
+
+/** One page of the list; the error of the network, or when there are calls again. */
+async function listPage(
+  scope: Scope,
+  ports: Ports,
+  network: Network,
+  account: Searched,
+  ask: { gone: ReadonlySet<string>; isGranted: boolean; after: string | null },
+): Promise<{ page: FoundPage; readAt: Date } | Exclude<Ending, { ok: true }>> {
+  const who = { app: network.app, userKey: account.networkUser }
+  const reserved = await ports.budget.reserve(who, network.metrics.listCost + 1, 'metric_read', network.platform)
+  if ('until' in reserved) return { at: reserved.until }
+  const readAt = scope.now()
+  try {
+    const holder = { accountId: account.id, accessToken: account.accessToken }
+    const page = await withToken(scope, ports, holder, (accessToken) =>
+      network.metrics.list(
+        { account: { externalId: account.externalId, accessToken }, reservation: reserved.reservation },
+        ask,
+      ),
+    )
+    return { page, readAt }
+  } catch (error) {
+    if (!(error instanceof NetworkError)) throw error
+    scope.log.warn({ err: error, accountId: account.id }, 'the posts of an account could not be listed')
+    return { error }
+  } finally {
+    await reserved.release()
+  }
+}
+
+/** Begins to measure the posts that are not known yet, with what the list told of them. */
+async function takeIn(scope: Scope, accountId: string, posts: readonly FoundPost[], readAt: Date): Promise<void> {
   const rows = posts.map(({ id: externalId, kind, text, permalink, publishedAt }) => ({
     id: uuidv7(),
     externalId,
@@ -87,12 +135,11 @@ async function takeIn(scope: Scope, accountId: string, posts: readonly FoundPost
   const added = await scope.write(query<{ externalId: string }>`
     insert into measured_post (workspace_id, id, account_id, external_id, kind, caption, permalink, published_at, next_read_at)
     select ${scope.workspaceId}, r.id, ${accountId}, r."externalId", r.kind, r.caption, r.permalink, r."publishedAt", r."nextReadAt"
-    from json_to_recordset(${JSON.stringify(rows)}::json) as r(id uuid, "externalId" text, kind text, caption text, permalink text,
+    from json_to_recordset(${asJson(rows)}::json) as r(id uuid, "externalId" text, kind text, caption text, permalink text,
       "publishedAt" timestamptz, "nextReadAt" timestamptz)
     on conflict (workspace_id, account_id, external_id) do nothing returning external_id`)
   const isNew = new Set(added.map(({ externalId }) => externalId))
   const readings = posts.filter(({ id }) => isNew.has(id)).map((post) => ({ ...post, unmeasurable: false }))
   const found = { readings, missing: [], refused: [], gone: [], error: null }
   await storeReadings(scope, { accountId, due: [], found, readAt })
-  return posts.map(({ id }) => isNew.has(id))
 }

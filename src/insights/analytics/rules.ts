@@ -36,9 +36,9 @@ export function nextReading(post: { kind: ContentKind; publishedAt: Date }, afte
 /** The longest wait after failures in a row. */
 const LONGEST_WAIT = 6 * HOUR
 
-/** How long an account waits after so many failures in a row, or as long as the network says. */
+/** How long an account waits after so many failures in a row, or as long as the network says, a day at most. */
 export const retryAfter = (failures: number, told = 0): number =>
-  Math.max(told, Math.min(2 ** Math.min(failures, 10) * 5 * MINUTE, LONGEST_WAIT))
+  Math.max(Math.min(told, DAY), Math.min(2 ** Math.min(failures, 10) * 5 * MINUTE, LONGEST_WAIT))
 
 /** The part of the calls of an hour that one reading takes at most. */
 const SHARE = 0.15

@@ -58,10 +58,15 @@ async function sync({ id }: Pick<SocialAccount, 'id'>): Promise<void> {
     if (rows[0]?.error) throw new Error(rows[0].error)
     return rows.every(({ waits }) => waits)
   })
-  await eventually(async () => {
-    const { rowCount } = await sql.query('select from account_sync where account_id = $1 and lease_until is null', [id])
-    return rowCount === 1
+  const { isLater } = await eventually(async () => {
+    const { rows } = await sql.query<{ isLater: boolean }>(
+      'select next_at > app_now() as "isLater" from account_sync where account_id = $1 and lease_until is null',
+      [id],
+    )
+    return rows[0]
   })
+  // A turn that leads to the next one at once would go on without end.
+  expect(isLater).toBe(true)
 }
 
 interface Metrics {
@@ -118,6 +123,15 @@ const named = (id: string): Promise<Post> =>
     60_000,
     500,
   )
+
+/** The minutes until an account is read again. */
+const waitOf = async ({ id }: SocialAccount) => {
+  const { rows } = await sql.query<{ minutes: number }>(
+    `select extract(epoch from next_at - app_now())::float8 / 60 as minutes from account_sync where account_id = $1`,
+    [id],
+  )
+  return rows[0]!.minutes
+}
 
 const calls = async (account: SocialAccount) => {
   const { rows } = await sql.query<{ calls: number }>(
@@ -237,6 +251,7 @@ test('a failing network is asked later, and the figures stay', async () => {
     [account.id],
   )
   expect(rows).toEqual([{ error: 'transient', failures: 1 }])
+  expect(await waitOf(account)).toBeGreaterThan(9)
   await sync(account)
   expect((await metricsOf(post)).posts[0]!.readAt).not.toBe(before.posts[0]!.readAt)
 })
@@ -639,7 +654,54 @@ describe('a target with an unknown outcome', () => {
       expect(answer.status).toBe(200)
     }
     await sync(account)
+    const { rows } = await sql.query(`select from measured_post where account_id = $1 and caption = 'Said twice'`, [
+      account.id,
+    ])
+    expect(rows).toHaveLength(2)
     const { publications } = await ann.must<Post>('GET', `/posts/${post.id}`)
     expect(publications[0]).toMatchObject({ state: 'UNCONFIRMED', externalId: null })
   })
+
+  test('stays with a person where another one says the same, and a person has said that it is live', async () => {
+    const { account } = await open('NET_PAGE')
+    const live = await unconfirmed(account, 'Which one is it?')
+    const { id } = live.publications[0]!
+    await ann.must('POST', `/posts/${live.id}/publications/${id}/resolve`, { outcome: 'live' })
+    const lost = await unconfirmed(account, 'Which one is it, then?')
+    await sql.query(`update delivery set sent = jsonb_set(sent, '{text}', '"Which one is it?"') where post_id = $1`, [
+      lost.id,
+    ])
+    await sync(account)
+    const { publications } = await ann.must<Post>('GET', `/posts/${lost.id}`)
+    expect(publications[0]).toMatchObject({ state: 'UNCONFIRMED', externalId: null })
+  })
+})
+
+test('a list that fails, or has no calls, is asked for later, and the posts are read all the same', async () => {
+  const { account, publish } = await open('NET_PAGE')
+  const post = await publish()
+  await sync(account)
+  await pass(DAY)
+  await addFault(sandbox.url, { match: { path: '/published_posts.*permalink_url' }, do: { status: 503 } })
+  await sync(account)
+  const { rows } = await sql.query<{ error: string | null }>('select error from account_sync where account_id = $1', [
+    account.id,
+  ])
+  expect(rows).toEqual([{ error: 'transient' }])
+  expect(await waitOf(account)).toBeGreaterThan(9)
+  expect((await metricsOf(post)).data).not.toEqual([])
+})
+
+test('a process that dies in the first reading leaves an account that the sweep finds', async () => {
+  const { account } = await open('NET_PAGE')
+  await sync(account)
+  await sql.query(
+    `update account_sync set next_at = null, lease_until = app_now() - interval '1 second' where account_id = $1`,
+    [account.id],
+  )
+  await sql.query('delete from graphile_worker._private_jobs where key = $1', [`sync:${account.id}`])
+  await sql.query(`select graphile_worker.add_job('analytics-sync', $1::json)`, [
+    JSON.stringify({ workspaceId: '00000000-0000-0000-0000-000000000000', data: {} }),
+  ])
+  await eventually(async () => (await waitOf(account)) !== null)
 })

@@ -1,6 +1,7 @@
 import { uuidv7 } from 'uuidv7'
 import { withToken } from '../../channels/accounts-refresh.ts'
 import { query, sql } from '../../core/platform/db.ts'
+import { asJson } from '../../core/platform/json.ts'
 import type { Scope, Scopes } from '../../core/platform/scope.ts'
 import type { Platform } from '../../networks/api.ts'
 import {
@@ -11,7 +12,7 @@ import {
   type PostsRead,
 } from '../../networks/network.ts'
 import type { Services } from '../../services.ts'
-import { findPosts, type Searched } from './find.ts'
+import { type Ending, findPosts, type Searched } from './find.ts'
 import {
   callsOf,
   isSearchDue,
@@ -33,6 +34,8 @@ const LEASE = 600_000
 const TRIED_AGAIN = 7 * 86_400_000
 /** Calls of one reading where the network counts none. */
 const MOST_CALLS = 20
+/** Two turns of an account are so far apart, whatever is still due. */
+const APART = 60_000
 /** A call may find that the token has expired, and is then made again. */
 const TOKEN_CALL = 1
 
@@ -58,7 +61,8 @@ export async function syncAccount(scope: Scope, platform: Platforms, ports: Port
   await scope.steadySince()
   const until = new Date(scope.now().getTime() + LEASE)
   const [claimed] = await scope.write(query<{ failures: number }>`
-    insert into account_sync as s (workspace_id, account_id, lease_until) values (${scope.workspaceId}, ${accountId}, ${until})
+    insert into account_sync as s (workspace_id, account_id, lease_until)
+    select workspace_id, id, ${until}::timestamptz from social_account where workspace_id = ${scope.workspaceId} and id = ${accountId}
     on conflict (workspace_id, account_id) do update set lease_until = ${until}
       where s.lease_until is null or s.lease_until <= ${scope.now()}
     returning failures`)
@@ -84,6 +88,7 @@ async function readDue(scope: Scope, platform: Platforms, ports: Ports, turn: Tu
   const [[account]] = await scope.read(
     query<Account>`select a.id, a.platform, a.external_id, a.network_user, a.access_token, a.granted_scopes, s.found_at, s.found_after
       from social_account a join account_sync s on s.workspace_id = a.workspace_id and s.account_id = a.id
+      join workspace w on w.id = a.workspace_id and w.deleted_at is null
       where a.workspace_id = ${scope.workspaceId} and a.id = ${accountId} and a.status = 'CONNECTED'`,
   )
   if (!account) return endTurn(scope, turn, { at: null })
@@ -91,17 +96,19 @@ async function readDue(scope: Scope, platform: Platforms, ports: Ports, turn: Tu
   const isGranted = account.grantedScopes === null || account.grantedScopes.includes(network.metrics.scope)
   const gone = await namesGone(platform, network)
   await adopt(scope, accountId)
+  let searched: Ending = { ok: true }
   if (isSearchDue(account.foundAt, scope.now())) {
-    const found = await findPosts(scope, ports, network, account, { gone, isGranted })
-    await noteGone(platform, network, found)
-    for (const name of found) gone.add(name)
+    const found = await findPosts(scope, platform, ports, network, account, { gone, isGranted })
+    searched = found.ending
+    await noteGone(platform, network, found.gone)
+    for (const name of found.gone) gone.add(name)
     // A sighting has made a post live.
     await adopt(scope, accountId)
   }
   const due = await dueOf(scope, accountId)
   const most = callsOf(ports.budget.limit(network.platform)) ?? MOST_CALLS
   const ask = askOf(due, most, { network, gone, isGranted })
-  if (ask.posts.length === 0) return endTurn(scope, turn, { ok: true })
+  if (ask.posts.length === 0) return endTurn(scope, turn, searched)
 
   const who = { app: network.app, userKey: account.networkUser }
   const calls = network.metrics.cost(ask) + TOKEN_CALL
@@ -126,7 +133,7 @@ async function readDue(scope: Scope, platform: Platforms, ports: Ports, turn: Tu
   }
   await noteGone(platform, network, found.gone)
   await storeReadings(scope, { accountId, due, found, readAt })
-  await endTurn(scope, turn, found.error ? { error: found.error } : { ok: true })
+  await endTurn(scope, turn, found.error ? { error: found.error } : searched)
 }
 
 const isEmpty = ({ readings, missing, refused, gone }: PostsRead) =>
@@ -187,22 +194,20 @@ async function adopt(scope: Scope, accountId: string): Promise<void> {
         published_at, next_read_at)
       select ${tx.workspaceId}, r.id, ${accountId}, r."deliveryId", r."externalId", r.kind, r.caption, r.permalink,
         r."publishedAt", r."nextReadAt"
-      from json_to_recordset(${JSON.stringify(rows)}::json) as r(id uuid, "deliveryId" uuid, "externalId" text, kind text,
+      from json_to_recordset(${asJson(rows)}::json) as r(id uuid, "deliveryId" uuid, "externalId" text, kind text,
         caption text, permalink text, "publishedAt" timestamptz, "nextReadAt" timestamptz)
       on conflict (workspace_id, account_id, external_id) do update set delivery_id = excluded.delivery_id,
         kind = excluded.kind, caption = excluded.caption where measured_post.delivery_id is null`)
   })
 }
 
-/** How a turn ended: well, with an error, or before it began, to begin at a time or not at all. */
-type Ending = { ok: true } | { error: NetworkError } | { at: Date | null }
-
 /** Gives up the lease and plans the next reading, in one transaction. */
 async function endTurn(scope: Scope, { accountId, failures, until }: Turn, ending: Ending): Promise<void> {
   await scope.transaction(async (tx) => {
     const failed = 'error' in ending ? failures + 1 : 'ok' in ending ? 0 : failures
-    const earliest =
-      'error' in ending ? new Date(tx.now.getTime() + retryAfter(failed, ending.error.retryAfterMs)) : tx.now
+    const earliest = new Date(
+      tx.now.getTime() + ('error' in ending ? retryAfter(failed, ending.error.retryAfterMs) : APART),
+    )
     const planned = sql`greatest(${earliest}::timestamptz, least(
       coalesce(found_at + ${`${SEARCHED_EVERY} milliseconds`}::interval, ${new Date(tx.now.getTime() + SEARCHED_AGAIN)}::timestamptz),
       (select min(next_read_at) from measured_post
@@ -254,12 +259,15 @@ export async function sweepAccounts(scope: Scope, platform: Platforms): Promise<
     query<{ workspaceId: string; id: string }>`
       select s.workspace_id, s.account_id as id from account_sync s
       join social_account a on a.workspace_id = s.workspace_id and a.id = s.account_id and a.status = 'CONNECTED'
-      where s.next_at <= app_now() and (s.lease_until is null or s.lease_until <= app_now())
-      union select a.workspace_id, a.id from social_account a where a.status = 'CONNECTED'
+      join workspace w on w.id = s.workspace_id and w.deleted_at is null
+      where coalesce(s.next_at <= app_now(), true) and (s.lease_until is null or s.lease_until <= app_now())
+      union select a.workspace_id, a.id from social_account a
+      join workspace w on w.id = a.workspace_id and w.deleted_at is null where a.status = 'CONNECTED'
         and a.connected_at < app_now() - interval '2 minutes'
         and not exists (select from account_sync s where s.workspace_id = a.workspace_id and s.account_id = a.id)
       union select t.workspace_id, t.account_id from delivery t
         join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id and a.status = 'CONNECTED'
+        join workspace w on w.id = t.workspace_id and w.deleted_at is null
         where t.kind = 'post' and t.state = 'PUBLISHED' and t.external_id is not null and t.dropped_at is null
           and t.published_at > app_now() - interval '1 day'
           and not exists (select from measured_post m where m.workspace_id = t.workspace_id and m.delivery_id = t.id)`,

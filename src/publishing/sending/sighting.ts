@@ -1,7 +1,9 @@
 import { isClaimedElsewhere, recordRemotePost } from '../../delivery/deliveries.ts'
+import { postsOn } from '../../delivery/queue.ts'
+import type { Platform } from '../../networks/api.ts'
 import { sameText } from '../../networks/rules.ts'
 import { query } from '../../core/platform/db.ts'
-import type { Scope } from '../../core/platform/scope.ts'
+import type { Scope, Scopes } from '../../core/platform/scope.ts'
 import { postDriver } from './post.ts'
 
 /** A live post that a network shows. */
@@ -16,35 +18,57 @@ export interface Sighting {
 
 /** The network's clock and ours differ by this much at most, in milliseconds. */
 const SKEW = 120_000
+/** A post that a try made is live within this time, in milliseconds. */
+const LIVE_WITHIN = 24 * 3_600_000
+
+interface Seen {
+  seen: readonly Sighting[]
+  /** All posts since then, in milliseconds, are among them. */
+  since: number
+}
 
 /**
  * Settles the UNCONFIRMED targets of an account whose post is among these. Only where one post can be the one target's: it has the
- * same text, is not older than the try, and belongs to no other target. Everything else stays with a person.
+ * same text, went live within a day of the try, and belongs to no other delivery to this account in any workspace, and no other
+ * one may have made it. Everything else stays with a person.
  */
-export async function settleSightings(scope: Scope, accountId: string, seen: readonly Sighting[]): Promise<void> {
-  if (seen.length === 0) return
-  const [targets, taken] = await scope.read(
-    query<{ id: string; subjectId: string; text: string; intentAt: Date }>`
-      select id, post_id as subject_id, sent ->> 'text' as text, coalesce(first_intent_at, intent_at) as intent_at from publication
-      where workspace_id = ${scope.workspaceId} and account_id = ${accountId} and state = 'UNCONFIRMED' and dropped_at is null
-        and external_id is null and sent ->> 'text' <> '' and intent_at is not null`,
-    query<{ externalId: string }>`select external_id from publication
-      where workspace_id = ${scope.workspaceId} and account_id = ${accountId}
-        and external_id = any (${seen.map(({ id }) => id)}::text[])`,
+export async function settleSightings(
+  scope: Scope,
+  platform: Pick<Scopes, 'ask'>,
+  account: { id: string; platform: Platform; externalId: string },
+  { seen, since }: Seen,
+): Promise<void> {
+  const [targets] = await scope.read(
+    query<{ id: string; subjectId: string; text: string; first: Date; last: Date }>`
+      select id, post_id as subject_id, sent ->> 'text' as text, coalesce(first_intent_at, intent_at) as first, intent_at as last
+      from publication where workspace_id = ${scope.workspaceId} and account_id = ${account.id} and state = 'UNCONFIRMED'
+        and dropped_at is null and external_id is null and sent ->> 'text' <> '' and intent_at is not null`,
   )
-  const known = new Set(taken.map(({ externalId }) => externalId))
-  const free = seen.filter(({ id, isOurs }) => isOurs !== false && !known.has(id))
-  for (const target of targets) {
-    const alike = targets.filter(({ text }) => sameText(text, target.text))
-    const possible = free.filter(
-      ({ text, publishedAt }) =>
-        sameText(text, target.text) && publishedAt.getTime() >= target.intentAt.getTime() - SKEW,
+  if (targets.length === 0) return
+  const { claimed, unsettled } = await postsOn(
+    platform,
+    account,
+    seen.map(({ id }) => id),
+  )
+  const free = seen.filter(({ id, isOurs }) => isOurs !== false && !claimed.includes(id))
+  for (const { id, subjectId, text, first, last } of targets) {
+    if (since > first.getTime() - SKEW) continue
+    if (unsettled.some((other) => other.id !== id && sameText(other.text, text))) continue
+    const [post, ...others] = free.filter(
+      (one) =>
+        sameText(one.text, text) &&
+        one.publishedAt.getTime() >= first.getTime() - SKEW &&
+        one.publishedAt.getTime() <= last.getTime() + LIVE_WITHIN,
     )
-    const [post, ...others] = possible
-    if (!post || others.length > 0 || alike.length > 1) continue
+    if (!post || others.length > 0) continue
     const { id: externalId, permalink, publishedAt } = post
     try {
-      await recordRemotePost(scope, postDriver, target, { state: 'PUBLISHED', externalId, permalink, publishedAt })
+      await recordRemotePost(
+        scope,
+        postDriver,
+        { id, subjectId },
+        { state: 'PUBLISHED', externalId, permalink, publishedAt },
+      )
     } catch (error) {
       if (!isClaimedElsewhere(error)) throw error
     }
