@@ -7,3 +7,5 @@ grant select (id, ended_at, erased_at, knowledge_hash), update (facts, reply, so
 grant update (created_at) on bot_knowledge to parley_app;
 select across_table('bot_knowledge', 'select, delete');
 select across_table('bot_config', 'select (workspace_id, knowledge_hash)');
+-- Whose customer was erased names none either.
+update decision set knowledge_hash = null where erased_at is not null;

@@ -339,7 +339,7 @@ export async function forgetDecisions(platform: Pick<Scopes, 'ask'>, before: Dat
 
 /** Removes what decisions considered and wrote, and what their steps say of it. */
 export const eraseFacts = (tx: Tx, threadIds: readonly string[]) =>
-  tx.run(query`update decision set facts = '{}', reply = null, sources = '[]', erased_at = ${tx.now},
+  tx.run(query`update decision set facts = '{}', reply = null, sources = '[]', knowledge_hash = null, erased_at = ${tx.now},
       log = coalesce((select jsonb_agg(jsonb_build_object('step', l ->> 'step', 'input', null, 'outcome', '', 'at', l ->> 'at') order by place)
         from jsonb_array_elements(log) with ordinality as e(l, place)), '[]')
     where workspace_id = ${tx.workspaceId} and thread_id = any (${threadIds}::uuid[])`)
