@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../../src/channels/api.ts'
-import type { Post } from '../../src/publishing/posts/api.ts'
+import type { Post, Removal } from '../../src/publishing/posts/api.ts'
 import type { MediaFile } from '../../src/publishing/media/api.ts'
 import { en } from '../../web/locales/en.ts'
 import { behave } from '../ai.ts'
@@ -102,11 +102,20 @@ describe.skipIf(!hasBrowser)('the page of a post', () => {
     await dialog.getByText(/Live posts stay on Facebook unless you delete them there too/).waitFor()
     await dialog.getByRole('checkbox', { name: /Also delete on Facebook 2 posts/ }).check()
     await expectSound(page, 'posts-delete')
+    // One may be over before the page has seen it under way.
+    const removed = async () =>
+      (await ann.must<{ data: Removal[] }>('GET', '/removals')).data.filter(({ state }) => state === 'REMOVED').length
+    const before = await removed()
+    await page.route(/\/api\/v1\/removals/, async (route) => {
+      await expect.poll(removed, { timeout: 60_000 }).toBe(before + 2)
+      await route.continue()
+    })
     await dialog.getByRole('button', { name: en.post.delete, exact: true }).click()
     const progress = page.getByRole('region', { name: en.bulk.removals.title })
     await progress.getByText('2 posts are deleted on their networks too.').waitFor()
     await expectSound(page, 'posts-deleted')
     expect((await shown()).filter((message) => message.startsWith('Many'))).toEqual([])
+    await page.unrouteAll({ behavior: 'wait' })
     await progress.getByRole('button', { name: en.common.close }).click()
     await progress.waitFor({ state: 'detached' })
     expect(faults).toEqual([])

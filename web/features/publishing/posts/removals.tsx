@@ -11,21 +11,21 @@ import { usePlace } from '../../shell/workspace.tsx'
 
 const isOpen = ({ state }: Removal) => state === 'PENDING' || state === 'REMOVING'
 
-/** How far posts are that are being deleted on their networks: from when one is seen to be under way, until it is closed. */
+/** How far posts are that are being deleted on their networks: those under way and what comes since, until it is closed. */
 export function Removals() {
   const t = useTranslations('bulk')
   const common = useTranslations('common')
   const { ws } = usePlace()
-  const { data: all = [] } = useQuery({
+  const { data: all } = useQuery({
     ...live,
     // It goes stale with the posts.
     queryKey: [ws, 'posts', 'removals'],
     queryFn: async ({ signal }) => (await call('listRemovals', { workspace: ws, query: { limit: 100 }, signal })).data,
   })
-  const [seen, setSeen] = useState<ReadonlySet<string>>(new Set())
-  const fresh = all.filter((one) => isOpen(one) && !seen.has(one.id))
-  if (fresh.length > 0) setSeen(new Set([...seen, ...fresh.map(({ id }) => id)]))
-  const shown = all.filter(({ id }) => seen.has(id))
+  // One may be over before it was seen under way.
+  const [past, setPast] = useState<ReadonlySet<string>>()
+  if (all && !past) setPast(new Set(all.filter((one) => !isOpen(one)).map(({ id }) => id)))
+  const shown = (all ?? []).filter(({ id }) => past && !past.has(id))
   if (shown.length === 0) return null
   const open = shown.filter(isOpen).length
   const done = shown.filter(({ state }) => state === 'REMOVED').length
@@ -72,7 +72,12 @@ export function Removals() {
         </p>
       )}
       {open === 0 && (
-        <Button variant="ghost" size="icon" aria-label={common('close')} onClick={() => setSeen(new Set())}>
+        <Button
+          variant="ghost"
+          size="icon"
+          aria-label={common('close')}
+          onClick={() => setPast(new Set(all?.map(({ id }) => id)))}
+        >
           <X className="size-4" aria-hidden />
         </Button>
       )}
