@@ -121,7 +121,7 @@ async function listPage(
   }
 }
 
-/** Begins to measure the posts that are not known yet, with what the list told of them. */
+/** Begins to measure the posts that are not known yet or were gone, with what the list told of them. */
 async function takeIn(scope: Scope, accountId: string, posts: readonly FoundPost[], readAt: Date): Promise<void> {
   const rows = posts.map(({ id: externalId, kind, text, permalink, publishedAt }) => ({
     id: uuidv7(),
@@ -137,7 +137,8 @@ async function takeIn(scope: Scope, accountId: string, posts: readonly FoundPost
     select ${scope.workspaceId}, r.id, ${accountId}, r."externalId", r.kind, r.caption, r.permalink, r."publishedAt", r."nextReadAt"
     from json_to_recordset(${asJson(rows)}::json) as r(id uuid, "externalId" text, kind text, caption text, permalink text,
       "publishedAt" timestamptz, "nextReadAt" timestamptz)
-    on conflict (workspace_id, account_id, external_id) do nothing returning external_id`)
+    on conflict (workspace_id, account_id, external_id) do update set gone_at = null, missing_at = null,
+      next_read_at = excluded.next_read_at where measured_post.gone_at is not null returning external_id`)
   const isNew = new Set(added.map(({ externalId }) => externalId))
   const readings = posts.filter(({ id }) => isNew.has(id)).map((post) => ({ ...post, unmeasurable: false }))
   const found = { readings, missing: [], refused: [], gone: [], error: null }

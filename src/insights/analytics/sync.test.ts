@@ -598,6 +598,18 @@ test('posts made elsewhere are found after connecting, and measured like ours', 
   for (const { externalId, reach, readAt } of rows) {
     expect(Number(reach)).toBe((await truthAt(externalId, readAt.toISOString()))['reach'])
   }
+  // As after a day on which the network hid it.
+  await sql.query(
+    `update measured_post set gone_at = app_now(), missing_at = app_now(), next_read_at = null where account_id = $1 and caption = 'One'`,
+    [account.id],
+  )
+  await sql.query('update account_sync set found_at = null where account_id = $1', [account.id])
+  await sync(account)
+  const { rows: back } = await sql.query(
+    'select from measured_post where account_id = $1 and gone_at is null and next_read_at is not null',
+    [account.id],
+  )
+  expect(back).toHaveLength(3)
   await there.post({ message: 'Four' })
   await pass(DAY)
   await sync(account)
