@@ -184,6 +184,9 @@ test('an acknowledged event is processed once, at whichever statement the produc
     )
     expect(rows.map((row) => row.id).toSorted()).toEqual(ids.toSorted())
   } finally {
+    // What goes on meanwhile has statements, too.
+    killAt = 0
+    await Promise.allSettled(kills)
     await it.end()
   }
 }, 600_000)
