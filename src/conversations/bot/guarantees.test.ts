@@ -72,7 +72,8 @@ test('an agent who answers while the bot does: the customer gets one answer, nev
     const who = `Race ${n}`
     await ask(who)
     const thread = await untilIn(who, ({ messages }) => messages.length > 0)
-    const seen = thread.messages.at(-1)!.id
+    // The customer's message: the bot may have answered before the thread was read.
+    const seen = thread.messages[0]!.id
     const { status } = await ann.call('POST', `/conversations/${thread.id}/messages`, { text: `Ours ${n}`, seen })
     expect([201, 409]).toContain(status)
     answered += status === 201 ? 1 : 0
@@ -509,6 +510,25 @@ test('a flood of comments in one workspace keeps no customer of another waiting'
   await set({ isEnabled: false })
 })
 
+/** Every message is answered or held, once, and what is charged is what was used. */
+async function expectEachOnce(it: Awaited<ReturnType<typeof killableWorld>>, page: OpenedInbox, count: number) {
+  const { rows } = await it.db.query<{ replies: number; held: string | null }>(
+    `select t.held, (select count(*)::int from message m where m.thread_id = t.id and m.source = 'BOT_AUTO' and m.is_intended) as replies
+      from thread t`,
+  )
+  expect(rows).toHaveLength(count)
+  for (const { replies, held } of rows) expect([replies, held === null]).toEqual(held === null ? [1, true] : [0, false])
+  const sent = rows.filter(({ replies }) => replies === 1).length
+  const at = (await messagesAt(it.sandbox.url, page.account.externalId)).filter(({ text }) => text === FAQ[0]!.answer)
+  expect(at).toHaveLength(sent)
+  const { rows: ledger } = await it.db.query<{ entries: number; used: number; drafts: number }>(
+    `select (select count(*)::int from credit_entry) as entries,
+      (select coalesce(sum(used), 0)::int from workspace_usage where quota_id = 'ai_credits') as used,
+      (select count(*)::int from draft_reply) as drafts`,
+  )
+  expect(ledger).toMatchObject([{ entries: sent, used: sent }])
+}
+
 test('killed while it decides, every message is answered or held, once, and what is charged is what was used', async () => {
   const it = await killableWorld()
   try {
@@ -533,23 +553,55 @@ test('killed while it decides, every message is answered or held, once, and what
       )
       return rows[0]!.open === 0 && rows[0]!.all >= count
     }, 240_000)
-    const { rows } = await it.db.query<{ replies: number; held: string | null }>(
-      `select t.held, (select count(*)::int from message m where m.thread_id = t.id and m.source = 'BOT_AUTO' and m.is_intended) as replies
-        from thread t`,
-    )
-    expect(rows).toHaveLength(count)
-    for (const { replies, held } of rows)
-      expect([replies, held === null]).toEqual(held === null ? [1, true] : [0, false])
-    const sent = rows.filter(({ replies }) => replies === 1).length
-    const at = (await messagesAt(it.sandbox.url, own.account.externalId)).filter(({ text }) => text === FAQ[0]!.answer)
-    expect(at).toHaveLength(sent)
-    const { rows: ledger } = await it.db.query<{ entries: number; used: number; drafts: number }>(
-      `select (select count(*)::int from credit_entry) as entries,
-        (select coalesce(sum(used), 0)::int from workspace_usage where quota_id = 'ai_credits') as used,
-        (select count(*)::int from draft_reply) as drafts`,
-    )
-    expect(ledger).toMatchObject([{ entries: sent, used: sent }])
+    await expectEachOnce(it, own, count)
   } finally {
     await it.end()
   }
 }, 600_000)
+
+test('the same, at whichever statement it is killed', async () => {
+  let killAt = 0
+  let count = 0
+  let workspaceId = ''
+  const open = new WeakSet<object>()
+  const kills: Promise<void>[] = []
+  const it = await killableWorld((packet, connection) => {
+    if (workspaceId === '') return
+    const text = packet.toString('latin1')
+    if (text.includes(`'app.workspace_id', '${workspaceId}'`)) open.add(connection)
+    if (open.has(connection) && (count += 1) === killAt) kills.push(it.kill())
+    if (/\b(commit|rollback)\0/.test(text)) open.delete(connection)
+  })
+  try {
+    const eve = await newPerson(it.url(), 'Eve')
+    await confirmEmail(eve)
+    const own = await openInbox(eve, it.sandbox.url, 'u5918')
+    await set(USUAL, eve)
+    const step = sized(12, 1)
+    let asked = 0
+    for (killAt = 1; ; killAt += step) {
+      const before = kills.length
+      count = 0
+      workspaceId = eve.workspaceId
+      await own.play({ kind: 'dm', from: { name: `Guest ${killAt}` }, text: 'Do you deliver to Berlin?' })
+      asked += 1
+      await eventually(async () => {
+        const { rows } = await it.db.query<{ ended: number }>(
+          `select count(distinct t.id)::int as ended from thread t join decision d on d.thread_id = t.id
+            where d.state = 'DONE' and not exists (select from decision o where o.thread_id = t.id and o.state <> 'DONE')`,
+        )
+        return rows[0]!.ended === asked
+      }, 240_000)
+      workspaceId = ''
+      if (kills.length === before) break
+      await Promise.all(kills)
+    }
+    // The last was not killed: it needed fewer statements.
+    expect(asked).toBeGreaterThan(24 / step)
+    await expectEachOnce(it, own, asked)
+  } finally {
+    workspaceId = ''
+    await Promise.allSettled(kills)
+    await it.end()
+  }
+}, 1_200_000)

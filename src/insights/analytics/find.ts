@@ -134,7 +134,7 @@ async function takeIn(scope: Scope, accountId: string, posts: readonly FoundPost
   }))
   const added = await scope.write(query<{ externalId: string }>`
     insert into measured_post (workspace_id, id, account_id, external_id, kind, caption, permalink, published_at, next_read_at)
-    select ${scope.workspaceId}, r.id, ${accountId}, r."externalId", r.kind, r.caption, r.permalink, r."publishedAt", r."nextReadAt"
+    select distinct on (r."externalId") ${scope.workspaceId}::uuid, r.id, ${accountId}::uuid, r."externalId", r.kind, r.caption, r.permalink, r."publishedAt", r."nextReadAt"
     from json_to_recordset(${asJson(rows)}::json) as r(id uuid, "externalId" text, kind text, caption text, permalink text,
       "publishedAt" timestamptz, "nextReadAt" timestamptz)
     on conflict (workspace_id, account_id, external_id) do update set gone_at = null, missing_at = null,
