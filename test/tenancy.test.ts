@@ -591,8 +591,9 @@ async function measure({ workspaceId }: Person, postId: string) {
     [workspaceId],
   )
   await sql.query(
-    `insert into account_sync (workspace_id, account_id) select workspace_id, id from social_account where workspace_id = $1
-      on conflict (workspace_id, account_id) do update set next_at = null`,
+    // As if a process read them now: nothing changes them meanwhile.
+    `insert into account_sync (workspace_id, account_id, lease_until) select workspace_id, id, 'infinity' from social_account
+      where workspace_id = $1 on conflict (workspace_id, account_id) do update set lease_until = excluded.lease_until`,
     [workspaceId],
   )
 }
