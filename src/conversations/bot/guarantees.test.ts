@@ -267,6 +267,17 @@ describe('with another page, because a user of a network has so many calls an ho
     const answer = { text: 'Your code is PRIVATE-77', privately: true }
     await ann.must('POST', `/conversations/${thread.id}/messages`, answer)
     await ann.must('POST', `/conversations/${thread.id}/messages`, { text: 'Gladly, we wrote to you.' })
+    // What is sent comes back as an event, and a person's answer pauses the bot.
+    await untilIn('Public', ({ messages }) =>
+      messages.every(({ delivery }) => delivery === null || delivery.state === 'PUBLISHED'),
+    )
+    await eventually(async () => {
+      const open = 'select from inbound_event where workspace_id = $1 and done_at is null'
+      return (await sql.query(open, [ann.workspaceId])).rowCount === 0
+    })
+    // The network tells whole seconds: what comes in the second of an answer counts as answered.
+    const answered = Date.now()
+    await eventually(async () => Date.now() > answered + 1_000)
     await ann.must('POST', `/conversations/${thread.id}/bot`, { paused: false })
     await set({ autoReplyComments: true })
     await page.play({ kind: 'comment', parentId: id, from: { name: 'Public' }, text: 'Do you deliver to Berlin?' })
@@ -319,6 +330,8 @@ describe('with another page, because a user of a network has so many calls an ho
     expect(after).toMatchObject({ held: null, drafts: [] })
     const decision = await ann.must<Decision>('GET', `/ice/decisions/${after.decisionId}`)
     expect(decision).toMatchObject({ state: 'DONE', verdict: 'SUPERSEDED', credits: 0 })
+    // The next test has a message fail, and not this one.
+    await untilIn('Overtaken', ({ messages }) => messages.at(-1)?.delivery?.state === 'PUBLISHED')
   })
 
   test('a reply that was perhaps sent is left to a person, who is told; what they say of it counts', async () => {
