@@ -18,7 +18,7 @@ import { memoryRoutes } from './conversations/memory/routes.ts'
 import { statsRoutes } from './conversations/stats/routes.ts'
 import { conversationRoutes } from './conversations/routes.ts'
 import { webhookRoutes } from './conversations/webhooks/routes.ts'
-import { analyticsRoutes } from './insights/analytics/routes.ts'
+import { metricsRoutes } from './insights/metrics/routes.ts'
 import { brandVoiceRoutes } from './assistant/brand-voices/routes.ts'
 import { registerEvents } from './core/http/events.ts'
 import { registerGate, roleOfSession } from './core/http/gate.ts'
@@ -113,7 +113,7 @@ export async function createApp(
       audienceRoutes(typed)
       escalationRoutes(typed)
       attachmentRoutes(typed, services)
-      analyticsRoutes(typed)
+      metricsRoutes(typed)
       aiRoutes(typed, services)
       adminRoutes(typed, platform)
     },

@@ -41,7 +41,7 @@ import { drivers } from './publishing/sending/drivers.ts'
 import { createThreadDrivers } from './conversations/drivers.ts'
 import { conversationJobs } from './conversations/jobs.ts'
 import { watchTaking } from './conversations/reading/reading.ts'
-import { analyticsJobs } from './insights/analytics/jobs.ts'
+import { metricsJobs } from './insights/metrics/jobs.ts'
 import { startPublisher } from './delivery/worker.ts'
 import type { Services, Settings } from './services.ts'
 import { workspaceJobs } from './team/workspaces/jobs.ts'
@@ -202,7 +202,7 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
       ...approvalJobs(),
       ...publishingJobs(services),
       ...aiJobs(services, platform),
-      ...analyticsJobs(services, platform),
+      ...metricsJobs(services, platform),
     }
     const jobs = await startJobs({ connection: direct, platform, log, handlers, local, grace })
     jobsAlive = jobs.alive

@@ -2,7 +2,7 @@
 export * as accounts from '../src/channels/api.ts'
 export * as admin from '../src/admin/api.ts'
 export * as ai from '../src/assistant/ai/api.ts'
-export * as analytics from '../src/insights/analytics/api.ts'
+export * as analytics from '../src/insights/metrics/api.ts'
 export * as approvals from '../src/publishing/approvals/api.ts'
 export * as audit from '../src/team/audit/api.ts'
 export * as attachments from '../src/conversations/attachments/api.ts'

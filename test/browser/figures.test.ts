@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../../src/channels/api.ts'
-import type { MeasuredPost, PostMetric } from '../../src/insights/analytics/api.ts'
+import type { MeasuredPost, PostMetric } from '../../src/insights/metrics/api.ts'
 import type { Post } from '../../src/publishing/posts/api.ts'
 import { useProduct } from '../fixtures.ts'
 import { call, confirmEmail, connectPages, eventually, newPerson, type Person, untilStatus } from '../world.ts'

@@ -1,7 +1,7 @@
 import { ChartLine, Table2 } from 'lucide-react'
 import { Suspense, useMemo, useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
-import type { MeasuredPost, PostMetric } from '../../../../src/insights/analytics/api.ts'
+import type { MeasuredPost, PostMetric } from '../../../../src/insights/metrics/api.ts'
 import { Button } from '../../../ui/button.tsx'
 import { lazy } from '../../../ui/part.tsx'
 import { useMoment } from '../../shell/moment.ts'

@@ -1,4 +1,4 @@
-import type { MeasuredPost, PostMetric } from '../../../../src/insights/analytics/api.ts'
+import type { MeasuredPost, PostMetric } from '../../../../src/insights/metrics/api.ts'
 
 /** The ones that people look at first at the front. */
 const FIGURES = [

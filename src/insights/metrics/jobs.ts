@@ -3,7 +3,7 @@ import type { Scopes } from '../../core/platform/scope.ts'
 import type { Services } from '../../services.ts'
 import { sweepAccounts, syncAccount } from './sync.ts'
 
-export function analyticsJobs(
+export function metricsJobs(
   services: Services,
   platform: Pick<Scopes, 'ask' | 'scope'>,
 ): Pick<JobHandlers, 'analytics-sync'> {
