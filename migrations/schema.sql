@@ -729,6 +729,37 @@ create policy tenant on draft_reply for all to parley_app
 grant delete, insert, select, update on draft_reply to parley_app;
 grant delete, select on draft_reply to parley_eraser;
 
+create table engagement_prediction (
+  workspace_id uuid not null,
+  post_id uuid not null,
+  account_id uuid not null,
+  version integer not null,
+  low bigint not null,
+  middle bigint not null,
+  high bigint not null,
+  usual bigint not null,
+  n integer not null,
+  percentile integer not null,
+  reasons jsonb not null,
+  made_at timestamp with time zone not null,
+  constraint engagement_prediction_pkey PRIMARY KEY (workspace_id, post_id, account_id, version),
+  constraint engagement_prediction_workspace_id_account_id_fkey FOREIGN KEY (workspace_id, account_id) REFERENCES social_account(workspace_id, id),
+  constraint engagement_prediction_workspace_id_post_id_fkey FOREIGN KEY (workspace_id, post_id) REFERENCES post(workspace_id, id),
+  constraint engagement_prediction_check CHECK (((low <= middle) AND (middle <= high))),
+  constraint engagement_prediction_percentile_check CHECK (((percentile >= 0) AND (percentile <= 100)))
+);
+CREATE INDEX engagement_prediction_account ON public.engagement_prediction USING btree (workspace_id, account_id);
+alter table engagement_prediction enable row level security;
+alter table engagement_prediction force row level security;
+create policy across_parley_eraser on engagement_prediction for all to parley_eraser
+  using (true)
+  with check (true);
+create policy tenant on engagement_prediction for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant insert, select on engagement_prediction to parley_app;
+grant delete, select on engagement_prediction to parley_eraser;
+
 create table erased_person (
   workspace_id uuid not null,
   account_id uuid not null,

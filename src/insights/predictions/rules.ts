@@ -1,0 +1,294 @@
+import { wallTime } from '../../publishing/scheduler/rules.ts'
+import type { BestTimes, Factor, Prediction, PredictionReason, SlotOfWeek } from './api.ts'
+
+// What an account's own posts tell of the next one. Pure, and the same each time for the same posts.
+
+// ---- the traits of a post
+
+/** The value of each factor; null: not known, which has no effect. */
+export type Traits = Record<Factor, string | null>
+
+/** A measured post. `y` is `scaled` of its engagement. */
+export interface MeasuredSample {
+  traits: Traits
+  y: number
+}
+
+/** Factors in the order in which their effects are taken off. */
+export const FACTORS = ['kind', 'topic', 'tone', 'slot', 'length', 'link', 'question'] as const satisfies Factor[]
+
+/** Characters from which a text is medium, and long. */
+const MEDIUM = 80
+const LONG = 240
+
+const LINK = /https?:\/\/|\bwww\./iu
+const QUESTION = /[?؟]/u
+
+const yesOrNo = (is: boolean) => (is ? 'yes' : 'no')
+
+/** The four hours of a working day or of the weekend in which a time lies. Saturday and Sunday are the weekend. */
+export function slotOf(at: Date, zone: string): SlotOfWeek {
+  const wall = wallTime(at, zone)
+  const isWeekend = new Date(`${wall.slice(0, 10)}T00:00Z`).getUTCDay() % 6 === 0
+  const hour = Math.floor(Number(wall.slice(11, 13)) / 4) * 4
+  return `${isWeekend ? 'weekend' : 'weekday'}-${String(hour).padStart(2, '0')}` as SlotOfWeek
+}
+
+export function traitsOf(
+  post: { kind: string; topic: string | null; tone: string | null; text: string; at: Date | null },
+  zone: string,
+): Traits {
+  const letters = Array.from(post.text).length
+  return {
+    kind: post.kind,
+    topic: post.topic,
+    tone: post.tone,
+    slot: post.at && slotOf(post.at, zone),
+    length: letters < MEDIUM ? 'short' : letters < LONG ? 'medium' : 'long',
+    link: yesOrNo(LINK.test(post.text)),
+    question: yesOrNo(QUESTION.test(post.text.trimStart().split('\n', 1)[0] ?? '')),
+  }
+}
+
+/** Engagement on the scale on which effects add up. */
+export const scaled = (engagement: number) => Math.log(1 + engagement)
+const unscaled = (y: number) => Math.max(0, Math.round(Math.exp(y) - 1))
+
+// ---- effects of groups
+
+const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
+
+export interface Group {
+  n: number
+  /** How far the group lies from the mean of all, drawn towards it: the more, the fewer posts it has. */
+  effect: number
+}
+
+/**
+ * The effect of each group: (mean − mean of all) · τ²/(τ² + σ²/n). σ² is the variance within groups, τ² that between them by
+ * moments, at least 0. Values of no group are left out.
+ */
+export function effectsOf(values: readonly { group: string | null; y: number }[]): Map<string, Group> {
+  const groups = new Map<string, number[]>()
+  for (const { group, y } of values) {
+    if (group === null) continue
+    const members = groups.get(group)
+    if (members) members.push(y)
+    else groups.set(group, [y])
+  }
+  const members = [...groups.values()]
+  const all = members.flat()
+  const overall = mean(all)
+  const means = members.map(mean)
+  const within = members.reduce((sum, ys, i) => sum + ys.reduce((part, y) => part + (y - (means[i] ?? 0)) ** 2, 0), 0)
+  const between = members.reduce((sum, ys, i) => sum + ys.length * ((means[i] ?? 0) - overall) ** 2, 0)
+  const free = all.length - members.length
+  const variance = free > 0 ? within / free : 0
+  const spread = all.length - members.reduce((sum, ys) => sum + ys.length ** 2, 0) / all.length
+  // Without two posts in any group nothing tells effects from chance.
+  const true2 = free > 0 && spread > 0 ? Math.max(0, (between - (members.length - 1) * variance) / spread) : 0
+  return new Map(
+    [...groups.keys()].map((group, i) => {
+      const n = members[i]?.length ?? 0
+      const kept = true2 === 0 ? 0 : true2 / (true2 + variance / n)
+      return [group, { n, effect: ((means[i] ?? 0) - overall) * kept }]
+    }),
+  )
+}
+
+interface Fit {
+  overall: number
+  /** Of each factor, what it adds. */
+  effects: Map<Factor, Map<string, Group>>
+}
+
+/** Takes off the mean, then the effects of each factor in turn from what the ones before leave. */
+function fit(samples: readonly MeasuredSample[], factors: readonly Factor[] = FACTORS): Fit & { left: number[] } {
+  const overall = mean(samples.map(({ y }) => y))
+  const left = samples.map(({ y }) => y - overall)
+  const effects: Fit['effects'] = new Map()
+  for (const factor of factors) {
+    const groups = effectsOf(samples.map(({ traits }, i) => ({ group: traits[factor], y: left[i] ?? 0 })))
+    effects.set(factor, groups)
+    samples.forEach(({ traits }, i) => {
+      left[i] = (left[i] ?? 0) - (groups.get(traits[factor] ?? '')?.effect ?? 0)
+    })
+  }
+  return { overall, effects, left }
+}
+
+const expected = ({ overall, effects }: Fit, traits: Traits) =>
+  FACTORS.reduce((sum, factor) => sum + (effects.get(factor)?.get(traits[factor] ?? '')?.effect ?? 0), overall)
+
+// ---- the prediction of a post
+
+/** From so many measured posts on, a post is predicted. */
+export const POSTS_NEEDED = 20
+/** The share of posts that the interval is to hold. */
+const HELD = 0.8
+/** An effect of less says nothing to a person. */
+const WORTH_TELLING = Math.log(1.05)
+const MOST_REASONS = 3
+
+const median = (values: readonly number[]) => {
+  const sorted = values.toSorted((a, b) => a - b)
+  const half = Math.floor(sorted.length / 2)
+  return sorted.length % 2 === 1 ? (sorted[half] ?? 0) : ((sorted[half - 1] ?? 0) + (sorted[half] ?? 0)) / 2
+}
+
+/**
+ * Half the width of the interval: the ⌈0.8 (n + 1)⌉-th smallest of the errors that the prediction of each post makes from the
+ * others.
+ */
+function widthOf(samples: readonly MeasuredSample[]): number {
+  const errors = samples.map(({ traits, y }, i) => Math.abs(y - expected(fit(samples.toSpliced(i, 1)), traits)))
+  const rank = Math.min(Math.ceil(HELD * (samples.length + 1)), samples.length)
+  return errors.toSorted((a, b) => a - b)[rank - 1] ?? 0
+}
+
+/** The engagement to expect of a post, from the measured posts of its account; what is missing where there are too few. */
+export function predict(
+  samples: readonly MeasuredSample[],
+  traits: Traits,
+): (Prediction & { verdict: 'predicted' }) | { verdict: 'too_little_data'; have: number; need: number } {
+  if (samples.length < POSTS_NEEDED) return { verdict: 'too_little_data', have: samples.length, need: POSTS_NEEDED }
+  const fitted = fit(samples)
+  const middle = expected(fitted, traits)
+  const width = widthOf(samples)
+  const below = samples.filter(({ y }) => y < middle).length
+  return {
+    verdict: 'predicted',
+    low: unscaled(middle - width),
+    middle: unscaled(middle),
+    high: unscaled(middle + width),
+    usual: unscaled(median(samples.map(({ y }) => y))),
+    n: samples.length,
+    percentile: Math.round((below / samples.length) * 100),
+    reasons: reasonsOf(fitted, traits),
+  }
+}
+
+function reasonsOf({ effects }: Fit, traits: Traits): PredictionReason[] {
+  return FACTORS.flatMap((factor) => {
+    const value = traits[factor]
+    const group = value === null ? undefined : effects.get(factor)?.get(value)
+    if (value === null || !group || Math.abs(group.effect) < WORTH_TELLING) return []
+    return [{ factor, value, ratio: ratioOf(group), n: group.n }]
+  })
+    .toSorted((a, b) => Math.abs(Math.log(b.ratio)) - Math.abs(Math.log(a.ratio)))
+    .slice(0, MOST_REASONS)
+}
+
+/** How many times the usual engagement a group has. */
+const ratioOf = ({ effect }: Group) => Math.round(Math.exp(effect) * 100) / 100
+
+// ---- how good predictions were
+
+/** A prediction with what came of it. */
+export interface PredictedOutcome {
+  low: number
+  middle: number
+  high: number
+  usual: number
+  actual: number
+}
+
+/** From so many settled predictions on, their skill counts. */
+const SKILL_COUNTS = 20
+
+/**
+ * How many fell inside their interval. `skill` is the part of the error of "always the median" that predictions save: 1 at
+ * best, 0 for no better. Null without any, or where the median is always right.
+ */
+export function accuracyOf(settled: readonly PredictedOutcome[]) {
+  const errorOf = (name: 'middle' | 'usual') =>
+    settled.reduce((sum, post) => sum + Math.abs(scaled(post.actual) - scaled(post[name])), 0)
+  const simple = errorOf('usual')
+  return {
+    inside: settled.filter(({ low, high, actual }) => low <= actual && actual <= high).length,
+    of: settled.length,
+    skill: simple === 0 ? null : Math.round((1 - errorOf('middle') / simple) * 100) / 100,
+  }
+}
+
+/** Whether predictions proved no better than "always the median", so that only their interval is shown. */
+export const hasNoSkill = ({ of, skill }: { of: number; skill: number | null }) =>
+  of >= SKILL_COUNTS && skill !== null && skill <= 0
+
+// ---- best times
+
+/** From so many measured posts on, times are compared. */
+export const POSTS_FOR_TIMES = 30
+/** A slot takes part with so many posts. */
+const POSTS_IN_SLOT = 3
+const SHUFFLES = 2000
+/** Times differ when so small a part of the shuffles differ as much. */
+const BY_CHANCE = 0.1
+const MOST_TIMES = 3
+
+/** Numbers between 0 and 1, the same for the same seed (mulberry32). */
+export function numbersOf(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
+  }
+}
+
+/**
+ * The best times of an account: slots with more engagement than its mean, the best first. What kind, topic and tone explain is
+ * taken off before, so that the time of reels is not praised for the reels. None is named unless slots differ by more than
+ * shuffling the posts over them gives.
+ */
+export function bestTimesOf(samples: readonly MeasuredSample[]): Omit<BestTimes, 'accountId' | 'timezone'> {
+  const progress = { have: samples.length, need: POSTS_FOR_TIMES }
+  if (samples.length < POSTS_FOR_TIMES) return { verdict: 'too_little_data', ...progress, slots: [] }
+  const { left } = fit(samples, ['kind', 'topic', 'tone'])
+  const values = samples.map(({ traits }, i) => ({ group: traits.slot, y: left[i] ?? 0 }))
+  const sizes = new Map<string, number>()
+  for (const { group } of values) if (group !== null) sizes.set(group, (sizes.get(group) ?? 0) + 1)
+  const compared = values.filter(({ group }) => (sizes.get(group ?? '') ?? 0) >= POSTS_IN_SLOT)
+  const slots = [...effectsOf(compared)]
+    .filter(([, { effect }]) => effect > 0)
+    .toSorted(([, a], [, b]) => b.effect - a.effect)
+    .slice(0, MOST_TIMES)
+    .map(([slot, group]) => ({ slot: slot as SlotOfWeek, n: group.n, ratio: ratioOf(group) }))
+  if (slots.length === 0 || !differByMoreThanChance(compared))
+    return { verdict: 'no_difference', ...progress, slots: [] }
+  return { verdict: 'slots', ...progress, slots }
+}
+
+/** A permutation test of the difference between groups, that ends as soon as its answer is certain. */
+function differByMoreThanChance(values: readonly { group: string | null; y: number }[]): boolean {
+  const names = [...new Set(values.map(({ group }) => group))]
+  if (names.length < 2) return false
+  const groups = Uint8Array.from(values, ({ group }) => names.indexOf(group))
+  const ys = Float64Array.from(values, ({ y }) => y)
+  const sizes = new Float64Array(names.length)
+  for (const group of groups) sizes[group]! += 1
+  const sums = new Float64Array(names.length)
+  /** The sum of squares between groups grows with this, since shuffling keeps the mean. */
+  const difference = () => {
+    sums.fill(0)
+    for (let i = 0; i < ys.length; i += 1) sums[groups[i]!]! += ys[i]!
+    let sum = 0
+    for (let group = 0; group < sums.length; group += 1) sum += sums[group]! ** 2 / sizes[group]!
+    return sum
+  }
+  const real = difference() - 1e-9
+  const most = BY_CHANCE * (SHUFFLES + 1)
+  const next = numbersOf(values.length)
+  let asMuch = 1
+  for (let shuffle = 0; shuffle < SHUFFLES && asMuch <= most; shuffle += 1) {
+    for (let i = ys.length - 1; i > 0; i -= 1) {
+      const other = Math.floor(next() * (i + 1))
+      const y = ys[i]!
+      ys[i] = ys[other]!
+      ys[other] = y
+    }
+    if (difference() >= real) asMuch += 1
+  }
+  return asMuch <= most
+}
