@@ -19,6 +19,7 @@ import { statsRoutes } from './conversations/stats/routes.ts'
 import { conversationRoutes } from './conversations/routes.ts'
 import { webhookRoutes } from './conversations/webhooks/routes.ts'
 import { metricsRoutes } from './insights/metrics/routes.ts'
+import { predictionRoutes } from './insights/predictions/routes.ts'
 import { brandVoiceRoutes } from './assistant/brand-voices/routes.ts'
 import { registerEvents } from './core/http/events.ts'
 import { registerGate, roleOfSession } from './core/http/gate.ts'
@@ -114,6 +115,7 @@ export async function createApp(
       escalationRoutes(typed)
       attachmentRoutes(typed, services)
       metricsRoutes(typed)
+      predictionRoutes(typed, services)
       aiRoutes(typed, services)
       adminRoutes(typed, platform)
     },

@@ -222,6 +222,10 @@ export const access: Record<string, Access> = {
   commentReview: anybody,
 
   listPostMetrics: viewer,
+  listPredictions: { ...viewer, feature: 'predictions' },
+  makePredictions: { ...editor, feature: 'predictions' },
+  getPredictionAccuracy: { ...viewer, feature: 'predictions' },
+  getBestTimes: { ...viewer, feature: 'analytics' },
   listPublications: clientToo,
   listTrouble: viewer,
   retryPost: publishing,

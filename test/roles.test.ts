@@ -67,6 +67,8 @@ function pathOf(operation: Operation): string {
     getCalendar: '?from=2098-12-01T00:00:00Z&to=2099-01-31T00:00:00Z',
     getLinkCard: '?url=https://127.0.0.1/',
     listMemory: `?scope=thread&owner=${post.id}`,
+    getPredictionAccuracy: `?accountId=${page.id}`,
+    getBestTimes: `?accountId=${page.id}`,
   }
   return path + (query[operation.operationId] ?? '')
 }

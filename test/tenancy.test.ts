@@ -355,6 +355,10 @@ const rows: Record<string, Row> = {
   },
   deleteExperiment: { path: { id: 'experiment' } },
   listPostMetrics: post,
+  listPredictions: post,
+  makePredictions: post,
+  getPredictionAccuracy: { query: { accountId: 'account', workspaceId: 'workspace' } },
+  getBestTimes: { query: { accountId: 'account', workspaceId: 'workspace' } },
   getReplyStats: { query: { workspaceId: 'workspace' } },
   getAttachment: { path: { id: 'thread', fileId: 'attachment' } },
   listSavedReplies: { query: { conversationId: 'thread', workspaceId: 'workspace' } },
@@ -589,6 +593,13 @@ async function measure({ workspaceId }: Person, postId: string) {
     `insert into account_metric (workspace_id, account_id, day, ends_at, reach, source, read_at)
       select workspace_id, account_id, app_now()::date, app_now(), 7, 'network', app_now() from measured_post where workspace_id = $1`,
     [workspaceId],
+  )
+  await sql.query(
+    `insert into engagement_prediction (workspace_id, post_id, account_id, version, low, middle, high, usual, n, percentile, reasons,
+        made_at)
+      select workspace_id, post_id, account_id, 1, 1, 2, 3, 2, 20, 50, '[]', app_now() from publication
+      where workspace_id = $1 and post_id = $2`,
+    [workspaceId, postId],
   )
   await sql.query(
     // As if a process read them now: nothing changes them meanwhile.

@@ -1,0 +1,150 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { SocialAccount } from '../../channels/api.ts'
+import type { Post } from '../../publishing/posts/api.ts'
+import { useProduct } from '../../../test/fixtures.ts'
+import { connectWithPast, passTime, readFigures } from '../../../test/history.ts'
+import { connect, newPerson, type Person, untilStatus, uploadPicture } from '../../../test/world.ts'
+import type { BestTimes, EngagementPrediction, PredictionAccuracy, Predictions } from './api.ts'
+
+const { product, sql, sandbox } = useProduct({ env: { TIME_SCALE: '20', DEFAULT_PLAN: 'business' }, own: true })
+let ann: Person
+let account: SocialAccount
+let young: SocialAccount
+
+const asks = (post: number) => (post % 2 === 0 ? `Which bread today, number ${post}?` : `Bread number ${post}`)
+
+beforeAll(async () => {
+  ann = await newPerson(product.url)
+  account = await connectWithPast(
+    { sql, sandbox },
+    ann,
+    'u6101',
+    Array.from({ length: 40 }, (_, post) => asks(post)),
+  )
+  young = await connectWithPast(
+    { sql, sandbox },
+    ann,
+    'u6102',
+    Array.from({ length: 12 }, (_, post) => asks(post)),
+  )
+})
+
+const draft = (more: object = {}) =>
+  ann.must<Post>('POST', '/posts', { caption: 'Which cake would you like?', targets: [account.id], ...more })
+const predict = ({ id }: Post) => ann.must<Predictions>('POST', `/posts/${id}/predictions`, {})
+const predictionsOf = ({ id }: Post) => ann.must<Predictions>('GET', `/posts/${id}/predictions`)
+const accuracy = () => ann.must<PredictionAccuracy>('GET', `/predictions/accuracy?accountId=${account.id}`)
+const only = ({ data }: Predictions) => {
+  expect(data).toHaveLength(1)
+  return data[0] as EngagementPrediction
+}
+
+test('a post is predicted from what was made elsewhere, for each account, and refused where too little was', async () => {
+  const { data } = await predict(await draft({ targets: [account.id, young.id] }))
+  const made = data.find(({ accountId }) => accountId === account.id)
+  expect(made).toMatchObject({ verdict: 'predicted', version: 1, n: 40, actual: null })
+  expect(data.find(({ accountId }) => accountId === young.id)).toMatchObject({
+    verdict: 'too_little_data',
+    have: 12,
+    need: 20,
+  })
+  const { low, middle, high } = made as EngagementPrediction
+  expect(low).toBeLessThan(middle)
+  expect(middle).toBeLessThan(high)
+  // What the networks told of these posts is about it.
+  const { rows } = await sql.query<{ least: number; most: number }>(
+    `select min(engagement)::int as least, max(engagement)::int as most from measured_post where account_id = $1`,
+    [account.id],
+  )
+  expect(middle).toBeGreaterThanOrEqual(rows[0]!.least)
+  expect(middle).toBeLessThanOrEqual(rows[0]!.most)
+})
+
+test('a version is predicted once, and an edit is predicted again', async () => {
+  const post = await draft()
+  expect(await predictionsOf(post)).toEqual({ data: [], nextCursor: null })
+  const first = only(await predict(post))
+  expect(only(await predict(post))).toEqual(first)
+  const edited = await ann.must<Post>('PATCH', `/posts/${post.id}`, { caption: 'Cake.' })
+  expect(only(await predictionsOf(edited))).toEqual(first)
+  expect(only(await predict(edited))).toMatchObject({ version: edited.version })
+  expect(edited.version).toBeGreaterThan(first.version)
+})
+
+describe('a post that goes live', () => {
+  let post: Post
+  let before: EngagementPrediction
+
+  beforeAll(async () => {
+    post = await draft()
+    before = only(await predict(post))
+    await ann.must('POST', `/posts/${post.id}/publish`, {})
+    post = await untilStatus(ann, post.id, ['PUBLISHED'])
+  })
+
+  test('is not predicted any more, and keeps its last prediction', async () => {
+    expect(await ann.call('POST', `/posts/${post.id}/predictions`, {})).toMatchObject({
+      status: 409,
+      body: { code: 'already_published', current: 'PUBLISHED' },
+    })
+    expect(only(await predictionsOf(post))).toEqual(before)
+    expect(await accuracy()).toEqual({ accountId: account.id, inside: 0, of: 0, skill: null })
+  })
+
+  test('gets beside it what it became by day 7, and counts among the outcomes', async () => {
+    const reading = async () => {
+      const { rows } = await sql.query<{ engagement: number; age: number }>(
+        `select m.engagement::int as engagement, m.age_hours::float8 as age from post_metric m join measured_post p on p.id = m.post_id
+          join delivery d on d.id = p.delivery_id where d.post_id = $1 order by m.day desc limit 1`,
+        [post.id],
+      )
+      return rows[0]
+    }
+    const until = async (age: number) => {
+      await readFigures({ sql, sandbox }, ann.workspaceId, account.id, async () => ((await reading())?.age ?? 0) >= age)
+      return (await reading())!.engagement
+    }
+    await passTime({ sql, sandbox }, 6 * 24)
+    await until(6 * 24)
+    expect(only(await predictionsOf(post)).actual).toBeNull()
+    await passTime({ sql, sandbox }, 25)
+    const engagement = await until(7 * 24)
+    expect(only(await predictionsOf(post))).toEqual({ ...before, actual: engagement })
+    const isInside = before.low <= engagement && engagement <= before.high
+    expect(await accuracy()).toMatchObject({ inside: isInside ? 1 : 0, of: 1 })
+    // A later reading changes nothing of it.
+    await passTime({ sql, sandbox }, 4 * 24)
+    await until(10 * 24)
+    await sql.query('update post_metric set likes = likes + 1000 where age_hours >= 240')
+    expect(only(await predictionsOf(post)).actual).toBe(engagement)
+  })
+})
+
+test('a story has no prediction', async () => {
+  const [photo] = await connect(ann, 'NET_PHOTO', 'u6103')
+  const post = (kind: string) =>
+    draft({ targets: [photo!.id], platformOptions: { NET_PHOTO: { kind } }, mediaIds: [picture.id] })
+  const picture = await uploadPicture(ann)
+  expect((await predict(await post('post'))).data).toMatchObject([{ verdict: 'too_little_data', have: 0 }])
+  expect(await predict(await post('story'))).toEqual({ data: [], nextCursor: null })
+})
+
+test('best times are named from 30 posts on', async () => {
+  const of = ({ id }: SocialAccount) => ann.must<BestTimes>('GET', `/analytics/best-times?accountId=${id}`)
+  expect(await of(young)).toEqual({
+    accountId: young.id,
+    timezone: 'Europe/Berlin',
+    verdict: 'too_little_data',
+    have: 12,
+    need: 30,
+    slots: [],
+  })
+  expect(await of(account)).toMatchObject({
+    have: expect.any(Number),
+    need: 30,
+    verdict: expect.not.stringMatching('too'),
+  })
+  expect((await ann.call('GET', '/analytics/best-times?accountId=0b9e3c1e-0000-4000-8000-000000000000')).status).toBe(
+    404,
+  )
+})

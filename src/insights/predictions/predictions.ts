@@ -1,0 +1,186 @@
+import { AppError } from '../../core/errors.ts'
+import { query, type Query, sql } from '../../core/platform/db.ts'
+import { asJson } from '../../core/platform/json.ts'
+import type { Scope, Tx } from '../../core/platform/scope.ts'
+import type { Platform } from '../../networks/api.ts'
+import type { Post } from '../../publishing/posts/api.ts'
+import { compose, kindOf } from '../../publishing/posts/compose/rules.ts'
+import { lockPost } from '../../publishing/posts/posts-state.ts'
+import type { Ports } from '../../services.ts'
+import type { BestTimes, EngagementPrediction, PredictionAccuracy, Predictions } from './api.ts'
+import {
+  accuracyOf,
+  bestTimesOf,
+  type MeasuredSample,
+  POSTS_NEEDED,
+  predict,
+  type PredictedOutcome,
+  scaled,
+  traitsOf,
+} from './rules.ts'
+
+/** What an account is judged by: its last posts of these days. */
+const MOST_POSTS = 200
+const DAYS = '180 days'
+/** The predictions whose outcome tells how good they are. */
+const LATEST = 50
+
+/**
+ * The engagement of a live post `p` by day 7: of its first reading from that age on. A post that Parley met when it was older
+ * has no earlier one, and a post gets little after its first week.
+ */
+const byDay7 = sql`(select m.engagement from post_metric m where m.workspace_id = p.workspace_id and m.post_id = p.id
+  and m.day >= (p.published_at + interval '6 days')::date and m.age_hours >= 168 and m.engagement is not null
+  order by m.day limit 1)`
+
+interface SampleRow {
+  kind: string
+  topic: string | null
+  tone: string | null
+  text: string
+  at: Date
+  engagement: number
+  timezone: string
+}
+
+/** The measured posts of an account. A story is over after a day, so it tells nothing of day 7. */
+const samplesOf = (workspaceId: string, accountId: string): Query<SampleRow> =>
+  query<SampleRow>`select s.*, w.timezone from (
+      select p.kind, coalesce(g.topic, p.topic) as topic, coalesce(g.tone, p.tone) as tone, p.caption as text,
+        p.published_at as at, ${byDay7}::float8 as engagement
+      from measured_post p
+      left join delivery d on d.workspace_id = p.workspace_id and d.id = p.delivery_id
+      left join post_tags g on g.workspace_id = d.workspace_id and g.post_id = d.post_id
+      where p.workspace_id = ${workspaceId} and p.account_id = ${accountId} and p.kind <> 'story'
+        and p.published_at between app_now() - ${DAYS}::interval and app_now() - interval '7 days'
+      order by p.published_at desc
+    ) s join workspace w on w.id = ${workspaceId} where s.engagement is not null limit ${MOST_POSTS}`
+
+const sampleOf = ({ timezone, engagement, ...post }: SampleRow): MeasuredSample => ({
+  traits: traitsOf(post, timezone),
+  y: scaled(engagement),
+})
+
+const predictionsOf = (workspaceId: string, postId: string) =>
+  query<{ json: EngagementPrediction }>`select distinct on (e.account_id) json_build_object('postId', e.post_id,
+      'accountId', e.account_id, 'verdict', 'predicted', 'version', e.version, 'low', e.low, 'middle', e.middle,
+      'high', e.high, 'usual', e.usual, 'n', e.n, 'percentile', e.percentile, 'reasons', e.reasons,
+      'actual', (select ${byDay7} from measured_post p join delivery d on d.workspace_id = p.workspace_id and d.id = p.delivery_id
+        where p.workspace_id = e.workspace_id and p.account_id = e.account_id and d.post_id = e.post_id limit 1),
+      'madeAt', iso(e.made_at)) as json
+    from engagement_prediction e where e.workspace_id = ${workspaceId} and e.post_id = ${postId}
+    order by e.account_id, e.version desc`
+
+interface PredictedTarget {
+  accountId: string
+  platform: Platform
+}
+
+/** The accounts of a post where it can be predicted. */
+const targetsOf = (post: Post): PredictedTarget[] =>
+  post.publications.filter(({ dropped, platform }) => !dropped && kindOf(post, platform) !== 'story')
+
+/** The last prediction of a post on each of its accounts, or how many posts are missing for one. Throws `not_found`. */
+export async function listPredictions(scope: Scope, id: string): Promise<Predictions> {
+  const { workspaceId } = scope
+  const [[post], made, refused] = await scope.read(
+    query`select from post where workspace_id = ${workspaceId} and id = ${id} and deleted_at is null`,
+    predictionsOf(workspaceId, id),
+    query<{ accountId: string; have: number }>`select t.account_id, (select count(*)::int from (
+          select from measured_post p where p.workspace_id = t.workspace_id and p.account_id = t.account_id
+            and p.kind <> 'story' and p.published_at between app_now() - ${DAYS}::interval and app_now() - interval '7 days'
+            and ${byDay7} is not null limit ${POSTS_NEEDED}) s) as have
+      from publication t join post o on o.workspace_id = t.workspace_id and o.id = t.post_id
+      join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
+      where t.workspace_id = ${workspaceId} and t.post_id = ${id} and t.dropped_at is null
+        and o.platform_options -> a.platform ->> 'kind' is distinct from 'story'
+        and not exists (select from engagement_prediction e where e.workspace_id = t.workspace_id and e.post_id = t.post_id
+          and e.account_id = t.account_id) order by t.position`,
+  )
+  if (!post) throw new AppError('not_found')
+  return {
+    data: [
+      ...made.map(({ json }) => json),
+      ...refused.filter(({ have }) => have < POSTS_NEEDED).map((refusal) => refusalOf(id, refusal)),
+    ],
+    nextCursor: null,
+  }
+}
+
+const refusalOf = (postId: string, { accountId, have }: { accountId: string; have: number }) => ({
+  postId,
+  accountId,
+  verdict: 'too_little_data' as const,
+  have,
+  need: POSTS_NEEDED,
+})
+
+/**
+ * Predicts the current version of a post on each of its accounts. A version that was predicted keeps its prediction. Throws
+ * `not_found`, and `already_published` from the moment on in which the post goes live.
+ */
+export async function makePredictions(scope: Scope, ports: Pick<Ports, 'settings'>, id: string): Promise<Predictions> {
+  await scope.transaction(async (tx) => {
+    const post = await lockPost(tx, ports, id)
+    if (['PUBLISHING', 'PUBLISHED', 'PARTIALLY_PUBLISHED'].includes(post.status)) {
+      throw new AppError('already_published', 'A post is predicted before it goes live.', { current: post.status })
+    }
+    for (const target of targetsOf(post)) await predictTarget(tx, post, target)
+  })
+  return listPredictions(scope, id)
+}
+
+async function predictTarget(tx: Tx, post: Post, { accountId, platform }: PredictedTarget): Promise<void> {
+  const [rows, [tags], [workspace]] = await Promise.all([
+    tx.run(samplesOf(tx.workspaceId, accountId)),
+    tx.run(query<{ topic: string; tone: string }>`select topic, tone from post_tags
+      where workspace_id = ${tx.workspaceId} and post_id = ${post.id}`),
+    tx.run(query<{ timezone: string }>`select timezone from workspace where id = ${tx.workspaceId}`),
+  ])
+  const traits = traitsOf(
+    {
+      kind: kindOf(post, platform),
+      topic: tags?.topic ?? null,
+      tone: tags?.tone ?? null,
+      text: compose(post, platform).text,
+      at: post.scheduledAt === null ? null : new Date(post.scheduledAt),
+    },
+    workspace?.timezone ?? 'UTC',
+  )
+  const told = predict(rows.map(sampleOf), traits)
+  if (told.verdict === 'too_little_data') return
+  await tx.run(query`insert into engagement_prediction (workspace_id, post_id, account_id, version, low, middle, high, usual, n,
+      percentile, reasons, made_at)
+    values (${tx.workspaceId}, ${post.id}, ${accountId}, ${post.version}, ${told.low}, ${told.middle}, ${told.high},
+      ${told.usual}, ${told.n}, ${told.percentile}, ${asJson(told.reasons)}::jsonb, ${tx.now})
+    on conflict (workspace_id, post_id, account_id, version) do nothing`)
+}
+
+/** How the last predictions of an account turned out. A post counts with the last one before it went live. Throws `not_found`. */
+export async function getAccuracy(scope: Scope, accountId: string): Promise<PredictionAccuracy> {
+  const [[account], outcomes] = await scope.read(
+    accountOf(scope, accountId),
+    query<PredictedOutcome>`select * from (
+        select distinct on (e.post_id) e.low::float8, e.middle::float8, e.high::float8, e.usual::float8,
+          ${byDay7}::float8 as actual, p.published_at
+        from engagement_prediction e
+        join delivery d on d.workspace_id = e.workspace_id and d.post_id = e.post_id and d.account_id = e.account_id
+        join measured_post p on p.workspace_id = d.workspace_id and p.delivery_id = d.id
+        where e.workspace_id = ${scope.workspaceId} and e.account_id = ${accountId}
+        order by e.post_id, e.version desc
+      ) o where actual is not null order by published_at desc limit ${LATEST}`,
+  )
+  if (!account) throw new AppError('not_found')
+  return { accountId, ...accuracyOf(outcomes) }
+}
+
+/** When the posts of an account do better than its mean, or why no time is named. Throws `not_found`. */
+export async function getBestTimes(scope: Scope, accountId: string): Promise<BestTimes> {
+  const [[account], rows] = await scope.read(accountOf(scope, accountId), samplesOf(scope.workspaceId, accountId))
+  if (!account) throw new AppError('not_found')
+  return { accountId, timezone: account.timezone, ...bestTimesOf(rows.map(sampleOf)) }
+}
+
+const accountOf = (scope: Scope, accountId: string) =>
+  query<{ timezone: string }>`select w.timezone from social_account a join workspace w on w.id = a.workspace_id
+    where a.workspace_id = ${scope.workspaceId} and a.id = ${accountId}`

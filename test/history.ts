@@ -1,0 +1,70 @@
+import type { Pool } from 'pg'
+import { connect as consent } from '../sandbox/testing.ts'
+import type { SocialAccount } from '../src/channels/api.ts'
+import { call, connect, eventually, type Person } from './world.ts'
+
+// An account with a past: posts that a person made on the network itself before the account was connected.
+
+const HOUR = 3_600_000
+
+export interface Product {
+  sql: Pick<Pool, 'query'>
+  sandbox: { url: string }
+}
+
+/** Moves the clocks of the product and of the networks together. */
+export async function passTime({ sql, sandbox }: Product, hours: number): Promise<void> {
+  await call(sandbox.url, 'POST', '/clock', { advanceMs: hours * HOUR })
+  await sql.query('update app_clock set shift = shift + make_interval(hours => $1)', [hours])
+}
+
+/** Has the figures of an account read until what is awaited is there. */
+export async function readFigures(
+  { sql }: Product,
+  workspaceId: string,
+  accountId: string,
+  isThere: () => Promise<boolean>,
+) {
+  await eventually(
+    async () => {
+      await sql.query(`select graphile_worker.add_job('analytics-sync', $1::json, job_key => $2)`, [
+        JSON.stringify({ workspaceId, data: { accountId } }),
+        `sync:${accountId}`,
+      ])
+      return isThere()
+    },
+    60_000,
+    500,
+  )
+}
+
+/**
+ * A page of a sandbox person with these posts, five hours apart, so that they fall into all slots. The last one is older than a
+ * week when the page is connected, and all of them are read.
+ */
+export async function connectWithPast(
+  product: Product,
+  person: Person,
+  sandboxUser: string,
+  texts: readonly string[],
+): Promise<SocialAccount> {
+  const there = await consent(product.sandbox.url, sandboxUser)
+  for (const message of texts) {
+    await there.post({ message })
+    await passTime(product, 5)
+  }
+  await passTime(product, 8 * 24)
+  const account = (await connect(person, 'NET_PAGE', sandboxUser)).find(
+    ({ externalId }) => externalId === there.page.id,
+  )
+  if (!account) throw new Error('The page was not connected')
+  await readFigures(product, person.workspaceId, account.id, async () => {
+    const { rows } = await product.sql.query<{ count: number }>(
+      `select count(distinct p.id)::int as count from measured_post p join post_metric m on m.post_id = p.id and m.age_hours >= 168
+        where p.account_id = $1`,
+      [account.id],
+    )
+    return rows[0]?.count === texts.length
+  })
+  return account
+}
