@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { NewFault, setFault } from './faults.ts'
 import { onlyOwnJson } from './guard.ts'
 import { HttpError } from './http.ts'
-import { describeNetworks, findMeasured } from './networks.ts'
+import { describeNetworks, findDay, findMeasured } from './networks.ts'
 import { findCreator, findPage, findPersonById } from './people.ts'
 import type { Store } from './store.ts'
 
@@ -15,7 +15,8 @@ export const NewClock = z.strictObject({
     .max(10 * 365 * 86_400_000),
 })
 
-const Asked = z.strictObject({ id: z.string(), at: z.iso.datetime({ offset: true }) })
+/** Of a post, or of a day of an account. */
+const Asked = z.strictObject({ id: z.string(), at: z.iso.datetime({ offset: true }), day: z.iso.date().optional() })
 
 const NewMetricFaults = z.strictObject({
   gone: z.array(z.string()).default([]),
@@ -64,10 +65,11 @@ export function controlRoutes(app: FastifyInstance, store: Store, base: (request
   })
 
   app.get('/metrics', async (request) => {
-    const { id, at } = Asked.parse(request.query)
-    const values = findMeasured(store, id, Date.parse(at))
-    if (!values) throw new HttpError(404, 'No network has a post with this id.')
-    return { id, at, values }
+    const { id, at, day } = Asked.parse(request.query)
+    const time = Date.parse(at)
+    const values = day === undefined ? findMeasured(store, id, time) : findDay(store, id, day, time)
+    if (!values) throw new HttpError(404, `No network has ${day === undefined ? 'a post' : 'an account'} with this id.`)
+    return { id, at, ...(day !== undefined && { day }), values }
   })
 
   app.post('/metrics', async (request) => {

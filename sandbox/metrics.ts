@@ -35,13 +35,13 @@ export type Figures = Record<
 >
 
 /** Numbers between 0 and 1 that only a text decides. */
-function chances(text: string): number[] {
+export function chances(text: string): number[] {
   const hash = createHash('sha256').update(text).digest()
   return Array.from({ length: 8 }, (_, i) => (hash.readUInt32BE(i * 4) + 0.5) / 2 ** 32)
 }
 
 /** A number of the standard normal distribution that only a text decides. */
-function normal(text: string): number {
+export function normal(text: string): number {
   const [one = 0.5, two = 0.5] = chances(text)
   return Math.sqrt(-2 * Math.log(one)) * Math.cos(2 * Math.PI * two)
 }

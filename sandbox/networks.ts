@@ -1,3 +1,5 @@
+import { dayOfAccount } from './graph/account-insights.ts'
+import { type DayFigures, followersOn } from './days.ts'
 import { ofPage, ofPhoto, shownOf } from './graph/insights.ts'
 import { permalink } from './graph/nodes.ts'
 import { type Figures, figuresOf } from './metrics.ts'
@@ -225,4 +227,21 @@ export function findMeasured({ state }: Store, id: string, at: number): Figures 
     saves: null,
     videoViews: figures?.videoViews ?? 0,
   }
+}
+
+/** What its network shows at a time of a day of an account. NET_VIDEO has only the followers. */
+export function findDay(
+  { state }: Store,
+  id: string,
+  day: string,
+  at: number,
+): Record<keyof DayFigures, number | null> | undefined {
+  const photo = findPhotoAccount(id)
+  if (photo) return { ...dayOfAccount(state, 'photo', photo, day, at), followers: followersOn(photo, day) }
+  const page = findPage(id)
+  if (page) return dayOfAccount(state, 'page', page, day, at)
+  const creator = findCreator(id)
+  if (!creator) return undefined
+  const followers = followersOn({ id, followers: creator.followers }, day)
+  return { followers, reach: null, reach7: null, reach28: null, impressions: null, engagement: null }
 }

@@ -65,6 +65,9 @@ const DEMO_PAGES = [
   ['Northside Roastery', 'Coffee roaster'],
 ] as const
 
+/** The second page of every person with such a number is small. */
+const SMALL = 83
+
 /** The person behind a key such as `u1` (three pages) or `u7` (any other: two pages); undefined when it is no such key. */
 export function findPerson(key: string): Person | undefined {
   return /^u[1-9]\d{0,8}$/.test(key) ? personOf(Number(key.slice(1))) : undefined
@@ -142,7 +145,7 @@ function personOf(number: number): Person {
       name,
       username: `${name.toLowerCase().replaceAll(/[^a-z]+/g, '.')}.${number}`,
       category,
-      followers: 120 + ((number * 37 + index * 211) % 5000),
+      followers: number % SMALL === 0 && index === 1 && !shop ? 60 : 120 + ((number * 37 + index * 211) % 5000),
       userId: id,
     })),
   }

@@ -1,3 +1,4 @@
+import { DAY } from '../days.ts'
 import { type Figures, figuresOf, type Measured } from '../metrics.ts'
 import { findPage, findPhotoAccount } from '../people.ts'
 import type { State, StoredPost } from '../state.ts'
@@ -9,9 +10,8 @@ import { hasScope } from './tokens.ts'
 
 /** The figures of posts, as fields of theirs and as an edge. */
 
-const DAY = 86_400_000
 /** A page with fewer followers is told nothing. */
-const FEWEST_FOLLOWERS = 100
+export const FEWEST_FOLLOWERS = 100
 /** A story with fewer viewers is told nothing. */
 const FEWEST_VIEWERS = 5
 
@@ -119,7 +119,7 @@ export function shownOf(state: State, subject: Subject, at: number): Figures {
 }
 
 /** The names asked for by `insights.metric(a,b)` among the fields, or by the parameter of the edge. */
-const askedIn = (call: GraphRequest) =>
+export const askedIn = (call: GraphRequest) =>
   (/insights\.metric\(([^()]*)\)/.exec(text(call.params, 'fields') ?? '')?.[1] ?? text(call.params, 'metric') ?? '')
     .split(',')
     .map((name) => name.trim())

@@ -1,3 +1,4 @@
+import { dayOf, followersOn } from '../days.ts'
 import { findPage, photoAccountOf } from '../people.ts'
 import type { OwnedPage } from '../people.ts'
 import type { Photo, StoredPost } from '../state.ts'
@@ -25,16 +26,22 @@ export const PageNode: NodeType<OwnedPage, View> = {
     category: (page) => page.category,
     link: (page, { base }) => `${base}/feed/${page.id}`,
     picture: (page, view) => picture(page.id, view),
-    followers_count: (page) => page.followers,
-    fan_count: (page) => page.followers,
+    followers_count: (page, { call }) => followersOn(page, dayOf(call.store.clock.now())),
+    fan_count: (page, { call }) => followersOn(page, dayOf(call.store.clock.now())),
     tasks: (page, { state, call }) => (call.caller().kind === 'user' ? tasksOf(state, page.id) : undefined),
     access_token: (page, { call }) => pageToken(call.store, call.caller(), page.id),
     instagram_business_account: (page, view) => {
       const account = photoAccountOf(page)
       if (!account || !hasScope(view.state, view.call.caller(), 'instagram_basic')) return undefined
-      const { id, name, username, followers } = account
+      const { id, name, username } = account
       const picture = `${view.base}/avatar/${id}.svg`
-      return { id, name, username, followers_count: followers, profile_picture_url: picture }
+      return {
+        id,
+        name,
+        username,
+        followers_count: followersOn(account, dayOf(view.call.store.clock.now())),
+        profile_picture_url: picture,
+      }
     },
   },
 }

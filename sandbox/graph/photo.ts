@@ -1,5 +1,7 @@
 import { findPhotoAccount, type PhotoAccount } from '../people.ts'
+import { dayOf, followersOn } from '../days.ts'
 import { type Film, inspectFilm } from '../film.ts'
+import { accountInsights } from './account-insights.ts'
 import { answerList, answerNode, idOf, newId } from './call.ts'
 import type { GraphRequest } from './call.ts'
 import { GraphError, played, refuse } from './errors.ts'
@@ -88,7 +90,8 @@ const PhotoAccountNode: NodeType<PhotoAccount, View> = {
     id: (account) => account.id,
     username: (account) => account.username,
     name: (account) => account.name,
-    followers_count: (account) => account.followers,
+    followers_count: (account, { call }) => followersOn(account, dayOf(call.store.clock.now())),
+    insights: (account, { call }) => accountInsights('photo', account, call),
     media_count: (account, { state }) => postsOf(state.photoPosts, account.id).length,
     profile_picture_url: (account, { base }) => `${base}/avatar/${account.id}.svg`,
   },

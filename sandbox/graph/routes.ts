@@ -5,6 +5,7 @@ import { HOUR } from '../state.ts'
 import type { Store } from '../store.ts'
 import type { GraphRequest, GraphOptions, Handler } from './call.ts'
 import { GraphError, errorBody, newTrace, played, refuse, statusOf } from './errors.ts'
+import { readAccountInsights } from './account-insights.ts'
 import { createComment, listComments } from './comments.ts'
 import {
   debugToken,
@@ -71,6 +72,7 @@ const ROUTES: ['GET' | 'POST' | 'DELETE', string, Handler][] = [
   ['POST', '/:id/media', createContainer],
   ['POST', '/:id/media_publish', publishContainer],
   ['GET', '/:id/video_insights', readVideoInsights],
+  ['GET', '/:id/insights', readAccountInsights],
   ['GET', '/:id/media', listPhotoPosts],
   ['GET', '/:id/stories', listStories],
   ['GET', '/:id/content_publishing_limit', readPublishingLimit],

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import * as z from 'zod'
 import { queryOf } from '../http.ts'
+import { dayOf, followersOn } from '../days.ts'
 import { figuresOf, type Measured } from '../metrics.ts'
 import { type Creator, findCreator } from '../people.ts'
 import { bodyOf, creatorOf, int64, invalid, type VideoCall, VideoError } from './call.ts'
@@ -22,7 +23,8 @@ const MODERATION = 6_000
 export function readUser(call: VideoCall): object {
   const creator = creatorOf(call, 'user.info.basic')
   const asked = fieldsOf(call)
-  const { openId, username, name, followers } = creator
+  const { openId, username, name } = creator
+  const followers = followersOn({ id: openId, followers: creator.followers }, dayOf(call.store.clock.now()))
   const known: Record<string, [scope: string, value: unknown]> = {
     open_id: ['user.info.basic', openId],
     union_id: ['user.info.basic', `union-${openId}`],
