@@ -45,6 +45,8 @@ create table account_sync (
   lease_until timestamp with time zone,
   found_at timestamp with time zone,
   found_after text,
+  days_at timestamp with time zone,
+  by_hand_at timestamp with time zone,
   constraint account_sync_pkey PRIMARY KEY (workspace_id, account_id),
   constraint account_sync_workspace_id_account_id_fkey FOREIGN KEY (workspace_id, account_id) REFERENCES social_account(workspace_id, id)
 );

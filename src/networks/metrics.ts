@@ -1,8 +1,8 @@
-import type { Metric } from './api.ts'
+import type { AccountMetric, Metric } from './api.ts'
 import type { ContentKind } from './facts.ts'
 import type { NetworkError, Reservation } from './network.ts'
 
-// What networks tell of live posts, in numbers.
+// What networks tell of live posts and of accounts, in numbers.
 
 /** Null: the network tells none. That is never 0. */
 export type MetricValues = Record<Metric, number | null>
@@ -11,8 +11,8 @@ export type MetricValues = Record<Metric, number | null>
 export const wholeNumber = (value: unknown): number | null =>
   typeof value === 'number' && Number.isSafeInteger(value) ? value : null
 
-/** The name of a metric for a kind of post. A network may take a name for one kind and refuse it for another. */
-export const nameOfKind = (kind: ContentKind, name: string): string => `${kind}/${name}`
+/** The name of a metric for a kind of post, or for accounts. A network may take a name for one kind and refuse it for another. */
+export const nameOfKind = (kind: ContentKind | 'account', name: string): string => `${kind}/${name}`
 
 export interface AskedPost {
   id: string
@@ -75,7 +75,51 @@ export interface FoundPage {
   gone: string[]
 }
 
-/** Reading the figures of an account's live posts. */
+/** A day by the network's own label, `2026-11-25`. */
+export type NetworkDay = string
+
+export interface AccountAsk extends Omit<MetricsAsk, 'posts'> {
+  /** The first day. */
+  from: NetworkDay
+  /** The day after the last one. */
+  to: NetworkDay
+  /** Values that take a call for each day are read from this day on. */
+  singlesFrom: NetworkDay
+}
+
+export interface AccountDay {
+  day: NetworkDay
+  /** A metric that was not told of this day is missing. */
+  values: Partial<Record<AccountMetric, number | null>>
+}
+
+export interface AccountRead {
+  days: AccountDay[]
+  /** The followers right now, where the network tells them only so. */
+  followers: number | null
+  /** Names of metrics that the network no longer takes, each for accounts: see `nameOfKind`. */
+  gone: string[]
+  /** The network refused a part. */
+  isRefused: boolean
+  /** What ended the reading before its end. */
+  error: NetworkError | null
+}
+
+/** Reading the figures of an account day by day. */
+export interface AccountFigures {
+  /** The network's own days; null where it has none, and tells only what is true right now. */
+  readonly days: { at(time: Date): NetworkDay; startOf(day: NetworkDay): Date } | null
+  /** The metrics that the network tells by day. */
+  readonly metrics: readonly AccountMetric[]
+  /** Those of them that take a call for each day. */
+  readonly singles: readonly AccountMetric[]
+  /** Calls that `read` makes at most. */
+  cost(ask: AccountAsk): number
+  /** Reads what there is. An error that concerns all days ends it, and what was read before is returned. */
+  read(place: MetricsPlace, ask: AccountAsk): Promise<AccountRead>
+}
+
+/** Reading the figures of an account and of its live posts. */
 export interface Metrics {
   /** The version of the network's interface: names of metrics die with one. */
   readonly version: string
@@ -89,4 +133,5 @@ export interface Metrics {
   readonly listCost: number
   /** A page of all live posts with their figures. Throws the network's error. */
   list(place: MetricsPlace, ask: Omit<MetricsAsk, 'posts'> & { after: string | null }): Promise<FoundPage>
+  readonly account: AccountFigures
 }

@@ -7,7 +7,7 @@ import { type ErrorKind, type FailureCode, failures, type FailureRow } from './f
 
 export type { ContentKind } from './facts.ts'
 export type { Since } from './clock.ts'
-export type { FoundPage, FoundPost, MetricsAsk, PostsRead } from './metrics.ts'
+export type { AccountRead, FoundPage, FoundPost, MetricsAsk, PostsRead } from './metrics.ts'
 export type { CountedPage, CountedPost, Inbound, Inbox, Listed, ReadBack, ReadStep } from './inbox.ts'
 
 // The interface to the networks: code that uses it needs no knowledge of containers or page tokens.
@@ -217,7 +217,7 @@ export interface Network {
   inbox?: Inbox
   /** Where there are no conversations, but posts tell how many comments they have. */
   commentCounts?: CommentCounts
-  /** The figures of live posts. */
+  /** The figures of an account and of its live posts. */
   metrics: Metrics
   /** Calls that one `examine` makes at most. */
   readonly examineCost: number

@@ -1,6 +1,6 @@
 import type { ContentKind } from '../../networks/network.ts'
 
-// When a post is read. Pure.
+// When posts and accounts are read. Pure.
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -55,3 +55,17 @@ export const SEARCHED_AGAIN = HOUR
 /** Whether it is time to list the posts of an account. */
 export const isSearchDue = (foundAt: Date | null, now: Date): boolean =>
   foundAt === null || now.getTime() - foundAt.getTime() >= SEARCHED_EVERY - TOGETHER
+
+/** The days of an account are read each day at this hour, by UTC. */
+const DAYS_READ_AT = 9 * HOUR
+/** Days that a first reading asks for, and that each later one asks for again: networks tell a day late, and correct it. */
+export const FIRST_DAYS = 90
+export const DAYS_AGAIN = 3
+
+const lastDaysTime = (now: Date) => new Date(Math.floor((now.getTime() - DAYS_READ_AT) / DAY) * DAY + DAYS_READ_AT)
+
+/** Whether it is time to read the days of an account that were last read then. */
+export const areDaysDue = (daysAt: Date | null, now: Date): boolean => daysAt === null || daysAt < lastDaysTime(now)
+
+/** The first time after this one at which the days of an account are read. */
+export const nextDays = (after: Date): Date => new Date(lastDaysTime(after).getTime() + DAY)

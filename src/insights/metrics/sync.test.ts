@@ -1,150 +1,24 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../../channels/api.ts'
-import { METRICS } from '../../networks/api.ts'
 import type { Post } from '../../publishing/posts/api.ts'
-import { useProduct } from '../../../test/fixtures.ts'
+import { DAY, HOUR, useFigures, valuesOf } from '../../../test/figures.ts'
 import {
   addFault,
   call,
   connect,
   eventually,
-  newPerson,
-  type Person,
   untilStatus,
   uploadPicture,
   uploadVideo,
   video,
 } from '../../../test/world.ts'
 import { connect as consent } from '../../../sandbox/testing.ts'
-import type { MeasuredPost, PostMetric } from './api.ts'
 
-const HOUR = 3_600_000
-const DAY = 24 * HOUR
-
-const { product, sql, sandbox } = useProduct({ env: { TIME_SCALE: '20', DEFAULT_PLAN: 'business' }, own: true })
-let ann: Person
-let people = 5200
-
-beforeAll(async () => {
-  ann = await newPerson(product.url)
-})
-beforeEach(async () => {
-  await call(sandbox.url, 'DELETE', '/faults')
-  await call(sandbox.url, 'POST', '/metrics', {})
-  await sql.query('delete from metric_gone; delete from network_call')
-})
-
-/** Moves the clocks of the product and of the networks together. */
-async function pass(milliseconds: number): Promise<void> {
-  await call(sandbox.url, 'POST', '/clock', { advanceMs: milliseconds })
-  await sql.query('update app_clock set shift = shift + make_interval(secs => $1::float8 / 1000)', [milliseconds])
-}
-
-/** Has an account read once. */
-async function sync({ id }: Pick<SocialAccount, 'id'>): Promise<void> {
-  const key = `sync:${id}`
-  const run = async () => {
-    await sql.query(`select graphile_worker.add_job('analytics-sync', $1::json, job_key => $2)`, [
-      JSON.stringify({ workspaceId: ann.workspaceId, data: { accountId: id } }),
-      key,
-    ])
-  }
-  await run()
-  await eventually(async () => {
-    const { rows } = await sql.query<{ error: string | null; waits: boolean }>(
-      'select last_error as error, run_at > now() as waits from graphile_worker.jobs where key = $1',
-      [key],
-    )
-    if (rows[0]?.error) throw new Error(rows[0].error)
-    return rows.every(({ waits }) => waits)
-  })
-  const { isLater } = await eventually(async () => {
-    const { rows } = await sql.query<{ isLater: boolean }>(
-      'select next_at > app_now() as "isLater" from account_sync where account_id = $1 and lease_until is null',
-      [id],
-    )
-    return rows[0]
-  })
-  // A turn that leads to the next one at once would go on without end.
-  expect(isLater).toBe(true)
-}
-
-interface Metrics {
-  data: PostMetric[]
-  posts: MeasuredPost[]
-}
-const metricsOf = (post: Pick<Post, 'id'>) => ann.must<Metrics>('GET', `/posts/${post.id}/metrics`)
-
-const truthAt = async (externalId: string, at: string) => {
-  const { status, body } = await call<{ values: Record<string, number | null> }>(
-    sandbox.url,
-    'GET',
-    `/metrics?id=${encodeURIComponent(externalId)}&at=${at}`,
-  )
-  expect(status).toBe(200)
-  return body.values
-}
-const valuesOf = (metric: PostMetric | MeasuredPost) => Object.fromEntries(METRICS.map((name) => [name, metric[name]]))
-
-async function open(platform: SocialAccount['platform'], more: object = {}) {
-  people += 1
-  const { data } = await ann.must<{ data: SocialAccount[] }>('GET', '/social-accounts')
-  const before = new Set(data.map(({ id }) => id))
-  const account = (await connect(ann, platform, `u${people}`)).find(({ id }) => !before.has(id))!
-  let texts = 0
-  const publish = async (over: object = {}): Promise<Post> => {
-    texts += 1
-    const { id } = await ann.must<Post>('POST', '/posts', {
-      caption: `Post ${texts} of ${people}`,
-      targets: [account.id],
-      action: 'publish',
-      ...more,
-      ...over,
-    })
-    await untilStatus(ann, id, ['PUBLISHED'], 60_000)
-    return named(id)
-  }
-  return { account, publish }
-}
-
-/** The post once its network has told the id, which some do only when they are asked again. */
-const named = (id: string): Promise<Post> =>
-  eventually(
-    async () => {
-      const post = await ann.must<Post>('GET', `/posts/${id}`)
-      const [publication] = post.publications
-      if (publication?.externalId) return post
-      await sql.query(`select graphile_worker.add_job('id-lookup', $1::json, job_key => $2)`, [
-        JSON.stringify({ workspaceId: ann.workspaceId, data: { publicationId: publication?.id, looked: 0 } }),
-        `id:${publication?.id}`,
-      ])
-      return undefined
-    },
-    60_000,
-    500,
-  )
-
-/** The minutes until an account is read again. */
-const waitOf = async ({ id }: SocialAccount) => {
-  const { rows } = await sql.query<{ minutes: number }>(
-    `select extract(epoch from next_at - app_now())::float8 / 60 as minutes from account_sync where account_id = $1`,
-    [id],
-  )
-  return rows[0]!.minutes
-}
-
-const calls = async (account: SocialAccount) => {
-  const { rows } = await sql.query<{ calls: number }>(
-    `select coalesce(sum(c.calls), 0)::int as calls from network_call c join social_account a on a.network_user = c.user_key
-      where a.id = $1`,
-    [account.id],
-  )
-  return rows[0]!.calls
-}
+const { sql, sandbox, person, user, nextUser, pass, sync, metricsOf, truthAt, open, waitOf, calls } = useFigures(5200)
 
 describe.each(['NET_PAGE', 'NET_PHOTO', 'NET_VIDEO'] as const)('a post of %s', (platform) => {
   test('shows, by day, what its network showed at each reading', async () => {
-    const media = platform === 'NET_PAGE' ? [] : [(await uploadPicture(ann)).id]
+    const media = platform === 'NET_PAGE' ? [] : [(await uploadPicture(person())).id]
     const options = platform === 'NET_VIDEO' ? { NET_VIDEO: { privacyLevel: 'PUBLIC_TO_EVERYONE', consent: true } } : {}
     const { account, publish } = await open(platform, { media, platformOptions: options })
     const post = await publish()
@@ -261,7 +135,7 @@ test('the sweep finds the accounts with a new live post and those that are due',
   const post = await publish()
   const sweep = () =>
     sql.query(`select graphile_worker.add_job('analytics-sync', $1::json)`, [
-      JSON.stringify({ workspaceId: ann.workspaceId, data: {} }),
+      JSON.stringify({ workspaceId: person().workspaceId, data: {} }),
     ])
   await sweep()
   await eventually(async () => (await metricsOf(post)).posts.length === 1)
@@ -295,7 +169,7 @@ test.each([
   // The figures of a reel belong to its video, which is one more call.
   ['NET_PAGE', { platformOptions: { NET_PAGE: { kind: 'reel' } } }, 2],
 ] as const)('a reel of %s is read with the figures of its video', async (platform, options, cost) => {
-  const media = [(await uploadVideo(ann, await video({ width: 1080, height: 1920, seconds: 4 }))).id]
+  const media = [(await uploadVideo(person(), await video({ width: 1080, height: 1920, seconds: 4 }))).id]
   const { account, publish } = await open(platform, { media, ...options })
   const post = await publish()
   await sync(account)
@@ -351,7 +225,7 @@ test('a value that the network reports no more stays, with the time when it was 
 })
 
 test('a post that the network does not have twice, a day apart, is gone; one that is too old has no figures', async () => {
-  const { account, publish } = await open('NET_PHOTO', { media: [(await uploadPicture(ann)).id] })
+  const { account, publish } = await open('NET_PHOTO', { media: [(await uploadPicture(person())).id] })
   const [old, other] = [await publish(), await publish()]
   await sync(account)
   await call(sandbox.url, 'POST', '/metrics', { older: [old.publications[0]!.externalId] })
@@ -408,7 +282,7 @@ test('a figure that is no whole number is none, and the others are kept', async 
   expect((await metricsOf(post)).posts[0]).toMatchObject(told)
 
   const options = { NET_VIDEO: { privacyLevel: 'PUBLIC_TO_EVERYONE', consent: true } }
-  const films = await open('NET_VIDEO', { media: [(await uploadPicture(ann)).id], platformOptions: options })
+  const films = await open('NET_VIDEO', { media: [(await uploadPicture(person())).id], platformOptions: options })
   const film = await films.publish()
   await sync(films.account)
   await pass(HOUR)
@@ -424,7 +298,7 @@ test('a figure that is no whole number is none, and the others are kept', async 
 })
 
 test('a metric that is dead for stories is still read of posts', async () => {
-  const { account, publish } = await open('NET_PHOTO', { media: [(await uploadPicture(ann)).id] })
+  const { account, publish } = await open('NET_PHOTO', { media: [(await uploadPicture(person())).id] })
   const post = await publish()
   const story = await publish({ platformOptions: { NET_PHOTO: { kind: 'story' } } })
   await sync(account)
@@ -472,7 +346,7 @@ test.each([
   ['100', refusedWith(100)],
   ['100/33', refusedWith(100, { error_subcode: 33 })],
 ])('a reel whose video refuses its figures with %s keeps its public counts', async (_, refused) => {
-  const media = [(await uploadVideo(ann, await video({ width: 1080, height: 1920, seconds: 4 }))).id]
+  const media = [(await uploadVideo(person(), await video({ width: 1080, height: 1920, seconds: 4 }))).id]
   const { account, publish } = await open('NET_PAGE', { media, platformOptions: { NET_PAGE: { kind: 'reel' } } })
   const reel = await publish()
   await sync(account)
@@ -569,11 +443,10 @@ test('a post that the network shows again is not gone', async () => {
 })
 
 test('posts made elsewhere are found after connecting, and measured like ours', async () => {
-  people += 1
-  const there = await consent(sandbox.url, `u${people}`)
+  const there = await consent(sandbox.url, nextUser())
   for (const message of ['One', 'Two', 'Three']) await there.post({ message })
   await pass(3 * HOUR)
-  const account = (await connect(ann, 'NET_PAGE', `u${people}`)).find(({ externalId }) => externalId === there.page.id)!
+  const account = (await connect(person(), 'NET_PAGE', user())).find(({ externalId }) => externalId === there.page.id)!
   await sync(account)
   const found = async () => {
     const { rows } = await sql.query<{
@@ -624,7 +497,7 @@ describe('a target with an unknown outcome', () => {
       [account.id],
     )
     await addFault(sandbox.url, { match: { method: 'POST', path: '/feed' }, do: { drop: 'after' }, times: 1 })
-    const post = await ann.must<Post>('POST', '/posts', { caption, targets: [account.id], action: 'publish' })
+    const post = await person().must<Post>('POST', '/posts', { caption, targets: [account.id], action: 'publish' })
     const is = (condition: string) =>
       eventually(
         async () =>
@@ -634,10 +507,10 @@ describe('a target with an unknown outcome', () => {
     await sql.query(`update social_account set access_token = 'v1.0.0.0.0' where id = $1`, [account.id])
     await is('fence >= 6')
     await sql.query(`update publication set intent_at = intent_at - interval '3 minutes' where post_id = $1`, [post.id])
-    await untilStatus(ann, post.id, ['FAILED'])
+    await untilStatus(person(), post.id, ['FAILED'])
     await sql.query('update social_account set access_token = $2 where id = $1', [account.id, rows[0]!.token])
     await call(sandbox.url, 'DELETE', '/faults')
-    const { publications } = await ann.must<Post>('GET', `/posts/${post.id}`)
+    const { publications } = await person().must<Post>('GET', `/posts/${post.id}`)
     expect(publications[0]).toMatchObject({ state: 'UNCONFIRMED', externalId: null })
     return post
   }
@@ -646,7 +519,7 @@ describe('a target with an unknown outcome', () => {
     const { account } = await open('NET_PAGE')
     const post = await unconfirmed(account, 'Nobody knows that this is live')
     await sync(account)
-    const { status, publications } = await ann.must<Post>('GET', `/posts/${post.id}`)
+    const { status, publications } = await person().must<Post>('GET', `/posts/${post.id}`)
     expect([status, publications[0]!.state]).toEqual(['PUBLISHED', 'PUBLISHED'])
     const { posts } = await metricsOf(post)
     expect(posts[0]!.externalId).toBe(publications[0]!.externalId)
@@ -655,7 +528,7 @@ describe('a target with an unknown outcome', () => {
   test('stays with a person where two posts say the same', async () => {
     const { account } = await open('NET_PAGE')
     const post = await unconfirmed(account, 'Said twice')
-    const there = await consent(sandbox.url, `u${people}`)
+    const there = await consent(sandbox.url, user())
     const page = there.pages.find(({ id }) => id === account.externalId)!
     for (const message of ['Another', 'Said twice']) {
       const answer = await fetch(`${sandbox.url}/graph/v25.0/${page.id}/feed`, {
@@ -670,7 +543,7 @@ describe('a target with an unknown outcome', () => {
       account.id,
     ])
     expect(rows).toHaveLength(2)
-    const { publications } = await ann.must<Post>('GET', `/posts/${post.id}`)
+    const { publications } = await person().must<Post>('GET', `/posts/${post.id}`)
     expect(publications[0]).toMatchObject({ state: 'UNCONFIRMED', externalId: null })
   })
 
@@ -678,13 +551,13 @@ describe('a target with an unknown outcome', () => {
     const { account } = await open('NET_PAGE')
     const live = await unconfirmed(account, 'Which one is it?')
     const { id } = live.publications[0]!
-    await ann.must('POST', `/posts/${live.id}/publications/${id}/resolve`, { outcome: 'live' })
+    await person().must('POST', `/posts/${live.id}/publications/${id}/resolve`, { outcome: 'live' })
     const lost = await unconfirmed(account, 'Which one is it, then?')
     await sql.query(`update delivery set sent = jsonb_set(sent, '{text}', '"Which one is it?"') where post_id = $1`, [
       lost.id,
     ])
     await sync(account)
-    const { publications } = await ann.must<Post>('GET', `/posts/${lost.id}`)
+    const { publications } = await person().must<Post>('GET', `/posts/${lost.id}`)
     expect(publications[0]).toMatchObject({ state: 'UNCONFIRMED', externalId: null })
   })
 })

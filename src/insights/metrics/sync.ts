@@ -12,11 +12,14 @@ import {
   type PostsRead,
 } from '../../networks/network.ts'
 import type { Services } from '../../services.ts'
-import { type Ending, findPosts, type Searched } from './find.ts'
+import { type Daily, readDays, storeDifferences } from './account.ts'
+import { type Ending, findPosts } from './find.ts'
 import {
+  areDaysDue,
   callsOf,
   isSearchDue,
   LAST_AGE,
+  nextDays,
   nextReading,
   retryAfter,
   SEARCHED_AGAIN,
@@ -25,7 +28,7 @@ import {
 } from './rules.ts'
 import { storeReadings } from './store.ts'
 
-// Reads the figures of an account's live posts, each at the ages of the schedule. Publishing and people's replies come first: a
+// Reads the figures of an account and of its live posts, each at the ages of the schedule. Publishing and people's replies come first: a
 // reading only gets calls that they leave (delivery/rules.ts).
 
 /** A process that reads an account has so long; then it is taken for dead. */
@@ -42,7 +45,7 @@ const TOKEN_CALL = 1
 type Ports = Pick<Services, 'networks' | 'crypto' | 'budget' | 'settings'>
 type Platforms = Pick<Scopes, 'ask' | 'scope'>
 
-interface Account extends Searched {
+interface Account extends Daily {
   platform: Platform
   grantedScopes: string[] | null
 }
@@ -86,7 +89,8 @@ interface Turn {
 async function readDue(scope: Scope, platform: Platforms, ports: Ports, turn: Turn): Promise<void> {
   const { accountId } = turn
   const [[account]] = await scope.read(
-    query<Account>`select a.id, a.platform, a.external_id, a.network_user, a.access_token, a.granted_scopes, s.found_at, s.found_after
+    query<Account>`select a.id, a.platform, a.external_id, a.network_user, a.access_token, a.granted_scopes, s.found_at, s.found_after,
+        s.days_at, w.timezone
       from social_account a join account_sync s on s.workspace_id = a.workspace_id and s.account_id = a.id
       join workspace w on w.id = a.workspace_id and w.deleted_at is null
       where a.workspace_id = ${scope.workspaceId} and a.id = ${accountId} and a.status = 'CONNECTED'`,
@@ -105,7 +109,14 @@ async function readDue(scope: Scope, platform: Platforms, ports: Ports, turn: Tu
     // A sighting has made a post live.
     await adopt(scope, accountId)
   }
-  const due = await dueOf(scope, accountId)
+  const hasDays = areDaysDue(account.daysAt, scope.now())
+  const isByDifference = hasDays && network.metrics.account.days === null
+  if (hasDays) {
+    const days = await readDays(scope, ports, network, account, { gone, isGranted })
+    await noteGone(platform, network, days.gone)
+    if ('ok' in searched) searched = days.ending
+  }
+  const due = await dueOf(scope, accountId, isByDifference)
   const most = callsOf(ports.budget.limit(network.platform)) ?? MOST_CALLS
   const ask = askOf(due, most, { network, gone, isGranted })
   if (ask.posts.length === 0) return endTurn(scope, turn, searched)
@@ -133,19 +144,21 @@ async function readDue(scope: Scope, platform: Platforms, ports: Ports, turn: Tu
   }
   await noteGone(platform, network, found.gone)
   await storeReadings(scope, { accountId, due, found, readAt })
+  if (isByDifference) await storeDifferences(scope, account)
   await endTurn(scope, turn, found.error ? { error: found.error } : searched)
 }
 
 const isEmpty = ({ readings, missing, refused, gone }: PostsRead) =>
   readings.length + missing.length + refused.length + gone.length === 0
 
-/** The posts that are due, the youngest first. */
-async function dueOf(scope: Scope, accountId: string): Promise<Due[]> {
+/** The posts that are due, or all, the youngest first. */
+async function dueOf(scope: Scope, accountId: string, areAll: boolean): Promise<Due[]> {
   const [due] = await scope.read(query<Due>`select * from (
       select id, external_id, kind, published_at, next_read_at,
         (row_number() over (partition by kind = 'story' order by published_at desc) - 1)::int as place
       from measured_post where workspace_id = ${scope.workspaceId} and account_id = ${accountId} and gone_at is null
-    ) p where next_read_at <= ${new Date(scope.now().getTime() + TOGETHER)} order by published_at desc`)
+    ) p where next_read_at <= ${new Date(scope.now().getTime() + TOGETHER)}
+      or ${areAll} and published_at > ${new Date(scope.now().getTime() - LAST_AGE)} order by published_at desc`)
   return due
 }
 
@@ -209,6 +222,7 @@ async function endTurn(scope: Scope, { accountId, failures, until }: Turn, endin
       tx.now.getTime() + ('error' in ending ? retryAfter(failed, ending.error.retryAfterMs) : APART),
     )
     const planned = sql`greatest(${earliest}::timestamptz, least(
+      case when coalesce(days_at, '-infinity') < ${nextDays(tx.now)}::timestamptz - interval '1 day' then ${tx.now} else ${nextDays(tx.now)}::timestamptz end,
       coalesce(found_at + ${`${SEARCHED_EVERY} milliseconds`}::interval, ${new Date(tx.now.getTime() + SEARCHED_AGAIN)}::timestamptz),
       (select min(next_read_at) from measured_post
         where workspace_id = ${tx.workspaceId} and account_id = ${accountId} and gone_at is null)))`

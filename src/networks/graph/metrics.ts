@@ -6,26 +6,20 @@ import {
   type FoundPost,
   type Metrics,
   type MetricsAsk,
-  type MetricsPlace,
   type MetricValues,
-  nameOfKind,
   type PostReading,
   type PostsRead,
   wholeNumber,
 } from '../metrics.ts'
-import { NetworkError, type Reservation } from '../network.ts'
+import { NetworkError } from '../network.ts'
 import { type Graph, timeOf } from './graph.ts'
+import { type GraphAccount, graphAccount } from './account.ts'
+import { type Asking, aliveOf, endsAll, Insights, limited, read, SPARE, withoutDead } from './insights.ts'
 import { Paging } from './login.ts'
 
-// The figures of live posts: one list tells those of 25 posts in one call. One name that the network does not know makes it
-// refuse the whole call, which is then repeated without it.
+// The figures of live posts: one list tells those of 25 posts in one call.
 
 const Count = z.looseObject({ summary: z.looseObject({ total_count: z.number() }) })
-const Insights = z.looseObject({
-  data: z.array(
-    z.looseObject({ name: z.string(), values: z.array(z.looseObject({ value: z.unknown() })).default([]) }),
-  ),
-})
 const Item = z.looseObject({
   id: z.string(),
   reactions: Count.optional(),
@@ -53,8 +47,6 @@ const Items = z.looseObject({ data: z.array(Item), paging: Paging })
 const LISTED = 25
 /** The network's time of a post may differ from ours by so many milliseconds. */
 const APART = 300_000
-/** Calls to find out which names the network no longer takes. */
-const SPARE = 7
 
 export interface GraphFigures {
   scope: string
@@ -75,75 +67,30 @@ export interface GraphFigures {
   apart?(post: AskedPost, item: Item): string | null
   /** Kinds whose insights are apart. */
   kindsApart: readonly ContentKind[]
+  account: GraphAccount
 }
 
 /** What one reading has found so far. */
-interface Run {
-  place: MetricsPlace
+interface Run extends Asking {
   isGranted: boolean
-  gone: Set<string>
   found: PostsRead
 }
 
-export function graphMetrics({ call }: Graph, version: string, figures: GraphFigures): Metrics {
+export function graphMetrics(graph: Graph, version: string, figures: GraphFigures): Metrics {
   const { scope, edge, fields, about, names, isOurs, isListed, counts, kindOf, apart, kindsApart } = figures
 
-  const namesOf = (kinds: readonly ContentKind[], { gone, isGranted }: Run) => {
-    const all = new Set(isGranted ? kinds.flatMap((kind) => Object.values(names[kind] ?? {})) : [])
-    return [...all].filter((name) => !kinds.some((kind) => gone.has(nameOfKind(kind, name))))
+  const namesOf = (kinds: readonly ContentKind[], run: Run) => {
+    const all = new Set(run.isGranted ? kinds.flatMap((kind) => Object.values(names[kind] ?? {})) : [])
+    return aliveOf([...all], kinds, run)
   }
+  const tolerant = <T>(run: Run, kinds: readonly ContentKind[], ask: (names: readonly string[]) => Promise<T>) =>
+    withoutDead(run, kinds, namesOf(kinds, run), ask)
+
+  const get = <T extends z.ZodType>(run: Run, path: string, params: Record<string, string>, answer: T) =>
+    read(graph, run, path, params, answer)
 
   const withInsights = (asked: readonly string[]) =>
     asked.length > 0 ? `${fields},insights.metric(${asked.join(',')})` : fields
-
-  const get = <T extends z.ZodType>({ place }: Run, path: string, params: Record<string, string>, answer: T) =>
-    call({
-      method: 'GET',
-      path,
-      token: place.account.accessToken,
-      params,
-      answer,
-      reservation: place.reservation,
-    }) as Promise<z.output<T>>
-
-  /** Asks with the names of these kinds, and again without each that the network does not take. */
-  async function tolerant<T>(
-    run: Run,
-    kinds: readonly ContentKind[],
-    ask: (names: readonly string[]) => Promise<T>,
-  ): Promise<T> {
-    const alive = namesOf(kinds, run)
-    try {
-      return await ask(alive)
-    } catch (error) {
-      if (!isDead(error) || alive.length === 0) throw error
-      const told = alive.filter((name) => error.message.includes(name))
-      const dead = told.length > 0 ? told : await findDead(alive, ask)
-      // The refusal did not repeat.
-      if (dead.length === 0) return ask(alive)
-      for (const name of dead.flatMap((each) => kinds.map((kind) => nameOfKind(kind, each)))) {
-        run.gone.add(name)
-        run.found.gone.push(name)
-      }
-      return tolerant(run, kinds, ask)
-    }
-  }
-
-  /** The first of these names that the network refuses alone; none if it refuses none of them. */
-  async function findDead(
-    suspects: readonly string[],
-    ask: (names: readonly string[]) => Promise<unknown>,
-  ): Promise<readonly string[]> {
-    const half = suspects.slice(0, Math.ceil(suspects.length / 2))
-    try {
-      await ask(half)
-    } catch (error) {
-      if (!isDead(error)) throw error
-      return half.length > 1 ? findDead(half, ask) : half
-    }
-    const rest = suspects.slice(half.length)
-    return rest.length > 0 ? findDead(rest, ask) : []
-  }
 
   async function noteReading(run: Run, post: AskedPost, item: Item, unmeasurable = false): Promise<void> {
     const kind = kindOf?.(item) ?? null
@@ -220,6 +167,7 @@ export function graphMetrics({ call }: Graph, version: string, figures: GraphFig
     version,
     scope,
     cost,
+    account: graphAccount(graph, figures.account),
 
     async posts(place, ask) {
       const run: Run = {
@@ -277,12 +225,6 @@ export function graphMetrics({ call }: Graph, version: string, figures: GraphFig
 
 const OLDER = '100/2108006'
 
-const isDead = (error: unknown): error is NetworkError =>
-  error instanceof NetworkError && error.networkCode === '100' && /valid insights metric/i.test(error.message)
-
-/** Whether an error concerns more than one post. */
-const endsAll = ({ kind }: NetworkError) => ['AUTH', 'RATE_LIMIT', 'TRANSIENT', 'AMBIGUOUS', 'CONFIG'].includes(kind)
-
 /** The posts that one list tells together, and those that are read alone. */
 function listsOf(posts: readonly AskedPost[], isListed: (kind: ContentKind) => boolean): AskedPost[][] {
   const lists: AskedPost[][] = []
@@ -303,7 +245,7 @@ function listsOf(posts: readonly AskedPost[], isListed: (kind: ContentKind) => b
 function valuesOf(
   counts: Partial<MetricValues>,
   names: Readonly<Partial<Record<Metric, string>>>,
-  insights: z.infer<typeof Insights> | undefined,
+  insights: Insights | undefined,
 ): PostReading['values'] {
   const told = new Map((insights?.data ?? []).map(({ name, values }) => [name, values.at(-1)?.value]))
   const valueOf = (metric: Metric) => wholeNumber(counts[metric]) ?? wholeNumber(told.get(names[metric] ?? ''))
@@ -315,18 +257,5 @@ function valuesOf(
     shares: valueOf('shares'),
     saves: valueOf('saves'),
     videoViews: valueOf('videoViews'),
-  }
-}
-
-/** Ends the reading before it makes more calls than were reserved: it goes on with the next one. */
-function limited(reservation: Reservation, calls: number): Reservation {
-  let left = calls
-  return {
-    take() {
-      if (left <= 0) throw new NetworkError('rate_limit', 'The calls of this reading are used up.')
-      left -= 1
-      reservation.take()
-    },
-    report: (usage) => reservation.report(usage),
   }
 }

@@ -1,7 +1,7 @@
 import { type Graph } from '../graph/graph.ts'
 import { graphMetrics } from '../graph/metrics.ts'
 
-/** The figures of the posts of a page. Those of a reel belong to its video. */
+/** The figures of a page and its posts. Those of a reel belong to its video. */
 export const pageMetrics = (graph: Graph, { version, appId = '' }: { version: string; appId?: string | undefined }) =>
   graphMetrics(graph, version, {
     scope: 'read_insights',
@@ -33,5 +33,19 @@ export const pageMetrics = (graph: Graph, { version, appId = '' }: { version: st
     apart({ kind }, { attachments }) {
       const video = attachments?.data[0]?.target?.id
       return kind === 'reel' && video !== undefined ? `/${video}/video_insights` : null
+    },
+    account: {
+      most: 90,
+      series: {
+        day: {
+          followers: 'page_follows',
+          reach: 'page_total_media_view_unique',
+          impressions: 'page_media_view',
+          engagement: 'page_post_engagements',
+        },
+        week: { reach7: 'page_total_media_view_unique' },
+        days_28: { reach28: 'page_total_media_view_unique' },
+      },
+      totals: {},
     },
   })

@@ -5,7 +5,7 @@ import { graphMetrics } from '../graph/metrics.ts'
 const KINDS: Readonly<Record<string, ContentKind>> = { FEED: 'post', REELS: 'reel', STORY: 'story' }
 const feed = { reach: 'reach', impressions: 'views', shares: 'shares', saves: 'saved' }
 
-/** The figures of the posts of a photo account. A story is in no list, and has figures for a day. */
+/** The figures of a photo account and its posts. A story is in no list, and has figures for a day. */
 export const photoMetrics = (graph: Graph, version: string) =>
   graphMetrics(graph, version, {
     scope: 'instagram_manage_insights',
@@ -22,4 +22,10 @@ export const photoMetrics = (graph: Graph, version: string) =>
     counts: ({ like_count: likes = null, comments_count: comments = null }) => ({ likes, comments }),
     kindOf: ({ media_product_type: type = '' }) => KINDS[type] ?? null,
     kindsApart: [],
+    account: {
+      most: 30,
+      series: { day: { reach: 'reach' }, week: { reach7: 'reach' }, days_28: { reach28: 'reach' } },
+      totals: { impressions: 'views', engagement: 'total_interactions' },
+      followersField: 'followers_count',
+    },
   })

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Metrics, wholeNumber } from '../metrics.ts'
+import { type AccountRead, type Metrics, wholeNumber } from '../metrics.ts'
 import { NetworkError, type Reservation } from '../network.ts'
 
 const Video = z.looseObject({
@@ -22,11 +22,12 @@ const Listed = z.looseObject({
   cursor: z.coerce.string(),
   has_more: z.boolean().default(false),
 })
+const Stats = z.looseObject({ user: z.looseObject({ follower_count: z.number().optional() }) })
 const COUNTS = 'view_count,like_count,comment_count,share_count'
 /** Ids of one call. */
 const ASKED = 20
 
-type Ask = <T>(path: string, answer: z.ZodType<T>, token: string, reservation: Reservation, body: object) => Promise<T>
+type Ask = <T>(path: string, answer: z.ZodType<T>, token: string, reservation: Reservation, body?: object) => Promise<T>
 
 const valuesOf = (video: Video) => ({
   reach: null,
@@ -38,7 +39,7 @@ const valuesOf = (video: Video) => ({
   videoViews: wholeNumber(video.view_count),
 })
 
-/** The figures of videos. The network tells apps neither reach nor saves. */
+/** The figures of a creator and the videos. The network tells apps neither reach nor saves. */
 export const videoMetrics = (ask: Ask): Metrics => ({
   version: 'v2',
   scope: 'video.list',
@@ -101,5 +102,24 @@ export const videoMetrics = (ask: Ask): Metrics => ({
       isOurs: null,
     }))
     return { posts, after: hasMore ? cursor : null, gone: [] }
+  },
+
+  account: {
+    days: null,
+    metrics: ['followers'],
+    singles: [],
+    cost: () => 1,
+
+    async read({ account, reservation }) {
+      const found: AccountRead = { days: [], followers: null, gone: [], isRefused: false, error: null }
+      try {
+        const { user } = await ask('/v2/user/info/?fields=follower_count', Stats, account.accessToken, reservation)
+        return { ...found, followers: wholeNumber(user.follower_count) }
+      } catch (error) {
+        if (!(error instanceof NetworkError)) throw error
+        // Without the permission for it, the posts still have their figures.
+        return error.kind === 'PERMISSION' ? { ...found, isRefused: true } : { ...found, error }
+      }
+    },
   },
 })

@@ -1,0 +1,219 @@
+import { describe, expect, test } from 'vitest'
+import type { SocialAccount } from '../../channels/api.ts'
+import { ACCOUNT_METRICS, type AccountMetric } from '../../networks/api.ts'
+import { pacificDays } from '../../networks/graph/account.ts'
+import { addDays } from '../../publishing/scheduler/rules.ts'
+import { DAY, useFigures } from '../../../test/figures.ts'
+import { addFault, call, connect, eventually, uploadPicture } from '../../../test/world.ts'
+
+const { sql, sandbox, person, pass, sync, open, readDaysToo, calls } = useFigures(5400)
+
+type Row = { day: string; endsAt: Date; readAt: Date; source: string } & Record<AccountMetric, number | null>
+
+const daysOf = async ({ id }: SocialAccount): Promise<Row[]> => {
+  const { rows } = await sql.query<Row>(
+    `select day::text, ends_at as "endsAt", read_at as "readAt", source, followers::int, reach::int, reach_7::int as reach7,
+      reach_28::int as reach28, impressions::int, engagement::int from account_metric where account_id = $1 order by day`,
+    [id],
+  )
+  return rows
+}
+
+const truthOf = async ({ externalId }: SocialAccount, { day, readAt }: Pick<Row, 'day' | 'readAt'>) => {
+  const query = new URLSearchParams({ id: externalId, day, at: readAt.toISOString() })
+  const { body } = await call<{ values: Record<AccountMetric, number | null> }>(sandbox.url, 'GET', `/metrics?${query}`)
+  return body.values
+}
+const told = (row: Row) => Object.fromEntries(ACCOUNT_METRICS.map((metric) => [metric, row[metric]]))
+
+const now = async () => (await sql.query<{ now: Date }>('select app_now() as now')).rows[0]!.now
+
+async function connected(platform: SocialAccount['platform']): Promise<SocialAccount> {
+  const { account } = await open(platform)
+  // Its connection is examined besides, by calls of the same person.
+  await eventually(
+    async () =>
+      (await sql.query(`select from graphile_worker.jobs where key = $1`, [`flight:${account.id}`])).rowCount === 0,
+  )
+  await sync(account)
+  await readDaysToo(account)
+  return account
+}
+
+/** Waits until the days of accounts are read: a day in California has just begun. */
+async function atNine(): Promise<void> {
+  const at = await now()
+  const nine = Date.parse(`${at.toISOString().slice(0, 10)}T09:00:00Z`) + 60_000
+  await pass((nine > at.getTime() ? nine : nine + DAY) - at.getTime())
+}
+
+test('a day of the network begins at midnight in California, in summer and in winter', () => {
+  const starts = ['2026-03-08', '2026-03-09', '2026-11-01', '2026-11-02'].map((day) => pacificDays.startOf(day))
+  expect(starts.map((start) => start.toISOString().slice(11, 16))).toEqual(['08:00', '07:00', '07:00', '08:00'])
+  expect(pacificDays.at(new Date('2026-11-02T07:59:59Z'))).toBe('2026-11-01')
+})
+
+test('after connecting a page has its last 90 days, each as the network shows it, and each day the last three again', async () => {
+  const page = await connected('NET_PAGE')
+  await atNine()
+  await sql.query('delete from network_call')
+  await sync(page)
+  expect(await calls(page)).toBe(3 + 1)
+  const first = await daysOf(page)
+  const today = pacificDays.at(await now())
+  expect(first[0]!.day).toBe(addDays(today, -90))
+  // The last day ended an hour ago, and the network shows none within a day.
+  expect([addDays(today, -2), addDays(today, -3)]).toContain(first.at(-1)!.day)
+  for (const row of first) {
+    expect(told(row), row.day).toEqual(await truthOf(page, row))
+    expect(row.endsAt).toEqual(pacificDays.startOf(addDays(row.day, 1)))
+    expect(row.source).toBe('network')
+  }
+  for (let passed = 0; passed < 4; passed += 1) {
+    await pass(DAY)
+    await sql.query('delete from network_call')
+    await sync(page)
+    expect(await calls(page)).toBe(3 + 1)
+  }
+  const later = await daysOf(page)
+  expect(later.length).toBeGreaterThanOrEqual(first.length + 4)
+  const end = new Date((await now()).getTime() + 30 * DAY)
+  for (const row of later) {
+    expect(told(row), row.day).toEqual(await truthOf(page, row))
+    // Three days after it began, a day is whole.
+    if (row.day <= addDays(today, 1)) expect(told(row), row.day).toEqual(await truthOf(page, { ...row, readAt: end }))
+  }
+})
+
+test('a photo account has the reach of 90 days, and the sums of three, within twenty calls', async () => {
+  const photo = await connected('NET_PHOTO')
+  await atNine()
+  await sql.query('delete from network_call')
+  await sync(photo)
+  expect(await calls(photo)).toBe(3 * 3 + 3 + 1)
+  const rows = await daysOf(photo)
+  const today = pacificDays.at(await now())
+  expect(rows[0]!.day).toBe(addDays(today, -90))
+  expect(rows.at(-1)).toMatchObject({
+    day: today,
+    followers: (await truthOf(photo, rows.at(-1)!)).followers,
+    reach: null,
+  })
+  for (const row of rows.slice(0, -1)) {
+    const { followers: _, impressions, engagement, ...truth } = await truthOf(photo, row)
+    const isSummed = row.day >= addDays(today, -3)
+    const sums = isSummed ? { impressions, engagement } : { impressions: null, engagement: null }
+    expect(told(row), row.day).toEqual({ ...truth, ...sums, followers: null })
+  }
+  expect(rows.find(({ day }) => day === addDays(today, -3))!.impressions).toBeGreaterThan(0)
+  await pass(DAY)
+  await sql.query('delete from network_call')
+  await sync(photo)
+  expect(await calls(photo)).toBe(3 + 3 + 1)
+  expect((await daysOf(photo)).find(({ day }) => day === today)!.followers).toBe(rows.at(-1)!.followers)
+})
+
+test('a video account has its followers each day, and the differences of what its videos had', async () => {
+  const options = { NET_VIDEO: { privacyLevel: 'PUBLIC_TO_EVERYONE', consent: true } }
+  const { account, publish } = await open('NET_VIDEO', {
+    media: [(await uploadPicture(person())).id],
+    platformOptions: options,
+  })
+  await publish()
+  await readDaysToo(account)
+  await atNine()
+  await sync(account)
+  for (let passed = 0; passed < 12; passed += 1) {
+    await pass(DAY)
+    await sync(account)
+  }
+  const all = await daysOf(account)
+  const rows = all.filter(({ followers }) => followers !== null)
+  expect(rows).toHaveLength(13)
+  // On the day on which it was published the video was not read.
+  expect(all.every(({ followers, impressions }) => followers !== null || impressions === null)).toBe(true)
+  const { rows: read } = await sql.query<{ day: string; views: number; engagement: number }>(
+    `select day::text, m.video_views::int as views, m.engagement::int from post_metric m
+      join measured_post p on p.workspace_id = m.workspace_id and p.id = m.post_id where p.account_id = $1 order by day`,
+    [account.id],
+  )
+  // From day 7 on a post alone would be read on days 10 and 14 only.
+  expect(read).toHaveLength(13)
+  rows.slice(1, -1).forEach((row, index) => {
+    const [before, after] = [read[index]!, read[index + 1]!]
+    const happened = { impressions: after.views - before.views, engagement: after.engagement - before.engagement }
+    expect(row, row.day).toMatchObject({ source: 'difference', reach: null, ...happened })
+  })
+  expect(rows.at(-1)).toMatchObject({ followers: (await truthOf(account, rows.at(-1)!)).followers, impressions: null })
+})
+
+test('a late or repeated answer about a day changes nothing, and a value that is not told again stays', async () => {
+  const page = await connected('NET_PAGE')
+  await atNine()
+  await sync(page)
+  const before = await daysOf(page)
+  const again = () => sql.query('update account_sync set days_at = null where account_id = $1', [page.id])
+  await again()
+  await sync(page)
+  expect((await daysOf(page)).map(told)).toEqual(before.map(told))
+  await sql.query(
+    `update account_metric set reach = 4711, read_at = read_at + interval '1 hour' where account_id = $1 and day = $2`,
+    [page.id, before[5]!.day],
+  )
+  await again()
+  await sync(page)
+  expect((await daysOf(page))[5]!.reach).toBe(4711)
+
+  await call(sandbox.url, 'POST', '/metrics', { gone: ['page_media_view'] })
+  await pass(DAY)
+  await again()
+  await sync(page)
+  const after = await daysOf(page)
+  expect(told(after[4]!)).toEqual(told(before[4]!))
+  const isNew = after.filter(({ day }) => day > before.at(-1)!.day)
+  expect(isNew[0]).toMatchObject({ impressions: null, reach: expect.any(Number), engagement: expect.any(Number) })
+  expect((await sql.query('select kind, metric from metric_gone')).rows).toEqual([
+    { kind: 'account', metric: 'page_media_view' },
+  ])
+})
+
+describe('what an account is not told', () => {
+  test('of a small page is nothing, and never 0', async () => {
+    // The second page of this person is small.
+    const user = 'u8300'
+    const small = (await connect(person(), 'NET_PAGE', user)).find(({ externalId }) => externalId.endsWith('2'))!
+    await sync(small)
+    expect(await daysOf(small)).toEqual([])
+  })
+
+  test('for want of the permission is nothing, and its posts are read all the same', async () => {
+    const { account, publish } = await open('NET_PAGE')
+    await publish()
+    await readDaysToo(account)
+    await sql.query(
+      `update social_account set granted_scopes = array_remove(granted_scopes, 'read_insights') where id = $1`,
+      [account.id],
+    )
+    await pass(DAY)
+    await sync(account)
+    expect(await daysOf(account)).toEqual([])
+    const { rows } = await sql.query(`select from measured_post where account_id = $1 and likes is not null`, [
+      account.id,
+    ])
+    expect(rows).toHaveLength(1)
+  })
+
+  test('because the network fails is asked for again soon', async () => {
+    const page = await connected('NET_PAGE')
+    await addFault(sandbox.url, { match: { method: 'GET', path: '/insights' }, do: { status: 503 }, times: 1 })
+    await sync(page)
+    const { rows } = await sql.query<{ error: string; minutes: number }>(
+      `select error, extract(epoch from next_at - app_now())::float8 / 60 as minutes from account_sync where account_id = $1`,
+      [page.id],
+    )
+    expect(rows[0]).toEqual({ error: 'transient', minutes: expect.any(Number) })
+    expect(rows[0]!.minutes).toBeLessThan(20)
+    await sync(page)
+    expect((await daysOf(page)).length).toBeGreaterThan(80)
+  })
+})

@@ -1,0 +1,143 @@
+import { query } from '../../core/platform/db.ts'
+import type { Scope } from '../../core/platform/scope.ts'
+import type { AccountMetric } from '../../networks/api.ts'
+import { type AccountRead, type Network, NetworkError } from '../../networks/network.ts'
+import { addDays, dateIn, instantOf } from '../../publishing/scheduler/rules.ts'
+import { withToken } from '../../channels/accounts-refresh.ts'
+import type { Services } from '../../services.ts'
+import type { Ending, Searched } from './find.ts'
+import { DAYS_AGAIN, FIRST_DAYS } from './rules.ts'
+
+// Reads the figures of an account by day: once those of the last 90 days, then each day the last three again. Days are the
+// network's own. NET_VIDEO has none: there, a day is the workspace's, and what happened in it is the difference of our readings.
+
+type Ports = Pick<Services, 'crypto' | 'networks' | 'budget'>
+
+export interface Daily extends Searched {
+  daysAt: Date | null
+  timezone: string
+}
+
+/** A day of an account, with the metrics that were told of it. */
+interface Row {
+  day: string
+  endsAt: Date
+  values: Partial<Record<AccountMetric, number | null>>
+}
+
+/** A post that is published later in the evening counts from the next day on, since it has no reading before. */
+const FIRST_READ = '30 minutes'
+
+interface Reading {
+  /** Names of metrics that the network no longer takes. */
+  gone: string[]
+  ending: Ending
+}
+
+/** A call may find that the token has expired, and is then made again. */
+const TOKEN_CALL = 1
+
+/** Reads the days of an account that are due, and stores them. */
+export async function readDays(
+  scope: Scope,
+  ports: Ports,
+  network: Network,
+  account: Daily,
+  { gone, isGranted }: { gone: ReadonlySet<string>; isGranted: boolean },
+): Promise<Reading> {
+  const figures = network.metrics.account
+  const days = figures.days ?? workspaceDays(account.timezone)
+  const to = days.at(scope.now())
+  const singlesFrom = addDays(to, -DAYS_AGAIN)
+  const from = account.daysAt === null ? addDays(to, -FIRST_DAYS) : singlesFrom
+  const ask = { from, to, singlesFrom, gone, isGranted }
+  const who = { app: network.app, userKey: account.networkUser }
+  const reserved = await ports.budget.reserve(who, figures.cost(ask) + TOKEN_CALL, 'metric_read', network.platform)
+  if ('until' in reserved) return { gone: [], ending: { at: reserved.until } }
+  let readAt = scope.now()
+  let found: AccountRead
+  try {
+    const holder = { accountId: account.id, accessToken: account.accessToken }
+    found = await withToken(scope, ports, holder, async (accessToken) => {
+      readAt = scope.now()
+      const place = { account: { externalId: account.externalId, accessToken }, reservation: reserved.reservation }
+      const read = await figures.read(place, ask)
+      // Nothing was read, so a renewed token begins again.
+      if (read.error?.kind === 'AUTH' && read.days.length === 0) throw read.error
+      return read
+    })
+  } catch (error) {
+    if (!(error instanceof NetworkError)) throw error
+    return { gone: [], ending: { error } }
+  } finally {
+    await reserved.release()
+  }
+  const told = new Map(found.days.map(({ day, values }) => [day, values]))
+  const today = days.at(readAt)
+  if (found.followers !== null) told.set(today, { ...told.get(today), followers: found.followers })
+  const rows = [...told].map(([day, values]): Row => ({ day, endsAt: days.startOf(addDays(day, 1)), values }))
+  await storeDays(scope, { accountId: account.id, rows, source: figures.days ? 'network' : 'difference', readAt })
+  if (found.error) return { gone: found.gone, ending: { error: found.error } }
+  await scope.write(query`update account_sync set days_at = ${readAt}
+    where workspace_id = ${scope.workspaceId} and account_id = ${account.id} and (days_at is null or days_at < ${readAt})`)
+  return { gone: found.gone, ending: { ok: true } }
+}
+
+const workspaceDays = (timezone: string) => ({
+  at: (time: Date) => dateIn(time, timezone),
+  startOf: (day: string) => instantOf(`${day}T00:00`, timezone),
+})
+
+interface Stored {
+  accountId: string
+  rows: readonly Row[]
+  source: 'network' | 'difference'
+  readAt: Date
+}
+
+/**
+ * Stores days of an account. A reading that is older than the stored one changes nothing, and a value that it does not tell
+ * stays as it was told before.
+ */
+async function storeDays(scope: Scope, { accountId, rows: days, source, readAt }: Stored): Promise<void> {
+  if (days.length === 0) return
+  const column = (metric: AccountMetric) => days.map(({ values }) => values[metric] ?? null)
+  await scope.write(query`
+    insert into account_metric as m (workspace_id, account_id, day, ends_at, followers, reach, reach_7, reach_28, impressions,
+      engagement, source, read_at)
+    select ${scope.workspaceId}::uuid, ${accountId}::uuid, r.*, ${source}, ${readAt}::timestamptz
+    from unnest(${days.map(({ day }) => day)}::date[], ${days.map(({ endsAt }) => endsAt)}::timestamptz[],
+      ${column('followers')}::bigint[], ${column('reach')}::bigint[], ${column('reach7')}::bigint[],
+      ${column('reach28')}::bigint[], ${column('impressions')}::bigint[], ${column('engagement')}::bigint[]) r
+    on conflict (workspace_id, account_id, day) do update set
+      followers = coalesce(excluded.followers, m.followers), reach = coalesce(excluded.reach, m.reach),
+      reach_7 = coalesce(excluded.reach_7, m.reach_7), reach_28 = coalesce(excluded.reach_28, m.reach_28),
+      impressions = coalesce(excluded.impressions, m.impressions),
+      engagement = coalesce(excluded.engagement, m.engagement), read_at = excluded.read_at
+      where excluded.read_at > m.read_at`)
+}
+
+/**
+ * Stores what happened on the ended days of an account whose network has no days: the posts' totals less those of the day before.
+ * A day on which a post was not read stays unknown.
+ */
+export async function storeDifferences(scope: Scope, account: Pick<Daily, 'id' | 'timezone'>): Promise<void> {
+  const days = workspaceDays(account.timezone)
+  const today = days.at(scope.now())
+  const [told] = await scope.read(query<{ day: string; impressions: number | null; engagement: number | null }>`
+    select d.day::text,
+      case when bool_and(m.video_views is not null and (b.video_views is not null or p.first = d.day))
+        then sum(m.video_views - coalesce(b.video_views, 0))::float8 end as impressions,
+      case when bool_and(m.engagement is not null and (b.engagement is not null or p.first = d.day))
+        then sum(m.engagement - coalesce(b.engagement, 0))::float8 end as engagement
+    from (select generate_series(${today}::date - ${DAYS_AGAIN}::int, ${today}::date - 1, interval '1 day')::date as day) d
+    join (select id, gone_at, missing_at, ((published_at + ${FIRST_READ}::interval) at time zone ${account.timezone})::date as first
+        from measured_post where workspace_id = ${scope.workspaceId} and account_id = ${account.id}) p
+      on p.first between d.day - ${FIRST_DAYS - 1}::int and d.day
+        and (p.gone_at is null or (p.missing_at at time zone ${account.timezone})::date > d.day)
+    left join post_metric m on m.workspace_id = ${scope.workspaceId} and m.post_id = p.id and m.day = d.day
+    left join post_metric b on b.workspace_id = ${scope.workspaceId} and b.post_id = p.id and b.day = d.day - 1
+    group by d.day`)
+  const rows = told.map(({ day, ...values }) => ({ day, endsAt: days.startOf(addDays(day, 1)), values }))
+  await storeDays(scope, { accountId: account.id, rows, source: 'difference', readAt: scope.now() })
+}

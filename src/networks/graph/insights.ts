@@ -1,0 +1,110 @@
+import * as z from 'zod'
+import type { ContentKind } from '../facts.ts'
+import { type MetricsPlace, nameOfKind } from '../metrics.ts'
+import { NetworkError, type Reservation } from '../network.ts'
+import type { Graph } from './graph.ts'
+
+// Asking for insights: one name that the network does not know makes it refuse the whole call, which is then repeated without it.
+
+export const Insights = z.looseObject({
+  data: z.array(
+    z.looseObject({
+      name: z.string(),
+      values: z.array(z.looseObject({ value: z.unknown(), end_time: z.string().optional() })).default([]),
+      total_value: z.looseObject({ value: z.unknown() }).optional(),
+    }),
+  ),
+})
+export type Insights = z.infer<typeof Insights>
+
+/** Calls to find out which names the network no longer takes. */
+export const SPARE = 7
+
+type Kind = ContentKind | 'account'
+
+/** A reading, with the names that it found to be gone. */
+export interface Asking {
+  place: MetricsPlace
+  gone: Set<string>
+  found: { gone: string[] }
+}
+
+export const read = <T extends z.ZodType>(
+  { call }: Pick<Graph, 'call'>,
+  { place }: Pick<Asking, 'place'>,
+  path: string,
+  params: Record<string, string>,
+  answer: T,
+) =>
+  call({
+    method: 'GET',
+    path,
+    token: place.account.accessToken,
+    params,
+    answer,
+    reservation: place.reservation,
+  }) as Promise<z.output<T>>
+
+/** The names that the network takes of all these kinds, as far as is known. */
+export const aliveOf = (names: readonly string[], kinds: readonly Kind[], { gone }: Pick<Asking, 'gone'>) =>
+  names.filter((name) => !kinds.some((kind) => gone.has(nameOfKind(kind, name))))
+
+/** Asks with these names, and again without each that the network does not take of these kinds. */
+export async function withoutDead<T>(
+  asking: Asking,
+  kinds: readonly Kind[],
+  names: readonly string[],
+  ask: (names: readonly string[]) => Promise<T>,
+): Promise<T> {
+  const alive = aliveOf(names, kinds, asking)
+  try {
+    return await ask(alive)
+  } catch (error) {
+    if (!isDead(error) || alive.length === 0) throw error
+    const told = alive.filter((name) => error.message.includes(name))
+    const dead = told.length > 0 ? told : await findDead(alive, ask)
+    // The refusal did not repeat.
+    if (dead.length === 0) return ask(alive)
+    for (const name of dead.flatMap((each) => kinds.map((kind) => nameOfKind(kind, each)))) {
+      asking.gone.add(name)
+      asking.found.gone.push(name)
+    }
+    return withoutDead(asking, kinds, names, ask)
+  }
+}
+
+/** The first of these names that the network refuses alone; none if it refuses none of them. */
+async function findDead(
+  suspects: readonly string[],
+  ask: (names: readonly string[]) => Promise<unknown>,
+): Promise<readonly string[]> {
+  const half = suspects.slice(0, Math.ceil(suspects.length / 2))
+  try {
+    await ask(half)
+  } catch (error) {
+    if (!isDead(error)) throw error
+    return half.length > 1 ? findDead(half, ask) : half
+  }
+  const rest = suspects.slice(half.length)
+  return rest.length > 0 ? findDead(rest, ask) : []
+}
+
+const isDead = (error: unknown): error is NetworkError =>
+  error instanceof NetworkError && error.networkCode === '100' && /valid insights metric/i.test(error.message)
+
+/** Whether an error concerns more than what the call was about. */
+export const endsAll = ({ kind }: NetworkError) =>
+  ['AUTH', 'RATE_LIMIT', 'TRANSIENT', 'AMBIGUOUS', 'CONFIG'].includes(kind)
+
+/** Ends the reading before it makes more calls than were reserved: it goes on with the next one. */
+export function limited(reservation: Reservation, calls: number): Reservation {
+  let left = calls
+  return {
+    take() {
+      if (left <= 0) throw new NetworkError('rate_limit', 'The calls of this reading are used up.')
+      left -= 1
+      reservation.take()
+    },
+    report: (usage) => reservation.report(usage),
+  }
+}

@@ -1,0 +1,172 @@
+import { beforeAll, beforeEach, expect } from 'vitest'
+import type { SocialAccount } from '../src/channels/api.ts'
+import type { MeasuredPost, PostMetric } from '../src/insights/metrics/api.ts'
+import { METRICS } from '../src/networks/api.ts'
+import type { Post } from '../src/publishing/posts/api.ts'
+import { useProduct } from './fixtures.ts'
+import { call, connect, eventually, newPerson, type Person, untilStatus } from './world.ts'
+
+// Reading figures as the product does, on clocks that a test moves.
+
+export const HOUR = 3_600_000
+export const DAY = 24 * HOUR
+
+interface Metrics {
+  data: PostMetric[]
+  posts: MeasuredPost[]
+}
+
+export const valuesOf = (metric: PostMetric | MeasuredPost) =>
+  Object.fromEntries(METRICS.map((name) => [name, metric[name]]))
+
+/** A product with one person. Each account that they open is of a sandbox user of its own, from this number on. */
+export function useFigures(users: number) {
+  const { product, sql, sandbox } = useProduct({ env: { TIME_SCALE: '20', DEFAULT_PLAN: 'business' }, own: true })
+  let ann: Person
+  let people = users
+
+  beforeAll(async () => {
+    ann = await newPerson(product.url)
+  })
+  beforeEach(async () => {
+    await call(sandbox.url, 'DELETE', '/faults')
+    await call(sandbox.url, 'POST', '/metrics', {})
+    await sql.query('delete from metric_gone; delete from network_call')
+  })
+
+  /** Moves the clocks of the product and of the networks together. */
+  async function pass(milliseconds: number): Promise<void> {
+    await call(sandbox.url, 'POST', '/clock', { advanceMs: milliseconds })
+    await sql.query('update app_clock set shift = shift + make_interval(secs => $1::float8 / 1000)', [milliseconds])
+  }
+
+  /** Has an account read once. */
+  async function sync({ id }: Pick<SocialAccount, 'id'>): Promise<void> {
+    const key = `sync:${id}`
+    const run = async () => {
+      await sql.query(`select graphile_worker.add_job('analytics-sync', $1::json, job_key => $2)`, [
+        JSON.stringify({ workspaceId: ann.workspaceId, data: { accountId: id } }),
+        key,
+      ])
+    }
+    await run()
+    await eventually(async () => {
+      const { rows } = await sql.query<{ error: string | null; waits: boolean }>(
+        'select last_error as error, run_at > now() as waits from graphile_worker.jobs where key = $1',
+        [key],
+      )
+      if (rows[0]?.error) throw new Error(rows[0].error)
+      return rows.every(({ waits }) => waits)
+    })
+    const { isLater } = await eventually(async () => {
+      const { rows } = await sql.query<{ isLater: boolean }>(
+        'select next_at > app_now() as "isLater" from account_sync where account_id = $1 and lease_until is null',
+        [id],
+      )
+      return rows[0]
+    })
+    // A turn that leads to the next one at once would go on without end.
+    expect(isLater).toBe(true)
+  }
+
+  const metricsOf = (post: Pick<Post, 'id'>) => ann.must<Metrics>('GET', `/posts/${post.id}/metrics`)
+
+  const truthAt = async (externalId: string, at: string) => {
+    const { status, body } = await call<{ values: Record<string, number | null> }>(
+      sandbox.url,
+      'GET',
+      `/metrics?id=${encodeURIComponent(externalId)}&at=${at}`,
+    )
+    expect(status).toBe(200)
+    return body.values
+  }
+
+  /** Has only the posts of an account read. Its days would be too, at nine by the clock of the networks. */
+  async function readOnlyPosts({ id }: SocialAccount): Promise<void> {
+    await sql.query(
+      `insert into account_sync (workspace_id, account_id, days_at)
+        select workspace_id, id, app_now() + interval '5 years' from social_account where id = $1
+        on conflict (workspace_id, account_id) do update set days_at = excluded.days_at`,
+      [id],
+    )
+  }
+
+  /** Has the days of an account read too, as after connecting. */
+  async function readDaysToo({ id }: SocialAccount): Promise<void> {
+    await sql.query('update account_sync set days_at = null, found_at = null where account_id = $1', [id])
+  }
+
+  async function open(platform: SocialAccount['platform'], more: object = {}) {
+    people += 1
+    const { data } = await ann.must<{ data: SocialAccount[] }>('GET', '/social-accounts')
+    const before = new Set(data.map(({ id }) => id))
+    const account = (await connect(ann, platform, `u${people}`)).find(({ id }) => !before.has(id))!
+    await readOnlyPosts(account)
+    let texts = 0
+    const publish = async (over: object = {}): Promise<Post> => {
+      texts += 1
+      const { id } = await ann.must<Post>('POST', '/posts', {
+        caption: `Post ${texts} of ${people}`,
+        targets: [account.id],
+        action: 'publish',
+        ...more,
+        ...over,
+      })
+      await untilStatus(ann, id, ['PUBLISHED'], 60_000)
+      return named(id)
+    }
+    return { account, publish }
+  }
+
+  /** The post once its network has told the id, which some do only when they are asked again. */
+  const named = (id: string): Promise<Post> =>
+    eventually(
+      async () => {
+        const post = await ann.must<Post>('GET', `/posts/${id}`)
+        const [publication] = post.publications
+        if (publication?.externalId) return post
+        await sql.query(`select graphile_worker.add_job('id-lookup', $1::json, job_key => $2)`, [
+          JSON.stringify({ workspaceId: ann.workspaceId, data: { publicationId: publication?.id, looked: 0 } }),
+          `id:${publication?.id}`,
+        ])
+        return undefined
+      },
+      60_000,
+      500,
+    )
+
+  /** The minutes until an account is read again. */
+  const waitOf = async ({ id }: SocialAccount) => {
+    const { rows } = await sql.query<{ minutes: number }>(
+      `select extract(epoch from next_at - app_now())::float8 / 60 as minutes from account_sync where account_id = $1`,
+      [id],
+    )
+    return rows[0]!.minutes
+  }
+
+  const calls = async (account: SocialAccount) => {
+    const { rows } = await sql.query<{ calls: number }>(
+      `select coalesce(sum(c.calls), 0)::int as calls from network_call c join social_account a on a.network_user = c.user_key
+      where a.id = $1`,
+      [account.id],
+    )
+    return rows[0]!.calls
+  }
+
+  return {
+    product,
+    sql,
+    sandbox,
+    person: () => ann,
+    user: () => `u${people}`,
+    nextUser: () => `u${(people += 1)}`,
+    pass,
+    sync,
+    metricsOf,
+    truthAt,
+    open,
+    readDaysToo,
+    waitOf,
+    calls,
+  }
+}
