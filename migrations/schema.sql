@@ -462,6 +462,55 @@ create policy tenant on brand_voice for all to parley_app
 grant delete, insert, select, update on brand_voice to parley_app;
 grant delete, select on brand_voice to parley_eraser;
 
+create table competitor (
+  workspace_id uuid not null,
+  id uuid not null,
+  account_id uuid not null,
+  external_id text not null,
+  username text not null,
+  name text not null,
+  next_at timestamp with time zone not null,
+  failures integer not null default 0,
+  error text,
+  created_at timestamp with time zone not null default app_now(),
+  constraint competitor_pkey PRIMARY KEY (workspace_id, id),
+  constraint competitor_workspace_id_external_id_key UNIQUE (workspace_id, external_id),
+  constraint competitor_workspace_id_account_id_fkey FOREIGN KEY (workspace_id, account_id) REFERENCES social_account(workspace_id, id),
+  constraint competitor_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id)
+);
+alter table competitor enable row level security;
+alter table competitor force row level security;
+create policy across_parley_eraser on competitor for all to parley_eraser
+  using (true)
+  with check (true);
+create policy tenant on competitor for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on competitor to parley_app;
+grant delete, select on competitor to parley_eraser;
+
+create table competitor_snapshot (
+  workspace_id uuid not null,
+  competitor_id uuid not null,
+  day date not null,
+  read_at timestamp with time zone not null,
+  followers bigint,
+  media_count bigint,
+  posts jsonb not null,
+  constraint competitor_snapshot_pkey PRIMARY KEY (workspace_id, competitor_id, day),
+  constraint competitor_snapshot_workspace_id_competitor_id_fkey FOREIGN KEY (workspace_id, competitor_id) REFERENCES competitor(workspace_id, id) ON DELETE CASCADE
+);
+alter table competitor_snapshot enable row level security;
+alter table competitor_snapshot force row level security;
+create policy across_parley_eraser on competitor_snapshot for all to parley_eraser
+  using (true)
+  with check (true);
+create policy tenant on competitor_snapshot for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on competitor_snapshot to parley_app;
+grant delete, select on competitor_snapshot to parley_eraser;
+
 create table credential_undo (
   token_hash text not null,
   user_id uuid not null,

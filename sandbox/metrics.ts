@@ -83,6 +83,39 @@ export function figuresOf(post: Measured, time: number): Record<keyof Figures, n
   }
 }
 
+/** What an account that nobody plays here writes about. */
+const SUBJECTS = [
+  'New on our shelves this week',
+  'What would you like to see next?',
+  'Behind the scenes this morning',
+  'Last chance for our weekend offer',
+  'Thank you for a wonderful month',
+  'Which one is your favourite?',
+  'Open until eight tonight',
+]
+
+/** The posts of such an account in the last 90 days: on about every other day, at its own times. */
+export function inventedPosts(account: { id: string; followers: number }, now: number): Measured[] {
+  const today = Math.floor(now / DAY)
+  return Array.from({ length: 90 }, (_, index) => today - index).flatMap((day) => {
+    const [posting = 1, hour = 0, subject = 0, moving = 1] = chances(`${account.id} ${day}`)
+    const at = day * DAY + Math.floor((8 + 12 * hour) * HOUR)
+    if (posting > 0.5 || at >= now) return []
+    const isReel = moving < 0.3
+    return [
+      {
+        id: `${account.id}${day}`,
+        accountId: account.id,
+        channel: isReel ? ('reel' as const) : ('photo' as const),
+        followers: account.followers,
+        at,
+        text: SUBJECTS[Math.floor(subject * SUBJECTS.length)] ?? '',
+        hasVideo: isReel,
+      },
+    ]
+  })
+}
+
 /** What a network refuses of figures. */
 export type MetricFaults = {
   /** Names of metrics that it no longer takes. */

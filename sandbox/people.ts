@@ -99,6 +99,15 @@ export function photoAccountOf(page: OwnedPage): PhotoAccount | undefined {
   }
 }
 
+/** By its name, which ends in the number of its person. */
+export function findPhotoAccountNamed(username: string): PhotoAccount | undefined {
+  const number = /_([1-9]\d{0,8})$/.exec(username)?.[1]
+  if (number === undefined) return undefined
+  return personOf(Number(number))
+    .pages.map(photoAccountOf)
+    .find((account) => account?.username === username.toLowerCase())
+}
+
 export function findPhotoAccount(id: string): PhotoAccount | undefined {
   const page = /^1784\d{13}$/.test(id) ? findPage(`61${id.slice(4)}`) : undefined
   return page && photoAccountOf(page)

@@ -18,6 +18,7 @@ import { memoryRoutes } from './conversations/memory/routes.ts'
 import { statsRoutes } from './conversations/stats/routes.ts'
 import { conversationRoutes } from './conversations/routes.ts'
 import { webhookRoutes } from './conversations/webhooks/routes.ts'
+import { competitorRoutes } from './insights/competitors/routes.ts'
 import { metricsRoutes } from './insights/metrics/routes.ts'
 import { predictionRoutes } from './insights/predictions/routes.ts'
 import { brandVoiceRoutes } from './assistant/brand-voices/routes.ts'
@@ -116,6 +117,7 @@ export async function createApp(
       attachmentRoutes(typed, services)
       metricsRoutes(typed)
       predictionRoutes(typed, services)
+      competitorRoutes(typed, services)
       aiRoutes(typed, services)
       adminRoutes(typed, platform)
     },

@@ -41,6 +41,7 @@ import { drivers } from './publishing/sending/drivers.ts'
 import { createThreadDrivers } from './conversations/drivers.ts'
 import { conversationJobs } from './conversations/jobs.ts'
 import { watchTaking } from './conversations/reading/reading.ts'
+import { competitorJobs } from './insights/competitors/jobs.ts'
 import { metricsJobs } from './insights/metrics/jobs.ts'
 import { startPublisher } from './delivery/worker.ts'
 import type { Services, Settings } from './services.ts'
@@ -203,6 +204,7 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
       ...publishingJobs(services),
       ...aiJobs(services, platform),
       ...metricsJobs(services, platform),
+      ...competitorJobs(services),
     }
     const jobs = await startJobs({ connection: direct, platform, log, handlers, local, grace })
     jobsAlive = jobs.alive

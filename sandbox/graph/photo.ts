@@ -1,4 +1,4 @@
-import { findPhotoAccount, type PhotoAccount } from '../people.ts'
+import { findPhotoAccount, findPhotoAccountNamed, type PhotoAccount } from '../people.ts'
 import { dayOf, followersOn } from '../days.ts'
 import { type Film, inspectFilm } from '../film.ts'
 import { accountInsights } from './account-insights.ts'
@@ -6,7 +6,7 @@ import { answerList, answerNode, idOf, newId } from './call.ts'
 import type { GraphRequest } from './call.ts'
 import { GraphError, played, refuse } from './errors.ts'
 import type { NodeType } from './fields.ts'
-import { figuresOf } from '../metrics.ts'
+import { figuresOf, inventedPosts } from '../metrics.ts'
 import { commentsAt, insights, ofPhoto } from './insights.ts'
 import { fetchPhoto, inspectPhoto } from './media.ts'
 import { graphTime } from './nodes.ts'
@@ -46,6 +46,7 @@ const refusePhoto = {
   notFound: () => no(24, 2207006, 'The requested resource does not exist: the media could not be found.'),
   unknown: () => no(24, 2207008, 'The media builder with this creation id does not exist or has expired.'),
   notReady: () => no(9007, 2207027, 'Media ID is not available: the media is not ready for publishing.'),
+  nobody: (name: string) => no(110, 2207013, 'Invalid user id', `The user with username ${name} cannot be found.`),
   quota: () =>
     no(9, 2207042, 'Application request limit reached: the account has published as often as it may in a day.'),
 }
@@ -94,7 +95,45 @@ const PhotoAccountNode: NodeType<PhotoAccount, View> = {
     insights: (account, { call }) => accountInsights('photo', account, call),
     media_count: (account, { state }) => postsOf(state.photoPosts, account.id).length,
     profile_picture_url: (account, { base }) => `${base}/avatar/${account.id}.svg`,
+    business_discovery: (_account, view) => discover(view),
   },
+}
+
+/** What a professional account may see of another one. Each 83rd person's accounts are only for adults, and are not shown. */
+function discover({ call }: View): object | undefined {
+  const { store } = call
+  if (!hasScope(store.state, call.caller(), 'instagram_manage_insights'))
+    throw refuse.readPermission('instagram_manage_insights')
+  const name = /business_discovery\.username\(([^()]*)\)/.exec(text(call.params, 'fields') ?? '')?.[1]
+  if (name === undefined) throw refuse.parameter('The parameter username is required')
+  const account = findPhotoAccountNamed(name)
+  if (!account || Number(/_(\d+)$/.exec(account.username)?.[1]) % 83 === 0) throw refusePhoto.nobody(name)
+  const posted = postsOf(store.state.photoPosts, account.id).filter(({ story }) => !story)
+  const posts =
+    posted.length > 0
+      ? posted.map((post) => ofPhoto(post, isReel(post)).measured)
+      : inventedPosts(account, store.clock.now())
+  return {
+    id: account.id,
+    username: account.username,
+    name: account.name,
+    followers_count: followersOn(account, dayOf(store.clock.now())),
+    media_count: posts.length,
+    profile_picture_url: `${call.base}/avatar/${account.id}.svg`,
+    media: {
+      data: posts
+        .toSorted((a, b) => b.at - a.at)
+        .slice(0, 25)
+        .map((post) => ({
+          id: post.id,
+          caption: post.text || undefined,
+          timestamp: graphTime(post.at),
+          permalink: `${call.base}/feed/${account.id}/${post.id}`,
+          like_count: figuresOf(post, store.clock.now())?.likes ?? 0,
+          comments_count: commentsAt(store.state, { measured: post }, store.clock.now()),
+        })),
+    },
+  }
 }
 
 const isFilm = ({ pictures: [first] }: PhotoPost) => first?.mime.startsWith('video/') === true

@@ -1,11 +1,13 @@
 import type { Readable } from 'node:stream'
 import type { Platform } from './api.ts'
 import type { NetworkClock, Since } from './clock.ts'
+import type { Discovery } from './discovery.ts'
 import type { CommentCounts, Inbox } from './inbox.ts'
 import type { Metrics } from './metrics.ts'
 import { type ErrorKind, type FailureCode, failures, type FailureRow } from './failures/rules.ts'
 
 export type { ContentKind } from './facts.ts'
+export type { DiscoveredAccount } from './discovery.ts'
 export type { Since } from './clock.ts'
 export type { AccountRead, FoundPage, FoundPost, MetricsAsk, PostsRead } from './metrics.ts'
 export type { CountedPage, CountedPost, Inbound, Inbox, Listed, ReadBack, ReadStep } from './inbox.ts'
@@ -219,6 +221,8 @@ export interface Network {
   commentCounts?: CommentCounts
   /** The figures of an account and of its live posts. */
   metrics: Metrics
+  /** Looking up accounts of others; absent where the network has no official way. */
+  discovery?: Discovery
   /** Calls that one `examine` makes at most. */
   readonly examineCost: number
   /** Reads the present state of an account. Throws the network's error about its token. */

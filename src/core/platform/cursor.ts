@@ -18,6 +18,7 @@ const looksLike = {
   uuid: (text: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text),
   bigint: (text: string) => /^\d{1,16}$/.test(text),
   text: (text: string) => /^[\da-z-]{1,36}$/.test(text),
+  date: (text: string) => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)),
   timestamptz: (text: string) => /^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/.test(text) && !Number.isNaN(Date.parse(text)),
 }
 

@@ -63,6 +63,8 @@ export const jobs = {
     /** Finds the accounts whose reading is due and that have no job for it. */
     z.strictObject({}),
   ]),
+  /** Looks up an account of somebody else, and enqueues the next look. */
+  'competitor-reading': z.strictObject({ competitorId: z.uuid() }),
   /** Fetches a file of a message before the network’s address of it expires. */
   attachment: z.strictObject({ attachmentId: z.uuid() }),
   /** Opens a snoozed thread at its time. */
@@ -139,7 +141,7 @@ const apart: JobName[][] = [
   ['webhook-process'],
   ['inbox-reading', 'attachment', 'customer-profile'],
   ['suggestions-daily'],
-  ['analytics-sync'],
+  ['analytics-sync', 'competitor-reading'],
 ]
 /** Each lane of a process runs one job at a time, so slow jobs never delay quick ones. */
 export const lanes: JobName[][] = [...apart, names.filter((name) => !apart.flat().includes(name))]

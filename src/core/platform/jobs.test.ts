@@ -86,6 +86,7 @@ async function worker(
     'analytics-sync': nothing,
     'customer-erasure': nothing,
     'inbox-watch': nothing,
+    'competitor-reading': nothing,
   }
   const log = createLog('warn', { write: (line) => void logged.push(line) })
   const connection = { connectionString: url, application_name: 'worker' }

@@ -28,6 +28,7 @@ const OF_SESSIONS: ReadonlySet<string> = new Set([
 const OF_WORKSPACE: ReadonlySet<string> = new Set([
   'bot',
   'brand_voice',
+  'competitor',
   'escalation_rule',
   'experiment',
   'hashtag_set',

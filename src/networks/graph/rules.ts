@@ -47,6 +47,7 @@ export const graphFailures = {
       ['101', 'config'],
       ['102', 'auth'],
       ['104', 'auth'],
+      ['110', 'not_found'],
       ['190', 'auth'],
       ['190/458', 'access_removed'],
       ['190/459', 'sign_in_check'],

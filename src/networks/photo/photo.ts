@@ -20,6 +20,7 @@ import {
   type StepMedia,
   unlessUnknown,
 } from '../network.ts'
+import { photoDiscovery } from './discovery.ts'
 import { photoMetrics } from './metrics.ts'
 import type { Places } from '../place.ts'
 import { sameText } from '../rules.ts'
@@ -372,6 +373,7 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
     comments: graphComments(graph, { fields: 'id,text,timestamp,from{id}', limit: '50' }),
 
     metrics: photoMetrics(graph, settings.version),
+    discovery: photoDiscovery(graph),
 
     readCost: 3,
 

@@ -1,0 +1,103 @@
+import { AppError, invalid } from '../../core/errors.ts'
+import { query } from '../../core/platform/db.ts'
+import type { Scope } from '../../core/platform/scope.ts'
+import type { CompetitorComparison, Side } from './api.ts'
+import { type CountedInteractions, coverageOf, type Followed, measure } from './rules.ts'
+
+/** Posts count from this age on, when most people who will see them have seen them. */
+const SETTLED = '3 days'
+const LONGEST_DAYS = 366
+
+interface Asked {
+  accountId: string
+  from: string
+  to: string
+}
+
+interface Row extends Pick<Side, 'name' | 'username' | 'readAt'> {
+  id: string | null
+  /** The oldest first. */
+  days: Followed[]
+  posts: CountedInteractions[]
+  /** The oldest post that was seen. */
+  seenFrom: string | null
+  nextAt: string | null
+  start: string
+  end: string
+}
+
+/**
+ * An account of ours beside those that it looks up. Both sides go by what the network shows to everybody. Throws `not_found`,
+ * `validation_failed`.
+ */
+export async function compareCompetitors(scope: Scope, asked: Asked): Promise<CompetitorComparison> {
+  refuseDays(asked)
+  const { accountId, from, to } = asked
+  const { workspaceId } = scope
+  const [[ours], theirs] = await scope.read(
+    query<Row>`with period as (select ${from}::date::timestamp at time zone timezone as start,
+        least(${to}::date::timestamp at time zone timezone, ${scope.now()}) as "end" from workspace where id = ${workspaceId})
+      select null as id, a.name, a.username, iso(s.ok_at) as read_at, iso(s.next_at) as next_at, null as seen_from,
+        iso(period.start) as start, iso(period.end) as "end",
+        (select coalesce(json_agg(json_build_object('followers', m.followers) order by m.day), '[]') from account_metric m
+          where m.workspace_id = a.workspace_id and m.account_id = a.id and m.day >= ${from} and m.day < ${to}) as days,
+        (select coalesce(json_agg(json_build_object('likes', p.likes, 'comments', p.comments)), '[]') from measured_post p
+          where p.workspace_id = a.workspace_id and p.account_id = a.id and p.kind <> 'story'
+            and p.published_at >= period.start and p.published_at < period.end
+            and p.read_at >= p.published_at + ${SETTLED}::interval) as posts
+      from period, social_account a left join account_sync s on s.workspace_id = a.workspace_id and s.account_id = a.id
+      where a.workspace_id = ${workspaceId} and a.id = ${accountId}`,
+    query<Row>`with period as (select ${from}::date::timestamp at time zone timezone as start,
+        least(${to}::date::timestamp at time zone timezone, ${scope.now()}) as "end" from workspace where id = ${workspaceId}),
+      snapshot as (select s.* from competitor c join competitor_snapshot s on s.workspace_id = c.workspace_id and s.competitor_id = c.id
+        where c.workspace_id = ${workspaceId} and c.account_id = ${accountId} and s.day >= ${from}),
+      -- Each post as it was seen last.
+      post as (select distinct on (s.competitor_id, t.told ->> 'externalId') s.competitor_id, s.read_at, t.told,
+          (t.told ->> 'publishedAt')::timestamptz as published_at
+        from snapshot s, jsonb_array_elements(s.posts) t(told) order by s.competitor_id, t.told ->> 'externalId', s.day desc)
+      select c.id, c.name, c.username, iso(c.next_at) as next_at, iso(period.start) as start, iso(period.end) as "end",
+        (select iso(max(s.read_at)) from snapshot s where s.competitor_id = c.id) as read_at,
+        (select iso(min(p.published_at)) from post p where p.competitor_id = c.id) as seen_from,
+        (select coalesce(json_agg(json_build_object('followers', s.followers) order by s.day), '[]') from snapshot s
+          where s.competitor_id = c.id and s.day < ${to}) as days,
+        (select coalesce(json_agg(p.told), '[]') from post p where p.competitor_id = c.id and p.published_at >= period.start
+          and p.published_at < period.end and p.read_at >= p.published_at + ${SETTLED}::interval) as posts
+      from period, competitor c where c.workspace_id = ${workspaceId} and c.account_id = ${accountId}
+      order by lower(c.name), c.id`,
+  )
+  if (!ours) throw new AppError('not_found')
+  const rows = [ours, ...theirs]
+  const first = <Key extends 'readAt' | 'nextAt'>(key: Key) =>
+    rows.flatMap((row) => row[key] ?? []).toSorted()[0] ?? null
+  return {
+    ours: sideOf(ours),
+    theirs: theirs.map(sideOf),
+    basis: {
+      kind: 'posts',
+      coverage: Math.min(...rows.map((row) => coverageOf(row))),
+      readAt: first('readAt'),
+      nextAt: first('nextAt'),
+    },
+  }
+}
+
+const sideOf = (row: Row): Side => ({
+  competitorId: row.id,
+  name: row.name,
+  username: row.username,
+  ...measure(row.days, row.posts),
+  knownFrom: coverageOf(row) < 1 ? row.seenFrom : null,
+  readAt: row.readAt,
+})
+
+function refuseDays({ from, to }: Asked): void {
+  if (from >= to) throw invalid({ path: '/from', code: 'after_end', message: 'It is not before the end.' })
+  if (Date.parse(to) - Date.parse(from) > LONGEST_DAYS * 86_400_000) {
+    throw invalid({
+      path: '/from',
+      code: 'too_long',
+      message: 'The time is longer than 366 days.',
+      limit: LONGEST_DAYS,
+    })
+  }
+}

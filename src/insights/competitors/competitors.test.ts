@@ -1,0 +1,203 @@
+import { beforeAll, beforeEach, expect, test } from 'vitest'
+import type { SocialAccount } from '../../channels/api.ts'
+import type { Page } from '../../core/platform/cursor.ts'
+import { useProduct } from '../../../test/fixtures.ts'
+import { addFault, call, connect, eventually, newPerson, type Person } from '../../../test/world.ts'
+import type { Competitor, CompetitorComparison, CompetitorSnapshot } from './api.ts'
+
+const DAY = 86_400_000
+const { product, sql, sandbox } = useProduct({ env: { TIME_SCALE: '20', DEFAULT_PLAN: 'business' }, own: true })
+let ann: Person
+let photo: SocialAccount
+let page: SocialAccount
+/** The name of a photo account of another person of the sandbox. */
+let name: string
+
+beforeAll(async () => {
+  ann = await newPerson(product.url)
+  const accounts = await connect(ann, 'NET_PHOTO', 'u6100')
+  photo = accounts.find(({ platform }) => platform === 'NET_PHOTO')!
+  page = (await connect(ann, 'NET_PAGE', 'u6100')).find(({ platform }) => platform === 'NET_PAGE')!
+  const bob = await newPerson(product.url)
+  const theirs = (await connect(bob, 'NET_PHOTO', 'u6101')).find(({ platform }) => platform === 'NET_PHOTO')!
+  name = theirs.username!
+})
+beforeEach(async () => {
+  await call(sandbox.url, 'DELETE', '/faults')
+  await sql.query('delete from competitor; delete from network_call')
+})
+
+const add = (username: string, accountId = photo.id) => ann.call('POST', '/competitors', { accountId, username })
+const list = async () => (await ann.must<Page<Competitor>>('GET', '/competitors')).data
+const get = ({ id }: Pick<Competitor, 'id'>) => ann.must<Competitor>('GET', `/competitors/${id}`)
+const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10)
+
+async function now(): Promise<number> {
+  const { rows } = await sql.query<{ now: Date }>('select app_now() as now')
+  return rows[0]!.now.getTime()
+}
+
+/** The days around now, far enough for any clock of these tests. */
+async function days() {
+  const time = await now()
+  return `from=${dayOf(time - 30 * DAY)}&to=${dayOf(time + 2 * DAY)}`
+}
+const snapshotsOf = async ({ id }: Competitor) =>
+  (await ann.must<Page<CompetitorSnapshot>>('GET', `/competitors/${id}/snapshots?${await days()}`)).data
+
+async function pass(milliseconds: number): Promise<void> {
+  await call(sandbox.url, 'POST', '/clock', { advanceMs: milliseconds })
+  await sql.query('update app_clock set shift = shift + make_interval(secs => $1::float8 / 1000)', [milliseconds])
+}
+
+/** Has an account read, as at its time. */
+async function read({ id }: Competitor): Promise<void> {
+  const key = `competitor:${id}`
+  await sql.query(`select graphile_worker.add_job('competitor-reading', $1::json, job_key => $2)`, [
+    JSON.stringify({ workspaceId: ann.workspaceId, data: { competitorId: id } }),
+    key,
+  ])
+  await eventually(async () => {
+    const { rows } = await sql.query<{ error: string | null; waits: boolean }>(
+      'select last_error as error, run_at > now() as waits from graphile_worker.jobs where key = $1',
+      [key],
+    )
+    if (rows[0]?.error) throw new Error(rows[0].error)
+    return rows.every(({ waits }) => waits)
+  })
+}
+
+test('an account is looked up by its name, and shows what the network shows to everybody', async () => {
+  const { status, body } = await add(`@${name}`)
+  expect(status).toBe(201)
+  expect(body).toMatchObject({ accountId: photo.id, platform: 'NET_PHOTO', username: name, error: null })
+  expect(body).toEqual(await get(body as Competitor))
+  const [snapshot, ...others] = await snapshotsOf(body as Competitor)
+  expect(others).toEqual([])
+  expect(snapshot!.followers).toBe((body as Competitor).followers)
+  expect(snapshot!.followers).toBeGreaterThan(100)
+  expect(snapshot!.posts.length).toBe(25)
+  const times = snapshot!.posts.map(({ publishedAt }) => publishedAt)
+  expect(times).toEqual(times.toSorted().toReversed())
+  for (const post of snapshot!.posts) expect(post.likes).toBeGreaterThanOrEqual(0)
+})
+
+test('it is read once a day, and each day keeps what it showed then', async () => {
+  const competitor = (await add(name)).body as Competitor
+  const next = Date.parse(competitor.nextReadAt)
+  expect(next - (await now())).toBeLessThanOrEqual(DAY + 6 * 3_600_000)
+  await pass(next - (await now()) + 1000)
+  const after = await eventually(async () => {
+    await read(competitor)
+    const found = await snapshotsOf(competitor)
+    return found.length === 2 ? found : undefined
+  })
+  expect(after.map(({ day }) => day)).toEqual(
+    after
+      .map(({ day }) => day)
+      .toSorted()
+      .toReversed(),
+  )
+  // Read again on the same day, it replaces the reading of that day.
+  await read(competitor)
+  const again = await snapshotsOf(competitor)
+  expect(again).toHaveLength(2)
+  expect(again[1]).toEqual(after[1])
+  expect(Date.parse(again[0]!.readAt)).toBeGreaterThan(Date.parse(after[0]!.readAt))
+})
+
+test('who does not exist, is not shown, or is on a network without an official way is refused, and nothing is kept', async () => {
+  const refusalOf = async (answer: ReturnType<typeof add>) => {
+    const { status, body } = await answer
+    return { status, faults: (body as { errors?: { path: string; code: string }[] }).errors }
+  }
+  const no = (path: string, code: string) => ({ status: 422, faults: [expect.objectContaining({ path, code })] })
+  expect(await refusalOf(add('nobody_of_this_name_6100'))).toEqual(no('/username', 'not_discoverable'))
+  expect(await refusalOf(add('not a name'))).toMatchObject({ status: 422, faults: [{ path: '/username' }] })
+  // The accounts of each 83rd person are only for adults.
+  const adult = await newPerson(product.url)
+  const limited = (await connect(adult, 'NET_PHOTO', 'u6142')).find(({ platform }) => platform === 'NET_PHOTO')!
+  expect(await refusalOf(add(limited.username!))).toEqual(no('/username', 'not_discoverable'))
+  expect(await refusalOf(add(name, page.id))).toEqual(no('/accountId', 'not_discoverable'))
+  expect(await refusalOf(add(name, '01900000-0000-7000-8000-000000000000'))).toEqual(no('/accountId', 'unknown_id'))
+  expect(await list()).toEqual([])
+})
+
+test('nobody is added twice, and at most twenty, also by requests at once', async () => {
+  const both = await Promise.all([add(name), add(name)])
+  expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 409])
+  expect(both.find(({ status }) => status === 409)!.body).toMatchObject({ code: 'name_taken' })
+  await sql.query(
+    `insert into competitor (workspace_id, id, account_id, external_id, username, name, next_at)
+     select workspace_id, gen_random_uuid(), account_id, 'x' || n, 'x', 'x', now() + interval '9 days'
+     from competitor, generate_series(1, 18) n`,
+  )
+  const bob = await newPerson(product.url)
+  const more = (await connect(bob, 'NET_PHOTO', 'u6103')).find(({ platform }) => platform === 'NET_PHOTO')!
+  const last = await Promise.all([add(more.username!), add(photo.username!)])
+  expect(last.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 409])
+  expect(last.find(({ status }) => status === 409)!.body).toMatchObject({ code: 'too_many_saved', limit: 20 })
+  expect(await list()).toHaveLength(20)
+})
+
+test('a network that fails adds nobody; a later failure keeps what was read, says why, and is tried again', async () => {
+  await addFault(sandbox.url, { match: { path: photo.externalId }, do: { status: 500 }, times: 1 })
+  expect(await add(name)).toMatchObject({ status: 502, body: { code: 'network_error' } })
+  expect(await list()).toEqual([])
+
+  const competitor = (await add(name)).body as Competitor
+  await addFault(sandbox.url, { match: { path: photo.externalId }, do: { status: 500 }, times: 1 })
+  await read(competitor)
+  const failed = await get(competitor)
+  expect(failed).toMatchObject({ error: 'transient', followers: competitor.followers, readAt: competitor.readAt })
+  expect(Date.parse(failed.nextReadAt) - (await now())).toBeLessThan(3_600_000)
+  await read(competitor)
+  expect(await get(competitor)).toMatchObject({ error: null })
+})
+
+test('one that is removed is read no more, and what was read of it is gone', async () => {
+  const competitor = (await add(name)).body as Competitor
+  expect(await ann.call('DELETE', `/competitors/${competitor.id}`)).toMatchObject({ status: 204 })
+  await read(competitor)
+  expect((await sql.query('select from competitor_snapshot')).rowCount).toBe(0)
+  expect(await ann.call('GET', `/competitors/${competitor.id}/snapshots?${await days()}`)).toMatchObject({
+    status: 404,
+  })
+})
+
+test('both sides are compared by the median of public likes and comments per follower', async () => {
+  const competitor = (await add(name)).body as Competitor
+  const [snapshot] = await snapshotsOf(competitor)
+  const time = await now()
+  // What the network showed, computed here in another way.
+  const from = dayOf(time - 28 * DAY)
+  const settled = snapshot!.posts.filter(
+    ({ publishedAt }) => publishedAt >= from && Date.parse(publishedAt) <= Date.parse(snapshot!.readAt) - 3 * DAY,
+  )
+  const sums = settled.map(({ likes, comments }) => likes! + comments!).toSorted((a, b) => a - b)
+  const median = (sums[Math.floor((sums.length - 1) / 2)]! + sums[Math.ceil((sums.length - 1) / 2)]!) / 2
+  const compare = (period: string) =>
+    ann.must<CompetitorComparison>('GET', `/competitors/comparison?accountId=${photo.id}&${period}`)
+  const { ours, theirs, basis } = await compare(`from=${from}&to=${dayOf(time + DAY)}`)
+  expect(settled.length).toBeGreaterThan(3)
+  expect(theirs).toEqual([
+    {
+      competitorId: competitor.id,
+      name: competitor.name,
+      username: name,
+      followers: competitor.followers,
+      followersChange: null,
+      posts: settled.length,
+      interactions: expect.closeTo((median / competitor.followers!) * 1000, 6),
+      knownFrom: null,
+      readAt: snapshot!.readAt,
+    },
+  ])
+  expect(ours).toMatchObject({ competitorId: null, name: photo.name, posts: 0, interactions: null })
+  expect(basis).toMatchObject({ kind: 'posts', coverage: 1 })
+
+  // The network shows 25 posts: of a longer period the earlier ones are not known, which is said.
+  const longer = await compare(`from=${dayOf(time - 200 * DAY)}&to=${dayOf(time + DAY)}`)
+  expect(longer.theirs[0]!.knownFrom).toBe(snapshot!.posts.at(-1)!.publishedAt)
+  expect(longer.basis.coverage).toBeLessThan(0.5)
+})

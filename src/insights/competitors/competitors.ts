@@ -1,0 +1,135 @@
+import { uuidv7 } from 'uuidv7'
+import { AppError, invalid } from '../../core/errors.ts'
+import { pageBy, type Page, type PageRequest } from '../../core/platform/cursor.ts'
+import { query, sql, whole } from '../../core/platform/db.ts'
+import type { Scope, Tx } from '../../core/platform/scope.ts'
+import { type Competitor, type CompetitorSnapshot, MOST_COMPETITORS } from './api.ts'
+import { type Asking, lookUp, type LookUpPorts } from './look-up.ts'
+import { planReading, storeSnapshot } from './reading.ts'
+
+const competitorsWhere = (workspaceId: string, more = sql`true`) =>
+  whole<{
+    json: Competitor
+  }>(sql`select json_build_object('id', c.id, 'accountId', c.account_id, 'platform', a.platform,
+      'username', c.username, 'name', c.name, 'followers', s.followers, 'mediaCount', s.media_count, 'readAt', iso(s.read_at),
+      'nextReadAt', iso(c.next_at), 'error', c.error, 'createdAt', iso(c.created_at)) as json
+    from competitor c join social_account a on a.workspace_id = c.workspace_id and a.id = c.account_id
+    left join lateral (select * from competitor_snapshot s where s.workspace_id = c.workspace_id and s.competitor_id = c.id
+      order by s.day desc limit 1) s on true
+    where c.workspace_id = ${workspaceId} and ${more} order by lower(c.name), c.id`)
+
+/** All competitors, by name. */
+export async function listCompetitors(scope: Scope): Promise<{ data: Competitor[]; nextCursor: null }> {
+  const [rows] = await scope.read(competitorsWhere(scope.workspaceId))
+  return { data: rows.map(({ json }) => json), nextCursor: null }
+}
+
+/** Throws `not_found`. */
+export async function getCompetitor(scope: Scope, id: string): Promise<Competitor> {
+  const [[row]] = await scope.read(competitorsWhere(scope.workspaceId, sql`c.id = ${id}`))
+  if (!row) throw new AppError('not_found')
+  return row.json
+}
+
+interface NewCompetitor {
+  accountId: string
+  username: string
+}
+
+/**
+ * Looks an account up, and reads it once a day from now on. Throws `validation_failed` for an account of ours that is not
+ * connected, or whose network shows no such account; `name_taken`, `too_many_saved`, `network_error`, `unavailable`.
+ */
+export async function addCompetitor(scope: Scope, ports: LookUpPorts, wanted: NewCompetitor): Promise<Competitor> {
+  const asking = await mayAdd(scope, ports, wanted)
+  const answer = await lookUp(scope, ports, asking, wanted.username)
+  if (answer === 'not_discoverable') throw notDiscoverable('/username', 'The network does not show this account.')
+  if ('until' in answer) throw new AppError('unavailable', undefined, { retryAfter: 60 })
+  if ('error' in answer) throw new AppError('network_error', answer.error.message)
+  const { account } = answer
+  return scope.transaction(async (tx) => {
+    await inTurn(tx)
+    await refuseTooMany(tx)
+    const [added] = await tx.run(query<{ id: string }>`
+      insert into competitor (workspace_id, id, account_id, external_id, username, name, next_at)
+      values (${tx.workspaceId}, ${uuidv7()}, ${wanted.accountId}, ${account.externalId}, ${account.username}, ${account.name},
+        ${tx.now})
+      on conflict (workspace_id, external_id) do nothing returning id`)
+    if (!added) throw new AppError('name_taken')
+    await storeSnapshot(tx, added.id, account)
+    await planReading(tx, added.id)
+    tx.record({ type: 'competitor.added', subject: { competitorId: added.id }, data: { name: account.name } })
+    return (await tx.one(competitorsWhere(tx.workspaceId, sql`c.id = ${added.id}`), 'not_found')).json
+  })
+}
+
+const notDiscoverable = (path: string, message: string) => invalid({ path, code: 'not_discoverable', message })
+
+/** Before a call of the network is spent. */
+async function mayAdd(scope: Scope, { networks }: LookUpPorts, { accountId }: NewCompetitor): Promise<Asking> {
+  const [[account], [counted]] = await scope.read(
+    query<
+      Asking & { status: string }
+    >`select id as account_id, platform, external_id, network_user, access_token, status
+      from social_account where workspace_id = ${scope.workspaceId} and id = ${accountId}`,
+    countOf(scope),
+  )
+  if (!account) throw invalid({ path: '/accountId', code: 'unknown_id', message: 'There is no such account.' })
+  if (!networks.get(account.platform).discovery) {
+    throw notDiscoverable('/accountId', 'This network has no official way to look up accounts of others.')
+  }
+  if (account.status !== 'CONNECTED') {
+    throw invalid({ path: '/accountId', code: 'not_connected', message: 'The account must be connected again.' })
+  }
+  if (counted!.count >= MOST_COMPETITORS) throw tooMany()
+  return account
+}
+
+const countOf = ({ workspaceId }: Pick<Scope, 'workspaceId'>) =>
+  query<{ count: number }>`select count(*)::int as count from competitor where workspace_id = ${workspaceId}`
+const tooMany = () => new AppError('too_many_saved', undefined, { limit: MOST_COMPETITORS })
+
+async function refuseTooMany(tx: Tx): Promise<void> {
+  const { count } = await tx.one(countOf(tx), 'not_found')
+  if (count >= MOST_COMPETITORS) throw tooMany()
+}
+
+/** A transaction that adds one waits here: two would find the last place free. */
+const inTurn = (tx: Tx) =>
+  tx.one(query`select from workspace where id = ${tx.workspaceId} for no key update`, 'not_found')
+
+/** Throws `not_found`. */
+export async function removeCompetitor(scope: Scope, id: string): Promise<void> {
+  await scope.transaction(async (tx) => {
+    const { name } = await tx.one(
+      query<{
+        name: string
+      }>`delete from competitor where workspace_id = ${tx.workspaceId} and id = ${id} returning name`,
+      'not_found',
+    )
+    tx.record({ type: 'competitor.removed', subject: { competitorId: id }, data: { name } })
+  })
+}
+
+interface Days {
+  from: string
+  to: string
+}
+
+/** What an account showed on each day, the newest first. Throws `not_found`, `validation_failed`. */
+export async function listSnapshots(
+  scope: Scope,
+  id: string,
+  { from, to, ...asked }: Days & PageRequest,
+): Promise<Page<CompetitorSnapshot>> {
+  const page = pageBy<{ day: string }>([[sql`s.day`, 'date']], asked, ({ day }) => [day])
+  const { workspaceId } = scope
+  const [[known], rows] = await scope.read(
+    query`select from competitor where workspace_id = ${workspaceId} and id = ${id}`,
+    query<CompetitorSnapshot>`select s.day::text as day, iso(s.read_at) as read_at, s.followers, s.media_count, s.posts
+      from competitor_snapshot s where s.workspace_id = ${workspaceId} and s.competitor_id = ${id}
+        and s.day >= ${from} and s.day < ${to} and ${page.rows}`,
+  )
+  if (!known) throw new AppError('not_found')
+  return page.of(rows)
+}

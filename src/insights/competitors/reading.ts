@@ -1,0 +1,74 @@
+import { query, sql } from '../../core/platform/db.ts'
+import { asJson } from '../../core/platform/json.ts'
+import type { Scope, Tx } from '../../core/platform/scope.ts'
+import type { DiscoveredAccount } from '../../networks/network.ts'
+import { retryAfter } from '../metrics/rules.ts'
+import { type Asking, lookUp, type LookUpPorts } from './look-up.ts'
+
+// Reads competitors, each once a day in the early morning of its workspace.
+
+/** The beginning of a caption that is kept of a post. */
+const KEPT_CAPTION = 300
+/** Snapshots are kept as long as the figures of posts. */
+const KEPT = '25 months'
+
+/** Reads an account, as a job. Each run plans the next one in the transaction that stores what was told. */
+export async function readCompetitor(scope: Scope, ports: LookUpPorts, id: string): Promise<void> {
+  const [[found]] = await scope.read(query<
+    Asking & { username: string; status: string; failures: number; isOver: boolean }
+  >`
+    select c.username, c.failures, a.id as account_id, a.platform, a.external_id, a.network_user, a.access_token, a.status,
+      w.deleted_at is not null as is_over
+    from competitor c join social_account a on a.workspace_id = c.workspace_id and a.id = c.account_id
+    join workspace w on w.id = c.workspace_id where c.workspace_id = ${scope.workspaceId} and c.id = ${id}`)
+  if (!found) return
+  const { username, status, failures, isOver, ...asking } = found
+  const answer = isOver || status !== 'CONNECTED' ? 'not_connected' : await lookUp(scope, ports, asking, username)
+  await scope.transaction(async (tx) => {
+    if (typeof answer === 'string') return planReading(tx, id, { error: answer })
+    if ('until' in answer) return planReading(tx, id, { at: answer.until })
+    if ('error' in answer) {
+      const { failure, retryAfterMs } = answer.error
+      const at = new Date(tx.now.getTime() + retryAfter(failures + 1, retryAfterMs))
+      return planReading(tx, id, { error: failure, failures: failures + 1, at })
+    }
+    await storeSnapshot(tx, id, answer.account)
+    return planReading(tx, id)
+  })
+}
+
+/** Stores what an account shows, as the reading of this day of the workspace. A later one of the day replaces it. */
+export async function storeSnapshot(tx: Tx, id: string, account: DiscoveredAccount): Promise<void> {
+  const { username, name, followers, mediaCount } = account
+  const posts = account.posts.map(({ text, ...post }) => ({
+    ...post,
+    caption: Array.from(text).slice(0, KEPT_CAPTION).join(''),
+    publishedAt: post.publishedAt.toISOString(),
+  }))
+  // Whom the workspace removed meanwhile has no row.
+  await tx.run(query`insert into competitor_snapshot as s (workspace_id, competitor_id, day, read_at, followers, media_count, posts)
+    select c.workspace_id, c.id, (${tx.now}::timestamptz at time zone w.timezone)::date, ${tx.now}, ${followers}, ${mediaCount},
+      ${asJson(posts)}::jsonb
+    from competitor c join workspace w on w.id = c.workspace_id where c.workspace_id = ${tx.workspaceId} and c.id = ${id}
+    on conflict (workspace_id, competitor_id, day) do update set read_at = excluded.read_at, followers = excluded.followers,
+      media_count = excluded.media_count, posts = excluded.posts where excluded.read_at > s.read_at`)
+  await tx.run(query`update competitor set username = ${username}, name = ${name}
+    where workspace_id = ${tx.workspaceId} and id = ${id}`)
+  await tx.run(query`delete from competitor_snapshot where workspace_id = ${tx.workspaceId} and competitor_id = ${id}
+    and day < ${tx.now}::date - ${KEPT}::interval`)
+}
+
+/** Plans the next reading: the next morning, or at a time. */
+export async function planReading(
+  tx: Tx,
+  id: string,
+  { error = null, failures = 0, at = null }: { error?: string | null; failures?: number; at?: Date | null } = {},
+): Promise<void> {
+  const morning = sql`((${tx.now}::timestamptz at time zone w.timezone)::date + 1 + time '04:00'
+    + mod(abs(hashtext(c.id::text)), 120) * interval '1 minute') at time zone w.timezone`
+  const [planned] = await tx.run(query<{ nextAt: Date }>`
+    update competitor c set next_at = coalesce(${at}::timestamptz, ${morning}), failures = ${failures}, error = ${error}
+    from workspace w where w.id = c.workspace_id and c.workspace_id = ${tx.workspaceId} and c.id = ${id} returning c.next_at`)
+  if (planned)
+    tx.enqueue('competitor-reading', { competitorId: id }, { key: `competitor:${id}`, runAt: planned.nextAt })
+}

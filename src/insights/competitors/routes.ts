@@ -1,0 +1,29 @@
+import type { App } from '../../core/http/app.ts'
+import type { Services } from '../../services.ts'
+import * as api from './api.ts'
+import { compareCompetitors } from './comparison.ts'
+import * as competitors from './competitors.ts'
+
+export function competitorRoutes(app: App, services: Services) {
+  app.route({ ...api.listCompetitors, handler: ({ scope }) => competitors.listCompetitors(scope) })
+  app.route({
+    ...api.addCompetitor,
+    handler: async ({ scope, body }, reply) => {
+      const added = await competitors.addCompetitor(scope, services, body)
+      return reply.code(201).header('location', `/api/v1/competitors/${added.id}`).send(added)
+    },
+  })
+  app.route({ ...api.compareCompetitors, handler: ({ scope, query }) => compareCompetitors(scope, query) })
+  app.route({ ...api.getCompetitor, handler: ({ scope, params }) => competitors.getCompetitor(scope, params.id) })
+  app.route({
+    ...api.removeCompetitor,
+    handler: async ({ scope, params }, reply) => {
+      await competitors.removeCompetitor(scope, params.id)
+      return reply.code(204).send(null)
+    },
+  })
+  app.route({
+    ...api.listCompetitorSnapshots,
+    handler: ({ scope, params, query }) => competitors.listSnapshots(scope, params.id, query),
+  })
+}

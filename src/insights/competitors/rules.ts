@@ -1,0 +1,50 @@
+// How two accounts compare. Pure.
+
+export interface CountedInteractions {
+  likes: number | null
+  comments: number | null
+}
+
+export interface Followed {
+  followers: number | null
+}
+
+/** The public likes and comments of a post; null when the account hides both. */
+const interactionsOf = ({ likes, comments }: CountedInteractions): number | null =>
+  likes === null && comments === null ? null : (likes ?? 0) + (comments ?? 0)
+
+function medianOf(values: readonly number[]): number | null {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = sorted.length / 2
+  const upper = sorted[Math.floor(middle)]
+  const lower = sorted[Math.ceil(middle) - 1]
+  return upper === undefined || lower === undefined ? null : (upper + lower) / 2
+}
+
+/**
+ * One side of a comparison. `days`: what was read of the account, the oldest first. `interactions` is the median per 1,000
+ * followers, so that neither one post nor the size of the account decides.
+ */
+export function measure(
+  days: readonly Followed[],
+  posts: readonly CountedInteractions[],
+): { followers: number | null; followersChange: number | null; posts: number; interactions: number | null } {
+  const told = days.flatMap(({ followers }) => (followers === null ? [] : [followers]))
+  const [first] = told
+  const followers = told.at(-1) ?? null
+  const counted = posts.flatMap((post) => interactionsOf(post) ?? [])
+  const median = medianOf(counted)
+  return {
+    followers,
+    followersChange: first === undefined || followers === null || told.length < 2 ? null : followers - first,
+    posts: counted.length,
+    interactions: median === null || !followers ? null : (median / followers) * 1000,
+  }
+}
+
+/** The part of a period whose posts are known: the network shows only the newest ones. Times are RFC 3339 in UTC. */
+export function coverageOf({ start, end, seenFrom }: { start: string; end: string; seenFrom: string | null }): number {
+  const [first, last] = [Date.parse(start), Date.parse(end)]
+  if (seenFrom === null || last <= first) return 1
+  return Math.min(1, Math.max(0, (last - Date.parse(seenFrom)) / (last - first)))
+}
