@@ -19,6 +19,7 @@ const LATER: Record<string, string[]> = {
   admin: ['admin'],
   ai: ['ai', 'brandVoices'],
   bot: ['bot', 'botConfig', 'botLearning', 'experiments', 'memory', 'replyStats'],
+  insights: ['competitors'],
   inbox: ['audience', 'conversations', 'escalation', 'failedEvents', 'savedReplies'],
   transfer: ['transfer'],
 }
@@ -89,6 +90,7 @@ const PARTS: Record<string, string[]> = {
   today: ['today'],
   inbox: ['inbox', 'rules'],
   bot: ['bot'],
+  insights: ['competitors'],
   why: ['why'],
   reuse: ['slots', 'transfer'],
   writing: ['links', 'writing'],

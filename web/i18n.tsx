@@ -60,6 +60,10 @@ const parts = {
     en: () => import('./locales/en.ts?bot'),
     ar: () => import('./locales/ar.ts?bot'),
   },
+  insights: {
+    en: () => import('./locales/en.ts?insights'),
+    ar: () => import('./locales/ar.ts?insights'),
+  },
   why: {
     en: () => import('./locales/en.ts?why'),
     ar: () => import('./locales/ar.ts?why'),
@@ -113,6 +117,7 @@ async function texts(...wanted: Part[]) {
 export const rareTexts = () => texts('rare')
 export const postTexts = () => texts('post')
 export const failedTexts = () => texts('post', 'failed')
+export const insightsTexts = () => texts('insights')
 export const talkTexts = () => texts('inbox')
 /** With the words of what failed, of decisions and of what the model is asked. */
 export const inboxTexts = () => texts('ai', 'failed', 'inbox', 'why')

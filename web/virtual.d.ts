@@ -15,6 +15,9 @@ declare module 'virtual:endpoints/bot' {
 declare module 'virtual:endpoints/inbox' {
   export { default } from 'virtual:endpoints'
 }
+declare module 'virtual:endpoints/insights' {
+  export { default } from 'virtual:endpoints'
+}
 declare module 'virtual:endpoints/transfer' {
   export { default } from 'virtual:endpoints'
 }
@@ -53,6 +56,12 @@ declare module '*/locales/en.ts?crop' {
   export const en: Partial<typeof import('./locales/en.ts').en>
 }
 declare module '*/locales/ar.ts?crop' {
+  export const ar: Partial<typeof import('./locales/en.ts').en>
+}
+declare module '*/locales/en.ts?insights' {
+  export const en: Partial<typeof import('./locales/en.ts').en>
+}
+declare module '*/locales/ar.ts?insights' {
   export const ar: Partial<typeof import('./locales/en.ts').en>
 }
 declare module '*/locales/en.ts?inbox' {

@@ -98,6 +98,8 @@ export interface NetworkRules {
   fileHosts: readonly string[]
   /** The longest answers to a comment and to a direct message; null if the network takes none. */
   answers: Readonly<Record<'comment' | 'message', AnswerLimit>> | null
+  /** Whether an app may look up accounts of others. */
+  showsOthers: boolean
   /** Whether an app may delete a live post of the account. */
   removesPosts: boolean
   /** Whether the author can choose the cover frame of a video. */

@@ -64,6 +64,7 @@ export const page = {
     comment: { most: 8000, in: 'characters', pictures: true },
     message: { most: 2000, in: 'characters', pictures: true },
   },
+  showsOthers: false,
   removesPosts: true,
   covers: false,
   reelsInFeed: false,

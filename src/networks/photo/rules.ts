@@ -62,6 +62,7 @@ export const photo = {
     comment: { most: 2200, in: 'characters', pictures: false },
     message: { most: 1000, in: 'bytes', pictures: true },
   },
+  showsOthers: true,
   removesPosts: false,
   covers: true,
   reelsInFeed: true,

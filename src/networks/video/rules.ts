@@ -64,6 +64,7 @@ export const video = {
   commentLimit: null,
   fileHosts: [],
   answers: null,
+  showsOthers: false,
   removesPosts: false,
   covers: true,
   reelsInFeed: false,
