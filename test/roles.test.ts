@@ -58,7 +58,9 @@ function pathOf(operation: Operation): string {
         ? file.id
         : operation.path.startsWith('/api/v1/social-accounts')
           ? page.id
-          : ['conversations', 'saved-replies', 'ice'].some((area) => operation.path.startsWith(`/api/v1/${area}`))
+          : ['conversations', 'saved-replies', 'ice', 'competitors'].some((area) =>
+                operation.path.startsWith(`/api/v1/${area}`),
+              )
             ? undefined
             : post.id
       : undefined
@@ -68,6 +70,7 @@ function pathOf(operation: Operation): string {
     getLinkCard: '?url=https://127.0.0.1/',
     listMemory: `?scope=thread&owner=${post.id}`,
     getPredictionAccuracy: `?accountId=${page.id}`,
+    compareCompetitors: `?accountId=${page.id}&from=2026-01-01&to=2026-02-01`,
     getBestTimes: `?accountId=${page.id}`,
   }
   return path + (query[operation.operationId] ?? '')
@@ -128,6 +131,8 @@ const withoutBody: Record<string, [status: number, code: string | null]> = {
   replayDecision: [404, 'not_found'],
   getSimulation: [404, 'not_found'],
   getExperiment: [404, 'not_found'],
+  getCompetitor: [404, 'not_found'],
+  listCompetitorSnapshots: [404, 'not_found'],
   deleteMemory: [422, 'validation_failed'],
   getAttachment: [404, 'not_found'],
   listMessages: [404, 'not_found'],

@@ -50,6 +50,7 @@ type Kind =
   | 'message'
   | 'note'
   | 'savedReply'
+  | 'competitor'
   | 'customer'
   | 'rule'
   | 'decision'
@@ -361,6 +362,15 @@ const rows: Record<string, Row> = {
   getBestTimes: { query: { accountId: 'account', workspaceId: 'workspace' } },
   getReplyStats: { query: { workspaceId: 'workspace' } },
   getAttachment: { path: { id: 'thread', fileId: 'attachment' } },
+  listCompetitors: none,
+  addCompetitor: { body: { accountId: 'account' }, with: { username: 'corner_shop' } },
+  getCompetitor: { path: { id: 'competitor' } },
+  removeCompetitor: { path: { id: 'competitor' } },
+  listCompetitorSnapshots: { path: { id: 'competitor' } },
+  compareCompetitors: {
+    query: { accountId: 'account', workspaceId: 'workspace' },
+    range: 'from=2026-01-01&to=2026-02-01',
+  },
   listSavedReplies: { query: { conversationId: 'thread', workspaceId: 'workspace' } },
   createSavedReply: { with: { name: 'Taken', text: 'Taken' } },
   updateSavedReply: { path: { id: 'savedReply' }, body: { id: 'savedReply' }, with: { text: 'Taken' } },
@@ -532,6 +542,16 @@ async function fill(person: Person, sandboxUser: string): Promise<Record<Kind, s
   const { customer } = await person.must<Thread>('GET', `/conversations/${first.threadId}`)
   const bot = await botOf(person, first, page.id)
   const saved = await person.must<{ id: string }>('POST', '/saved-replies', { name: 'Hours', text: 'Open daily' })
+  const competitor = await sql.query<{ id: string }>(
+    `insert into competitor (workspace_id, id, account_id, external_id, username, name, next_at)
+      select workspace_id, $2, id, 'x', 'x', 'Taken', app_now() from social_account where workspace_id = $1 limit 1 returning id`,
+    [person.workspaceId, randomUUID()],
+  )
+  await sql.query(
+    `insert into competitor_snapshot (workspace_id, competitor_id, day, read_at, posts)
+      values ($1, $2, app_now()::date, app_now(), '[]')`,
+    [person.workspaceId, competitor.rows[0]!.id],
+  )
   const attachment = randomUUID()
   await sql.query(
     `insert into message_attachment (workspace_id, id, message_id, position, type, state, storage_key, size, content_type)
@@ -564,6 +584,7 @@ async function fill(person: Person, sandboxUser: string): Promise<Record<Kind, s
     message: first.id,
     note: note.id,
     savedReply: saved.id,
+    competitor: competitor.rows[0]!.id,
     customer: customer!.id,
     rule: rule.id,
     ...bot,

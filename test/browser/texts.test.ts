@@ -130,6 +130,7 @@ describe('Arabic', () => {
       'publishing',
       'assistant',
       'conversations',
+      'insights',
     )
     actions.add('code.sent') // as it was written there once
     expect(actions.size).toBeGreaterThan(40)

@@ -3031,6 +3031,7 @@ export const ar = {
       'inbox-reading': 'قراءة الرسائل الفائتة',
       'analytics-sync': 'قراءة أرقام المنشورات',
       attachment: 'ملفات الرسائل',
+      'competitor-reading': 'المنافسون',
       'customer-profile': 'أسماء العملاء',
       'thread-wake': 'المحادثات المؤجّلة',
       'inbox-watch': 'المحادثات المنتظرة طويلًا',

@@ -2964,6 +2964,7 @@ export const en = {
       'inbox-reading': 'Missed messages',
       'analytics-sync': 'Figures of posts',
       attachment: 'Message attachments',
+      'competitor-reading': 'Competitors',
       'customer-profile': 'Customer names',
       'thread-wake': 'Snoozed conversations',
       'inbox-watch': 'Conversations that wait too long',

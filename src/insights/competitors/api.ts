@@ -160,7 +160,12 @@ export const listCompetitorSnapshots = {
     summary: 'What an account showed on each day, the newest first',
     tags,
     params: IdParams,
-    querystring: z.strictObject({ workspaceId: z.string().optional(), ...Days, ...PageQuery }),
+    querystring: z.strictObject({
+      workspaceId: z.string().optional(),
+      from: Days.from.optional(),
+      to: Days.to.optional(),
+      ...PageQuery,
+    }),
     response: { 200: pageOf(CompetitorSnapshot) },
   },
 } as const satisfies Endpoint

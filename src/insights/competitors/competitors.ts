@@ -112,8 +112,8 @@ export async function removeCompetitor(scope: Scope, id: string): Promise<void> 
 }
 
 interface Days {
-  from: string
-  to: string
+  from?: string | undefined
+  to?: string | undefined
 }
 
 /** What an account showed on each day, the newest first. Throws `not_found`, `validation_failed`. */
@@ -128,7 +128,8 @@ export async function listSnapshots(
     query`select from competitor where workspace_id = ${workspaceId} and id = ${id}`,
     query<CompetitorSnapshot>`select s.day::text as day, iso(s.read_at) as read_at, s.followers, s.media_count, s.posts
       from competitor_snapshot s where s.workspace_id = ${workspaceId} and s.competitor_id = ${id}
-        and s.day >= ${from} and s.day < ${to} and ${page.rows}`,
+        and s.day >= coalesce(${from ?? null}::date, '-infinity') and s.day < coalesce(${to ?? null}::date, 'infinity')
+        and ${page.rows}`,
   )
   if (!known) throw new AppError('not_found')
   return page.of(rows)

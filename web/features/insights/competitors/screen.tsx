@@ -17,17 +17,9 @@ import { Refused } from '../../shell/refused.tsx'
 import { refusal, useMay, usePlace } from '../../shell/workspace.tsx'
 import { AddDialog } from './add-dialog.tsx'
 import { comparisonQuery, competitorsQuery, type Days } from './queries.ts'
+import { type CompetitorsSearch, PERIODS, type Period } from './search.ts'
 import { placeOf } from './sentence.ts'
 import { Sides } from './sides.tsx'
-
-/** The lengths of a period, in days. */
-export const PERIODS = [7, 28, 90] as const
-export type Period = (typeof PERIODS)[number]
-
-export interface CompetitorsSearch {
-  days?: Period
-  account?: string
-}
 
 const USUAL: Period = 28
 

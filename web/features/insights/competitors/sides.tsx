@@ -76,9 +76,7 @@ export function Sides({ compared, competitors, days }: Props) {
                       name === 'interactions' && (isKnown(side) ? 'font-semibold' : 'text-faint'),
                     )}
                   >
-                    <span className="block text-xs font-normal text-muted sm:hidden">
-                      {t(`columns.${name}`)}
-                    </span>
+                    <span className="block text-xs font-normal text-muted sm:hidden">{t(`columns.${name}`)}</span>
                     {cells[name](side)}
                   </td>
                 ))}
