@@ -21,6 +21,7 @@ const LATER: Record<string, string[]> = {
   bot: ['bot', 'botConfig', 'botLearning', 'experiments', 'memory', 'replyStats'],
   insights: ['competitors'],
   inbox: ['audience', 'conversations', 'escalation', 'failedEvents', 'savedReplies'],
+  predictions: ['predictions'],
   transfer: ['transfer'],
 }
 
@@ -92,6 +93,7 @@ const PARTS: Record<string, string[]> = {
   bot: ['bot'],
   insights: ['competitors'],
   why: ['why'],
+  predictions: ['predictions'],
   reuse: ['slots', 'transfer'],
   writing: ['links', 'writing'],
   crop: ['crop', 'trim'],

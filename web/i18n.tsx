@@ -68,6 +68,10 @@ const parts = {
     en: () => import('./locales/en.ts?why'),
     ar: () => import('./locales/ar.ts?why'),
   },
+  predictions: {
+    en: () => import('./locales/en.ts?predictions'),
+    ar: () => import('./locales/ar.ts?predictions'),
+  },
   ai: {
     en: () => import('./locales/en.ts?ai'),
     ar: () => import('./locales/ar.ts?ai'),
@@ -126,6 +130,7 @@ export const botTexts = () => texts('ai', 'bot', 'inbox', 'why')
 /** With the words of what is found of posts and of what failed. */
 export const todayTexts = () => texts('post', 'failed', 'today')
 export const cropTexts = () => texts('crop')
+export const predictionTexts = () => texts('predictions')
 export const reuseTexts = () => texts('reuse')
 export const writingTexts = () => texts('writing')
 /** With the words of what is written. */

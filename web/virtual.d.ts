@@ -18,6 +18,9 @@ declare module 'virtual:endpoints/inbox' {
 declare module 'virtual:endpoints/insights' {
   export { default } from 'virtual:endpoints'
 }
+declare module 'virtual:endpoints/predictions' {
+  export { default } from 'virtual:endpoints'
+}
 declare module 'virtual:endpoints/transfer' {
   export { default } from 'virtual:endpoints'
 }
@@ -26,6 +29,12 @@ declare module '*/locales/en.ts?rare' {
   export const en: Partial<typeof import('./locales/en.ts').en>
 }
 declare module '*/locales/ar.ts?rare' {
+  export const ar: Partial<typeof import('./locales/en.ts').en>
+}
+declare module '*/locales/en.ts?predictions' {
+  export const en: Partial<typeof import('./locales/en.ts').en>
+}
+declare module '*/locales/ar.ts?predictions' {
   export const ar: Partial<typeof import('./locales/en.ts').en>
 }
 declare module '*/locales/en.ts?post' {

@@ -101,7 +101,7 @@ describe('a post that goes live', () => {
       return rows[0]
     }
     const until = async (age: number) => {
-      await readFigures({ sql, sandbox }, ann.workspaceId, account.id, async () => ((await reading())?.age ?? 0) >= age)
+      await readFigures({ sql }, ann.workspaceId, account.id, async () => ((await reading())?.age ?? 0) >= age)
       return (await reading())!.engagement
     }
     await passTime({ sql, sandbox }, 6 * 24)

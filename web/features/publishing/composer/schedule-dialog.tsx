@@ -1,6 +1,7 @@
 import { type FormEvent, type ReactNode, Suspense, useId, useState } from 'react'
 import { useFormatter, useLocale, useTranslations } from 'use-intl'
 import { useQuery } from '@tanstack/react-query'
+import { predictionTexts } from '../../../i18n.tsx'
 import { meQuery } from '../../../queries.ts'
 import { addDays, DAY_TIME, instantsOf, wallTime, zoneLabel, zoneName } from '../../../time.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -13,6 +14,10 @@ import { WhichTime } from '../time/which.tsx'
 
 // Comes a moment after the field in which a time can be typed.
 const TimePicker = lazy(() => import('../time/time-picker.tsx'))
+const BestTimes = lazy(async () => {
+  await predictionTexts()
+  return import('../../insights/predictions/best-times.tsx')
+})
 
 interface Props {
   open: boolean
@@ -128,6 +133,11 @@ export function ScheduleDialog({
                 </Button>
               ))}
             </div>
+            {queued && (
+              <Suspense fallback={<div className="skeleton h-12" aria-hidden />}>
+                <BestTimes accountIds={queued.accountIds} onChoose={setWall} />
+              </Suspense>
+            )}
             <Suspense fallback={<div className="skeleton h-80" aria-hidden />}>
               <TimePicker wall={wall} onWall={setWall} queued={queued} />
             </Suspense>

@@ -4,6 +4,7 @@ import { Suspense } from 'react'
 import { useFormatter, useLocale, useTranslations } from 'use-intl'
 import type { Post } from '../../../../src/publishing/posts/api.ts'
 import { demandsApprovalAnew } from '../../../../src/publishing/posts/rules.ts'
+import { predictionTexts } from '../../../i18n.tsx'
 import { dateIn, zoneName } from '../../../time.ts'
 import { Button } from '../../../ui/button.tsx'
 import { lazy } from '../../../ui/part.tsx'
@@ -11,6 +12,10 @@ import { refusal, usePlace } from '../../shell/workspace.tsx'
 import type { DraftHandle } from './use-draft.ts'
 
 const LabelRow = lazy(() => import('../../team/labels/label-row.tsx'))
+const Prediction = lazy(async () => {
+  await predictionTexts()
+  return import('../../insights/predictions/panel.tsx')
+})
 const PostLabels = lazy(() => import('../../team/labels/post-labels.tsx'))
 
 interface Props {
@@ -70,6 +75,11 @@ export function WhenRow({ post, at, reason, onChoose, labels }: Props) {
       <Suspense fallback={<div className="h-8" aria-hidden />}>
         {post ? <PostLabels post={post} /> : <LabelRow labels={labels.labels} onChange={labels.setLabels} />}
       </Suspense>
+      {post && (
+        <Suspense>
+          <Prediction post={post} />
+        </Suspense>
+      )}
       {scheduled && <p className="text-xs text-muted">{words(anew ? 'changeNeedsApproval' : 'changesCount')}</p>}
     </section>
   )

@@ -1,10 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { CalendarClock } from 'lucide-react'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useLocale, useTranslations } from 'use-intl'
 import type { Slot, Slots } from '../../../../src/publishing/scheduler/api.ts'
 import { DAYS, type Day } from '../../../../src/publishing/scheduler/rules.ts'
 import { call, isProblem } from '../../../client.ts'
+import { predictionTexts } from '../../../i18n.tsx'
 import { useProblemText } from '../../../problem.ts'
 import { accountsQuery } from '../../../queries.ts'
 import { zoneLabel } from '../../../time.ts'
@@ -16,7 +17,13 @@ import { useMoment } from '../../shell/moment.ts'
 import { useMay, usePlace } from '../../shell/workspace.tsx'
 import { DaySlots } from './day-slots.tsx'
 import { freeSlotsQuery, slotsQuery } from './queries.ts'
+import { lazy } from '../../../ui/part.tsx'
 import { clashes, copied, daysFrom, preset, sameSlots, sorted, WEEKDAYS } from './week.ts'
+
+const BestTimes = lazy(async () => {
+  await predictionTexts()
+  return import('../../insights/predictions/best-times.tsx')
+})
 
 /** The times of the week at which queued posts go out. Changed as a whole, and saved as one. */
 export function SlotsCard({ slots: stored }: { slots: Slots }) {
@@ -105,6 +112,9 @@ export function SlotsCard({ slots: stored }: { slots: Slots }) {
         )}
       </div>
       {same && slots.length > 0 && <NextFree />}
+      <Suspense>
+        <BestTimes />
+      </Suspense>
     </section>
   )
 }

@@ -1,0 +1,111 @@
+import { useQueries, useQuery } from '@tanstack/react-query'
+import { useFormatter, useTranslations } from 'use-intl'
+import type { BestTimes as Found, SlotOfWeek } from '../../../../src/insights/predictions/api.ts'
+import { addDays, wallTime } from '../../../../src/publishing/scheduler/rules.ts'
+import { slotOf } from '../../../../src/insights/predictions/rules.ts'
+import { accountsQuery } from '../../../queries.ts'
+import { Button } from '../../../ui/button.tsx'
+import { NetworkMark } from '../../../ui/network.tsx'
+import { useMay, usePlace } from '../../shell/workspace.tsx'
+import { bestTimesQuery } from './queries.ts'
+import { useSlotWords } from './words.ts'
+
+interface Props {
+  /** Only these accounts; otherwise all. */
+  accountIds?: readonly string[] | undefined
+  /** Chooses the beginning of the next such slot, as a wall time of the workspace. */
+  onChoose?: (wall: string) => void
+}
+
+/** So many accounts are told of; more would be in the way. */
+const MOST = 5
+
+/** When the posts of accounts do better, each with its verdict. */
+export default function BestTimes({ accountIds, onChoose }: Props) {
+  const t = useTranslations('predictions')
+  const { ws } = usePlace()
+  const { hidden, reason } = useMay('getBestTimes')
+  const { data: accounts = [] } = useQuery(accountsQuery(ws))
+  const shown = accounts.filter(({ id }) => accountIds?.includes(id) ?? true).slice(0, MOST)
+  const found = useQueries({
+    queries: shown.map(({ id }) => ({ ...bestTimesQuery(ws, id), enabled: !hidden && reason === null })),
+  })
+  if (hidden || shown.length === 0) return null
+  return (
+    <section aria-labelledby="best-times" className="grid grid-cols-[minmax(0,1fr)] gap-2">
+      <h3 id="best-times" className="text-xs font-medium text-muted">
+        {t('bestTimes')}
+      </h3>
+      {reason !== null && <p className="text-13 text-muted">{reason}</p>}
+      {reason === null && (
+        <ul className="grid grid-cols-[minmax(0,1fr)] gap-2 text-13">
+          {shown.map(({ id, name, platform }, index) => {
+            const query = found[index]
+            return (
+              <li key={id} className="flex flex-wrap items-center gap-x-3 gap-y-1">
+                {shown.length > 1 && (
+                  <span className="inline-flex max-w-full min-w-0 items-center gap-2">
+                    <NetworkMark platform={platform} small label />
+                    <bdi className="clip">{name}</bdi>
+                  </span>
+                )}
+                {query?.data ? (
+                  <Verdict found={query.data} onChoose={onChoose} />
+                ) : query?.error ? (
+                  <Button size="sm" onClick={() => void query.refetch()}>
+                    {t('again')}
+                  </Button>
+                ) : (
+                  <span className="skeleton h-5 w-40" aria-hidden />
+                )}
+              </li>
+            )
+          })}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+/** The times that are named, or why none is. */
+function Verdict({ found, onChoose }: { found: Found; onChoose: Props['onChoose'] }) {
+  const t = useTranslations('predictions')
+  const format = useFormatter()
+  const slotWords = useSlotWords()
+  const { verdict, slots, timezone } = found
+  if (verdict === 'too_little_data')
+    return <span className="text-muted">{t('needed', { have: found.have, need: found.need })}</span>
+  if (verdict === 'no_difference') return <span className="text-muted">{t('noDifference')}</span>
+  return slots.map(({ slot, n, ratio }) => {
+    const words = (
+      <>
+        {slotWords(slot)}{' '}
+        <bdi dir="ltr" className="tabular-nums">
+          ×{format.number(ratio, { maximumFractionDigits: 2 })}
+        </bdi>
+      </>
+    )
+    const why = t('bestWhy', { count: n })
+    return onChoose ? (
+      <Button key={slot} size="sm" title={why} onClick={() => onChoose(nextOf(slot, timezone))}>
+        {words}
+      </Button>
+    ) : (
+      <span key={slot} title={why} className="rounded-md bg-sunken px-2 py-1 text-xs">
+        {words}
+      </span>
+    )
+  })
+}
+
+/** The next beginning of a slot, as a wall time. */
+function nextOf(slot: SlotOfWeek, zone: string): string {
+  const now = new Date()
+  const wall = wallTime(now, zone)
+  const hour = slot.slice(-2)
+  for (let date = wall.slice(0, 10); ; date = addDays(date, 1)) {
+    const next = `${date}T${hour}:00`
+    // A date's own weekday is the same in every zone.
+    if (next > wall && slotOf(new Date(`${next}Z`), 'UTC') === slot) return next
+  }
+}
