@@ -1053,6 +1053,7 @@ END) stored,
 );
 CREATE INDEX measured_post_next ON public.measured_post USING btree (workspace_id, account_id, next_read_at) WHERE (next_read_at IS NOT NULL);
 CREATE INDEX measured_post_published ON public.measured_post USING btree (workspace_id, account_id, published_at);
+CREATE INDEX measured_post_untagged ON public.measured_post USING btree (workspace_id) WHERE ((topic IS NULL) AND (delivery_id IS NULL) AND (caption <> ''::text) AND (gone_at IS NULL));
 alter table measured_post enable row level security;
 alter table measured_post force row level security;
 create policy across_parley_across on measured_post for all to parley_across
@@ -1711,19 +1712,25 @@ create table post_tags (
   tone text not null,
   tagged_at timestamp with time zone not null default app_now(),
   caption_hash bytea,
+  source text not null default 'model'::text,
   constraint post_tags_pkey PRIMARY KEY (workspace_id, post_id),
   constraint post_tags_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id),
   constraint post_tags_workspace_id_post_id_fkey FOREIGN KEY (workspace_id, post_id) REFERENCES post(workspace_id, id),
-  constraint post_tags_format_check CHECK ((format = ANY (ARRAY['text'::text, 'picture'::text, 'carousel'::text, 'video'::text])))
+  constraint post_tags_format_check CHECK ((format = ANY (ARRAY['text'::text, 'picture'::text, 'carousel'::text, 'video'::text]))),
+  constraint post_tags_source_check CHECK ((source = ANY (ARRAY['model'::text, 'rules'::text, 'person'::text])))
 );
 alter table post_tags enable row level security;
 alter table post_tags force row level security;
+create policy across_parley_across on post_tags for all to parley_across
+  using (true)
+  with check (true);
 create policy across_parley_eraser on post_tags for all to parley_eraser
   using (true)
   with check (true);
 create policy tenant on post_tags for all to parley_app
   using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
   with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant select on post_tags to parley_across;
 grant insert, select, update on post_tags to parley_app;
 grant delete, select on post_tags to parley_eraser;
 

@@ -43,6 +43,7 @@ import { conversationJobs } from './conversations/jobs.ts'
 import { watchTaking } from './conversations/reading/reading.ts'
 import { competitorJobs } from './insights/competitors/jobs.ts'
 import { metricsJobs } from './insights/metrics/jobs.ts'
+import { tagJobs } from './insights/tags/jobs.ts'
 import { startPublisher } from './delivery/worker.ts'
 import type { Services, Settings } from './services.ts'
 import { workspaceJobs } from './team/workspaces/jobs.ts'
@@ -205,6 +206,7 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
       ...aiJobs(services, platform),
       ...metricsJobs(services, platform),
       ...competitorJobs(services),
+      ...tagJobs(services, platform),
     }
     const jobs = await startJobs({ connection: direct, platform, log, handlers, local, grace })
     jobsAlive = jobs.alive

@@ -217,6 +217,7 @@ const bodies: Record<string, () => object | null> = {
   cancelGeneration: () => ({}),
   acceptGeneration: () => ({ option: 0, postId: draft.id }),
   getPostTags: () => null,
+  setPostTags: () => ({ topic: 'Bread' }),
   listSuggestions: () => null,
   refreshSuggestions: () => ({}),
   getSlots: () => null,

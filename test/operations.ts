@@ -194,6 +194,7 @@ export const access: Record<string, Access> = {
   cancelGeneration: { least: 'EDITOR', feature: 'ai_content' },
   acceptGeneration: { least: 'EDITOR', feature: 'ai_content' },
   getPostTags: viewer,
+  setPostTags: editor,
   listSuggestions: { ...viewer, feature: 'ai_suggestions' },
   refreshSuggestions: { least: 'EDITOR', feature: 'ai_content', quota: 'ai_credits' },
   getSlots: viewer,

@@ -239,6 +239,7 @@ const rows: Record<string, Row> = {
   cancelGeneration: generation,
   acceptGeneration: { ...generation, body: { postId: 'post' }, with: { option: 0 } },
   getPostTags: post,
+  setPostTags: { ...post, with: { topic: 'Bread' } },
   listSuggestions: none,
   refreshSuggestions: none,
   getSlots: none,
@@ -477,7 +478,10 @@ async function fill(person: Person, sandboxUser: string): Promise<Record<Kind, s
     person.workspaceId,
     randomUUID(),
   ])
-  await sql.query(`insert into post_tags values ($1, $2, 'tea', 'text', 'warm')`, [person.workspaceId, sent.id])
+  await sql.query(`insert into post_tags values ($1, $2, 'tea', 'text', 'warm', app_now(), null, 'person')`, [
+    person.workspaceId,
+    sent.id,
+  ])
   await measure(person, sent.id)
   await person.must('PUT', '/scheduler/slots', { slots: [{ day: 'friday', time: '16:00' }] })
   await person.must('POST', '/api/v1/auth/forgot-password', { email: person.session.user.email })

@@ -35,6 +35,8 @@ export interface Brief {
   targetLanguage?: WritingLanguage
   tags?: string[]
   posts?: { text: string }[]
+  /** Topics of other posts. */
+  known?: readonly string[]
   repair?: { text: string; wrong: string[] }[]
 }
 
@@ -161,7 +163,7 @@ tags are the hashtags beside it: name in hashtags as many that say the same to p
   voice: `You tell from the posts in posts how the brand speaks: toneAttributes in a word or two each, terms and phrases that it uses often, words that it seems to avoid, and its writingStyle in three sentences at most.`,
   topics: `You propose as many topics of posts as count says, from the niche, the voice and what the last posts said. Each has a title of at most 80 characters, a reason of one sentence, a topic that is a brief for the caption, and a tone.
 You were given no results of any post and nothing of those who read them. In a reason claim nothing of how posts did or will do, nor of what people like, read or want: say what the data shows, or what the post would tell.`,
-  classify: `You say what the post in caption is about, in one to three words, and its tone in one word.`,
+  classify: `You say what the post in caption is about, in one to three words, and its tone in one word. Take the topic from known where one fits.`,
 }
 
 export const systemOf = (task: Task): string => `${tasks[task]}\n${rules}`

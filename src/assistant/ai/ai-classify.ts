@@ -1,14 +1,54 @@
 import { query } from '../../core/platform/db.ts'
+import { countTry, within } from '../../core/platform/limits.ts'
 import type { Model } from '../../core/platform/model/model.ts'
 import { ModelError } from '../../core/platform/model/model.ts'
 import type { Scope } from '../../core/platform/scope.ts'
 import type { PostTags } from './api.ts'
 import { classify } from './ai-write.ts'
 import { findLanguage } from './ai-language.ts'
+import { formatOf, keepTags, tagLimit } from './post-tags.ts'
+import { tagsByRules } from './tags/rules.ts'
 
 const LONGEST = 60_000
 
-/** Says what a post made with AI is about, by the model, and what kind it is, by its media. A model that refuses leaves it untagged. */
+/** What is known of a workspace whose texts are tagged. */
+export interface TagContext {
+  language: string
+  /** Its topics so far, the most used first. */
+  topics: readonly string[]
+}
+
+/**
+ * The topic and tone of a text, by the model as long as the workspace has texts left today, else by rules. A text that the
+ * model refuses is tagged by rules too. Throws other errors of the model.
+ */
+export async function tagText(
+  scope: Scope,
+  { model }: { model: Model },
+  text: string,
+  { language, topics }: TagContext,
+  stopping?: AbortSignal,
+): Promise<Pick<PostTags, 'topic' | 'tone' | 'source'>> {
+  const byModel = model.configured && (await within(countTry(scope, tagLimit(scope))))
+  const told = byModel ? await askModel({ model }, text, { language, topics }, stopping) : undefined
+  return told ? { ...told, source: 'model' } : { ...tagsByRules(text, topics), source: 'rules' }
+}
+
+async function askModel(
+  ports: { model: Model },
+  text: string,
+  { language, topics }: TagContext,
+  stopping?: AbortSignal,
+) {
+  const signal = AbortSignal.any([AbortSignal.timeout(LONGEST), ...(stopping ? [stopping] : [])])
+  const named = findLanguage(language) ?? { code: 'en', name: 'English' }
+  return classify(ports, { caption: text, language: named, known: topics }, signal).catch((error: unknown) => {
+    if (error instanceof ModelError && error.kind === 'refused') return undefined
+    throw error
+  })
+}
+
+/** Tags a post made with AI before it is live, by the model. A model that refuses leaves it untagged. */
 export async function classifyPost(
   scope: Scope,
   ports: { model: Model },
@@ -17,29 +57,17 @@ export async function classifyPost(
 ): Promise<void> {
   if (!ports.model.configured) return
   const [[post]] = await scope.read(
-    query<{ caption: string; language: string; format: PostTags['format'] }>`select p.caption, w.language,
-        case when m.videos > 0 then 'video' when m.files > 1 then 'carousel' when m.files = 1 then 'picture' else 'text' end as format
+    query<{
+      caption: string
+      language: string
+      format: PostTags['format']
+    }>`select p.caption, w.language, ${formatOf} as format
       from post p join workspace w on w.id = p.workspace_id
-      cross join lateral (select count(*) as files, count(*) filter (where f.kind = 'VIDEO') as videos from post_media x
-        join media_file f on f.workspace_id = x.workspace_id and f.id = x.media_file_id
-        where x.workspace_id = p.workspace_id and x.post_id = p.id) m
       where p.workspace_id = ${scope.workspaceId} and p.id = ${postId} and p.deleted_at is null`,
   )
   if (!post || post.caption.trim() === '') return
-  const signal = AbortSignal.any([AbortSignal.timeout(LONGEST), ...(stopping ? [stopping] : [])])
-  const language = findLanguage(post.language) ?? { code: 'en', name: 'English' }
-  const told = await classify(ports, post.caption, language, signal).catch((error: unknown) => {
-    if (error instanceof ModelError && error.kind === 'refused') return undefined
-    throw error
-  })
+  const { caption, language, format } = post
+  const told = await askModel(ports, caption, { language, topics: [] }, stopping)
   if (!told) return
-  await scope.transaction(async (tx) => {
-    await tx.run(query`insert into post_tags (workspace_id, post_id, topic, format, tone, tagged_at, caption_hash)
-      select p.workspace_id, p.id, ${told.topic}, ${post.format}, ${told.tone}, ${tx.now},
-        sha256(convert_to(${post.caption}, 'UTF8')) from post p
-      where p.workspace_id = ${tx.workspaceId} and p.id = ${postId} and p.deleted_at is null
-      on conflict (workspace_id, post_id) do update set topic = excluded.topic, format = excluded.format,
-        tone = excluded.tone, tagged_at = excluded.tagged_at, caption_hash = excluded.caption_hash`)
-    tx.emit({ kind: 'post', id: postId })
-  })
+  await scope.transaction((tx) => keepTags(tx, { postId, caption, format, ...told, source: 'model' }))
 }

@@ -301,8 +301,7 @@ const LONGEST_TAG = 60
 /** The topic of a caption in a few words; undefined if the model used more words. */
 export async function classify(
   { model }: { model: Model },
-  caption: string,
-  language: Brief['language'],
+  { caption, language, known }: Pick<Brief, 'language'> & { caption: string; known: readonly string[] },
   signal: AbortSignal,
 ): Promise<{ topic: string; tone: string } | undefined> {
   const brief: Brief = {
@@ -310,6 +309,7 @@ export async function classify(
     count: 1,
     caption,
     language,
+    known,
     hashtags: null,
     emoji: null,
     cta: null,

@@ -5,7 +5,7 @@ import { fileShape } from '../../publishing/media/media.ts'
 import { voiceTextShape } from '../brand-voices/brand-voices.ts'
 import { type Page, page, type PageRequest } from '../../core/platform/cursor.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
-import { countWith, within } from '../../core/platform/limits.ts'
+import { countWith } from '../../core/platform/limits.ts'
 import type { JobPlace, Scope, Tx } from '../../core/platform/scope.ts'
 import {
   type Charge,
@@ -19,9 +19,10 @@ import {
 import { readPost } from '../../publishing/posts/posts-read.ts'
 import { refuse } from '../../publishing/posts/posts-state.ts'
 import type { Ports } from '../../services.ts'
-import type { Change, Generation, Kind, PostTags, Suggestion } from './api.ts'
+import type { Change, Generation, Kind, Suggestion } from './api.ts'
 import { languageOf } from './ai-language.ts'
 import type { Begun } from './ai-end.ts'
+import { mayTag } from './post-tags.ts'
 import { answersOf, canShorten, COSTS } from './rules.ts'
 
 // ---- reading
@@ -390,11 +391,6 @@ export const enterCredits = (
 
 // ---- what came of it
 
-/** The most posts of a workspace that are tagged in a day, because nobody pays for it. */
-const TAGS_A_DAY = 100
-
-const mayTag = (tx: Tx) => within(countWith(tx, { key: `tags ${tx.workspaceId}`, tries: TAGS_A_DAY, seconds: 86_400 }))
-
 /** Keeps which option was taken, and has its post looked at once by its text: what it is about. Throws `not_found`, `validation_failed`. */
 export async function acceptGeneration(
   scope: Scope,
@@ -436,17 +432,4 @@ export async function acceptGeneration(
     const { json } = await tx.one(generationById(ports, tx.workspaceId, id), 'not_found')
     return json
   })
-}
-
-/** The topics of a post made with AI; null before it was tagged, and for other posts. Throws `not_found`. */
-export async function getPostTags(scope: Scope, id: string): Promise<{ data: PostTags | null }> {
-  const [[post], [tags]] = await scope.read(
-    query`select from post where workspace_id = ${scope.workspaceId} and id = ${id} and deleted_at is null`,
-    query<{
-      json: PostTags
-    }>`select json_build_object('postId', post_id, 'topic', topic, 'format', format, 'tone', tone,
-      'taggedAt', iso(tagged_at)) as json from post_tags where workspace_id = ${scope.workspaceId} and post_id = ${id}`,
-  )
-  if (!post) throw new AppError('not_found')
-  return { data: tags?.json ?? null }
 }

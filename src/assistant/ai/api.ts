@@ -406,17 +406,24 @@ export const acceptGeneration = {
   },
 } as const satisfies Endpoint
 
-/** The topics of a post made with AI, for analytics. */
+/** The longest topic or tone. */
+const LONGEST_TAG = 60
+const Tag = z.string().trim().min(1).max(LONGEST_TAG)
+
+/** What a post is about. Tags of a person stay as they are. */
 export const PostTags = z
   .strictObject({
     postId: Id,
     topic: z.string(),
     format: z.enum(['text', 'picture', 'carousel', 'video']),
     tone: z.string(),
+    source: z.enum(['model', 'rules', 'person']),
     taggedAt: Timestamp,
   })
   .meta({ id: 'PostTags' })
 export type PostTags = z.infer<typeof PostTags>
+
+const answersTags = { 200: z.strictObject({ data: PostTags.nullable() }) }
 
 export const getPostTags = {
   method: 'GET',
@@ -424,12 +431,27 @@ export const getPostTags = {
   config: { gate: { role: 'VIEWER' } },
   schema: {
     operationId: 'getPostTags',
-    summary: 'What a post made with AI is about; null before it was looked at, and of others',
+    summary: 'What a post is about; null before it was looked at',
     tags,
     params: IdParams,
-    response: { 200: z.strictObject({ data: PostTags.nullable() }) },
+    response: answersTags,
   },
 } as const satisfies Endpoint
+
+export const setPostTags = {
+  method: 'PUT',
+  url: '/posts/:id/tags',
+  config: { gate: { role: 'EDITOR' } },
+  schema: {
+    operationId: 'setPostTags',
+    summary: 'Correct the tags of a live post; a tag that is not named stays',
+    tags,
+    params: IdParams,
+    body: z.strictObject({ topic: Tag.optional(), format: PostTags.shape.format.optional(), tone: Tag.optional() }),
+    response: answersTags,
+  },
+} as const satisfies Endpoint
+export type PostTagsChange = z.infer<(typeof setPostTags)['schema']['body']>
 
 export const SUGGESTION_KINDS = ['topic', 'gap', 'repost', 'hashtag', 'time'] as const
 

@@ -6,16 +6,12 @@ import type { GenerationPorts } from './ai-end.ts'
 export function aiJobs(
   ports: GenerationPorts,
   platform: Pick<Scopes, 'ask' | 'scope'>,
-): Pick<JobHandlers, 'ai-suggestions' | 'post-classify' | 'suggestions-daily'> {
+): Pick<JobHandlers, 'ai-suggestions' | 'suggestions-daily'> {
   return {
     async 'ai-suggestions'(scope, data, stopping) {
       const { reapExpired, runGeneration } = await import('./ai-run.ts')
       if ('generationId' in data) await runGeneration(scope, ports, platform, data.generationId, stopping)
       else await reapExpired(scope, platform)
-    },
-    async 'post-classify'(scope, { postId }, stopping) {
-      const { classifyPost } = await import('./ai-classify.ts')
-      await classifyPost(scope, ports, postId, stopping)
     },
     async 'suggestions-daily'(scope, { own }, stopping) {
       const { findWorkspaces, prepareIdeas } = await import('./ai-suggestions.ts')

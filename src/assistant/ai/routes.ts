@@ -7,6 +7,7 @@ import { freeKey } from '../../core/http/idempotency.ts'
 import { asAppError, problemOf } from '../../core/http/problem.ts'
 import type { Services } from '../../services.ts'
 import * as ai from './ai.ts'
+import { getPostTags, setPostTags } from './post-tags.ts'
 import { followGeneration } from './ai-wait.ts'
 import * as api from './api.ts'
 import type { Generation, Kind } from './api.ts'
@@ -55,7 +56,11 @@ export function aiRoutes(app: App, ports: Ports) {
     handler: (request) => ai.acceptGeneration(request.scope, ports, request.params.id, request.body),
   })
   app.route({ ...api.listSuggestions, handler: (request) => ai.listSuggestions(request.scope) })
-  app.route({ ...api.getPostTags, handler: (request) => ai.getPostTags(request.scope, request.params.id) })
+  app.route({
+    ...api.setPostTags,
+    handler: (request) => setPostTags(request.scope, request.params.id, request.body),
+  })
+  app.route({ ...api.getPostTags, handler: (request) => getPostTags(request.scope, request.params.id) })
 }
 
 const isOver = ({ status }: Generation) => status !== 'QUEUED' && status !== 'RUNNING'

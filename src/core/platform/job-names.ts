@@ -97,8 +97,14 @@ export const jobs = {
   ]),
   /** Finds the workspaces whose day has begun. For one of them: prepares ideas for posts. */
   'suggestions-daily': z.strictObject({ own: z.literal(true).optional() }),
-  /** Finds the topic and tone of a post made with AI. */
-  'post-classify': z.strictObject({ postId: z.uuid() }),
+  'post-classify': z.union([
+    /** Finds the topic and tone of a post made with AI. */
+    z.strictObject({ postId: z.uuid() }),
+    /** Tags the live posts of the workspace that have no tags. */
+    z.strictObject({ own: z.literal(true) }),
+    /** Finds the workspaces with such posts. */
+    z.strictObject({}),
+  ]),
   'ice-process': z.union([
     /** Decides about a message of a customer, or goes on with that. */
     z.strictObject({ decisionId: z.uuid() }),
@@ -166,6 +172,7 @@ export const timetable = (workspaceId: string) =>
     [
       ['23 * * * *', 'storage-clean'],
       ['7 * * * *', 'suggestions-daily'],
+      ['37 * * * *', 'post-classify'],
       ['*/5 * * * *', 'ai-suggestions'],
       ['*/5 * * * *', 'inbox-watch'],
       ['*/5 * * * *', 'analytics-sync'],

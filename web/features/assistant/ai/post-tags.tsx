@@ -1,22 +1,43 @@
 import { useQuery } from '@tanstack/react-query'
-import { Sparkles } from 'lucide-react'
+import { Tag } from 'lucide-react'
+import { Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { refusal, usePlace } from '../../shell/workspace.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { lazy } from '../../../ui/part.tsx'
+import { refusal, useMay, usePlace } from '../../shell/workspace.tsx'
 import { postTagsQuery } from './queries.ts'
+import { useTagWords } from './tag-words.ts'
 
-/** The topics of a post made with AI, once it is tagged; nothing for other posts. */
-export default function PostTags({ id }: { id: string }) {
+const Form = lazy(() => import('./post-tags-form.tsx'))
+
+/** What a post is about, once it is tagged, with the way to correct it. Nothing before. */
+export default function PostTags({ id, live }: { id: string; live: boolean }) {
   const t = useTranslations('ai')
+  const words = useTagWords()
   const { ws, membership } = usePlace()
+  const { hidden } = useMay('setPostTags')
+  const [correcting, setCorrecting] = useState(false)
   const { data } = useQuery({ ...postTagsQuery(ws, id), enabled: !refusal(membership, 'getPostTags') })
   if (!data) return null
+  if (correcting)
+    return (
+      <Suspense fallback={<div className="skeleton h-40" aria-hidden />}>
+        <Form tags={data} onClose={() => setCorrecting(false)} />
+      </Suspense>
+    )
   return (
-    <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted">
-      <Sparkles className="size-3.5" aria-hidden />
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted">
+      <Tag className="size-3.5" aria-hidden />
       <span className="sr-only">{t('about')}</span>
-      <bdi>{t('aboutTopic', { topic: data.topic })}</bdi>
+      <bdi>{t('aboutTopic', { topic: words.topic(data.topic) })}</bdi>
       <span>{t(`formats.${data.format}`)}</span>
-      <bdi>{t('aboutTone', { tone: data.tone })}</bdi>
-    </p>
+      <bdi>{t('aboutTone', { tone: words.tone(data.tone) })}</bdi>
+      <span>{t(`tagSources.${data.source}`)}</span>
+      {live && !hidden && (
+        <Button size="sm" variant="ghost" onClick={() => setCorrecting(true)}>
+          {t('correctTags')}
+        </Button>
+      )}
+    </div>
   )
 }

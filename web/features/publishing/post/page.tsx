@@ -155,7 +155,7 @@ export function PostPage({ post, accounts, onEdit }: Props) {
             <PostLabels post={post} />
           </Suspense>
           <Suspense>
-            <PostTags id={post.id} />
+            <PostTags id={post.id} live={post.status === 'PUBLISHED' || post.status === 'PARTIALLY_PUBLISHED'} />
           </Suspense>
         </div>
         <aside

@@ -1,0 +1,87 @@
+import { AppError } from '../../core/errors.ts'
+import { query, sql } from '../../core/platform/db.ts'
+import { countWith, within } from '../../core/platform/limits.ts'
+import type { Scope, Tx } from '../../core/platform/scope.ts'
+import type { PostTags, PostTagsChange } from './api.ts'
+import { tagsByRules } from './tags/rules.ts'
+
+// What posts are about. The model or rules tell it once a post is live (insights/tags); people correct it.
+
+/** The most texts of a workspace that the model tags in a day, because nobody pays for it. */
+const TAGS_A_DAY = 100
+
+/** The key by which these are counted. */
+export const tagLimit = ({ workspaceId }: Scope | Tx) => ({
+  key: `tags ${workspaceId}`,
+  tries: TAGS_A_DAY,
+  seconds: 86_400,
+})
+
+/** Counts a text that the model tags. Answers whether the workspace has one left. */
+export const mayTag = (tx: Tx): Promise<boolean> => within(countWith(tx, tagLimit(tx)))
+
+/** The format of a post `p`, by its media. */
+export const formatOf = sql`(select case when count(*) filter (where f.kind = 'VIDEO') > 0 then 'video'
+    when count(*) > 1 then 'carousel' when count(*) = 1 then 'picture' else 'text' end
+  from post_media x join media_file f on f.workspace_id = x.workspace_id and f.id = x.media_file_id
+  where x.workspace_id = p.workspace_id and x.post_id = p.id)`
+
+const tagsOf = (workspaceId: string, postId: string) => query<{
+  json: PostTags
+}>`select json_build_object('postId', post_id, 'topic', topic, 'format', format, 'tone', tone, 'source', source,
+  'taggedAt', iso(tagged_at)) as json from post_tags where workspace_id = ${workspaceId} and post_id = ${postId}`
+
+/** The tags of a post; null before it was tagged. Throws `not_found`. */
+export async function getPostTags(scope: Scope, id: string): Promise<{ data: PostTags | null }> {
+  const [[post], [tags]] = await scope.read(
+    query`select from post where workspace_id = ${scope.workspaceId} and id = ${id} and deleted_at is null`,
+    tagsOf(scope.workspaceId, id),
+  )
+  if (!post) throw new AppError('not_found')
+  return { data: tags?.json ?? null }
+}
+
+/** Corrects the tags of a live post by hand. From then on they stay. Throws `not_found`, `invalid_state` before it is live. */
+export async function setPostTags(
+  scope: Scope,
+  id: string,
+  change: PostTagsChange,
+): Promise<{ data: PostTags | null }> {
+  return scope.transaction(async (tx) => {
+    const post = await tx.one(
+      query<{
+        status: string
+        caption: string
+        format: PostTags['format']
+      }>`select p.status, p.caption, ${formatOf} as format
+        from post p where p.workspace_id = ${tx.workspaceId} and p.id = ${id} and p.deleted_at is null for update`,
+      'not_found',
+    )
+    if (post.status !== 'PUBLISHED' && post.status !== 'PARTIALLY_PUBLISHED') {
+      throw new AppError('invalid_state', 'A post gets its tags once it is live.', {
+        current: post.status,
+        allowed: [],
+      })
+    }
+    const [before] = await tx.run(tagsOf(tx.workspaceId, id))
+    const known = before?.json ?? { ...tagsByRules(post.caption, []), format: post.format }
+    const { topic, format, tone } = { ...known, ...change }
+    await keepTags(tx, { postId: id, caption: post.caption, topic, format, tone, source: 'person' })
+    const [after] = await tx.run(tagsOf(tx.workspaceId, id))
+    return { data: after?.json ?? null }
+  })
+}
+
+/** Keeps tags of a post. Those of a person stay, whatever comes later. */
+export async function keepTags(
+  tx: Tx,
+  { postId, caption, topic, format, tone, source }: Omit<PostTags, 'taggedAt'> & { caption: string },
+): Promise<void> {
+  await tx.run(query`insert into post_tags as t (workspace_id, post_id, topic, format, tone, source, tagged_at, caption_hash)
+    select p.workspace_id, p.id, ${topic}, ${format}, ${tone}, ${source}, ${tx.now}, sha256(convert_to(${caption}, 'UTF8'))
+    from post p where p.workspace_id = ${tx.workspaceId} and p.id = ${postId} and p.deleted_at is null
+    on conflict (workspace_id, post_id) do update set topic = excluded.topic, format = excluded.format, tone = excluded.tone,
+      source = excluded.source, tagged_at = excluded.tagged_at, caption_hash = excluded.caption_hash
+      where t.source <> 'person' or excluded.source = 'person'`)
+  tx.emit({ kind: 'post', id: postId })
+}

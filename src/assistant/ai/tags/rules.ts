@@ -1,0 +1,35 @@
+import { hashtagsIn } from '../../../publishing/posts/compose/rules.ts'
+import { termsIn } from '../words/rules.ts'
+
+// What a text is about, without a model. Pure.
+
+/** The topic of a text that names none. */
+const OTHER = 'other'
+
+/** Prices, parts of them, and the words of an offer. */
+const OFFER = /\d\s?%|[$€£]\s?\d|\d\s?[$€£]|\b(?:sale|discount|offer|deal)s?\b|خصم|تخفيض|عرض خاص/iu
+const QUESTION = /[?؟]/u
+const EXCITEMENT = /!|\p{Extended_Pictographic}/u
+
+/** The longest hashtag that is a topic. */
+const LONGEST = 60
+
+/**
+ * The topic is one of those that the workspace uses already, where the text names one, else the first hashtag. The tone is what
+ * the text does: it offers, asks, is excited, or none of these.
+ */
+export function tagsByRules(text: string, known: readonly string[]): { topic: string; tone: string } {
+  const [hashtag] = hashtagsIn(text)
+  const named = termsIn(
+    text,
+    known.filter((topic) => topic !== OTHER),
+  )[0]
+  const tone = OFFER.test(text)
+    ? 'promotional'
+    : QUESTION.test(text)
+      ? 'curious'
+      : EXCITEMENT.test(text)
+        ? 'enthusiastic'
+        : 'plain'
+  return { topic: named ?? hashtag?.slice(1, LONGEST + 1).toLowerCase() ?? OTHER, tone }
+}

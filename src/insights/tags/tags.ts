@@ -1,0 +1,111 @@
+import { type TagContext, tagText } from '../../assistant/ai/ai-classify.ts'
+import type { PostTags } from '../../assistant/ai/api.ts'
+import { formatOf, keepTags } from '../../assistant/ai/post-tags.ts'
+import { query } from '../../core/platform/db.ts'
+import { type Model, ModelError } from '../../core/platform/model/model.ts'
+import type { Scope, Scopes } from '../../core/platform/scope.ts'
+import type { Platform } from '../../networks/api.ts'
+import type { ContentKind } from '../../networks/network.ts'
+import { keepFoundTags } from '../metrics/tags.ts'
+import { formatOfFound } from './rules.ts'
+
+// Tags every live post with a caption: of our posts in post_tags, of those made elsewhere beside their figures.
+
+/** Posts of one round of a run. */
+const ROUND = 50
+/** The model is told so many topics. */
+const TOPICS = 30
+
+/** Our posts that went live so long ago are looked for: a longer stop of the service leaves older ones untagged. */
+const LOOKED_BACK = '30 days'
+
+/** Has the posts of every workspace tagged that has some without tags. */
+export async function sweepTags(scope: Scope, platform: Pick<Scopes, 'ask' | 'scope'>): Promise<void> {
+  const workspaces = await platform.ask(
+    'metrics',
+    query<{ id: string }>`select w.id from workspace w where w.deleted_at is null and w.id in (
+      select m.workspace_id from measured_post m
+        where m.topic is null and m.delivery_id is null and m.caption <> '' and m.gone_at is null
+      union select d.workspace_id from delivery d
+        join post p on p.workspace_id = d.workspace_id and p.id = d.post_id and p.caption <> '' and p.deleted_at is null
+        where d.kind = 'post' and d.state = 'PUBLISHED' and d.external_id is not null and d.dropped_at is null
+          and d.published_at > app_now() - ${LOOKED_BACK}::interval
+          and not exists (select from post_tags t where t.workspace_id = d.workspace_id and t.post_id = d.post_id))`,
+  )
+  for (const { id } of workspaces) {
+    await platform
+      .scope(id, scope.actor)
+      .transaction(async (tx) => void tx.enqueue('post-classify', { own: true }, { key: `classify:${id}` }))
+  }
+}
+
+/** Tags the untagged live posts of a workspace, the newest first. After an error of the model the rest waits for the next sweep. */
+export async function tagPosts(scope: Scope, ports: { model: Model }, stopping?: AbortSignal): Promise<void> {
+  const context = await contextOf(scope)
+  for (;;) {
+    const own = await untagged(scope)
+    const found = own.length < ROUND ? await untaggedFound(scope) : []
+    if (own.length + found.length === 0) return
+    try {
+      for (const { postId, caption, format } of own) {
+        if (stopping?.aborted) return
+        const tags = await tagText(scope, ports, caption, context, stopping)
+        await scope.transaction((tx) => keepTags(tx, { postId, caption, format, ...tags }))
+        remember(context, tags.topic)
+      }
+      for (const { id, caption, kind, platform } of found) {
+        if (stopping?.aborted) return
+        const { topic, tone } = await tagText(scope, ports, caption, context, stopping)
+        await keepFoundTags(scope, id, { topic, tone, format: formatOfFound(kind, platform) })
+        remember(context, topic)
+      }
+    } catch (error) {
+      if (!(error instanceof ModelError)) throw error
+      scope.log.warn({ kind: error.kind }, 'the model could not tag posts')
+      return
+    }
+  }
+}
+
+function remember({ topics }: { topics: string[] }, topic: string): void {
+  if (!topics.includes(topic)) topics.push(topic)
+}
+
+async function contextOf(scope: Scope): Promise<TagContext & { topics: string[] }> {
+  const [[workspace], topics] = await scope.read(
+    query<{ language: string }>`select language from workspace where id = ${scope.workspaceId}`,
+    query<{ topic: string }>`select topic from (
+        select topic from post_tags where workspace_id = ${scope.workspaceId}
+        union all select topic from measured_post where workspace_id = ${scope.workspaceId} and topic is not null
+      ) t group by topic order by count(*) desc, topic limit ${TOPICS}`,
+  )
+  return { language: workspace?.language ?? 'en', topics: topics.map(({ topic }) => topic) }
+}
+
+interface Untagged {
+  postId: string
+  caption: string
+  format: PostTags['format']
+}
+
+async function untagged(scope: Scope): Promise<Untagged[]> {
+  const [posts] = await scope.read(query<Untagged>`select p.id as post_id, p.caption, ${formatOf} as format from post p
+    where p.workspace_id = ${scope.workspaceId} and p.status in ('PUBLISHED', 'PARTIALLY_PUBLISHED') and p.caption <> ''
+      and p.deleted_at is null
+      and not exists (select from post_tags t where t.workspace_id = p.workspace_id and t.post_id = p.id)
+    order by p.published_at desc limit ${ROUND}`)
+  return posts
+}
+
+async function untaggedFound(scope: Scope) {
+  const [posts] = await scope.read(query<{
+    id: string
+    caption: string
+    kind: ContentKind
+    platform: Platform
+  }>`select m.id, m.caption, m.kind, a.platform from measured_post m
+    join social_account a on a.workspace_id = m.workspace_id and a.id = m.account_id
+    where m.workspace_id = ${scope.workspaceId} and m.topic is null and m.delivery_id is null and m.caption <> ''
+      and m.gone_at is null order by m.published_at desc limit ${ROUND}`)
+  return posts
+}
