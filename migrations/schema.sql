@@ -2777,6 +2777,30 @@ AS $function$
 -- owner: parley_gate
 grant execute on function page_is_known(text,text) to parley_app;
 
+CREATE OR REPLACE FUNCTION public.post_metric_expire()
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+ SET lock_timeout TO '2s'
+AS $function$
+declare
+  old regclass;
+  dropped int := 0;
+begin
+  for old in select i.inhrelid::regclass from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    where i.inhparent = 'post_metric'::regclass
+      and to_date(right(c.relname, 7), 'YYYY_MM') + interval '1 month' <= app_now() - interval '25 months'
+  loop
+    execute format('drop table %s', old);
+    dropped := dropped + 1;
+  end loop;
+  return dropped;
+exception when lock_not_available then
+  return 0;
+end $function$;
+grant execute on function post_metric_expire() to parley_across;
+
 CREATE OR REPLACE FUNCTION public.post_metric_month(of_day date)
  RETURNS void
  LANGUAGE plpgsql

@@ -301,6 +301,7 @@ const bodies: Record<string, () => object | null> = {
   deleteExperiment: () => null,
   getReplyStats: () => null,
   listPostMetrics: () => null,
+  syncAccountNow: () => ({ accountId: page.id }),
   listPredictions: () => null,
   makePredictions: () => ({}),
   getPredictionAccuracy: () => null,

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, expect } from 'vitest'
 import type { SocialAccount } from '../src/channels/api.ts'
 import type { MeasuredPost, PostMetric } from '../src/insights/metrics/api.ts'
-import { METRICS } from '../src/networks/api.ts'
+import { type AccountMetric, METRICS } from '../src/networks/api.ts'
 import type { Post } from '../src/publishing/posts/api.ts'
 import { useProduct } from './fixtures.ts'
 import { call, connect, eventually, newPerson, type Person, untilStatus } from './world.ts'
@@ -15,6 +15,8 @@ interface Metrics {
   data: PostMetric[]
   posts: MeasuredPost[]
 }
+
+export type DayRow = { day: string; endsAt: Date; readAt: Date; source: string } & Record<AccountMetric, number | null>
 
 export const valuesOf = (metric: PostMetric | MeasuredPost) =>
   Object.fromEntries(METRICS.map((name) => [name, metric[name]]))
@@ -135,6 +137,36 @@ export function useFigures(users: number) {
       500,
     )
 
+  const now = async () => (await sql.query<{ now: Date }>('select app_now() as now')).rows[0]!.now
+
+  /** An account whose days are due as after connecting, and of whose person nothing else calls the network. */
+  async function connected(platform: SocialAccount['platform']): Promise<SocialAccount> {
+    const { account } = await open(platform)
+    await eventually(async () => {
+      const { rowCount } = await sql.query('select from graphile_worker.jobs where key = $1', [`flight:${account.id}`])
+      return rowCount === 0
+    })
+    await sync(account)
+    await readDaysToo(account)
+    return account
+  }
+
+  /** Waits until the days of accounts are read: a day in California has just begun. */
+  async function atNine(): Promise<void> {
+    const at = await now()
+    const nine = Date.parse(`${at.toISOString().slice(0, 10)}T09:00:00Z`) + 60_000
+    await pass((nine > at.getTime() ? nine : nine + DAY) - at.getTime())
+  }
+
+  const daysOf = async ({ id }: SocialAccount): Promise<DayRow[]> => {
+    const { rows } = await sql.query<DayRow>(
+      `select day::text, ends_at as "endsAt", read_at as "readAt", source, followers::int, reach::int, reach_7::int as reach7,
+        reach_28::int as reach28, impressions::int, engagement::int from account_metric where account_id = $1 order by day`,
+      [id],
+    )
+    return rows
+  }
+
   /** The minutes until an account is read again. */
   const waitOf = async ({ id }: SocialAccount) => {
     const { rows } = await sql.query<{ minutes: number }>(
@@ -166,6 +198,11 @@ export function useFigures(users: number) {
     truthAt,
     open,
     readDaysToo,
+    readOnlyPosts,
+    connected,
+    atNine,
+    daysOf,
+    now,
     waitOf,
     calls,
   }

@@ -223,6 +223,7 @@ export const access: Record<string, Access> = {
   commentReview: anybody,
 
   listPostMetrics: viewer,
+  syncAccountNow: { least: 'EDITOR', feature: 'analytics' },
   listPredictions: { ...viewer, feature: 'predictions' },
   makePredictions: { ...editor, feature: 'predictions' },
   getPredictionAccuracy: { ...viewer, feature: 'predictions' },

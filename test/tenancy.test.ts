@@ -357,6 +357,7 @@ const rows: Record<string, Row> = {
   },
   deleteExperiment: { path: { id: 'experiment' } },
   listPostMetrics: post,
+  syncAccountNow: { body: { accountId: 'account' } },
   listPredictions: post,
   makePredictions: post,
   getPredictionAccuracy: { query: { accountId: 'account', workspaceId: 'workspace' } },

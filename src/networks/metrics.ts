@@ -83,8 +83,8 @@ export interface AccountAsk extends Omit<MetricsAsk, 'posts'> {
   from: NetworkDay
   /** The day after the last one. */
   to: NetworkDay
-  /** Values that take a call for each day are read from this day on. */
-  singlesFrom: NetworkDay
+  /** The days on which the values are read that take a call for each day. */
+  singleDays: readonly NetworkDay[]
 }
 
 export interface AccountDay {
@@ -113,6 +113,8 @@ export interface AccountFigures {
   readonly metrics: readonly AccountMetric[]
   /** Those of them that take a call for each day. */
   readonly singles: readonly AccountMetric[]
+  /** The metrics that the network tells only as they are right now. */
+  readonly present: readonly AccountMetric[]
   /** Calls that `read` makes at most. */
   cost(ask: AccountAsk): number
   /** Reads what there is. An error that concerns all days ends it, and what was read before is returned. */

@@ -3,49 +3,17 @@ import type { SocialAccount } from '../../channels/api.ts'
 import { ACCOUNT_METRICS, type AccountMetric } from '../../networks/api.ts'
 import { pacificDays } from '../../networks/graph/account.ts'
 import { addDays } from '../../publishing/scheduler/rules.ts'
-import { DAY, useFigures } from '../../../test/figures.ts'
-import { addFault, call, connect, eventually, uploadPicture } from '../../../test/world.ts'
+import { DAY, type DayRow, useFigures } from '../../../test/figures.ts'
+import { addFault, call, connect, uploadPicture } from '../../../test/world.ts'
 
-const { sql, sandbox, person, pass, sync, open, readDaysToo, calls } = useFigures(5400)
+const { sql, sandbox, person, pass, sync, open, readDaysToo, connected, atNine, daysOf, now, calls } = useFigures(5400)
 
-type Row = { day: string; endsAt: Date; readAt: Date; source: string } & Record<AccountMetric, number | null>
-
-const daysOf = async ({ id }: SocialAccount): Promise<Row[]> => {
-  const { rows } = await sql.query<Row>(
-    `select day::text, ends_at as "endsAt", read_at as "readAt", source, followers::int, reach::int, reach_7::int as reach7,
-      reach_28::int as reach28, impressions::int, engagement::int from account_metric where account_id = $1 order by day`,
-    [id],
-  )
-  return rows
-}
-
-const truthOf = async ({ externalId }: SocialAccount, { day, readAt }: Pick<Row, 'day' | 'readAt'>) => {
+const truthOf = async ({ externalId }: SocialAccount, { day, readAt }: Pick<DayRow, 'day' | 'readAt'>) => {
   const query = new URLSearchParams({ id: externalId, day, at: readAt.toISOString() })
   const { body } = await call<{ values: Record<AccountMetric, number | null> }>(sandbox.url, 'GET', `/metrics?${query}`)
   return body.values
 }
-const told = (row: Row) => Object.fromEntries(ACCOUNT_METRICS.map((metric) => [metric, row[metric]]))
-
-const now = async () => (await sql.query<{ now: Date }>('select app_now() as now')).rows[0]!.now
-
-async function connected(platform: SocialAccount['platform']): Promise<SocialAccount> {
-  const { account } = await open(platform)
-  // Its connection is examined besides, by calls of the same person.
-  await eventually(
-    async () =>
-      (await sql.query(`select from graphile_worker.jobs where key = $1`, [`flight:${account.id}`])).rowCount === 0,
-  )
-  await sync(account)
-  await readDaysToo(account)
-  return account
-}
-
-/** Waits until the days of accounts are read: a day in California has just begun. */
-async function atNine(): Promise<void> {
-  const at = await now()
-  const nine = Date.parse(`${at.toISOString().slice(0, 10)}T09:00:00Z`) + 60_000
-  await pass((nine > at.getTime() ? nine : nine + DAY) - at.getTime())
-}
+const told = (row: DayRow) => Object.fromEntries(ACCOUNT_METRICS.map((metric) => [metric, row[metric]]))
 
 test('a day of the network begins at midnight in California, in summer and in winter', () => {
   const starts = ['2026-03-08', '2026-03-09', '2026-11-01', '2026-11-02'].map((day) => pacificDays.startOf(day))

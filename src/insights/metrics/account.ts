@@ -1,20 +1,21 @@
 import { query } from '../../core/platform/db.ts'
 import type { Scope } from '../../core/platform/scope.ts'
 import type { AccountMetric } from '../../networks/api.ts'
-import { type AccountRead, type Network, NetworkError } from '../../networks/network.ts'
+import { type AccountFigures, type AccountRead, type Network, NetworkError } from '../../networks/network.ts'
 import { addDays, dateIn, instantOf } from '../../publishing/scheduler/rules.ts'
 import { withToken } from '../../channels/accounts-refresh.ts'
 import type { Services } from '../../services.ts'
 import type { Ending, Searched } from './find.ts'
-import { DAYS_AGAIN, FIRST_DAYS } from './rules.ts'
+import { type AccountGap, DAYS_AGAIN, FIRST_DAYS, gapsAfter, repairable } from './rules.ts'
 
-// Reads the figures of an account by day: once those of the last 90 days, then each day the last three again. Days are the
-// network's own. NET_VIDEO has none: there, a day is the workspace's, and what happened in it is the difference of our readings.
+// Reads the figures of an account by day: once those of the last 90 days, then each day the last three again, and what is missing
+// before. Days are the network's own. NET_VIDEO has none: there, a day is the workspace's, and what happened in it is the difference of our readings.
 
 type Ports = Pick<Services, 'crypto' | 'networks' | 'budget'>
 
 export interface Daily extends Searched {
   daysAt: Date | null
+  gaps: AccountGap[]
   timezone: string
 }
 
@@ -34,6 +35,8 @@ interface Reading {
   ending: Ending
 }
 
+/** Missing days that are asked for again in one reading, where each takes a call. */
+const SINGLES_AGAIN = 5
 /** A call may find that the token has expired, and is then made again. */
 const TOKEN_CALL = 1
 
@@ -48,9 +51,8 @@ export async function readDays(
   const figures = network.metrics.account
   const days = figures.days ?? workspaceDays(account.timezone)
   const to = days.at(scope.now())
-  const singlesFrom = addDays(to, -DAYS_AGAIN)
-  const from = account.daysAt === null ? addDays(to, -FIRST_DAYS) : singlesFrom
-  const ask = { from, to, singlesFrom, gone, isGranted }
+  const plan = await planDays(scope, figures, account, to)
+  const ask = { ...plan, to, gone, isGranted }
   const who = { app: network.app, userKey: account.networkUser }
   const reserved = await ports.budget.reserve(who, figures.cost(ask) + TOKEN_CALL, 'metric_read', network.platform)
   if ('until' in reserved) return { gone: [], ending: { at: reserved.until } }
@@ -68,7 +70,7 @@ export async function readDays(
     })
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
-    return { gone: [], ending: { error } }
+    found = { days: [], followers: null, gone: [], isRefused: false, error }
   } finally {
     await reserved.release()
   }
@@ -77,10 +79,69 @@ export async function readDays(
   if (found.followers !== null) told.set(today, { ...told.get(today), followers: found.followers })
   const rows = [...told].map(([day, values]): Row => ({ day, endsAt: days.startOf(addDays(day, 1)), values }))
   await storeDays(scope, { accountId: account.id, rows, source: figures.days ? 'network' : 'difference', readAt })
-  if (found.error) return { gone: found.gone, ending: { error: found.error } }
-  await scope.write(query`update account_sync set days_at = ${readAt}
-    where workspace_id = ${scope.workspaceId} and account_id = ${account.id} and (days_at is null or days_at < ${readAt})`)
-  return { gone: found.gone, ending: { ok: true } }
+  const gaps = await gapsNow(scope, figures, account, { ...plan, to, found })
+  await scope.write(query`update account_sync set gaps = ${JSON.stringify(gaps)}, days_at = ${found.error ? account.daysAt : readAt}
+    where workspace_id = ${scope.workspaceId} and account_id = ${account.id}`)
+  return { gone: found.gone, ending: found.error ? { error: found.error } : { ok: true } }
+}
+
+interface Plan {
+  from: string
+  singleDays: string[]
+}
+
+/** What to ask for: the last days, and what is missing of those before. */
+async function planDays(scope: Scope, figures: AccountFigures, account: Daily, to: string): Promise<Plan> {
+  const again = addDays(to, -DAYS_AGAIN)
+  const lastDays = daysFrom(again, to)
+  if (account.daysAt === null) return { from: addDays(to, -FIRST_DAYS), singleDays: lastDays }
+  const missing = repairable(await missingBefore(scope, account, figures.metrics, { to, end: again }), account.gaps)
+  const isSingle = ({ metric }: { metric: AccountMetric }) => figures.singles.includes(metric)
+  const [first = again] = missing.filter((each) => !isSingle(each)).map(({ day }) => day)
+  const singleDays = [...new Set(missing.filter(isSingle).map(({ day }) => day))].slice(-SINGLES_AGAIN)
+  return { from: first, singleDays: [...singleDays, ...lastDays] }
+}
+
+/** The gaps of an account after a reading of these days. */
+async function gapsNow(
+  scope: Scope,
+  figures: AccountFigures,
+  account: Daily,
+  { from, singleDays, to, found }: Plan & { to: string; found: AccountRead },
+): Promise<AccountGap[]> {
+  const metrics = [...figures.metrics, ...figures.present]
+  // The network may still tell the last days.
+  const end = addDays(to, 1 - DAYS_AGAIN)
+  return gapsAfter(account.gaps, await missingBefore(scope, account, metrics, { to, end }), {
+    since: addDays(to, -FIRST_DAYS),
+    wasAsked: ({ day, metric }) =>
+      figures.singles.includes(metric) ? singleDays.includes(day) : figures.metrics.includes(metric) && day >= from,
+    reason: found.error || found.isRefused ? 'network_error' : 'not_told',
+    counts: found.error === null,
+  })
+}
+
+/** The metrics that are missing of the last 90 days, of those before `end`, the oldest first. */
+async function missingBefore(
+  scope: Scope,
+  { id }: Pick<Daily, 'id'>,
+  metrics: readonly AccountMetric[],
+  { to, end }: { to: string; end: string },
+): Promise<{ day: string; metric: AccountMetric }[]> {
+  const since = addDays(to, -FIRST_DAYS)
+  const [rows] = await scope.read(query<{ day: string } & Record<AccountMetric, string | null>>`
+    select day::text, followers, reach, reach_7 as reach7, reach_28 as reach28, impressions, engagement from account_metric
+    where workspace_id = ${scope.workspaceId} and account_id = ${id} and day >= ${since}::date and day < ${end}::date`)
+  const known = new Map(rows.map((row) => [row.day, row]))
+  return daysFrom(since, end).flatMap((day) =>
+    metrics.filter((metric) => (known.get(day)?.[metric] ?? null) === null).map((metric) => ({ day, metric })),
+  )
+}
+
+function daysFrom(from: string, to: string): string[] {
+  const days: string[] = []
+  for (let day = from; day < to; day = addDays(day, 1)) days.push(day)
+  return days
 }
 
 const workspaceDays = (timezone: string) => ({

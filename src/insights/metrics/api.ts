@@ -67,3 +67,21 @@ export const listPostMetrics = {
     },
   },
 } as const satisfies Endpoint
+
+export const SyncPlanned = z
+  .strictObject({ accountId: Id, nextAt: Timestamp.describe('When the account is read') })
+  .meta({ id: 'SyncPlanned' })
+export type SyncPlanned = z.infer<typeof SyncPlanned>
+
+export const syncAccountNow = {
+  method: 'POST',
+  url: '/analytics/sync',
+  config: { gate: { role: 'EDITOR', feature: 'analytics' } },
+  schema: {
+    operationId: 'syncAccountNow',
+    summary: 'Have the figures of an account read now, once in 15 minutes',
+    tags: ['Analytics'],
+    body: z.strictObject({ accountId: Id }),
+    response: { 202: SyncPlanned },
+  },
+} as const satisfies Endpoint

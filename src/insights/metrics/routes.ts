@@ -1,7 +1,12 @@
 import type { App } from '../../core/http/app.ts'
 import * as api from './api.ts'
+import { syncByHand } from './by-hand.ts'
 import { listPostMetrics } from './posts.ts'
 
 export function metricsRoutes(app: App) {
   app.route({ ...api.listPostMetrics, handler: ({ scope, params }) => listPostMetrics(scope, params.id) })
+  app.route({
+    ...api.syncAccountNow,
+    handler: async ({ scope, body }, reply) => reply.code(202).send(await syncByHand(scope, body.accountId)),
+  })
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nextReading } from './rules.ts'
+import { areDaysDue, nextDays, nextReading, retryAfter } from './rules.ts'
 
 const published = new Date('2026-03-01T09:00:00Z')
 const HOUR = 3_600_000
@@ -44,4 +44,20 @@ test('a post that is found late is read at the next age that is still to come', 
   expect(nextReading({ kind: 'post', publishedAt: published }, late)).toEqual(new Date('2026-03-11T09:00:00Z'))
   const over = new Date(published.getTime() + 91 * 24 * HOUR)
   expect(nextReading({ kind: 'post', publishedAt: published }, over)).toBeNull()
+})
+
+test('an account waits longer after each failure, and as long as its network says, a day at most', () => {
+  const minutes = [1, 2, 3, 20].map((failures) => retryAfter(failures) / 60_000)
+  expect(minutes).toEqual([10, 20, 40, 360])
+  expect(retryAfter(1, 3 * HOUR)).toBe(3 * HOUR)
+  expect(retryAfter(1, 240 * HOUR)).toBe(24 * HOUR)
+})
+
+test('the days of an account are due at nine, once', () => {
+  const at = (time: string) => new Date(`2026-03-0${time}Z`)
+  expect(areDaysDue(null, at('2T08:59:00'))).toBe(true)
+  expect(areDaysDue(at('1T09:00:01'), at('2T08:59:59'))).toBe(false)
+  expect(areDaysDue(at('1T09:00:01'), at('2T09:00:00'))).toBe(true)
+  expect(nextDays(at('2T08:59:59'))).toEqual(at('2T09:00:00'))
+  expect(nextDays(at('2T09:00:00'))).toEqual(at('3T09:00:00'))
 })

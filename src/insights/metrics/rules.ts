@@ -1,3 +1,4 @@
+import type { AccountMetric } from '../../networks/api.ts'
 import type { ContentKind } from '../../networks/network.ts'
 
 // When posts and accounts are read. Pure.
@@ -69,3 +70,59 @@ export const areDaysDue = (daysAt: Date | null, now: Date): boolean => daysAt ==
 
 /** The first time after this one at which the days of an account are read. */
 export const nextDays = (after: Date): Date => new Date(lastDaysTime(after).getTime() + DAY)
+
+/** A person may have an account read so often. */
+export const BY_HAND_EVERY = 15 * MINUTE
+
+// ---- days that are missing
+
+/**
+ * `not_read`: nobody asked for it while the network told it. `not_told`: the network answered without it. `network_error`: it
+ * refused, or failed.
+ */
+type GapReason = 'not_read' | 'not_told' | 'network_error'
+
+interface Missing {
+  day: string
+  metric: AccountMetric
+}
+
+/** A metric that is missing of a day, and how often it was asked for again. */
+export interface AccountGap extends Missing {
+  reason: GapReason
+  tries: number
+}
+
+/** A missing metric is asked for again so often. */
+const TRIES = 3
+/** Gaps are kept as long as a period of figures may be. */
+const GAPS_KEPT = 366 * DAY
+
+const keyOf = ({ day, metric }: Missing) => `${day} ${metric}`
+
+/** What is missing that is to be asked for again. */
+export function repairable(missing: readonly Missing[], gaps: readonly AccountGap[]): Missing[] {
+  const known = new Map(gaps.map((gap) => [keyOf(gap), gap]))
+  return missing.filter((each) => {
+    const gap = known.get(keyOf(each))
+    return !gap || (gap.reason !== 'not_read' && gap.tries < TRIES)
+  })
+}
+
+/** The gaps after a reading: `missing` is what is still missing of the days from `since` on. */
+export function gapsAfter(
+  before: readonly AccountGap[],
+  missing: readonly Missing[],
+  reading: { since: string; wasAsked(each: Missing): boolean; reason: GapReason; counts: boolean },
+): AccountGap[] {
+  const known = new Map(before.map((gap) => [keyOf(gap), gap]))
+  const oldest = new Date(Date.parse(reading.since) - GAPS_KEPT).toISOString().slice(0, 10)
+  const older = before.filter(({ day }) => day < reading.since && day >= oldest)
+  const recent = missing.map(({ day, metric }): AccountGap => {
+    const gap = known.get(keyOf({ day, metric }))
+    if (!reading.wasAsked({ day, metric })) return gap ?? { day, metric, reason: 'not_read', tries: 0 }
+    const tries = gap && reading.counts ? Math.min(gap.tries + 1, TRIES) : (gap?.tries ?? 0)
+    return { day, metric, reason: reading.reason, tries }
+  })
+  return [...older, ...recent]
+}

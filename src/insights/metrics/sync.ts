@@ -90,7 +90,7 @@ async function readDue(scope: Scope, platform: Platforms, ports: Ports, turn: Tu
   const { accountId } = turn
   const [[account]] = await scope.read(
     query<Account>`select a.id, a.platform, a.external_id, a.network_user, a.access_token, a.granted_scopes, s.found_at, s.found_after,
-        s.days_at, w.timezone
+        s.days_at, s.gaps, w.timezone
       from social_account a join account_sync s on s.workspace_id = a.workspace_id and s.account_id = a.id
       join workspace w on w.id = a.workspace_id and w.deleted_at is null
       where a.workspace_id = ${scope.workspaceId} and a.id = ${accountId} and a.status = 'CONNECTED'`,
@@ -265,9 +265,10 @@ async function noteGone(platform: Platforms, { app, metrics }: Network, gone: re
 
 /**
  * Enqueues a reading of the accounts whose time has come and that have no job for it, of those with a post that went live and is
- * not measured, and of those that were never read.
+ * not measured, and of those that were never read. Drops the figures of posts that are older than 25 months.
  */
 export async function sweepAccounts(scope: Scope, platform: Platforms): Promise<void> {
+  await platform.ask('metrics', query`select post_metric_expire()`)
   const accounts = await platform.ask(
     'metrics',
     query<{ workspaceId: string; id: string }>`

@@ -108,18 +108,14 @@ export function graphAccount(graph: Graph, { most, series, totals, followersFiel
     for (let end = to; end > from; end = next(end, -most)) spans.push({ from: later(from, next(end, -most)), to: end })
     return spans
   }
-  const singleDays = ({ from, to, singlesFrom, isGranted }: AccountAsk) => {
-    const days: NetworkDay[] = []
-    if (!isGranted || singles.length === 0) return days
-    for (let day = later(from, singlesFrom); day < to; day = next(day, 1)) days.push(day)
-    return days
-  }
+  const singleDays = (ask: AccountAsk) => (ask.isGranted && singles.length > 0 ? ask.singleDays : [])
   const cost = (ask: AccountAsk) => spansOf(ask).length * periods.length + singleDays(ask).length + SPARE
 
   return {
     days: pacificDays,
     metrics: ACCOUNT_METRICS.filter((metric) => [...periods.map(([, names]) => names), totals].some((n) => n[metric])),
     singles,
+    present: followersField === undefined ? [] : ['followers'],
     cost,
 
     async read(place, ask) {

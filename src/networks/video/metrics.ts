@@ -106,8 +106,9 @@ export const videoMetrics = (ask: Ask): Metrics => ({
 
   account: {
     days: null,
-    metrics: ['followers'],
+    metrics: [],
     singles: [],
+    present: ['followers'],
     cost: () => 1,
 
     async read({ account, reservation }) {

@@ -1,0 +1,39 @@
+import { AppError } from '../../core/errors.ts'
+import { query } from '../../core/platform/db.ts'
+import type { Scope } from '../../core/platform/scope.ts'
+import type { SyncPlanned } from './api.ts'
+import { BY_HAND_EVERY, SEARCHED_EVERY } from './rules.ts'
+
+/** The newest posts that are read again: those of one list. */
+const NEWEST = 25
+
+/**
+ * Has an account read now: its days, what is missing of them, new posts and the newest ones. Throws `not_found`, `invalid_state`
+ * for an account that is not connected, `rate_limited` within 15 minutes.
+ */
+export function syncByHand(scope: Scope, accountId: string): Promise<SyncPlanned> {
+  return scope.transaction(async (tx) => {
+    const [account] = await tx.run(query<{ status: string; byHandAt: Date | null }>`
+      select a.status, s.by_hand_at from social_account a
+      left join account_sync s on s.workspace_id = a.workspace_id and s.account_id = a.id
+      where a.workspace_id = ${tx.workspaceId} and a.id = ${accountId} and a.status <> 'DISCONNECTED' for update of a`)
+    if (!account) throw new AppError('not_found')
+    if (account.status !== 'CONNECTED') throw new AppError('invalid_state', 'The account is not connected.')
+    const wait = account.byHandAt ? account.byHandAt.getTime() + BY_HAND_EVERY - tx.now.getTime() : 0
+    if (wait > 0) {
+      throw new AppError('rate_limited', 'The account was read by hand just now.', {
+        retryAfter: Math.ceil(wait / 1000),
+      })
+    }
+    const longAgo = new Date(tx.now.getTime() - SEARCHED_EVERY)
+    await tx.run(query`insert into account_sync as s (workspace_id, account_id, next_at, by_hand_at)
+      values (${tx.workspaceId}, ${accountId}, ${tx.now}, ${tx.now})
+      on conflict (workspace_id, account_id) do update set next_at = ${tx.now}, by_hand_at = ${tx.now},
+        days_at = least(s.days_at, ${longAgo}), found_at = least(s.found_at, ${longAgo})`)
+    await tx.run(query`update measured_post set next_read_at = ${tx.now} where workspace_id = ${tx.workspaceId} and id in (
+      select id from measured_post where workspace_id = ${tx.workspaceId} and account_id = ${accountId}
+        and gone_at is null and next_read_at is not null order by published_at desc limit ${NEWEST})`)
+    tx.enqueue('analytics-sync', { accountId }, { key: `sync:${accountId}` })
+    return { accountId, nextAt: tx.now.toISOString() }
+  })
+}
