@@ -43,6 +43,7 @@ import { conversationJobs } from './conversations/jobs.ts'
 import { watchTaking } from './conversations/reading/reading.ts'
 import { competitorJobs } from './insights/competitors/jobs.ts'
 import { metricsJobs } from './insights/metrics/jobs.ts'
+import { readPerformance } from './insights/predictions/performance.ts'
 import { tagJobs } from './insights/tags/jobs.ts'
 import { startPublisher } from './delivery/worker.ts'
 import type { Services, Settings } from './services.ts'
@@ -203,7 +204,7 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
       ...mediaJobs(services, platform),
       ...approvalJobs(),
       ...publishingJobs(services),
-      ...aiJobs(services, platform),
+      ...aiJobs({ ...services, performance: readPerformance }, platform),
       ...metricsJobs(services, platform),
       ...competitorJobs(services),
       ...tagJobs(services, platform),

@@ -7,9 +7,12 @@ import type { Tx } from '../../core/platform/scope.ts'
 import type { Services } from '../../services.ts'
 import { endGeneration, underWay } from './ai.ts'
 import type { Surroundings } from './ai-brief.ts'
+import type { ReadPerformance } from './ideas.ts'
 import type { Dropped, Kind, Option } from './api.ts'
 
-export type GenerationPorts = Pick<Services, 'model' | 'settings' | 'networks' | 'storage' | 'events'>
+export type GenerationPorts = Pick<Services, 'model' | 'settings' | 'networks' | 'storage' | 'events'> & {
+  performance: ReadPerformance
+}
 
 /** A generation whose turn has come. */
 export interface Begun {

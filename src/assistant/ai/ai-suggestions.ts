@@ -2,6 +2,7 @@ import { uuidv7 } from 'uuidv7'
 import type { VoiceText } from '../brand-voices/api.ts'
 import { voiceTextShape } from '../brand-voices/brand-voices.ts'
 import { query } from '../../core/platform/db.ts'
+import { asJson } from '../../core/platform/json.ts'
 import { countTry, within } from '../../core/platform/limits.ts'
 import { type Model, ModelError, type Use } from '../../core/platform/model/model.ts'
 import type { Scopes, Scope, Tx } from '../../core/platform/scope.ts'
@@ -10,7 +11,7 @@ import { dateIn, type ScheduledPost, wallTime } from '../../publishing/scheduler
 import type { Brief } from './ai-brief.ts'
 import { findLanguage } from './ai-language.ts'
 import { askTopics } from './ai-write.ts'
-import { type IdeaFacts, type Idea, ideasOf, type Topic } from './ideas.ts'
+import { type IdeaFacts, type Idea, ideasOf, type PostPerformance, type ReadPerformance, type Topic } from './ideas.ts'
 
 const DAY = 86_400_000
 const REPOST_AFTER = 60
@@ -25,8 +26,12 @@ interface Known {
   recent: { text: string }[]
 }
 
+/** A post is posted again that did at least as well as half of the posts of its account, where that is known. */
+const WORTH_REPOSTING = 0.5
+
 async function readFacts(
   scope: Scope,
+  performance: PostPerformance,
 ): Promise<{ facts: IdeaFacts; voice: VoiceText | null; recent: { text: string }[] }> {
   const now = scope.now()
   const ago = (days: number) => new Date(now.getTime() - days * DAY)
@@ -47,13 +52,13 @@ async function readFacts(
       IdeaFacts['old'][number]
     >`select p.caption, p.published_at, array(select distinct a.platform from publication t
         join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
-        where t.workspace_id = p.workspace_id and t.post_id = p.id and t.state = 'PUBLISHED') as platforms
-      from post p where p.workspace_id = ${id} and p.deleted_at is null and p.status = 'PUBLISHED' and p.caption <> ''
+        where t.workspace_id = p.workspace_id and t.post_id = p.id and t.state = 'PUBLISHED') as platforms, r.percentile
+      from post p left join json_to_recordset(${asJson([...performance.posts])}::json) as r("postId" uuid, percentile float8)
+        on r."postId" = p.id where coalesce(r.percentile, 1) >= ${WORTH_REPOSTING} and p.workspace_id = ${id} and p.deleted_at is null and p.status = 'PUBLISHED' and p.caption <> ''
         and p.published_at <= ${ago(REPOST_AFTER)}
         and not exists (select from post o where o.workspace_id = p.workspace_id and o.id <> p.id and o.caption = p.caption
           and o.deleted_at is null and o.created_at > ${ago(REPOST_AFTER)})
-      order by (select count(*) from publication t where t.workspace_id = p.workspace_id and t.post_id = p.id
-        and t.state = 'PUBLISHED') desc, p.published_at desc, p.id limit 5`,
+      order by r.percentile desc nulls last, p.published_at desc, p.id limit 5`,
     query<
       IdeaFacts['hashtags'][number]
     >`select case when tag like '#%' then tag else '#' || tag end as tag, count(*)::int as count
@@ -64,19 +69,28 @@ async function readFacts(
   )
   if (!known) throw new Error('There is no such workspace')
   const { voice, recent, ...more } = known
-  return { facts: { ...more, now, planned, old, hashtags, published: published.map(({ at }) => at) }, voice, recent }
+  return {
+    facts: { ...more, now, planned, old, times: performance.times, hashtags, published: published.map(({ at }) => at) },
+    voice,
+    recent,
+  }
 }
 
 const TOPICS = 4
 
+interface IdeaPorts {
+  model: Model
+  performance: ReadPerformance
+}
+
 /** Ideas for the next posts, from the known facts and from topics of the model. Throws `ModelError`. */
 export async function findIdeas(
   scope: Scope,
-  ports: { model: Model },
+  ports: IdeaPorts,
   signal: AbortSignal,
   orElse?: (error: ModelError) => void,
 ): Promise<{ ideas: Idea[]; use: Use | null }> {
-  const { facts, voice, recent } = await readFacts(scope)
+  const { facts, voice, recent } = await readFacts(scope, await ports.performance(scope))
   const brief: Brief = {
     task: 'topics',
     count: TOPICS,
@@ -139,7 +153,7 @@ const mayAsk = (scope: Scope) =>
   within(countTry(scope, { key: `ideas ${scope.workspaceId}`, tries: ASKED_A_DAY, seconds: 20 * 3600 }))
 
 /** Prepares the ideas of one workspace, once in its day. Without the model there are no topics among them. */
-export async function prepareIdeas(scope: Scope, ports: { model: Model }, stopping?: AbortSignal): Promise<void> {
+export async function prepareIdeas(scope: Scope, ports: IdeaPorts, stopping?: AbortSignal): Promise<void> {
   const [[last]] = await scope.read(
     query<{ timezone: string; madeAt: Date | null }>`select w.timezone, (select max(s.made_at) from ai_suggestion s
       where s.workspace_id = w.id) as made_at from workspace w where w.id = ${scope.workspaceId}`,

@@ -10,6 +10,7 @@ const facts = (more: Partial<IdeaFacts> = {}): IdeaFacts => ({
   slots: [],
   planned: [],
   old: [],
+  times: [],
   hashtags: [],
   published: [],
   ...more,
@@ -55,6 +56,7 @@ test('what went out long ago and hashtags that are used often come again', () =>
       caption: `Our oldest tea ${'and more '.repeat(20)}`,
       publishedAt: new Date('2026-08-01T10:00:00Z'),
       platforms: [],
+      percentile: null,
     },
   ]
   const [again] = of('repost', facts({ old }))
@@ -74,6 +76,7 @@ test('topics come first, ten at most come at all, and every brief can be sent as
     caption: `Tea ${n}`,
     publishedAt: new Date('2026-01-01T00:00:00Z'),
     platforms: [],
+    percentile: null,
   }))
   const hashtags = [{ tag: '#tea', count: 9 }]
   const slots = [9, 10, 11].map((hour) => ({
@@ -108,6 +111,7 @@ test('nothing is cut through the middle of a sign', () => {
     caption: at(length),
     publishedAt: new Date('2026-08-01T10:00:00Z'),
     platforms: [],
+    percentile: null,
   }))
   // So JSON writes half a sign.
   const half = /\\ud[89a-f]/i
@@ -135,4 +139,34 @@ test.each([
   const why = (language: string) => of('topic', facts({ language }), [{ ...topic, reason }])[0]?.reason
   expect(why('en')).toBe(kept ? reason : 'It comes from what your workspace is about and from your last posts.')
   expect(why('ar')).toBe(kept ? reason : 'تأتي من مجال مساحة عملك ومن منشوراتك الأخيرة.')
+})
+
+test('a time that does better comes before the queue and in place of the usual hour', () => {
+  const published = Array.from({ length: 6 }, () => new Date('2026-11-01T17:10:00Z'))
+  const times = [{ account: 'Willow Bakery', at: new Date('2026-11-24T19:00:00Z'), posts: 14, ratio: 1.4 }]
+  const found = of('time', facts({ times, published }))
+  expect(found).toHaveLength(1)
+  expect(found[0]).toMatchObject({
+    title: 'Post on Tuesday, November 24 at around 20:00',
+    reason:
+      'Willow Bakery: 14 posts at this time got 1.4 times the usual engagement. The difference is more than chance.',
+    scheduledAt: '2026-11-24T19:00:00.000Z',
+  })
+})
+
+test('a post that is proposed again says how it did, where that is known', () => {
+  const post = { caption: 'Rolls', publishedAt: new Date('2026-08-01T10:00:00Z'), platforms: [] }
+  const [known, unknown] = of(
+    'repost',
+    facts({
+      old: [
+        { ...post, percentile: 0.93 },
+        { ...post, percentile: null },
+      ],
+    }),
+  )
+  expect(known?.reason).toBe(
+    'It got more engagement than 93% of the posts of its account. It went out on August 1, 2026.',
+  )
+  expect(unknown?.reason).toBe('It went out on August 1, 2026, at least two months ago.')
 })

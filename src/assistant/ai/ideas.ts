@@ -1,3 +1,4 @@
+import type { Scope } from '../../core/platform/scope.ts'
 import type { Slot } from '../../publishing/scheduler/api.ts'
 import {
   addDays,
@@ -12,6 +13,16 @@ import type { CaptionInput, Suggestion } from './api.ts'
 import { claimsResult } from './claims.ts'
 import { cut } from './rules.ts'
 
+/** How posts did, as an area on the right knows it. */
+export interface PostPerformance {
+  /** The next times at which the posts of an account do better by more than chance, the best first. */
+  times: readonly { account: string; at: Date; posts: number; ratio: number }[]
+  /** Where posts stand among those of their account: 0 has the least engagement, 1 the most. */
+  posts: readonly { postId: string; percentile: number }[]
+}
+/** `main.ts` hands it in. */
+export type ReadPerformance = (scope: Scope) => Promise<PostPerformance>
+
 /** Facts about a workspace from which ideas come. */
 export interface IdeaFacts {
   now: Date
@@ -21,8 +32,9 @@ export interface IdeaFacts {
   slots: readonly Slot[]
   /** The posts of the coming week in the calendar, with drafts that have a time, such as those in review. */
   planned: readonly ScheduledPost[]
-  /** Posts that are at least 60 days old, the best first. */
-  old: readonly { caption: string; publishedAt: Date; platforms: readonly string[] }[]
+  /** Posts that are at least 60 days old, the best first. `percentile` is null where nothing is known of how they did. */
+  old: readonly { caption: string; publishedAt: Date; platforms: readonly string[]; percentile: number | null }[]
+  times: PostPerformance['times']
   /** Hashtags of the last 60 days, the most used first. */
   hashtags: readonly { tag: string; count: number }[]
   /** When posts went out, in the last 90 days. */
@@ -55,10 +67,13 @@ interface Words {
   gapWhy(days: number): string
   slot(day: string, time: string): string
   slotWhy: string
+  best(day: string, time: string): string
+  bestWhy(account: string, ratio: number, posts: number): string
   hour(time: string): string
   hourWhy(posts: number, of: number): string
   repost(start: string): string
   repostWhy(date: string): string
+  repostBest(date: string, percent: number): string
   hashtags(tags: string): string
   hashtagsWhy(tag: string, posts: number): string
   topicWhy: string
@@ -71,10 +86,15 @@ const en: Words = {
     days === 1 ? 'One day of the coming week is empty.' : `${days} days of the coming week are empty.`,
   slot: (day, time) => `Fill the free slot on ${day} at ${time}`,
   slotWhy: 'It is the next free slot of your queue.',
+  best: (day, time) => `Post on ${day} at around ${time}`,
+  bestWhy: (account, ratio, posts) =>
+    `${account}: ${posts} posts at this time got ${ratio} times the usual engagement. The difference is more than chance.`,
   hour: (time) => `Post at around ${time}`,
   hourWhy: (posts, of) => `Most of your posts go out at this hour: ${posts} of ${of} in the last three months.`,
   repost: (start) => `Post it again: ${start}`,
   repostWhy: (date) => `It went out on ${date}, at least two months ago.`,
+  repostBest: (date, percent) =>
+    `It got more engagement than ${percent}% of the posts of its account. It went out on ${date}.`,
   hashtags: (tags) => `Keep using ${tags}`,
   hashtagsWhy: (tag, posts) => `You used ${tag} ${posts} times in the last two months.`,
   topicWhy: 'It comes from what your workspace is about and from your last posts.',
@@ -91,10 +111,14 @@ const ar: Words = {
   gapWhy: (days) => `في الأسبوع القادم ${arabicDays(days)} بلا منشورات.`,
   slot: (day, time) => `املأ الموعد المتاح يوم ${day} الساعة ${time}`,
   slotWhy: 'هو أقرب موعد متاح في قائمة الانتظار.',
+  best: (day, time) => `انشر يوم ${day} نحو الساعة ${time}`,
+  bestWhy: (account, ratio, posts) =>
+    `${account}: حصلت المنشورات في هذا الوقت (${posts}) على ${ratio} ضعف التفاعل المعتاد. الفرق يتجاوز المصادفة.`,
   hour: (time) => `انشر نحو الساعة ${time}`,
   hourWhy: (posts, of) => `يخرج معظم منشوراتك في هذه الساعة: ${posts} من ${of} في الأشهر الثلاثة الماضية.`,
   repost: (start) => `أعد نشره: ${start}`,
   repostWhy: (date) => `نُشر في ${date}، أي قبل شهرين أو أكثر.`,
+  repostBest: (date, percent) => `حصل على تفاعل أكبر من ${percent}% من منشورات حسابه. نُشر في ${date}.`,
   hashtags: (tags) => `واصل استخدام ${tags}`,
   hashtagsWhy: (tag, posts) => `استخدمت ${tag} ${arabicTimes(posts)} في الشهرين الماضيين.`,
   topicWhy: 'تأتي من مجال مساحة عملك ومن منشوراتك الأخيرة.',
@@ -148,21 +172,27 @@ export function ideasOf(facts: IdeaFacts, topics: readonly Topic[]): Idea[] {
   for (const { title, reason, topic, tone } of topics)
     add('topic', 0.9, title, claimsResult(reason) ? words.topicWhy : reason, brief({ topic, ...(tone && { tone }) }))
 
+  for (const { account, at: next, ratio, posts } of facts.times) {
+    const [date = '', time = ''] = wallTime(next, timezone).split('T')
+    add('time', 0.75, words.best(nameOf(date), time), words.bestWhy(account, ratio, posts), brief(), next)
+  }
+
   const until = new Date(now.getTime() + DAYS_AHEAD * 86_400_000)
   const free = freeOf(occurrences(facts.slots, timezone, now, until), facts.planned)
   for (const slot of free) {
     const [date = '', time = ''] = wallTime(new Date(slot.at), timezone).split('T')
     add('time', 0.7, words.slot(nameOf(date), time), words.slotWhy, brief(), new Date(slot.at))
   }
-  if (free.length === 0 && best) {
+  if (free.length === 0 && facts.times.length === 0 && best) {
     const next = at(today) > now ? at(today) : at(addDays(today, 1))
     add('time', 0.65, words.hour(`${best.hour}:00`), words.hourWhy(best.posts, facts.published.length), brief(), next)
   }
 
-  for (const { caption, publishedAt } of facts.old) {
+  for (const { caption, publishedAt, percentile } of facts.old) {
     if (caption.trim() === '') continue
     const date = new Intl.DateTimeFormat(locale, { timeZone: timezone, dateStyle: 'long' }).format(publishedAt)
-    add('repost', 0.6, words.repost(startOf(caption, 60)), words.repostWhy(date), brief({ topic: cut(caption, 2000) }))
+    const why = percentile === null ? words.repostWhy(date) : words.repostBest(date, Math.round(percentile * 100))
+    add('repost', 0.6, words.repost(startOf(caption, 60)), why, brief({ topic: cut(caption, 2000) }))
   }
 
   const often = facts.hashtags.filter(({ count }) => count >= OFTEN).slice(0, 5)

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import type { Suggestion } from '../../assistant/ai/api.ts'
 import type { SocialAccount } from '../../channels/api.ts'
 import type { Post } from '../../publishing/posts/api.ts'
 import { useProduct } from '../../../test/fixtures.ts'
@@ -115,7 +116,11 @@ describe('a post that goes live', () => {
     // A later reading changes nothing of it.
     await passTime({ sql, sandbox }, 4 * 24)
     await until(10 * 24)
-    await sql.query('update post_metric set likes = likes + 1000 where age_hours >= 240')
+    await sql.query(
+      `update post_metric m set likes = m.likes + 1000 from measured_post p join delivery d on d.id = p.delivery_id
+        where p.id = m.post_id and d.post_id = $1 and m.age_hours >= 240`,
+      [post.id],
+    )
     expect(only(await predictionsOf(post)).actual).toBe(engagement)
   })
 })
@@ -147,4 +152,40 @@ test('best times are named from 30 posts on', async () => {
   expect((await ann.call('GET', '/analytics/best-times?accountId=0b9e3c1e-0000-4000-8000-000000000000')).status).toBe(
     404,
   )
+})
+
+test('ideas name the times that do better, and repeat the posts that did', async () => {
+  await sql.query(
+    `update post_metric m set likes = m.likes * 8 from measured_post p where p.id = m.post_id and p.account_id = $1
+      and extract(hour from p.published_at at time zone 'Europe/Berlin') >= 20
+      and extract(isodow from p.published_at at time zone 'Europe/Berlin') < 6`,
+    [account.id],
+  )
+  const live = async (caption: string, likes: number) => {
+    const { id } = await draft({ caption, action: 'publish' })
+    await untilStatus(ann, id, ['PUBLISHED'])
+    await sql.query(`update post set published_at = published_at - interval '70 days' where id = $1`, [id])
+    await sql.query(
+      `insert into measured_post (workspace_id, id, account_id, delivery_id, external_id, kind, caption, published_at)
+        select workspace_id, id, account_id, id, id, 'post', $2, app_now() - interval '70 days' from delivery where post_id = $1
+        on conflict (workspace_id, delivery_id) do update set published_at = excluded.published_at`,
+      [id, caption],
+    )
+    const day = `(app_now() - interval '63 days')::date`
+    await sql.query(`select post_metric_month(${day})`)
+    await sql.query(
+      `insert into post_metric (workspace_id, post_id, day, read_at, age_hours, likes)
+        select m.workspace_id, m.id, ${day}, app_now(), 170, $2 from measured_post m
+        join delivery d on d.id = m.delivery_id where d.post_id = $1`,
+      [id, likes],
+    )
+  }
+  await live('The cake that everybody liked', 500)
+  await live('The cake that nobody saw', 10)
+  const { data } = await ann.must<{ data: Suggestion[] }>('POST', '/ai/suggestions/refresh', {})
+  const reasons = (kind: string) =>
+    data.filter((idea) => idea.kind === kind).map(({ title, reason }) => `${title} ${reason}`)
+  expect(reasons('time')[0]).toMatch(/20:00 .*: \d+ posts at this time got [\d.]+ times the usual engagement/)
+  expect(reasons('repost')).toHaveLength(1)
+  expect(reasons('repost')[0]).toMatch(/The cake that everybody liked It got more engagement than \d+% of the posts/)
 })

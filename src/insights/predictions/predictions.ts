@@ -29,7 +29,7 @@ const LATEST = 50
  * The engagement of a live post `p` by day 7: of its first reading from that age on. A post that Parley met when it was older
  * has no earlier one, and a post gets little after its first week.
  */
-const byDay7 = sql`(select m.engagement from post_metric m where m.workspace_id = p.workspace_id and m.post_id = p.id
+export const byDay7 = sql`(select m.engagement from post_metric m where m.workspace_id = p.workspace_id and m.post_id = p.id
   and m.day >= (p.published_at + interval '6 days')::date and m.age_hours >= 168 and m.engagement is not null
   order by m.day limit 1)`
 

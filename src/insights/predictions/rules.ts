@@ -1,4 +1,4 @@
-import { wallTime } from '../../publishing/scheduler/rules.ts'
+import { addDays, wallTime } from '../../publishing/scheduler/rules.ts'
 import type { BestTimes, Factor, Prediction, PredictionReason, SlotOfWeek } from './api.ts'
 
 // What an account's own posts tell of the next one. Pure, and the same each time for the same posts.
@@ -32,6 +32,16 @@ export function slotOf(at: Date, zone: string): SlotOfWeek {
   const isWeekend = new Date(`${wall.slice(0, 10)}T00:00Z`).getUTCDay() % 6 === 0
   const hour = Math.floor(Number(wall.slice(11, 13)) / 4) * 4
   return `${isWeekend ? 'weekend' : 'weekday'}-${String(hour).padStart(2, '0')}` as SlotOfWeek
+}
+
+/** The next beginning of a slot, as a wall time of the zone. */
+export function nextOfSlot(slot: SlotOfWeek, now: Date, zone: string): string {
+  const wall = wallTime(now, zone)
+  for (let date = wall.slice(0, 10); ; date = addDays(date, 1)) {
+    const next = `${date}T${slot.slice(-2)}:00`
+    // A date has the same weekday in every zone.
+    if (next > wall && slotOf(new Date(`${next}Z`), 'UTC') === slot) return next
+  }
 }
 
 export function traitsOf(

@@ -1,8 +1,7 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { useFormatter, useTranslations } from 'use-intl'
-import type { BestTimes as Found, SlotOfWeek } from '../../../../src/insights/predictions/api.ts'
-import { addDays, wallTime } from '../../../../src/publishing/scheduler/rules.ts'
-import { slotOf } from '../../../../src/insights/predictions/rules.ts'
+import type { BestTimes as Found } from '../../../../src/insights/predictions/api.ts'
+import { nextOfSlot } from '../../../../src/insights/predictions/rules.ts'
 import { accountsQuery } from '../../../queries.ts'
 import { Button } from '../../../ui/button.tsx'
 import { NetworkMark } from '../../../ui/network.tsx'
@@ -87,7 +86,7 @@ function Verdict({ found, onChoose }: { found: Found; onChoose: Props['onChoose'
     )
     const why = t('bestWhy', { count: n })
     return onChoose ? (
-      <Button key={slot} size="sm" title={why} onClick={() => onChoose(nextOf(slot, timezone))}>
+      <Button key={slot} size="sm" title={why} onClick={() => onChoose(nextOfSlot(slot, new Date(), timezone))}>
         {words}
       </Button>
     ) : (
@@ -96,16 +95,4 @@ function Verdict({ found, onChoose }: { found: Found; onChoose: Props['onChoose'
       </span>
     )
   })
-}
-
-/** The next beginning of a slot, as a wall time. */
-function nextOf(slot: SlotOfWeek, zone: string): string {
-  const now = new Date()
-  const wall = wallTime(now, zone)
-  const hour = slot.slice(-2)
-  for (let date = wall.slice(0, 10); ; date = addDays(date, 1)) {
-    const next = `${date}T${hour}:00`
-    // A date's own weekday is the same in every zone.
-    if (next > wall && slotOf(new Date(`${next}Z`), 'UTC') === slot) return next
-  }
 }

@@ -1,0 +1,37 @@
+import type { PostPerformance } from '../../assistant/ai/ideas.ts'
+import { query } from '../../core/platform/db.ts'
+import type { Scope } from '../../core/platform/scope.ts'
+import { instantOf } from '../../publishing/scheduler/rules.ts'
+import { byDay7, getBestTimes } from './predictions.ts'
+import { nextOfSlot, POSTS_NEEDED } from './rules.ts'
+
+/** The accounts whose times are looked for; ideas name few. */
+const ACCOUNTS = 5
+
+/**
+ * What ideas may know of how posts did: the best times of each account, where they are more than chance, and where old posts
+ * stand among the posts of their account.
+ */
+export async function readPerformance(scope: Scope): Promise<PostPerformance> {
+  const [accounts, posts] = await scope.read(
+    query<{ id: string; name: string }>`select id, name from social_account
+      where workspace_id = ${scope.workspaceId} and status = 'CONNECTED' order by connected_at limit ${ACCOUNTS}`,
+    query<{ postId: string; percentile: number }>`select d.post_id, max(s.rank)::float8 as percentile from (
+        select p.delivery_id, percent_rank() over (partition by p.account_id order by ${byDay7}) as rank,
+          count(*) over (partition by p.account_id) as posts
+        from measured_post p where p.workspace_id = ${scope.workspaceId} and p.kind <> 'story'
+          and p.published_at > app_now() - interval '1 year' and ${byDay7} is not null
+      ) s join delivery d on d.workspace_id = ${scope.workspaceId} and d.id = s.delivery_id
+      where s.posts >= ${POSTS_NEEDED} group by d.post_id`,
+  )
+  const times: PostPerformance['times'][number][] = []
+  for (const { id, name } of accounts) {
+    const { slots, timezone } = await getBestTimes(scope, id)
+    for (const { slot, n, ratio } of slots) {
+      const at = instantOf(nextOfSlot(slot, scope.now(), timezone), timezone)
+      times.push({ account: name, at, posts: n, ratio })
+    }
+  }
+  times.sort((a, b) => b.ratio - a.ratio)
+  return { times, posts }
+}
