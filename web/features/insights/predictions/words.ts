@@ -21,5 +21,9 @@ export function useSlotWords(): (slot: SlotOfWeek) => string {
 export function useReasonWords(): (reason: PredictionReason) => string {
   const t = useTranslations('predictions')
   const slotWords = useSlotWords()
-  return ({ factor, value }) => (factor === 'slot' ? slotWords(value as SlotOfWeek) : t(`factors.${factor}`, { value }))
+  return ({ factor, value }) => {
+    if (factor === 'slot') return slotWords(value as SlotOfWeek)
+    if (factor === 'kind') return t(`kinds.${value as ContentKind}`)
+    return t(`factors.${factor}`, { value })
+  }
 }
