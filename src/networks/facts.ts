@@ -1,4 +1,5 @@
 import type { FindingCode } from '../core/texts/findings/en.ts'
+import type { AccountMetric, Metric } from './api.ts'
 
 interface Range {
   min: number
@@ -68,7 +69,6 @@ export interface RenditionRules {
   sameAs?: string
 }
 
-/** Everything that code outside a network's folder may decide by. */
 export interface AnswerLimit {
   most: number
   in: 'characters' | 'bytes'
@@ -76,6 +76,21 @@ export interface AnswerLimit {
   pictures: boolean
 }
 
+/** What a network tells in numbers, under its own names. Adapters ask by these names, and screens tell them as the source. */
+export interface FiguresTold {
+  /** Figures of each kind of post, for which an account grants a permission. */
+  insights: Readonly<Partial<Record<ContentKind, Readonly<Partial<Record<Metric, string>>>>>>
+  /** Public counts of every post. */
+  counts: Readonly<Partial<Record<Metric, string>>>
+  /** Figures of an account, by day. */
+  account: Readonly<Partial<Record<AccountMetric, string>>>
+  /** Whether it has figures by day; without them they are the differences of readings. */
+  hasDays: boolean
+  /** How long the network takes to tell them at most, in hours. */
+  delayHours: { posts: number; account: number }
+}
+
+/** Everything that code outside a network's folder may decide by. */
 export interface NetworkRules {
   /** Names for people, on screens and in tables; the first is the one that we use. */
   called: readonly [string, ...string[]]
@@ -116,6 +131,7 @@ export interface NetworkRules {
   asksOwner: boolean
   /** Options that a person must choose for each post. */
   chosenAnew: readonly string[]
+  figures: FiguresTold
   /** The network's own rules that the options break: codes of findings. */
   checkOptions?(options: SharedOptions): { option: string; code: FindingCode }[]
 }

@@ -1,3 +1,4 @@
+import { ar as metrics } from '../../src/core/texts/metrics/ar.ts'
 import { ar as failures } from '../../src/core/texts/failures/ar.ts'
 import { ar as findings } from '../../src/core/texts/doctor/ar.ts'
 import { ar as checks } from '../../src/core/texts/findings/ar.ts'
@@ -2606,16 +2607,7 @@ export const ar = {
       videoViews: 'مشاهدات الفيديو',
       engagement: 'التفاعل',
     },
-    about: {
-      reach: 'عدد الأشخاص الذين رأوه مرة واحدة على الأقل',
-      impressions: 'عدد مرات ظهوره',
-      likes: 'الإعجابات وردود الفعل الأخرى',
-      comments: 'التعليقات والردود عليه',
-      shares: 'عدد مرات مشاركته',
-      saves: 'عدد مرات حفظه',
-      videoViews: 'عدد مرات تشغيل الفيديو',
-      engagement: 'مجموع الإعجابات والتعليقات والمشاركات ومرات الحفظ',
-    },
+    about: metrics.posts,
     account: 'الحساب',
     metric: 'الرقم',
     none: '—',

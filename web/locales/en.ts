@@ -1,3 +1,4 @@
+import { en as metrics } from '../../src/core/texts/metrics/en.ts'
 import { refusals as failures } from '../../src/core/texts/failures/en.ts'
 import { en as notices } from '../../src/core/texts/notices/en.ts'
 import { en as roles } from '../../src/core/texts/roles/en.ts'
@@ -2551,16 +2552,7 @@ export const en = {
       videoViews: 'Video views',
       engagement: 'Engagement',
     },
-    about: {
-      reach: 'People who saw it at least once',
-      impressions: 'How often it was shown',
-      likes: 'Likes and other reactions',
-      comments: 'Comments and answers below it',
-      shares: 'How often it was shared',
-      saves: 'How often it was saved',
-      videoViews: 'How often its video was played',
-      engagement: 'Likes, comments, shares and saves together',
-    },
+    about: metrics.posts,
     account: 'Account',
     metric: 'Figure',
     none: '—',

@@ -1,5 +1,6 @@
 import { type Graph } from '../graph/graph.ts'
 import { graphMetrics } from '../graph/metrics.ts'
+import { page } from './rules.ts'
 
 /** The figures of a page and its posts. Those of a reel belong to its video. */
 export const pageMetrics = (graph: Graph, { version, appId = '' }: { version: string; appId?: string | undefined }) =>
@@ -10,18 +11,7 @@ export const pageMetrics = (graph: Graph, { version, appId = '' }: { version: st
       'id,reactions.limit(0).summary(total_count),comments.limit(0).summary(total_count),shares,attachments{target{id}}',
     about: 'message,created_time,permalink_url,application{id}',
     isOurs: ({ application }) => (application ? application.id === appId : null),
-    names: {
-      post: {
-        reach: 'post_total_media_view_unique',
-        impressions: 'post_media_view',
-        videoViews: 'post_video_views',
-      },
-      reel: {
-        reach: 'post_impressions_unique',
-        impressions: 'blue_reels_play_count',
-        videoViews: 'blue_reels_play_count',
-      },
-    },
+    names: page.figures.insights,
     isListed: () => true,
     counts: ({ reactions, comments, shares }) => ({
       likes: reactions?.summary.total_count ?? null,

@@ -73,6 +73,25 @@ export const page = {
   knowsPicturesByText: false,
   asksOwner: false,
   chosenAnew: [],
+  figures: {
+    insights: {
+      post: { reach: 'post_total_media_view_unique', impressions: 'post_media_view', videoViews: 'post_video_views' },
+      reel: {
+        reach: 'post_impressions_unique',
+        impressions: 'blue_reels_play_count',
+        videoViews: 'blue_reels_play_count',
+      },
+    },
+    counts: { likes: 'reactions', comments: 'comments', shares: 'shares' },
+    account: {
+      impressions: 'page_media_view',
+      engagement: 'page_post_engagements',
+      reach: 'page_total_media_view_unique',
+      followers: 'page_follows',
+    },
+    hasDays: true,
+    delayHours: { posts: 48, account: 48 },
+  },
 } as const satisfies NetworkRules
 
 /** The refusals of the network, by the place where they are read. */

@@ -1,9 +1,9 @@
 import type { ContentKind } from '../facts.ts'
 import { type Graph } from '../graph/graph.ts'
 import { graphMetrics } from '../graph/metrics.ts'
+import { photo } from './rules.ts'
 
 const KINDS: Readonly<Record<string, ContentKind>> = { FEED: 'post', REELS: 'reel', STORY: 'story' }
-const feed = { reach: 'reach', impressions: 'views', shares: 'shares', saves: 'saved' }
 
 /** The figures of a photo account and its posts. A story is in no list, and has figures for a day. */
 export const photoMetrics = (graph: Graph, version: string) =>
@@ -13,11 +13,7 @@ export const photoMetrics = (graph: Graph, version: string) =>
     fields: 'id,media_product_type,like_count,comments_count',
     about: 'caption,timestamp,permalink',
     isOurs: () => null,
-    names: {
-      post: feed,
-      reel: { ...feed, videoViews: 'views' },
-      story: { reach: 'reach', impressions: 'views', shares: 'shares' },
-    },
+    names: photo.figures.insights,
     isListed: (kind) => kind !== 'story',
     counts: ({ like_count: likes = null, comments_count: comments = null }) => ({ likes, comments }),
     kindOf: ({ media_product_type: type = '' }) => KINDS[type] ?? null,

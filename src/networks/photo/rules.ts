@@ -71,6 +71,17 @@ export const photo = {
   knowsPicturesByText: false,
   asksOwner: false,
   chosenAnew: [],
+  figures: {
+    insights: {
+      post: { reach: 'reach', impressions: 'views', shares: 'shares', saves: 'saved' },
+      reel: { reach: 'reach', impressions: 'views', shares: 'shares', saves: 'saved', videoViews: 'views' },
+      story: { reach: 'reach', impressions: 'views', shares: 'shares' },
+    },
+    counts: { likes: 'like_count', comments: 'comments_count' },
+    account: { impressions: 'views', engagement: 'total_interactions', reach: 'reach', followers: 'followers_count' },
+    hasDays: true,
+    delayHours: { posts: 48, account: 48 },
+  },
 } as const satisfies NetworkRules
 
 /** The refusals of the network, by the place where they are read. */

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { type AccountRead, type Metrics, wholeNumber } from '../metrics.ts'
 import { NetworkError, type Reservation } from '../network.ts'
+import { video as rules } from './rules.ts'
 
 const Video = z.looseObject({
   id: z.string(),
@@ -23,7 +24,8 @@ const Listed = z.looseObject({
   has_more: z.boolean().default(false),
 })
 const Stats = z.looseObject({ user: z.looseObject({ follower_count: z.number().optional() }) })
-const COUNTS = 'view_count,like_count,comment_count,share_count'
+/** The fields of `Video`. */
+const COUNTS = Object.values(rules.figures.counts).join(',')
 /** Ids of one call. */
 const ASKED = 20
 

@@ -73,6 +73,17 @@ export const video = {
   knowsPicturesByText: true,
   asksOwner: true,
   chosenAnew: ['privacyLevel', 'consent'],
+  figures: {
+    insights: {},
+    counts: { likes: 'like_count', comments: 'comment_count', shares: 'share_count', videoViews: 'view_count' },
+    account: {
+      impressions: 'view_count',
+      engagement: 'like_count, comment_count, share_count',
+      followers: 'follower_count',
+    },
+    hasDays: false,
+    delayHours: { posts: 1, account: 24 },
+  },
   checkOptions,
 } as const satisfies NetworkRules
 
