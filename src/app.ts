@@ -19,6 +19,7 @@ import { statsRoutes } from './conversations/stats/routes.ts'
 import { conversationRoutes } from './conversations/routes.ts'
 import { webhookRoutes } from './conversations/webhooks/routes.ts'
 import { competitorRoutes } from './insights/competitors/routes.ts'
+import { analyticsRoutes } from './insights/analytics/routes.ts'
 import { metricsRoutes } from './insights/metrics/routes.ts'
 import { predictionRoutes } from './insights/predictions/routes.ts'
 import { brandVoiceRoutes } from './assistant/brand-voices/routes.ts'
@@ -118,6 +119,7 @@ export async function createApp(
       metricsRoutes(typed)
       predictionRoutes(typed, services)
       competitorRoutes(typed, services)
+      analyticsRoutes(typed, services)
       aiRoutes(typed, services)
       adminRoutes(typed, platform)
     },

@@ -67,6 +67,10 @@ function pathOf(operation: Operation): string {
   const path = pathWith(operation, { ...(id && { id }), network: 'NET_PAGE', letter: 'A', token: 'none' })
   const query: Record<string, string> = {
     getCalendar: '?from=2098-12-01T00:00:00Z&to=2099-01-31T00:00:00Z',
+    getAnalyticsOverview: '?from=2026-01-01&to=2026-01-31',
+    listAnalyticsPosts: '?from=2026-01-01&to=2026-01-31',
+    listAnalyticsHours: '?from=2026-01-01&to=2026-01-31',
+    exportAnalytics: '?from=2026-01-01&to=2026-01-31&of=days',
     getLinkCard: '?url=https://127.0.0.1/',
     listMemory: `?scope=thread&owner=${post.id}`,
     getPredictionAccuracy: `?accountId=${page.id}`,
@@ -126,6 +130,7 @@ const withoutBody: Record<string, [status: number, code: string | null]> = {
   getBrandVoice: [404, 'not_found'],
   getGeneration: [404, 'not_found'],
   getConversation: [404, 'not_found'],
+  getAnalyticsPost: [404, 'not_found'],
   getDraftReply: [404, 'not_found'],
   getDecision: [404, 'not_found'],
   replayDecision: [404, 'not_found'],

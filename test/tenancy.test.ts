@@ -59,6 +59,7 @@ type Kind =
   | 'memory'
   | 'experiment'
   | 'attachment'
+  | 'measured'
   | 'event'
 
 interface Row {
@@ -97,6 +98,10 @@ const filters: Record<string, Kind> = {
   'filters/label/*': 'label',
 }
 const calendar = 'from=2026-01-01T00:00:00Z&to=2026-01-31T00:00:00Z'
+const period: Row = {
+  query: { accountId: 'account', workspaceId: 'workspace' },
+  range: 'from=2026-01-01&to=2026-01-31',
+}
 
 const rows: Record<string, Row> = {
   getHealth: none,
@@ -362,6 +367,12 @@ const rows: Record<string, Row> = {
   makePredictions: post,
   getPredictionAccuracy: { query: { accountId: 'account', workspaceId: 'workspace' } },
   getBestTimes: { query: { accountId: 'account', workspaceId: 'workspace' } },
+  getAnalyticsOverview: period,
+  listAnalyticsPosts: period,
+  getAnalyticsPost: { path: { id: 'measured' } },
+  listAnalyticsHours: period,
+  listMetrics: none,
+  exportAnalytics: { ...period, range: 'from=2026-01-01&to=2026-01-31&of=posts' },
   getReplyStats: { query: { workspaceId: 'workspace' } },
   getAttachment: { path: { id: 'thread', fileId: 'attachment' } },
   listCompetitors: none,
@@ -484,6 +495,8 @@ async function fill(person: Person, sandboxUser: string): Promise<Record<Kind, s
     sent.id,
   ])
   await measure(person, sent.id)
+  await sql.query(`insert into post_tags values ($1, $2, 'tea', 'text', 'warm')`, [person.workspaceId, sent.id])
+  const measured = await measure(person, sent.id)
   await person.must('PUT', '/scheduler/slots', { slots: [{ day: 'friday', time: '16:00' }] })
   await person.must('POST', '/api/v1/auth/forgot-password', { email: person.session.user.email })
   const userId = person.session.user.id
@@ -594,12 +607,13 @@ async function fill(person: Person, sandboxUser: string): Promise<Record<Kind, s
     rule: rule.id,
     ...bot,
     attachment,
+    measured,
     event: event.rows[0]!.id,
   }
 }
 
 /** Figures of a live post and of its account, with no further reading. */
-async function measure({ workspaceId }: Person, postId: string) {
+async function measure({ workspaceId }: Person, postId: string): Promise<string> {
   await sql.query(`select graphile_worker.remove_job('sync:' || id) from social_account where workspace_id = $1`, [
     workspaceId,
   ])
@@ -633,6 +647,8 @@ async function measure({ workspaceId }: Person, postId: string) {
       where workspace_id = $1 on conflict (workspace_id, account_id) do update set lease_until = excluded.lease_until`,
     [workspaceId],
   )
+  const { rows } = await sql.query<{ id: string }>('select id from measured_post where workspace_id = $1', [workspaceId])
+  return rows[0]!.id
 }
 
 /** What the bot keeps: its settings, a decision with its draft, what it remembers, and an experiment. */

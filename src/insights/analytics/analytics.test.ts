@@ -1,0 +1,385 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { SocialAccount } from '../../channels/api.ts'
+import { METRICS } from '../../networks/api.ts'
+import { FAST, useProduct } from '../../../test/fixtures.ts'
+import { holdReadings, inDays, tellDays, tellPost } from '../../../test/insights.ts'
+import { confirmEmail, connect, join, newPerson, type Person, type Problem } from '../../../test/world.ts'
+import type { AnalyticsBasis, AnalyticsOverview, HourCell, MetricEntry, PostAnalysis, RankedPost } from './api.ts'
+
+const { product, sql } = useProduct({ env: FAST })
+let ann: Person
+let page: SocialAccount
+let photo: SocialAccount
+let clip: SocialAccount
+
+interface List {
+  data: RankedPost[]
+  nextCursor: string | null
+  count: number
+  leftOut: number
+  divisor: string | null
+  basis: AnalyticsBasis
+}
+
+beforeAll(async () => {
+  ann = await newPerson(product.url)
+  ;[page] = (await connect(ann, 'NET_PAGE', 'u6401')) as [SocialAccount]
+  photo = (await connect(ann, 'NET_PHOTO', 'u6402')).find(({ platform }) => platform === 'NET_PHOTO')!
+  clip = (await connect(ann, 'NET_VIDEO', 'u6403')).find(({ platform }) => platform === 'NET_VIDEO')!
+  // A person of the sandbox has several pages.
+  const { data } = await ann.must<{ data: SocialAccount[] }>('GET', '/social-accounts?limit=100')
+  const kept = [page, photo, clip].map(({ id }) => id)
+  for (const { id } of data) if (!kept.includes(id)) await ann.must('DELETE', `/social-accounts/${id}`)
+  await holdReadings(sql, ann.workspaceId)
+})
+
+const place = (account: SocialAccount, from = inDays(-28)) => ({
+  workspaceId: ann.workspaceId,
+  accountId: account.id,
+  from,
+})
+const ask = (path: string, query: object = {}, person = ann) =>
+  person.call<Problem>('GET', `/analytics/${path}?${new URLSearchParams(query as Record<string, string>)}`)
+const must = async <T>(path: string, query: object = {}) =>
+  ann.must<T>('GET', `/analytics/${path}?${new URLSearchParams(query as Record<string, string>)}`)
+const four = (more: object = {}) => ({ from: inDays(-28), to: inDays(0), ...more })
+
+describe('the overview', () => {
+  beforeAll(async () => {
+    const days = (count: number, one: (index: number) => object | null) =>
+      Array.from({ length: count }, (_, index) => one(index))
+    // Before and within the period, on which two days of the page are missing.
+    await tellDays(
+      sql,
+      place(page, inDays(-56)),
+      days(56, (index) =>
+        index === 40 || index === 41
+          ? null
+          : {
+              impressions: index < 28 ? 100 : 150,
+              engagement: 10,
+              reach: 50,
+              followers: 1000 + index,
+              reach_28: 900,
+              reach_7: 300,
+            },
+      ),
+    )
+    await tellDays(
+      sql,
+      place(photo, inDays(-56)),
+      days(56, () => ({ impressions: 50, engagement: 5, reach: 30, followers: 200 })),
+    )
+    await tellDays(
+      sql,
+      place(clip, inDays(-56)),
+      days(56, () => ({ followers: 7 })),
+    )
+    await sql.query(`update account_sync set gaps = $2, next_at = now() + interval '1 hour' where account_id = $1`, [
+      page.id,
+      JSON.stringify(
+        [12, 13].map((index) => ({ day: inDays(-28 + index), metric: 'impressions', reason: 'network_error' })),
+      ),
+    ])
+  })
+
+  test('adds up the days on which every account is known, and none else', async () => {
+    const { totals, days, series, basis } = await must<AnalyticsOverview>('overview', four())
+    expect(days).toBe(28)
+    expect(totals.impressions).toEqual({ value: 26 * 200, perDay: 200, days: 26 })
+    expect(totals.engagement).toEqual({ value: 26 * 15, perDay: 15, days: 26 })
+    expect(totals.followers).toEqual({ value: 1055 + 207, gained: 28, since: inDays(-29), days: 26 })
+    expect(totals.rate).toEqual({ value: 15 / 200, divisor: 'impressions', of: 5200, days: 26 })
+    expect(series.filter(({ impressions }) => impressions === null).map(({ day }) => day)).toEqual([
+      inDays(-16),
+      inDays(-15),
+    ])
+    expect(basis).toMatchObject({
+      kind: 'activity',
+      gaps: expect.arrayContaining([
+        { accountId: page.id, day: inDays(-16), days: 2, metric: 'impressions', reason: 'network_error' },
+        { accountId: page.id, day: inDays(-16), days: 2, metric: 'reach', reason: 'not_read' },
+      ]),
+    })
+    // A network with no days has them from readings of the posts, of which there are none.
+    expect(basis.coverage).toBeCloseTo(1 - (8 + 2 * 28) / (28 * 11), 2)
+    expect(basis.provisionalDays).toContain(inDays(-1))
+    expect(basis.provisionalDays).not.toContain(inDays(-8))
+    expect(Date.parse(basis.nextAt!)).toBeGreaterThan(Date.now())
+  })
+
+  test('never adds reach up: of one account the window of the network, else the mean of the days', async () => {
+    const reach = async (more: object) => (await must<AnalyticsOverview>('overview', more)).totals.reach
+    expect(await reach(four())).toEqual({ value: null, over: 'day', days: 0 })
+    expect(await reach(four({ accountId: page.id }))).toEqual({ value: 900, over: 'four_weeks', days: 28 })
+    expect(await reach({ accountId: page.id, from: inDays(-7), to: inDays(0) })).toEqual({
+      value: 300,
+      over: 'week',
+      days: 7,
+    })
+    expect(await reach({ accountId: page.id, from: inDays(-20), to: inDays(0) })).toEqual({
+      value: 50,
+      over: 'day',
+      days: 18,
+    })
+    expect(await reach(four({ platform: 'NET_VIDEO' }))).toMatchObject({ value: null })
+  })
+
+  test('tells null and never 0 for what no account tells', async () => {
+    const { totals, series } = await must<AnalyticsOverview>(
+      'overview',
+      four({ platform: 'NET_VIDEO', compare: 'previous' }),
+    )
+    expect(totals.impressions).toEqual({ value: null, perDay: null, days: 0 })
+    expect(totals.rate).toMatchObject({ value: null, divisor: 'followers' })
+    expect(totals.followers.value).toBe(7)
+    expect(new Set(series.map(({ impressions }) => impressions))).toEqual(new Set([null]))
+  })
+
+  test('compares by day with as many days, whole weeks earlier, and not with less than 80 % of them', async () => {
+    const { change, previous, previousPeriod, series } = await must<AnalyticsOverview>(
+      'overview',
+      four({ compare: 'previous' }),
+    )
+    expect(previousPeriod).toEqual({ from: inDays(-56), to: inDays(-28) })
+    expect(previous!.impressions).toEqual({ value: 28 * 150, perDay: 150, days: 28 })
+    expect(change!.impressions).toBeCloseTo(200 / 150 - 1)
+    expect(change!.engagement).toBe(0)
+    expect(change!.rate).toBeCloseTo(15 / 200 - 15 / 150)
+    expect(series[0]).toMatchObject({ day: inDays(-28), previous: { day: inDays(-56), impressions: 150 } })
+    const ten = await must<AnalyticsOverview>('overview', { from: inDays(-22), to: inDays(-12), compare: 'previous' })
+    expect(ten.previousPeriod).toEqual({ from: inDays(-36), to: inDays(-26) })
+    expect(ten.change!.impressions).not.toBeNull()
+    const thin = await must<AnalyticsOverview>('overview', { from: inDays(-18), to: inDays(-11), compare: 'previous' })
+    expect(thin.totals.impressions.days).toBe(5)
+    expect(thin.change!.impressions).toBeNull()
+  })
+
+  test('has networks and accounts apart', async () => {
+    const { byPlatform, byAccount } = await must<AnalyticsOverview>('overview', four())
+    expect(byPlatform.map(({ platform, totals }) => [platform, totals.impressions.value])).toEqual([
+      ['NET_PAGE', 26 * 150],
+      ['NET_PHOTO', 28 * 50],
+      ['NET_VIDEO', null],
+    ])
+    expect(byAccount.find(({ accountId }) => accountId === photo.id)?.totals.reach).toMatchObject({
+      value: 30,
+      over: 'day',
+    })
+  })
+
+  test('tells a CLIENT the totals and nothing of single accounts', async () => {
+    await confirmEmail(ann)
+    const client = await join(ann, 'Client', 'CLIENT')
+    const { body, status } = await client.call<AnalyticsOverview>(
+      'GET',
+      `/analytics/overview?from=${inDays(-28)}&to=${inDays(0)}`,
+    )
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      totals: { impressions: { value: 5200 } },
+      byPlatform: [],
+      byAccount: [],
+      series: [],
+      basis: { gaps: [] },
+    })
+    for (const path of ['posts', 'hours']) expect((await ask(path, four(), client)).body.code).toBe('role_required')
+  })
+
+  test.each([
+    [{ from: '2026-02-02', to: '2026-02-02' }, 'after_end'],
+    [{ from: '2024-01-01', to: '2026-02-02' }, 'too_long'],
+    [{ from: '0001-01-01', to: '0001-01-02' }, 'out_of_range'],
+  ])('refuses the period %j', async (query, code) => {
+    for (const path of ['overview', 'posts', 'hours'])
+      expect((await ask(path, query)).body).toMatchObject({ status: 422, errors: [{ path: '/from', code }] })
+  })
+
+  test('is closed to a plan without analytics', async () => {
+    await sql.query(`delete from plan_feature where plan_id = 'business' and feature_id = 'analytics'`)
+    try {
+      expect(await ask('overview', four())).toMatchObject({ status: 402, body: { code: 'feature_not_in_plan' } })
+    } finally {
+      await sql.query(`insert into plan_feature values ('business', 'analytics')`)
+    }
+  })
+})
+
+describe('posts', () => {
+  const at = (days: number, hour = 9) => new Date(Date.parse(`${inDays(-days)}T00:00Z`) + hour * 3_600_000)
+  const values = (views: number, more: object = {}) => ({
+    impressions: views,
+    reach: views / 2,
+    likes: views / 10,
+    ...more,
+  })
+  let best: string
+  let late: string
+  let video: string
+
+  beforeAll(async () => {
+    const of = place(page)
+    // Ten alike: their median is 100 after a day and 200 after a week.
+    for (let index = 0; index < 10; index += 1)
+      await tellPost(sql, of, {
+        publishedAt: at(20 + index),
+        readings: { 24.5: values(100), 169: values(200), 340: values(250) },
+      })
+    best = await tellPost(sql, of, {
+      caption: 'The best one',
+      publishedAt: at(12),
+      readings: { 25: values(300, { shares: 50 }), 170: values(500) },
+    })
+    late = await tellPost(sql, of, { caption: 'Not read in time', publishedAt: at(10), readings: { 50: values(90) } })
+    video = await tellPost(sql, place(clip), { publishedAt: at(5), readings: { 24: { video_views: 400, likes: 8 } } })
+  })
+
+  test('are ranked by one figure, unknown last, and paged without a gap', async () => {
+    const whole = await must<List>('posts', four())
+    expect(whole.count).toBe(12)
+    expect(whole.data.map(({ views }) => views)).toEqual([500, 400, ...Array.from({ length: 9 }, () => 250), 90])
+    const paged: RankedPost[] = []
+    for (let cursor = ''; ;) {
+      const found = await must<List>('posts', four({ limit: '5', ...(cursor && { cursor }) }))
+      paged.push(...found.data)
+      if (!found.nextCursor) break
+      cursor = found.nextCursor
+    }
+    expect(paged).toEqual(whole.data)
+    const byReach = await must<List>('posts', four({ sort: 'reach' }))
+    expect(byReach.data.at(-1)).toMatchObject({ id: video, reach: null })
+    const newest = await must<List>('posts', four({ sort: 'publishedAt' }))
+    expect(newest.data.map(({ id }) => id).slice(0, 3)).toEqual([video, late, best])
+  })
+
+  test('have rates by one divisor, which every network of the list tells', async () => {
+    const all = await must<List>('posts', four({ sort: 'rate' }))
+    expect(all.divisor).toBe('views')
+    expect(all.data.find(({ id }) => id === video)?.rate).toBeCloseTo(8 / 400)
+    const ofPage = await must<List>('posts', four({ sort: 'rate', platform: 'NET_PAGE' }))
+    expect(ofPage.divisor).toBe('reach')
+    expect(ofPage.data.every(({ rate, engagement, reach }) => rate === engagement! / reach!)).toBe(true)
+  })
+
+  test('are compared at equal age by the first reading within a day, and one without it is left out', async () => {
+    const week = await must<List>('posts', four({ at: '7d' }))
+    expect(week).toMatchObject({ count: 10, leftOut: 2 })
+    expect(week.data[0]).toMatchObject({ id: best, views: 500 })
+    expect(new Set(week.data.slice(1).map(({ views }) => views))).toEqual(new Set([200]))
+    const day = await must<List>('posts', four({ at: '1d' }))
+    expect(day.data.map(({ id }) => id)).not.toContain(late)
+    expect(day.data.find(({ id }) => id === best)).toMatchObject({
+      views: 300,
+      readAt: new Date(at(12).getTime() + 25 * 3_600_000).toISOString(),
+    })
+  })
+
+  test('are held against the median of their kind at equal age, from 5 others on', async () => {
+    const { data } = await must<List>('posts', four())
+    expect(data.find(({ id }) => id === best)?.againstMedian).toBe(2.5)
+    expect(data.find(({ id }) => id === video)?.againstMedian).toBeNull()
+  })
+
+  test('are found by their text', async () => {
+    expect((await must<List>('posts', four({ text: 'BEST' }))).data.map(({ id }) => id)).toEqual([best])
+    expect((await must<List>('posts', four({ text: '%' }))).count).toBe(0)
+  })
+
+  test('one is shown with its curve, the median of the others, and where it differs', async () => {
+    const found = await must<PostAnalysis>(`posts/${best}`)
+    expect(found.curve.map(({ ageHours, views }) => [ageHours, views])).toEqual([
+      [25, 300],
+      [170, 500],
+    ])
+    expect(found.kindMedian).toEqual([
+      expect.objectContaining({ ageHours: 24, n: 10, views: 100, shares: null }),
+      expect.objectContaining({ ageHours: 168, n: 10, views: 200 }),
+      expect.objectContaining({ ageHours: 336, n: 10, views: 250 }),
+    ])
+    expect(found.percentile).toEqual({ value: 100, ageHours: 168, n: 10 })
+    expect(found.reasons.map(({ metric, ratio }) => [metric, ratio])).toEqual(
+      expect.arrayContaining([
+        ['views', 2.5],
+        ['likes', 2.5],
+      ]),
+    )
+    expect((await ask(`posts/${ann.workspaceId}`)).status).toBe(404)
+  })
+
+  test('by hour stand beside the median of their own kind', async () => {
+    const { data, leftOut } = await must<{ data: HourCell[]; leftOut: number }>('hours', {
+      from: inDays(-40),
+      to: inDays(0),
+    })
+    expect(data.reduce((sum, { n }) => sum + n, 0)).toBe(11)
+    expect(leftOut).toBe(2)
+    expect(data.every(({ median }) => median !== null && median > 0)).toBe(true)
+    expect(Math.max(...data.map(({ median }) => median!))).toBeGreaterThanOrEqual(1)
+  })
+
+  test('of another workspace are in nobody else’s lists', async () => {
+    const bea = await newPerson(product.url, 'Bea')
+    expect((await bea.must<List>('GET', `/analytics/posts?from=${inDays(-40)}&to=${inDays(0)}`)).count).toBe(0)
+    expect((await bea.call('GET', `/analytics/posts/${best}`)).status).toBe(404)
+  })
+
+  describe('as CSV', () => {
+    const csv = async (of: string, query = four()) => {
+      const { body, headers } = await ann.call<string>(
+        'GET',
+        `/analytics/export?${new URLSearchParams({ ...query, of })}`,
+      )
+      expect(headers.get('content-type')).toBe('text/csv; charset=utf-8')
+      const [head, ...lines] = body
+        .replace('\uFEFF', '')
+        .trim()
+        .split('\n')
+        .map((line) => line.split(','))
+      return lines.map((cells) => Object.fromEntries(head!.map((name, index) => [name, cells[index]])))
+    }
+
+    test('what is not known is empty and never 0', async () => {
+      const posts = await csv('posts')
+      expect(posts).toHaveLength(12)
+      expect(posts.find(({ network }) => network === 'NET_VIDEO')).toMatchObject({
+        reach: '',
+        video_views: '400',
+        saves: '',
+      })
+      const days = await csv('days')
+      expect(days).toHaveLength(28 * 3)
+      expect(days.find(({ day, account }) => day === inDays(-16) && account === page.name)).toMatchObject({
+        impressions: '',
+        engagement: '',
+      })
+    })
+
+    test('has every day of a year, and no cell begins a formula', async () => {
+      await sql.query(`update measured_post set caption = '=HYPERLINK("x")' where id = $1`, [best])
+      const { body } = await ann.call<string>(
+        'GET',
+        `/analytics/export?${new URLSearchParams({ ...four(), of: 'posts' })}`,
+      )
+      expect(body).toContain(`'=HYPERLINK`)
+      expect(await csv('days', { from: inDays(-366), to: inDays(0) })).toHaveLength(366 * 3)
+    })
+  })
+})
+
+test('the catalogue tells each figure with its source, and where it is missing', async () => {
+  const { data } = await must<{ data: MetricEntry[] }>('metrics')
+  const of = (basis: string, metric: string) => data.find((entry) => entry.basis === basis && entry.metric === metric)!
+  expect(data.filter(({ basis }) => basis === 'posts').map(({ metric }) => metric)).toEqual([...METRICS])
+  expect(of('posts', 'reach')).toMatchObject({
+    additive: false,
+    sources: expect.arrayContaining([
+      expect.objectContaining({ platform: 'NET_PAGE', kind: 'reel', name: 'post_impressions_unique' }),
+    ]),
+    missing: [{ platform: 'NET_VIDEO', kind: null }],
+  })
+  expect(of('activity', 'impressions')).toMatchObject({ additive: true, missing: [] })
+  for (const { sentence, sources, missing } of data) {
+    expect(sentence).toMatch(/^[A-Z]/)
+    expect(sources.length + missing.length).toBeGreaterThanOrEqual(3)
+  }
+})

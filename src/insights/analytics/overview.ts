@@ -1,0 +1,125 @@
+import { query, sql } from '../../core/platform/db.ts'
+import type { Role } from '../../core/http/endpoint.ts'
+import type { Scope } from '../../core/platform/scope.ts'
+import type { Platform } from '../../networks/api.ts'
+import { networks } from '../../networks/rules.ts'
+import type { AnalyticsOverview, Period } from './api.ts'
+import { checkPeriod } from './period.ts'
+import {
+  accountMetricsOf,
+  compareTotals,
+  dayAfter,
+  type DayValues,
+  gapsOf,
+  lengthOf,
+  type NotedGap,
+  previousOf,
+  seriesOf,
+  type Span,
+} from './rules.ts'
+
+/** Days may change at the network for so many hours after their end. */
+const PROVISIONAL_HOURS = 72
+
+interface AccountRow {
+  accountId: string
+  name: string
+  platform: Platform
+  noted: NotedGap[]
+  readAt: string | null
+  nextAt: string | null
+}
+
+interface DayRow extends DayValues {
+  accountId: string
+  day: string
+  isProvisional: boolean
+}
+
+/** The accounts that a period asks for. */
+export const ofAccounts = ({ accountId, platform }: Pick<Period, 'accountId' | 'platform'>) =>
+  sql`${accountId ? sql`a.id = ${accountId}` : sql`true`} and ${platform ? sql`a.platform = ${platform}` : sql`true`}`
+
+/** Whether an account `a` is connected, or was when days of the period were read. */
+export const hasFigures = ({ from, to }: Span) =>
+  sql`(a.status <> 'DISCONNECTED' or exists (select from account_metric k where k.workspace_id = a.workspace_id
+    and k.account_id = a.id and k.day >= ${from}::date and k.day < ${to}::date))`
+/** What happened on the accounts in a period. Throws `validation_failed`. */
+export async function getOverview(
+  scope: Scope,
+  asked: Period & { compare?: 'previous' | undefined },
+  role: Role | null,
+): Promise<AnalyticsOverview> {
+  const span = checkPeriod(asked)
+  const before = asked.compare ? previousOf(span) : null
+  const { workspaceId } = scope
+  // Followers are counted from the day before the period.
+  const first = before?.from ?? dayAfter(span.from, -1)
+  const [[workspace], accounts, days] = await scope.read(
+    query<{ today: string; finalFrom: string }>`select (app_now() at time zone timezone)::date::text as today,
+        ((app_now() - make_interval(hours => ${PROVISIONAL_HOURS})) at time zone timezone)::date::text as final_from
+      from workspace where id = ${workspaceId}`,
+    query<AccountRow>`select a.id as account_id, a.name, a.platform, coalesce(s.gaps, '[]') as noted,
+        (select iso(max(m.read_at)) from account_metric m where m.workspace_id = a.workspace_id and m.account_id = a.id
+          and m.day >= ${span.from}::date and m.day < ${span.to}::date) as read_at,
+        case when a.status = 'CONNECTED' then iso(s.next_at) end as next_at
+      from social_account a left join account_sync s on s.workspace_id = a.workspace_id and s.account_id = a.id
+      where a.workspace_id = ${workspaceId} and ${ofAccounts(asked)} and ${hasFigures({ from: first, to: span.to })}
+      order by a.platform, lower(a.name), a.id`,
+    query<DayRow>`select m.account_id, m.day::text as day, m.impressions, m.engagement, m.reach, m.followers,
+        m.reach_7 as "reach7", m.reach_28 as "reach28",
+        m.ends_at > app_now() - make_interval(hours => ${PROVISIONAL_HOURS}) as is_provisional
+      from account_metric m join social_account a on a.workspace_id = m.workspace_id and a.id = m.account_id
+      where m.workspace_id = ${workspaceId} and m.day >= ${first}::date and m.day < ${span.to}::date and ${ofAccounts(asked)}`,
+  )
+  const { today, finalFrom } = workspace!
+  const known = accounts.map(({ accountId, name, platform, noted, readAt, nextAt }) => ({
+    accountId,
+    name,
+    platform,
+    noted,
+    readAt,
+    nextAt,
+    told: accountMetricsOf(networks[platform].figures),
+    days: new Map(days.filter((row) => row.accountId === accountId).map((row) => [row.day, row])),
+  }))
+  const isClient = role === 'CLIENT'
+  const platforms = [...new Set(known.map(({ platform }) => platform))]
+  const readings = known.flatMap(({ readAt }) => readAt ?? [])
+  const { coverage, gaps } = gapsOf(known, span, { today, finalFrom })
+  return {
+    days: lengthOf(span),
+    ...compareTotals(known, span, before),
+    previousPeriod: before,
+    byPlatform: isClient
+      ? []
+      : platforms.map((platform) => ({
+          platform,
+          ...compareTotals(
+            known.filter((account) => account.platform === platform),
+            span,
+            before,
+          ),
+        })),
+    byAccount: isClient
+      ? []
+      : known.map((account) => ({
+          accountId: account.accountId,
+          name: account.name,
+          platform: account.platform,
+          readAt: account.readAt,
+          ...compareTotals([account], span, before),
+        })),
+    series: isClient ? [] : seriesOf(known, span, before),
+    basis: {
+      kind: 'activity',
+      coverage,
+      gaps: isClient ? [] : gaps,
+      provisionalDays: [
+        ...new Set(days.filter(({ day, isProvisional }) => isProvisional && day >= span.from).map(({ day }) => day)),
+      ].toSorted(),
+      readAt: readings.toSorted()[0] ?? null,
+      nextAt: known.flatMap(({ nextAt }) => nextAt ?? []).toSorted()[0] ?? null,
+    },
+  }
+}

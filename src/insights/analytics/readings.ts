@@ -1,0 +1,40 @@
+import type { RawBuilder } from 'kysely'
+import { sql } from '../../core/platform/db.ts'
+import type { PostSort } from './api.ts'
+import { READ_WITHIN } from './rules.ts'
+
+// Fragments of statements about the readings of posts.
+
+export const VALUES = [
+  'reach',
+  'impressions',
+  'likes',
+  'comments',
+  'shares',
+  'saves',
+  'video_views',
+  'engagement',
+] as const
+
+/** How often a post or a reading `m` was shown, or its video played where the network tells only that. */
+export const viewsOf = (of: string) => sql.raw(`coalesce(${of}.impressions, ${of}.video_views)`)
+
+/** The figure of a post or reading that an order looks at. */
+export function figureOf(sort: PostSort, of: string): RawBuilder<unknown> {
+  return sort === 'views' || sort === 'publishedAt' || sort === 'rate' ? viewsOf(of) : sql.raw(`${of}.${sort}`)
+}
+
+/**
+ * The first reading `m` of a post within 24 hours after an age. The days bound it to the months that it can be in: a day of a
+ * workspace differs from the day in UTC by one at most.
+ */
+export function readingAt(
+  post: { workspaceId: string; id: RawBuilder<unknown>; publishedAt: RawBuilder<unknown> },
+  hours: RawBuilder<unknown>,
+  columns: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  const day = sql`((${post.publishedAt} + make_interval(hours => ${hours})) at time zone 'UTC')::date`
+  return sql`(select ${columns} from post_metric m where m.workspace_id = ${post.workspaceId} and m.post_id = ${post.id}
+    and m.day >= ${day} - 1 and m.day <= ${day} + 2
+    and m.age_hours >= ${hours} and m.age_hours <= ${hours} + ${sql.lit(READ_WITHIN)} order by m.day limit 1)`
+}

@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto'
+import type { Pool } from 'pg'
+
+type Sql = Pick<Pool, 'query'>
+type Values = Partial<
+  Record<'impressions' | 'engagement' | 'reach' | 'followers' | 'reach_7' | 'reach_28', number | null>
+>
+
+const DAY = 86_400_000
+
+/** A day so many days after today, in UTC. */
+export const inDays = (days: number) => new Date(Date.now() + days * DAY).toISOString().slice(0, 10)
+
+/** Nothing reads the accounts of a workspace from now on, as if a process did: what a test writes stays as it is. */
+export async function holdReadings(sql: Sql, workspaceId: string): Promise<void> {
+  await sql.query(
+    `insert into account_sync (workspace_id, account_id, lease_until) select workspace_id, id, 'infinity' from social_account
+      where workspace_id = $1 on conflict (workspace_id, account_id) do update set lease_until = 'infinity'`,
+    [workspaceId],
+  )
+  await sql.query(`select graphile_worker.remove_job('sync:' || id) from social_account where workspace_id = $1`, [
+    workspaceId,
+  ])
+  await sql.query(`delete from account_metric where workspace_id = $1`, [workspaceId])
+}
+
+/** Writes days of an account, the first one at `from`. A day that is null has no row. */
+export async function tellDays(
+  sql: Sql,
+  { workspaceId, accountId, from }: { workspaceId: string; accountId: string; from: string },
+  days: readonly (Values | null)[],
+): Promise<void> {
+  const rows = days.flatMap((values, index) =>
+    values ? [{ day: new Date(Date.parse(from) + index * DAY).toISOString().slice(0, 10), ...values }] : [],
+  )
+  await sql.query(
+    `insert into account_metric (workspace_id, account_id, day, ends_at, followers, reach, reach_7, reach_28, impressions, engagement,
+        source, read_at)
+      select $1, $2, r.day, r.day + interval '32 hours', r.followers, r.reach, r.reach_7, r.reach_28, r.impressions, r.engagement,
+        'network', least(r.day + interval '60 hours', now())
+      from json_populate_recordset(null::account_metric, $3) r
+      on conflict (workspace_id, account_id, day) do update set followers = excluded.followers, reach = excluded.reach,
+        impressions = excluded.impressions, engagement = excluded.engagement`,
+    [workspaceId, accountId, JSON.stringify(rows)],
+  )
+}
+
+export interface ToldPost {
+  kind?: string
+  caption?: string
+  publishedAt: Date
+  /** What was read, by the hours after publishing. */
+  readings: Readonly<Record<number, Readonly<Record<string, number | null>>>>
+}
+
+/** Writes a live post of an account with its readings; answers its id. */
+export async function tellPost(
+  sql: Sql,
+  { workspaceId, accountId }: { workspaceId: string; accountId: string },
+  { kind = 'post', caption = 'A post', publishedAt, readings }: ToldPost,
+): Promise<string> {
+  const id = randomUUID()
+  const rows = Object.entries(readings).map(([hours, values]) => ({
+    age_hours: Number(hours),
+    read_at: new Date(publishedAt.getTime() + Number(hours) * 3_600_000),
+    ...values,
+  }))
+  rows.sort((a, b) => a.age_hours - b.age_hours)
+  const last = rows.at(-1)
+  await sql.query(
+    `insert into measured_post (workspace_id, id, account_id, external_id, kind, caption, published_at, read_at, reach, impressions,
+        likes, comments, shares, saves, video_views)
+      select $1, $3::uuid, $2, $3::uuid::text, $4, $5, $6, r.read_at, r.reach, r.impressions, r.likes, r.comments, r.shares, r.saves, r.video_views
+      from json_populate_record(null::post_metric, $7) r`,
+    [workspaceId, accountId, id, kind, caption, publishedAt, JSON.stringify(last ?? {})],
+  )
+  await sql.query(`select post_metric_month(r.read_at::date) from json_populate_recordset(null::post_metric, $1) r`, [
+    JSON.stringify(rows),
+  ])
+  await sql.query(
+    `insert into post_metric (workspace_id, post_id, day, read_at, age_hours, reach, impressions, likes, comments, shares, saves,
+        video_views)
+      select $1, $2, (r.read_at at time zone w.timezone)::date, r.read_at, r.age_hours, r.reach, r.impressions, r.likes, r.comments,
+        r.shares, r.saves, r.video_views
+      from json_populate_recordset(null::post_metric, $3) r join workspace w on w.id = $1`,
+    [workspaceId, id, JSON.stringify(rows)],
+  )
+  return id
+}
