@@ -2,6 +2,8 @@ import { type Graph } from '../graph/graph.ts'
 import { graphMetrics } from '../graph/metrics.ts'
 import { page } from './rules.ts'
 
+const { insights, account } = page.figures
+
 /** The figures of a page and its posts. Those of a reel belong to its video. */
 export const pageMetrics = (graph: Graph, { version, appId = '' }: { version: string; appId?: string | undefined }) =>
   graphMetrics(graph, version, {
@@ -11,7 +13,7 @@ export const pageMetrics = (graph: Graph, { version, appId = '' }: { version: st
       'id,reactions.limit(0).summary(total_count),comments.limit(0).summary(total_count),shares,attachments{target{id}}',
     about: 'message,created_time,permalink_url,application{id}',
     isOurs: ({ application }) => (application ? application.id === appId : null),
-    names: page.figures.insights,
+    names: insights,
     isListed: () => true,
     counts: ({ reactions, comments, shares }) => ({
       likes: reactions?.summary.total_count ?? null,
@@ -27,14 +29,9 @@ export const pageMetrics = (graph: Graph, { version, appId = '' }: { version: st
     account: {
       most: 90,
       series: {
-        day: {
-          followers: 'page_follows',
-          reach: 'page_total_media_view_unique',
-          impressions: 'page_media_view',
-          engagement: 'page_post_engagements',
-        },
-        week: { reach7: 'page_total_media_view_unique' },
-        days_28: { reach28: 'page_total_media_view_unique' },
+        day: account,
+        week: { reach7: account.reach },
+        days_28: { reach28: account.reach },
       },
       totals: {},
     },

@@ -3,6 +3,8 @@ import { type Graph } from '../graph/graph.ts'
 import { graphMetrics } from '../graph/metrics.ts'
 import { photo } from './rules.ts'
 
+const { insights, account } = photo.figures
+
 const KINDS: Readonly<Record<string, ContentKind>> = { FEED: 'post', REELS: 'reel', STORY: 'story' }
 
 /** The figures of a photo account and its posts. A story is in no list, and has figures for a day. */
@@ -13,15 +15,15 @@ export const photoMetrics = (graph: Graph, version: string) =>
     fields: 'id,media_product_type,like_count,comments_count',
     about: 'caption,timestamp,permalink',
     isOurs: () => null,
-    names: photo.figures.insights,
+    names: insights,
     isListed: (kind) => kind !== 'story',
     counts: ({ like_count: likes = null, comments_count: comments = null }) => ({ likes, comments }),
     kindOf: ({ media_product_type: type = '' }) => KINDS[type] ?? null,
     kindsApart: [],
     account: {
       most: 30,
-      series: { day: { reach: 'reach' }, week: { reach7: 'reach' }, days_28: { reach28: 'reach' } },
-      totals: { impressions: 'views', engagement: 'total_interactions' },
-      followersField: 'followers_count',
+      series: { day: { reach: account.reach }, week: { reach7: account.reach }, days_28: { reach28: account.reach } },
+      totals: { impressions: account.impressions, engagement: account.engagement },
+      followersField: account.followers,
     },
   })
