@@ -101,7 +101,7 @@ describe('the overview', () => {
         { accountId: page.id, day: inDays(-16), days: 2, metric: 'reach', reason: 'not_read' },
       ]),
     })
-    // A network with no days has them from readings of the posts, of which there are none.
+    // A network without days has them from readings of its posts. There are none yet.
     expect(basis.coverage).toBeCloseTo(1 - (8 + 2 * 28) / (28 * 11), 2)
     expect(basis.provisionalDays).toContain(inDays(-1))
     expect(basis.provisionalDays).not.toContain(inDays(-8))

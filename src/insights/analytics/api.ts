@@ -97,7 +97,7 @@ export const AnalyticsTotals = z
   .meta({ id: 'AnalyticsTotals' })
 export type AnalyticsTotals = z.infer<typeof AnalyticsTotals>
 
-const Change = z
+const FigureChange = z
   .strictObject({
     impressions: share,
     engagement: share,
@@ -107,15 +107,15 @@ const Change = z
   })
   .nullable()
   .describe('Against the previous period, by day: 0.12 is 12 % more. Null: with less than 80 % of the days on a side')
-export type Change = NonNullable<z.infer<typeof Change>>
+export type FigureChange = NonNullable<z.infer<typeof FigureChange>>
 
-const compared = { totals: AnalyticsTotals, previous: AnalyticsTotals.nullable(), change: Change }
+const compared = { totals: AnalyticsTotals, previous: AnalyticsTotals.nullable(), change: FigureChange }
 
-const DayFigures = z.strictObject({
+const AccountDayFigures = z.strictObject({
   day: Day,
   ...(Object.fromEntries(DAY_METRICS.map((metric) => [metric, whole])) as Record<DayMetric, typeof whole>),
 })
-export type DayFigures = z.infer<typeof DayFigures>
+export type AccountDayFigures = z.infer<typeof AccountDayFigures>
 
 export const AnalyticsOverview = z
   .strictObject({
@@ -138,7 +138,7 @@ export const AnalyticsOverview = z
       )
       .describe('Empty to a CLIENT'),
     series: z
-      .array(DayFigures.extend({ previous: DayFigures.nullable() }))
+      .array(AccountDayFigures.extend({ previous: AccountDayFigures.nullable() }))
       .describe('By day, the oldest first: null is a gap. Empty to a CLIENT'),
     basis: AnalyticsBasis,
   })

@@ -1,6 +1,13 @@
 import type { Platform } from '../../networks/api.ts'
 import type { FiguresTold } from '../../networks/network.ts'
-import type { AnalyticsBasis, AnalyticsOverview, AnalyticsTotals, Change, DayFigures, DayMetric } from './api.ts'
+import type {
+  AnalyticsBasis,
+  AnalyticsOverview,
+  AnalyticsTotals,
+  FigureChange,
+  AccountDayFigures,
+  DayMetric,
+} from './api.ts'
 
 // How the days of accounts become key figures. Pure. An unknown value stays unknown: a day on which one account is missing is
 // missing as a whole, and no sum counts it.
@@ -70,7 +77,7 @@ function valueOn(day: string, metric: DayMetric, tellers: Tellers): number | nul
   return sum
 }
 
-const figuresOn = (day: string, tellers: Tellers): DayFigures => ({
+const figuresOn = (day: string, tellers: Tellers): AccountDayFigures => ({
   day,
   impressions: valueOn(day, 'impressions', tellers),
   engagement: valueOn(day, 'engagement', tellers),
@@ -81,7 +88,7 @@ const figuresOn = (day: string, tellers: Tellers): DayFigures => ({
 /** The network's own windows of reach, by their days. */
 const WINDOWS = { 7: ['week', 'reach7'], 28: ['four_weeks', 'reach28'] } as const
 
-function reachOf(span: Span, series: readonly DayFigures[], tellers: Tellers): AnalyticsTotals['reach'] {
+function reachOf(span: Span, series: readonly AccountDayFigures[], tellers: Tellers): AnalyticsTotals['reach'] {
   const known = series.flatMap(({ reach }) => reach ?? [])
   const [over, column] = WINDOWS[lengthOf(span) as 7 | 28] ?? []
   const [only, ...more] = tellers.reach
@@ -101,7 +108,7 @@ function sumOf(values: readonly (number | null)[]): AnalyticsTotals['impressions
   return { value, perDay: value === null ? null : value / known.length, days: known.length }
 }
 
-function followersOf(span: Span, series: readonly DayFigures[], tellers: Tellers): AnalyticsTotals['followers'] {
+function followersOf(span: Span, series: readonly AccountDayFigures[], tellers: Tellers): AnalyticsTotals['followers'] {
   const known = series.filter(({ followers }) => followers !== null)
   const last = known.at(-1)
   const eve = figuresOn(dayAfter(span.from, -1), tellers)
@@ -117,7 +124,11 @@ function followersOf(span: Span, series: readonly DayFigures[], tellers: Tellers
 }
 
 /** Engagement by impressions, or by followers where no account tells impressions. */
-function rateOf(series: readonly DayFigures[], followers: number | null, tellers: Tellers): AnalyticsTotals['rate'] {
+function rateOf(
+  series: readonly AccountDayFigures[],
+  followers: number | null,
+  tellers: Tellers,
+): AnalyticsTotals['rate'] {
   const isByViews = tellers.impressions.length > 0 || followers === null
   const known = series.filter(
     ({ engagement, impressions }) => engagement !== null && (!isByViews || impressions !== null),
@@ -147,7 +158,7 @@ function totalsOf(span: Span, tellers: Tellers): AnalyticsTotals {
 const growth = (now: number | null, before: number | null) =>
   now === null || before === null || before === 0 ? null : now / before - 1
 
-function changeOf(now: AnalyticsTotals, before: AnalyticsTotals, of: number): Change {
+function changeOf(now: AnalyticsTotals, before: AnalyticsTotals, of: number): FigureChange {
   const isComparable = (metric: keyof AnalyticsTotals) =>
     isEnough(now[metric].days, of) && isEnough(before[metric].days, of)
   const perDay = (metric: 'impressions' | 'engagement') =>
