@@ -86,7 +86,7 @@ const PARTS: Record<string, string[]> = {
     'profile',
     'sessions',
   ],
-  post: ['approvals', 'checks', 'composer', 'conflict', 'figures', 'options', 'post', 'rejections'],
+  post: ['approvals', 'checks', 'composer', 'conflict', 'options', 'post', 'rejections'],
   failed: ['doctor', 'failures', 'findings', 'library', 'trouble'],
   today: ['today'],
   inbox: ['inbox', 'rules'],
@@ -97,6 +97,8 @@ const PARTS: Record<string, string[]> = {
   reuse: ['slots', 'transfer'],
   writing: ['links', 'writing'],
   crop: ['crop', 'trim'],
+  figures: ['figures'],
+  insights: ['analytics', 'metricWords'],
   ai: ['ai', 'aiHistory', 'assistant', 'ideas', 'voices'],
 }
 const partOf = (section: string) => Object.keys(PARTS).find((part) => PARTS[part]?.includes(section)) ?? ''

@@ -71,6 +71,13 @@ const parts = {
   predictions: {
     en: () => import('./locales/en.ts?predictions'),
     ar: () => import('./locales/ar.ts?predictions'),
+  figures: {
+    en: () => import('./locales/en.ts?figures'),
+    ar: () => import('./locales/ar.ts?figures'),
+  },
+  insights: {
+    en: () => import('./locales/en.ts?insights'),
+    ar: () => import('./locales/ar.ts?insights'),
   },
   ai: {
     en: () => import('./locales/en.ts?ai'),
@@ -129,6 +136,9 @@ export const inboxTexts = () => texts('ai', 'failed', 'inbox', 'why')
 export const botTexts = () => texts('ai', 'bot', 'inbox', 'why')
 /** With the words of what is found of posts and of what failed. */
 export const todayTexts = () => texts('post', 'failed', 'today')
+export const figureTexts = () => texts('figures')
+/** With the words of the figures themselves. */
+export const insightsTexts = () => texts('figures', 'insights')
 export const cropTexts = () => texts('crop')
 export const predictionTexts = () => texts('predictions')
 export const reuseTexts = () => texts('reuse')

@@ -107,3 +107,15 @@ declare module '*.svg?url' {
   const url: string
   export default url
 }
+declare module '*/locales/en.ts?figures' {
+  export const en: Partial<typeof import('./locales/en.ts').en>
+}
+declare module '*/locales/ar.ts?figures' {
+  export const ar: Partial<typeof import('./locales/en.ts').en>
+}
+declare module '*/locales/en.ts?insights' {
+  export const en: Partial<typeof import('./locales/en.ts').en>
+}
+declare module '*/locales/ar.ts?insights' {
+  export const ar: Partial<typeof import('./locales/en.ts').en>
+}

@@ -1,5 +1,6 @@
 import {
   CalendarDays,
+  ChartNoAxesColumn,
   CircleCheckBig,
   Image,
   Inbox,
@@ -28,8 +29,19 @@ export interface Entry {
     | '/w/$ws/accounts'
     | '/w/$ws/media'
     | '/w/$ws/ideas'
+    | '/w/$ws/analytics'
     | ReturnType<typeof sectionsFor>[number]['to']
-  label: 'today' | 'approvals' | 'inbox' | 'calendar' | 'posts' | 'ideas' | 'media' | 'accounts' | 'settings'
+  label:
+    | 'today'
+    | 'approvals'
+    | 'inbox'
+    | 'calendar'
+    | 'posts'
+    | 'ideas'
+    | 'analytics'
+    | 'media'
+    | 'accounts'
+    | 'settings'
   icon: LucideIcon
   /** The key that follows G. */
   letter?: string
@@ -42,8 +54,10 @@ const CALENDAR: Entry = { to: '/w/$ws/calendar', label: 'calendar', icon: Calend
 const POSTS: Entry = { to: '/w/$ws/posts', label: 'posts', icon: List, letter: 'p' }
 const INBOX: Entry = { to: '/w/$ws/inbox', label: 'inbox', icon: Inbox, letter: 'i' }
 const APPROVALS: Entry = { to: '/w/$ws/approvals', label: 'approvals', icon: CircleCheckBig, letter: 'a' }
+const ANALYTICS: Entry = { to: '/w/$ws/analytics', label: 'analytics', icon: ChartNoAxesColumn, letter: 'y' }
 const WORK: Entry[] = [
   { to: '/w/$ws/ideas', label: 'ideas', icon: Lightbulb, letter: 'd' },
+  ANALYTICS,
   { to: '/w/$ws/media', label: 'media', icon: Image, letter: 'm' },
   { to: '/w/$ws/accounts', label: 'accounts', icon: Share2, low: true },
 ]
@@ -53,6 +67,7 @@ export function entriesFor(membership: Membership): Entry[] {
   const entries =
     membership.role === 'CLIENT' ? [APPROVALS, CALENDAR, POSTS, INBOX] : [TODAY, CALENDAR, POSTS, INBOX, APPROVALS]
   if (!refusal(membership, 'listSocialAccounts')) entries.push(...WORK)
+  else entries.push(ANALYTICS)
   const [first] = sectionsFor(membership)
   if (first) entries.push({ to: first.to, label: 'settings', icon: Settings, letter: 's', low: true })
   return entries
@@ -62,5 +77,5 @@ export function entriesFor(membership: Membership): Entry[] {
 export function useEntryName() {
   const t = useTranslations('shell')
   const features = useTranslations('states.features')
-  return (label: Entry['label']) => (label === 'approvals' ? features(label) : t(label))
+  return (label: Entry['label']) => (label === 'approvals' || label === 'analytics' ? features(label) : t(label))
 }

@@ -8,6 +8,16 @@ export interface Point {
   at: string
   /** null: not reported, which is a gap. */
   value: number | null
+  /** What it is held against, drawn fainter. */
+  beside?: number | null
+  /** The network may still correct it. */
+  mayChange?: boolean
+}
+
+/** A time that is hatched: nothing is known of it. */
+export interface Band {
+  from: string
+  to: string
 }
 
 interface Props {
@@ -17,12 +27,38 @@ interface Props {
   timeZone: string
   /** Says one point. */
   say: (point: Point) => string
+  bands?: readonly Band[]
+  /** A point without a value is no gap, but has only what it is held against. */
+  joined?: boolean
+  /** How a value stands at the axis; as it is without it. */
+  tick?: (value: number) => string
 }
+
+const NONE: readonly Band[] = []
 
 const HEIGHT = 200
 
+/** Lines across, as nothing but a gap has them. */
+function hatching(context: CanvasRenderingContext2D, colour: string): CanvasPattern | string {
+  const size = Math.round(7 * devicePixelRatio)
+  const tile = document.createElement('canvas')
+  tile.width = size
+  tile.height = size
+  const drawn = tile.getContext('2d')
+  if (!drawn) return colour
+  drawn.strokeStyle = colour
+  drawn.lineWidth = devicePixelRatio
+  drawn.beginPath()
+  for (const shift of [-size, 0, size]) {
+    drawn.moveTo(shift, size)
+    drawn.lineTo(shift + size, 0)
+  }
+  drawn.stroke()
+  return context.createPattern(tile, 'repeat') ?? colour
+}
+
 /** A line over time, from left to right in every language. The arrow keys go from point to point. */
-export default function Curve({ points, label, timeZone, say }: Props) {
+export default function Curve({ points, label, timeZone, say, bands = NONE, joined = false, tick }: Props) {
   const format = useFormatter()
   const box = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot | null>(null)
@@ -46,6 +82,19 @@ export default function Curve({ points, label, timeZone, say }: Props) {
     const axis = { stroke: colour('faint'), font, ticks: { show: false } }
     const dayOf = (seconds: number) =>
       format.dateTime(new Date(seconds * 1000), { day: 'numeric', month: 'short', timeZone })
+    const firm = points.map(({ value, mayChange }) => (mayChange ? null : value))
+    // It begins at the last point that stays, so that the line goes on.
+    const open = points.map(({ value, mayChange }, index) => (mayChange || points[index + 1]?.mayChange ? value : null))
+    const line = { stroke: colour('accent'), width: 2, spanGaps: joined }
+    const dots = { show: points.length <= 31, size: 6, fill: colour('surface'), stroke: colour('accent') }
+    const hatch = ({ ctx, bbox, valToPos }: uPlot) => {
+      ctx.fillStyle = hatching(ctx, colour('line-strong'))
+      for (const { from, to } of bands) {
+        const left = Math.max(bbox.left, valToPos(Date.parse(from) / 1000, 'x', true))
+        const right = Math.min(bbox.left + bbox.width, valToPos(Date.parse(to) / 1000, 'x', true))
+        if (right > left) ctx.fillRect(left, bbox.top, right - left, bbox.height)
+      }
+    }
     const made = new uPlot(
       {
         width: place.clientWidth,
@@ -58,9 +107,10 @@ export default function Curve({ points, label, timeZone, say }: Props) {
           points: { size: 10, fill: () => colour('accent'), stroke: () => colour('surface'), width: 2 },
         },
         hooks: {
+          drawClear: [hatch],
           setCursor: [(self) => typeof self.cursor.idx === 'number' && setShown(self.cursor.idx)],
         },
-        scales: { y: { range: (_self, _min, max) => [0, Math.max(1, max * 1.05)] } },
+        scales: { y: { range: (_self, _min, max) => [0, Math.max(tick ? 0.01 : 1, max * 1.05)] } },
         axes: [
           {
             ...axis,
@@ -74,23 +124,21 @@ export default function Curve({ points, label, timeZone, say }: Props) {
             ...axis,
             size: 52,
             grid: { stroke: colour('line'), width: 1 },
-            incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500]
+            incrs: [...(tick ? [0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5] : []), 1, 2, 5, 10, 20, 50, 100, 200, 500]
               .flatMap((step) => [step, step * 1e3, step * 1e6])
               .toSorted((a, b) => a - b),
-            values: (_self, splits) => splits.map((value) => format.number(value, { notation: 'compact' })),
+            values: (_self, splits) =>
+              splits.map((value) => (tick ? tick(value) : format.number(value, { notation: 'compact' }))),
           },
         ],
         series: [
           {},
-          {
-            stroke: colour('accent'),
-            width: 2,
-            fill: `color-mix(in srgb, ${colour('accent')} 10%, transparent)`,
-            points: { show: true, size: 6, fill: colour('surface'), stroke: colour('accent') },
-          },
+          { stroke: colour('control'), width: 1.5, spanGaps: joined, points: { show: joined, size: 4 } },
+          { ...line, fill: `color-mix(in srgb, ${colour('accent')} 10%, transparent)`, points: dots },
+          { ...line, dash: [3, 4], points: { show: false } },
         ],
       },
-      [points.map(({ at }) => Date.parse(at) / 1000), points.map(({ value }) => value)],
+      [points.map(({ at }) => Date.parse(at) / 1000), points.map(({ beside }) => beside ?? null), firm, open],
       place,
     )
     plot.current = made
@@ -101,7 +149,7 @@ export default function Curve({ points, label, timeZone, say }: Props) {
       made.destroy()
       plot.current = null
     }
-  }, [points, timeZone, format, look])
+  }, [points, bands, joined, tick, timeZone, format, look])
 
   const go = (event: KeyboardEvent) => {
     const step = { ArrowLeft: -1, ArrowRight: 1, Home: -points.length, End: points.length }[event.key]

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { Info } from 'lucide-react'
 import { useState } from 'react'
-import { useFormatter, useNow, useTranslations } from 'use-intl'
+import { useFormatter, useTranslations } from 'use-intl'
 import type { MeasuredPost, PostMetric } from '../../../../src/insights/metrics/api.ts'
 import { NETWORKS } from '../../../labels.ts'
 import { NetworkMark } from '../../../ui/network.tsx'
@@ -10,6 +9,7 @@ import { useMoment } from '../../shell/moment.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 import { postMetricsQuery } from '../queries.ts'
 import { Course } from './course.tsx'
+import { Ended, Reading } from './reading.tsx'
 import { type Figure, notToldOf, toldOf } from './rules.ts'
 
 /** What the networks report of a live post, with the time of the reading. */
@@ -79,12 +79,7 @@ function OnAccount({ post, metrics }: { post: MeasuredPost; metrics: PostMetric[
   return (
     <>
       <Reading post={post} />
-      {(post.goneAt !== null || post.unmeasurable) && (
-        <p className="flex items-start gap-2 rounded-lg bg-warn-soft px-3 py-2.5 text-13 text-warn">
-          <Info className="mt-0.5 size-4 shrink-0" aria-hidden />
-          {t(post.goneAt === null ? 'unmeasurable' : 'gone', { network })}
-        </p>
-      )}
+      <Ended post={post} />
       {figure && (
         <>
           <div role="group" aria-label={t('metric')} className="overflow-hidden rounded-lg border">
@@ -121,26 +116,5 @@ function OnAccount({ post, metrics }: { post: MeasuredPost; metrics: PostMetric[
         </p>
       )}
     </>
-  )
-}
-
-/** When it was read, and when it is read next. */
-function Reading({ post: { readAt, nextReadAt, goneAt } }: { post: MeasuredPost }) {
-  const t = useTranslations('figures')
-  const format = useFormatter()
-  const moment = useMoment()
-  const now = useNow({ updateInterval: 60_000 })
-  const next = nextReadAt !== null && Date.parse(nextReadAt) > now.getTime() ? moment(nextReadAt) : null
-  if (readAt === null)
-    return <p className="text-13 text-muted">{next === null ? t('soon') : t('firstAt', { time: next })}</p>
-  const at = new Date(readAt)
-  return (
-    <p className="flex flex-wrap gap-x-3 text-xs text-muted">
-      <time dateTime={readAt} title={moment(readAt, 'any')}>
-        {t('readAt', { ago: format.relativeTime(at, now > at ? now : at) })}
-      </time>
-      {next !== null && <span>{t('nextAt', { time: next })}</span>}
-      {nextReadAt === null && goneAt === null && <span>{t('lastReading')}</span>}
-    </p>
   )
 }

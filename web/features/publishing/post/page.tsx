@@ -5,7 +5,7 @@ import { useFormatter, useTranslations } from 'use-intl'
 import type { SocialAccount } from '../../../../src/channels/api.ts'
 import type { Platform } from '../../../../src/networks/api.ts'
 import type { Post, Publication } from '../../../../src/publishing/posts/api.ts'
-import { aiTexts } from '../../../i18n.tsx'
+import { aiTexts, figureTexts } from '../../../i18n.tsx'
 import { NETWORKS, PLATFORM_ORDER } from '../../../labels.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Page } from '../../../ui/page.tsx'
@@ -33,7 +33,10 @@ const PostTags = lazy(async () => {
   return import('../../assistant/ai/post-tags.tsx')
 })
 
-const PostFigures = lazy(() => import('../../insights/post/figures.tsx'))
+const PostFigures = lazy(async () => {
+  await figureTexts()
+  return import('../../insights/post/figures.tsx')
+})
 
 const PostLabels = lazy(() => import('../../team/labels/post-labels.tsx'))
 

@@ -1,0 +1,224 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { SocialAccount } from '../../src/channels/api.ts'
+import { FAST, useProduct } from '../fixtures.ts'
+import { holdReadings, inDays, tellDays, tellPost } from '../insights.ts'
+import { confirmEmail, connect, join, newPerson, type Person } from '../world.ts'
+import { expectSound, hasBrowser, openPage, useBrowser, useTheme, WAYS } from './browser.ts'
+import { signIn } from './story.ts'
+
+/** A shop's last eight weeks on a page and a photo account, with two days missing, and a video account that is new. */
+describe.skipIf(!hasBrowser)('analytics', () => {
+  const { product, sql } = useProduct({ env: FAST })
+  const browser = useBrowser()
+  let ann: Person
+  let page: SocialAccount
+  let photo: SocialAccount
+  let best: string
+  let unread: string
+
+  beforeAll(async () => {
+    ann = await newPerson(product.url, 'Ann')
+    await confirmEmail(ann)
+    await ann.must('POST', '/api/v1/auth/onboarding', {})
+    ;[page] = (await connect(ann, 'NET_PAGE', 'u6501')) as [SocialAccount]
+    photo = (await connect(ann, 'NET_PHOTO', 'u6502')).find(({ platform }) => platform === 'NET_PHOTO')!
+    const { data } = await ann.must<{ data: SocialAccount[] }>('GET', '/social-accounts?limit=100')
+    for (const { id } of data) if (id !== page.id && id !== photo.id) await ann.must('DELETE', `/social-accounts/${id}`)
+    await holdReadings(sql, ann.workspaceId)
+    const place = (account: SocialAccount) => ({
+      workspaceId: ann.workspaceId,
+      accountId: account.id,
+      from: inDays(-56),
+    })
+    const days = (one: (index: number) => object | null) => Array.from({ length: 56 }, (_, index) => one(index))
+    await tellDays(
+      sql,
+      place(page),
+      days((index) => ({
+        impressions: (index < 28 ? 1000 : 1300) + (index % 7) * 90,
+        engagement: 60 + index,
+        reach: 700 + index,
+        followers: 9000 + 5 * index,
+      })),
+    )
+    await tellDays(
+      sql,
+      place(photo),
+      days((index) =>
+        index === 42 || index === 43
+          ? null
+          : { impressions: 900 + (index % 5) * 40, engagement: 40, reach: 500, followers: 3100 + index },
+      ),
+    )
+    await sql.query('update account_sync set gaps = $2 where account_id = $1', [
+      photo.id,
+      JSON.stringify(
+        [42, 43].flatMap((index) =>
+          ['impressions', 'engagement', 'reach', 'followers'].map((metric) => ({
+            day: inDays(index - 56),
+            metric,
+            reason: 'network_error',
+          })),
+        ),
+      ),
+    ])
+    const at = (back: number, hour = 9) => new Date(Date.parse(`${inDays(-back)}T00:00Z`) + hour * 3_600_000)
+    const values = (views: number) => ({
+      impressions: views,
+      reach: Math.round(views * 0.8),
+      likes: Math.round(views / 20),
+      comments: 4,
+      shares: 3,
+    })
+    for (let index = 0; index < 8; index += 1)
+      await tellPost(sql, place(photo), {
+        kind: 'reel',
+        caption: `Rosetta practice, day ${index + 33}`,
+        publishedAt: at(12 + index),
+        readings: { 25: values(900 + index), 49: values(1300 + index), 170: values(2000 + index) },
+      })
+    best = await tellPost(sql, place(photo), {
+      kind: 'reel',
+      caption: 'How we pour: the slow V60, step by step',
+      publishedAt: at(11),
+      readings: { 25: { ...values(3000), shares: 60 }, 50: values(4400), 170: { ...values(9840), shares: 90 } },
+    })
+    await tellPost(sql, place(page), {
+      caption: 'Late light on Northside',
+      publishedAt: at(3, 17),
+      readings: { 25: values(760) },
+    })
+    unread = await tellPost(sql, place(page), { caption: 'Just out', publishedAt: new Date(), readings: {} })
+    await sql.query(`update measured_post set next_read_at = now() + interval '15 minutes' where id = $1`, [unread])
+  })
+
+  async function at(way: (typeof WAYS)[number], person = ann) {
+    await person.must('PATCH', '/api/v1/auth/me', { language: way.language })
+    const context = await browser.newContext({ viewport: { width: way.width, height: 844 }, locale: way.language })
+    await useTheme(context, way.theme)
+    const opened = await openPage(context)
+    await signIn(opened.page, person)
+    return opened
+  }
+  const address = (rest = '', ws = ann.workspaceId) => `${product.url}/app/w/${ws}/analytics${rest}`
+
+  test.each(WAYS)('answers each question within the clicks that it promises ($language)', async (way) => {
+    const { analytics: words, figures } = way.words
+    const { page: screen, faults } = await at(way)
+    // Growing, better than before: no click.
+    await screen.goto(address())
+    const keys = screen.getByRole('group', { name: words.keyFigures })
+    await keys.getByText(/26/).first().waitFor()
+    const curve = screen.getByRole('slider')
+    await curve.waitFor()
+    expect(await curve.getAttribute('aria-label')).toContain(figures.keys)
+    await curve.focus()
+    await screen.keyboard.press('Home')
+    const first = await curve.getAttribute('aria-valuetext')
+    await screen.keyboard.press('ArrowRight')
+    await expect.poll(() => curve.getAttribute('aria-valuetext')).not.toBe(first)
+    // The missing days have their reason.
+    await screen.getByRole('list', { name: words.missingDays }).waitFor()
+    await expectSound(screen, `analytics-${way.language}`)
+    // Is this number right: one click.
+    await screen
+      .getByRole('button', { name: words.about.open.replace('{name}', words.figures.impressions), exact: true })
+      .first()
+      .click()
+    const about = screen.getByRole('dialog', { name: words.about.open.replace('{name}', words.figures.impressions) })
+    await about.getByText(way.words.metricWords.activity.impressions).waitFor()
+    await about.getByText('page_media_view').waitFor()
+    await screen.keyboard.press('Escape')
+    // The same as a table: a gap says its reason and is no 0.
+    await screen.getByRole('button', { name: figures.asTable }).click()
+    const rows = await screen.getByRole('row').allTextContents()
+    const gap = rows.find((row) => row.includes(photo.name))
+    expect(gap).toContain(figures.none)
+    // Which network, post, hour: one click each.
+    const tabs = screen.getByRole('navigation', { name: words.views })
+    await tabs.getByRole('link', { name: words.tabs.networks, exact: true }).click()
+    await screen.getByText(words.networksNote).waitFor()
+    await screen.getByText(photo.name, { exact: true }).last().waitFor()
+    await expectSound(screen, `analytics-networks-${way.language}`)
+    await tabs.getByRole('link', { name: words.tabs.posts, exact: true }).click()
+    const post = screen.getByRole('link', { name: /How we pour/ })
+    await post.waitFor()
+    await expectSound(screen, `analytics-posts-${way.language}`)
+    await tabs.getByRole('link', { name: words.tabs.hours, exact: true }).click()
+    await screen.getByRole('table').waitFor()
+    await expectSound(screen, `analytics-hours-${way.language}`)
+    // Why was this post good: two clicks.
+    await tabs.getByRole('link', { name: words.tabs.posts, exact: true }).click()
+    await post.click()
+    await screen.getByRole('heading', { name: words.whyTitle }).waitFor()
+    await screen.getByRole('slider').waitFor()
+    await screen.getByText(/4\.9×/).first().waitFor()
+    await expectSound(screen, `analytics-post-${way.language}`)
+    expect(faults).toEqual([])
+  })
+
+  test('keeps its filters in the address, and compares posts at the age that is asked for', async () => {
+    const [way] = WAYS
+    const { analytics: words } = way.words
+    const { page: screen, faults } = await at(way)
+    await screen.goto(address(`?tab=posts&net=NET_PAGE`))
+    await screen.getByRole('link', { name: /Late light/ }).waitFor()
+    await screen.getByRole('button', { name: words.age }).click()
+    await screen.getByRole('menuitemradio', { name: words.ages['7d'] }).click()
+    await screen.getByText(words.noPosts, { exact: true }).waitFor()
+    expect(new URL(screen.url()).searchParams.get('at')).toBe('7d')
+    await screen.goto(address(`?range=365d`))
+    await screen.getByText(words.notEnough).first().waitFor()
+    expect(faults).toEqual([])
+  })
+
+  test('says when the first reading of a post comes, and that a network no longer has one', async () => {
+    const [way] = WAYS
+    const { page: screen } = await at(way)
+    await screen.goto(address(`/posts/${unread}`))
+    await screen.getByText(/^First reading: /).waitFor()
+    await sql.query('update measured_post set gone_at = now() where id = $1', [best])
+    try {
+      await screen.goto(address(`/posts/${best}`))
+      await screen.getByText(way.words.figures.gone.replace('{network}', 'Instagram')).waitFor()
+    } finally {
+      await sql.query('update measured_post set gone_at = null where id = $1', [best])
+    }
+  })
+
+  test('tells who has no account, who reads the first days, and whose plan has no analytics', async () => {
+    const [way] = WAYS
+    const { analytics: words, states } = way.words
+    const bea = await newPerson(product.url, 'Bea')
+    await bea.must('POST', '/api/v1/auth/onboarding', {})
+    const { page: screen } = await at(way, bea)
+    await screen.goto(address('', bea.workspaceId))
+    await screen.getByText(words.noAccount).waitFor()
+    await screen.getByRole('link', { name: way.words.shell.connectAccount }).waitFor()
+    await connect(bea, 'NET_PAGE', 'u6503')
+    await holdReadings(sql, bea.workspaceId)
+    await screen.reload()
+    await screen.getByText(words.reading).waitFor()
+    await sql.query(`delete from plan_feature where plan_id = 'business' and feature_id = 'analytics'`)
+    try {
+      await screen.reload()
+      await screen.getByText(states.feature.replace('{feature}', states.features.analytics)).waitFor()
+    } finally {
+      await sql.query(`insert into plan_feature values ('business', 'analytics')`)
+    }
+  })
+
+  test('shows a CLIENT the totals alone', async () => {
+    const [way] = WAYS
+    const { analytics: words } = way.words
+    const client = await join(ann, 'Client', 'CLIENT')
+    const { page: screen, faults } = await at(way, client)
+    await screen.goto(address())
+    await screen.getByRole('group', { name: words.keyFigures }).waitFor()
+    expect(await screen.getByRole('navigation', { name: words.views }).count()).toBe(0)
+    expect(await screen.getByText(words.bestPosts).count()).toBe(0)
+    await screen.goto(address(`/posts/${best}`))
+    await screen.getByText(way.words.states.role).waitFor()
+    expect(faults).toEqual([])
+  })
+})

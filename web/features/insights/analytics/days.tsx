@@ -1,0 +1,217 @@
+import { ChartLine, Table2 } from 'lucide-react'
+import { Suspense, useMemo, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import type { AnalyticsOverview } from '../../../../src/insights/analytics/api.ts'
+import { Button } from '../../../ui/button.tsx'
+import { lazy } from '../../../ui/part.tsx'
+import type { Band, Point } from '../chart/curve.tsx'
+import type { Figure } from './read-search.ts'
+import { type DayPoint, gapsIn, pointsOf, spanIn, storyOf } from './rules.ts'
+import { Value } from './value.tsx'
+import { useFigureWords } from './words.ts'
+
+const Curve = lazy(() => import('../chart/curve.tsx'))
+
+const NOON = 'T12:00Z'
+const HALF_DAY = 43_200_000
+
+interface Props {
+  overview: AnalyticsOverview
+  figure: Figure
+  nameOf: (accountId: string) => string
+}
+
+/** One figure by day: what it says in a sentence, a chart or the same as a table, and which days are missing for which reason. */
+export function Days({ overview, figure, nameOf }: Props) {
+  const t = useTranslations('analytics')
+  const figures = useTranslations('figures')
+  const say = useFigureWords()
+  const [isTable, setTable] = useState(false)
+  const days = useMemo(() => pointsOf(overview, figure), [overview, figure])
+  const gaps = useMemo(() => gapsIn(overview.basis.gaps, figure), [overview, figure])
+  const points = useMemo(
+    () =>
+      days.map(({ day, value, before, mayChange }): Point => ({
+        at: day + NOON,
+        value,
+        beside: before?.value ?? null,
+        mayChange,
+      })),
+    [days],
+  )
+  const bands = useMemo(
+    () =>
+      spanIn(days).map(({ first, last }): Band => {
+        const around = (day: string, by: number) => new Date(Date.parse(day + NOON) + by).toISOString()
+        return { from: around(first, -HALF_DAY), to: around(last, HALF_DAY) }
+      }),
+    [days],
+  )
+  const value = figure === 'rate' ? say.share : say.whole
+  const spoken = (number: number | null) => (number === null ? figures('noneSpoken') : value(number))
+  const name = t(`figures.${figure}`)
+  const sentence = useSentence(overview, figure, days)
+  const reasonOn = (day: string) => gaps.find((gap) => gap.from <= day && day < gap.to)
+  const sayPoint = ({ at }: Point) => {
+    const one = days.find(({ day }) => at === day + NOON)
+    if (!one) return ''
+    const reason = one.value === null ? reasonOn(one.day) : undefined
+    return [
+      t('point', { day: say.weekday(one.day), value: spoken(one.value) }),
+      ...(reason ? [t(`gaps.${reason.reason}`, { account: nameOf(reason.accountId) })] : []),
+      ...(one.mayChange ? [t('legend.mayChange')] : []),
+      ...(one.before ? [t('point', { day: say.day(one.before.day), value: spoken(one.before.value) })] : []),
+    ].join(' · ')
+  }
+  return (
+    <figure className="grid grid-cols-[minmax(0,1fr)] gap-3 p-4">
+      <figcaption className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
+        <p className="min-w-0 grow basis-60 text-13">{sentence}</p>
+        {!isTable && (
+          <Legend
+            hasBefore={overview.previous !== null}
+            hasGaps={bands.length > 0}
+            mayChange={days.some((day) => day.mayChange)}
+          />
+        )}
+        <Button size="sm" variant="ghost" aria-pressed={isTable} onClick={() => setTable(!isTable)}>
+          {isTable ? <ChartLine className="size-3.5" aria-hidden /> : <Table2 className="size-3.5" aria-hidden />}
+          {figures(isTable ? 'asChart' : 'asTable')}
+        </Button>
+      </figcaption>
+      {isTable ? (
+        <DaysTable
+          name={name}
+          days={days}
+          say={value}
+          reasonOn={(day) => {
+            const reason = reasonOn(day)
+            return reason ? t(`gaps.${reason.reason}`, { account: nameOf(reason.accountId) }) : null
+          }}
+        />
+      ) : (
+        <Suspense fallback={<div className="skeleton h-55" aria-hidden />}>
+          <Curve
+            points={points}
+            bands={bands}
+            label={`${sentence} ${figures('keys')}`}
+            timeZone="UTC"
+            say={sayPoint}
+            {...(figure === 'rate' && { tick: say.share })}
+          />
+        </Suspense>
+      )}
+      {gaps.length > 0 && (
+        <ul aria-label={t('missingDays')} className="grid gap-0.5 text-xs text-muted">
+          {gaps.slice(0, 6).map((gap) => (
+            <li key={`${gap.accountId} ${gap.metric} ${gap.from}`}>
+              {t('gap', {
+                days: say.days(gap.from, gap.to),
+                reason: t(`gaps.${gap.reason}`, { account: nameOf(gap.accountId) }),
+              })}
+            </li>
+          ))}
+          {gaps.length > 6 && <li>{t('moreGaps', { count: gaps.length - 6 })}</li>}
+        </ul>
+      )}
+    </figure>
+  )
+}
+
+/** What the chart says, in words. */
+function useSentence(overview: AnalyticsOverview, figure: Figure, days: readonly DayPoint[]): string {
+  const t = useTranslations('analytics')
+  const say = useFigureWords()
+  const name = t(`figures.${figure}`)
+  if (figure === 'followers') {
+    const { value, gained, since } = overview.totals.followers
+    if (value === null) return t('nothingKnown', { figure: name })
+    const first = t('followersNow', { value: say.whole(value) })
+    if (gained === null || since === null) return first
+    const key = gained < 0 ? 'lost' : gained > 0 ? 'gained' : 'unchanged'
+    return `${first} ${t(key, { value: say.whole(Math.abs(gained)), day: say.weekday(since) })}.`
+  }
+  const story = storyOf(overview, figure, days)
+  if (!story) return t('nothingKnown', { figure: name })
+  const { now, before, best } = story
+  const key = before === null ? 'isPerDay' : now > before ? 'rose' : now < before ? 'fell' : 'stayed'
+  const value = figure === 'rate' ? say.share : say.whole
+  const what = figure === 'rate' ? ('rate' as const) : ('sum' as const)
+  const first = t(key, { figure: name, before: value(before ?? 0), now: value(now), what })
+  return `${first} ${t('bestDay', { day: say.weekday(best) })}`
+}
+
+function Legend({ hasBefore, hasGaps, mayChange }: { hasBefore: boolean; hasGaps: boolean; mayChange: boolean }) {
+  const t = useTranslations('analytics.legend')
+  const line = 'inline-block w-4 border-t-2'
+  return (
+    <p aria-hidden className="flex flex-wrap gap-x-4 gap-y-1 text-xs text-muted">
+      <span className="inline-flex items-center gap-1.5">
+        <span className={`${line} border-accent`} /> {t('now')}
+      </span>
+      {hasBefore && (
+        <span className="inline-flex items-center gap-1.5">
+          <span className={`${line} border-control`} /> {t('before')}
+        </span>
+      )}
+      {mayChange && (
+        <span className="inline-flex items-center gap-1.5">
+          <span className={`${line} border-dotted border-accent`} /> {t('mayChange')}
+        </span>
+      )}
+      {hasGaps && (
+        <span className="inline-flex items-center gap-1.5">
+          <span className="size-3 rounded-sm border bg-[repeating-linear-gradient(135deg,var(--line-strong)_0_1px,transparent_1px_4px)]" />{' '}
+          {t('gap')}
+        </span>
+      )}
+    </p>
+  )
+}
+
+interface TableProps {
+  name: string
+  days: readonly DayPoint[]
+  say: (value: number) => string
+  reasonOn: (day: string) => string | null
+}
+
+function DaysTable({ name, days, say, reasonOn }: TableProps) {
+  const t = useTranslations('analytics')
+  const figures = useTranslations('figures')
+  const words = useFigureWords()
+  const hasBefore = days.some(({ before }) => before !== null)
+  const heads = [figures('day'), name, ...(hasBefore ? [t('legend.before')] : [])]
+  return (
+    <table className="w-full text-13 tabular-nums">
+      <thead>
+        <tr className="text-xs text-muted">
+          {heads.map((head, index) => (
+            <th key={head} scope="col" className={`py-1.5 font-medium ${index === 0 ? 'text-start' : 'text-end'}`}>
+              {head}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {days.toReversed().map(({ day, value, before, mayChange }) => (
+          <tr key={day} className="border-t">
+            <th scope="row" className="py-1.5 text-start font-normal">
+              {words.weekday(day)}
+              {mayChange && <span className="ms-2 text-xs text-muted">{t('legend.mayChange')}</span>}
+              {value === null && <span className="ms-2 text-xs text-muted">{reasonOn(day)}</span>}
+            </th>
+            <td className="py-1.5 text-end font-medium">
+              <Value of={value} say={say} />
+            </td>
+            {hasBefore && (
+              <td className="py-1.5 text-end text-muted">
+                <Value of={before?.value ?? null} say={say} />
+              </td>
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

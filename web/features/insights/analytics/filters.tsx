@@ -1,0 +1,136 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { Info } from 'lucide-react'
+import { useFormatter, useNow, useTranslations } from 'use-intl'
+import type { AnalyticsOverview } from '../../../../src/insights/analytics/api.ts'
+import { NETWORKS, PLATFORM_ORDER } from '../../../labels.ts'
+import { accountsQuery } from '../../../queries.ts'
+import { Choice } from '../../../ui/choice.tsx'
+import { usePopup } from '../../../ui/popup.tsx'
+import { useMoment } from '../../shell/moment.ts'
+import { refusal, usePlace } from '../../shell/workspace.tsx'
+import type { Asked } from './queries.ts'
+import { dayAfter } from '../../../../src/insights/analytics/rules.ts'
+import { type Range, RANGES, type Search } from './read-search.ts'
+import { missingDays } from './rules.ts'
+import { useFigureWords } from './words.ts'
+
+interface Props {
+  search: Search
+  asked: Asked
+  overview: AnalyticsOverview | undefined
+}
+
+/** Which days and accounts are shown, what they are compared with, and how much of it is known. */
+export function Filters({ search, asked, overview }: Props) {
+  const t = useTranslations('analytics')
+  const posts = useTranslations('posts')
+  const say = useFigureWords()
+  const { ws, membership } = usePlace()
+  const navigate = useNavigate({ from: '/w/$ws/analytics/' })
+  const { data: accounts = [] } = useQuery({
+    ...accountsQuery(ws),
+    enabled: !refusal(membership, 'listSocialAccounts'),
+  })
+  const change = (next: Search) => void navigate({ search: (before) => ({ ...before, ...next }), replace: true })
+  const platforms = PLATFORM_ORDER.filter((one) => accounts.some(({ platform }) => platform === one))
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+      <div className="strip flex min-w-0 flex-wrap items-center gap-2 max-sm:-mx-4 max-sm:basis-[calc(100%+2rem)] max-sm:px-4">
+        <Choice<Range>
+          label={t('period')}
+          value={search.range ?? '28d'}
+          onChange={(range) => change({ range: range === '28d' ? undefined : range })}
+          options={(Object.keys(RANGES) as Range[]).map((range) => [range, t(`ranges.${range}`)] as const)}
+        />
+        {(platforms.length > 1 || search.net) && (
+          <Choice
+            label={posts('network')}
+            value={search.net}
+            onChange={(net) => change({ net, account: undefined })}
+            options={[[undefined, posts('allNetworks')], ...platforms.map((one) => [one, NETWORKS[one].name] as const)]}
+          />
+        )}
+        {(accounts.length > 1 || search.account) && (
+          <Choice
+            label={posts('account')}
+            value={search.account}
+            onChange={(account) => change({ account })}
+            options={[
+              [undefined, posts('allAccounts')],
+              ...accounts.map(({ id, name, platform }) => [id, `${name} · ${NETWORKS[platform].short}`] as const),
+            ]}
+          />
+        )}
+      </div>
+      <p className="text-xs text-muted">
+        <span className="font-medium text-fg">{say.days(asked.from, asked.to)}</span>{' '}
+        {overview?.previousPeriod &&
+          t('comparedWith', { days: say.days(overview.previousPeriod.from, overview.previousPeriod.to) })}
+      </p>
+      {overview && <Coverage overview={overview} />}
+    </div>
+  )
+}
+
+/** When it was read, and what is missing of it. */
+function Coverage({ overview: { basis, byAccount } }: { overview: AnalyticsOverview }) {
+  const t = useTranslations('analytics')
+  const format = useFormatter()
+  const moment = useMoment()
+  const say = useFigureWords()
+  const now = useNow({ updateInterval: 60_000 })
+  const { open, triggerProps, popupProps } = usePopup({ align: 'end' })
+  if (basis.readAt === null) return null
+  const at = new Date(basis.readAt)
+  const missing = missingDays(basis.gaps)
+  const nameOf = (id: string) => byAccount.find(({ accountId }) => accountId === id)?.name ?? ''
+  return (
+    <>
+      <button
+        type="button"
+        {...triggerProps}
+        className="ms-auto inline-flex min-h-7 items-center gap-1.5 rounded-md px-1 text-xs text-muted hover:text-fg max-sm:ms-0 max-sm:min-h-11"
+      >
+        <span>{t('readAgo', { ago: format.relativeTime(at, now > at ? now : at) })}</span>
+        {missing > 0 && (
+          <>
+            <span aria-hidden>•</span>
+            <span className="font-medium text-warn">{t('missing', { count: missing })}</span>
+          </>
+        )}
+        <Info className="size-3.5" aria-hidden />
+      </button>
+      <div
+        {...popupProps}
+        role="dialog"
+        aria-label={t('coverage')}
+        className="pop-in fixed m-0 w-96 max-w-[calc(100vw-1rem)] overflow-y-auto rounded-lg border bg-surface p-3 text-13 text-fg shadow-pop"
+      >
+        {open && (
+          <div className="grid gap-2">
+            {basis.coverage !== null && <p>{t('known', { share: say.share(basis.coverage) })}</p>}
+            <p className="text-xs text-muted">
+              {t('about.readAt', { time: moment(basis.readAt, 'any') })}{' '}
+              {basis.nextAt !== null && t('nextAt', { time: moment(basis.nextAt) })}
+            </p>
+            {basis.gaps.length > 0 && (
+              <ul className="grid gap-1 text-xs text-muted">
+                {basis.gaps.slice(0, 12).map((gap) => (
+                  <li key={`${gap.accountId} ${gap.metric} ${gap.day}`}>
+                    {t('gapOf', {
+                      figure: t(`figures.${gap.metric}`),
+                      days: say.days(gap.day, dayAfter(gap.day, gap.days)),
+                      reason: t(`gaps.${gap.reason}`, { account: nameOf(gap.accountId) }),
+                    })}
+                  </li>
+                ))}
+                {basis.gaps.length > 12 && <li>{t('moreGaps', { count: basis.gaps.length - 12 })}</li>}
+              </ul>
+            )}
+          </div>
+        )}
+      </div>
+    </>
+  )
+}

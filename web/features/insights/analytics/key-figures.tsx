@@ -1,0 +1,102 @@
+import { useTranslations } from 'use-intl'
+import type { AnalyticsOverview } from '../../../../src/insights/analytics/api.ts'
+import { isEnough } from '../../../../src/insights/analytics/rules.ts'
+import { About } from './about.tsx'
+import { type Figure, FIGURES } from './read-search.ts'
+import { Change, Value } from './value.tsx'
+import { useFigureWords } from './words.ts'
+
+interface Props {
+  overview: AnalyticsOverview
+  chosen: Figure
+  onChoose?: ((figure: Figure) => void) | undefined
+}
+
+/** The four figures of a period, each with its change and what it is divided by. One of them is the chart's. */
+export function KeyFigures({ overview, chosen, onChoose }: Props) {
+  const t = useTranslations('analytics')
+  return (
+    <div role="group" aria-label={t('keyFigures')} className="grid sm:grid-cols-2 lg:grid-cols-4">
+      {FIGURES.map((figure) => (
+        <div key={figure} className="relative grid border-b lg:border-e lg:last:border-e-0 sm:odd:border-e">
+          {onChoose ? (
+            <button
+              type="button"
+              aria-pressed={figure === chosen}
+              onClick={() => onChoose(figure)}
+              className="grid content-start gap-0.5 border-b-2 border-transparent p-4 text-start -outline-offset-2! hover:bg-hover aria-pressed:border-accent"
+            >
+              <Face overview={overview} figure={figure} />
+            </button>
+          ) : (
+            <div className="grid content-start gap-0.5 p-4">
+              <Face overview={overview} figure={figure} />
+            </div>
+          )}
+          <About
+            className="absolute! end-2 top-2 max-sm:end-0 max-sm:top-0"
+            name={t(`figures.${figure}`)}
+            basis="activity"
+            metrics={figure === 'rate' ? ['engagement', overview.totals.rate.divisor] : [figure]}
+            note={figure === 'rate' ? t(`rateNote.${overview.totals.rate.divisor}`) : undefined}
+            readAt={overview.basis.readAt}
+          />
+        </div>
+      ))}
+    </div>
+  )
+}
+
+function Face({ overview, figure }: { overview: AnalyticsOverview; figure: Figure }) {
+  const t = useTranslations('analytics')
+  const say = useFigureWords()
+  const { totals, change, days } = overview
+  const by = change?.[figure] ?? null
+  return (
+    <>
+      <span className="pe-6 max-sm:pe-10 text-xs font-medium text-muted">{t(`figures.${figure}`)}</span>
+      <span className="flex flex-wrap items-baseline gap-x-2">
+        <span className="text-xl font-semibold tabular-nums">
+          <Value of={totals[figure].value} say={figure === 'rate' ? say.share : say.short} />
+        </span>
+        {by !== null && (
+          <Change
+            by={by}
+            words={figure === 'rate' ? t('points', { value: say.points(by) }) : say.share(Math.abs(by))}
+          />
+        )}
+      </span>
+      <span className="text-xs text-muted tabular-nums">
+        <Divisor overview={overview} figure={figure} />
+      </span>
+      {by === null && totals[figure].value !== null && !areEnough(overview, figure, days) && (
+        <span className="text-xs text-warn">{t('notEnough')}</span>
+      )}
+    </>
+  )
+}
+
+/** Whether both periods have the days that a comparison needs. */
+function areEnough({ totals, previous }: AnalyticsOverview, figure: Figure, days: number): boolean {
+  const isOfItself = figure === 'followers'
+  return (
+    isEnough(totals[figure].days, days) && (isOfItself || previous === null || isEnough(previous[figure].days, days))
+  )
+}
+
+function Divisor({ overview: { totals, days }, figure }: { overview: AnalyticsOverview; figure: Figure }) {
+  const t = useTranslations('analytics')
+  const say = useFigureWords()
+  if (figure === 'rate') {
+    const { of, divisor } = totals.rate
+    return of === null ? null : t(`of.${divisor}`, { value: say.whole(of) })
+  }
+  if (figure === 'followers') {
+    const { gained, since } = totals.followers
+    if (gained === null || since === null) return null
+    const key = gained < 0 ? 'lost' : gained > 0 ? 'gained' : 'unchanged'
+    return t(key, { value: say.whole(Math.abs(gained)), day: say.day(since) })
+  }
+  const { perDay, days: known } = totals[figure]
+  return perDay === null ? null : t('perDay', { value: say.whole(perDay), known, days })
+}

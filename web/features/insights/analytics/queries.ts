@@ -1,0 +1,62 @@
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { PostAge, PostSort } from '../../../../src/insights/analytics/api.ts'
+import type { Platform } from '../../../../src/networks/api.ts'
+import { call } from '../../../client.ts'
+import { live } from '../../../queries.ts'
+
+/** Half-open days, of one account or network where that is chosen. */
+export interface Asked {
+  from: string
+  to: string
+  accountId?: string | undefined
+  platform?: Platform | undefined
+}
+
+export const overviewFiguresQuery = (ws: string, asked: Asked) =>
+  queryOptions({
+    ...live,
+    queryKey: [ws, 'analytics', 'overview', asked],
+    queryFn: ({ signal }) =>
+      call('getAnalyticsOverview', { workspace: ws, query: { ...asked, compare: 'previous' }, signal }),
+    placeholderData: keepPreviousData,
+  })
+
+interface Ranking extends Asked {
+  sort: PostSort
+  at?: PostAge | undefined
+  limit: number
+}
+
+export const rankedPostsQuery = (ws: string, asked: Ranking) =>
+  infiniteQueryOptions({
+    ...live,
+    queryKey: [ws, 'analytics', 'posts', asked],
+    initialPageParam: '',
+    queryFn: ({ signal, pageParam }) =>
+      call('listAnalyticsPosts', { workspace: ws, query: { ...asked, cursor: pageParam || undefined }, signal }),
+    getNextPageParam: (page) => page.nextCursor,
+    placeholderData: keepPreviousData,
+  })
+
+export const hoursQuery = (ws: string, asked: Asked & { at: PostAge }) =>
+  queryOptions({
+    ...live,
+    queryKey: [ws, 'analytics', 'hours', asked],
+    queryFn: ({ signal }) => call('listAnalyticsHours', { workspace: ws, query: asked, signal }),
+    placeholderData: keepPreviousData,
+  })
+
+export const postAnalysisQuery = (ws: string, id: string) =>
+  queryOptions({
+    ...live,
+    queryKey: [ws, 'analytics', 'post', id],
+    queryFn: ({ signal }) => call('getAnalyticsPost', { workspace: ws, params: { id }, signal }),
+  })
+
+/** What each figure is: the same for everybody, until the next version. */
+export const catalogueQuery = (ws: string) =>
+  queryOptions({
+    queryKey: [ws, 'analytics', 'metrics'],
+    queryFn: async ({ signal }) => (await call('listMetrics', { workspace: ws, signal })).data,
+    staleTime: Number.POSITIVE_INFINITY,
+  })

@@ -1,0 +1,124 @@
+import { clsx } from 'clsx'
+import { ArrowDown } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { mediaHook } from '../../../ui/media.ts'
+
+/** Whether a table has no room. */
+const useNarrow = mediaHook('(width < 48rem)')
+
+export interface Column<Row, Key extends string> {
+  key: Key
+  name: string
+  value: (row: Row) => ReactNode
+  /** What its figure is. */
+  about?: ReactNode
+  /** Whether the rows can be ordered by it. */
+  isOrder?: boolean
+}
+
+interface Props<Row, Key extends string> {
+  label: string
+  /** The name of the first column, which says what a row is. */
+  first: string
+  rows: readonly Row[]
+  keyOf: (row: Row) => string
+  head: (row: Row) => ReactNode
+  columns: readonly Column<Row, Key>[]
+  order: Key
+  onOrder: (key: Key) => void
+}
+
+/** Rows in the order of one figure, the highest first: a table, and on a phone cards that begin with this figure. */
+export function Ranked<Row, Key extends string>(props: Props<Row, Key>) {
+  return useNarrow() ? <Cards {...props} /> : <Table {...props} />
+}
+
+function Table<Row, Key extends string>({ label, first, rows, keyOf, head, columns, order, onOrder }: Props<Row, Key>) {
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls by keys
+    <div className="overflow-x-auto" tabIndex={0} role="group" aria-label={label}>
+      <table className="w-full text-13 tabular-nums">
+        <thead>
+          <tr className="text-xs text-muted">
+            <th scope="col" className="py-2 pe-4 text-start font-medium">
+              {first}
+            </th>
+            {columns.map(({ key, name, about, isOrder }) => (
+              <th
+                key={key}
+                scope="col"
+                aria-sort={key === order ? 'descending' : undefined}
+                className="py-1 ps-4 text-end font-medium whitespace-nowrap"
+              >
+                <span className="inline-flex items-center gap-0.5">
+                  {isOrder ? (
+                    <button
+                      type="button"
+                      onClick={() => onOrder(key)}
+                      className={clsx(
+                        'inline-flex min-h-6 items-center gap-1 rounded-md px-1 hover:text-fg',
+                        key === order && 'text-fg',
+                      )}
+                    >
+                      {name}
+                      {key === order && <ArrowDown className="size-3.5" aria-hidden />}
+                    </button>
+                  ) : (
+                    name
+                  )}
+                  {about}
+                </span>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)} className="border-t">
+              <th scope="row" className="max-w-0 min-w-56 py-2 pe-4 text-start font-normal">
+                {head(row)}
+              </th>
+              {columns.map(({ key, value }) => (
+                <td
+                  key={key}
+                  className={clsx('py-2 ps-4 text-end whitespace-nowrap', key === order && 'font-semibold')}
+                >
+                  {value(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function Cards<Row, Key extends string>({ label, rows, keyOf, head, columns, order }: Props<Row, Key>) {
+  const lead = columns.find(({ key }) => key === order)
+  return (
+    <ul aria-label={label} className="grid grid-cols-[minmax(0,1fr)] gap-3">
+      {rows.map((row) => (
+        <li key={keyOf(row)} className="card grid grid-cols-[minmax(0,1fr)] gap-2 p-3 tabular-nums">
+          {lead && (
+            <p className="flex items-baseline gap-2">
+              <span className="text-base font-semibold">{lead.value(row)}</span>
+              <span className="text-xs text-muted">{lead.name}</span>
+            </p>
+          )}
+          {head(row)}
+          <dl className="flex flex-wrap gap-x-4 gap-y-1 text-xs text-muted">
+            {columns
+              .filter(({ key }) => key !== order)
+              .map(({ key, name, value }) => (
+                <div key={key} className="flex gap-1.5">
+                  <dt>{name}</dt>
+                  <dd className="font-medium text-fg">{value(row)}</dd>
+                </div>
+              ))}
+          </dl>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,92 @@
+import type {
+  AnalyticsBasis,
+  AnalyticsOverview,
+  AnalyticsTotals,
+  AccountDayFigures,
+  DayMetric,
+} from '../../../../src/insights/analytics/api.ts'
+import { dayAfter } from '../../../../src/insights/analytics/rules.ts'
+import type { Figure } from './read-search.ts'
+
+/** One day of a figure, beside its like of the period before. */
+export interface DayPoint {
+  day: string
+  value: number | null
+  before: { day: string; value: number | null } | null
+  mayChange: boolean
+}
+
+function valueOf(figures: AccountDayFigures, figure: Figure): number | null {
+  if (figure !== 'rate') return figures[figure]
+  const { engagement, impressions } = figures
+  return engagement === null || impressions === null || impressions === 0 ? null : engagement / impressions
+}
+
+export function pointsOf({ series, basis }: AnalyticsOverview, figure: Figure): DayPoint[] {
+  const provisional = new Set(basis.provisionalDays)
+  return series.map(({ previous, ...figures }) => {
+    const value = valueOf(figures, figure)
+    return {
+      day: figures.day,
+      value,
+      before: previous && { day: previous.day, value: valueOf(previous, figure) },
+      mayChange: value !== null && provisional.has(figures.day),
+    }
+  })
+}
+
+/** The days in a row without a value. */
+export function spanIn(days: readonly DayPoint[]): { first: string; last: string }[] {
+  const spans: { first: string; last: string }[] = []
+  for (const [index, { day, value }] of days.entries()) {
+    if (value !== null) continue
+    const last = spans.at(-1)
+    if (last && index > 0 && days[index - 1]?.value === null) last.last = day
+    else spans.push({ first: day, last: day })
+  }
+  return spans
+}
+
+/** The metrics that a figure needs. */
+const NEEDS: Record<Figure, readonly DayMetric[]> = {
+  impressions: ['impressions'],
+  engagement: ['engagement'],
+  rate: ['engagement', 'impressions'],
+  followers: ['followers'],
+}
+
+/** The gaps that a figure has, each with half-open days; those of one account at one time once. */
+export function gapsIn(gaps: AnalyticsBasis['gaps'], figure: Figure) {
+  const seen = new Set<string>()
+  return gaps.flatMap(({ day, days, ...gap }) => {
+    const key = `${gap.accountId} ${day} ${days}`
+    if (!NEEDS[figure].includes(gap.metric) || seen.has(key)) return []
+    seen.add(key)
+    return [{ ...gap, from: day, to: dayAfter(day, days) }]
+  })
+}
+
+/** How many days lack a figure that their network should have told by now. */
+export function missingDays(gaps: AnalyticsBasis['gaps']): number {
+  const days = gaps.flatMap(({ day, days: count, reason }) =>
+    reason === 'not_yet' ? [] : Array.from({ length: count }, (_, index) => dayAfter(day, index)),
+  )
+  return new Set(days).size
+}
+
+/** What a chart says: its value a day, that of the period before where the two can be compared, and its best day. */
+export function storyOf(
+  { totals, previous, change }: AnalyticsOverview,
+  figure: Exclude<Figure, 'followers'>,
+  days: readonly DayPoint[],
+): { now: number; before: number | null; best: string } | null {
+  const perDay = (of: AnalyticsTotals) => (figure === 'rate' ? of.rate.value : of[figure].perDay)
+  const now = perDay(totals)
+  const known = days.flatMap(({ day, value }) => (value === null ? [] : [{ day, value }]))
+  if (now === null || known.length === 0) return null
+  return {
+    now,
+    before: previous && typeof change?.[figure] === 'number' ? perDay(previous) : null,
+    best: known.reduce((a, b) => (b.value > a.value ? b : a)).day,
+  }
+}

@@ -1,0 +1,225 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { clsx } from 'clsx'
+import { ChartNoAxesColumn, Download, Hourglass } from 'lucide-react'
+import { Suspense } from 'react'
+import { useNow, useTranslations } from 'use-intl'
+import type { AnalyticsOverview } from '../../../../src/insights/analytics/api.ts'
+import { useDownload } from '../../../download.ts'
+import { NETWORKS } from '../../../labels.ts'
+import { addDays, dateIn } from '../../../time.ts'
+import { Button, buttonClass } from '../../../ui/button.tsx'
+import { Menu, MenuItem } from '../../../ui/menu.tsx'
+import { Page } from '../../../ui/page.tsx'
+import { lazy } from '../../../ui/part.tsx'
+import { Empty, Loaded } from '../../../ui/states.tsx'
+import { Strip } from '../../../ui/strip.tsx'
+import { Refused } from '../../shell/refused.tsx'
+import { refusal, usePlace } from '../../shell/workspace.tsx'
+import { BestPosts } from './best-posts.tsx'
+import { Days } from './days.tsx'
+import { Filters } from './filters.tsx'
+import { KeyFigures } from './key-figures.tsx'
+import { type Asked, overviewFiguresQuery } from './queries.ts'
+import { RANGES, type Search } from './read-search.ts'
+
+const Networks = lazy(() => import('./networks.tsx'))
+const Posts = lazy(() => import('./posts.tsx'))
+const Hours = lazy(() => import('./hours.tsx'))
+
+const TABS = ['overview', 'networks', 'posts', 'hours'] as const
+
+export function AnalyticsScreen({ search }: { search: Search }) {
+  const t = useTranslations('analytics')
+  const { ws, membership } = usePlace()
+  const refused = refusal(membership, 'getAnalyticsOverview')
+  const isReader = !refusal(membership, 'listAnalyticsPosts')
+  const asked = useAsked(search)
+  return (
+    <Page title={t('title')} actions={!refused && isReader && <Export asked={asked} />}>
+      {refused ? (
+        <Refused refused={refused} />
+      ) : (
+        <>
+          {isReader && (
+            <div className="border-b px-4 lg:px-6">
+              <Strip aria-label={t('views')} className="-mx-2 gap-x-1 max-sm:-mx-4 max-sm:px-2">
+                {TABS.map((tab) => {
+                  const value = tab === 'overview' ? undefined : tab
+                  return (
+                    <Link
+                      key={tab}
+                      to="/w/$ws/analytics"
+                      params={{ ws }}
+                      search={{ ...search, tab: value }}
+                      activeOptions={{ exact: true }}
+                      aria-current={search.tab === value ? 'page' : undefined}
+                      className="-mb-px flex min-h-10 min-w-6 items-center justify-center border-b-2 border-transparent px-2 text-13 font-medium text-muted hover:text-fg max-sm:min-h-11 max-sm:min-w-11 aria-[current=page]:border-accent aria-[current=page]:text-fg"
+                    >
+                      {t(`tabs.${tab}`)}
+                    </Link>
+                  )
+                })}
+              </Strip>
+            </div>
+          )}
+          <Content search={isReader ? search : { ...search, tab: undefined }} asked={asked} />
+        </>
+      )}
+    </Page>
+  )
+}
+
+/** The days that are asked for: whole days of the workspace that are over. */
+function useAsked({ range = '28d', net, account }: Search): Asked {
+  const { workspace } = usePlace()
+  const to = dateIn(useNow({ updateInterval: 60_000 }), workspace.timezone)
+  return { from: addDays(to, -RANGES[range]), to, accountId: account, platform: net }
+}
+
+function Content({ search, asked }: { search: Search; asked: Asked }) {
+  const { ws, membership } = usePlace()
+  const query = useQuery(overviewFiguresQuery(ws, asked))
+  const isClient = membership.role === 'CLIENT'
+  const skeleton = <Skeleton />
+  return (
+    <div className="mx-auto grid w-full max-w-6xl grid-cols-[minmax(0,1fr)] content-start gap-4 p-4 lg:px-6">
+      <Filters search={search} asked={asked} overview={query.data} />
+      <Loaded query={query} skeleton={skeleton}>
+        {(overview) => {
+          const isFiltered = search.net !== undefined || search.account !== undefined
+          if (!isClient && overview.byAccount.length === 0) return isFiltered ? <NothingMatches /> : <NoAccount />
+          if (!isClient && overview.byAccount.every(({ readAt }) => readAt === null))
+            return <Reading accounts={overview.byAccount} />
+          return (
+            <div className={clsx('grid grid-cols-[minmax(0,1fr)] gap-6', query.isPlaceholderData && 'opacity-60')}>
+              <Suspense fallback={skeleton}>
+                {search.tab === 'networks' ? (
+                  <Networks overview={overview} />
+                ) : search.tab === 'posts' ? (
+                  <Posts asked={asked} search={search} />
+                ) : search.tab === 'hours' ? (
+                  <Hours asked={asked} search={search} />
+                ) : (
+                  <Overview overview={overview} search={search} asked={asked} />
+                )}
+              </Suspense>
+            </div>
+          )
+        }}
+      </Loaded>
+    </div>
+  )
+}
+
+function Overview({ overview, search, asked }: { overview: AnalyticsOverview; search: Search; asked: Asked }) {
+  const { membership } = usePlace()
+  const navigate = useNavigate({ from: '/w/$ws/analytics/' })
+  const figure = search.figure ?? 'impressions'
+  const isClient = membership.role === 'CLIENT'
+  const nameOf = (id: string) => {
+    const account = overview.byAccount.find(({ accountId }) => accountId === id)
+    return account ? `${account.name} (${NETWORKS[account.platform].short})` : ''
+  }
+  return (
+    <>
+      <section className="card overflow-hidden">
+        <KeyFigures
+          overview={overview}
+          chosen={figure}
+          onChoose={
+            isClient
+              ? undefined
+              : (chosen) => void navigate({ search: (before) => ({ ...before, figure: chosen }), replace: true })
+          }
+        />
+        {!isClient && <Days overview={overview} figure={figure} nameOf={nameOf} />}
+      </section>
+      {!isClient && <BestPosts asked={asked} search={search} />}
+    </>
+  )
+}
+
+function NoAccount() {
+  const t = useTranslations('analytics')
+  const shell = useTranslations('shell')
+  const { ws, membership } = usePlace()
+  const connects = !refusal(membership, 'startConnection')
+  return (
+    <Empty
+      icon={ChartNoAxesColumn}
+      title={t('noAccount')}
+      role="status"
+      actions={
+        connects && (
+          <Link to="/w/$ws/accounts" params={{ ws }} className={buttonClass('primary')}>
+            {shell('connectAccount')}
+          </Link>
+        )
+      }
+    />
+  )
+}
+
+function NothingMatches() {
+  const t = useTranslations('analytics')
+  const { ws } = usePlace()
+  return (
+    <Empty
+      icon={ChartNoAxesColumn}
+      title={t('noMatch')}
+      role="status"
+      actions={
+        <Link to="/w/$ws/analytics" params={{ ws }} className={buttonClass('secondary')}>
+          {t('clear')}
+        </Link>
+      }
+    />
+  )
+}
+
+/** Nothing is read yet: the accounts whose first days come now. */
+function Reading({ accounts }: { accounts: AnalyticsOverview['byAccount'] }) {
+  const t = useTranslations('analytics')
+  return (
+    <Empty icon={Hourglass} title={t('reading')} role="status">
+      {t('readingBody', { count: accounts.length })}
+    </Empty>
+  )
+}
+
+function Export({ asked }: { asked: Asked }) {
+  const t = useTranslations('analytics')
+  const { ws } = usePlace()
+  const posts = useDownload(ws, 'exportAnalytics', { ...asked, of: 'posts' }, 'analytics-posts.csv')
+  const days = useDownload(ws, 'exportAnalytics', { ...asked, of: 'days' }, 'analytics-days.csv')
+  return (
+    <Menu
+      label={t('export')}
+      align="end"
+      trigger={(props) => (
+        <Button {...props} size="sm" busy={posts.isPending || days.isPending}>
+          <Download className="size-3.5" aria-hidden />
+          {t('export')}
+        </Button>
+      )}
+    >
+      <MenuItem onSelect={() => days.mutate()}>{t('exportDays')}</MenuItem>
+      <MenuItem onSelect={() => posts.mutate()}>{t('exportPosts')}</MenuItem>
+    </Menu>
+  )
+}
+
+const Skeleton = () => (
+  <div aria-hidden className="grid gap-6">
+    <div className="card grid gap-4 p-4">
+      <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
+        {[1, 2, 3, 4].map((figure) => (
+          <div key={figure} className="skeleton h-18" />
+        ))}
+      </div>
+      <div className="skeleton h-60" />
+    </div>
+    <div className="skeleton h-64" />
+  </div>
+)

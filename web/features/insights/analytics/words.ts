@@ -1,0 +1,27 @@
+import { useFormatter } from 'use-intl'
+
+const noon = (day: string) => new Date(`${day}T12:00Z`)
+
+/** Says days and numbers of the figures. A day is the network's or the workspace's own, so it has no zone. */
+export function useFigureWords() {
+  const format = useFormatter()
+  return {
+    day: (day: string) => format.dateTime(noon(day), { day: 'numeric', month: 'short', timeZone: 'UTC' }),
+    weekday: (day: string) =>
+      format.dateTime(noon(day), { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' }),
+    /** Half-open days. */
+    days: (from: string, to: string) =>
+      format.dateTimeRange(noon(from), new Date(noon(to).getTime() - 86_400_000), {
+        day: 'numeric',
+        month: 'short',
+        timeZone: 'UTC',
+      }),
+    whole: (value: number) => format.number(Math.round(value)),
+    short: (value: number) =>
+      value < 10_000 ? format.number(value) : format.number(value, { notation: 'compact', maximumFractionDigits: 1 }),
+    share: (value: number) => format.number(value, { style: 'percent', maximumFractionDigits: 1 }),
+    times: (value: number) => `${format.number(value, { maximumFractionDigits: 1 })}×`,
+    /** Percentage points, without their sign. */
+    points: (value: number) => format.number(Math.abs(value) * 100, { maximumFractionDigits: 1 }),
+  }
+}

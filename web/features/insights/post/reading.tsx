@@ -1,0 +1,46 @@
+import { Info } from 'lucide-react'
+import { useFormatter, useNow, useTranslations } from 'use-intl'
+import type { MeasuredPost } from '../../../../src/insights/metrics/api.ts'
+import { NETWORKS } from '../../../labels.ts'
+import { useMoment } from '../../shell/moment.ts'
+
+/** When it was read, and when it is read next. */
+export function Reading({
+  post: { readAt, nextReadAt, goneAt },
+}: {
+  post: Pick<MeasuredPost, 'readAt' | 'nextReadAt' | 'goneAt'>
+}) {
+  const t = useTranslations('figures')
+  const format = useFormatter()
+  const moment = useMoment()
+  const now = useNow({ updateInterval: 60_000 })
+  const next = nextReadAt !== null && Date.parse(nextReadAt) > now.getTime() ? moment(nextReadAt) : null
+  if (readAt === null)
+    return <p className="text-13 text-muted">{next === null ? t('soon') : t('firstAt', { time: next })}</p>
+  const at = new Date(readAt)
+  return (
+    <p className="flex flex-wrap gap-x-3 text-xs text-muted">
+      <time dateTime={readAt} title={moment(readAt, 'any')}>
+        {t('readAt', { ago: format.relativeTime(at, now > at ? now : at) })}
+      </time>
+      {next !== null && <span>{t('nextAt', { time: next })}</span>}
+      {nextReadAt === null && goneAt === null && <span>{t('lastReading')}</span>}
+    </p>
+  )
+}
+
+/** Why no new figures come: the network no longer has the post, or keeps none of it. */
+export function Ended({
+  post: { goneAt, unmeasurable, platform },
+}: {
+  post: Pick<MeasuredPost, 'goneAt' | 'unmeasurable' | 'platform'>
+}) {
+  const t = useTranslations('figures')
+  if (goneAt === null && !unmeasurable) return null
+  return (
+    <p className="flex items-start gap-2 rounded-lg bg-warn-soft px-3 py-2.5 text-13 text-warn">
+      <Info className="mt-0.5 size-4 shrink-0" aria-hidden />
+      {t(goneAt === null ? 'unmeasurable' : 'gone', { network: NETWORKS[platform].short })}
+    </p>
+  )
+}
