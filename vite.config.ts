@@ -19,7 +19,7 @@ const LATER: Record<string, string[]> = {
   admin: ['admin'],
   ai: ['ai', 'brandVoices'],
   bot: ['bot', 'botConfig', 'botLearning', 'experiments', 'memory', 'replyStats'],
-  insights: ['competitors'],
+  insights: ['analytics', 'competitors'],
   inbox: ['audience', 'conversations', 'escalation', 'failedEvents', 'savedReplies'],
   predictions: ['predictions'],
   transfer: ['transfer'],
@@ -98,7 +98,7 @@ const PARTS: Record<string, string[]> = {
   writing: ['links', 'writing'],
   crop: ['crop', 'trim'],
   figures: ['figures'],
-  insights: ['analytics', 'metricWords'],
+  analytics: ['analytics', 'metricWords'],
   ai: ['ai', 'aiHistory', 'assistant', 'ideas', 'voices'],
 }
 const partOf = (section: string) => Object.keys(PARTS).find((part) => PARTS[part]?.includes(section)) ?? ''

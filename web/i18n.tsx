@@ -75,9 +75,9 @@ const parts = {
     en: () => import('./locales/en.ts?figures'),
     ar: () => import('./locales/ar.ts?figures'),
   },
-  insights: {
-    en: () => import('./locales/en.ts?insights'),
-    ar: () => import('./locales/ar.ts?insights'),
+  analytics: {
+    en: () => import('./locales/en.ts?analytics'),
+    ar: () => import('./locales/ar.ts?analytics'),
   },
   ai: {
     en: () => import('./locales/en.ts?ai'),
@@ -138,7 +138,7 @@ export const botTexts = () => texts('ai', 'bot', 'inbox', 'why')
 export const todayTexts = () => texts('post', 'failed', 'today')
 export const figureTexts = () => texts('figures')
 /** With the words of the figures themselves. */
-export const insightsTexts = () => texts('figures', 'insights')
+export const analyticsTexts = () => texts('figures', 'analytics')
 export const cropTexts = () => texts('crop')
 export const predictionTexts = () => texts('predictions')
 export const reuseTexts = () => texts('reuse')

@@ -113,9 +113,9 @@ declare module '*/locales/en.ts?figures' {
 declare module '*/locales/ar.ts?figures' {
   export const ar: Partial<typeof import('./locales/en.ts').en>
 }
-declare module '*/locales/en.ts?insights' {
+declare module '*/locales/en.ts?analytics' {
   export const en: Partial<typeof import('./locales/en.ts').en>
 }
-declare module '*/locales/ar.ts?insights' {
+declare module '*/locales/ar.ts?analytics' {
   export const ar: Partial<typeof import('./locales/en.ts').en>
 }

@@ -163,7 +163,7 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     const { page: screen, faults } = await at(way)
     await screen.goto(address(`?tab=posts&net=NET_PAGE`))
     await screen.getByRole('link', { name: /Late light/ }).waitFor()
-    await screen.getByRole('button', { name: words.age }).click()
+    await screen.getByRole('button', { name: words.age, exact: true }).click()
     await screen.getByRole('menuitemradio', { name: words.ages['7d'] }).click()
     await screen.getByText(words.noPosts, { exact: true }).waitFor()
     expect(new URL(screen.url()).searchParams.get('at')).toBe('7d')

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { ArrowLeft, ChartLine, ExternalLink, Table2 } from 'lucide-react'
 import { Suspense, useMemo, useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
-import { CURVE_METRICS, type CurveMetric, type PostAnalysis } from '../../../../src/insights/analytics/api.ts'
+import type { CurveMetric, PostAnalysis } from '../../../../src/insights/analytics/api.ts'
 import { NETWORKS } from '../../../labels.ts'
 import { Button, buttonClass } from '../../../ui/button.tsx'
 import { NetworkMark } from '../../../ui/network.tsx'
@@ -21,6 +21,12 @@ import { MADE_OF } from './post-parts.tsx'
 import { postAnalysisQuery } from './queries.ts'
 import { Value } from './value.tsx'
 import { useFigureWords } from './words.ts'
+
+/** The ones that people look at first at the front. */
+const FIGURES: readonly CurveMetric[] = ['views', 'reach', 'engagement', 'likes', 'comments', 'shares', 'saves']
+
+/** The figures in one row, where there is room. */
+const COLUMNS: Record<number, string> = { 5: 'sm:grid-cols-5', 6: 'sm:grid-cols-6' }
 
 const Curve = lazy(() => import('../chart/curve.tsx'))
 
@@ -86,7 +92,7 @@ function Analysis({ analysis }: { analysis: PostAnalysis }) {
   const moment = useMoment()
   const { post, percentile, reasons } = analysis
   const [chosen, choose] = useState<CurveMetric>('views')
-  const told = CURVE_METRICS.filter((metric) => post[metric] !== null)
+  const told = FIGURES.filter((metric) => post[metric] !== null)
   const figure = told.includes(chosen) ? chosen : (told[0] ?? null)
   const age = useAge()
   return (
@@ -103,7 +109,11 @@ function Analysis({ analysis }: { analysis: PostAnalysis }) {
       <Ended post={post} />
       {figure !== null && (
         <section className="card overflow-hidden" aria-label={t('totals')}>
-          <div role="group" aria-label={t('totals')} className="-ms-px -mt-px grid grid-cols-2 sm:grid-cols-4">
+          <div
+            role="group"
+            aria-label={t('totals')}
+            className={`-ms-px -mt-px grid grid-cols-2 ${COLUMNS[told.length] ?? 'sm:grid-cols-4'}`}
+          >
             {told.map((metric) => (
               <div key={metric} className="relative grid border-s border-t">
                 <button

@@ -1,3 +1,4 @@
+import '../endpoints.ts'
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { PostAge, PostSort } from '../../../../src/insights/analytics/api.ts'
 import type { Platform } from '../../../../src/networks/api.ts'

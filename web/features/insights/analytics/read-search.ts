@@ -2,8 +2,6 @@ import type { DayMetric, PostAge, PostSort } from '../../../../src/insights/anal
 import type { Platform } from '../../../../src/networks/api.ts'
 import { PLATFORM_ORDER } from '../../../labels.ts'
 
-// Apart from the screens: every screen loads the routes, and these read it.
-
 export type Tab = 'networks' | 'posts' | 'hours'
 export type Figure = Exclude<DayMetric, 'reach'> | 'rate'
 
@@ -39,9 +37,9 @@ const TABS: readonly Tab[] = ['networks', 'posts', 'hours']
 const ID = /^[0-9a-f-]{36}$/
 
 /** What an address says; what it can't mean is left out. */
-export function readSearch(search: Record<string, unknown>): Search {
-  const one = <T extends string>(key: string, values: readonly T[]) => {
-    const found = values.find((value) => value === search[key])
+export function readSearch(search: Search): Search {
+  const one = <T extends string>(key: keyof Search, values: readonly T[]) => {
+    const found = values.find((value) => value === (search[key] as unknown))
     return found === undefined ? {} : { [key]: found }
   }
   const { account } = search

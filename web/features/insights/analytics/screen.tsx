@@ -21,7 +21,7 @@ import { Days } from './days.tsx'
 import { Filters } from './filters.tsx'
 import { KeyFigures } from './key-figures.tsx'
 import { type Asked, overviewFiguresQuery } from './queries.ts'
-import { RANGES, type Search } from './read-search.ts'
+import { RANGES, readSearch, type Search } from './read-search.ts'
 
 const Networks = lazy(() => import('./networks.tsx'))
 const Posts = lazy(() => import('./posts.tsx'))
@@ -29,11 +29,12 @@ const Hours = lazy(() => import('./hours.tsx'))
 
 const TABS = ['overview', 'networks', 'posts', 'hours'] as const
 
-export function AnalyticsScreen({ search }: { search: Search }) {
+export function AnalyticsScreen({ search: asSaid }: { search: Search }) {
   const t = useTranslations('analytics')
   const { ws, membership } = usePlace()
   const refused = refusal(membership, 'getAnalyticsOverview')
   const isReader = !refusal(membership, 'listAnalyticsPosts')
+  const search = readSearch(asSaid)
   const asked = useAsked(search)
   return (
     <Page title={t('title')} actions={!refused && isReader && <Export asked={asked} />}>

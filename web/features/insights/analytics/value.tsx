@@ -28,9 +28,13 @@ interface ChangeProps {
   words: string
 }
 
+/** Less than what the words show. */
+const NOTHING = 0.0005
+
 /** How much more or less it is than before. */
-export function Change({ by, words }: ChangeProps) {
+export function Change({ by: exact, words }: ChangeProps) {
   const t = useTranslations('analytics')
+  const by = Math.abs(exact) < NOTHING ? 0 : exact
   const Icon = by < 0 ? ArrowDown : ArrowUp
   return (
     <span

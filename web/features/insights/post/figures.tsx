@@ -1,12 +1,14 @@
+import '../endpoints.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { Link } from '@tanstack/react-router'
 import { useFormatter, useTranslations } from 'use-intl'
 import type { MeasuredPost, PostMetric } from '../../../../src/insights/metrics/api.ts'
 import { NETWORKS } from '../../../labels.ts'
 import { NetworkMark } from '../../../ui/network.tsx'
 import { Loaded } from '../../../ui/states.tsx'
 import { useMoment } from '../../shell/moment.ts'
-import { usePlace } from '../../shell/workspace.tsx'
+import { refusal, usePlace } from '../../shell/workspace.tsx'
 import { postMetricsQuery } from '../queries.ts'
 import { Course } from './course.tsx'
 import { Ended, Reading } from './reading.tsx'
@@ -71,6 +73,7 @@ function OnAccount({ post, metrics }: { post: MeasuredPost; metrics: PostMetric[
   const t = useTranslations('figures')
   const format = useFormatter()
   const moment = useMoment()
+  const { ws, membership } = usePlace()
   const told = toldOf(post)
   const [chosen, choose] = useState<Figure | null>(null)
   const figure = (told.find(({ name }) => name === chosen) ?? told[0])?.name
@@ -108,6 +111,15 @@ function OnAccount({ post, metrics }: { post: MeasuredPost; metrics: PostMetric[
             </div>
           </div>
           <Course post={post} metrics={metrics} figure={figure} />
+          {!refusal(membership, 'getAnalyticsPost') && (
+            <Link
+              to="/w/$ws/analytics/posts/$id"
+              params={{ ws, id: post.id }}
+              className="inline-flex min-h-6 items-center justify-self-start text-13 font-medium text-accent-text hover:underline max-sm:min-h-11"
+            >
+              {t('compare')}
+            </Link>
+          )}
         </>
       )}
       {figure && missing.length > 0 && (

@@ -1,9 +1,9 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { PostAnalysisScreen } from '../../../features/insights/analytics/post.tsx'
-import { insightsTexts } from '../../../i18n.tsx'
+import { analyticsTexts } from '../../../i18n.tsx'
 
 export const Route = createFileRoute('/_app/w/$ws/analytics/posts/$id')({
-  loader: insightsTexts,
+  loader: analyticsTexts,
   component: function PostOfAnalytics() {
     return <PostAnalysisScreen id={Route.useParams().id} />
   },
