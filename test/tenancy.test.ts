@@ -494,8 +494,6 @@ async function fill(person: Person, sandboxUser: string): Promise<Record<Kind, s
     person.workspaceId,
     sent.id,
   ])
-  await measure(person, sent.id)
-  await sql.query(`insert into post_tags values ($1, $2, 'tea', 'text', 'warm')`, [person.workspaceId, sent.id])
   const measured = await measure(person, sent.id)
   await person.must('PUT', '/scheduler/slots', { slots: [{ day: 'friday', time: '16:00' }] })
   await person.must('POST', '/api/v1/auth/forgot-password', { email: person.session.user.email })
@@ -647,7 +645,9 @@ async function measure({ workspaceId }: Person, postId: string): Promise<string>
       where workspace_id = $1 on conflict (workspace_id, account_id) do update set lease_until = excluded.lease_until`,
     [workspaceId],
   )
-  const { rows } = await sql.query<{ id: string }>('select id from measured_post where workspace_id = $1', [workspaceId])
+  const { rows } = await sql.query<{ id: string }>('select id from measured_post where workspace_id = $1', [
+    workspaceId,
+  ])
   return rows[0]!.id
 }
 

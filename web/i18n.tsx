@@ -71,6 +71,7 @@ const parts = {
   predictions: {
     en: () => import('./locales/en.ts?predictions'),
     ar: () => import('./locales/ar.ts?predictions'),
+  },
   figures: {
     en: () => import('./locales/en.ts?figures'),
     ar: () => import('./locales/ar.ts?figures'),

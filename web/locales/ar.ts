@@ -2663,6 +2663,7 @@ export const ar = {
       '{count, plural, zero {لا منشورات} one {منشور واحد} two {منشوران} few {# منشورات} many {# منشورًا} other {# منشور}} في هذا الوقت، مقارنةً بمتوسط هذا الحساب',
     noDifference: 'لا فرق يتجاوز المصادفة',
     again: 'إعادة المحاولة',
+  },
   metricWords: metrics,
   analytics: {
     title: 'التحليلات',

@@ -2606,6 +2606,7 @@ export const en = {
     bestWhy: '{count, plural, one {# post} other {# posts}} at this time, compared with this account’s average',
     noDifference: 'No difference beyond chance',
     again: 'Retry',
+  },
   metricWords: metrics,
   analytics: {
     title: 'Analytics',

@@ -161,7 +161,10 @@ function Legend({ hasBefore, hasGaps, mayChange }: { hasBefore: boolean; hasGaps
       )}
       {hasGaps && (
         <span className="inline-flex items-center gap-1.5">
-          <span className="size-3 rounded-sm border bg-[repeating-linear-gradient(135deg,var(--line-strong)_0_1px,transparent_1px_4px)]" />{' '}
+          <span
+            className="size-3 rounded-sm border"
+            style={{ background: 'repeating-linear-gradient(135deg, var(--line-strong) 0 1px, transparent 1px 4px)' }}
+          />{' '}
           {t('gap')}
         </span>
       )}

@@ -105,7 +105,7 @@ function Coverage({ overview: { basis, byAccount } }: { overview: AnalyticsOverv
         {...popupProps}
         role="dialog"
         aria-label={t('coverage')}
-        className="pop-in fixed m-0 w-96 max-w-[calc(100vw-1rem)] overflow-y-auto rounded-lg border bg-surface p-3 text-13 text-fg shadow-pop"
+        className="pop-in fixed m-0 w-80 max-w-[calc(100vw-1rem)] overflow-y-auto rounded-lg border bg-surface p-3 text-13 text-fg shadow-pop"
       >
         {open && (
           <div className="grid gap-2">

@@ -37,7 +37,7 @@ export default function Hours({ asked, search }: { asked: Asked; search: Search 
         )}
       </div>
       <p className="text-13 text-muted">{t('hoursNote', { least: LEAST_POSTS })}</p>
-      <Loaded query={query} skeleton={<div className="skeleton h-96" aria-hidden />}>
+      <Loaded query={query} skeleton={<div className="skeleton h-64" aria-hidden />}>
         {({ data }) =>
           data.length === 0 ? <Empty icon={SearchX} title={t('noPosts')} role="status" /> : <HeatMap cells={data} />
         }
@@ -63,7 +63,7 @@ function HeatMap({ cells }: { cells: HourCell[] }) {
   const dayName = (date: string, weekday: 'short' | 'long') =>
     format.dateTime(new Date(`${date}T12:00Z`), { weekday, timeZone: 'UTC' })
   return (
-    <table className="w-full table-fixed border-separate border-spacing-0.5 text-xs tabular-nums">
+    <table className="w-full table-fixed text-xs tabular-nums">
       <caption className="sr-only">{t('tabs.hours')}</caption>
       <thead>
         <tr className="text-muted">
@@ -92,11 +92,7 @@ function HeatMap({ cells }: { cells: HourCell[] }) {
               return (
                 <td
                   key={date}
-                  className={clsx(
-                    'h-10 rounded-sm p-0.5 text-center',
-                    cell ? 'bg-sunken' : '',
-                    !isSure && 'text-muted',
-                  )}
+                  className={clsx('h-10 p-0.5 text-center', cell ? 'bg-sunken' : '', !isSure && 'text-muted')}
                   style={
                     isSure ? { background: `color-mix(in srgb, var(--accent) ${share}%, var(--surface))` } : undefined
                   }

@@ -16,9 +16,9 @@ interface Props {
 export function KeyFigures({ overview, chosen, onChoose }: Props) {
   const t = useTranslations('analytics')
   return (
-    <div role="group" aria-label={t('keyFigures')} className="grid sm:grid-cols-2 lg:grid-cols-4">
+    <div role="group" aria-label={t('keyFigures')} className="-ms-px grid sm:grid-cols-2 lg:grid-cols-4">
       {FIGURES.map((figure) => (
-        <div key={figure} className="relative grid border-b lg:border-e lg:last:border-e-0 sm:odd:border-e">
+        <div key={figure} className="relative grid border-s border-b">
           {onChoose ? (
             <button
               type="button"
@@ -34,7 +34,7 @@ export function KeyFigures({ overview, chosen, onChoose }: Props) {
             </div>
           )}
           <About
-            className="absolute! end-2 top-2 max-sm:end-0 max-sm:top-0"
+            className="absolute end-0 top-0"
             name={t(`figures.${figure}`)}
             basis="activity"
             metrics={figure === 'rate' ? ['engagement', overview.totals.rate.divisor] : [figure]}
@@ -54,7 +54,7 @@ function Face({ overview, figure }: { overview: AnalyticsOverview; figure: Figur
   const by = change?.[figure] ?? null
   return (
     <>
-      <span className="pe-6 max-sm:pe-10 text-xs font-medium text-muted">{t(`figures.${figure}`)}</span>
+      <span className="pe-8 text-xs font-medium text-muted">{t(`figures.${figure}`)}</span>
       <span className="flex flex-wrap items-baseline gap-x-2">
         <span className="text-xl font-semibold tabular-nums">
           <Value of={totals[figure].value} say={figure === 'rate' ? say.share : say.short} />

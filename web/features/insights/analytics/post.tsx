@@ -57,7 +57,7 @@ export function PostAnalysisScreen({ id }: { id: string }) {
       {refused ? (
         <Refused refused={refused} />
       ) : (
-        <Loaded query={query} skeleton={<div className="skeleton m-6 h-96" aria-hidden />}>
+        <Loaded query={query} skeleton={<div className="skeleton m-6 h-64" aria-hidden />}>
           {(analysis) => <Analysis analysis={analysis} />}
         </Loaded>
       )}
@@ -122,13 +122,13 @@ function Analysis({ analysis }: { analysis: PostAnalysis }) {
                   onClick={() => choose(metric)}
                   className="grid content-start gap-0.5 px-3 py-2.5 text-start -outline-offset-2! hover:bg-hover aria-pressed:bg-accent-soft"
                 >
-                  <span className="pe-6 max-sm:pe-10 text-xs text-muted">{t(`postFigures.${metric}`)}</span>
+                  <span className="pe-8 text-xs text-muted">{t(`postFigures.${metric}`)}</span>
                   <span className="text-base font-semibold tabular-nums">
                     <Value of={post[metric]} say={say.whole} />
                   </span>
                 </button>
                 <About
-                  className="absolute! end-1 top-1 max-sm:end-0 max-sm:top-0"
+                  className="absolute end-0 top-0"
                   name={t(`postFigures.${metric}`)}
                   basis="posts"
                   metrics={MADE_OF[metric]}

@@ -50,7 +50,7 @@ export default function Posts({ asked, search }: { asked: Asked; search: Search 
           </p>
         )}
       </div>
-      <Loaded query={query} skeleton={<div className="skeleton h-96" aria-hidden />}>
+      <Loaded query={query} skeleton={<div className="skeleton h-64" aria-hidden />}>
         {({ pages }) => {
           const posts = pages.flatMap(({ data }) => data)
           if (posts.length === 0)

@@ -75,7 +75,7 @@ function Table<Row, Key extends string>({ label, first, rows, keyOf, head, colum
         <tbody>
           {rows.map((row) => (
             <tr key={keyOf(row)} className="border-t">
-              <th scope="row" className="max-w-0 min-w-56 py-2 pe-4 text-start font-normal">
+              <th scope="row" className="min-w-56 py-2 pe-4 text-start font-normal" style={{ maxInlineSize: 0 }}>
                 {head(row)}
               </th>
               {columns.map(({ key, value }) => (

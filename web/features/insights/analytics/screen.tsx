@@ -216,7 +216,7 @@ const Skeleton = () => (
     <div className="card grid gap-4 p-4">
       <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
         {[1, 2, 3, 4].map((figure) => (
-          <div key={figure} className="skeleton h-18" />
+          <div key={figure} className="skeleton h-16" />
         ))}
       </div>
       <div className="skeleton h-60" />
