@@ -131,6 +131,7 @@ const PASSING = [
   'inbox_alive',
   'usage_hold',
   'workspace_usage',
+  'account_metric',
   'account_sync',
   'measured_post',
   'network_call',
