@@ -29,6 +29,8 @@ export interface MetricsAsk {
   gone: ReadonlySet<string>
   /** Whether the account granted the permission for figures. Without it only public counts are asked for. */
   isGranted: boolean
+  /** Calls beyond the cost, to find out what the network refuses. */
+  spare: number
 }
 
 export interface MetricsPlace {
@@ -67,12 +69,16 @@ export interface FoundPost extends Omit<PostReading, 'unmeasurable'> {
   isOurs: boolean | null
 }
 
+export interface ListAsk extends Omit<MetricsAsk, 'posts'> {
+  gone: Set<string>
+  after: string | null
+}
+
 /** A page of the live posts of an account, the newest first. */
 export interface FoundPage {
   posts: FoundPost[]
   /** Where older posts follow. */
   after: string | null
-  gone: string[]
 }
 
 /** A day by the network's own label, `2026-11-25`. */
@@ -115,7 +121,7 @@ export interface AccountFigures {
   readonly singles: readonly AccountMetric[]
   /** The metrics that the network tells only as they are right now. */
   readonly present: readonly AccountMetric[]
-  /** Calls that `read` makes at most. */
+  /** Calls that `read` makes at most, without the spare ones. */
   cost(ask: AccountAsk): number
   /** Reads what there is. An error that concerns all days ends it, and what was read before is returned. */
   read(place: MetricsPlace, ask: AccountAsk): Promise<AccountRead>
@@ -127,13 +133,13 @@ export interface Metrics {
   readonly version: string
   /** The permission for figures. */
   readonly scope: string
-  /** Calls that `posts` makes at most. */
+  /** Calls that `posts` makes at most, without the spare ones. */
   cost(ask: MetricsAsk): number
   /** Reads what there is. An error that concerns all posts ends it, and what was read before is returned. */
   posts(place: MetricsPlace, ask: MetricsAsk): Promise<PostsRead>
-  /** Calls that `list` makes at most. */
+  /** Calls that `list` makes at most, without the spare ones. */
   readonly listCost: number
-  /** A page of all live posts with their figures. Throws the network's error. */
-  list(place: MetricsPlace, ask: Omit<MetricsAsk, 'posts'> & { after: string | null }): Promise<FoundPage>
+  /** A page of all live posts with their figures. Adds to the names that are gone, and throws the network's error. */
+  list(place: MetricsPlace, ask: ListAsk): Promise<FoundPage>
   readonly account: AccountFigures
 }

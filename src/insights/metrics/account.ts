@@ -6,7 +6,7 @@ import { addDays, dateIn, instantOf } from '../../publishing/scheduler/rules.ts'
 import { withToken } from '../../channels/accounts-refresh.ts'
 import type { Services } from '../../services.ts'
 import type { Ending, Searched } from './find.ts'
-import { type AccountGap, DAYS_AGAIN, FIRST_DAYS, gapsAfter, repairable } from './rules.ts'
+import { type AccountGap, DAYS_AGAIN, FIRST_DAYS, gapsAfter, repairable, spareOf } from './rules.ts'
 
 // Reads the figures of an account by day: once those of the last 90 days, then each day the last three again, and what is missing
 // before. Days are the network's own. NET_VIDEO has none: there, a day is the workspace's, and what happened in it is the difference of our readings.
@@ -52,9 +52,15 @@ export async function readDays(
   const days = figures.days ?? workspaceDays(account.timezone)
   const to = days.at(scope.now())
   const plan = await planDays(scope, figures, account, to)
-  const ask = { ...plan, to, gone, isGranted }
+  const spare = spareOf(ports.budget.limit(network.platform))
+  const ask = { ...plan, to, gone, isGranted, spare }
   const who = { app: network.app, userKey: account.networkUser }
-  const reserved = await ports.budget.reserve(who, figures.cost(ask) + TOKEN_CALL, 'metric_read', network.platform)
+  const reserved = await ports.budget.reserve(
+    who,
+    figures.cost(ask) + spare + TOKEN_CALL,
+    'metric_read',
+    network.platform,
+  )
   if ('until' in reserved) return { gone: [], ending: { at: reserved.until } }
   let readAt = scope.now()
   let found: AccountRead

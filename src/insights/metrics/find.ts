@@ -7,7 +7,7 @@ import { type FoundPage, type FoundPost, type Network, NetworkError } from '../.
 import type { Platform } from '../../networks/api.ts'
 import { settleSightings } from '../../publishing/sending/sighting.ts'
 import type { Services } from '../../services.ts'
-import { LAST_AGE, nextReading } from './rules.ts'
+import { LAST_AGE, nextReading, spareOf } from './rules.ts'
 import { storeReadings } from './store.ts'
 
 // Finds the live posts of an account that Parley did not make, by the network's list of all of them: the posts of the last 90 days
@@ -32,17 +32,11 @@ export interface Searched {
 /** How a turn ended: well, with an error, or before it was through, to go on at a time or not at all. */
 export type Ending = { ok: true } | { error: NetworkError } | { at: Date | null }
 
-interface Search {
-  /** Names of metrics that the network no longer takes. */
-  gone: string[]
-  ending: Ending
-}
-
 /** A day's search goes back so far before the one before, in milliseconds: a list may show a post late. */
 const OVERLAP = 3_600_000
 
 /**
- * Searches as far as the call budget allows. A first search that was cut off goes on where it ended; every other one begins with
+ * Searches as far as the call budget allows, and adds to the names that are gone. A first search that was cut off goes on where it ended; every other one begins with
  * the newest post, and goes back until the search before.
  */
 export async function findPosts(
@@ -51,11 +45,10 @@ export async function findPosts(
   ports: Ports,
   network: Network,
   account: Searched,
-  ask: { gone: ReadonlySet<string>; isGranted: boolean },
-): Promise<Search> {
+  ask: { gone: Set<string>; isGranted: boolean },
+): Promise<Ending> {
   const { foundAt } = account
   const oldest = new Date(foundAt === null ? scope.now().getTime() - LAST_AGE : foundAt.getTime() - OVERLAP)
-  const gone: string[] = []
   const seen: FoundPost[] = []
   let after = foundAt === null ? account.foundAfter : null
   const isWhole = after === null
@@ -66,10 +59,9 @@ export async function findPosts(
     if ('error' in listed || 'at' in listed) {
       // A cursor that the network refuses is given up: the next search begins with the newest post.
       if ('error' in listed && after !== null && pages === 1) await goOnAfter(scope, account.id, null, foundAt)
-      return { gone, ending: listed }
+      return listed
     }
     const { page, readAt } = listed
-    gone.push(...page.gone)
     const recent = page.posts.filter(({ publishedAt }) => publishedAt > oldest)
     seen.push(...page.posts)
     since = Math.min(since, ...page.posts.map(({ publishedAt }) => publishedAt.getTime()))
@@ -83,7 +75,7 @@ export async function findPosts(
     // Only a list that shows all posts since a try tells which of them can be its own.
     if (isWhole) await settleSightings(scope, platform, account, { seen, since: after === null ? 0 : since })
     await goOnAfter(scope, account.id, null, readAt)
-    return { gone, ending: { ok: true } }
+    return { ok: true }
   }
 }
 
@@ -97,10 +89,12 @@ async function listPage(
   ports: Ports,
   network: Network,
   account: Searched,
-  ask: { gone: ReadonlySet<string>; isGranted: boolean; after: string | null },
+  ask: { gone: Set<string>; isGranted: boolean; after: string | null },
 ): Promise<{ page: FoundPage; readAt: Date } | Exclude<Ending, { ok: true }>> {
   const who = { app: network.app, userKey: account.networkUser }
-  const reserved = await ports.budget.reserve(who, network.metrics.listCost + 1, 'metric_read', network.platform)
+  const spare = spareOf(ports.budget.limit(network.platform))
+  const calls = network.metrics.listCost + spare + 1
+  const reserved = await ports.budget.reserve(who, calls, 'metric_read', network.platform)
   if ('until' in reserved) return { at: reserved.until }
   const readAt = scope.now()
   try {
@@ -108,7 +102,7 @@ async function listPage(
     const page = await withToken(scope, ports, holder, (accessToken) =>
       network.metrics.list(
         { account: { externalId: account.externalId, accessToken }, reservation: reserved.reservation },
-        ask,
+        { ...ask, spare },
       ),
     )
     return { page, readAt }

@@ -61,7 +61,7 @@ test('a post that the network does not have twice, a day apart, is gone; one tha
   const post = await page.publish()
   await sync(page.account)
   await addFault(sandbox.url, {
-    match: { network: 'NET_PAGE', method: 'GET' },
+    match: { method: 'GET', path: post.publications[0]!.externalId! },
     do: { status: 400, body: { error: { message: 'Unsupported get request', code: 100, error_subcode: 33 } } },
   })
   await pass(HOUR)
@@ -244,4 +244,21 @@ test('a post that the network shows again is not gone', async () => {
     goneAt: null,
     nextReadAt: expect.any(String),
   })
+})
+
+test('the one post of an account that the network does not find is not missing', async () => {
+  const { account, publish } = await open('NET_PAGE')
+  await publish()
+  await sync(account)
+  await pass(HOUR)
+  await addFault(sandbox.url, {
+    match: { network: 'NET_PAGE', method: 'GET' },
+    do: refusedWith(100, { error_subcode: 33 }),
+  })
+  await sync(account)
+  expect(await failureOf(account)).toBe('not_found')
+  const { rows } = await sql.query('select missing_at as missing from measured_post where account_id = $1', [
+    account.id,
+  ])
+  expect(rows).toEqual([{ missing: null }])
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { areDaysDue, nextDays, nextReading, retryAfter } from './rules.ts'
+import { areDaysDue, callsOf, nextDays, nextReading, retryAfter, spareOf } from './rules.ts'
 
 const published = new Date('2026-03-01T09:00:00Z')
 const HOUR = 3_600_000
@@ -60,4 +60,15 @@ test('the days of an account are due at nine, once', () => {
   expect(areDaysDue(at('1T09:00:01'), at('2T09:00:00'))).toBe(true)
   expect(nextDays(at('2T08:59:59'))).toEqual(at('2T09:00:00'))
   expect(nextDays(at('2T09:00:00'))).toEqual(at('3T09:00:00'))
+})
+
+test('a budget of few calls an hour still reads a post, a list and the days of an account', () => {
+  for (const hourly of [18, 20, 27, 28, 60, 200]) {
+    const left = Math.floor(hourly * 0.4)
+    const most = callsOf(hourly)!
+    expect(most).toBeLessThanOrEqual(left)
+    expect(1 + spareOf(hourly) + 1).toBeLessThanOrEqual(most)
+    expect(6 + spareOf(hourly) + 1).toBeLessThanOrEqual(left)
+  }
+  expect(spareOf(200)).toBe(7)
 })

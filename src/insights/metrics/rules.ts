@@ -44,9 +44,22 @@ export const retryAfter = (failures: number, told = 0): number =>
 /** The part of the calls of an hour that one reading takes at most. */
 const SHARE = 0.15
 
+/** The part of an hour's calls that readings of figures may use: RESERVED_ABOVE in src/delivery/rules.ts leaves it to them. */
+const LEFT = 0.4
+const leftOf = (hourly: number) => hourly - Math.ceil(hourly * (1 - LEFT))
+
 /** The calls of one reading, of those that a network allows in an hour; null where it counts none. */
 export const callsOf = (hourly: number | null): number | null =>
-  hourly === null ? null : Math.max(10, Math.floor(hourly * SHARE))
+  hourly === null ? null : Math.min(Math.max(10, Math.floor(hourly * SHARE)), leftOf(hourly))
+
+/** Calls that find out which name a network refuses: some halvings of a list of names. */
+const SPARE = 7
+/** A day of an account takes so many calls at most. */
+const DAY_CALLS = 7
+
+/** The spare calls of one reading: fewer where the hour has few calls, so that it can be made at all. */
+export const spareOf = (hourly: number | null): number =>
+  hourly === null ? SPARE : Math.max(0, Math.min(SPARE, leftOf(hourly) - DAY_CALLS))
 
 /** The posts of an account are listed each day. */
 export const SEARCHED_EVERY = DAY

@@ -24,6 +24,7 @@ import {
   retryAfter,
   SEARCHED_AGAIN,
   SEARCHED_EVERY,
+  spareOf,
   TOGETHER,
 } from './rules.ts'
 import { storeReadings } from './store.ts'
@@ -102,10 +103,13 @@ async function readDue(scope: Scope, platform: Platforms, ports: Ports, turn: Tu
   await adopt(scope, accountId)
   let searched: Ending = { ok: true }
   if (isSearchDue(account.foundAt, scope.now())) {
-    const found = await findPosts(scope, platform, ports, network, account, { gone, isGranted })
-    searched = found.ending
-    await noteGone(platform, network, found.gone)
-    for (const name of found.gone) gone.add(name)
+    const before = new Set(gone)
+    searched = await findPosts(scope, platform, ports, network, account, { gone, isGranted })
+    await noteGone(
+      platform,
+      network,
+      [...gone].filter((name) => !before.has(name)),
+    )
     // A sighting has made a post live.
     await adopt(scope, accountId)
   }
@@ -114,15 +118,16 @@ async function readDue(scope: Scope, platform: Platforms, ports: Ports, turn: Tu
   if (hasDays) {
     const days = await readDays(scope, ports, network, account, { gone, isGranted })
     await noteGone(platform, network, days.gone)
+    for (const name of days.gone) gone.add(name)
     if ('ok' in searched) searched = days.ending
   }
   const due = await dueOf(scope, accountId, isByDifference)
-  const most = callsOf(ports.budget.limit(network.platform)) ?? MOST_CALLS
-  const ask = askOf(due, most, { network, gone, isGranted })
+  const hourly = ports.budget.limit(network.platform)
+  const ask = askOf(due, callsOf(hourly) ?? MOST_CALLS, { network, gone, isGranted, spare: spareOf(hourly) })
   if (ask.posts.length === 0) return endTurn(scope, turn, searched)
 
   const who = { app: network.app, userKey: account.networkUser }
-  const calls = network.metrics.cost(ask) + TOKEN_CALL
+  const calls = network.metrics.cost(ask) + ask.spare + TOKEN_CALL
   const reserved = await ports.budget.reserve(who, calls, 'metric_read', network.platform)
   if ('until' in reserved) return endTurn(scope, turn, { at: reserved.until })
   let readAt = scope.now()
@@ -166,15 +171,14 @@ async function dueOf(scope: Scope, accountId: string, areAll: boolean): Promise<
 function askOf(
   due: readonly Due[],
   most: number,
-  { network, gone, isGranted }: { network: Network } & Pick<MetricsAsk, 'gone' | 'isGranted'>,
+  { network, ...how }: { network: Network } & Omit<MetricsAsk, 'posts'>,
 ): MetricsAsk {
   const ask = (number: number): MetricsAsk => ({
     posts: due.slice(0, number).map(({ externalId, ...post }) => ({ ...post, id: externalId })),
-    gone,
-    isGranted,
+    ...how,
   })
   let number = due.length
-  while (number > 1 && network.metrics.cost(ask(number)) > most) number -= 1
+  while (number > 1 && network.metrics.cost(ask(number)) + how.spare + TOKEN_CALL > most) number -= 1
   return ask(number)
 }
 

@@ -4,7 +4,7 @@ import type { AccountAsk, AccountDay, AccountFigures, AccountRead, NetworkDay } 
 import { wholeNumber } from '../metrics.ts'
 import { NetworkError } from '../network.ts'
 import { type Graph, timeOf } from './graph.ts'
-import { type Asking, endsAll, Insights, limited, read, SPARE, withoutDead } from './insights.ts'
+import { type Asking, endsAll, Insights, limited, read, withoutDead } from './insights.ts'
 
 // The figures of an account by day. The network's day ends at midnight in California, and each value tells when its day ended.
 
@@ -109,7 +109,7 @@ export function graphAccount(graph: Graph, { most, series, totals, followersFiel
     return spans
   }
   const singleDays = (ask: AccountAsk) => (ask.isGranted && singles.length > 0 ? ask.singleDays : [])
-  const cost = (ask: AccountAsk) => spansOf(ask).length * periods.length + singleDays(ask).length + SPARE
+  const cost = (ask: AccountAsk) => spansOf(ask).length * periods.length + singleDays(ask).length
 
   return {
     days: pacificDays,
@@ -120,7 +120,7 @@ export function graphAccount(graph: Graph, { most, series, totals, followersFiel
 
     async read(place, ask) {
       const run: Run = {
-        place: { ...place, reservation: limited(place.reservation, cost(ask)) },
+        place: { ...place, reservation: limited(place.reservation, cost(ask) + ask.spare) },
         gone: new Set(ask.gone),
         found: { days: [], followers: null, gone: [], isRefused: false, error: null },
         days: new Map(),

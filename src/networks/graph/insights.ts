@@ -17,9 +17,6 @@ export const Insights = z.looseObject({
 })
 export type Insights = z.infer<typeof Insights>
 
-/** Calls to find out which names the network no longer takes. */
-export const SPARE = 7
-
 type Kind = ContentKind | 'account'
 
 /** A reading, with the names that it found to be gone. */

@@ -14,7 +14,7 @@ import {
 import { NetworkError } from '../network.ts'
 import { type Graph, timeOf } from './graph.ts'
 import { type GraphAccount, graphAccount } from './account.ts'
-import { type Asking, aliveOf, endsAll, Insights, limited, read, SPARE, withoutDead } from './insights.ts'
+import { type Asking, aliveOf, endsAll, Insights, limited, read, withoutDead } from './insights.ts'
 import { Paging } from './login.ts'
 
 // The figures of live posts: one list tells those of 25 posts in one call.
@@ -74,6 +74,8 @@ export interface GraphFigures {
 interface Run extends Asking {
   isGranted: boolean
   found: PostsRead
+  /** The network has the account, so that a post that it does not find is missing. */
+  isAccountThere: boolean
 }
 
 export function graphMetrics(graph: Graph, version: string, figures: GraphFigures): Metrics {
@@ -112,6 +114,13 @@ export function graphMetrics(graph: Graph, version: string, figures: GraphFigure
     }
   }
 
+  /** Throws where the network does not have the account, and so none of its posts. */
+  async function needAccount(run: Run): Promise<void> {
+    if (run.isAccountThere) return
+    await get(run, `/${run.place.account.externalId}`, { fields: 'id' }, z.looseObject({ id: z.string() }))
+    run.isAccountThere = true
+  }
+
   async function readOne(run: Run, post: AskedPost): Promise<void> {
     const kinds = kindsApart.includes(post.kind) ? [] : [post.kind]
     const ask = (asked: readonly string[]) => get(run, `/${post.id}`, { fields: withInsights(asked) }, Item)
@@ -127,8 +136,10 @@ export function graphMetrics(graph: Graph, version: string, figures: GraphFigure
       await noteReading(run, post, item, isOlder)
     } catch (error) {
       if (!(error instanceof NetworkError) || endsAll(error)) throw error
-      if (error.kind === 'NOT_FOUND') run.found.missing.push(post.id)
-      else run.found.refused.push(post.id)
+      if (error.kind === 'NOT_FOUND') {
+        await needAccount(run)
+        run.found.missing.push(post.id)
+      } else run.found.refused.push(post.id)
     }
   }
 
@@ -144,6 +155,7 @@ export function graphMetrics(graph: Graph, version: string, figures: GraphFigure
         get(run, path, { fields: withInsights(asked), ...params }, Items),
       )
       items = data
+      run.isAccountThere = true
     } catch (error) {
       // It is the account that is not found, and not its posts.
       if (!(error instanceof NetworkError) || endsAll(error) || error.kind === 'NOT_FOUND') throw error
@@ -160,8 +172,7 @@ export function graphMetrics(graph: Graph, version: string, figures: GraphFigure
   const cost = ({ posts }: Pick<MetricsAsk, 'posts'>) =>
     listsOf(posts, isListed).filter((list) => list.length > 1).length +
     posts.length +
-    posts.filter(({ kind }) => kindsApart.includes(kind)).length +
-    SPARE
+    posts.filter(({ kind }) => kindsApart.includes(kind)).length
 
   return {
     version,
@@ -171,10 +182,11 @@ export function graphMetrics(graph: Graph, version: string, figures: GraphFigure
 
     async posts(place, ask) {
       const run: Run = {
-        place: { ...place, reservation: limited(place.reservation, cost(ask)) },
+        place: { ...place, reservation: limited(place.reservation, cost(ask) + ask.spare) },
         isGranted: ask.isGranted,
         gone: new Set(ask.gone),
         found: { readings: [], missing: [], refused: [], gone: [], error: null },
+        isAccountThere: false,
       }
       try {
         for (const list of listsOf(ask.posts, isListed)) {
@@ -188,15 +200,15 @@ export function graphMetrics(graph: Graph, version: string, figures: GraphFigure
       return run.found
     },
 
-    listCost: 1 + SPARE,
+    listCost: 1,
 
-    async list(place, { after, gone, isGranted }) {
-      const found = { readings: [], missing: [], refused: [], gone: [], error: null }
+    async list(place, { after, gone, isGranted, spare }) {
       const run: Run = {
-        place: { ...place, reservation: limited(place.reservation, 1 + SPARE) },
+        place: { ...place, reservation: limited(place.reservation, 1 + spare) },
         isGranted,
-        gone: new Set(gone),
-        found,
+        gone,
+        found: { readings: [], missing: [], refused: [], gone: [], error: null },
+        isAccountThere: false,
       }
       const { data, paging } = await tolerant(run, ['post'], (asked) =>
         get(
@@ -218,7 +230,7 @@ export function graphMetrics(graph: Graph, version: string, figures: GraphFigure
           isOurs: isOurs(item),
         }
       })
-      return { posts, after: paging?.next ? (paging.cursors?.after ?? null) : null, gone: run.found.gone }
+      return { posts, after: paging?.next ? (paging.cursors?.after ?? null) : null }
     },
   }
 }

@@ -103,7 +103,7 @@ export const videoMetrics = (ask: Ask): Metrics => ({
       publishedAt: new Date(video.create_time * 1000),
       isOurs: null,
     }))
-    return { posts, after: hasMore ? cursor : null, gone: [] }
+    return { posts, after: hasMore ? cursor : null }
   },
 
   account: {
