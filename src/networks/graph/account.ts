@@ -4,7 +4,7 @@ import type { AccountAsk, AccountDay, AccountFigures, AccountRead, NetworkDay } 
 import { wholeNumber } from '../metrics.ts'
 import { NetworkError } from '../network.ts'
 import { type Graph, timeOf } from './graph.ts'
-import { type Asking, endsAll, Insights, limited, read, withoutDead } from './insights.ts'
+import { type NamesAsked, endsAll, Insights, limited, read, withoutDead } from './insights.ts'
 
 // The figures of an account by day. The network's day ends at midnight in California, and each value tells when its day ended.
 
@@ -44,7 +44,7 @@ const next = (day: NetworkDay, days: number): NetworkDay =>
 /** The day that ended then, with half a day's room for either offset. */
 const dayEnding = (time: string): NetworkDay => new Date(timeOf(time) - DAY / 2).toISOString().slice(0, 10)
 
-interface Run extends Asking {
+interface Run extends NamesAsked {
   found: AccountRead
   days: Map<NetworkDay, AccountDay>
 }

@@ -4,7 +4,7 @@ import { type MetricsPlace, nameOfKind } from '../metrics.ts'
 import { NetworkError, type Reservation } from '../network.ts'
 import type { Graph } from './graph.ts'
 
-// Asking for insights: one name that the network does not know makes it refuse the whole call, which is then repeated without it.
+// NamesAsked for insights: one name that the network does not know makes it refuse the whole call, which is then repeated without it.
 
 export const Insights = z.looseObject({
   data: z.array(
@@ -20,7 +20,7 @@ export type Insights = z.infer<typeof Insights>
 type Kind = ContentKind | 'account'
 
 /** A reading, with the names that it found to be gone. */
-export interface Asking {
+export interface NamesAsked {
   place: MetricsPlace
   gone: Set<string>
   found: { gone: string[] }
@@ -28,7 +28,7 @@ export interface Asking {
 
 export const read = <T extends z.ZodType>(
   { call }: Pick<Graph, 'call'>,
-  { place }: Pick<Asking, 'place'>,
+  { place }: Pick<NamesAsked, 'place'>,
   path: string,
   params: Record<string, string>,
   answer: T,
@@ -43,12 +43,12 @@ export const read = <T extends z.ZodType>(
   }) as Promise<z.output<T>>
 
 /** The names that the network takes of all these kinds, as far as is known. */
-export const aliveOf = (names: readonly string[], kinds: readonly Kind[], { gone }: Pick<Asking, 'gone'>) =>
+export const aliveOf = (names: readonly string[], kinds: readonly Kind[], { gone }: Pick<NamesAsked, 'gone'>) =>
   names.filter((name) => !kinds.some((kind) => gone.has(nameOfKind(kind, name))))
 
 /** Asks with these names, and again without each that the network does not take of these kinds. */
 export async function withoutDead<T>(
-  asking: Asking,
+  asking: NamesAsked,
   kinds: readonly Kind[],
   names: readonly string[],
   ask: (names: readonly string[]) => Promise<T>,

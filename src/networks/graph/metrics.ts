@@ -14,7 +14,7 @@ import {
 import { NetworkError } from '../network.ts'
 import { type Graph, timeOf } from './graph.ts'
 import { type GraphAccount, graphAccount } from './account.ts'
-import { type Asking, aliveOf, endsAll, Insights, limited, read, withoutDead } from './insights.ts'
+import { type NamesAsked, aliveOf, endsAll, Insights, limited, read, withoutDead } from './insights.ts'
 import { Paging } from './login.ts'
 
 // The figures of live posts: one list tells those of 25 posts in one call.
@@ -71,7 +71,7 @@ export interface GraphFigures {
 }
 
 /** What one reading has found so far. */
-interface Run extends Asking {
+interface Run extends NamesAsked {
   isGranted: boolean
   found: PostsRead
   /** The network has the account, so that a post that it does not find is missing. */
