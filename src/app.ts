@@ -18,6 +18,7 @@ import { memoryRoutes } from './conversations/memory/routes.ts'
 import { statsRoutes } from './conversations/stats/routes.ts'
 import { conversationRoutes } from './conversations/routes.ts'
 import { webhookRoutes } from './conversations/webhooks/routes.ts'
+import { abTestRoutes } from './insights/ab-tests/routes.ts'
 import { competitorRoutes } from './insights/competitors/routes.ts'
 import { analyticsRoutes } from './insights/analytics/routes.ts'
 import { metricsRoutes } from './insights/metrics/routes.ts'
@@ -120,6 +121,7 @@ export async function createApp(
       predictionRoutes(typed, services)
       competitorRoutes(typed, services)
       analyticsRoutes(typed, services)
+      abTestRoutes(typed, services)
       aiRoutes(typed, services)
       adminRoutes(typed, platform)
     },

@@ -41,6 +41,7 @@ import { drivers } from './publishing/sending/drivers.ts'
 import { createThreadDrivers } from './conversations/drivers.ts'
 import { conversationJobs } from './conversations/jobs.ts'
 import { watchTaking } from './conversations/reading/reading.ts'
+import { abTestJobs } from './insights/ab-tests/jobs.ts'
 import { competitorJobs } from './insights/competitors/jobs.ts'
 import { metricsJobs } from './insights/metrics/jobs.ts'
 import { readPerformance } from './insights/predictions/performance.ts'
@@ -208,6 +209,7 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
       ...metricsJobs(services, platform),
       ...competitorJobs(services),
       ...tagJobs(services, platform),
+      ...abTestJobs(),
     }
     const jobs = await startJobs({ connection: direct, platform, log, handlers, local, grace })
     jobsAlive = jobs.alive

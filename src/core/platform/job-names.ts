@@ -65,6 +65,8 @@ export const jobs = {
   ]),
   /** Looks up an account of somebody else, and enqueues the next look. */
   'competitor-reading': z.strictObject({ competitorId: z.uuid() }),
+  /** Ends a test of posts when all its blocks are in, or looks again a day later. */
+  'ab-test-check': z.strictObject({ testId: z.uuid() }),
   /** Fetches a file of a message before the network’s address of it expires. */
   attachment: z.strictObject({ attachmentId: z.uuid() }),
   /** Opens a snoozed thread at its time. */

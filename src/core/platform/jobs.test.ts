@@ -87,6 +87,7 @@ async function worker(
     'customer-erasure': nothing,
     'inbox-watch': nothing,
     'competitor-reading': nothing,
+    'ab-test-check': nothing,
   }
   const log = createLog('warn', { write: (line) => void logged.push(line) })
   const connection = { connectionString: url, application_name: 'worker' }

@@ -26,6 +26,7 @@ const OF_SESSIONS: ReadonlySet<string> = new Set([
 
 /** The areas that members of a workspace share beside posts, files and accounts. */
 const OF_WORKSPACE: ReadonlySet<string> = new Set([
+  'ab_test',
   'bot',
   'brand_voice',
   'competitor',

@@ -4,7 +4,7 @@ import { pageBy, type Page, type PageRequest } from '../../core/platform/cursor.
 import { query, sql, whole } from '../../core/platform/db.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import { type Competitor, type CompetitorSnapshot, MOST_COMPETITORS } from './api.ts'
-import { type Asking, lookUp, type LookUpPorts } from './look-up.ts'
+import { type LookUpAccount, lookUp, type LookUpPorts } from './look-up.ts'
 import { planReading, storeSnapshot } from './reading.ts'
 
 const competitorsWhere = (workspaceId: string, more = sql`true`) =>
@@ -66,10 +66,10 @@ export async function addCompetitor(scope: Scope, ports: LookUpPorts, wanted: Ne
 const notDiscoverable = (path: string, message: string) => invalid({ path, code: 'not_discoverable', message })
 
 /** Before a call of the network is spent. */
-async function mayAdd(scope: Scope, { networks }: LookUpPorts, { accountId }: NewCompetitor): Promise<Asking> {
+async function mayAdd(scope: Scope, { networks }: LookUpPorts, { accountId }: NewCompetitor): Promise<LookUpAccount> {
   const [[account], [counted]] = await scope.read(
     query<
-      Asking & { status: string }
+      LookUpAccount & { status: string }
     >`select id as account_id, platform, external_id, network_user, access_token, status
       from social_account where workspace_id = ${scope.workspaceId} and id = ${accountId}`,
     countOf(scope),

@@ -9,7 +9,7 @@ import type { Services } from '../../services.ts'
 export type LookUpPorts = Pick<Services, 'networks' | 'crypto' | 'budget'>
 
 /** The account of ours that asks. */
-export interface Asking {
+export interface LookUpAccount {
   accountId: string
   platform: Platform
   externalId: string
@@ -24,7 +24,12 @@ export type LookUp = { account: DiscoveredAccount } | 'not_discoverable' | { unt
 const TOKEN_CALL = 1
 
 /** Asks the network of an account of ours for an account of somebody else. Networks without an official way show none. */
-export async function lookUp(scope: Scope, ports: LookUpPorts, asking: Asking, username: string): Promise<LookUp> {
+export async function lookUp(
+  scope: Scope,
+  ports: LookUpPorts,
+  asking: LookUpAccount,
+  username: string,
+): Promise<LookUp> {
   const { accountId, platform, externalId, networkUser, accessToken } = asking
   const { app, discovery } = ports.networks.get(platform)
   if (!discovery) return 'not_discoverable'

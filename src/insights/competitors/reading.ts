@@ -3,7 +3,7 @@ import { asJson } from '../../core/platform/json.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import type { DiscoveredAccount } from '../../networks/network.ts'
 import { retryAfter } from '../metrics/rules.ts'
-import { type Asking, lookUp, type LookUpPorts } from './look-up.ts'
+import { type LookUpAccount, lookUp, type LookUpPorts } from './look-up.ts'
 
 // Reads competitors, each once a day in the early morning of its workspace.
 
@@ -15,7 +15,7 @@ const KEPT = '25 months'
 /** Reads an account, as a job. Each run plans the next one in the transaction that stores what was told. */
 export async function readCompetitor(scope: Scope, ports: LookUpPorts, id: string): Promise<void> {
   const [[found]] = await scope.read(query<
-    Asking & { username: string; status: string; failures: number; isOver: boolean }
+    LookUpAccount & { username: string; status: string; failures: number; isOver: boolean }
   >`
     select c.username, c.failures, a.id as account_id, a.platform, a.external_id, a.network_user, a.access_token, a.status,
       w.deleted_at is not null as is_over

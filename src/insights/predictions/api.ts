@@ -4,7 +4,7 @@ import { type Endpoint, Id, IdParams, NoBody, Timestamp } from '../../core/http/
 const tags = ['Predictions'] as const
 
 const HOURS = ['00', '04', '08', '12', '16', '20'] as const
-const SlotOfWeek = z
+export const SlotOfWeek = z
   .templateLiteral([z.enum(['weekday', 'weekend']), '-', z.enum(HOURS)])
   .describe('The four hours from this one on, in the zone of the workspace, such as weekday-08')
 export type SlotOfWeek = z.infer<typeof SlotOfWeek>

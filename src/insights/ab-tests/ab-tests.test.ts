@@ -1,0 +1,221 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { SocialAccount } from '../../channels/api.ts'
+import type { Page } from '../../core/platform/cursor.ts'
+import type { Post } from '../../publishing/posts/api.ts'
+import { useProduct } from '../../../test/fixtures.ts'
+import { call, connectPages, eventually, newPerson, type Person, untilStatus } from '../../../test/world.ts'
+import type { ABBlock, ABTest, NewABTest } from './api.ts'
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+const { product, sql, sandbox } = useProduct({ env: { TIME_SCALE: '20', DEFAULT_PLAN: 'business' }, own: true })
+let ann: Person
+let account: SocialAccount
+let other: SocialAccount
+
+beforeAll(async () => {
+  ann = await newPerson(product.url)
+  await ann.must('PATCH', `/workspaces/${ann.workspaceId}`, { timezone: 'UTC' })
+  ;[account, other] = (await connectPages(ann)) as [SocialAccount, SocialAccount]
+})
+
+const wish = (name: string, over: Partial<NewABTest> = {}): NewABTest => ({
+  name,
+  accountId: account.id,
+  kind: 'post',
+  slot: 'weekday-08',
+  trait: 'question',
+  a: 'with a question',
+  b: 'without one',
+  blocks: 8,
+  ...over,
+})
+const create = (name: string, over: Partial<NewABTest> = {}) => ann.must<ABTest>('POST', '/ab-tests', wish(name, over))
+const get = ({ id }: Pick<ABTest, 'id'>) => ann.must<ABTest>('GET', `/ab-tests/${id}`)
+const fill = ({ id }: Pick<ABTest, 'id'>, n: number, body: object) =>
+  ann.call('PUT', `/ab-tests/${id}/blocks/${n}`, body)
+
+async function now(): Promise<number> {
+  const { rows } = await sql.query<{ now: Date }>('select app_now() as now')
+  return rows[0]!.now.getTime()
+}
+async function pass(milliseconds: number): Promise<void> {
+  await call(sandbox.url, 'POST', '/clock', { advanceMs: milliseconds })
+  await sql.query('update app_clock set shift = shift + make_interval(secs => $1::float8 / 1000)', [milliseconds])
+}
+/** Monday of the week after next, at the hour. */
+async function monday(hour: number): Promise<number> {
+  const today = Math.floor((await now()) / DAY)
+  return (today - ((today + 3) % 7) + 14) * DAY + hour * HOUR
+}
+const schedule = (at: number, caption: string, over: object = {}) =>
+  ann.must<Post>('POST', '/posts', {
+    caption,
+    targets: [account.id],
+    action: 'schedule',
+    scheduledAt: new Date(at).toISOString(),
+    ...over,
+  })
+const faultsOf = async (answer: ReturnType<typeof fill>) => {
+  const { status, body } = await answer
+  return [
+    status,
+    ...((body as { errors?: { path: string; code: string }[] }).errors ?? []).map(
+      ({ path, code }) => `${path} ${code}`,
+    ),
+  ]
+}
+async function run(name: string, id: string, data: object): Promise<void> {
+  const key = `${name === 'ab-test-check' ? 'ab-test' : 'sync'}:${id}`
+  await sql.query(`select graphile_worker.add_job($1, $2::json, job_key => $3)`, [
+    name,
+    JSON.stringify({ workspaceId: ann.workspaceId, data }),
+    key,
+  ])
+  await eventually(async () => {
+    const { rows } = await sql.query<{ error: string | null; waits: boolean }>(
+      'select last_error as error, run_at > now() as waits from graphile_worker.jobs where key = $1',
+      [key],
+    )
+    if (rows[0]?.error) throw new Error(rows[0].error)
+    return rows.every(({ waits }) => waits)
+  })
+}
+const check = ({ id }: ABTest) => run('ab-test-check', id, { testId: id })
+
+test('a test is planned with a coin for each block, is listed, changes by its version, and is deleted', async () => {
+  const made = await create('Questions')
+  expect(made.blocks).toHaveLength(8)
+  for (const { first, second } of made.blocks) expect([first.variant, second.variant].toSorted()).toEqual(['A', 'B'])
+  expect(made).toMatchObject({ state: 'draft', result: null, version: 1, platform: 'NET_PAGE' })
+  expect((await ann.must<Page<ABTest>>('GET', '/ab-tests')).data[0]).toEqual(made)
+  expect(await ann.call('POST', '/ab-tests', wish('questions'))).toMatchObject({
+    status: 409,
+    body: { code: 'name_taken' },
+  })
+  expect(await ann.call('POST', '/ab-tests', wish('Few', { blocks: 7 }))).toMatchObject({ status: 422 })
+  const changed = await ann.must<ABTest>('PATCH', `/ab-tests/${made.id}`, { slot: 'weekend-12', version: 1 })
+  expect(changed).toMatchObject({ slot: 'weekend-12', version: 2, blocks: made.blocks })
+  expect(await ann.must<ABTest>('POST', `/ab-tests/${made.id}/start`)).toMatchObject({ state: 'running' })
+  expect(await ann.call('PATCH', `/ab-tests/${made.id}`, { slot: 'weekday-08' })).toMatchObject({
+    status: 409,
+    body: { code: 'invalid_state', current: 'running' },
+  })
+  expect(await ann.must<ABTest>('PATCH', `/ab-tests/${made.id}`, { name: 'Asking' })).toMatchObject({ name: 'Asking' })
+  for (const act of ['start', 'delete'] as const)
+    expect(
+      await (act === 'start'
+        ? ann.call('POST', `/ab-tests/${made.id}/start`)
+        : ann.call('DELETE', `/ab-tests/${made.id}`)),
+    ).toMatchObject({ status: 409, body: { code: 'invalid_state' } })
+  expect(await ann.must<ABTest>('POST', `/ab-tests/${made.id}/stop`)).toMatchObject({ state: 'stopped', result: null })
+  expect(await ann.call('DELETE', `/ab-tests/${made.id}`)).toMatchObject({ status: 204 })
+  expect(await ann.call('GET', `/ab-tests/${made.id}`)).toMatchObject({ status: 404 })
+})
+
+test('a coin decides, not the order: over many blocks both come first about as often', async () => {
+  const tests = await Promise.all([1, 2, 3, 4, 5].map((n) => create(`Coins ${n}`, { blocks: 20 })))
+  const heads = tests.flatMap(({ blocks }) => blocks).filter(({ first }) => first.variant === 'A').length
+  expect(heads).toBeGreaterThan(25)
+  expect(heads).toBeLessThan(75)
+})
+
+test('a block takes only posts that fit, and none that is live', async () => {
+  const made = await create('Fitting')
+  const at = await monday(9)
+  const good = await schedule(at, 'One?')
+  const next = await schedule(at + 7 * DAY, 'One.')
+  expect(await faultsOf(fill(made, 9, { firstPostId: good.id }))).toEqual([404])
+  expect(await fill(made, 1, { firstPostId: good.id })).toMatchObject({
+    status: 200,
+    body: { n: 1, first: { postId: good.id } },
+  })
+  expect(await faultsOf(fill(made, 2, { firstPostId: good.id }))).toEqual([422, '/firstPostId already_used'])
+  expect(await faultsOf(fill(made, 1, { secondPostId: good.id }))).toEqual([422, '/secondPostId other_week'])
+  const late = await schedule(at + 4 * HOUR, 'Two?')
+  expect(await faultsOf(fill(made, 2, { firstPostId: late.id }))).toEqual([422, '/firstPostId other_slot'])
+  const theirs = await schedule(at, 'Three?', { targets: [other.id] })
+  expect(await faultsOf(fill(made, 2, { firstPostId: theirs.id }))).toEqual([422, '/firstPostId other_account'])
+  const draft = await ann.must<Post>('POST', '/posts', { caption: 'Four?', targets: [account.id] })
+  expect(await faultsOf(fill(made, 2, { firstPostId: draft.id }))).toEqual([422, '/firstPostId not_scheduled'])
+  const same = await schedule(at + DAY, 'Five.')
+  expect(await faultsOf(fill(made, 1, { secondPostId: same.id }))).toEqual([422, '/secondPostId other_week'])
+  expect((await get(made)).blocks[0]!.second.postId).toBeNull()
+  expect(await fill(made, 1, { secondPostId: next.id })).toMatchObject({ status: 200 })
+  // Once a block has a post, the conditions stay.
+  expect(await ann.call('PATCH', `/ab-tests/${made.id}`, { kind: 'reel' })).toMatchObject({ status: 409 })
+  const live = await ann.must<Post>('POST', '/posts', { caption: 'Six?', targets: [account.id], action: 'publish' })
+  await untilStatus(ann, live.id, ['PUBLISHED'])
+  expect(await fill(made, 3, { firstPostId: live.id })).toMatchObject({
+    status: 409,
+    body: { code: 'already_published' },
+  })
+  await ann.must('POST', `/posts/${good.id}/publish`)
+  await untilStatus(ann, good.id, ['PUBLISHED'])
+  expect(await fill(made, 1, { firstPostId: null })).toMatchObject({ status: 409, body: { code: 'already_published' } })
+  await ann.must('POST', `/posts/${next.id}/cancel`)
+  for (const { id } of [late, theirs, same]) await ann.must('POST', `/posts/${id}/cancel`)
+})
+
+test('the form tells beforehand which differences a test finds', async () => {
+  const plan = (blocks: number) =>
+    ann.must<{ sigma: number; n: number; effects: { ratio: number; power: number }[] }>('POST', '/ab-tests/power', {
+      accountId: account.id,
+      kind: 'post',
+      blocks,
+    })
+  const [few, many] = [await plan(8), await plan(20)]
+  expect(few).toMatchObject({ sigma: 0.7, n: 0 })
+  few.effects.forEach(({ ratio, power }, index) => {
+    expect(many.effects[index]).toMatchObject({ ratio })
+    expect(many.effects[index]!.power).toBeGreaterThanOrEqual(power)
+  })
+})
+
+describe('a whole test', () => {
+  test('hides what it found until all blocks are in, drops a post that failed, and then tells the better variant', async () => {
+    const made = await create('Whole')
+    const at = await monday(9)
+    const posts: { first: Post; second: Post }[] = []
+    for (const { n, first } of made.blocks) {
+      const [one, two] = first.variant === 'A' ? ['?', '.'] : ['.', '?']
+      const minute = at + n * 60_000
+      const pair = {
+        first: await schedule(minute, `Coffee ${n}${one}`),
+        second: await schedule(minute + 7 * DAY, `Coffee ${n}${two} Again`.replace(`${two} Again`, ` again${two}`)),
+      }
+      posts.push(pair)
+      expect(await fill(made, n, { firstPostId: pair.first.id, secondPostId: pair.second.id })).toMatchObject({
+        status: 200,
+      })
+    }
+    await ann.must('POST', `/ab-tests/${made.id}/start`)
+    // The last block loses its second post.
+    await ann.must('DELETE', `/posts/${posts[7]!.second.id}`)
+    await pass(at + 10 * 60_000 - (await now()))
+    for (const { first } of posts) await untilStatus(ann, first.id, ['PUBLISHED'], 120_000)
+    await pass(7 * DAY)
+    for (const { second } of posts.slice(0, 7)) await untilStatus(ann, second.id, ['PUBLISHED'], 120_000)
+    await run('analytics-sync', account.id, { accountId: account.id })
+    await check(made)
+    const between = await get(made)
+    expect(between).toMatchObject({ state: 'running', result: null })
+    for (const { ratio } of between.blocks) expect(ratio).toBeNull()
+    for (let day = 0; day < 8; day += 1) {
+      await pass(DAY)
+      await sql.query('delete from network_call')
+      await run('analytics-sync', account.id, { accountId: account.id })
+    }
+    await check(made)
+    const done = await get(made)
+    expect(done).toMatchObject({ state: 'done', result: { n: 7 } })
+    expect(done.blocks.map(({ dropped }) => dropped)).toEqual([...Array.from({ length: 7 }, () => null), 'failed'])
+    const ratios = done.blocks.slice(0, 7).map(({ ratio }) => ratio!)
+    expect(done.result!.ratio).toBeCloseTo(Math.exp(ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0) / 7), 2)
+    expect(done.result!.low).toBeLessThan(done.result!.ratio!)
+    expect(done.result!.high).toBeGreaterThan(done.result!.ratio!)
+    const before: ABBlock[] = done.blocks
+    await check(made)
+    expect((await get(made)).blocks).toEqual(before)
+  })
+})

@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest'
+import { numbersOf } from '../predictions/rules.ts'
+import { isWeekAfter, judge, powerOf, resultOf, type TestedPost } from './rules.ts'
+
+const normals = (seed: number) => {
+  const next = numbersOf(seed)
+  return () => Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next())
+}
+const blocksOf = (seed: number, { n = 8, effect = 0, sigma = 0.7 } = {}) => {
+  const normal = normals(seed)
+  return Array.from({ length: n }, () => effect + sigma * Math.SQRT2 * normal())
+}
+
+test('pure noise names a winner in at most 7 % of 1,000 tests; the bare mean, as the control, in all of them', () => {
+  let named = 0
+  let bare = 0
+  for (let seed = 1; seed <= 1000; seed += 1) {
+    const blocks = blocksOf(seed)
+    if (['A', 'B'].includes(resultOf(blocks).verdict)) named += 1
+    if (blocks.reduce((sum, block) => sum + block, 0) !== 0) bare += 1
+  }
+  expect(named).toBeLessThanOrEqual(70)
+  expect(named).toBeGreaterThan(10)
+  expect(bare).toBe(1000)
+})
+
+test('a true difference is found as often as the form says beforehand', () => {
+  for (const [sigma, n] of [
+    [0.4, 8],
+    [0.7, 12],
+  ] as const) {
+    const promised = powerOf(sigma, n).find(({ ratio }) => ratio === 2)!.power
+    const found = Array.from({ length: 400 }, (_, seed) =>
+      resultOf(blocksOf(seed + 5000, { n, effect: Math.log(2), sigma })),
+    ).filter(({ verdict }) => verdict === 'A').length
+    expect(found / 400).toBeGreaterThan(promised - 0.08)
+    expect(found / 400).toBeLessThan(promised + 0.08)
+    expect(promised).toBeGreaterThan(0.5)
+  }
+})
+
+test('the interval holds the true ratio in about 95 % of tests, and 1 exactly where no difference is told', () => {
+  let held = 0
+  for (let seed = 1; seed <= 300; seed += 1) {
+    const { low, high, verdict } = resultOf(blocksOf(seed + 9000, { effect: Math.log(1.5), sigma: 0.4 }))
+    if (low! <= 1.5 && 1.5 <= high!) held += 1
+    // An end that is rounded to 1 can lie on either side of it.
+    if (low !== 1 && high !== 1) expect(low! < 1 && 1 < high!, `${seed}`).toBe(verdict === 'no_difference')
+  }
+  expect(held / 300).toBeGreaterThan(0.91)
+  expect(held / 300).toBeLessThan(0.99)
+})
+
+test('fewer than six blocks tell nothing; six alike tell what they can', () => {
+  expect(resultOf([1, 1, 1, 1, 1])).toEqual({
+    verdict: 'too_few_blocks',
+    n: 5,
+    ratio: null,
+    low: null,
+    high: null,
+    p: null,
+  })
+  expect(resultOf([1, 1, 1, 1, 1, 1])).toMatchObject({ verdict: 'A', n: 6, p: 0.031 })
+  expect(resultOf([-1, -1, -1, -1, -1, -1])).toMatchObject({ verdict: 'B', ratio: 0.368 })
+  // Twenty blocks are counted exactly as well: 2 of 2^20 signs.
+  expect(resultOf(Array.from({ length: 20 }, () => 0.2))).toMatchObject({ verdict: 'A', p: 0 })
+})
+
+const conditions = {
+  kind: 'post',
+  slot: 'weekday-08',
+  trait: 'question',
+  zone: 'Europe/Berlin',
+  now: new Date('2026-12-20T12:00Z'),
+} as const
+const post = (at: string | null, over: Partial<TestedPost> = {}): TestedPost => ({
+  isLost: false,
+  publishedAt: at === null ? null : new Date(at),
+  kind: 'post',
+  text: 'Ready?',
+  topic: null,
+  tone: null,
+  engagement: 20,
+  ...over,
+})
+const first = post('2026-12-01T08:00Z')
+const second = post('2026-12-08T08:00Z', { text: 'Ready.', engagement: 10 })
+const judged = (block: { first?: TestedPost | null; second?: TestedPost | null; firstIsA?: boolean }) =>
+  judge({ firstIsA: true, first, second, ...block }, conditions)
+
+test('a block counts when both posts kept its conditions, by the coin', () => {
+  const difference = Math.log(21 / 11)
+  expect(judged({})).toEqual({ difference: expect.closeTo(difference) })
+  expect(judged({ firstIsA: false })).toEqual({ difference: expect.closeTo(-difference) })
+  expect(judged({ second: null })).toBe('open')
+  expect(judged({ second: post(null) })).toBe('open')
+  expect(judged({ first: post('2026-12-01T08:00Z', { isLost: true }) })).toEqual({ dropped: 'failed' })
+  // 12:30 in Berlin, the same week, two weeks later, a reel.
+  expect(judged({ second: post('2026-12-08T11:30Z', { text: 'Ready.' }) })).toEqual({ dropped: 'moved' })
+  expect(judged({ second: post('2026-12-02T08:00Z', { text: 'Ready.' }) })).toEqual({ dropped: 'moved' })
+  expect(judged({ second: post('2026-12-15T08:00Z', { text: 'Ready.' }) })).toEqual({ dropped: 'moved' })
+  expect(judged({ second: post('2026-12-08T08:00Z', { text: 'Ready.', kind: 'reel' }) })).toEqual({ dropped: 'moved' })
+  expect(judged({ second: post('2026-12-08T08:00Z', { text: 'Ready?' }) })).toEqual({ dropped: 'same' })
+  expect(judged({ second: post('2026-12-08T08:00Z', { text: 'Ready.', engagement: null }) })).toEqual({
+    dropped: 'unmeasured',
+  })
+  expect(
+    judge(
+      { firstIsA: true, first, second: { ...second, engagement: null } },
+      { ...conditions, now: new Date('2026-12-16T12:00Z') },
+    ),
+  ).toBe('open')
+})
+
+test('weeks begin on Monday in the zone of the workspace', () => {
+  const after = (one: string, other: string) => isWeekAfter(new Date(one), new Date(other), 'Europe/Berlin')
+  expect(after('2026-12-04T08:00Z', '2026-12-07T08:00Z')).toBe(true)
+  expect(after('2026-12-01T08:00Z', '2026-12-13T22:59Z')).toBe(true)
+  expect(after('2026-12-01T08:00Z', '2026-12-13T23:01Z')).toBe(false)
+  expect(after('2026-12-07T08:00Z', '2026-12-04T08:00Z')).toBe(false)
+})

@@ -1,0 +1,168 @@
+import type { ContentKind } from '../../networks/facts.ts'
+import { wallTime } from '../../publishing/scheduler/rules.ts'
+import { numbersOf, scaled, slotOf, traitsOf } from '../predictions/rules.ts'
+import type { ABResult, Dropped, TestKind, Trait } from './api.ts'
+
+// What a test of posts shows. Pure.
+
+const DAY = 86_400_000
+
+// ---- blocks
+
+/** Whether the second time lies in the week after that of the first. Weeks begin on Monday. */
+export function isWeekAfter(first: Date, second: Date, zone: string): boolean {
+  const weekOf = (time: Date) => Math.floor((Date.parse(`${wallTime(time, zone).slice(0, 10)}T00:00Z`) / DAY + 3) / 7)
+  return weekOf(second) - weekOf(first) === 1
+}
+
+/** A post of a block, as far as it got on the account. */
+export interface TestedPost {
+  /** It did not go live, and nobody tries any more. */
+  isLost: boolean
+  publishedAt: Date | null
+  kind: ContentKind | null
+  text: string
+  topic: string | null
+  tone: string | null
+  /** After 7 days. */
+  engagement: number | null
+}
+
+export interface Block {
+  firstIsA: boolean
+  first: TestedPost | null
+  second: TestedPost | null
+}
+
+interface Conditions {
+  kind: TestKind
+  slot: string
+  trait: Trait
+  zone: string
+  now: Date
+}
+
+/** From this age on, a reading after 7 days does not come any more. */
+const MEASURED_BY = 9 * DAY
+
+/** What is known of a block: nothing yet, that it does not count and why, or ln of the engagement of A by that of B. */
+export function judge(block: Block, conditions: Conditions): 'open' | { dropped: Dropped } | { difference: number } {
+  const { first, second, firstIsA } = block
+  if (!first || !second) return 'open'
+  const { kind, slot, trait, zone, now } = conditions
+  if (first.isLost || second.isLost) return { dropped: 'failed' }
+  if (!first.publishedAt || !second.publishedAt) return 'open'
+  const posts = [first, second]
+  const isInSlot = posts.every((post) => post.publishedAt && slotOf(post.publishedAt, zone) === slot)
+  if (!isInSlot || !isWeekAfter(first.publishedAt, second.publishedAt, zone)) return { dropped: 'moved' }
+  if (posts.some((post) => post.kind !== null && post.kind !== kind)) return { dropped: 'moved' }
+  const late = posts.some(
+    ({ publishedAt, engagement }) => engagement === null && now.getTime() - publishedAt!.getTime() > MEASURED_BY,
+  )
+  if (late) return { dropped: 'unmeasured' }
+  if (first.engagement === null || second.engagement === null) return 'open'
+  const [one, other] = posts.map((post) => traitsOf({ ...post, kind, at: post.publishedAt }, zone)[trait])
+  if (one !== null && one === other) return { dropped: 'same' }
+  const difference = scaled(first.engagement) - scaled(second.engagement)
+  return { difference: firstIsA ? difference : -difference }
+}
+
+// ---- the exact test
+
+/** Fewer blocks can never be significant: of 2^5 signs the two most extreme are 6 %. */
+const FEWEST_TOLD = 6
+const LEVEL = 0.05
+
+/** The part of all 2^n signs of the values with a sum at least as far from 0 as theirs. */
+function signFlip(values: readonly number[]): number {
+  const total = values.reduce((sum, value) => sum + value, 0)
+  const limit = Math.abs(total) - 1e-9
+  // Each step turns one sign round (Gray code); the first sign stays, since the sums are symmetric.
+  const signs = values.map(() => 1)
+  const steps = 2 ** (values.length - 1)
+  let sum = total
+  let extreme = 1
+  for (let step = 1; step < steps; step += 1) {
+    const turned = 31 - Math.clz32(step & -step) + 1
+    signs[turned]! *= -1
+    sum += 2 * signs[turned]! * values[turned]!
+    if (Math.abs(sum) >= limit) extreme += 1
+  }
+  return extreme / steps
+}
+
+/** The end of the interval on one side: the farthest shift that the test does not refuse. */
+function endOf(values: readonly number[], middle: number, side: 1 | -1): number {
+  const isKept = (shift: number) => signFlip(values.map((value) => value - middle - side * shift)) > LEVEL
+  let [kept, refused] = [0, Math.max(...values.map((value) => Math.abs(value - middle))) + 1]
+  for (let step = 0; step < 24; step += 1) {
+    const half = (kept + refused) / 2
+    if (isKept(half)) kept = half
+    else refused = half
+  }
+  return middle + side * kept
+}
+
+const rounded = (value: number) => Math.round(value * 1000) / 1000
+
+/** The result of a test from the differences of the blocks that count. */
+export function resultOf(differences: readonly number[]): ABResult {
+  const n = differences.length
+  if (n < FEWEST_TOLD) return { verdict: 'too_few_blocks', n, ratio: null, low: null, high: null, p: null }
+  const middle = differences.reduce((sum, value) => sum + value, 0) / n
+  const p = signFlip(differences)
+  return {
+    verdict: p > LEVEL ? 'no_difference' : middle > 0 ? 'A' : 'B',
+    n,
+    ratio: rounded(Math.exp(middle)),
+    low: rounded(Math.exp(endOf(differences, middle, -1))),
+    high: rounded(Math.exp(endOf(differences, middle, 1))),
+    p: rounded(p),
+  }
+}
+
+// ---- the power beforehand
+
+/** Of posts on an account that has too few to tell it. */
+export const USUAL_SIGMA = 0.7
+/** From so many posts on, an account tells its own. */
+export const POSTS_FOR_SIGMA = 20
+const RATIOS = [1.25, 1.5, 2, 3]
+const TRIALS = 400
+/** More signs than these are drawn instead of counted. */
+const COUNTED_BLOCKS = 10
+const DRAWN = 400
+
+/** The standard deviation of ln(1 + engagement) of posts. */
+export function sigmaOf(engagements: readonly number[]): { sigma: number; n: number } {
+  const n = engagements.length
+  if (n < POSTS_FOR_SIGMA) return { sigma: USUAL_SIGMA, n }
+  const ys = engagements.map(scaled)
+  const mean = ys.reduce((sum, y) => sum + y, 0) / n
+  return { sigma: rounded(Math.sqrt(ys.reduce((sum, y) => sum + (y - mean) ** 2, 0) / (n - 1))), n }
+}
+
+/** For each ratio, the part of simulated tests that find it. */
+export function powerOf(sigma: number, blocks: number): { ratio: number; power: number }[] {
+  const next = numbersOf(blocks)
+  const normal = () => Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next())
+  const isFound = (ratio: number) => {
+    const values = Array.from({ length: blocks }, () => Math.log(ratio) + sigma * Math.SQRT2 * normal())
+    return (blocks <= COUNTED_BLOCKS ? signFlip(values) : drawnFlip(values, next)) <= LEVEL
+  }
+  return RATIOS.map((ratio) => {
+    const found = Array.from({ length: TRIALS }, () => isFound(ratio)).filter(Boolean).length
+    return { ratio, power: Math.round((found / TRIALS) * 100) / 100 }
+  })
+}
+
+function drawnFlip(values: readonly number[], next: () => number): number {
+  const limit = Math.abs(values.reduce((sum, value) => sum + value, 0)) - 1e-9
+  let extreme = 1
+  for (let draw = 0; draw < DRAWN; draw += 1) {
+    let sum = 0
+    for (const value of values) sum += next() < 0.5 ? value : -value
+    if (Math.abs(sum) >= limit) extreme += 1
+  }
+  return extreme / (DRAWN + 1)
+}

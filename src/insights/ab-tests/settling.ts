@@ -1,0 +1,71 @@
+import { query, sql } from '../../core/platform/db.ts'
+import { asJson } from '../../core/platform/json.ts'
+import type { Scope, Tx } from '../../core/platform/scope.ts'
+import { byDay7 } from '../predictions/predictions.ts'
+import type { TestKind, Trait } from './api.ts'
+import { type Block, judge, resultOf, type TestedPost } from './rules.ts'
+
+const DAY = 86_400_000
+
+/** Looks at a test that runs in a day. */
+export const checkLater = (tx: Tx, testId: string) =>
+  tx.enqueue('ab-test-check', { testId }, { key: `ab-test:${testId}`, runAt: new Date(tx.now.getTime() + DAY) })
+
+interface Row {
+  kind: TestKind
+  slot: string
+  trait: Trait
+  zone: string
+  name: string
+  blocks: (Block & { n: number })[]
+}
+
+const postOf = (column: string) => sql`(select json_build_object('isLost', o.deleted_at is not null or t.id is null
+      or (t.state = 'FAILED' and o.scheduled_at < app_now() - interval '7 days'),
+    'publishedAt', case when t.state = 'PUBLISHED' then iso(t.published_at) end, 'kind', p.kind,
+    'text', coalesce(p.caption, o.caption), 'topic', g.topic, 'tone', g.tone, 'engagement', ${byDay7})
+  from post o left join publication t on t.workspace_id = o.workspace_id and t.post_id = o.id and t.account_id = x.account_id
+    and t.dropped_at is null
+  left join measured_post p on p.workspace_id = t.workspace_id and p.delivery_id = t.id
+  left join post_tags g on g.workspace_id = o.workspace_id and g.post_id = o.id
+  where o.workspace_id = b.workspace_id and o.id = b.${sql.raw(column)})`
+
+/** Ends a test when all its blocks are in, as a job; else it is looked at again a day later. */
+export async function checkTest(scope: Scope, id: string): Promise<void> {
+  await scope.transaction(async (tx) => {
+    const [row] = await tx.run(query<Row>`select x.kind, x.slot, x.trait, x.name, w.timezone as zone,
+        (select json_agg(json_build_object('n', b.n, 'firstIsA', b.first_is_a, 'first', ${postOf('first_post_id')},
+          'second', ${postOf('second_post_id')}) order by b.n) from ab_block b
+          where b.workspace_id = x.workspace_id and b.test_id = x.id) as blocks
+      from ab_test x join workspace w on w.id = x.workspace_id
+      where x.workspace_id = ${tx.workspaceId} and x.id = ${id} and x.state = 'running' for update of x`)
+    if (!row) return
+    const conditions = { ...row, now: tx.now }
+    const judged = row.blocks.map(({ n, firstIsA, first, second }) => ({
+      n,
+      verdict: judge({ firstIsA, first: revived(first), second: revived(second) }, conditions),
+    }))
+    const settled = judged.map(({ n, verdict }) => ({
+      n,
+      dropped: typeof verdict === 'object' && 'dropped' in verdict ? verdict.dropped : null,
+      ratio: typeof verdict === 'object' && 'difference' in verdict ? Math.exp(verdict.difference) : null,
+    }))
+    await tx.run(query`update ab_block b set dropped = s.dropped, ratio = s.ratio
+      from json_to_recordset(${asJson(settled)}::json) as s(n int, dropped text, ratio float8)
+      where b.workspace_id = ${tx.workspaceId} and b.test_id = ${id} and b.n = s.n`)
+    if (judged.some(({ verdict }) => verdict === 'open')) return checkLater(tx, id)
+    const differences = judged.flatMap(({ verdict }) =>
+      typeof verdict === 'object' && 'difference' in verdict ? [verdict.difference] : [],
+    )
+    await tx.one(
+      query`update ab_test set state = 'done', result = ${JSON.stringify(resultOf(differences))}::jsonb, ended_at = ${tx.now},
+          updated_at = ${tx.now}, version = version + 1
+        where workspace_id = ${tx.workspaceId} and id = ${id} and state = 'running' returning id`,
+      'invalid_state',
+    )
+    tx.record({ type: 'ab_test.done', subject: { testId: id }, data: { name: row.name } })
+  })
+}
+
+const revived = (post: (Omit<TestedPost, 'publishedAt'> & { publishedAt: Date | string | null }) | null) =>
+  post && { ...post, publishedAt: post.publishedAt === null ? null : new Date(post.publishedAt) }
