@@ -6,6 +6,70 @@ grant usage on schema public to parley_app;
 grant usage on schema public to parley_eraser;
 grant usage on schema public to parley_gate;
 
+create table ab_block (
+  workspace_id uuid not null,
+  test_id uuid not null,
+  n integer not null,
+  first_is_a boolean not null,
+  first_post_id uuid,
+  second_post_id uuid,
+  dropped text,
+  ratio double precision,
+  constraint ab_block_pkey PRIMARY KEY (workspace_id, test_id, n),
+  constraint ab_block_workspace_id_first_post_id_fkey FOREIGN KEY (workspace_id, first_post_id) REFERENCES post(workspace_id, id),
+  constraint ab_block_workspace_id_second_post_id_fkey FOREIGN KEY (workspace_id, second_post_id) REFERENCES post(workspace_id, id),
+  constraint ab_block_workspace_id_test_id_fkey FOREIGN KEY (workspace_id, test_id) REFERENCES ab_test(workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX ab_block_first ON public.ab_block USING btree (workspace_id, first_post_id);
+CREATE INDEX ab_block_second ON public.ab_block USING btree (workspace_id, second_post_id);
+alter table ab_block enable row level security;
+alter table ab_block force row level security;
+create policy across_parley_eraser on ab_block for all to parley_eraser
+  using (true)
+  with check (true);
+create policy tenant on ab_block for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on ab_block to parley_app;
+grant delete, select on ab_block to parley_eraser;
+
+create table ab_test (
+  workspace_id uuid not null,
+  id uuid not null,
+  name text not null,
+  account_id uuid not null,
+  kind text not null,
+  slot text not null,
+  trait text not null,
+  a text not null,
+  b text not null,
+  state text not null default 'draft'::text,
+  result jsonb,
+  version integer not null default 1,
+  created_at timestamp with time zone not null default app_now(),
+  updated_at timestamp with time zone not null default app_now(),
+  started_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  constraint ab_test_pkey PRIMARY KEY (workspace_id, id),
+  constraint ab_test_workspace_id_account_id_fkey FOREIGN KEY (workspace_id, account_id) REFERENCES social_account(workspace_id, id),
+  constraint ab_test_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id),
+  constraint ab_test_check CHECK (((state = 'done'::text) = (result IS NOT NULL))),
+  constraint ab_test_kind_check CHECK ((kind = ANY (ARRAY['post'::text, 'reel'::text, 'pictures'::text]))),
+  constraint ab_test_state_check CHECK ((state = ANY (ARRAY['draft'::text, 'running'::text, 'done'::text, 'stopped'::text]))),
+  constraint ab_test_trait_check CHECK ((trait = ANY (ARRAY['topic'::text, 'tone'::text, 'length'::text, 'link'::text, 'question'::text])))
+);
+CREATE UNIQUE INDEX ab_test_name ON public.ab_test USING btree (workspace_id, lower(name));
+alter table ab_test enable row level security;
+alter table ab_test force row level security;
+create policy across_parley_eraser on ab_test for all to parley_eraser
+  using (true)
+  with check (true);
+create policy tenant on ab_test for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on ab_test to parley_app;
+grant delete, select on ab_test to parley_eraser;
+
 create table account_metric (
   workspace_id uuid not null,
   account_id uuid not null,

@@ -58,7 +58,7 @@ function pathOf(operation: Operation): string {
         ? file.id
         : operation.path.startsWith('/api/v1/social-accounts')
           ? page.id
-          : ['conversations', 'saved-replies', 'ice', 'competitors'].some((area) =>
+          : ['conversations', 'saved-replies', 'ice', 'competitors', 'ab-tests'].some((area) =>
                 operation.path.startsWith(`/api/v1/${area}`),
               )
             ? undefined
@@ -136,6 +136,7 @@ const withoutBody: Record<string, [status: number, code: string | null]> = {
   replayDecision: [404, 'not_found'],
   getSimulation: [404, 'not_found'],
   getExperiment: [404, 'not_found'],
+  getABTest: [404, 'not_found'],
   getCompetitor: [404, 'not_found'],
   listCompetitorSnapshots: [404, 'not_found'],
   deleteMemory: [422, 'validation_failed'],

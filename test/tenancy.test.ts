@@ -51,6 +51,7 @@ type Kind =
   | 'note'
   | 'savedReply'
   | 'competitor'
+  | 'abTest'
   | 'customer'
   | 'rule'
   | 'decision'
@@ -375,6 +376,18 @@ const rows: Record<string, Row> = {
   exportAnalytics: { ...period, range: 'from=2026-01-01&to=2026-01-31&of=posts' },
   getReplyStats: { query: { workspaceId: 'workspace' } },
   getAttachment: { path: { id: 'thread', fileId: 'attachment' } },
+  listABTests: none,
+  createABTest: {
+    body: { accountId: 'account' },
+    with: { name: 'Taken', kind: 'post', slot: 'weekday-08', trait: 'link', a: 'with', b: 'without', blocks: 8 },
+  },
+  getABTest: { path: { id: 'abTest' } },
+  updateABTest: { path: { id: 'abTest' }, body: { id: 'abTest', accountId: 'account' }, with: { name: 'Taken' } },
+  deleteABTest: { path: { id: 'abTest' } },
+  setABBlock: { path: { id: 'abTest' }, body: { firstPostId: 'post', secondPostId: 'post' } },
+  startABTest: { path: { id: 'abTest' } },
+  stopABTest: { path: { id: 'abTest' } },
+  planABTest: { body: { accountId: 'account' }, with: { kind: 'post', blocks: 8 } },
   listCompetitors: none,
   addCompetitor: { body: { accountId: 'account' }, with: { username: 'corner_shop' } },
   getCompetitor: { path: { id: 'competitor' } },
@@ -558,6 +571,16 @@ async function fill(person: Person, sandboxUser: string): Promise<Record<Kind, s
   const { customer } = await person.must<Thread>('GET', `/conversations/${first.threadId}`)
   const bot = await botOf(person, first, page.id)
   const saved = await person.must<{ id: string }>('POST', '/saved-replies', { name: 'Hours', text: 'Open daily' })
+  const abTest = await person.must<{ id: string }>('POST', '/ab-tests', {
+    name: 'Links',
+    accountId: page.id,
+    kind: 'post',
+    slot: 'weekday-08',
+    trait: 'link',
+    a: 'with',
+    b: 'without',
+    blocks: 8,
+  })
   const competitor = await sql.query<{ id: string }>(
     `insert into competitor (workspace_id, id, account_id, external_id, username, name, next_at)
       select workspace_id, $2, id, 'x', 'x', 'Taken', app_now() from social_account where workspace_id = $1 limit 1 returning id`,
@@ -601,6 +624,7 @@ async function fill(person: Person, sandboxUser: string): Promise<Record<Kind, s
     note: note.id,
     savedReply: saved.id,
     competitor: competitor.rows[0]!.id,
+    abTest: abTest.id,
     customer: customer!.id,
     rule: rule.id,
     ...bot,

@@ -47,12 +47,12 @@ test('the shell weighs at most 135 KiB of script without texts, and the style sh
 })
 
 test.each(['en', 'ar'])(
-  'the texts in %s weigh at most 14 KiB, those of rarer screens 11; they come by themselves',
+  'the texts in %s weigh at most 14 KiB, those of rarer screens 12; they come by themselves',
   (tag) => {
     const often = Object.keys(manifest).find((key) => key.endsWith(`locales/${tag}.ts`)) ?? ''
     const rare = find(`locales/${tag}.ts?rare`)
     expect(kib(manifest[often]?.file ?? '')).toBeLessThanOrEqual(14)
-    expect(kib(manifest[rare]?.file ?? '')).toBeLessThanOrEqual(11)
+    expect(kib(manifest[rare]?.file ?? '')).toBeLessThanOrEqual(12)
     expect(shell()).not.toContain(often)
     expect(shell()).not.toContain(rare)
   },

@@ -1,0 +1,132 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { SocialAccount } from '../../src/channels/api.ts'
+import type { ABTest } from '../../src/insights/ab-tests/api.ts'
+import { useProduct } from '../fixtures.ts'
+import { confirmEmail, connectPages, newPerson, type Person } from '../world.ts'
+import { expectSound, hasBrowser, openPage, useBrowser, useTheme, WAYS } from './browser.ts'
+import { signIn, visit } from './story.ts'
+
+const DAY = 86_400_000
+
+describe.skipIf(!hasBrowser)('A/B tests of posts', () => {
+  const { product, sql } = useProduct({ own: true, env: { TIME_SCALE: '20', DEFAULT_PLAN: 'business' } })
+  const browser = useBrowser()
+  let ann: Person
+
+  beforeAll(async () => {
+    ann = await newPerson(product.url, 'Ann')
+    await confirmEmail(ann)
+    await ann.must('POST', '/api/v1/auth/onboarding', { timezone: 'UTC' })
+  })
+
+  async function at(way: (typeof WAYS)[number]) {
+    await ann.must('PATCH', '/api/v1/auth/me', { language: way.language })
+    const context = await browser.newContext({ viewport: { width: way.width, height: 844 }, locale: way.language })
+    await useTheme(context, way.theme)
+    const opened = await openPage(context)
+    await signIn(opened.page, ann)
+    return opened
+  }
+  const address = (path = '') => `${product.url}/app/w/${ann.workspaceId}/ab-tests${path}`
+
+  test('are planned with what they can find, filled with scheduled posts, started and stopped', async () => {
+    const [way] = WAYS
+    const { abTests: words } = way.words
+    const { page, faults } = await at(way)
+    await visit(page, address())
+    await page.getByText(words.noAccount).waitFor()
+    await expectSound(page, 'ab-tests-no-account')
+    const [account] = (await connectPages(ann)) as [SocialAccount]
+    const monday = (Math.floor(Date.now() / DAY) - ((Math.floor(Date.now() / DAY) + 3) % 7) + 14) * DAY
+    for (const [caption, day] of [
+      ['Is your coffee ready?', 0],
+      ['Your coffee is ready.', 7],
+      ['Two weeks later', 14],
+    ] as const)
+      await ann.must('POST', '/posts', {
+        caption,
+        targets: [account.id],
+        action: 'schedule',
+        scheduledAt: new Date(monday + day * DAY + 9 * 3_600_000).toISOString(),
+      })
+    await visit(page, address())
+    await page.getByText(words.none).waitFor()
+    await expectSound(page, 'ab-tests-none')
+    await page.getByRole('main').getByRole('button', { name: words.new }).last().click()
+    const form = page.getByRole('dialog')
+    await form
+      .getByText(/: found in \d+/)
+      .first()
+      .waitFor()
+    await form.getByRole('button', { name: words.create }).click()
+    await form.getByText(words.missing).waitFor()
+    await expectSound(page, 'ab-tests-new')
+    await form.getByLabel(words.name, { exact: true }).fill('Questions')
+    await form.getByRole('button', { name: words.create }).click()
+
+    const pick = async (place: string, post: RegExp) => {
+      await page.getByRole('button', { name: `pair 1, ${place}` }).click()
+      await form.getByLabel(words.post, { exact: true }).click()
+      await page.getByRole('option', { name: post }).click()
+      await form.getByRole('button', { name: way.words.common.save }).click()
+      await form.waitFor({ state: 'detached' })
+    }
+    await pick(words.first, /Is your coffee/)
+    // Only what goes out in the week after is offered.
+    await page.getByRole('button', { name: `pair 1, ${words.second}` }).click()
+    await form.getByLabel(words.post, { exact: true }).click()
+    await expect.poll(() => page.getByRole('option').count()).toBe(2)
+    await page.keyboard.press('Escape')
+    await form.getByRole('button', { name: way.words.common.cancel }).click()
+    await pick(words.second, /Your coffee/)
+    await page.getByText('1 of 8 pairs').waitFor()
+    await page.getByRole('button', { name: words.start }).click()
+    await page.getByText(words.states.running).waitFor()
+    await expectSound(page, 'ab-test-running')
+    await page.getByRole('button', { name: words.stop }).click()
+    await form.getByText(words.stopBody).waitFor()
+    await form.getByRole('button', { name: words.stop }).click()
+    await page.getByText(words.waits.stopped).waitFor()
+    expect(faults).toEqual([])
+  })
+
+  test.each(WAYS)('say the better variant with its interval, and which pairs do not count ($language)', async (way) => {
+    const { abTests: words } = way.words
+    const { data } = await ann.must<{ data: SocialAccount[] }>('GET', '/social-accounts')
+    await sql.query('delete from ab_test')
+    const made = await ann.must<ABTest>('POST', '/ab-tests', {
+      name: 'Links',
+      accountId: data[0]!.id,
+      kind: 'post',
+      slot: 'weekday-08',
+      trait: 'link',
+      a: 'with a link',
+      b: 'without a link',
+      blocks: 8,
+    })
+    await sql.query(
+      `update ab_test set state = 'done', ended_at = app_now(), started_at = app_now(),
+        result = '{"verdict": "B", "n": 7, "ratio": 0.5, "low": 0.4, "high": 0.625, "p": 0.016}' where id = $1`,
+      [made.id],
+    )
+    await sql.query(
+      `update ab_block set ratio = case when n < 8 then 0.5 end, dropped = case when n = 8 then 'moved' end where test_id = $1`,
+      [made.id],
+    )
+    const { page, faults } = await at(way)
+    await visit(page, address())
+    await page.getByRole('link', { name: 'Links' }).waitFor()
+    await expectSound(page, `ab-tests-${way.language}`)
+    await page.getByRole('link', { name: 'Links' }).click()
+    await page.getByText(words.dropped.moved).waitFor()
+    if (way.language === 'en') {
+      await page
+        .getByText(
+          'Posts without a link get 2 times the engagement of posts with a link. The true value is probably between 1.6 and 2.5. Told from 7 pairs.',
+        )
+        .waitFor()
+    }
+    await expectSound(page, `ab-test-${way.language}`)
+    expect(faults).toEqual([])
+  })
+})

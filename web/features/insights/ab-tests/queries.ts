@@ -1,0 +1,36 @@
+import '../endpoints.ts'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { call } from '../../../client.ts'
+import type { ABTest } from '../../../../src/insights/ab-tests/api.ts'
+
+/** The tests, the newest first. */
+export const testsQuery = (ws: string) =>
+  infiniteQueryOptions({
+    queryKey: [ws, 'ab-tests'],
+    queryFn: ({ pageParam, signal }) =>
+      call('listABTests', { workspace: ws, query: pageParam === null ? {} : { cursor: pageParam }, signal }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  })
+
+export const testQuery = (ws: string, id: string) =>
+  queryOptions({
+    queryKey: [ws, 'ab-tests', id],
+    queryFn: ({ signal }) => call('getABTest', { workspace: ws, params: { id }, signal }),
+  })
+
+/** Which differences a test would find. */
+export const planQuery = (ws: string, plan: { accountId: string; kind: ABTest['kind']; blocks: number }) =>
+  queryOptions({
+    queryKey: [ws, 'ab-tests', 'plan', plan],
+    queryFn: ({ signal }) => call('planABTest', { workspace: ws, body: plan, signal }),
+    enabled: plan.accountId !== '',
+  })
+
+/** The posts that go out next, of which a block can take some. */
+export const scheduledQuery = (ws: string) =>
+  queryOptions({
+    queryKey: [ws, 'posts', 'scheduled-for-test'],
+    queryFn: async ({ signal }) =>
+      (await call('listPosts', { workspace: ws, query: { status: 'SCHEDULED', limit: 100 }, signal })).data,
+  })

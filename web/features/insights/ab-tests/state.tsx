@@ -1,0 +1,22 @@
+import { CircleCheck, CircleDashed, CircleStop, LoaderCircle } from 'lucide-react'
+import { useTranslations } from 'use-intl'
+import type { ABTest } from '../../../../src/insights/ab-tests/api.ts'
+import { Pill } from '../../../ui/pill.tsx'
+
+const LOOKS = {
+  draft: [CircleDashed, 'bg-sunken text-muted'],
+  running: [LoaderCircle, 'bg-accent-soft text-accent'],
+  done: [CircleCheck, 'bg-good-soft text-good'],
+  stopped: [CircleStop, 'bg-sunken text-muted'],
+} as const
+
+/** How far a test is. */
+export function TestState({ state }: Pick<ABTest, 'state'>) {
+  const t = useTranslations('abTests')
+  const [icon, look] = LOOKS[state]
+  return (
+    <Pill icon={icon} look={look}>
+      {t(`states.${state}`)}
+    </Pill>
+  )
+}

@@ -1,0 +1,22 @@
+import { useFormatter, useTranslations } from 'use-intl'
+import type { ABTest } from '../../../../src/insights/ab-tests/api.ts'
+
+/** The twelve slots of a week. */
+export const SLOTS = (['weekday', 'weekend'] as const).flatMap((days) =>
+  (['00', '04', '08', '12', '16', '20'] as const).map((hour) => `${days}-${hour}` as const),
+)
+
+/** Says a slot, such as “Weekdays, 8 AM – 12 PM”. */
+export function useSlotName() {
+  const t = useTranslations('abTests')
+  const format = useFormatter()
+  const timeOf = (hour: number) =>
+    format.dateTime(new Date(Date.UTC(2026, 0, 1, hour)), { hour: 'numeric', timeZone: 'UTC' })
+  return (slot: ABTest['slot']) => {
+    const [days, hour] = slot.split('-') as ['weekday' | 'weekend', string]
+    return t(`slots.${days}`, { from: timeOf(Number(hour)), to: timeOf((Number(hour) + 4) % 24) })
+  }
+}
+
+/** How many times as much, such as “1.5 times”, the larger side first. */
+export const timesOf = (ratio: number) => (ratio >= 1 ? ratio : 1 / ratio)
