@@ -1,4 +1,4 @@
--- Tests of posts: blocks of two posts in adjacent weeks, of which a coin decides which one is variant A.
+-- Tests of posts: blocks of two posts in adjacent weeks. A coin decides which one is variant A.
 create table ab_test (
   workspace_id uuid references workspace,
   id uuid,

@@ -98,6 +98,7 @@ describe('Arabic', () => {
       label: ['created', 'changed', 'deleted'],
       view: ['created', 'changed', 'deleted'],
       saved_reply: ['created', 'changed', 'deleted'],
+      ab_test: ['created', 'changed', 'deleted', 'started', 'stopped'],
       escalation_rule: ['created', 'changed', 'deleted'],
       message: ['sent', 'failed', 'unconfirmed'],
     }

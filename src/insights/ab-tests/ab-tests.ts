@@ -107,7 +107,7 @@ const CHANGEABLE = ['name', 'accountId', 'kind', 'slot', 'trait', 'a', 'b'] as c
 
 /**
  * Changes a test; what changes nothing keeps the version. Throws `stale_version`, `name_taken`, `validation_failed`, and
- * `invalid_state` for more than the name of a test that was started, or of which a block has a post.
+ * `invalid_state` for more than the name of a test that was started, or that has posts.
  */
 export async function updateTest(scope: Scope, id: string, patch: ABTestPatch, ifMatch?: number): Promise<ABTest> {
   return scope.transaction(async (tx) => {

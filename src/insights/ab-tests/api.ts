@@ -18,22 +18,20 @@ const read = { role: 'VIEWER', feature: 'ab_testing' } as const
 const write = { role: 'EDITOR', feature: 'ab_testing' } as const
 
 /** Fewer blocks can hardly show anything; with more, the exact test takes too long. */
-export const FEWEST_BLOCKS = 8
-export const MOST_BLOCKS = 20
+const FEWEST_BLOCKS = 8
+const MOST_BLOCKS = 20
 /** The most tests of a workspace. */
 export const MOST_TESTS = 100
 
-export const TRAITS = ['topic', 'tone', 'length', 'link', 'question'] as const
-const Trait = z.enum(TRAITS)
+const Trait = z.enum(['topic', 'tone', 'length', 'link', 'question'])
 export type Trait = z.infer<typeof Trait>
 
-export const TEST_KINDS = ['post', 'reel', 'pictures'] as const
-const TestKind = z.enum(TEST_KINDS)
+const TestKind = z.enum(['post', 'reel', 'pictures'])
 export type TestKind = z.infer<typeof TestKind>
 
 /** Why a block does not count. */
-export const DROPPED = ['failed', 'unmeasured', 'moved', 'same'] as const
-export type Dropped = (typeof DROPPED)[number]
+const DroppedBlock = z.enum(['failed', 'unmeasured', 'moved', 'same'])
+export type DroppedBlock = z.infer<typeof DroppedBlock>
 
 const BlockPost = z.strictObject({
   variant: z.enum(['A', 'B']).describe('By the coin of the block'),
@@ -43,18 +41,15 @@ const BlockPost = z.strictObject({
   publishedAt: Timestamp.nullable(),
 })
 
-/** Two posts in adjacent weeks, of which one is variant A and the other variant B. */
+/** Two posts in adjacent weeks: one is variant A, the other variant B. */
 export const ABBlock = z
   .strictObject({
     n: z.int(),
     first: BlockPost,
     second: BlockPost,
-    dropped: z
-      .enum(DROPPED)
-      .nullable()
-      .describe(
-        'failed: a post did not go live; unmeasured: it has no figures; moved: its time is another one; same: both have the same trait',
-      ),
+    dropped: DroppedBlock.nullable().describe(
+      'failed: a post did not go live; unmeasured: it has no figures; moved: its time is another one; same: both have the same trait',
+    ),
     ratio: z.number().nullable().describe('The engagement of A by that of B after 7 days; null until the test is done'),
   })
   .meta({ id: 'ABBlock' })

@@ -1,7 +1,7 @@
 import type { ContentKind } from '../../networks/facts.ts'
 import { wallTime } from '../../publishing/scheduler/rules.ts'
 import { numbersOf, scaled, slotOf, traitsOf } from '../predictions/rules.ts'
-import type { ABResult, Dropped, TestKind, Trait } from './api.ts'
+import type { ABResult, DroppedBlock, TestKind, Trait } from './api.ts'
 
 // What a test of posts shows. Pure.
 
@@ -46,7 +46,10 @@ interface Conditions {
 const MEASURED_BY = 9 * DAY
 
 /** What is known of a block: nothing yet, that it does not count and why, or ln of the engagement of A by that of B. */
-export function judge(block: Block, conditions: Conditions): 'open' | { dropped: Dropped } | { difference: number } {
+export function judge(
+  block: Block,
+  conditions: Conditions,
+): 'open' | { dropped: DroppedBlock } | { difference: number } {
   const { first, second, firstIsA } = block
   if (!first || !second) return 'open'
   const { kind, slot, trait, zone, now } = conditions

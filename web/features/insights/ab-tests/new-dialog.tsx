@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import type { SocialAccount } from '../../../../src/channels/api.ts'
-import { type ABTest, FEWEST_BLOCKS, MOST_BLOCKS, TEST_KINDS, TRAITS } from '../../../../src/insights/ab-tests/api.ts'
+import type { ABTest } from '../../../../src/insights/ab-tests/api.ts'
 import { call } from '../../../client.ts'
 import { useProblemText } from '../../../problem.ts'
 import { TextField } from '../../../ui/field.tsx'
@@ -11,9 +11,7 @@ import { FormDialog } from '../../../ui/form-dialog.tsx'
 import { SelectField } from '../../../ui/select.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 import { planQuery } from './queries.ts'
-import { SLOTS, useSlotName } from './words.ts'
-
-const COUNTS = Array.from({ length: MOST_BLOCKS - FEWEST_BLOCKS + 1 }, (_, index) => FEWEST_BLOCKS + index)
+import { COUNTS, KINDS, SLOTS, TRAITS, useSlotName } from './words.ts'
 
 /** Plans a test, and says beforehand what it can find. */
 export function NewTestDialog({ accounts, onClose }: { accounts: SocialAccount[]; onClose: () => void }) {
@@ -30,7 +28,7 @@ export function NewTestDialog({ accounts, onClose }: { accounts: SocialAccount[]
   const [slot, setSlot] = useState<ABTest['slot']>('weekday-08')
   const [trait, setTrait] = useState<ABTest['trait']>('question')
   const [variants, setVariants] = useState<{ a: string; b: string } | null>(null)
-  const [blocks, setBlocks] = useState(FEWEST_BLOCKS)
+  const [blocks, setBlocks] = useState(COUNTS[0]!)
   const { a, b } = variants ?? { a: t(`usual.${trait}.a`), b: t(`usual.${trait}.b`) }
   const make = useMutation({
     mutationFn: () =>
@@ -103,7 +101,7 @@ export function NewTestDialog({ accounts, onClose }: { accounts: SocialAccount[]
         <SelectField
           label={t('kind')}
           value={kind}
-          options={TEST_KINDS.map((one) => [one, t(`kinds.${one}`)] as const)}
+          options={KINDS.map((one) => [one, t(`kinds.${one}`)] as const)}
           onChange={setKind}
         />
         <SelectField

@@ -27,7 +27,7 @@ export const planQuery = (ws: string, plan: { accountId: string; kind: ABTest['k
     enabled: plan.accountId !== '',
   })
 
-/** The posts that go out next, of which a block can take some. */
+/** The posts that go out next, for the blocks of a test. */
 export const scheduledQuery = (ws: string) =>
   queryOptions({
     queryKey: [ws, 'posts', 'scheduled-for-test'],

@@ -1,6 +1,11 @@
 import { useFormatter, useTranslations } from 'use-intl'
 import type { ABTest } from '../../../../src/insights/ab-tests/api.ts'
 
+export const KINDS = ['post', 'reel', 'pictures'] as const satisfies ABTest['kind'][]
+export const TRAITS = ['question', 'link', 'length', 'tone', 'topic'] as const satisfies ABTest['trait'][]
+/** The numbers of pairs that a test may have. */
+export const COUNTS = Array.from({ length: 13 }, (_, index) => 8 + index)
+
 /** The twelve slots of a week. */
 export const SLOTS = (['weekday', 'weekend'] as const).flatMap((days) =>
   (['00', '04', '08', '12', '16', '20'] as const).map((hour) => `${days}-${hour}` as const),
