@@ -384,6 +384,7 @@ function pathOf(operation: Named, id = own(kindOf(operation)), publicationId = d
     .replace('{publicationId}', publicationId)
     .replace('{messageId}', randomUUID())
     .replace('{noteId}', randomUUID())
+    .replace('{n}', '1')
     .replace('{network}', 'NET_PAGE')
     .replace('{userId}', bob.session.user.id)
     .replace('{memberId}', bob.session.user.id)
@@ -401,6 +402,7 @@ async function rows(): Promise<Record<string, string>> {
     `select c.relname as name from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'
        and c.relname not in ('session', 'security_event', 'oauth_state', 'app_clock', 'migration', 'network_call', 'try_count', 'request_window', 'inbox_alive',
          'account_metric', 'account_sync', 'measured_post', 'network_user') and c.relname not like 'post\\_metric%' order by 1`,
+         'account_sync', 'account_metric', 'measured_post', 'network_user') and c.relname not like 'post\\_metric%' order by 1`,
   )
   const hashes: Record<string, string> = {}
   for (const { name } of tables) {

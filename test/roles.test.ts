@@ -64,7 +64,7 @@ function pathOf(operation: Operation): string {
             ? undefined
             : post.id
       : undefined
-  const path = pathWith(operation, { ...(id && { id }), network: 'NET_PAGE', letter: 'A', token: 'none' })
+  const path = pathWith(operation, { ...(id && { id }), network: 'NET_PAGE', letter: 'A', n: '1', token: 'none' })
   const query: Record<string, string> = {
     getCalendar: '?from=2098-12-01T00:00:00Z&to=2099-01-31T00:00:00Z',
     getAnalyticsOverview: '?from=2026-01-01&to=2026-01-31',

@@ -376,7 +376,7 @@ const rows: Record<string, Row> = {
   exportAnalytics: { ...period, range: 'from=2026-01-01&to=2026-01-31&of=posts' },
   getReplyStats: { query: { workspaceId: 'workspace' } },
   getAttachment: { path: { id: 'thread', fileId: 'attachment' } },
-  listABTests: none,
+  listABTests: { query: { workspaceId: 'workspace' } },
   createABTest: {
     body: { accountId: 'account' },
     with: { name: 'Taken', kind: 'post', slot: 'weekday-08', trait: 'link', a: 'with', b: 'without', blocks: 8 },
@@ -817,6 +817,7 @@ function probes(operation: Operation, foreign: Record<Kind, string>): Probe[] {
     pathWith(operation, {
       network: 'NET_PAGE',
       letter: 'A',
+      n: '1',
       token: 'none',
       ...Object.fromEntries(names.map(([name, kind]) => [name, (name === but ? foreign : mine)[kind]])),
     })

@@ -6,7 +6,7 @@ import { Pill } from '../../../ui/pill.tsx'
 const LOOKS = {
   draft: [CircleDashed, 'bg-sunken text-muted'],
   running: [LoaderCircle, 'bg-accent-soft text-accent'],
-  done: [CircleCheck, 'bg-good-soft text-good'],
+  done: [CircleCheck, 'bg-ok-soft text-ok'],
   stopped: [CircleStop, 'bg-sunken text-muted'],
 } as const
 
