@@ -392,7 +392,7 @@ const rows: Record<string, Row> = {
   addCompetitor: { body: { accountId: 'account' }, with: { username: 'corner_shop' } },
   getCompetitor: { path: { id: 'competitor' } },
   removeCompetitor: { path: { id: 'competitor' } },
-  listCompetitorSnapshots: { path: { id: 'competitor' } },
+  listCompetitorSnapshots: { path: { id: 'competitor' }, query: { workspaceId: 'workspace' } },
   compareCompetitors: {
     query: { accountId: 'account', workspaceId: 'workspace' },
     range: 'from=2026-01-01&to=2026-02-01',
