@@ -401,8 +401,6 @@ async function rows(): Promise<Record<string, string>> {
   const { rows: tables } = await sql.query<{ name: string }>(
     `select c.relname as name from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'
        and c.relname not in ('session', 'security_event', 'oauth_state', 'app_clock', 'migration', 'network_call', 'try_count', 'request_window', 'inbox_alive',
-         'account_metric', 'account_sync', 'measured_post', 'network_user') and c.relname not like 'post\\_metric%' order by 1`,
-         'account_sync', 'account_metric', 'measured_post', 'network_user') and c.relname not like 'post\\_metric%' order by 1`,
          'account_sync', 'account_metric', 'measured_post', 'network_user', 'post_tags') and c.relname not like 'post\\_metric%' order by 1`,
   )
   const hashes: Record<string, string> = {}

@@ -129,7 +129,7 @@ async function texts(...wanted: Part[]) {
 export const rareTexts = () => texts('rare')
 export const postTexts = () => texts('post')
 export const failedTexts = () => texts('post', 'failed')
-export const insightsTexts = () => texts('insights')
+export const insightsTexts = () => texts('analytics', 'insights')
 export const talkTexts = () => texts('inbox')
 /** With the words of what failed, of decisions and of what the model is asked. */
 export const inboxTexts = () => texts('ai', 'failed', 'inbox', 'why')

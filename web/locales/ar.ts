@@ -2757,7 +2757,14 @@ export const ar = {
   analytics: {
     title: 'التحليلات',
     views: 'طرق عرض التحليلات',
-    tabs: { overview: 'نظرة عامة', networks: 'الشبكات', posts: 'المنشورات', hours: 'الساعات' },
+    tabs: {
+      overview: 'نظرة عامة',
+      networks: 'الشبكات',
+      posts: 'المنشورات',
+      hours: 'الساعات',
+      competitors: 'المنافسون',
+      tests: 'اختبارات A/B',
+    },
     export: 'تصدير CSV',
     exportDays: 'أيام الحسابات',
     exportPosts: 'المنشورات',

@@ -2698,7 +2698,14 @@ export const en = {
   analytics: {
     title: 'Analytics',
     views: 'Analytics views',
-    tabs: { overview: 'Overview', networks: 'Networks', posts: 'Posts', hours: 'Hours' },
+    tabs: {
+      overview: 'Overview',
+      networks: 'Networks',
+      posts: 'Posts',
+      hours: 'Hours',
+      competitors: 'Competitors',
+      tests: 'A/B tests',
+    },
     export: 'Export CSV',
     exportDays: 'Days of the accounts',
     exportPosts: 'Posts',

@@ -12,6 +12,7 @@ import { Rows } from '../../../ui/row.tsx'
 import { Empty, Loaded } from '../../../ui/states.tsx'
 import { Refused } from '../../shell/refused.tsx'
 import { refusal, useMay, usePlace } from '../../shell/workspace.tsx'
+import { InsightTabs } from '../tabs.tsx'
 import { NewTestDialog } from './new-dialog.tsx'
 import { testsQuery } from './queries.ts'
 import { TestState } from './state.tsx'
@@ -47,6 +48,7 @@ function Screen() {
   )
   return (
     <Page title={t('title')} actions={usable.length > 0 && add}>
+      <InsightTabs current="tests" />
       <Loaded query={query} skeleton={<div className="skeleton mx-auto my-6 h-48 w-full max-w-4xl" aria-hidden />}>
         {({ pages }) => {
           const tests = pages.flatMap(({ data }) => data)

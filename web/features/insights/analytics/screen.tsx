@@ -13,9 +13,9 @@ import { Menu, MenuItem } from '../../../ui/menu.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { lazy } from '../../../ui/part.tsx'
 import { Empty, Loaded } from '../../../ui/states.tsx'
-import { Strip } from '../../../ui/strip.tsx'
 import { Refused } from '../../shell/refused.tsx'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
+import { InsightTabs } from '../tabs.tsx'
 import { BestPosts } from './best-posts.tsx'
 import { Days } from './days.tsx'
 import { Filters } from './filters.tsx'
@@ -27,11 +27,9 @@ const Networks = lazy(() => import('./networks.tsx'))
 const Posts = lazy(() => import('./posts.tsx'))
 const Hours = lazy(() => import('./hours.tsx'))
 
-const TABS = ['overview', 'networks', 'posts', 'hours'] as const
-
 export function AnalyticsScreen({ search: asSaid }: { search: Search }) {
   const t = useTranslations('analytics')
-  const { ws, membership } = usePlace()
+  const { membership } = usePlace()
   const refused = refusal(membership, 'getAnalyticsOverview')
   const isReader = !refusal(membership, 'listAnalyticsPosts')
   const search = readSearch(asSaid)
@@ -42,28 +40,7 @@ export function AnalyticsScreen({ search: asSaid }: { search: Search }) {
         <Refused refused={refused} />
       ) : (
         <>
-          {isReader && (
-            <div className="border-b px-4 lg:px-6">
-              <Strip aria-label={t('views')} className="-mx-2 gap-x-1 max-sm:-mx-4 max-sm:px-2">
-                {TABS.map((tab) => {
-                  const value = tab === 'overview' ? undefined : tab
-                  return (
-                    <Link
-                      key={tab}
-                      to="/w/$ws/analytics"
-                      params={{ ws }}
-                      search={{ ...search, tab: value }}
-                      activeOptions={{ exact: true }}
-                      aria-current={search.tab === value ? 'page' : undefined}
-                      className="-mb-px flex min-h-10 min-w-6 items-center justify-center border-b-2 border-transparent px-2 text-13 font-medium text-muted hover:text-fg max-sm:min-h-11 max-sm:min-w-11 aria-[current=page]:border-accent aria-[current=page]:text-fg"
-                    >
-                      {t(`tabs.${tab}`)}
-                    </Link>
-                  )
-                })}
-              </Strip>
-            </div>
-          )}
+          {isReader && <InsightTabs current={search.tab ?? 'overview'} search={search} />}
           <Content search={isReader ? search : { ...search, tab: undefined }} asked={asked} />
         </>
       )}

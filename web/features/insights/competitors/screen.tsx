@@ -15,6 +15,7 @@ import { Empty, Loaded } from '../../../ui/states.tsx'
 import { useMoment } from '../../shell/moment.ts'
 import { Refused } from '../../shell/refused.tsx'
 import { refusal, useMay, usePlace } from '../../shell/workspace.tsx'
+import { InsightTabs } from '../tabs.tsx'
 import { AddDialog } from './add-dialog.tsx'
 import { comparisonQuery, competitorsQuery, type Days } from './queries.ts'
 import { type CompetitorsSearch, PERIODS, type Period } from './search.ts'
@@ -84,6 +85,7 @@ function Screen({ search }: { search: CompetitorsSearch }) {
         )
       }
     >
+      <InsightTabs current="competitors" />
       <Loaded query={accounts} skeleton={<Skeleton />}>
         {() => (account ? <Compared account={account} period={period} add={add} /> : <NoAccount />)}
       </Loaded>
