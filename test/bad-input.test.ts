@@ -395,7 +395,6 @@ function pathOf(operation: Named, id = own(kindOf(operation)), publicationId = d
     .replace('{job}', '0')
 }
 
-/** A hash of every row that a person could miss; sign-in and its notes come and go by themselves. */
 /** All tables but those that change by themselves: the figures of an account are read a minute after it was connected. */
 async function rows(): Promise<Record<string, string>> {
   const { rows: tables } = await sql.query<{ name: string }>(

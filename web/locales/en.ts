@@ -2611,7 +2611,7 @@ export const en = {
     few: '{count, plural, =1 {Only 1 post} other {Only # posts}}',
     knownFrom: 'Posts known since {time}',
     errors: {
-      not_discoverable: 'The network doesn’t show this account any more. Next try {time}',
+      not_discoverable: 'The network no longer shows this account. Next try {time}',
       not_connected: 'Your account must be connected again. Next try {time}',
       network: 'The network gave no answer. Next try {time}',
     },
