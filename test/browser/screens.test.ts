@@ -275,6 +275,19 @@ describe.skipIf(!hasBrowser)('every screen can be used by everybody', () => {
     ],
     ['a post by a link', (page) => visit(page, review)],
     ['an unknown review link', (page) => visit(page, `/app/review/some-token`)],
+    [
+      'analytics',
+      async (page, words) => {
+        await visit(page, `/app/w/${ws}/analytics`)
+        await page
+          .getByRole('navigation', { name: words.analytics.views })
+          .or(page.getByLabel(words.analytics.views))
+          .first()
+          .waitFor()
+      },
+    ],
+    ['competitors', (page) => visit(page, `/app/w/${ws}/competitors`)],
+    ['tests of posts', (page) => visit(page, `/app/w/${ws}/ab-tests`)],
     ['the settings', (page) => visit(page, `/app/w/${ws}/settings`)],
     ['the labels', (page) => visit(page, `/app/w/${ws}/settings/labels`)],
     ['the saved replies', (page) => visit(page, `/app/w/${ws}/settings/replies`)],

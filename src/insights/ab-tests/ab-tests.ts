@@ -96,6 +96,8 @@ export async function createTest(scope: Scope, wanted: NewABTest): Promise<ABTes
 /** The test, which nobody else changes in this transaction's time. Throws `not_found`, `stale_version`. */
 export async function lockTest(tx: Tx, id: string, ifMatch?: number): Promise<ABTest> {
   await inTurn(tx)
+  // The job that ends a test waits too.
+  await tx.one(query`select from ab_test where workspace_id = ${tx.workspaceId} and id = ${id} for update`, 'not_found')
   const test = await readTest(tx, id)
   if (ifMatch !== undefined && ifMatch !== test.version) {
     throw new AppError('stale_version', undefined, { current: test.version })

@@ -47,8 +47,11 @@ export async function setBlock(
       if (next !== null) faults.push(...(await faultsOf(tx, ports, { test, n, id: next, path, timezone })))
     }
     if (faults.length > 0) throw invalid(...faults)
-    await tx.run(query`update ab_block set first_post_id = ${firstPostId}, second_post_id = ${secondPostId}
-      where workspace_id = ${tx.workspaceId} and test_id = ${id} and n = ${n}`)
+    await tx.one(
+      query`update ab_block set first_post_id = ${firstPostId}, second_post_id = ${secondPostId}
+        where workspace_id = ${tx.workspaceId} and test_id = ${id} and n = ${n} returning n`,
+      'not_found',
+    )
     const next = (await readTest(tx, id)).blocks.find((one) => one.n === n)!
     refuseOtherWeek(next, timezone)
     tx.record({ type: 'ab_test.changed', subject: { testId: id }, data: { name: test.name } })

@@ -5,6 +5,7 @@ import type { Ports } from '../../services.ts'
 import type { AnalyticsBasis, CurveMetric, PostAnalysis } from './api.ts'
 import { basisOf, COMPARED_DAYS, COMPARED_POSTS, ownPost, postJson } from './posts.ts'
 import { viewsOf } from './readings.ts'
+import { EARLY_HOURS } from '../metrics/rules.ts'
 import { curveAges, LEAST_POSTS, READ_WITHIN, reasonsOf } from './rules.ts'
 
 const CURVE: readonly CurveMetric[] = ['views', 'reach', 'engagement', 'likes', 'comments', 'shares', 'saves']
@@ -72,7 +73,7 @@ const atAges = (workspaceId: string, id: string) => query<AtAge>`
     select distinct on (kin.id, age.hours) kin.id, age.hours, ${columns('m')}
     from kin join lateral (select m.*, ${viewsOf('m')} as views from post_metric m where m.workspace_id = ${workspaceId}
       and m.post_id = kin.id and m.day >= kin.published_at::date - 1 and m.day <= kin.published_at::date + 95) m on true
-    join age on m.age_hours >= age.hours and m.age_hours <= age.hours + ${sql.lit(READ_WITHIN)}
+    join age on m.age_hours >= age.hours - ${sql.lit(EARLY_HOURS)} and m.age_hours <= age.hours + ${sql.lit(READ_WITHIN)}
     order by kin.id, age.hours, m.day
   )
   select r.hours as "ageHours", count(*) filter (where r.id <> ${id})::int as n,

@@ -1,6 +1,7 @@
 import type { RawBuilder } from 'kysely'
 import { sql } from '../../core/platform/db.ts'
 import type { PostSort } from './api.ts'
+import { EARLY_HOURS } from '../metrics/rules.ts'
 import { READ_WITHIN } from './rules.ts'
 
 // Fragments of statements about the readings of posts.
@@ -36,5 +37,5 @@ export function readingAt(
   const day = sql`((${post.publishedAt} + make_interval(hours => ${hours})) at time zone 'UTC')::date`
   return sql`(select ${columns} from post_metric m where m.workspace_id = ${post.workspaceId} and m.post_id = ${post.id}
     and m.day >= ${day} - 1 and m.day <= ${day} + 2
-    and m.age_hours >= ${hours} and m.age_hours <= ${hours} + ${sql.lit(READ_WITHIN)} order by m.day limit 1)`
+    and m.age_hours >= ${hours} - ${sql.lit(EARLY_HOURS)} and m.age_hours <= ${hours} + ${sql.lit(READ_WITHIN)} order by m.day limit 1)`
 }

@@ -143,15 +143,27 @@ function rateOf(
   }
 }
 
+/** An account that tells no views has no part in a rate by views. */
+function ratedOf(tellers: Tellers): Tellers {
+  if (tellers.impressions.length === 0) return tellers
+  const both = tellers.engagement.filter((account) => tellers.impressions.includes(account))
+  return { ...tellers, engagement: both, impressions: both }
+}
+
 function totalsOf(span: Span, tellers: Tellers): AnalyticsTotals {
   const series = daysOf(span).map((day) => figuresOn(day, tellers))
   const followers = followersOf(span, series, tellers)
+  const rated = ratedOf(tellers)
   return {
     impressions: sumOf(series.map(({ impressions }) => impressions)),
     engagement: sumOf(series.map(({ engagement }) => engagement)),
     reach: reachOf(span, series, tellers),
     followers,
-    rate: rateOf(series, followers.value, tellers),
+    rate: rateOf(
+      daysOf(span).map((day) => figuresOn(day, rated)),
+      followers.value,
+      rated,
+    ),
   }
 }
 

@@ -88,6 +88,9 @@ export const CompetitorComparison = z
   .meta({ id: 'CompetitorComparison' })
 export type CompetitorComparison = z.infer<typeof CompetitorComparison>
 
+const FAR = 'A day between 2000-01-01 and 2200-01-01'
+const Day = z.iso.date().refine((day) => day >= '2000-01-01' && day < '2200-01-01', { error: FAR })
+
 const Days = {
   from: z.iso.date().describe('The first day, in the zone of the workspace'),
   to: z.iso.date().describe('The day after the last one'),
@@ -162,8 +165,8 @@ export const listCompetitorSnapshots = {
     params: IdParams,
     querystring: z.strictObject({
       workspaceId: z.string().optional(),
-      from: Days.from.optional(),
-      to: Days.to.optional(),
+      from: Day.optional().describe('The first day'),
+      to: Day.optional().describe('The day after the last one'),
       ...PageQuery,
     }),
     response: { 200: pageOf(CompetitorSnapshot) },

@@ -1,12 +1,14 @@
-import { AppError, invalid } from '../../core/errors.ts'
+import { AppError } from '../../core/errors.ts'
 import { query } from '../../core/platform/db.ts'
 import type { Scope } from '../../core/platform/scope.ts'
-import type { CompetitorComparison, Side } from './api.ts'
+import { checkPeriod } from '../analytics/period.ts'
+import { type CompetitorComparison, SHOWN_POSTS, type Side } from './api.ts'
 import { type CountedInteractions, coverageOf, type Followed, measure } from './rules.ts'
 
 /** Posts count from this age on, when most people who will see them have seen them. */
 const SETTLED = '3 days'
-const LONGEST_DAYS = 366
+/** Snapshots after the period tell how its last posts did. */
+const LATER_DAYS = 7
 
 interface Asked {
   accountId: string
@@ -19,8 +21,8 @@ interface Row extends Pick<Side, 'name' | 'username' | 'readAt'> {
   /** The oldest first. */
   days: Followed[]
   posts: CountedInteractions[]
-  /** The oldest post that was seen. */
   seenFrom: string | null
+  isWhole: boolean
   nextAt: string | null
   start: string
   end: string
@@ -31,13 +33,13 @@ interface Row extends Pick<Side, 'name' | 'username' | 'readAt'> {
  * `validation_failed`.
  */
 export async function compareCompetitors(scope: Scope, asked: Asked): Promise<CompetitorComparison> {
-  refuseDays(asked)
+  checkPeriod(asked)
   const { accountId, from, to } = asked
   const { workspaceId } = scope
   const [[ours], theirs] = await scope.read(
     query<Row>`with period as (select ${from}::date::timestamp at time zone timezone as start,
         least(${to}::date::timestamp at time zone timezone, ${scope.now()}) as "end" from workspace where id = ${workspaceId})
-      select null as id, a.name, a.username, iso(s.ok_at) as read_at, iso(s.next_at) as next_at, null as seen_from,
+      select null as id, a.name, a.username, iso(s.ok_at) as read_at, iso(s.next_at) as next_at, null as seen_from, true as is_whole,
         iso(period.start) as start, iso(period.end) as "end",
         (select coalesce(json_agg(json_build_object('followers', m.followers) order by m.day), '[]') from account_metric m
           where m.workspace_id = a.workspace_id and m.account_id = a.id and m.day >= ${from} and m.day < ${to}) as days,
@@ -50,7 +52,7 @@ export async function compareCompetitors(scope: Scope, asked: Asked): Promise<Co
     query<Row>`with period as (select ${from}::date::timestamp at time zone timezone as start,
         least(${to}::date::timestamp at time zone timezone, ${scope.now()}) as "end" from workspace where id = ${workspaceId}),
       snapshot as (select s.* from competitor c join competitor_snapshot s on s.workspace_id = c.workspace_id and s.competitor_id = c.id
-        where c.workspace_id = ${workspaceId} and c.account_id = ${accountId} and s.day >= ${from}),
+        where c.workspace_id = ${workspaceId} and c.account_id = ${accountId} and s.day >= ${from} and s.day < ${to}::date + ${LATER_DAYS}::int),
       -- Each post as it was seen last.
       post as (select distinct on (s.competitor_id, t.told ->> 'externalId') s.competitor_id, s.read_at, t.told,
           (t.told ->> 'publishedAt')::timestamptz as published_at
@@ -58,6 +60,8 @@ export async function compareCompetitors(scope: Scope, asked: Asked): Promise<Co
       select c.id, c.name, c.username, iso(c.next_at) as next_at, iso(period.start) as start, iso(period.end) as "end",
         (select iso(max(s.read_at)) from snapshot s where s.competitor_id = c.id) as read_at,
         (select iso(min(p.published_at)) from post p where p.competitor_id = c.id) as seen_from,
+        (select coalesce(bool_or(jsonb_array_length(s.posts) < ${SHOWN_POSTS}), false) from snapshot s
+          where s.competitor_id = c.id) as is_whole,
         (select coalesce(json_agg(json_build_object('followers', s.followers) order by s.day), '[]') from snapshot s
           where s.competitor_id = c.id and s.day < ${to}) as days,
         (select coalesce(json_agg(p.told), '[]') from post p where p.competitor_id = c.id and p.published_at >= period.start
@@ -89,15 +93,3 @@ const sideOf = (row: Row): Side => ({
   knownFrom: coverageOf(row) < 1 ? row.seenFrom : null,
   readAt: row.readAt,
 })
-
-function refuseDays({ from, to }: Asked): void {
-  if (from >= to) throw invalid({ path: '/from', code: 'after_end', message: 'It is not before the end.' })
-  if (Date.parse(to) - Date.parse(from) > LONGEST_DAYS * 86_400_000) {
-    throw invalid({
-      path: '/from',
-      code: 'too_long',
-      message: 'The time is longer than 366 days.',
-      limit: LONGEST_DAYS,
-    })
-  }
-}

@@ -4,7 +4,7 @@ import { pageBy, type Page, type PageRequest } from '../../core/platform/cursor.
 import { query, sql, whole } from '../../core/platform/db.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import { type Competitor, type CompetitorSnapshot, MOST_COMPETITORS } from './api.ts'
-import { type LookUpAccount, lookUp, type LookUpPorts } from './look-up.ts'
+import { type AccountState, type LookUpAccount, lookUp, type LookUpPorts, mayLookUp } from './look-up.ts'
 import { planReading, storeSnapshot } from './reading.ts'
 
 const competitorsWhere = (workspaceId: string, more = sql`true`) =>
@@ -69,16 +69,17 @@ const notDiscoverable = (path: string, message: string) => invalid({ path, code:
 async function mayAdd(scope: Scope, { networks }: LookUpPorts, { accountId }: NewCompetitor): Promise<LookUpAccount> {
   const [[account], [counted]] = await scope.read(
     query<
-      LookUpAccount & { status: string }
-    >`select id as account_id, platform, external_id, network_user, access_token, status
-      from social_account where workspace_id = ${scope.workspaceId} and id = ${accountId}`,
+      LookUpAccount & AccountState
+    >`select id as account_id, platform, external_id, network_user, access_token, status,
+        granted_scopes from social_account where workspace_id = ${scope.workspaceId} and id = ${accountId}`,
     countOf(scope),
   )
   if (!account) throw invalid({ path: '/accountId', code: 'unknown_id', message: 'There is no such account.' })
-  if (!networks.get(account.platform).discovery) {
+  const { discovery } = networks.get(account.platform)
+  if (!discovery) {
     throw notDiscoverable('/accountId', 'This network has no official way to look up accounts of others.')
   }
-  if (account.status !== 'CONNECTED') {
+  if (!mayLookUp(account, discovery)) {
     throw invalid({ path: '/accountId', code: 'not_connected', message: 'The account must be connected again.' })
   }
   if (counted!.count >= MOST_COMPETITORS) throw tooMany()

@@ -17,6 +17,16 @@ export interface LookUpAccount {
   accessToken: string | null
 }
 
+export interface AccountState {
+  status: string
+  /** Null: not known. */
+  grantedScopes: string[] | null
+}
+
+/** Whether an account is connected with the permission to look others up. */
+export const mayLookUp = ({ status, grantedScopes }: AccountState, { scope }: { scope: string }): boolean =>
+  status === 'CONNECTED' && (grantedScopes === null || grantedScopes.includes(scope))
+
 /** What a network says about an account by its name. `until`: there are no calls before. */
 export type LookUp = { account: DiscoveredAccount } | 'not_discoverable' | { until: Date } | { error: NetworkError }
 

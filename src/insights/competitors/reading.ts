@@ -3,7 +3,7 @@ import { asJson } from '../../core/platform/json.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import type { DiscoveredAccount } from '../../networks/network.ts'
 import { retryAfter } from '../metrics/rules.ts'
-import { type LookUpAccount, lookUp, type LookUpPorts } from './look-up.ts'
+import { type AccountState, type LookUpAccount, lookUp, type LookUpPorts, mayLookUp } from './look-up.ts'
 
 // Reads competitors, each once a day in the early morning of its workspace.
 
@@ -15,18 +15,20 @@ const KEPT = '25 months'
 /** Reads an account, as a job. Each run plans the next one in the transaction that stores what was told. */
 export async function readCompetitor(scope: Scope, ports: LookUpPorts, id: string): Promise<void> {
   const [[found]] = await scope.read(query<
-    LookUpAccount & { username: string; status: string; failures: number; isOver: boolean }
+    LookUpAccount & AccountState & { username: string; failures: number; error: string | null; isOver: boolean }
   >`
-    select c.username, c.failures, a.id as account_id, a.platform, a.external_id, a.network_user, a.access_token, a.status,
+    select c.username, c.failures, c.error, a.granted_scopes, a.id as account_id, a.platform, a.external_id, a.network_user, a.access_token, a.status,
       w.deleted_at is not null as is_over
     from competitor c join social_account a on a.workspace_id = c.workspace_id and a.id = c.account_id
     join workspace w on w.id = c.workspace_id where c.workspace_id = ${scope.workspaceId} and c.id = ${id}`)
   if (!found) return
-  const { username, status, failures, isOver, ...asking } = found
-  const answer = isOver || status !== 'CONNECTED' ? 'not_connected' : await lookUp(scope, ports, asking, username)
+  const { username, failures, error } = found
+  const { discovery } = ports.networks.get(found.platform)
+  const mayAsk = !found.isOver && (!discovery || mayLookUp(found, discovery))
+  const answer = mayAsk ? await lookUp(scope, ports, found, username) : 'not_connected'
   await scope.transaction(async (tx) => {
     if (typeof answer === 'string') return planReading(tx, id, { error: answer })
-    if ('until' in answer) return planReading(tx, id, { at: answer.until })
+    if ('until' in answer) return planReading(tx, id, { error, failures, at: answer.until })
     if ('error' in answer) {
       const { failure, retryAfterMs } = answer.error
       const at = new Date(tx.now.getTime() + retryAfter(failures + 1, retryAfterMs))

@@ -9,9 +9,9 @@ export interface Followed {
   followers: number | null
 }
 
-/** The public likes and comments of a post; null when the account hides both. */
+/** The public likes and comments of a post; null when the account hides one of them, which is never 0. */
 const interactionsOf = ({ likes, comments }: CountedInteractions): number | null =>
-  likes === null && comments === null ? null : (likes ?? 0) + (comments ?? 0)
+  likes === null || comments === null ? null : likes + comments
 
 function medianOf(values: readonly number[]): number | null {
   const sorted = values.toSorted((a, b) => a - b)
@@ -42,9 +42,19 @@ export function measure(
   }
 }
 
+interface Seen {
+  start: string
+  end: string
+  /** The oldest post that was seen; null: nothing was read. */
+  seenFrom: string | null
+  /** All posts of the account were seen. */
+  isWhole: boolean
+}
+
 /** The part of a period whose posts are known: the network shows only the newest ones. Times are RFC 3339 in UTC. */
-export function coverageOf({ start, end, seenFrom }: { start: string; end: string; seenFrom: string | null }): number {
+export function coverageOf({ start, end, seenFrom, isWhole }: Seen): number {
+  if (isWhole) return 1
   const [first, last] = [Date.parse(start), Date.parse(end)]
-  if (seenFrom === null || last <= first) return 1
+  if (seenFrom === null || last <= first) return 0
   return Math.min(1, Math.max(0, (last - Date.parse(seenFrom)) / (last - first)))
 }

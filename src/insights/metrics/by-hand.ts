@@ -2,9 +2,9 @@ import { AppError } from '../../core/errors.ts'
 import { query } from '../../core/platform/db.ts'
 import type { Scope } from '../../core/platform/scope.ts'
 import type { SyncPlanned } from './api.ts'
-import { BY_HAND_EVERY, SEARCHED_EVERY } from './rules.ts'
+import { BY_HAND_EVERY, LATER, SEARCHED_EVERY } from './rules.ts'
 
-/** The newest posts that are read again: those of one list. */
+/** The newest posts that are read again: those of one list. Older ones keep their times, which are far apart. */
 const NEWEST = 25
 
 /**
@@ -29,10 +29,11 @@ export function syncByHand(scope: Scope, accountId: string): Promise<SyncPlanned
     await tx.run(query`insert into account_sync as s (workspace_id, account_id, next_at, by_hand_at)
       values (${tx.workspaceId}, ${accountId}, ${tx.now}, ${tx.now})
       on conflict (workspace_id, account_id) do update set next_at = ${tx.now}, by_hand_at = ${tx.now},
-        days_at = least(s.days_at, ${longAgo}), found_at = least(s.found_at, ${longAgo})`)
+        days_at = case when s.days_at is not null then least(s.days_at, ${longAgo}) end,
+        found_at = case when s.found_at is not null then least(s.found_at, ${longAgo}) end`)
     await tx.run(query`update measured_post set next_read_at = ${tx.now} where workspace_id = ${tx.workspaceId} and id in (
       select id from measured_post where workspace_id = ${tx.workspaceId} and account_id = ${accountId}
-        and gone_at is null and next_read_at is not null order by published_at desc limit ${NEWEST})`)
+        and gone_at is null and next_read_at is not null and published_at > ${new Date(tx.now.getTime() - LATER)} order by published_at desc limit ${NEWEST})`)
     tx.enqueue('analytics-sync', { accountId }, { key: `sync:${accountId}` })
     return { accountId, nextAt: tx.now.toISOString() }
   })

@@ -19,9 +19,12 @@ const agesOf = (kind: ContentKind) => (kind === 'story' ? STORY_AGES : AGES)
 
 /** Readings within this time become one. */
 export const TOGETHER = 10 * MINUTE
+/** A reading counts for an age that it misses by so many hours: posts that are due together are read together. */
+export const EARLY_HOURS = TOGETHER / HOUR
 /** Later, a reading counts for one that is due within this share of the age, so that posts are read together. */
 const LATER_TOGETHER = 0.1
-const LATER = 7 * DAY
+/** From this age on, the readings of a post are far apart. */
+export const LATER = 7 * DAY
 
 /** The age from which on a post is not read any more. */
 export const LAST_AGE = 90 * DAY

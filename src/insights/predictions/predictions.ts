@@ -7,6 +7,7 @@ import type { Post } from '../../publishing/posts/api.ts'
 import { compose, kindOf } from '../../publishing/posts/compose/rules.ts'
 import { lockPost } from '../../publishing/posts/posts-state.ts'
 import type { Ports } from '../../services.ts'
+import { EARLY_HOURS } from '../metrics/rules.ts'
 import type { BestTimes, EngagementPrediction, PredictionAccuracy, Predictions } from './api.ts'
 import {
   accuracyOf,
@@ -30,7 +31,7 @@ const LATEST = 50
  * has no earlier one, and a post gets little after its first week.
  */
 export const byDay7 = sql`(select m.engagement from post_metric m where m.workspace_id = p.workspace_id and m.post_id = p.id
-  and m.day >= (p.published_at + interval '6 days')::date and m.age_hours >= 168 and m.engagement is not null
+  and m.day >= (p.published_at + interval '5 days')::date and m.age_hours >= 168 - ${sql.lit(EARLY_HOURS)} and m.engagement is not null
   order by m.day limit 1)`
 
 interface SampleRow {

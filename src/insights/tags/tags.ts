@@ -68,7 +68,7 @@ export async function tagPosts(scope: Scope, ports: { model: Model }, stopping?:
 }
 
 function remember({ topics }: { topics: string[] }, topic: string): void {
-  if (!topics.includes(topic)) topics.push(topic)
+  if (topics.length < TOPICS && !topics.includes(topic)) topics.push(topic)
 }
 
 async function contextOf(scope: Scope): Promise<TagContext & { topics: string[] }> {

@@ -22,7 +22,7 @@ export function InsightTabs({ current, search = {} }: Props) {
   const isHere = (tab: Props['current']) => (tab === current ? ('page' as const) : undefined)
   return (
     <div className="border-b px-4 lg:px-6">
-      <Strip aria-label={t('views')} className="-mx-2 gap-x-1 max-sm:-mx-4 max-sm:px-2">
+      <Strip aria-label={t('views')} className="-mx-2 gap-x-1 max-sm:-mx-4 max-sm:flex-wrap max-sm:px-2">
         {FIGURES.map((tab) => (
           <Link
             key={tab}

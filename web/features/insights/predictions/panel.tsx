@@ -3,6 +3,7 @@ import { useEffect } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import type { EngagementPrediction, Predictions } from '../../../../src/insights/predictions/api.ts'
 import { hasNoSkill } from '../../../../src/insights/predictions/rules.ts'
+import { kindOf } from '../../../../src/publishing/posts/compose/rules.ts'
 import type { Post } from '../../../../src/publishing/posts/api.ts'
 import { call } from '../../../client.ts'
 import { NetworkMark } from '../../../ui/network.tsx'
@@ -69,7 +70,8 @@ export default function PredictionPanel({ post }: { post: Post }) {
 }
 
 /** Has the current version predicted once it stays as it is, by people who may. */
-function usePredicting({ id, version, publications }: Post, known: Predictions | undefined): void {
+function usePredicting(post: Post, known: Predictions | undefined): void {
+  const { id, version, publications } = post
   const client = useQueryClient()
   const { ws, membership } = usePlace()
   const may = !refusal(membership, 'makePredictions')
@@ -79,7 +81,8 @@ function usePredicting({ id, version, publications }: Post, known: Predictions |
   })
   const isOld =
     known !== undefined &&
-    publications.some(({ accountId, dropped }) => {
+    publications.some(({ accountId, platform, dropped }) => {
+      if (kindOf(post, platform) === 'story') return false
       const found = known.data.find((one) => one.accountId === accountId)
       return !dropped && (found === undefined || (found.verdict === 'predicted' && found.version !== version))
     })
