@@ -125,6 +125,7 @@ describe('what nobody may write', () => {
       const path = pathWith(operation, {
         ...(operation.path.startsWith('/api/v1/workspaces') && { id: ann.workspaceId }),
         letter: 'A',
+        n: '1',
         token: 'none',
       })
       const unknown = Object.entries(PRIVILEGED).filter(([name]) => !(name in (schema.properties ?? {})))

@@ -67,7 +67,7 @@ async function patient<T>(ask: () => Promise<Answer<T>>): Promise<Answer<T>> {
   for (let asked = 1; ; asked += 1) {
     const answer = await ask()
     const after = Number(answer.headers.get('retry-after') ?? Infinity)
-    if ((answer.body as Problem | null)?.code !== 'unavailable' || after > 5 || asked > 10) return answer
+    if ((answer.body as Problem | null)?.code !== 'unavailable' || after > 5 || asked > 30) return answer
     await sleep(after * 1000)
   }
 }

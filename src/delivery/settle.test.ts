@@ -73,9 +73,10 @@ async function sent(targets = 1): Promise<Target> {
 async function found({ workspaceId, subjectId: postId, id, externalId }: Target): Promise<unknown> {
   const recent = (column: string) => `${column} > now() - interval '1 minute' as ${column}`
   const all = await Promise.all([
-    sql.query(`select status, published_at, version, ${recent('updated_at')} from post where workspace_id = $1`, [
-      workspaceId,
-    ]),
+    sql.query(
+      `select status, published_at, version, ${recent('updated_at')} from post where workspace_id = $1 order by id = $2 desc, id`,
+      [workspaceId, postId],
+    ),
     sql.query(
       `select state, phase, dropped_at is not null as dropped, fence, tries, next_at is null as resting, turn, lease_until is null as free,
          wait_reason, external_id, permalink, published_at, error, ${recent('updated_at')}

@@ -557,6 +557,7 @@ describe('a role', () => {
       'plan_quota',
       'post',
       'post_media',
+      'post_tags',
       'quota',
       'request_window',
       'social_account',

@@ -9,7 +9,8 @@ import type { Ending, Searched } from './find.ts'
 import { type AccountGap, DAYS_AGAIN, FIRST_DAYS, gapsAfter, repairable, spareOf } from './rules.ts'
 
 // Reads the figures of an account by day: once those of the last 90 days, then each day the last three again, and what is missing
-// before. Days are the network's own. NET_VIDEO has none: there, a day is the workspace's, and what happened in it is the difference of our readings.
+// before. Days are the network's own. Where a network has none, a day is the
+// workspace's, and what happened in it is the difference of our readings.
 
 type Ports = Pick<Services, 'crypto' | 'networks' | 'budget'>
 

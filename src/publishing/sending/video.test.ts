@@ -104,15 +104,11 @@ describe('a post with a video', () => {
     for (const account of [page, photo, clips]) {
       const [live] = await liveAt(account)
       // The id of a public video comes after its moderation, and is longer than a number of this language.
-      const target = await eventually(
-        async () => {
-          await hurry()
-          const read = targetOn(await ann.must<Post>('GET', `/posts/${post.id}`), account)
-          return read.externalId !== null && read.permalink !== null && read
-        },
-        30_000,
-        300,
-      )
+      const target = await eventually(async () => {
+        await hurry()
+        const read = targetOn(await ann.must<Post>('GET', `/posts/${post.id}`), account)
+        return read.externalId !== null && read.permalink !== null && read
+      })
       expect(target).toMatchObject({ externalId: live?.id, permalink: live?.permalink })
       expect((await fetch(target.permalink ?? '')).status).toBe(200)
     }
