@@ -1,3 +1,5 @@
+import { medianOf } from '../predictions/rules.ts'
+
 // How two accounts compare. Pure.
 
 export interface CountedInteractions {
@@ -12,14 +14,6 @@ export interface Followed {
 /** The public likes and comments of a post; null when the account hides one of them, which is never 0. */
 const interactionsOf = ({ likes, comments }: CountedInteractions): number | null =>
   likes === null || comments === null ? null : likes + comments
-
-function medianOf(values: readonly number[]): number | null {
-  const sorted = values.toSorted((a, b) => a - b)
-  const middle = sorted.length / 2
-  const upper = sorted[Math.floor(middle)]
-  const lower = sorted[Math.ceil(middle) - 1]
-  return upper === undefined || lower === undefined ? null : (upper + lower) / 2
-}
 
 /**
  * One side of a comparison. `days`: what was read of the account, the oldest first. `interactions` is the median per 1,000

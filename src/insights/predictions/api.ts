@@ -125,7 +125,15 @@ export const BestTimes = z
     have: count.describe('Its measured posts'),
     need,
     slots: z
-      .array(z.strictObject({ slot: SlotOfWeek, n: z.int(), ratio: PredictionReason.shape.ratio }))
+      .array(
+        z.strictObject({
+          slot: SlotOfWeek,
+          n: z.int(),
+          ratio: PredictionReason.shape.ratio,
+          low: z.number().describe('The ratio truly is from low to high, four times in five'),
+          high: z.number(),
+        }),
+      )
       .describe('The best first; empty unless the verdict is slots'),
   })
   .meta({ id: 'BestTimes' })

@@ -18,6 +18,9 @@ const SLOTS = ['weekday', 'weekend'].flatMap((days) =>
   ['00', '04', '08', '12', '16', '20'].map((at) => `${days}-${at}`),
 )
 
+/** People do not post at night. */
+const DAY_SLOTS = SLOTS.filter((slot) => !/-0[04]$/.test(slot))
+
 /** A number of the standard normal distribution. */
 function normal(next: () => number): number {
   return Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next())
@@ -39,8 +42,7 @@ function account(seed: number, posts: number, { noise, effects = {} }: World): M
       kind: oneOf(['post', 'reel', 'pictures']),
       topic: oneOf(['bread', 'coffee', 'events', 'team']),
       tone: oneOf(['warm', 'plain']),
-      // People do not post at night.
-      slot: oneOf(SLOTS.filter((slot) => !/-0[04]$/.test(slot))),
+      slot: oneOf(DAY_SLOTS),
       length: oneOf(['short', 'medium', 'long']),
       link: oneOf(['yes', 'no']),
       question: oneOf(['yes', 'no']),
@@ -153,6 +155,22 @@ test('a planted best time is found', () => {
   const world = { noise: 0.5, effects: { 'slot weekday-20': 2.5 } }
   const found = seeds(100).map((seed) => bestTimesOf(account(seed, 80, world)).slots[0]?.slot === 'weekday-20')
   expect(share(found)).toBeGreaterThanOrEqual(0.9)
+})
+
+test('the range of a named time holds its true ratio about four times in five', () => {
+  const held = seeds(400).flatMap((seed) => {
+    const next = numbersOf(seed + 9_000)
+    const truth = new Map(DAY_SLOTS.map((slot) => [slot, 0.3 * normal(next)]))
+    const effects = Object.fromEntries([...truth].map(([slot, effect]) => [`slot ${slot}`, Math.exp(effect)]))
+    const mean = [...truth.values()].reduce((sum, effect) => sum + effect, 0) / truth.size
+    return bestTimesOf(account(seed, 90, { noise: 0.5, effects })).slots.map(({ slot, low, high }) => {
+      const ratio = Math.exp((truth.get(slot) ?? 0) - mean)
+      return low <= ratio && ratio <= high
+    })
+  })
+  expect(held.length).toBeGreaterThan(300)
+  expect(share(held)).toBeGreaterThan(0.7)
+  expect(share(held)).toBeLessThan(0.9)
 })
 
 test('a kind of post that does well makes no best time of the hour at which it goes out', () => {

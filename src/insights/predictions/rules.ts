@@ -72,6 +72,8 @@ export interface Group {
   n: number
   /** How far the group lies from the mean of all, drawn towards it: the more, the fewer posts it has. */
   effect: number
+  /** The standard deviation of what the effect truly is. */
+  error: number
 }
 
 /**
@@ -101,7 +103,7 @@ export function effectsOf(values: readonly { group: string | null; y: number }[]
     [...groups.keys()].map((group, i) => {
       const n = members[i]?.length ?? 0
       const kept = true2 === 0 ? 0 : true2 / (true2 + variance / n)
-      return [group, { n, effect: ((means[i] ?? 0) - overall) * kept }]
+      return [group, { n, effect: ((means[i] ?? 0) - overall) * kept, error: Math.sqrt((kept * variance) / n) }]
     }),
   )
 }
@@ -140,10 +142,13 @@ const HELD = 0.8
 const WORTH_TELLING = Math.log(1.05)
 const MOST_REASONS = 3
 
-const median = (values: readonly number[]) => {
+/** The middle of values; null without any. */
+export function medianOf(values: readonly number[]): number | null {
   const sorted = values.toSorted((a, b) => a - b)
-  const half = Math.floor(sorted.length / 2)
-  return sorted.length % 2 === 1 ? (sorted[half] ?? 0) : ((sorted[half - 1] ?? 0) + (sorted[half] ?? 0)) / 2
+  const middle = sorted.length / 2
+  const upper = sorted[Math.floor(middle)]
+  const lower = sorted[Math.ceil(middle) - 1]
+  return upper === undefined || lower === undefined ? null : (upper + lower) / 2
 }
 
 /**
@@ -171,7 +176,7 @@ export function predict(
     low: unscaled(middle - width),
     middle: unscaled(middle),
     high: unscaled(middle + width),
-    usual: unscaled(median(samples.map(({ y }) => y))),
+    usual: unscaled(medianOf(samples.map(({ y }) => y)) ?? 0),
     n: samples.length,
     percentile: Math.round((below / samples.length) * 100),
     reasons: reasonsOf(fitted, traits),
@@ -189,8 +194,17 @@ function reasonsOf({ effects }: Fit, traits: Traits): PredictionReason[] {
     .slice(0, MOST_REASONS)
 }
 
+/** The true effect of a group is so many standard deviations from its estimate at most, four times in five. */
+const DEVIATIONS_HELD = 1.2816
+
 /** How many times the usual engagement a group has. */
-const ratioOf = ({ effect }: Group) => Math.round(Math.exp(effect) * 100) / 100
+export const ratioOf = ({ effect }: Pick<Group, 'effect'>) => Math.round(Math.exp(effect) * 100) / 100
+
+/** Between what the ratio truly is, four times in five. */
+const rangeOf = ({ effect, error }: Group) => ({
+  low: ratioOf({ effect: effect - error * DEVIATIONS_HELD }),
+  high: ratioOf({ effect: effect + error * DEVIATIONS_HELD }),
+})
 
 // ---- how good predictions were
 
@@ -264,7 +278,7 @@ export function bestTimesOf(samples: readonly MeasuredSample[]): Omit<BestTimes,
     .filter(([, { effect }]) => effect > 0)
     .toSorted(([, a], [, b]) => b.effect - a.effect)
     .slice(0, MOST_TIMES)
-    .map(([slot, group]) => ({ slot: slot as SlotOfWeek, n: group.n, ratio: ratioOf(group) }))
+    .map(([slot, group]) => ({ slot: slot as SlotOfWeek, n: group.n, ratio: ratioOf(group), ...rangeOf(group) }))
   if (slots.length === 0 || !differByMoreThanChance(compared))
     return { verdict: 'no_difference', ...progress, slots: [] }
   return { verdict: 'slots', ...progress, slots }
