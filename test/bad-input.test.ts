@@ -334,6 +334,7 @@ const bodies: Record<string, () => object | null> = {
   listAnalyticsPosts: () => null,
   getAnalyticsPost: () => null,
   listAnalyticsHours: () => null,
+  listAnalyticsTags: () => null,
   listMetrics: () => null,
   exportAnalytics: () => null,
   getAttachment: () => null,

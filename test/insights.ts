@@ -49,6 +49,11 @@ export interface ToldPost {
   kind?: string
   caption?: string
   publishedAt: Date
+  /** The post of ours that it is; otherwise it was made elsewhere. */
+  publicationId?: string
+  /** What a post made elsewhere is about. */
+  topic?: string
+  format?: string
   /** What was read, by the hours after publishing. */
   readings: Readonly<Record<number, Readonly<Record<string, number | null>>>>
 }
@@ -57,7 +62,7 @@ export interface ToldPost {
 export async function tellPost(
   sql: Sql,
   { workspaceId, accountId }: { workspaceId: string; accountId: string },
-  { kind = 'post', caption = 'A post', publishedAt, readings }: ToldPost,
+  { kind = 'post', caption = 'A post', publishedAt, readings, publicationId, topic, format }: ToldPost,
 ): Promise<string> {
   const id = randomUUID()
   const rows = Object.entries(readings).map(([hours, values]) => ({
@@ -69,10 +74,10 @@ export async function tellPost(
   const last = rows.at(-1)
   await sql.query(
     `insert into measured_post (workspace_id, id, account_id, external_id, kind, caption, published_at, read_at, reach, impressions,
-        likes, comments, shares, saves, video_views)
-      select $1, $3::uuid, $2, $3::uuid::text, $4, $5, $6, r.read_at, r.reach, r.impressions, r.likes, r.comments, r.shares, r.saves, r.video_views
+        likes, comments, shares, saves, video_views, delivery_id, topic, format)
+      select $1, $3::uuid, $2, $3::uuid::text, $4, $5, $6, r.read_at, r.reach, r.impressions, r.likes, r.comments, r.shares, r.saves, r.video_views, $8, $9, $10
       from json_populate_record(null::post_metric, $7) r`,
-    [workspaceId, accountId, id, kind, caption, publishedAt, JSON.stringify(last ?? {})],
+    [workspaceId, accountId, id, kind, caption, publishedAt, JSON.stringify(last ?? {}), publicationId, topic, format],
   )
   await sql.query(`select post_metric_month(r.read_at::date) from json_populate_recordset(null::post_metric, $1) r`, [
     JSON.stringify(rows),

@@ -247,6 +247,7 @@ export const access: Record<string, Access> = {
   listAnalyticsPosts: { ...viewer, feature: 'analytics' },
   getAnalyticsPost: { ...viewer, feature: 'analytics' },
   listAnalyticsHours: { ...viewer, feature: 'analytics' },
+  listAnalyticsTags: { ...viewer, feature: 'analytics' },
   listMetrics: { ...clientToo, feature: 'analytics' },
   exportAnalytics: { ...viewer, feature: 'analytics' },
   listPublications: clientToo,

@@ -70,6 +70,7 @@ function pathOf(operation: Operation): string {
     getAnalyticsOverview: '?from=2026-01-01&to=2026-01-31',
     listAnalyticsPosts: '?from=2026-01-01&to=2026-01-31',
     listAnalyticsHours: '?from=2026-01-01&to=2026-01-31',
+    listAnalyticsTags: '?from=2026-01-01&to=2026-01-31&by=topic',
     exportAnalytics: '?from=2026-01-01&to=2026-01-31&of=days',
     getLinkCard: '?url=https://127.0.0.1/',
     listMemory: `?scope=thread&owner=${post.id}`,

@@ -372,6 +372,7 @@ const rows: Record<string, Row> = {
   listAnalyticsPosts: period,
   getAnalyticsPost: { path: { id: 'measured' } },
   listAnalyticsHours: period,
+  listAnalyticsTags: { ...period, range: 'from=2026-01-01&to=2026-01-31&by=topic' },
   listMetrics: none,
   exportAnalytics: { ...period, range: 'from=2026-01-01&to=2026-01-31&of=posts' },
   getReplyStats: { query: { workspaceId: 'workspace' } },

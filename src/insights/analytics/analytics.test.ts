@@ -3,8 +3,19 @@ import type { SocialAccount } from '../../channels/api.ts'
 import { METRICS } from '../../networks/api.ts'
 import { FAST, useProduct } from '../../../test/fixtures.ts'
 import { holdReadings, inDays, tellDays, tellPost } from '../../../test/insights.ts'
-import { confirmEmail, connect, join, newPerson, type Person, type Problem } from '../../../test/world.ts'
-import type { AnalyticsBasis, AnalyticsOverview, HourCell, MetricEntry, PostAnalysis, RankedPost } from './api.ts'
+import { confirmEmail, connect, join, newPerson, type Person, type Problem, untilStatus } from '../../../test/world.ts'
+import type { Post } from '../../publishing/posts/api.ts'
+import {
+  type AnalyticsBasis,
+  type AnalyticsOverview,
+  type HourCell,
+  type MetricEntry,
+  type PostAnalysis,
+  type RankedPost,
+  TAG_DIMENSIONS,
+  type TagGroup,
+  type TagGroups,
+} from './api.ts'
 
 const { product, sql } = useProduct({ env: FAST })
 let ann: Person
@@ -183,7 +194,8 @@ describe('the overview', () => {
       series: [],
       basis: { gaps: [] },
     })
-    for (const path of ['posts', 'hours']) expect((await ask(path, four(), client)).body.code).toBe('role_required')
+    for (const path of ['posts', 'hours', 'tags'])
+      expect((await ask(path, four({ by: 'topic' }), client)).body.code).toBe('role_required')
   })
 
   test.each([
@@ -191,8 +203,11 @@ describe('the overview', () => {
     [{ from: '2024-01-01', to: '2026-02-02' }, 'too_long'],
     [{ from: '0001-01-01', to: '0001-01-02' }, 'out_of_range'],
   ])('refuses the period %j', async (query, code) => {
-    for (const path of ['overview', 'posts', 'hours'])
-      expect((await ask(path, query)).body).toMatchObject({ status: 422, errors: [{ path: '/from', code }] })
+    for (const path of ['overview', 'posts', 'hours', 'tags'])
+      expect((await ask(path, path === 'tags' ? { ...query, by: 'topic' } : query)).body).toMatchObject({
+        status: 422,
+        errors: [{ path: '/from', code }],
+      })
   })
 
   test('is closed to a plan without analytics', async () => {
@@ -363,6 +378,116 @@ describe('posts', () => {
       expect(body).toContain(`'=HYPERLINK`)
       expect(await csv('days', { from: inDays(-366), to: inDays(0) })).toHaveLength(366 * 3)
     })
+  })
+})
+
+describe('posts by what they are about', () => {
+  let bea: Person
+  let shop: SocialAccount
+  const groups = async (by: string, more: object = {}, person = bea) =>
+    person.must<TagGroups>(
+      'GET',
+      `/analytics/tags?${new URLSearchParams({ from: inDays(-60), to: inDays(2), by, ...more })}`,
+    )
+  const of = ({ data }: { data: TagGroup[] }, value: string) => data.find((group) => group.value === value)
+
+  beforeAll(async () => {
+    bea = await newPerson(product.url, 'Bea')
+    ;[shop] = (await connect(bea, 'NET_PAGE', 'u6405')) as [SocialAccount]
+    await holdReadings(sql, bea.workspaceId)
+    const place = { workspaceId: bea.workspaceId, accountId: shop.id }
+    const at = (days: number) => new Date(Date.now() - days * 86_400_000)
+    // Posts about bread get three times as much as the others.
+    for (let index = 0; index < 24; index += 1) {
+      const topic = ['bread', 'tea', 'cake'][index % 3]!
+      const likes = (topic === 'bread' ? 90 : 30) + (index % 4)
+      await tellPost(sql, place, {
+        topic,
+        caption: `${index} ${index % 2 === 0 ? '#Latte' : '#crema'}`,
+        publishedAt: at(30 + index),
+        readings: { 169: { reach: 1000, likes } },
+      })
+    }
+    await tellPost(sql, place, { topic: 'rare', publishedAt: at(9), readings: { 25: { reach: null, likes: 5 } } })
+    await tellPost(sql, place, { topic: 'rare', publishedAt: at(8), readings: { 25: { reach: 900 } } })
+  })
+
+  test('have medians by one divisor and a planted effect stands out; groups of less than 5 are marked', async () => {
+    const found = await groups('topic')
+    expect(found).toMatchObject({ divisor: 'reach', count: 25, leftOut: 1, untagged: 0, nextCursor: null })
+    expect(found.data.map(({ value }) => value)).toEqual(['bread', expect.anything(), expect.anything(), 'rare'])
+    expect(found.data[0]).toMatchObject({ n: 8, isFew: false })
+    expect(found.data[0]!.median).toBeCloseTo(0.0915)
+    expect(found.data[0]!.estimate).toBeGreaterThan(1.5)
+    expect(of(found, 'tea')!.estimate).toBeLessThan(1)
+    expect(found.basis).toMatchObject({ kind: 'posts', readAt: expect.any(String) })
+  })
+
+  test('have null and never 0 where no post tells both, and a post without engagement is left out', async () => {
+    expect(of(await groups('topic'), 'rare')).toMatchObject({ n: 1, median: null, isFew: true })
+  })
+
+  test('are compared at equal age where that is asked for', async () => {
+    const week = await groups('topic', { at: '7d' })
+    expect([week.count, week.leftOut]).toEqual([24, 2])
+    expect(of(week, 'rare')).toBeUndefined()
+  })
+
+  test('are found by their hashtags, whatever their case', async () => {
+    const { data, untagged } = await groups('hashtag')
+    expect(data.map(({ value, n }) => `${value} ${n}`).toSorted()).toEqual(['#crema 12', '#latte 12'])
+    expect(untagged).toBe(1)
+  })
+
+  test('count with the format that their kind tells where nobody tagged them', async () => {
+    const { data } = await groups('format')
+    expect(data).toEqual([])
+    const reel = await tellPost(
+      sql,
+      { workspaceId: bea.workspaceId, accountId: shop.id },
+      { kind: 'reel', publishedAt: new Date(Date.now() - 20 * 86_400_000), readings: { 30: { reach: 10, likes: 1 } } },
+    )
+    try {
+      expect((await groups('format')).data).toEqual([expect.objectContaining({ value: 'video', n: 1 })])
+    } finally {
+      await sql.query('delete from post_metric where post_id = $1', [reel])
+      await sql.query('delete from measured_post where id = $1', [reel])
+    }
+  })
+
+  test('made here count with their labels, and with the topic that a person corrected', async () => {
+    const { id: label } = await bea.must<{ id: string }>('POST', '/labels', { name: 'Autumn', color: 'orange' })
+    const { id } = await bea.must<Post>('POST', '/posts', {
+      caption: 'Two left',
+      labels: [label],
+      targets: [shop.id],
+      action: 'publish',
+    })
+    const { publications } = await untilStatus(bea, id, ['PUBLISHED'])
+    await tellPost(
+      sql,
+      { workspaceId: bea.workspaceId, accountId: shop.id },
+      {
+        publicationId: publications[0]!.id,
+        caption: 'Two left',
+        publishedAt: new Date(Date.now() - 86_400_000),
+        readings: { 12: { reach: 1000, likes: 100 } },
+      },
+    )
+    expect(of(await groups('label'), 'Autumn')).toMatchObject({ n: 1, median: 0.1 })
+    expect((await groups('topic')).untagged).toBe(1)
+    await bea.must('PUT', `/posts/${id}/tags`, { topic: 'Bread', tone: 'dry' })
+    const corrected = await groups('topic')
+    expect(corrected.untagged).toBe(0)
+    expect(of(corrected, 'Bread')).toMatchObject({ n: 9 })
+    expect(of(corrected, 'bread')).toBeUndefined()
+    expect(of(await groups('tone'), 'dry')).toMatchObject({ n: 1 })
+  })
+
+  test('of another workspace never count', async () => {
+    const cleo = await newPerson(product.url, 'Cleo')
+    for (const by of TAG_DIMENSIONS)
+      expect(await groups(by, {}, cleo)).toMatchObject({ data: [], count: 0, untagged: 0 })
   })
 })
 

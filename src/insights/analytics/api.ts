@@ -305,6 +305,56 @@ export const listAnalyticsHours = {
   },
 } as const satisfies Endpoint
 
+/** By what posts are grouped. */
+export const TAG_DIMENSIONS = ['topic', 'format', 'tone', 'hashtag', 'label'] as const
+const TagDimension = z.enum(TAG_DIMENSIONS)
+export type TagDimension = z.infer<typeof TagDimension>
+
+/** The posts of one topic, format, tone, hashtag or label. */
+export const TagGroup = z
+  .strictObject({
+    value: z.string(),
+    n: z.int().describe('Its posts with a known engagement'),
+    median: share.describe('Of their rates: engagement by the divisor of the list. Null: none of them tells both'),
+    estimate: z
+      .number()
+      .describe(
+        'Its posts have so many times the usual engagement of their account and kind. Drawn towards 1: the more, the fewer posts it has',
+      ),
+    isFew: z.boolean().describe('With less than 5 posts nothing is said of it'),
+  })
+  .meta({ id: 'TagGroup' })
+export type TagGroup = z.infer<typeof TagGroup>
+
+export const TagGroups = z
+  .strictObject({
+    data: z.array(TagGroup).describe('The highest estimate first, those with few posts last; 200 at most'),
+    nextCursor: z.null(),
+    count: z.int().describe('Posts of the period with a known engagement'),
+    untagged: z.int().describe('Those of them that are in no group'),
+    leftOut: z.int().describe('Posts without a known engagement, or without a reading at this age'),
+    divisor: Divisor.nullable().describe('Of every median of the list: what all of its posts tell, the first of these'),
+    basis: AnalyticsBasis,
+  })
+  .meta({ id: 'TagGroups' })
+export type TagGroups = z.infer<typeof TagGroups>
+
+export const listAnalyticsTags = {
+  method: 'GET',
+  url: '/analytics/tags',
+  config: { gate: reader },
+  schema: {
+    operationId: 'listAnalyticsTags',
+    summary: 'Which topics, formats, tones, hashtags or labels do better, by the posts that were published in a period',
+    tags,
+    querystring: Period.extend({
+      by: TagDimension,
+      at: PostAge.optional().describe('At equal age. Otherwise by the totals until now'),
+    }),
+    response: { 200: TagGroups },
+  },
+} as const satisfies Endpoint
+
 export const exportAnalytics = {
   method: 'GET',
   url: '/analytics/export',

@@ -40,7 +40,7 @@ export function chosenPosts(workspaceId: string, asked: Asked) {
       )
     : sql`(select p.read_at, ${values('p')})`
   return sql`select p.workspace_id, p.id, p.account_id, p.delivery_id, p.external_id, p.kind, p.caption, p.permalink,
-      p.published_at, ${asked.at ? sql`'{}'::jsonb` : sql`p.known_at`} as known_at, p.next_read_at, p.gone_at, p.unmeasurable,
+      p.published_at, p.topic, p.format, p.tone, ${asked.at ? sql`'{}'::jsonb` : sql`p.known_at`} as known_at, p.next_read_at, p.gone_at, p.unmeasurable,
       a.name as account_name, a.platform, v.read_at, ${values('v')}, ${viewsOf('v')} as views
     from social_account a join measured_post p on p.workspace_id = a.workspace_id and p.account_id = a.id
     left join lateral ${reading} v on true
@@ -87,6 +87,29 @@ export const basisOf = ({ coverage, readAt, nextAt }: Pick<AnalyticsBasis, 'cove
   nextAt,
 })
 
+/**
+ * The first parts of a statement about the posts of a period: those `chosen`, the one `divisor` that every network of them tells,
+ * and those that have a reading as `rated`, each with its rate.
+ */
+export const ratedPosts = (workspaceId: string, asked: Asked) => sql`
+  chosen as materialized (${chosenPosts(workspaceId, asked)}),
+  followers as (
+    select a.id as account_id, (select m.followers from account_metric m where m.workspace_id = a.workspace_id
+        and m.account_id = a.id and m.day < ${asked.to}::date and m.followers is not null order by m.day desc limit 1)
+    from social_account a where a.workspace_id = ${workspaceId}
+  ), divisor as (
+    select case when bool_and(reach) then 'reach' when bool_and(views) then 'views' when bool_and(followers) then 'followers' end
+      as name
+    from (select bool_or(c.reach is not null) as reach, bool_or(c.views is not null) as views,
+        bool_and(f.followers is not null) as followers
+      from chosen c join followers f using (account_id) where c.engagement is not null group by c.platform) n
+  ), rated as (
+    select c.*, c.engagement::float8 / nullif(case d.name when 'reach' then c.reach when 'views' then c.views
+      when 'followers' then f.followers end, 0) as rate
+    from chosen c join followers f using (account_id) cross join divisor d
+    where ${asked.at ? sql`c.read_at is not null` : sql`true`}
+  )`
+
 /** The statement of a page of ranked posts: one row with all of it. */
 export function postsStatement(
   workspaceId: string,
@@ -104,23 +127,7 @@ export function postsStatement(
   }[sort === 'publishedAt' || sort === 'rate' ? sort : 'figure']
   const figure = sql`${figureOf(sort, 'm')}::float8 as value`
   return query<{ json: Listed }>`
-    with chosen as materialized (${chosenPosts(workspaceId, asked)}),
-    followers as (
-      select a.id as account_id, (select m.followers from account_metric m where m.workspace_id = a.workspace_id
-          and m.account_id = a.id and m.day < ${asked.to}::date and m.followers is not null order by m.day desc limit 1)
-      from social_account a where a.workspace_id = ${workspaceId}
-    ), divisor as (
-      select case when bool_and(reach) then 'reach' when bool_and(views) then 'views' when bool_and(followers) then 'followers' end
-        as name
-      from (select bool_or(c.reach is not null) as reach, bool_or(c.views is not null) as views,
-          bool_and(f.followers is not null) as followers
-        from chosen c join followers f using (account_id) where c.engagement is not null group by c.platform) n
-    ), rated as (
-      select c.*, c.engagement::float8 / nullif(case d.name when 'reach' then c.reach when 'views' then c.views
-        when 'followers' then f.followers end, 0) as rate
-      from chosen c join followers f using (account_id) cross join divisor d
-      where ${at ? sql`c.read_at is not null` : sql`true`}
-    ), page as materialized (
+    with ${ratedPosts(workspaceId, asked)}, page as materialized (
       select * from (select c.*, ${key} as key from rated c) c where ${rows}
     ), kin as materialized (
       select q.account_id, q.kind, q.id, b.hours, v.value

@@ -8,6 +8,7 @@ import { listHours } from './hours.ts'
 import { getOverview } from './overview.ts'
 import { getPost } from './post.ts'
 import { listPosts } from './posts.ts'
+import { compareTags } from './tags.ts'
 
 export function analyticsRoutes(app: App, services: Pick<Services, 'settings'>) {
   app.route({
@@ -17,6 +18,7 @@ export function analyticsRoutes(app: App, services: Pick<Services, 'settings'>) 
   app.route({ ...api.listAnalyticsPosts, handler: ({ scope, query }) => listPosts(scope, services, query) })
   app.route({ ...api.getAnalyticsPost, handler: ({ scope, params }) => getPost(scope, services, params.id) })
   app.route({ ...api.listAnalyticsHours, handler: ({ scope, query }) => listHours(scope, query) })
+  app.route({ ...api.listAnalyticsTags, handler: ({ scope, query }) => compareTags(scope, query) })
   app.route({ ...api.listMetrics, handler: () => listMetrics() })
   app.route({
     ...api.exportAnalytics,

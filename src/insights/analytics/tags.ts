@@ -1,0 +1,89 @@
+import { formatOf } from '../../assistant/ai/post-tags.ts'
+import { query, sql } from '../../core/platform/db.ts'
+import type { Scope } from '../../core/platform/scope.ts'
+import type { Platform } from '../../networks/api.ts'
+import type { ContentKind } from '../../networks/network.ts'
+import { hashtagsIn } from '../../publishing/posts/compose/rules.ts'
+import { formatOfFound } from '../tags/rules.ts'
+import type { Divisor, Period, PostAge, TagDimension, TagGroups } from './api.ts'
+import { groupsOf } from './groups/rules.ts'
+import { checkPeriod } from './period.ts'
+import { basisOf, postsBasis, ratedPosts } from './posts.ts'
+
+/** The groups of a list, those of the most posts. */
+const MOST_GROUPS = 200
+
+interface Row {
+  accountId: string
+  platform: Platform
+  kind: ContentKind
+  isOwn: boolean
+  engagement: number
+  rate: number | null
+  /** The values as they are kept; of hashtags the text that has them. */
+  told: string[]
+}
+
+interface Found {
+  posts: Row[]
+  count: number
+  leftOut: number
+  divisor: Divisor | null
+  coverage: number | null
+  readAt: string | null
+  nextAt: string | null
+}
+
+/** What a post `c` has of a dimension: tags `g` of ours, which a person may have corrected, or those beside a post made elsewhere. */
+const TOLD = {
+  topic: sql`array_remove(array[coalesce(g.topic, c.topic)], null)`,
+  tone: sql`array_remove(array[coalesce(g.tone, c.tone)], null)`,
+  format: sql`array_remove(array[coalesce(g.format, c.format, (select ${formatOf} from post p
+    where p.workspace_id = d.workspace_id and p.id = d.post_id))], null)`,
+  hashtag: sql`array[c.caption]`,
+  label: sql`array(select l.name from post_label x join label l on l.workspace_id = x.workspace_id and l.id = x.label_id
+    where x.workspace_id = d.workspace_id and x.post_id = d.post_id order by lower(l.name))`,
+} satisfies Record<TagDimension, ReturnType<typeof sql>>
+
+function valuesOf(by: TagDimension, { told, isOwn, kind, platform }: Row): string[] {
+  if (by === 'hashtag') return told.flatMap(hashtagsIn).map((tag) => tag.toLowerCase())
+  const found = by === 'format' && told.length === 0 && !isOwn ? formatOfFound(kind, platform) : null
+  return found === null ? told : [found]
+}
+
+/** Posts are compared with those of their account and kind. A format is what a kind tells, except that a story is over in a day. */
+const likeOf = (by: TagDimension, { accountId, kind }: Row) =>
+  `${accountId} ${by === 'format' ? String(kind === 'story') : kind}`
+
+/** How the posts of a period did by topic, format, tone, hashtag or label. Throws `validation_failed`. */
+export async function compareTags(
+  scope: Scope,
+  { by, ...asked }: Period & { by: TagDimension; at?: PostAge | undefined },
+): Promise<TagGroups> {
+  checkPeriod(asked)
+  const [[found]] = await scope.read(query<{ json: Found }>`
+    with ${ratedPosts(scope.workspaceId, asked)}, tagged as (
+      select c.published_at, c.id, json_build_object('accountId', c.account_id, 'platform', c.platform, 'kind', c.kind,
+        'isOwn', c.delivery_id is not null, 'engagement', c.engagement, 'rate', c.rate, 'told', ${TOLD[by]}) as post
+      from rated c left join delivery d on d.workspace_id = c.workspace_id and d.id = c.delivery_id
+      left join post_tags g on g.workspace_id = d.workspace_id and g.post_id = d.post_id
+      where c.engagement is not null
+    )
+    select (select json_build_object(${postsBasis}, 'count', count(engagement),
+        'leftOut', count(*) filter (where engagement is null)) from chosen)::jsonb
+      || jsonb_build_object('divisor', (select name from divisor),
+        'posts', coalesce((select jsonb_agg(post order by published_at desc, id) from tagged), '[]')) as json`)
+  const { count, leftOut, divisor } = found!.json
+  const posts = found!.json.posts.map((post) => ({ ...post, values: valuesOf(by, post), like: likeOf(by, post) }))
+  const groups = groupsOf(posts)
+  const kept = new Set(groups.toSorted((a, b) => b.n - a.n).slice(0, MOST_GROUPS))
+  return {
+    data: groups.filter((group) => kept.has(group)),
+    nextCursor: null,
+    count,
+    untagged: posts.filter(({ values }) => values.length === 0).length,
+    leftOut,
+    divisor,
+    basis: basisOf(found!.json),
+  }
+}
