@@ -136,6 +136,43 @@ test('a metric that is dead for stories is still read of posts', async () => {
   expect((await metricsOf(post)).posts[0]).toMatchObject({ shares: expect.any(Number) })
 })
 
+test('a metric that is dead for reels is still read of the posts in the same list', async () => {
+  const { account, publish } = await open('NET_PHOTO', { media: [(await uploadPicture(person())).id] })
+  const film = (await uploadVideo(person(), await video({ width: 1080, height: 1920, seconds: 4 }))).id
+  const reel = await publish({ media: [film] })
+  await sync(account)
+  await pass(HOUR)
+  // The network tells that it is a reel.
+  await sync(account)
+  await pass(2 * HOUR)
+  const refusal = { status: 400, body: { error: { message: 'shares is not a valid insights metric', code: 100 } } }
+  await addFault(sandbox.url, {
+    match: { method: 'GET', path: reel.publications[0]!.externalId! },
+    do: refusal,
+    times: 1,
+  })
+  await sync(account)
+  const gone = async () =>
+    (await sql.query<{ kind: string; metric: string }>('select kind, metric from metric_gone')).rows
+  expect(await gone()).toEqual([{ kind: 'reel', metric: 'shares' }])
+  const posts = [await publish(), await publish()]
+  await sync(account)
+  const readIn = async (hours: number) => {
+    await pass(hours * HOUR)
+    await sql.query('delete from network_call')
+    await sync(account)
+    const all = await Promise.all([...posts, reel].map(async (post) => (await metricsOf(post)).data.at(-1)!))
+    return { made: await calls(account), shares: all.map(({ shares }) => shares !== null) }
+  }
+  expect(await readIn(3)).toEqual({ made: 2, shares: [true, true, false] })
+
+  // A refusal of a list of several kinds names no kind.
+  await sql.query('delete from metric_gone')
+  await addFault(sandbox.url, { match: { method: 'GET', path: '/media.*views' }, do: refusal, times: 1 })
+  expect(await readIn(6)).toEqual({ made: 3, shares: [true, true, true] })
+  expect(await gone()).toEqual([])
+})
+
 test('a refusal that does not repeat makes no metric dead', async () => {
   const { account, publish } = await open('NET_PAGE')
   const post = await publish()

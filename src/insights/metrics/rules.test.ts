@@ -28,6 +28,18 @@ test('a post is read six times on its first day, daily to day 7, and seven times
   ])
 })
 
+test('after its first week a post is read with its account, at most 22 hours late', () => {
+  const after = (time: string) => {
+    const publishedAt = new Date(`2026-03-01T${time}:00Z`)
+    const week = new Date(publishedAt.getTime() + 7 * 24 * HOUR)
+    return nextReading({ kind: 'post', publishedAt }, week)?.toISOString().slice(0, 16)
+  }
+  expect(after('08:07')).toBe('2026-03-11T09:00')
+  expect(after('14:41')).toBe('2026-03-12T09:00')
+  expect(after('11:00')).toBe('2026-03-12T09:00')
+  expect(after('10:59')).toBe('2026-03-11T10:59')
+})
+
 test('a story is read within its day', () => {
   expect(readings('story')).toEqual([1, 3, 6, 12, 20, 23])
 })

@@ -21,10 +21,9 @@ const agesOf = (kind: ContentKind) => (kind === 'story' ? STORY_AGES : AGES)
 export const TOGETHER = 10 * MINUTE
 /** A reading counts for an age that it misses by so many hours: posts that are due together are read together. */
 export const EARLY_HOURS = TOGETHER / HOUR
-/** Later, a reading counts for one that is due within this share of the age, so that posts are read together. */
-const LATER_TOGETHER = 0.1
-/** From this age on, the readings of a post are far apart. */
+/** From this age on, the readings of a post are far apart, and wait for those of its account so long, so that a list tells several. */
 export const LATER = 7 * DAY
+const LONGEST_LATE = 22 * HOUR
 
 /** The age from which on a post is not read any more. */
 export const LAST_AGE = 90 * DAY
@@ -32,9 +31,12 @@ export const LAST_AGE = 90 * DAY
 /** The next reading of a post that was read at `after`, or is new; null after the last one. */
 export function nextReading(post: { kind: ContentKind; publishedAt: Date }, after: Date | null): Date | null {
   const age = after === null ? -Infinity : after.getTime() - post.publishedAt.getTime()
-  const served = age + (age > LATER ? age * LATER_TOGETHER : TOGETHER)
-  const next = agesOf(post.kind).find((each) => each > served)
-  return next === undefined ? null : new Date(post.publishedAt.getTime() + next)
+  const next = agesOf(post.kind).find((each) => each > age + TOGETHER)
+  if (next === undefined) return null
+  const at = new Date(post.publishedAt.getTime() + next)
+  const withDays = nextDays(new Date(at.getTime() - 1))
+  // A reading counts for an age within a day after it.
+  return next > LATER && withDays.getTime() - at.getTime() <= LONGEST_LATE ? withDays : at
 }
 
 /** The longest wait after failures in a row. */

@@ -86,7 +86,8 @@ async function findDead(
   return rest.length > 0 ? findDead(rest, ask) : []
 }
 
-const isDead = (error: unknown): error is NetworkError =>
+/** The network does not know a name that was asked for. */
+export const isDead = (error: unknown): error is NetworkError =>
   error instanceof NetworkError && error.networkCode === '100' && /valid insights metric/i.test(error.message)
 
 /** Whether an error concerns more than what the call was about. */

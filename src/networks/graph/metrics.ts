@@ -14,7 +14,7 @@ import {
 import { NetworkError } from '../network.ts'
 import { type Graph, timeOf } from './graph.ts'
 import { type GraphAccount, graphAccount } from './account.ts'
-import { type NamesAsked, aliveOf, endsAll, Insights, limited, read, withoutDead } from './insights.ts'
+import { type NamesAsked, aliveOf, endsAll, Insights, isDead, limited, read, withoutDead } from './insights.ts'
 import { Paging } from './login.ts'
 
 // The figures of live posts: one list tells those of 25 posts in one call.
@@ -143,23 +143,27 @@ export function graphMetrics(graph: Graph, version: string, figures: GraphFigure
     }
   }
 
-  /** Reads the posts of one list. Returns those that are to be read alone. */
+  /** Whether one list can ask for the figures of all these kinds: no name is known to be dead of one of them and alive of another. */
+  const agree = (kinds: readonly ContentKind[], run: Run) =>
+    kinds.every((kind) => namesOf([kind], run).every((name) => aliveOf([name], kinds, run).length > 0))
+
+  /** Reads the posts of one list; those of each kind by a list of their own where the network refuses a name. Returns those that are to be read alone. */
   async function readList(run: Run, posts: readonly AskedPost[]): Promise<readonly AskedPost[]> {
     const until = Math.ceil(((posts[0] as AskedPost).publishedAt.getTime() + APART) / 1000)
     const params = { limit: String(LISTED), until: String(until) }
-    const kinds = [...new Set(posts.map(({ kind }) => kind).filter((kind) => !kindsApart.includes(kind)))]
+    const kinds = insightKindsOf(posts)
+    if (!agree(kinds, run)) return readByKind(run, posts)
     const path = `/${run.place.account.externalId}/${edge}`
+    const ask = (asked: readonly string[]) => get(run, path, { fields: withInsights(asked), ...params }, Items)
     let items: readonly Item[]
     try {
-      const { data } = await tolerant(run, kinds, (asked) =>
-        get(run, path, { fields: withInsights(asked), ...params }, Items),
-      )
+      const { data } = await (kinds.length > 1 ? ask(namesOf(kinds, run)) : tolerant(run, kinds, ask))
       items = data
       run.isAccountThere = true
     } catch (error) {
       // It is the account that is not found, and not its posts.
       if (!(error instanceof NetworkError) || endsAll(error) || error.kind === 'NOT_FOUND') throw error
-      return posts
+      return kinds.length > 1 && isDead(error) ? readByKind(run, posts) : posts
     }
     const listed = new Map(items.map((item) => [item.id, item]))
     for (const post of posts) {
@@ -169,8 +173,28 @@ export function graphMetrics(graph: Graph, version: string, figures: GraphFigure
     return posts.filter(({ id }) => !listed.has(id))
   }
 
+  async function readByKind(run: Run, posts: readonly AskedPost[]): Promise<readonly AskedPost[]> {
+    const alone: AskedPost[] = []
+    for (const each of new Set(posts.map(({ kind }) => kind))) {
+      const ofKind = posts.filter(({ kind }) => kind === each)
+      alone.push(...(ofKind.length > 1 ? await readList(run, ofKind) : ofKind))
+    }
+    return alone
+  }
+
+  const insightKindsOf = (posts: readonly AskedPost[]) => [
+    ...new Set(posts.map(({ kind }) => kind).filter((kind) => !kindsApart.includes(kind))),
+  ]
+
+  /** The calls of a list: one, and one for each kind where it has several. */
+  const callsOfList = (posts: readonly AskedPost[]) => {
+    if (posts.length === 1) return 0
+    const kinds = insightKindsOf(posts).length
+    return kinds > 1 ? 1 + kinds : 1
+  }
+
   const cost = ({ posts }: Pick<MetricsAsk, 'posts'>) =>
-    listsOf(posts, isListed).filter((list) => list.length > 1).length +
+    listsOf(posts, isListed).reduce((sum, list) => sum + callsOfList(list), 0) +
     posts.length +
     posts.filter(({ kind }) => kindsApart.includes(kind)).length
 
