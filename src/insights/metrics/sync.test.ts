@@ -4,7 +4,7 @@ import { addFault, uploadPicture, uploadVideo, video } from '../../../test/world
 
 const { sql, sandbox, person, pass, sync, metricsOf, truthAt, open, waitOf, calls } = useFigures(5200)
 
-describe.each(['NET_PAGE', 'NET_PHOTO', 'NET_VIDEO'] as const)('a post of %s', (platform) => {
+describe.each(['NET_PAGE', 'NET_VIDEO'] as const)('a post of %s', (platform) => {
   test('shows, by day, what its network showed at each reading', async () => {
     const media = platform === 'NET_PAGE' ? [] : [(await uploadPicture(person())).id]
     const options = platform === 'NET_VIDEO' ? { NET_VIDEO: { privacyLevel: 'PUBLIC_TO_EVERYONE', consent: true } } : {}
@@ -43,23 +43,6 @@ describe.each(['NET_PAGE', 'NET_PHOTO', 'NET_VIDEO'] as const)('a post of %s', (
     if (platform !== 'NET_VIDEO') expect(last.reach).toBeGreaterThan(0)
     else expect([last.reach, last.saves]).toEqual([null, null])
   })
-})
-
-test('a post costs twelve calls to its seventh day, and none between its readings', async () => {
-  const { account, publish } = await open('NET_PAGE')
-  await publish()
-  await sync(account)
-  let made = 0
-  let age = 0
-  for (let hours = 0.25; hours <= 168; hours += hours < 2 ? 0.25 : hours < 24 ? 1 : 12) {
-    await pass(hours * HOUR - age)
-    age = hours * HOUR
-    await sql.query('delete from network_call')
-    await sync(account)
-    made += await calls(account)
-  }
-  // Each day the posts of the account are listed besides.
-  expect(made).toBe(12 + 7)
 })
 
 test('posts that are due together are read by one list', async () => {
