@@ -289,6 +289,26 @@ describe('posts', () => {
     })
   })
 
+  test('count for an age with a reading up to ten minutes before it, and no earlier one', async () => {
+    const eve = await newPerson(product.url, 'Eve')
+    const [shop] = (await connect(eve, 'NET_PAGE', 'u6407')) as [SocialAccount]
+    await holdReadings(sql, eve.workspaceId)
+    const tell = (hours: number) =>
+      tellPost(
+        sql,
+        { workspaceId: eve.workspaceId, accountId: shop.id },
+        { caption: String(hours), publishedAt: at(12), readings: { [hours]: values(100) } },
+      )
+    for (const hours of [167.7, 167.9, 192, 192.2]) await tell(hours)
+    const asked = new URLSearchParams(four({ at: '7d' }))
+    const { data, leftOut } = await eve.must<List>('GET', `/analytics/posts?${asked}`)
+    expect(data.map(({ caption }) => caption).toSorted()).toEqual(['167.9', '192'])
+    expect(leftOut).toBe(2)
+    // By hour a late reading counts too.
+    const hours = await eve.must<{ count: number; leftOut: number }>('GET', `/analytics/hours?${asked}`)
+    expect([hours.count, hours.leftOut]).toEqual([3, 1])
+  })
+
   test('are held against the median of their kind at equal age, from 5 others on', async () => {
     const { data } = await must<List>('posts', four())
     expect(data.find(({ id }) => id === best)?.againstMedian).toBe(2.5)

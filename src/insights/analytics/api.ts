@@ -292,7 +292,9 @@ export const listAnalyticsHours = {
     operationId: 'listAnalyticsHours',
     summary: 'Posts by weekday and hour of publishing, at equal age. It names no best time',
     tags,
-    querystring: Period.extend({ at: PostAge.default('7d') }),
+    querystring: Period.extend({
+      at: PostAge.default('7d').describe('By the first reading from this age on, however late it is'),
+    }),
     response: {
       200: z.strictObject({
         data: z.array(HourCell).describe('Hours with a post'),

@@ -15,7 +15,7 @@ interface Found {
 
 /**
  * The posts of a period by weekday and hour, each by the median of its account and kind: so a network with many more people does
- * not make an hour look good. Throws `validation_failed`.
+ * not make an hour look good. Late readings count, as they do for best times. Throws `validation_failed`.
  */
 export async function listHours(
   scope: Scope,
@@ -24,7 +24,7 @@ export async function listHours(
   checkPeriod(asked)
   const { workspaceId } = scope
   const [[found]] = await scope.read(query<{ json: Found }>`
-    with chosen as materialized (${chosenPosts(workspaceId, asked)}),
+    with chosen as materialized (${chosenPosts(workspaceId, { ...asked, late: true })}),
     middle as (select account_id, kind, percentile_cont(0.5) within group (order by engagement) as median from chosen
       group by account_id, kind),
     relative as (

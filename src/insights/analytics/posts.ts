@@ -17,6 +17,8 @@ type Settings = Pick<Ports, 'settings'>
 
 interface Asked extends Period {
   at?: PostAge | undefined
+  /** A reading counts for the age however late it is. */
+  late?: boolean
   text?: string | undefined
 }
 
@@ -37,6 +39,7 @@ export function chosenPosts(workspaceId: string, asked: Asked) {
         { workspaceId, id: sql`p.id`, publishedAt: sql`p.published_at` },
         sql.lit(AGE_HOURS[asked.at]),
         sql`m.read_at, ${values('m')}`,
+        asked,
       )
     : sql`(select p.read_at, ${values('p')})`
   return sql`select p.workspace_id, p.id, p.account_id, p.delivery_id, p.external_id, p.kind, p.caption, p.permalink,

@@ -26,16 +26,18 @@ export function figureOf(sort: PostSort, of: string): RawBuilder<unknown> {
 }
 
 /**
- * The first reading `m` of a post within 24 hours after an age. The days bound it to the months that it can be in: a day of a
- * workspace differs from the day in UTC by one at most.
+ * The first reading `m` of a post from an age on, 24 hours late at most, or however late. The days bound it to the months that it
+ * can be in: a day of a workspace differs from the day in UTC by one at most.
  */
 export function readingAt(
   post: { workspaceId: string; id: RawBuilder<unknown>; publishedAt: RawBuilder<unknown> },
   hours: RawBuilder<unknown>,
   columns: RawBuilder<unknown>,
+  { late = false } = {},
 ): RawBuilder<unknown> {
   const day = sql`((${post.publishedAt} + make_interval(hours => ${hours})) at time zone 'UTC')::date`
   return sql`(select ${columns} from post_metric m where m.workspace_id = ${post.workspaceId} and m.post_id = ${post.id}
-    and m.day >= ${day} - 1 and m.day <= ${day} + 2
-    and m.age_hours >= ${hours} - ${sql.lit(EARLY_HOURS)} and m.age_hours <= ${hours} + ${sql.lit(READ_WITHIN)} order by m.day limit 1)`
+    and m.day >= ${day} - 1 and m.age_hours >= ${hours} - ${sql.lit(EARLY_HOURS)} and ${
+      late ? sql`true` : sql`m.day <= ${day} + 2 and m.age_hours <= ${hours} + ${sql.lit(READ_WITHIN)}`
+    } order by m.day limit 1)`
 }
