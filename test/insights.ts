@@ -11,12 +11,18 @@ const DAY = 86_400_000
 /** A day so many days after today, in UTC. */
 export const inDays = (days: number) => new Date(Date.now() + days * DAY).toISOString().slice(0, 10)
 
-/** Nothing reads the accounts of a workspace from now on, as if a process did: what a test writes stays as it is. */
-export async function holdReadings(sql: Sql, workspaceId: string): Promise<void> {
+/**
+ * Nothing reads the accounts of a workspace from now on, as if a process did: what a test writes stays as it is. Their first
+ * reading is over, unless they are `new`.
+ */
+export async function holdReadings(sql: Sql, workspaceId: string, state: 'read' | 'new' = 'read'): Promise<void> {
   await sql.query(
-    `insert into account_sync (workspace_id, account_id, lease_until) select workspace_id, id, 'infinity' from social_account
-      where workspace_id = $1 on conflict (workspace_id, account_id) do update set lease_until = 'infinity'`,
-    [workspaceId],
+    `insert into account_sync as s (workspace_id, account_id, lease_until, days_at, found_at)
+      select a.workspace_id, a.id, 'infinity', r.at, r.at from social_account a,
+        (select case when $2 = 'read' then now() end as at) r
+      where a.workspace_id = $1 on conflict (workspace_id, account_id)
+      do update set lease_until = 'infinity', days_at = excluded.days_at, found_at = excluded.found_at`,
+    [workspaceId, state],
   )
   await sql.query(`select graphile_worker.remove_job('sync:' || id) from social_account where workspace_id = $1`, [
     workspaceId,

@@ -196,7 +196,7 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     await screen.getByText(words.noAccount).waitFor()
     await screen.getByRole('link', { name: way.words.shell.connectAccount }).waitFor()
     await connect(bea, 'NET_PAGE', 'u6503')
-    await holdReadings(sql, bea.workspaceId)
+    await holdReadings(sql, bea.workspaceId, 'new')
     await screen.reload()
     await screen.getByText(words.reading).waitFor()
     await sql.query(`delete from plan_feature where plan_id = 'business' and feature_id = 'analytics'`)

@@ -166,6 +166,36 @@ describe('the overview', () => {
     expect(thin.change!.impressions).toBeNull()
   })
 
+  test('tells how far the first reading of an account is, and which accounts have no new figures', async () => {
+    const dora = await newPerson(product.url, 'Dora')
+    const [shop] = (await connect(dora, 'NET_PAGE', 'u6406')) as [SocialAccount]
+    await holdReadings(sql, dora.workspaceId, 'new')
+    const found = async () => {
+      const { byAccount } = await dora.must<AnalyticsOverview>(
+        'GET',
+        `/analytics/overview?${new URLSearchParams({ ...four(), accountId: shop.id })}`,
+      )
+      return byAccount[0]!
+    }
+    const sync = (change: string) => sql.query(`update account_sync set ${change} where account_id = $1`, [shop.id])
+    expect(await found()).toMatchObject({
+      state: 'read',
+      firstReading: { hasDays: false, hasPosts: false, postsSince: null },
+    })
+    const publishedAt = new Date(Date.now() - 10 * 86_400_000)
+    await tellPost(sql, { workspaceId: dora.workspaceId, accountId: shop.id }, { publishedAt, readings: {} })
+    await sync(`days_at = now(), found_after = 'next'`)
+    expect((await found()).firstReading).toEqual({
+      hasDays: true,
+      hasPosts: false,
+      postsSince: publishedAt.toISOString(),
+    })
+    await sync(`found_at = now(), found_after = null, failures = 1, next_at = now() + interval '1 hour'`)
+    expect(await found()).toMatchObject({ state: 'failing', firstReading: null, nextAt: expect.any(String) })
+    await sql.query(`update social_account set status = 'RECONNECT_NEEDED' where id = $1`, [shop.id])
+    expect(await found()).toMatchObject({ state: 'not_connected', firstReading: null, nextAt: null })
+  })
+
   test('has networks and accounts apart', async () => {
     const { byPlatform, byAccount } = await must<AnalyticsOverview>('overview', four())
     expect(byPlatform.map(({ platform, totals }) => [platform, totals.impressions.value])).toEqual([

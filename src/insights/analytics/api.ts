@@ -117,6 +117,14 @@ const AccountDayFigures = z.strictObject({
 })
 export type AccountDayFigures = z.infer<typeof AccountDayFigures>
 
+/** How far the first reading of an account is. */
+const FirstReading = z.strictObject({
+  hasDays: z.boolean().describe('Its days were read'),
+  hasPosts: z.boolean().describe('All of its posts were listed'),
+  postsSince: Timestamp.nullable().describe('The oldest post that was listed so far'),
+})
+export type FirstReading = z.infer<typeof FirstReading>
+
 export const AnalyticsOverview = z
   .strictObject({
     days: z.int().describe('Days of the period'),
@@ -133,6 +141,11 @@ export const AnalyticsOverview = z
           name: z.string(),
           platform: Platform,
           readAt: Timestamp.nullable().describe('The last reading of its days; null before the first'),
+          nextAt: Timestamp.nullable().describe('The next reading; null: none is planned'),
+          state: z
+            .enum(['read', 'failing', 'not_connected'])
+            .describe('failing: the last reading failed, and its figures are those of one before'),
+          firstReading: FirstReading.nullable().describe('Null: the last 90 days were read'),
           ...compared,
         }),
       )

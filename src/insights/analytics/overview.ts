@@ -3,7 +3,7 @@ import type { Role } from '../../core/http/endpoint.ts'
 import type { Scope } from '../../core/platform/scope.ts'
 import type { Platform } from '../../networks/api.ts'
 import { networks } from '../../networks/rules.ts'
-import type { AnalyticsOverview, Period } from './api.ts'
+import type { AnalyticsOverview, FirstReading, Period } from './api.ts'
 import { checkPeriod } from './period.ts'
 import {
   accountMetricsOf,
@@ -28,6 +28,8 @@ interface AccountRow {
   noted: NotedGap[]
   readAt: string | null
   nextAt: string | null
+  state: AnalyticsOverview['byAccount'][number]['state']
+  firstReading: FirstReading | null
 }
 
 interface DayRow extends DayValues {
@@ -62,7 +64,12 @@ export async function getOverview(
     query<AccountRow>`select a.id as account_id, a.name, a.platform, coalesce(s.gaps, '[]') as noted,
         (select iso(max(m.read_at)) from account_metric m where m.workspace_id = a.workspace_id and m.account_id = a.id
           and m.day >= ${span.from}::date and m.day < ${span.to}::date) as read_at,
-        case when a.status = 'CONNECTED' then iso(s.next_at) end as next_at
+        case when a.status = 'CONNECTED' then iso(s.next_at) end as next_at,
+        case when a.status <> 'CONNECTED' then 'not_connected' when s.failures > 0 then 'failing' else 'read' end as state,
+        case when a.status = 'CONNECTED' and (s.days_at is null or s.found_at is null) then json_build_object(
+          'hasDays', s.days_at is not null, 'hasPosts', s.found_at is not null,
+          'postsSince', (select iso(min(p.published_at)) from measured_post p where p.workspace_id = a.workspace_id
+            and p.account_id = a.id and s.found_after is not null)) end as first_reading
       from social_account a left join account_sync s on s.workspace_id = a.workspace_id and s.account_id = a.id
       where a.workspace_id = ${workspaceId} and ${ofAccounts(asked)} and ${hasFigures({ from: first, to: span.to })}
       order by a.platform, lower(a.name), a.id`,
@@ -73,15 +80,10 @@ export async function getOverview(
       where m.workspace_id = ${workspaceId} and m.day >= ${first}::date and m.day < ${span.to}::date and ${ofAccounts(asked)}`,
   )
   const { today, finalFrom } = workspace!
-  const known = accounts.map(({ accountId, name, platform, noted, readAt, nextAt }) => ({
-    accountId,
-    name,
-    platform,
-    noted,
-    readAt,
-    nextAt,
-    told: accountMetricsOf(networks[platform].figures),
-    days: new Map(days.filter((row) => row.accountId === accountId).map((row) => [row.day, row])),
+  const known = accounts.map((account) => ({
+    ...account,
+    told: accountMetricsOf(networks[account.platform].figures),
+    days: new Map(days.filter((row) => row.accountId === account.accountId).map((row) => [row.day, row])),
   }))
   const isClient = role === 'CLIENT'
   const platforms = [...new Set(known.map(({ platform }) => platform))]
@@ -108,6 +110,9 @@ export async function getOverview(
           name: account.name,
           platform: account.platform,
           readAt: account.readAt,
+          nextAt: account.nextAt,
+          state: account.state,
+          firstReading: account.firstReading,
           ...compareTotals([account], span, before),
         })),
     series: isClient ? [] : seriesOf(known, span, before),
