@@ -74,7 +74,7 @@ export async function findPosts(
     }
     // Only a list that shows all posts since a try tells which of them can be its own.
     if (isWhole) await settleSightings(scope, platform, account, { seen, since: after === null ? 0 : since })
-    await goOnAfter(scope, account.id, null, readAt)
+    await endSearch(scope, account, readAt)
     return { ok: true }
   }
 }
@@ -82,6 +82,15 @@ export async function findPosts(
 const goOnAfter = (scope: Scope, accountId: string, after: string | null, foundAt: Date | null) =>
   scope.write(query`update account_sync set found_after = ${after}, found_at = ${foundAt}
     where workspace_id = ${scope.workspaceId} and account_id = ${accountId}`)
+
+/** Notes that the list was read. After the first time its posts are tagged at once, as an hour would be long for a new account. */
+function endSearch(scope: Scope, { id, foundAt }: Searched, readAt: Date): Promise<void> {
+  return scope.transaction(async (tx) => {
+    await tx.run(query`update account_sync set found_after = null, found_at = ${readAt}
+      where workspace_id = ${tx.workspaceId} and account_id = ${id}`)
+    if (foundAt === null) tx.enqueue('post-classify', { own: true }, { key: `classify:${tx.workspaceId}` })
+  })
+}
 
 /** One page of the list; the error of the network, or when there are calls again. */
 async function listPage(

@@ -19,6 +19,7 @@ beforeAll(async () => {
     'Is tea better? #tea',
     'Sale: 20 % off',
   ])
+  await untilTagged()
 })
 
 /** Has the posts of the workspace tagged as the hourly sweep would. */
@@ -26,13 +27,17 @@ async function sweep(): Promise<void> {
   await sql.query(`select graphile_worker.add_job('post-classify', $1::json, job_key => 'sweep of tags')`, [
     JSON.stringify({ workspaceId: '00000000-0000-0000-0000-000000000000', data: {} }),
   ])
-  await eventually(async () => {
+  await untilTagged()
+}
+
+/** Waits until nothing is being tagged. */
+const untilTagged = () =>
+  eventually(async () => {
     const { rows } = await sql.query<{ key: string | null }>(
       `select key from graphile_worker.jobs where task_identifier = 'post-classify'`,
     )
     return rows.length === 0
   }, 60_000)
-}
 
 async function publish(caption: string): Promise<Post> {
   const { id } = await ann.must<Post>('POST', '/posts', { caption, targets: [account.id], action: 'publish' })
@@ -55,6 +60,11 @@ const found = async () => {
   )
   return rows
 }
+
+test('posts from before an account was connected are tagged after the first list of them', async () => {
+  for (const { topic } of await found()) expect(topic).not.toBeNull()
+  expect(await asked()).toBe(3)
+})
 
 test('posts made here and elsewhere are tagged once, by the model, and it costs nothing', async () => {
   const post = await publish('Our new cinnamon rolls')
