@@ -123,6 +123,37 @@ test('who does not exist, is not shown, or is on a network without an official w
   expect(await list()).toEqual([])
 })
 
+test('an account of ours without the permission asks for nobody: what was read stays, and says why it is old', async () => {
+  const competitor = (await add(name)).body as Competitor
+  await sql.query(
+    `update social_account set granted_scopes = array_remove(granted_scopes, 'instagram_manage_insights') where id = $1`,
+    [photo.id],
+  )
+  const counted = async () =>
+    (await sql.query<{ calls: number }>('select coalesce(sum(calls), 0)::int as calls from network_call')).rows[0]!
+      .calls
+  try {
+    const before = await counted()
+    const { status, body } = await add(photo.username!)
+    expect([status, (body as { errors?: object[] }).errors]).toEqual([
+      422,
+      [expect.objectContaining({ path: '/accountId', code: 'not_connected' })],
+    ])
+    await read(competitor)
+    expect(await get(competitor)).toMatchObject({
+      error: 'not_connected',
+      followers: competitor.followers,
+      readAt: competitor.readAt,
+    })
+    expect(await counted()).toBe(before)
+  } finally {
+    await sql.query(
+      `update social_account set granted_scopes = granted_scopes || 'instagram_manage_insights'::text where id = $1`,
+      [photo.id],
+    )
+  }
+})
+
 test('nobody is added twice, and at most twenty, also by requests at once', async () => {
   const both = await Promise.all([add(name), add(name)])
   expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 409])

@@ -104,6 +104,24 @@ describe('a reading by hand', () => {
     expect((await byHand(page)).status).toBe(202)
   })
 
+  test('during an unfinished first search lets it go on where it ended', async () => {
+    const page = await connected('NET_PAGE')
+    // As if a process read the account now, so that nothing goes on by itself.
+    await sql.query(
+      `insert into account_sync (workspace_id, account_id, found_after, lease_until) select workspace_id, id, 'cursor', 'infinity'
+        from social_account where id = $1
+        on conflict (workspace_id, account_id) do update set found_at = null, days_at = null, found_after = 'cursor',
+          lease_until = 'infinity'`,
+      [page.id],
+    )
+    expect((await byHand(page)).status).toBe(202)
+    const { rows } = await sql.query(
+      `select found_at, days_at, found_after, next_at <= app_now() as "isDue" from account_sync where account_id = $1`,
+      [page.id],
+    )
+    expect(rows).toEqual([{ found_at: null, days_at: null, found_after: 'cursor', isDue: true }])
+  })
+
   test('is refused for an account that is not connected', async () => {
     const page = await connected('NET_PAGE')
     await readOnlyPosts(page)
