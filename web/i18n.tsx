@@ -140,6 +140,8 @@ export const todayTexts = () => texts('post', 'failed', 'today')
 export const figureTexts = () => texts('figures')
 /** With the words of the figures themselves. */
 export const analyticsTexts = () => texts('figures', 'analytics')
+/** The words of what posts are about. */
+export const tagTexts = () => texts('ai')
 export const cropTexts = () => texts('crop')
 export const predictionTexts = () => texts('predictions')
 export const reuseTexts = () => texts('reuse')

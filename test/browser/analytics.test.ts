@@ -73,12 +73,14 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     for (let index = 0; index < 8; index += 1)
       await tellPost(sql, place(photo), {
         kind: 'reel',
+        topic: 'latte art',
         caption: `Rosetta practice, day ${index + 33}`,
         publishedAt: at(12 + index),
         readings: { 25: values(900 + index), 49: values(1300 + index), 170: values(2000 + index) },
       })
     best = await tellPost(sql, place(photo), {
       kind: 'reel',
+      topic: 'brewing',
       caption: 'How we pour: the slow V60, step by step',
       publishedAt: at(11),
       readings: { 25: { ...values(3000), shares: 60 }, 50: values(4400), 170: { ...values(9840), shares: 90 } },
@@ -147,6 +149,13 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     await tabs.getByRole('link', { name: words.tabs.hours, exact: true }).click()
     await screen.getByRole('table').waitFor()
     await expectSound(screen, `analytics-hours-${way.language}`)
+    await screen.getByText(way.words.predictions.needed.replace('{have}', '9').replace('{need}', '30')).waitFor()
+    await tabs.getByRole('link', { name: words.tabs.topics, exact: true }).click()
+    await screen.getByText('latte art', { exact: true }).waitFor()
+    expect(await screen.getByRole('listitem').or(screen.getByRole('row')).filter({ hasText: 'brewing' }).count()).toBe(
+      1,
+    )
+    await expectSound(screen, `analytics-topics-${way.language}`)
     // Why was this post good: two clicks.
     await tabs.getByRole('link', { name: words.tabs.posts, exact: true }).click()
     await post.click()
@@ -169,6 +178,49 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     expect(new URL(screen.url()).searchParams.get('at')).toBe('7d')
     await screen.goto(address(`?range=365d`))
     await screen.getByText(words.notEnough).first().waitFor()
+    expect(faults).toEqual([])
+  })
+
+  test('compares posts by what they are about, and says where none of them has it', async () => {
+    const [way] = WAYS
+    const { analytics: words } = way.words
+    const { page: screen, faults } = await at(way)
+    await screen.goto(address('?tab=topics'))
+    const row = (text: string) => screen.getByRole('row').filter({ hasText: text })
+    await row('latte art').waitFor()
+    // Few posts come last and are grey.
+    expect(await screen.getByRole('rowheader').allTextContents()).toEqual(['latte art', 'brewing'])
+    expect(await row('brewing').getAttribute('class')).toContain('text-muted')
+    expect(await row('latte art').getAttribute('class')).not.toContain('text-muted')
+    await screen.getByRole('button', { name: words.by }).click()
+    await screen.getByRole('menuitemradio', { name: words.dimensions.label }).click()
+    await screen.getByText('No post of this period has a label').waitFor()
+    expect(new URL(screen.url()).searchParams.get('by')).toBe('label')
+    expect(faults).toEqual([])
+  })
+
+  test.each(WAYS)('takes own dates, on a phone in a sheet, and keeps them in the address ($language)', async (way) => {
+    const { analytics: words } = way.words
+    const { page: screen, faults } = await at(way)
+    await screen.goto(address(`?from=${inDays(-20)}&to=${inDays(-10)}`))
+    await screen.getByText(words.figures.impressions).first().waitFor()
+    expect(await screen.getByRole('slider').getAttribute('aria-label')).toBeTruthy()
+    const isPhone = way.width < 640
+    if (isPhone) {
+      await screen.getByRole('button', { name: words.filters }).click()
+    } else {
+      await screen.getByRole('button', { name: words.period }).click()
+      await screen.getByRole('menuitemradio', { name: words.ownDates }).click()
+    }
+    const sheet = screen.getByRole('dialog', { name: isPhone ? words.filters : words.ownDates })
+    await sheet.getByText(words.firstDay, { exact: true }).waitFor()
+    await expectSound(screen, `analytics-dates-${way.language}`)
+    await sheet.getByRole('button', { name: words.apply }).click()
+    await sheet.waitFor({ state: 'detached' })
+    expect(new URL(screen.url()).searchParams.get('from')).toBe(inDays(-20))
+    // What can't be a period is left out.
+    await screen.goto(address(`?from=${inDays(-10)}&to=${inDays(-20)}`))
+    await screen.getByText(words.figures.impressions).first().waitFor()
     expect(faults).toEqual([])
   })
 

@@ -2702,6 +2702,7 @@ export const en = {
       overview: 'Overview',
       networks: 'Networks',
       posts: 'Posts',
+      topics: 'Topics',
       hours: 'Hours',
       competitors: 'Competitors',
       tests: 'A/B tests',
@@ -2796,8 +2797,24 @@ export const en = {
     ages: { '1d': 'After 1 day', '7d': 'After 7 days', '30d': 'After 30 days' },
     postsUntilNow: '{count, plural, one {# post} other {# posts}} published in this period, totals until now.',
     postsAtAge: '{count, plural, one {# post} other {# posts}}, each at the same age.',
+    postsFromAge: '{count, plural, one {# post} other {# posts}}, each by its first reading from this age on.',
     leftOut:
       '{count, plural, one {# post has no reading at this age and is left out.} other {# posts have no reading at this age and are left out.}}',
+    unread:
+      '{count, plural, one {# post without a known engagement is left out.} other {# posts without a known engagement are left out.}}',
+    untagged:
+      '{count, plural, one {# post has no {by, select, topic {topic} format {format} tone {tone} hashtag {hashtag} other {label}}.} other {# posts have no {by, select, topic {topic} format {format} tone {tone} hashtag {hashtag} other {label}}.}}',
+    noGroups:
+      'No post of this period has a {by, select, topic {topic} format {format} tone {tone} hashtag {hashtag} other {label}}',
+    by: 'Compare by',
+    dimensions: { topic: 'Topic', format: 'Format', tone: 'Tone', hashtag: 'Hashtag', label: 'Label' },
+    againstUsual: 'Against the usual',
+    medianOf: { reach: 'Median rate of reach', views: 'Median rate of views', followers: 'Median rate of followers' },
+    estimateNote:
+      'Engagement against the usual of the same account and kind of post: 1.4× is 40% more. The fewer posts there are, the closer it is to 1×.',
+    groupsNote: '1.4× is 40% more engagement than usual on the same account. The fewer posts, the closer to 1×.',
+    groupsByChance: 'No difference beyond chance.',
+    fewNote: 'Rows with fewer than {least} posts are grey.',
     morePosts: 'Show more posts',
     noPosts: 'No posts in this period',
     noMatch: 'No account matches these filters',

@@ -4,7 +4,7 @@ import { Strip } from '../../ui/strip.tsx'
 import { usePlace } from '../shell/workspace.tsx'
 import type { Search } from './analytics/read-search.ts'
 
-const FIGURES = ['overview', 'networks', 'posts', 'hours'] as const
+const FIGURES = ['overview', 'networks', 'posts', 'topics', 'hours'] as const
 
 const LOOK =
   '-mb-px flex min-h-10 min-w-6 items-center justify-center border-b-2 border-transparent px-2 text-13 font-medium text-muted hover:text-fg max-sm:min-h-11 max-sm:min-w-11 aria-[current=page]:border-accent aria-[current=page]:text-fg'

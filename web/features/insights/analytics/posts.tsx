@@ -1,13 +1,12 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
-import { SearchX } from 'lucide-react'
+import { useNavigate } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import type { PostAge, PostSort } from '../../../../src/insights/analytics/api.ts'
-import { buttonClass } from '../../../ui/button.tsx'
 import { Choice } from '../../../ui/choice.tsx'
 import { More } from '../../../ui/more.tsx'
-import { Empty, Loaded } from '../../../ui/states.tsx'
+import { Loaded } from '../../../ui/states.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
+import { NoPosts } from './no-posts.tsx'
 import { PostHead, usePostColumns } from './post-parts.tsx'
 import { type Asked, rankedPostsQuery } from './queries.ts'
 import { Ranked } from './ranked.tsx'
@@ -53,24 +52,7 @@ export default function Posts({ asked, search }: { asked: Asked; search: Search 
       <Loaded query={query} skeleton={<div className="skeleton h-64" aria-hidden />}>
         {({ pages }) => {
           const posts = pages.flatMap(({ data }) => data)
-          if (posts.length === 0)
-            return (
-              <Empty
-                icon={SearchX}
-                title={t('noPosts')}
-                role="status"
-                actions={
-                  <Link
-                    to="/w/$ws/analytics"
-                    params={{ ws }}
-                    search={{ tab: 'posts', range: '365d' }}
-                    className={buttonClass('secondary')}
-                  >
-                    {t('clear')}
-                  </Link>
-                }
-              />
-            )
+          if (posts.length === 0) return <NoPosts tab="posts" />
           return (
             <>
               <Ranked

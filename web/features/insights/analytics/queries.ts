@@ -1,6 +1,6 @@
 import '../endpoints.ts'
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type { PostAge, PostSort } from '../../../../src/insights/analytics/api.ts'
+import type { PostAge, PostSort, TagDimension } from '../../../../src/insights/analytics/api.ts'
 import type { Platform } from '../../../../src/networks/api.ts'
 import { call } from '../../../client.ts'
 import { live } from '../../../queries.ts'
@@ -44,6 +44,14 @@ export const hoursQuery = (ws: string, asked: Asked & { at: PostAge }) =>
     ...live,
     queryKey: [ws, 'analytics', 'hours', asked],
     queryFn: ({ signal }) => call('listAnalyticsHours', { workspace: ws, query: asked, signal }),
+    placeholderData: keepPreviousData,
+  })
+
+export const tagGroupsQuery = (ws: string, asked: Asked & { by: TagDimension; at?: PostAge | undefined }) =>
+  queryOptions({
+    ...live,
+    queryKey: [ws, 'analytics', 'tags', asked],
+    queryFn: ({ signal }) => call('listAnalyticsTags', { workspace: ws, query: asked, signal }),
     placeholderData: keepPreviousData,
   })
 

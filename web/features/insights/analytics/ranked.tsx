@@ -26,6 +26,8 @@ interface Props<Row, Key extends string> {
   columns: readonly Column<Row, Key>[]
   order: Key
   onOrder: (key: Key) => void
+  /** Whether a row says too little to count. */
+  isWeak?: (row: Row) => boolean
 }
 
 /** Rows in the order of one figure, the highest first: a table, and on a phone cards that begin with this figure. */
@@ -33,7 +35,17 @@ export function Ranked<Row, Key extends string>(props: Props<Row, Key>) {
   return useNarrow() ? <Cards {...props} /> : <Table {...props} />
 }
 
-function Table<Row, Key extends string>({ label, first, rows, keyOf, head, columns, order, onOrder }: Props<Row, Key>) {
+function Table<Row, Key extends string>({
+  label,
+  first,
+  rows,
+  keyOf,
+  head,
+  columns,
+  order,
+  onOrder,
+  isWeak,
+}: Props<Row, Key>) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls by keys
     <div className="overflow-x-auto" tabIndex={0} role="group" aria-label={label}>
@@ -48,7 +60,7 @@ function Table<Row, Key extends string>({ label, first, rows, keyOf, head, colum
                 key={key}
                 scope="col"
                 aria-sort={key === order ? 'descending' : undefined}
-                className="py-1 ps-4 text-end font-medium whitespace-nowrap"
+                className="py-1 ps-3 text-end font-medium whitespace-nowrap"
               >
                 <span className="inline-flex items-center gap-0.5">
                   {isOrder ? (
@@ -74,14 +86,14 @@ function Table<Row, Key extends string>({ label, first, rows, keyOf, head, colum
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={keyOf(row)} className="border-t">
+            <tr key={keyOf(row)} className={clsx('border-t', isWeak?.(row) && 'text-muted')}>
               <th scope="row" className="min-w-56 py-2 pe-4 text-start font-normal" style={{ maxInlineSize: 0 }}>
                 {head(row)}
               </th>
               {columns.map(({ key, value }) => (
                 <td
                   key={key}
-                  className={clsx('py-2 ps-4 text-end whitespace-nowrap', key === order && 'font-semibold')}
+                  className={clsx('py-2 ps-3 text-end whitespace-nowrap', key === order && 'font-semibold')}
                 >
                   {value(row)}
                 </td>
@@ -94,12 +106,15 @@ function Table<Row, Key extends string>({ label, first, rows, keyOf, head, colum
   )
 }
 
-function Cards<Row, Key extends string>({ label, rows, keyOf, head, columns, order }: Props<Row, Key>) {
+function Cards<Row, Key extends string>({ label, rows, keyOf, head, columns, order, isWeak }: Props<Row, Key>) {
   const lead = columns.find(({ key }) => key === order)
   return (
     <ul aria-label={label} className="grid grid-cols-[minmax(0,1fr)] gap-3">
       {rows.map((row) => (
-        <li key={keyOf(row)} className="card grid grid-cols-[minmax(0,1fr)] gap-2 p-3 tabular-nums">
+        <li
+          key={keyOf(row)}
+          className={clsx('card grid grid-cols-[minmax(0,1fr)] gap-2 p-3 tabular-nums', isWeak?.(row) && 'text-muted')}
+        >
           {lead && (
             <p className="flex items-baseline gap-2">
               <span className="text-base font-semibold">{lead.value(row)}</span>
@@ -113,7 +128,7 @@ function Cards<Row, Key extends string>({ label, rows, keyOf, head, columns, ord
               .map(({ key, name, value }) => (
                 <div key={key} className="flex gap-1.5">
                   <dt>{name}</dt>
-                  <dd className="font-medium text-fg">{value(row)}</dd>
+                  <dd className={clsx('font-medium', !isWeak?.(row) && 'text-fg')}>{value(row)}</dd>
                 </div>
               ))}
           </dl>

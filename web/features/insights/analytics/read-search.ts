@@ -1,8 +1,9 @@
-import type { DayMetric, PostAge, PostSort } from '../../../../src/insights/analytics/api.ts'
+import type { DayMetric, PostAge, PostSort, TagDimension } from '../../../../src/insights/analytics/api.ts'
 import type { Platform } from '../../../../src/networks/api.ts'
+import { lengthOf } from '../../../../src/insights/analytics/rules.ts'
 import { PLATFORM_ORDER } from '../../../labels.ts'
 
-export type Tab = 'networks' | 'posts' | 'hours'
+export type Tab = 'networks' | 'posts' | 'topics' | 'hours'
 export type Figure = Exclude<DayMetric, 'reach'> | 'rate'
 
 /** Days of a period, by the name of its preset. */
@@ -18,6 +19,7 @@ export interface Search {
   figure?: Figure
   order?: PostSort
   at?: PostAge
+  by?: TagDimension
 }
 
 export const FIGURES: readonly Figure[] = ['impressions', 'engagement', 'rate', 'followers']
@@ -33,8 +35,20 @@ export const SORTS: readonly PostSort[] = [
   'publishedAt',
 ]
 export const AGES: readonly PostAge[] = ['1d', '7d', '30d']
-const TABS: readonly Tab[] = ['networks', 'posts', 'hours']
+export const DIMENSIONS: readonly TagDimension[] = ['topic', 'format', 'tone', 'hashtag', 'label']
+const TABS: readonly Tab[] = ['networks', 'posts', 'topics', 'hours']
 const ID = /^[0-9a-f-]{36}$/
+const DATE = /^20\d\d-\d\d-\d\d$/
+
+/** The longest period, in days. */
+export const LONGEST = 366
+
+/** Whether these are days that a period can have. */
+export function arePeriod(from: unknown, to: unknown): boolean {
+  const isDate = (date: unknown): date is string =>
+    typeof date === 'string' && DATE.test(date) && !Number.isNaN(Date.parse(date))
+  return isDate(from) && isDate(to) && from < to && lengthOf({ from, to }) <= LONGEST
+}
 
 /** What an address says; what it can't mean is left out. */
 export function readSearch(search: Search): Search {
@@ -51,5 +65,6 @@ export function readSearch(search: Search): Search {
     ...one('figure', FIGURES),
     ...one('order', SORTS),
     ...one('at', AGES),
+    ...one('by', DIMENSIONS),
   }
 }

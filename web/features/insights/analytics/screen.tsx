@@ -6,6 +6,7 @@ import { Suspense } from 'react'
 import { useNow, useTranslations } from 'use-intl'
 import type { AnalyticsOverview } from '../../../../src/insights/analytics/api.ts'
 import { useDownload } from '../../../download.ts'
+import { tagTexts } from '../../../i18n.tsx'
 import { NETWORKS } from '../../../labels.ts'
 import { addDays, dateIn } from '../../../time.ts'
 import { Button, buttonClass } from '../../../ui/button.tsx'
@@ -25,6 +26,10 @@ import { RANGES, readSearch, type Search } from './read-search.ts'
 
 const Networks = lazy(() => import('./networks.tsx'))
 const Posts = lazy(() => import('./posts.tsx'))
+const Topics = lazy(async () => {
+  await tagTexts()
+  return import('./topics.tsx')
+})
 const Hours = lazy(() => import('./hours.tsx'))
 
 export function AnalyticsScreen({ search: asSaid }: { search: Search }) {
@@ -76,8 +81,14 @@ function Content({ search, asked }: { search: Search; asked: Asked }) {
                   <Networks overview={overview} />
                 ) : search.tab === 'posts' ? (
                   <Posts asked={asked} search={search} />
+                ) : search.tab === 'topics' ? (
+                  <Topics asked={asked} search={search} />
                 ) : search.tab === 'hours' ? (
-                  <Hours asked={asked} search={search} />
+                  <Hours
+                    asked={asked}
+                    search={search}
+                    accountIds={overview.byAccount.map(({ accountId }) => accountId)}
+                  />
                 ) : (
                   <Overview overview={overview} search={search} asked={asked} />
                 )}

@@ -1,0 +1,30 @@
+import { Link } from '@tanstack/react-router'
+import { SearchX } from 'lucide-react'
+import { useTranslations } from 'use-intl'
+import { buttonClass } from '../../../ui/button.tsx'
+import { Empty } from '../../../ui/states.tsx'
+import { usePlace } from '../../shell/workspace.tsx'
+import type { Tab } from './read-search.ts'
+
+/** Nothing is in this period, with the way to a longer one without filters. */
+export function NoPosts({ tab }: { tab: Tab }) {
+  const t = useTranslations('analytics')
+  const { ws } = usePlace()
+  return (
+    <Empty
+      icon={SearchX}
+      title={t('noPosts')}
+      role="status"
+      actions={
+        <Link
+          to="/w/$ws/analytics"
+          params={{ ws }}
+          search={{ tab, range: '365d' }}
+          className={buttonClass('secondary')}
+        >
+          {t('clear')}
+        </Link>
+      }
+    />
+  )
+}
