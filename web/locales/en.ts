@@ -2691,6 +2691,9 @@ export const en = {
     slots: { weekday: 'Weekdays {from} – {to}', weekend: 'Weekends {from} – {to}' },
     bestTimes: 'Times with more engagement',
     bestWhy: '{count, plural, one {# post} other {# posts}} at this time, compared with this account’s average',
+    bestRange: '(×{low} to ×{high}, {count, plural, one {# post} other {# posts}})',
+    moreAccounts:
+      '{count, plural, one {Choose # more account above to see its times.} other {Choose one of # more accounts above to see its times.}}',
     noDifference: 'No difference beyond chance',
     again: 'Retry',
   },

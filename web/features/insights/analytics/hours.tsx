@@ -1,20 +1,28 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { clsx } from 'clsx'
-import { SearchX } from 'lucide-react'
+import { Suspense } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import type { HourCell, PostAge } from '../../../../src/insights/analytics/api.ts'
 import { LEAST_POSTS } from '../../../../src/insights/analytics/rules.ts'
+import { predictionTexts } from '../../../i18n.tsx'
 import { weekOf } from '../../../time.ts'
 import { Choice } from '../../../ui/choice.tsx'
-import { Empty, Loaded } from '../../../ui/states.tsx'
+import { lazy } from '../../../ui/part.tsx'
+import { Loaded } from '../../../ui/states.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
+import { NoPosts } from './no-posts.tsx'
 import { type Asked, hoursQuery } from './queries.ts'
 import { AGES, type Search } from './read-search.ts'
 import { useFigureWords } from './words.ts'
 
-/** Posts by weekday and hour. It shows what was, and names no best time. */
-export default function Hours({ asked, search }: { asked: Asked; search: Search }) {
+const BestTimes = lazy(async () => {
+  await predictionTexts()
+  return import('../predictions/best-times.tsx')
+})
+
+/** Posts by weekday and hour. Above it stands for each account whether its times differ at all. */
+export default function Hours({ asked, search, accountIds }: { asked: Asked; search: Search; accountIds: string[] }) {
   const t = useTranslations('analytics')
   const { ws } = usePlace()
   const navigate = useNavigate({ from: '/w/$ws/analytics/' })
@@ -31,16 +39,17 @@ export default function Hours({ asked, search }: { asked: Asked; search: Search 
         />
         {query.data && (
           <p className="text-xs text-muted" role="status">
-            {t('postsAtAge', { count: query.data.count })}{' '}
+            {t('postsFromAge', { count: query.data.count })}{' '}
             {query.data.leftOut > 0 && t('leftOut', { count: query.data.leftOut })}
           </p>
         )}
       </div>
+      <Suspense fallback={<div className="skeleton h-16" aria-hidden />}>
+        <BestTimes accountIds={accountIds} detailed />
+      </Suspense>
       <p className="text-13 text-muted">{t('hoursNote', { least: LEAST_POSTS })}</p>
       <Loaded query={query} skeleton={<div className="skeleton h-64" aria-hidden />}>
-        {({ data }) =>
-          data.length === 0 ? <Empty icon={SearchX} title={t('noPosts')} role="status" /> : <HeatMap cells={data} />
-        }
+        {({ data }) => (data.length === 0 ? <NoPosts tab="hours" /> : <HeatMap cells={data} />)}
       </Loaded>
     </section>
   )

@@ -12,6 +12,8 @@ import { useSlotWords } from './words.ts'
 interface Props {
   /** Only these accounts; otherwise all. */
   accountIds?: readonly string[] | undefined
+  /** Also tells how sure each time is, and of how many posts it is told. */
+  detailed?: boolean
   /** Chooses the beginning of the next such slot, as a wall time of the workspace. */
   onChoose?: (wall: string) => void
 }
@@ -20,21 +22,23 @@ interface Props {
 const MOST = 5
 
 /** When the posts of accounts do better, each with its verdict. */
-export default function BestTimes({ accountIds, onChoose }: Props) {
+export default function BestTimes({ accountIds, detailed = false, onChoose }: Props) {
   const t = useTranslations('predictions')
   const { ws } = usePlace()
   const { hidden, reason } = useMay('getBestTimes')
   const { data: accounts = [] } = useQuery(accountsQuery(ws))
-  const shown = accounts.filter(({ id }) => accountIds?.includes(id) ?? true).slice(0, MOST)
+  const wanted = accounts.filter(({ id }) => accountIds?.includes(id) ?? true)
+  const shown = wanted.slice(0, MOST)
   const found = useQueries({
     queries: shown.map(({ id }) => ({ ...bestTimesQuery(ws, id), enabled: !hidden && reason === null })),
   })
   if (hidden || shown.length === 0) return null
+  const Heading = detailed ? 'h2' : 'h3'
   return (
     <section aria-labelledby="best-times" className="grid grid-cols-[minmax(0,1fr)] gap-2">
-      <h3 id="best-times" className="text-xs font-medium text-muted">
+      <Heading id="best-times" className={detailed ? 'text-13 font-semibold' : 'text-xs font-medium text-muted'}>
         {t('bestTimes')}
-      </h3>
+      </Heading>
       {reason !== null && <p className="text-13 text-muted">{reason}</p>}
       {reason === null && (
         <ul className="grid grid-cols-[minmax(0,1fr)] gap-2 text-13">
@@ -49,7 +53,7 @@ export default function BestTimes({ accountIds, onChoose }: Props) {
                   </span>
                 )}
                 {query?.data ? (
-                  <Verdict found={query.data} onChoose={onChoose} />
+                  <Verdict found={query.data} detailed={detailed} onChoose={onChoose} />
                 ) : query?.error ? (
                   <Button size="sm" onClick={() => void query.refetch()}>
                     {t('again')}
@@ -62,12 +66,15 @@ export default function BestTimes({ accountIds, onChoose }: Props) {
           })}
         </ul>
       )}
+      {detailed && wanted.length > MOST && (
+        <p className="text-xs text-muted">{t('moreAccounts', { count: wanted.length - MOST })}</p>
+      )}
     </section>
   )
 }
 
 /** The times that are named, or why none is. */
-function Verdict({ found, onChoose }: { found: Found; onChoose: Props['onChoose'] }) {
+function Verdict({ found, detailed, onChoose }: { found: Found } & Pick<Props, 'detailed' | 'onChoose'>) {
   const t = useTranslations('predictions')
   const format = useFormatter()
   const slotWords = useSlotWords()
@@ -75,12 +82,13 @@ function Verdict({ found, onChoose }: { found: Found; onChoose: Props['onChoose'
   if (verdict === 'too_little_data')
     return <span className="text-muted">{t('needed', { have: found.have, need: found.need })}</span>
   if (verdict === 'no_difference') return <span className="text-muted">{t('noDifference')}</span>
-  return slots.map(({ slot, n, ratio }) => {
+  const times = (ratio: number) => format.number(ratio, { maximumFractionDigits: 2 })
+  return slots.map(({ slot, n, ratio, low, high }) => {
     const words = (
       <>
         {slotWords(slot)}{' '}
         <bdi dir="ltr" className="tabular-nums">
-          ×{format.number(ratio, { maximumFractionDigits: 2 })}
+          ×{times(ratio)}
         </bdi>
       </>
     )
@@ -92,6 +100,9 @@ function Verdict({ found, onChoose }: { found: Found; onChoose: Props['onChoose'
     ) : (
       <span key={slot} title={why} className="rounded-md bg-sunken px-2 py-1 text-xs">
         {words}
+        {detailed && (
+          <span className="text-muted"> {t('bestRange', { low: times(low), high: times(high), count: n })}</span>
+        )}
       </span>
     )
   })
