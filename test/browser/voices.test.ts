@@ -291,12 +291,23 @@ describe.skipIf(!hasBrowser)('how the brand speaks, and ideas', () => {
     expect(await violations(page)).toEqual([])
     await look(page, 'post-tags')
     await page.getByRole('button', { name: en.ai.correctTags }).click()
+    await expect
+      .poll(() => page.getByLabel(en.ai.tagTopic, { exact: true }).evaluate((one) => one === document.activeElement))
+      .toBe(true)
     await page.getByLabel(en.ai.tagTopic, { exact: true }).fill('Coffee beans')
     await look(page, 'post-tags-form')
     expect(await violations(page)).toEqual([])
     await page.getByRole('button', { name: en.common.save }).click()
     await page.getByText(en.ai.tagSources.person).waitFor()
     expect(await tags()).toMatchObject({ topic: 'Coffee beans', source: 'person' })
+    await onPhone(
+      `/posts/${id}`,
+      async (small) => {
+        await small.getByRole('button', { name: ar.ai.correctTags }).click()
+        await small.getByText(ar.ai.correctionStays).waitFor()
+      },
+      'post-tags-form-ar',
+    )
     expect(faults).toEqual([])
   })
 })

@@ -2841,7 +2841,7 @@ export const en = {
     curveMedian: 'The median of {count, plural, one {# other post} other {# other posts}} was {median}.',
     tooFew: 'There are too few other posts of this kind to compare it with.',
     percentile:
-      'Better than {percent} of {count, plural, one {# other post} other {# other posts}} of this account and kind, by engagement after {age}.',
+      'Better than {which, select, all {{count, plural, one {the # other post} other {all # other posts}}} other {{percent} of {count, plural, one {# other post} other {# other posts}}}} of this account and kind, by engagement after {age}.',
     whyTitle: 'How it differs',
     reason: '{figure}: {times} the median after {age}',
     noReasons: 'None of its figures is far from the median.',

@@ -38,6 +38,7 @@ export default function PostTagsForm({ tags, onClose }: { tags: PostTags; onClos
       }),
     onSuccess: ({ data }) => {
       client.setQueryData(postTagsQuery(ws, tags.postId).queryKey, data)
+      void client.invalidateQueries({ queryKey: [ws, 'analytics', 'tags'] })
       onClose()
     },
   })
@@ -45,16 +46,21 @@ export default function PostTagsForm({ tags, onClose }: { tags: PostTags; onClos
   return (
     <form
       noValidate
-      aria-label={t('correctTags')}
+      aria-labelledby="correct-tags"
       className="card grid grid-cols-[minmax(0,1fr)] gap-4 p-4"
       onSubmit={(event) => {
         event.preventDefault()
         if (!isEmpty && !save.isPending) save.mutate()
       }}
     >
+      <h2 id="correct-tags" className="text-13 font-semibold">
+        {t('correctTags')}
+      </h2>
       {save.error && <FormError>{text(save.error)}</FormError>}
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4 sm:grid-cols-3">
         <TextField
+          // oxlint-disable-next-line jsx-a11y/no-autofocus -- for a form that was asked for just now
+          autoFocus
           label={t('tagTopic')}
           dir="auto"
           maxLength={LONGEST}

@@ -4,6 +4,7 @@ import { ArrowLeft, ChartLine, ExternalLink, Table2 } from 'lucide-react'
 import { Suspense, useMemo, useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import type { CurveMetric, PostAnalysis } from '../../../../src/insights/analytics/api.ts'
+import { tagTexts } from '../../../i18n.tsx'
 import { NETWORKS } from '../../../labels.ts'
 import { Button, buttonClass } from '../../../ui/button.tsx'
 import { NetworkMark } from '../../../ui/network.tsx'
@@ -29,6 +30,11 @@ const FIGURES: readonly CurveMetric[] = ['views', 'reach', 'engagement', 'likes'
 const COLUMNS: Record<number, string> = { 5: 'sm:grid-cols-5', 6: 'sm:grid-cols-6' }
 
 const Curve = lazy(() => import('../chart/curve.tsx'))
+
+const PostTags = lazy(async () => {
+  await tagTexts()
+  return import('../../assistant/ai/post-tags.tsx')
+})
 
 /** Why a post did as it did: its totals, its curve against the median of its kind, and where it differs. */
 export function PostAnalysisScreen({ id }: { id: string }) {
@@ -107,6 +113,11 @@ function Analysis({ analysis }: { analysis: PostAnalysis }) {
       </div>
       <Reading post={post} />
       <Ended post={post} />
+      {post.postId !== null && (
+        <Suspense fallback={<div className="skeleton h-6 w-60" aria-hidden />}>
+          <PostTags id={post.postId} live />
+        </Suspense>
+      )}
       {figure !== null && (
         <section className="card overflow-hidden" aria-label={t('totals')}>
           <div
@@ -148,6 +159,7 @@ function Analysis({ analysis }: { analysis: PostAnalysis }) {
           {percentile && (
             <p className="text-13">
               {t('percentile', {
+                which: percentile.value === 100 ? ('all' as const) : ('some' as const),
                 percent: say.share(percentile.value / 100),
                 count: percentile.n,
                 age: age(percentile.ageHours),
