@@ -2775,6 +2775,15 @@ export const ar = {
     exportPosts: 'المنشورات',
     period: 'الفترة',
     ranges: { '7d': 'آخر 7 أيام', '28d': 'آخر 4 أسابيع', '90d': 'آخر 90 يومًا', '365d': 'آخر 365 يومًا' },
+    ownDates: 'تواريخ مخصصة',
+    firstDay: 'أول يوم',
+    lastDay: 'آخر يوم',
+    datesOrder: 'آخر يوم قبل أول يوم.',
+    datesTooLong: 'الحد الأقصى للفترة {most} يومًا.',
+    filters: 'عوامل التصفية',
+    filtersSet:
+      '{count, plural, zero {لا عوامل تصفية} one {عامل تصفية واحد} two {عاملا تصفية} few {# عوامل تصفية} many {# عامل تصفية} other {# عامل تصفية}}',
+    apply: 'تطبيق',
     comparedWith: 'مقارنةً بالفترة {days}',
     readAgo: 'آخر تحديث {ago}',
     missing:

@@ -1,11 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { Info } from 'lucide-react'
+import { Info, SlidersHorizontal } from 'lucide-react'
+import { Suspense, useState } from 'react'
 import { useFormatter, useNow, useTranslations } from 'use-intl'
 import type { AnalyticsOverview } from '../../../../src/insights/analytics/api.ts'
 import { NETWORKS, PLATFORM_ORDER } from '../../../labels.ts'
 import { accountsQuery } from '../../../queries.ts'
+import { Button } from '../../../ui/button.tsx'
 import { Choice } from '../../../ui/choice.tsx'
+import { mediaHook } from '../../../ui/media.ts'
+import { lazy } from '../../../ui/part.tsx'
 import { usePopup } from '../../../ui/popup.tsx'
 import { useMoment } from '../../shell/moment.ts'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
@@ -14,6 +18,15 @@ import { dayAfter } from '../../../../src/insights/analytics/rules.ts'
 import { type Range, RANGES, type Search } from './read-search.ts'
 import { missingDays } from './rules.ts'
 import { useFigureWords } from './words.ts'
+
+const FilterSheet = lazy(() => import('./filter-sheet.tsx'))
+
+/** Whether the choices have no room beside each other. */
+const useNarrow = mediaHook('(width < 40rem)')
+
+/** How many filters are set. */
+const chosenIn = ({ range, from, net, account }: Search) =>
+  [range ?? from, net, account].filter((one) => one !== undefined).length
 
 interface Props {
   search: Search
@@ -34,35 +47,68 @@ export function Filters({ search, asked, overview }: Props) {
   })
   const change = (next: Search) => void navigate({ search: (before) => ({ ...before, ...next }), replace: true })
   const platforms = PLATFORM_ORDER.filter((one) => accounts.some(({ platform }) => platform === one))
+  const isNarrow = useNarrow()
+  const [open, setOpen] = useState(false)
+  const ownDates = search.from !== undefined
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-      <div className="strip flex min-w-0 flex-wrap items-center gap-2 max-sm:-mx-4 max-sm:basis-[calc(100%+2rem)] max-sm:px-4">
-        <Choice<Range>
-          label={t('period')}
-          value={search.range ?? '28d'}
-          onChange={(range) => change({ range: range === '28d' ? undefined : range })}
-          options={(Object.keys(RANGES) as Range[]).map((range) => [range, t(`ranges.${range}`)] as const)}
-        />
-        {(platforms.length > 1 || search.net) && (
-          <Choice
-            label={posts('network')}
-            value={search.net}
-            onChange={(net) => change({ net, account: undefined })}
-            options={[[undefined, posts('allNetworks')], ...platforms.map((one) => [one, NETWORKS[one].name] as const)]}
-          />
-        )}
-        {(accounts.length > 1 || search.account) && (
-          <Choice
-            label={posts('account')}
-            value={search.account}
-            onChange={(account) => change({ account })}
+      {isNarrow ? (
+        <Button onClick={() => setOpen(true)}>
+          <SlidersHorizontal className="size-4" aria-hidden />
+          {t('filters')}
+          {chosenIn(search) > 0 && <Count of={chosenIn(search)} />}
+        </Button>
+      ) : (
+        <div className="flex min-w-0 flex-wrap items-center gap-2">
+          <Choice<Range | 'own'>
+            label={t('period')}
+            value={ownDates ? 'own' : (search.range ?? '28d')}
+            onChange={(range) => {
+              if (range === 'own') setOpen(true)
+              else change({ range: range === '28d' ? undefined : range, from: undefined, to: undefined })
+            }}
             options={[
-              [undefined, posts('allAccounts')],
-              ...accounts.map(({ id, name, platform }) => [id, `${name} · ${NETWORKS[platform].short}`] as const),
+              ...(Object.keys(RANGES) as Range[]).map((range) => [range, t(`ranges.${range}`)] as const),
+              ['own', t('ownDates')],
             ]}
           />
-        )}
-      </div>
+          {(platforms.length > 1 || search.net) && (
+            <Choice
+              label={posts('network')}
+              value={search.net}
+              onChange={(net) => change({ net, account: undefined })}
+              options={[
+                [undefined, posts('allNetworks')],
+                ...platforms.map((one) => [one, NETWORKS[one].name] as const),
+              ]}
+            />
+          )}
+          {(accounts.length > 1 || search.account) && (
+            <Choice
+              label={posts('account')}
+              value={search.account}
+              onChange={(account) => change({ account })}
+              options={[
+                [undefined, posts('allAccounts')],
+                ...accounts.map(({ id, name, platform }) => [id, `${name} · ${NETWORKS[platform].short}`] as const),
+              ]}
+            />
+          )}
+        </div>
+      )}
+      {open && (
+        <Suspense>
+          <FilterSheet
+            search={search}
+            asked={asked}
+            datesOnly={!isNarrow}
+            platforms={platforms}
+            accounts={accounts}
+            onApply={change}
+            onClose={() => setOpen(false)}
+          />
+        </Suspense>
+      )}
       <p className="text-xs text-muted">
         <span className="font-medium text-fg">{say.days(asked.from, asked.to)}</span>{' '}
         {overview?.previousPeriod &&
@@ -70,6 +116,17 @@ export function Filters({ search, asked, overview }: Props) {
       </p>
       {overview && <Coverage overview={overview} />}
     </div>
+  )
+}
+
+function Count({ of }: { of: number }) {
+  const t = useTranslations('analytics')
+  const format = useFormatter()
+  return (
+    <span className="rounded-full bg-accent-soft px-1.5 text-xs text-accent-text tabular-nums">
+      <span aria-hidden>{format.number(of)}</span>
+      <span className="sr-only">{t('filtersSet', { count: of })}</span>
+    </span>
   )
 }
 

@@ -14,6 +14,9 @@ export type Range = keyof typeof RANGES
 export interface Search {
   tab?: Tab
   range?: Range
+  /** Own dates in place of a preset, as half-open days. */
+  from?: string
+  to?: string
   net?: Platform
   account?: string
   figure?: Figure
@@ -56,10 +59,10 @@ export function readSearch(search: Search): Search {
     const found = values.find((value) => value === (search[key] as unknown))
     return found === undefined ? {} : { [key]: found }
   }
-  const { account } = search
+  const { account, from, to } = search
   return {
     ...one('tab', TABS),
-    ...one('range', Object.keys(RANGES)),
+    ...(arePeriod(from, to) ? { from, to } : one('range', Object.keys(RANGES))),
     ...one('net', PLATFORM_ORDER),
     ...(typeof account === 'string' && ID.test(account) ? { account } : {}),
     ...one('figure', FIGURES),

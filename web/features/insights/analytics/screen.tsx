@@ -53,11 +53,12 @@ export function AnalyticsScreen({ search: asSaid }: { search: Search }) {
   )
 }
 
-/** The days that are asked for: whole days of the workspace that are over. */
-function useAsked({ range = '28d', net, account }: Search): Asked {
+/** The days that are asked for: own dates, or whole days of the workspace that are over. */
+function useAsked({ range = '28d', from, to, net, account }: Search): Asked {
   const { workspace } = usePlace()
-  const to = dateIn(useNow({ updateInterval: 60_000 }), workspace.timezone)
-  return { from: addDays(to, -RANGES[range]), to, accountId: account, platform: net }
+  const today = dateIn(useNow({ updateInterval: 60_000 }), workspace.timezone)
+  const which = { accountId: account, platform: net }
+  return from && to ? { from, to, ...which } : { from: addDays(today, -RANGES[range]), to: today, ...which }
 }
 
 function Content({ search, asked }: { search: Search; asked: Asked }) {

@@ -9,18 +9,23 @@ export function useFigureWords() {
     day: (day: string) => format.dateTime(noon(day), { day: 'numeric', month: 'short', timeZone: 'UTC' }),
     weekday: (day: string) =>
       format.dateTime(noon(day), { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' }),
-    /** Half-open days. */
-    days: (from: string, to: string) =>
-      format.dateTimeRange(noon(from), new Date(noon(to).getTime() - 86_400_000), {
+    /** Half-open days. Without a year they are of this one. */
+    days: (from: string, to: string) => {
+      const last = new Date(noon(to).getTime() - 86_400_000)
+      const isThisYear = [noon(from), last].every((day) => day.getUTCFullYear() === new Date().getFullYear())
+      return format.dateTimeRange(noon(from), last, {
         day: 'numeric',
         month: 'short',
+        ...(!isThisYear && { year: 'numeric' }),
         timeZone: 'UTC',
-      }),
+      })
+    },
     whole: (value: number) => format.number(Math.round(value)),
     short: (value: number) =>
       value < 10_000 ? format.number(value) : format.number(value, { notation: 'compact', maximumFractionDigits: 1 }),
     share: (value: number) => format.number(value, { style: 'percent', maximumFractionDigits: 1 }),
-    times: (value: number) => `${format.number(value, { maximumFractionDigits: 1 })}×`,
+    /** Isolated, since the sign would change sides in a text from right to left. */
+    times: (value: number) => `\u2066${format.number(value, { maximumFractionDigits: 1 })}×\u2069`,
     /** Percentage points, without their sign. */
     points: (value: number) => format.number(Math.abs(value) * 100, { maximumFractionDigits: 1 }),
   }
