@@ -236,6 +236,89 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     } finally {
       await sql.query('update measured_post set gone_at = null where id = $1', [best])
     }
+    await sql.query('update measured_post set unmeasurable = true where id = $1', [best])
+    try {
+      await screen.reload()
+      await screen.getByText(way.words.figures.unmeasurable.replace('{network}', 'Instagram')).waitFor()
+    } finally {
+      await sql.query('update measured_post set unmeasurable = false where id = $1', [best])
+    }
+  })
+
+  test('says what it shows when the service fails, when it is old, and without a connection', async () => {
+    const [way] = WAYS
+    const { analytics: words, states } = way.words
+    const { page: screen } = await at(way)
+    const fail = () =>
+      screen.route('**/api/v1/analytics/**', (route) =>
+        route.fulfill({
+          status: 500,
+          contentType: 'application/problem+json',
+          body: JSON.stringify({
+            type: 'about:blank',
+            title: 'Internal',
+            status: 500,
+            code: 'internal',
+            detail: 'Broken',
+          }),
+        }),
+      )
+    const work = () => screen.unroute('**/api/v1/analytics/**')
+    const key = screen.getByRole('group', { name: words.keyFigures })
+    await fail()
+    await screen.goto(address())
+    await screen.getByText(states.failed).first().waitFor()
+    expect(await key.count()).toBe(0)
+    await work()
+    await screen.getByRole('button', { name: states.retry }).first().click()
+    await key.waitFor()
+    // Old figures stay, with the time that they are of.
+    await fail()
+    await screen.evaluate(() =>
+      window.__TSR_ROUTER__!.options.context.client.refetchQueries({
+        queryKey: [location.pathname.split('/')[3], 'analytics'],
+      }),
+    )
+    await screen
+      .getByText(new RegExp(`^${states.stale.split('{time}')[0]}`))
+      .first()
+      .waitFor()
+    expect(await key.count()).toBe(1)
+    await work()
+    await screen.goto(address('?tab=posts'))
+    await screen.getByRole('link', { name: /How we pour/ }).waitFor()
+    await screen.context().setOffline(true)
+    await screen.getByRole('button', { name: words.age, exact: true }).click()
+    await screen.getByRole('menuitemradio', { name: words.ages['30d'] }).click()
+    await screen.getByText(states.offline).first().waitFor()
+    await screen.context().setOffline(false)
+  })
+
+  test('names the accounts without new figures, and how far a first reading is', async () => {
+    const [way] = WAYS
+    const { analytics: words } = way.words
+    const { page: screen, faults } = await at(way)
+    await sql.query(`update account_sync set failures = 2, error = 'transient' where account_id = $1`, [page.id])
+    await sql.query(`update account_sync set found_at = null, found_after = 'x' where account_id = $1`, [photo.id])
+    try {
+      await screen.goto(address())
+      await screen.getByText(words.failing.replace('{account}', page.name)).waitFor()
+      await screen.getByText(words.reading).waitFor()
+      await screen.getByText(/^Posts are read back to /).waitFor()
+      const meter = screen.getByRole('meter', { name: words.readingOf.replace('{account}', photo.name) })
+      expect(Number(await meter.getAttribute('aria-valuenow'))).toBeGreaterThan(0.5)
+      await sql.query(`update social_account set status = 'RECONNECT_NEEDED' where id = $1`, [page.id])
+      await screen.reload()
+      await screen.getByText(words.notConnected.replace('{account}', page.name)).waitFor()
+      await screen.getByRole('link', { name: words.toAccounts }).waitFor()
+      expect(faults).toEqual([])
+    } finally {
+      await sql.query(
+        `update account_sync set failures = 0, error = null, found_at = now(), found_after = null where workspace_id = $1`,
+        [ann.workspaceId],
+      )
+      await sql.query(`update social_account set status = 'CONNECTED' where id = $1`, [page.id])
+    }
   })
 
   test('tells who has no account, who reads the first days, and whose plan has no analytics', async () => {

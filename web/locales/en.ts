@@ -2814,9 +2814,9 @@ export const en = {
     unread:
       '{count, plural, one {# post without a known engagement is left out.} other {# posts without a known engagement are left out.}}',
     untagged:
-      '{count, plural, one {# post has no {by, select, topic {topic} format {format} tone {tone} hashtag {hashtag} other {label}}.} other {# posts have no {by, select, topic {topic} format {format} tone {tone} hashtag {hashtag} other {label}}.}}',
+      '{count, plural, one {# post has} other {# posts have}} {by, select, topic {no topic} format {no format} tone {no tone} hashtag {no hashtag} other {no label}}.',
     noGroups:
-      'No post of this period has a {by, select, topic {topic} format {format} tone {tone} hashtag {hashtag} other {label}}',
+      'No post of this period has {by, select, topic {a topic} format {a format} tone {a tone} hashtag {a hashtag} other {a label}}',
     by: 'Compare by',
     dimensions: { topic: 'Topic', format: 'Format', tone: 'Tone', hashtag: 'Hashtag', label: 'Label' },
     againstUsual: 'Against the usual',
@@ -2834,6 +2834,19 @@ export const en = {
     reading: 'Reading the last 90 days',
     readingBody:
       '{count, plural, one {The figures of # account appear here in a few minutes.} other {The figures of # accounts appear here in a few minutes.}}',
+    readingOf: 'Reading {account}',
+    stages: {
+      waiting: 'Waiting for the first reading',
+      posts: 'Posts are read, days follow',
+      days: 'Days are read, posts follow',
+      back: 'Posts are read back to {day}',
+    },
+    standstill: 'Accounts without new figures',
+    failing: 'The last reading of {account} failed.',
+    notConnected: '{account} isn’t connected, so no new figures are read.',
+    figuresFrom: 'Its figures are from {time}.',
+    nextTry: 'Next try: {time}.',
+    toAccounts: 'Open accounts',
     networksNote: 'Networks count in different ways, so compare an account with its own past first.',
     hour: 'Hour',
     hoursNote:

@@ -91,7 +91,7 @@ export default function FilterSheet({ search, asked, datesOnly, platforms, accou
           />
         )}
         {isOwn && (
-          <div className="grid grid-cols-[repeat(auto-fit,minmax(9rem,1fr))] gap-4">
+          <div className="grid grid-cols-2 gap-4">
             <DateField label={t('firstDay')} value={first} onChange={setFirst} max={today} place={workspace} />
             <DateField
               label={t('lastDay')}

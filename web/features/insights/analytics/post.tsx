@@ -114,7 +114,7 @@ function Analysis({ analysis }: { analysis: PostAnalysis }) {
       <Reading post={post} />
       <Ended post={post} />
       {post.postId !== null && (
-        <Suspense fallback={<div className="skeleton h-6 w-60" aria-hidden />}>
+        <Suspense fallback={<div className="skeleton h-5 w-40" aria-hidden />}>
           <PostTags id={post.postId} live />
         </Suspense>
       )}

@@ -20,6 +20,9 @@ export const overviewFiguresQuery = (ws: string, asked: Asked) =>
     queryFn: ({ signal }) =>
       call('getAnalyticsOverview', { workspace: ws, query: { ...asked, compare: 'previous' }, signal }),
     placeholderData: keepPreviousData,
+    // While accounts are read for the first time there is more every few seconds.
+    refetchInterval: ({ state: { data } }) =>
+      data?.byAccount.some(({ firstReading }) => firstReading !== null) ? 5_000 : live.refetchInterval,
   })
 
 interface Ranking extends Asked {

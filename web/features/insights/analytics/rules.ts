@@ -4,6 +4,7 @@ import type {
   AnalyticsTotals,
   AccountDayFigures,
   DayMetric,
+  FirstReading,
 } from '../../../../src/insights/analytics/api.ts'
 import { dayAfter } from '../../../../src/insights/analytics/rules.ts'
 import type { Figure } from './read-search.ts'
@@ -89,4 +90,15 @@ export function storyOf(
     before: previous && typeof change?.[figure] === 'number' ? perDay(previous) : null,
     best: known.reduce((a, b) => (b.value > a.value ? b : a)).day,
   }
+}
+
+/** The days that a first reading goes back. */
+const FIRST_DAYS = 90
+/** A list that is not at its end is not whole, however far back it goes. */
+const NEARLY = 0.95
+
+/** How much of its first reading an account has, from 0 to 1: half are its days, half its posts. */
+export function progressOf({ hasDays, hasPosts, postsSince }: FirstReading, now: Date): number {
+  const back = postsSince === null ? 0 : (now.getTime() - Date.parse(postsSince)) / (FIRST_DAYS * 86_400_000)
+  return ((hasDays ? 1 : 0) + (hasPosts ? 1 : Math.min(back, NEARLY))) / 2
 }

@@ -22,6 +22,7 @@ import { Days } from './days.tsx'
 import { Filters } from './filters.tsx'
 import { KeyFigures } from './key-figures.tsx'
 import { type Asked, overviewFiguresQuery } from './queries.ts'
+import { FirstReadings, Standstill } from './readings.tsx'
 import { RANGES, readSearch, type Search } from './read-search.ts'
 
 const Networks = lazy(() => import('./networks.tsx'))
@@ -73,10 +74,14 @@ function Content({ search, asked }: { search: Search; asked: Asked }) {
         {(overview) => {
           const isFiltered = search.net !== undefined || search.account !== undefined
           if (!isClient && overview.byAccount.length === 0) return isFiltered ? <NothingMatches /> : <NoAccount />
-          if (!isClient && overview.byAccount.every(({ readAt }) => readAt === null))
-            return <Reading accounts={overview.byAccount} />
-          return (
+          const unread = overview.byAccount.filter(({ firstReading }) => firstReading !== null)
+          const isNew = unread.length > 0 && overview.byAccount.every(({ readAt }) => readAt === null)
+          return isNew ? (
+            <Reading accounts={unread} />
+          ) : (
             <div className={clsx('grid grid-cols-[minmax(0,1fr)] gap-6', query.isPlaceholderData && 'opacity-60')}>
+              {unread.length > 0 && <StillReading accounts={unread} />}
+              <Standstill accounts={overview.byAccount} />
               <Suspense fallback={skeleton}>
                 {search.tab === 'networks' ? (
                   <Networks overview={overview} />
@@ -173,8 +178,24 @@ function Reading({ accounts }: { accounts: AnalyticsOverview['byAccount'] }) {
   const t = useTranslations('analytics')
   return (
     <Empty icon={Hourglass} title={t('reading')} role="status">
-      {t('readingBody', { count: accounts.length })}
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+        {t('readingBody', { count: accounts.length })}
+        <FirstReadings accounts={accounts} />
+      </div>
     </Empty>
+  )
+}
+
+/** Some is read: the rest comes while the figures stand there already. */
+function StillReading({ accounts }: { accounts: AnalyticsOverview['byAccount'] }) {
+  const t = useTranslations('analytics')
+  return (
+    <section aria-labelledby="reading" className="card grid grid-cols-[minmax(0,1fr)] gap-3 p-4">
+      <h2 id="reading" className="text-13 font-semibold">
+        {t('reading')}
+      </h2>
+      <FirstReadings accounts={accounts} />
+    </section>
   )
 }
 
