@@ -38,9 +38,15 @@ interface DayRow extends DayValues {
   isProvisional: boolean
 }
 
+/** The days and accounts of an answer: all accounts, one, or some. */
+export interface AskedPeriod extends Period {
+  accountIds?: readonly string[]
+}
+
 /** The accounts that a period asks for. */
-export const ofAccounts = ({ accountId, platform }: Pick<Period, 'accountId' | 'platform'>) =>
-  sql`${accountId ? sql`a.id = ${accountId}` : sql`true`} and ${platform ? sql`a.platform = ${platform}` : sql`true`}`
+export const ofAccounts = ({ accountId, platform, accountIds }: Omit<AskedPeriod, 'from' | 'to'>) =>
+  sql`${accountId ? sql`a.id = ${accountId}` : sql`true`} and ${platform ? sql`a.platform = ${platform}` : sql`true`}
+    and ${accountIds ? sql`a.id = any (${accountIds}::uuid[])` : sql`true`}`
 
 /** Whether an account `a` is connected, or was when days of the period were read. */
 export const hasFigures = ({ from, to }: Span) =>
@@ -49,7 +55,7 @@ export const hasFigures = ({ from, to }: Span) =>
 /** What happened on the accounts in a period. Throws `validation_failed`. */
 export async function getOverview(
   scope: Scope,
-  asked: Period & { compare?: 'previous' | undefined },
+  asked: AskedPeriod & { compare?: 'previous' | undefined },
   role: Role | null,
 ): Promise<AnalyticsOverview> {
   const span = checkPeriod(asked)

@@ -1,4 +1,4 @@
-import { invalid } from '../../core/errors.ts'
+import { type Fault, invalid } from '../../core/errors.ts'
 import type { Period } from './api.ts'
 import { lengthOf, type Span } from './rules.ts'
 
@@ -7,20 +7,21 @@ const LONGEST = 366
 const EARLIEST = '2000-01-01'
 const LATEST = '2200-01-01'
 
+/** What is wrong with the days of a period, which stands at `at`. */
+export function periodFaults({ from, to }: Span, at = ''): Fault[] {
+  if (from >= to) return [{ path: `${at}/from`, code: 'after_end', message: 'It is not before the end.' }]
+  if (from < EARLIEST || to > LATEST) {
+    const path = `${at}/${from < EARLIEST ? 'from' : 'to'}`
+    return [{ path, code: 'out_of_range', message: `It is not between ${EARLIEST} and ${LATEST}.` }]
+  }
+  if (lengthOf({ from, to }) <= LONGEST) return []
+  const message = `The period is longer than ${LONGEST} days.`
+  return [{ path: `${at}/from`, code: 'too_long', message, limit: LONGEST }]
+}
+
 /** The days of a period. Throws `validation_failed`. */
 export function checkPeriod({ from, to }: Pick<Period, 'from' | 'to'>): Span {
-  if (from >= to) throw invalid({ path: '/from', code: 'after_end', message: 'It is not before the end.' })
-  if (from < EARLIEST || to > LATEST) {
-    const path = from < EARLIEST ? '/from' : '/to'
-    throw invalid({ path, code: 'out_of_range', message: `It is not between ${EARLIEST} and ${LATEST}.` })
-  }
-  if (lengthOf({ from, to }) > LONGEST) {
-    throw invalid({
-      path: '/from',
-      code: 'too_long',
-      message: `The period is longer than ${LONGEST} days.`,
-      limit: LONGEST,
-    })
-  }
+  const faults = periodFaults({ from, to })
+  if (faults.length > 0) throw invalid(...faults)
   return { from, to }
 }

@@ -3,8 +3,8 @@ import { query, sql } from '../../core/platform/db.ts'
 import type { Scope } from '../../core/platform/scope.ts'
 import type { Ports } from '../../services.ts'
 import { fileUrl } from '../../publishing/media/media.ts'
-import type { AnalyticsBasis, Divisor, Period, PostAge, PostSort, RankedPost } from './api.ts'
-import { ofAccounts } from './overview.ts'
+import type { AnalyticsBasis, Divisor, PostAge, PostSort, RankedPost } from './api.ts'
+import { type AskedPeriod, ofAccounts } from './overview.ts'
 import { checkPeriod } from './period.ts'
 import { figureOf, readingAt, VALUES, viewsOf } from './readings.ts'
 import { AGE_HOURS, LEAST_POSTS, type Span } from './rules.ts'
@@ -15,7 +15,7 @@ export const COMPARED_POSTS = 200
 
 type Settings = Pick<Ports, 'settings'>
 
-interface Asked extends Period {
+interface Asked extends AskedPeriod {
   at?: PostAge | undefined
   /** A reading counts for the age however late it is. */
   late?: boolean
