@@ -56,9 +56,21 @@ export function createMail({ from, url }: MailParts): Mail {
       const failure = await sent.then(() => undefined, reasonOf)
       if (failure === undefined) return
       await close()
-      throw new Error(`The mail server did not take the message: ${failure}`)
+      throw new MailRefusal(failure)
     },
     close,
+  }
+}
+
+/** The mail server did not take a message. */
+export class MailRefusal extends Error {
+  /** What it said, as codes. */
+  readonly reason: string
+
+  constructor(reason: string) {
+    super(`The mail server did not take the message: ${reason}`)
+    this.name = 'MailRefusal'
+    this.reason = reason
   }
 }
 
