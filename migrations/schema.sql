@@ -1928,6 +1928,136 @@ create policy tenant on reply_experiment for all to parley_app
 grant delete, insert, select, update on reply_experiment to parley_app;
 grant delete, select on reply_experiment to parley_eraser;
 
+create table report (
+  workspace_id uuid not null,
+  id uuid not null,
+  name text not null,
+  sections text[] not null,
+  from_day date,
+  to_day date,
+  note text not null,
+  account_ids uuid[] not null,
+  for_clients boolean not null,
+  mail_on date,
+  version integer not null default 1,
+  created_at timestamp with time zone not null default app_now(),
+  updated_at timestamp with time zone not null default app_now(),
+  constraint report_pkey PRIMARY KEY (workspace_id, id),
+  constraint report_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id),
+  constraint report_check CHECK (((from_day IS NULL) = (to_day IS NULL))),
+  constraint report_check1 CHECK (((mail_on IS NULL) OR (from_day IS NULL)))
+);
+CREATE INDEX report_mail_due ON public.report USING btree (mail_on) WHERE (mail_on IS NOT NULL);
+CREATE UNIQUE INDEX report_name ON public.report USING btree (workspace_id, lower(name));
+alter table report enable row level security;
+alter table report force row level security;
+create policy across_parley_across on report for all to parley_across
+  using (true)
+  with check (true);
+create policy across_parley_eraser on report for all to parley_eraser
+  using (true)
+  with check (true);
+create policy tenant on report for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant select on report to parley_across;
+grant delete, insert, select, update on report to parley_app;
+grant delete, select on report to parley_eraser;
+
+create table report_mail (
+  workspace_id uuid not null,
+  id uuid not null,
+  report_id uuid not null,
+  month date not null,
+  user_id uuid not null,
+  snapshot_id uuid not null,
+  state text not null default 'waiting'::text,
+  sealed text,
+  error text,
+  detail text,
+  state_at timestamp with time zone not null,
+  constraint report_mail_pkey PRIMARY KEY (workspace_id, id),
+  constraint report_mail_workspace_id_report_id_month_user_id_key UNIQUE (workspace_id, report_id, month, user_id),
+  constraint report_mail_workspace_id_report_id_fkey FOREIGN KEY (workspace_id, report_id) REFERENCES report(workspace_id, id) ON DELETE CASCADE,
+  constraint report_mail_workspace_id_snapshot_id_fkey FOREIGN KEY (workspace_id, snapshot_id) REFERENCES report_snapshot(workspace_id, id) ON DELETE CASCADE,
+  constraint report_mail_workspace_id_user_id_fkey FOREIGN KEY (workspace_id, user_id) REFERENCES member(workspace_id, user_id) ON DELETE CASCADE,
+  constraint report_mail_error_check CHECK ((error = ANY (ARRAY['no_mail_server'::text, 'no_address'::text, 'not_taken'::text, 'link_ended'::text]))),
+  constraint report_mail_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'sending'::text, 'sent'::text, 'failed'::text])))
+);
+CREATE INDEX report_mail_member ON public.report_mail USING btree (workspace_id, user_id);
+CREATE INDEX report_mail_snapshot ON public.report_mail USING btree (workspace_id, snapshot_id);
+alter table report_mail enable row level security;
+alter table report_mail force row level security;
+create policy across_parley_eraser on report_mail for all to parley_eraser
+  using (true)
+  with check (true);
+create policy tenant on report_mail for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant insert, select, update on report_mail to parley_app;
+grant delete, select on report_mail to parley_eraser;
+
+create table report_reader (
+  workspace_id uuid not null,
+  report_id uuid not null,
+  user_id uuid not null,
+  constraint report_reader_pkey PRIMARY KEY (workspace_id, report_id, user_id),
+  constraint report_reader_workspace_id_report_id_fkey FOREIGN KEY (workspace_id, report_id) REFERENCES report(workspace_id, id) ON DELETE CASCADE,
+  constraint report_reader_workspace_id_user_id_fkey FOREIGN KEY (workspace_id, user_id) REFERENCES member(workspace_id, user_id) ON DELETE CASCADE
+);
+CREATE INDEX report_reader_member ON public.report_reader USING btree (workspace_id, user_id);
+alter table report_reader enable row level security;
+alter table report_reader force row level security;
+create policy across_parley_eraser on report_reader for all to parley_eraser
+  using (true)
+  with check (true);
+create policy tenant on report_reader for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select on report_reader to parley_app;
+grant delete, select on report_reader to parley_eraser;
+
+create table report_snapshot (
+  workspace_id uuid not null,
+  id uuid not null,
+  report_id uuid not null,
+  month date,
+  token_hash text not null,
+  workspace_name text not null,
+  timezone text not null,
+  name text not null,
+  note text not null,
+  from_day date not null,
+  to_day date not null,
+  figures jsonb not null,
+  created_by uuid,
+  created_at timestamp with time zone not null,
+  ends_at timestamp with time zone not null,
+  revoked_at timestamp with time zone,
+  constraint report_snapshot_pkey PRIMARY KEY (workspace_id, id),
+  constraint report_snapshot_workspace_id_report_id_month_key UNIQUE (workspace_id, report_id, month),
+  constraint report_snapshot_created_by_fkey FOREIGN KEY (created_by) REFERENCES app_user(id) ON DELETE SET NULL,
+  constraint report_snapshot_workspace_id_report_id_fkey FOREIGN KEY (workspace_id, report_id) REFERENCES report(workspace_id, id) ON DELETE CASCADE,
+  constraint report_snapshot_check CHECK ((ends_at <= (created_at + '400 days'::interval)))
+);
+CREATE INDEX report_snapshot_maker ON public.report_snapshot USING btree (created_by);
+CREATE INDEX report_snapshot_token ON public.report_snapshot USING btree (token_hash);
+alter table report_snapshot enable row level security;
+alter table report_snapshot force row level security;
+create policy across_parley_eraser on report_snapshot for all to parley_eraser
+  using (true)
+  with check (true);
+create policy across_parley_gate on report_snapshot for all to parley_gate
+  using (true)
+  with check (true);
+create policy tenant on report_snapshot for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant insert, select on report_snapshot to parley_app;
+grant delete, select on report_snapshot to parley_eraser;
+grant select on report_snapshot to parley_gate;
+grant update (revoked_at) on report_snapshot to parley_app;
+
 create table request_window (
   key text not null,
   taken integer not null,
@@ -2909,6 +3039,18 @@ AS $function$
 $function$;
 -- owner: parley_gate
 grant execute on function profile(uuid) to parley_app;
+
+CREATE OR REPLACE FUNCTION public.report_link_facts(token text, OUT workspace_id uuid, OUT id uuid)
+ RETURNS SETOF record
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+  select s.workspace_id, s.id from report_snapshot s join workspace w on w.id = s.workspace_id
+  where s.token_hash = token and s.revoked_at is null and s.ends_at > app_now() and w.deleted_at is null
+$function$;
+-- owner: parley_gate
+grant execute on function report_link_facts(text) to parley_app;
 
 CREATE OR REPLACE FUNCTION public.require_standing(session uuid, person uuid, asked_workspace uuid, roles text[], needed text, as_operator boolean)
  RETURNS void

@@ -1,0 +1,342 @@
+import * as z from 'zod'
+import {
+  Empty,
+  type Endpoint,
+  Id,
+  IdParams,
+  NoBody,
+  PageQuery,
+  pageOf,
+  patchOf,
+  Timestamp,
+} from '../../core/http/endpoint.ts'
+import { Platform } from '../../networks/api.ts'
+import { AnalyticsBasis, AnalyticsOverview, RankedPost } from '../analytics/api.ts'
+import { BestTimes } from '../predictions/api.ts'
+
+const tags = ['Reports'] as const
+const reader = { role: 'VIEWER', feature: 'analytics' } as const
+const writer = { role: 'EDITOR', feature: 'analytics' } as const
+
+/** The most reports of a workspace. */
+export const MOST_REPORTS = 100
+/** How many days a link lives unless another number is asked for, and at most. */
+export const USUAL_LINK = 90
+const LONGEST_LINK = 400
+
+const Day = z.iso.date()
+
+/** What a report can show, in the order in which it does. */
+const REPORT_SECTIONS = ['overview', 'posts', 'bestTimes'] as const
+const ReportSection = z.enum(REPORT_SECTIONS)
+export type ReportSection = z.infer<typeof ReportSection>
+
+const ReportRange = z
+  .union([
+    z.literal('last_month'),
+    z.strictObject({ from: Day, to: Day.describe('The day after the last one') }).describe('366 days at most'),
+  ])
+  .describe('Days in the zone of the workspace. last_month: the calendar month before the current one')
+
+const MailFailure = z.enum(['no_mail_server', 'no_address', 'not_taken', 'link_ended'])
+
+/** A monthly mail to a member. */
+export const ReportMail = z
+  .strictObject({
+    userId: Id,
+    name: z.string(),
+    month: Day.describe('The first day of the month that it is about'),
+    state: z.enum(['waiting', 'sent', 'failed']),
+    error: MailFailure.nullable().describe(
+      'not_taken: the mail server refused it, or the try broke off; no_address: the member has no confirmed address',
+    ),
+    detail: z.string().nullable().describe('What the mail server said, as codes'),
+    at: Timestamp.describe('Since when it is in this state'),
+  })
+  .meta({ id: 'ReportMail' })
+export type ReportMail = z.infer<typeof ReportMail>
+
+/** What a workspace tells its clients of its figures. */
+export const Report = z
+  .strictObject({
+    id: Id,
+    name: z.string(),
+    sections: z.array(ReportSection),
+    range: ReportRange,
+    note: z.string(),
+    accountIds: z.array(Id).describe('Empty: all accounts'),
+    forClients: z.boolean().describe('Whether members who are clients see its snapshots'),
+    mailTo: z.array(Id).describe('The members who get it by mail on the 3rd of each month; only of the last month'),
+    nextMailOn: Day.nullable().describe('In the zone of the workspace; null: nobody gets it by mail'),
+    mails: z.array(ReportMail).describe('The mails of the last month that was mailed'),
+    version: z.int(),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  })
+  .meta({ id: 'Report' })
+export type Report = z.infer<typeof Report>
+
+const distinct = <T extends z.ZodType>(item: T, most: number) => z.array(item).max(most)
+
+const writable = {
+  name: z.string().trim().min(1).max(80),
+  sections: distinct(ReportSection, REPORT_SECTIONS.length).min(1),
+  range: ReportRange,
+  note: z.string().trim().max(2000),
+  accountIds: distinct(Id, 100),
+  forClients: z.boolean(),
+  mailTo: distinct(Id, 50),
+}
+export const NewReport = z.strictObject({
+  ...writable,
+  note: writable.note.default(''),
+  accountIds: writable.accountIds.default([]),
+  forClients: writable.forClients.default(false),
+  mailTo: writable.mailTo.default([]),
+})
+export type NewReport = z.infer<typeof NewReport>
+export const ReportPatch = patchOf({ ...z.strictObject(writable).partial().shape }, Report)
+export type ReportPatch = z.infer<typeof ReportPatch>
+
+/** A post as a report shows it. */
+const ReportPost = RankedPost.pick({
+  accountName: true,
+  platform: true,
+  kind: true,
+  caption: true,
+  permalink: true,
+  publishedAt: true,
+  views: true,
+  reach: true,
+  engagement: true,
+  rate: true,
+  againstMedian: true,
+})
+export type ReportPost = z.infer<typeof ReportPost>
+
+const whole = z.int()
+
+/** The figures of a report by its sections. */
+export const ReportFigures = z
+  .strictObject({
+    overview: AnalyticsOverview.nullable(),
+    posts: z
+      .strictObject({
+        data: z.array(ReportPost).describe('Those with most views'),
+        count: whole.describe('All posts of the period'),
+        divisor: z.enum(['reach', 'views', 'followers']).nullable().describe('Of every rate'),
+        basis: AnalyticsBasis,
+      })
+      .nullable(),
+    bestTimes: z
+      .array(BestTimes.extend({ accountName: z.string(), platform: Platform }))
+      .nullable()
+      .describe('By account'),
+  })
+  .describe('A section that the report does not have is null')
+  .meta({ id: 'ReportFigures' })
+export type ReportFigures = z.infer<typeof ReportFigures>
+
+const told = {
+  name: z.string(),
+  note: z.string(),
+  from: Day,
+  to: Day.describe('The day after the last one'),
+}
+
+/** A report at one moment. Only its link can end; nothing else changes. */
+export const ReportSnapshot = z
+  .strictObject({
+    id: Id,
+    reportId: Id,
+    ...told,
+    url: z.string().nullable().describe('The link; shown once'),
+    createdBy: z.strictObject({ id: Id, name: z.string() }).nullable().describe('null: the monthly mail'),
+    createdAt: Timestamp,
+    endsAt: Timestamp,
+    revokedAt: Timestamp.nullable(),
+  })
+  .meta({ id: 'ReportSnapshot' })
+export type ReportSnapshot = z.infer<typeof ReportSnapshot>
+
+export const WholeSnapshot = ReportSnapshot.extend({ timezone: z.string(), figures: ReportFigures }).meta({
+  id: 'WholeSnapshot',
+})
+export type WholeSnapshot = z.infer<typeof WholeSnapshot>
+
+/** What the link of a snapshot shows to anybody. */
+export const SharedReport = z
+  .strictObject({
+    workspace: z.strictObject({ name: z.string(), timezone: z.string() }),
+    ...told,
+    createdAt: Timestamp,
+    endsAt: Timestamp,
+    figures: ReportFigures,
+  })
+  .meta({ id: 'SharedReport' })
+export type SharedReport = z.infer<typeof SharedReport>
+
+/** What a snapshot would show now. */
+export const ReportPreview = z.strictObject({ ...told, figures: ReportFigures }).meta({ id: 'ReportPreview' })
+export type ReportPreview = z.infer<typeof ReportPreview>
+
+const list = z.strictObject({ workspaceId: z.string().optional(), ...PageQuery })
+
+export const listReports = {
+  method: 'GET',
+  url: '/analytics/reports',
+  config: { gate: reader },
+  schema: {
+    operationId: 'listReports',
+    summary: 'The reports, the newest first',
+    tags,
+    querystring: list,
+    response: { 200: pageOf(Report) },
+  },
+} as const satisfies Endpoint
+
+export const createReport = {
+  method: 'POST',
+  url: '/analytics/reports',
+  config: { gate: writer },
+  schema: {
+    operationId: 'createReport',
+    summary: 'Make a report. Members in mailTo get it on the 3rd of each month',
+    tags,
+    body: NewReport,
+    response: { 201: Report },
+  },
+} as const satisfies Endpoint
+
+export const getReport = {
+  method: 'GET',
+  url: '/analytics/reports/:id',
+  config: { gate: reader },
+  schema: {
+    operationId: 'getReport',
+    summary: 'A report with the state of its last mails',
+    tags,
+    params: IdParams,
+    response: { 200: Report },
+  },
+} as const satisfies Endpoint
+
+export const updateReport = {
+  method: 'PATCH',
+  url: '/analytics/reports/:id',
+  config: { gate: writer },
+  schema: {
+    operationId: 'updateReport',
+    summary: 'Change a report; its snapshots stay as they are. If-Match makes it conditional',
+    tags,
+    params: IdParams,
+    body: ReportPatch,
+    response: { 200: Report },
+  },
+} as const satisfies Endpoint
+
+export const deleteReport = {
+  method: 'DELETE',
+  url: '/analytics/reports/:id',
+  config: { gate: writer },
+  schema: {
+    operationId: 'deleteReport',
+    summary: 'Delete a report with its snapshots; their links end at once',
+    tags,
+    params: IdParams,
+    response: { 204: Empty },
+  },
+} as const satisfies Endpoint
+
+export const previewReport = {
+  method: 'GET',
+  url: '/analytics/reports/:id/preview',
+  config: { gate: reader },
+  schema: {
+    operationId: 'previewReport',
+    summary: 'What a snapshot would show now',
+    tags,
+    params: IdParams,
+    response: { 200: ReportPreview },
+  },
+} as const satisfies Endpoint
+
+export const shareReport = {
+  method: 'POST',
+  url: '/analytics/reports/:id/snapshots',
+  config: { gate: writer, shownOnce: ['url'] },
+  schema: {
+    operationId: 'shareReport',
+    summary: 'Store the figures of a report as they are now, with a link that shows them; its address is shown once',
+    tags,
+    params: IdParams,
+    body: z.strictObject({ days: z.int().min(1).max(LONGEST_LINK).default(USUAL_LINK) }),
+    response: { 201: WholeSnapshot },
+  },
+} as const satisfies Endpoint
+
+export const resendReport = {
+  method: 'POST',
+  url: '/analytics/reports/:id/mails/resend',
+  config: { gate: writer },
+  schema: {
+    operationId: 'resendReport',
+    summary: 'Send the failed mails of the last month again',
+    tags,
+    params: IdParams,
+    body: NoBody,
+    response: { 200: Report },
+  },
+} as const satisfies Endpoint
+
+export const listReportSnapshots = {
+  method: 'GET',
+  url: '/analytics/snapshots',
+  config: { gate: { ...reader, client: true } },
+  schema: {
+    operationId: 'listReportSnapshots',
+    summary: 'The snapshots, the newest first. A CLIENT gets those of reports for clients that nobody revoked',
+    tags,
+    querystring: list.extend({ reportId: Id.optional() }),
+    response: { 200: pageOf(ReportSnapshot) },
+  },
+} as const satisfies Endpoint
+
+export const getReportSnapshot = {
+  method: 'GET',
+  url: '/analytics/snapshots/:id',
+  config: { gate: { ...reader, client: true } },
+  schema: {
+    operationId: 'getReportSnapshot',
+    summary: 'A snapshot with its figures',
+    tags,
+    params: IdParams,
+    response: { 200: WholeSnapshot },
+  },
+} as const satisfies Endpoint
+
+export const revokeReportSnapshot = {
+  method: 'DELETE',
+  url: '/analytics/snapshots/:id',
+  config: { gate: writer },
+  schema: {
+    operationId: 'revokeReportSnapshot',
+    summary: 'End the link of a snapshot at once',
+    tags,
+    params: IdParams,
+    response: { 204: Empty },
+  },
+} as const satisfies Endpoint
+
+export const getSharedReport = {
+  method: 'GET',
+  url: '/reports/:token',
+  config: { gate: 'public' },
+  schema: {
+    operationId: 'getSharedReport',
+    summary: 'What the link of a snapshot shows',
+    tags,
+    params: z.object({ token: z.string().max(200) }),
+    response: { 200: SharedReport },
+  },
+} as const satisfies Endpoint

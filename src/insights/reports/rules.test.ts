@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import type { NewReport } from './api.ts'
+import { faultsOf, mailDayAfter, monthBefore } from './rules.ts'
+
+test.each([
+  ['2026-11-24', '2026-10-01', '2026-11-01'],
+  ['2026-03-03', '2026-02-01', '2026-03-01'],
+  ['2027-01-01', '2026-12-01', '2027-01-01'],
+])('the month before %s is that from %s to %s', (day, from, to) => {
+  expect(monthBefore(day)).toEqual({ from, to })
+})
+
+test.each([
+  ['2026-11-02', '2026-11-03'],
+  ['2026-11-03', '2026-12-03'],
+  ['2026-11-24', '2026-12-03'],
+  ['2026-12-31', '2027-01-03'],
+])('after %s the next mail goes out on %s', (day, next) => {
+  expect(mailDayAfter(day)).toBe(next)
+})
+
+const report: NewReport = {
+  name: 'Monthly',
+  sections: ['overview'],
+  range: 'last_month',
+  note: '',
+  accountIds: ['a'],
+  forClients: false,
+  mailTo: ['ann'],
+}
+const known = {
+  accountIds: new Set(['a']),
+  roles: new Map([
+    ['ann', 'VIEWER'],
+    ['cleo', 'CLIENT'],
+  ]),
+}
+const codes = (change: Partial<NewReport>) =>
+  faultsOf({ ...report, ...change }, known).map(({ path, code }) => `${path} ${code}`)
+
+test('a report names accounts and members of its workspace, each once, and is mailed by the month', () => {
+  expect(codes({})).toEqual([])
+  expect(codes({ accountIds: ['a', 'b'] })).toEqual(['/accountIds/1 unknown_id'])
+  expect(codes({ mailTo: ['bob'] })).toEqual(['/mailTo/0 unknown_id'])
+  expect(codes({ mailTo: ['cleo'] })).toEqual(['/mailTo/0 not_for_clients'])
+  expect(codes({ mailTo: ['cleo'], forClients: true })).toEqual([])
+  expect(codes({ sections: ['posts', 'posts'] })).toEqual(['/sections/1 duplicate'])
+  expect(codes({ range: { from: '2026-01-01', to: '2026-02-01' } })).toEqual(['/mailTo needs_last_month'])
+})
