@@ -22,6 +22,7 @@ import { abTestRoutes } from './insights/ab-tests/routes.ts'
 import { competitorRoutes } from './insights/competitors/routes.ts'
 import { analyticsRoutes } from './insights/analytics/routes.ts'
 import { metricsRoutes } from './insights/metrics/routes.ts'
+import { reportRoutes } from './insights/reports/routes.ts'
 import { predictionRoutes } from './insights/predictions/routes.ts'
 import { brandVoiceRoutes } from './assistant/brand-voices/routes.ts'
 import { registerEvents } from './core/http/events.ts'
@@ -122,6 +123,7 @@ export async function createApp(
       competitorRoutes(typed, services)
       analyticsRoutes(typed, services)
       abTestRoutes(typed, services)
+      reportRoutes(typed, services, platform)
       aiRoutes(typed, services)
       adminRoutes(typed, platform)
     },

@@ -42,6 +42,7 @@ import { createThreadDrivers } from './conversations/drivers.ts'
 import { conversationJobs } from './conversations/jobs.ts'
 import { watchTaking } from './conversations/reading/reading.ts'
 import { abTestJobs } from './insights/ab-tests/jobs.ts'
+import { reportJobs } from './insights/reports/jobs.ts'
 import { competitorJobs } from './insights/competitors/jobs.ts'
 import { metricsJobs } from './insights/metrics/jobs.ts'
 import { readPerformance } from './insights/predictions/performance.ts'
@@ -210,6 +211,7 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
       ...competitorJobs(services),
       ...tagJobs(services, platform),
       ...abTestJobs(),
+      ...reportJobs(services, platform),
     }
     const jobs = await startJobs({ connection: direct, platform, log, handlers, local, grace })
     jobsAlive = jobs.alive

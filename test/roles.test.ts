@@ -58,7 +58,7 @@ function pathOf(operation: Operation): string {
         ? file.id
         : operation.path.startsWith('/api/v1/social-accounts')
           ? page.id
-          : ['conversations', 'saved-replies', 'ice', 'competitors', 'ab-tests'].some((area) =>
+          : ['conversations', 'saved-replies', 'ice', 'competitors', 'ab-tests', 'analytics'].some((area) =>
                 operation.path.startsWith(`/api/v1/${area}`),
               )
             ? undefined
@@ -138,6 +138,10 @@ const withoutBody: Record<string, [status: number, code: string | null]> = {
   getSimulation: [404, 'not_found'],
   getExperiment: [404, 'not_found'],
   getABTest: [404, 'not_found'],
+  getReport: [404, 'not_found'],
+  previewReport: [404, 'not_found'],
+  getReportSnapshot: [404, 'not_found'],
+  getSharedReport: [410, 'link_expired'],
   getCompetitor: [404, 'not_found'],
   listCompetitorSnapshots: [404, 'not_found'],
   deleteMemory: [422, 'validation_failed'],

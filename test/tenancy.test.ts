@@ -52,6 +52,8 @@ type Kind =
   | 'savedReply'
   | 'competitor'
   | 'abTest'
+  | 'report'
+  | 'reportSnapshot'
   | 'customer'
   | 'rule'
   | 'decision'
@@ -377,6 +379,25 @@ const rows: Record<string, Row> = {
   exportAnalytics: { ...period, range: 'from=2026-01-01&to=2026-01-31&of=posts' },
   getReplyStats: { query: { workspaceId: 'workspace' } },
   getAttachment: { path: { id: 'thread', fileId: 'attachment' } },
+  listReports: { query: { workspaceId: 'workspace' } },
+  createReport: {
+    body: { 'accountIds/*': 'account', 'mailTo/*': 'user' },
+    with: { name: 'Taken', sections: ['overview'], range: 'last_month' },
+  },
+  getReport: { path: { id: 'report' } },
+  updateReport: {
+    path: { id: 'report' },
+    body: { id: 'report', 'accountIds/*': 'account', 'mailTo/*': 'user' },
+    with: { name: 'Taken' },
+  },
+  deleteReport: { path: { id: 'report' } },
+  previewReport: { path: { id: 'report' } },
+  shareReport: { path: { id: 'report' }, with: { days: 30 } },
+  resendReport: { path: { id: 'report' } },
+  listReportSnapshots: { query: { reportId: 'report', workspaceId: 'workspace' } },
+  getReportSnapshot: { path: { id: 'reportSnapshot' } },
+  revokeReportSnapshot: { path: { id: 'reportSnapshot' } },
+  getSharedReport: none,
   listABTests: { query: { workspaceId: 'workspace' } },
   createABTest: {
     body: { accountId: 'account' },
@@ -582,6 +603,18 @@ async function fill(person: Person, sandboxUser: string): Promise<Record<Kind, s
     b: 'without',
     blocks: 8,
   })
+  const report = await person.must<{ id: string }>('POST', '/analytics/reports', {
+    name: 'Monthly',
+    sections: ['overview'],
+    range: 'last_month',
+    mailTo: [userId],
+  })
+  const reportSnapshot = await person.must<{ id: string }>('POST', `/analytics/reports/${report.id}/snapshots`, {})
+  await sql.query(
+    `insert into report_mail (workspace_id, id, report_id, month, user_id, snapshot_id, state_at)
+      values ($1, $2, $3, '2026-01-01', $4, $5, app_now())`,
+    [person.workspaceId, randomUUID(), report.id, userId, reportSnapshot.id],
+  )
   const competitor = await sql.query<{ id: string }>(
     `insert into competitor (workspace_id, id, account_id, external_id, username, name, next_at)
       select workspace_id, $2, id, 'x', 'x', 'Taken', app_now() from social_account where workspace_id = $1 limit 1 returning id`,
@@ -626,6 +659,8 @@ async function fill(person: Person, sandboxUser: string): Promise<Record<Kind, s
     savedReply: saved.id,
     competitor: competitor.rows[0]!.id,
     abTest: abTest.id,
+    report: report.id,
+    reportSnapshot: reportSnapshot.id,
     customer: customer!.id,
     rule: rule.id,
     ...bot,

@@ -67,6 +67,14 @@ export const jobs = {
   'competitor-reading': z.strictObject({ competitorId: z.uuid() }),
   /** Ends a test of posts when all its blocks are in, or looks again a day later. */
   'ab-test-check': z.strictObject({ testId: z.uuid() }),
+  'report-monthly': z.union([
+    /** Makes the snapshot of a month of a report, and mails it to its readers. */
+    z.strictObject({ reportId: z.uuid(), mailOn: z.iso.date() }),
+    /** Finds the reports whose mail is due. */
+    z.strictObject({}),
+  ]),
+  /** Gives a monthly mail of a report to the mail server. */
+  'report-mail': z.strictObject({ mailId: z.uuid() }),
   /** Fetches a file of a message before the network’s address of it expires. */
   attachment: z.strictObject({ attachmentId: z.uuid() }),
   /** Opens a snoozed thread at its time. */
@@ -142,13 +150,13 @@ const apart: JobName[][] = [
   [...videos],
   [...slow],
   ['storage-clean'],
-  ['mail', 'sms', 'one-time-code', 'password-reset', 'notification-mail'],
+  ['mail', 'sms', 'one-time-code', 'password-reset', 'notification-mail', 'report-mail'],
   ['ai-suggestions'],
   ['post-classify'],
   ['ice-process'],
   ['webhook-process'],
   ['inbox-reading', 'attachment', 'customer-profile'],
-  ['suggestions-daily'],
+  ['suggestions-daily', 'report-monthly'],
   ['analytics-sync', 'competitor-reading'],
 ]
 /** Each lane of a process runs one job at a time, so slow jobs never delay quick ones. */
@@ -175,6 +183,7 @@ export const timetable = (workspaceId: string) =>
       ['23 * * * *', 'storage-clean'],
       ['7 * * * *', 'suggestions-daily'],
       ['37 * * * *', 'post-classify'],
+      ['43 * * * *', 'report-monthly'],
       ['*/5 * * * *', 'ai-suggestions'],
       ['*/5 * * * *', 'inbox-watch'],
       ['*/5 * * * *', 'analytics-sync'],

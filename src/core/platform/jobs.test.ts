@@ -88,6 +88,8 @@ async function worker(
     'inbox-watch': nothing,
     'competitor-reading': nothing,
     'ab-test-check': nothing,
+    'report-monthly': nothing,
+    'report-mail': nothing,
   }
   const log = createLog('warn', { write: (line) => void logged.push(line) })
   const connection = { connectionString: url, application_name: 'worker' }

@@ -38,6 +38,7 @@ const OF_WORKSPACE: ReadonlySet<string> = new Set([
   'member',
   'memory',
   'ownership',
+  'report',
   'saved_reply',
   'subscription',
   'template',

@@ -559,6 +559,7 @@ describe('a role', () => {
       'post_media',
       'post_tags',
       'quota',
+      'report',
       'request_window',
       'social_account',
       'subscription',

@@ -1,0 +1,60 @@
+import { query } from '../../core/platform/db.ts'
+import type { Scope } from '../../core/platform/scope.ts'
+import type { Platform } from '../../networks/api.ts'
+import type { Ports } from '../../services.ts'
+import { getOverview } from '../analytics/overview.ts'
+import { listPosts } from '../analytics/posts.ts'
+import type { Span } from '../analytics/rules.ts'
+import { getBestTimes } from '../predictions/predictions.ts'
+import type { Report, ReportFigures, ReportPost } from './api.ts'
+
+/** A report shows so many posts. */
+const POSTS = 10
+/** Best times are told of so many accounts; more would be in the way. */
+const ACCOUNTS = 20
+
+type Asked = Pick<Report, 'sections' | 'accountIds'> & Span
+
+/** The figures of a report as they are now. */
+export async function readFigures(
+  scope: Scope,
+  ports: Pick<Ports, 'settings'>,
+  { sections, accountIds, from, to }: Asked,
+): Promise<ReportFigures> {
+  const period = { from, to, ...(accountIds.length > 0 && { accountIds }) }
+  const has = (section: Report['sections'][number]) => sections.includes(section)
+  const [overview, posts, bestTimes] = await Promise.all([
+    has('overview') ? getOverview(scope, { ...period, compare: 'previous' }, null) : null,
+    has('posts') ? listPosts(scope, ports, { ...period, sort: 'views', limit: POSTS }) : null,
+    has('bestTimes') ? bestTimesOf(scope, accountIds) : null,
+  ])
+  return {
+    overview,
+    posts: posts && { data: posts.data.map(shown), count: posts.count, divisor: posts.divisor, basis: posts.basis },
+    bestTimes,
+  }
+}
+
+const shown = (post: ReportPost): ReportPost => ({
+  accountName: post.accountName,
+  platform: post.platform,
+  kind: post.kind,
+  caption: post.caption,
+  permalink: post.permalink,
+  publishedAt: post.publishedAt,
+  views: post.views,
+  reach: post.reach,
+  engagement: post.engagement,
+  rate: post.rate,
+  againstMedian: post.againstMedian,
+})
+
+async function bestTimesOf(scope: Scope, accountIds: readonly string[]): Promise<ReportFigures['bestTimes']> {
+  const [accounts] = await scope.read(query<{ id: string; accountName: string; platform: Platform }>`
+    select id, name as account_name, platform from social_account where workspace_id = ${scope.workspaceId}
+      and (id = any (${accountIds}::uuid[]) or cardinality(${accountIds}::uuid[]) = 0) and status <> 'DISCONNECTED'
+    order by platform, lower(name), id limit ${ACCOUNTS}`)
+  const times: NonNullable<ReportFigures['bestTimes']> = []
+  for (const { id, ...account } of accounts) times.push({ ...(await getBestTimes(scope, id)), ...account })
+  return times
+}

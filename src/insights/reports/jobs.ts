@@ -1,0 +1,15 @@
+import type { JobHandlers } from '../../core/platform/jobs.ts'
+import type { Scopes } from '../../core/platform/scope.ts'
+import type { Services } from '../../services.ts'
+import { mailReport, sendReportMail, sweepReports } from './monthly.ts'
+
+export function reportJobs(
+  services: Services,
+  platform: Pick<Scopes, 'ask' | 'scope'>,
+): Pick<JobHandlers, 'report-monthly' | 'report-mail'> {
+  return {
+    'report-monthly': (scope, data) =>
+      'reportId' in data ? mailReport(scope, services, data.reportId, data.mailOn) : sweepReports(scope, platform),
+    'report-mail': (scope, { mailId }) => sendReportMail(scope, services, mailId),
+  }
+}

@@ -1,0 +1,158 @@
+import { uuidv7 } from 'uuidv7'
+import { query } from '../../core/platform/db.ts'
+import { MailRefusal } from '../../core/platform/mail.ts'
+import type { Scope, Scopes, Tx } from '../../core/platform/scope.ts'
+import type { Ports } from '../../services.ts'
+import { type Report, type ReportFigures, type ReportMail, USUAL_LINK } from './api.ts'
+import { reportLetter } from './letters.ts'
+import { BROKEN_OFF, getReport, readReport, tellReport } from './reports.ts'
+import { mailDayAfter, monthBefore } from './rules.ts'
+import { figure, keepSnapshot, linkOf } from './snapshots.ts'
+
+// The monthly mail: on the 3rd a report gets a snapshot of the month before, and each of its readers a mail with the link.
+
+/** The mail goes out from this time of its day on, in the zone of the workspace. */
+const MAIL_TIME = '08:00'
+
+type MailPorts = Pick<Ports, 'settings' | 'crypto' | 'mail'>
+
+/** Has every report mailed whose day has come. */
+export async function sweepReports(scope: Scope, platform: Pick<Scopes, 'ask' | 'scope'>): Promise<void> {
+  const due = await platform.ask(
+    'metrics',
+    query<{ workspaceId: string; id: string; mailOn: string }>`select r.workspace_id, r.id, r.mail_on
+      from report r join workspace w on w.id = r.workspace_id
+      where w.deleted_at is null and r.mail_on is not null
+        and r.mail_on + ${MAIL_TIME}::time <= app_now() at time zone w.timezone`,
+  )
+  for (const { workspaceId, id, mailOn } of due) {
+    await platform
+      .scope(workspaceId, scope.actor)
+      .transaction(
+        async (tx) => void tx.enqueue('report-monthly', { reportId: id, mailOn }, { key: `report:${id}:${mailOn}` }),
+      )
+  }
+}
+
+/**
+ * Makes the snapshot of a month and the mails to its readers, once: the day of the next mail moves in the same transaction, and a
+ * second run finds it moved.
+ */
+export async function mailReport(scope: Scope, ports: MailPorts, reportId: string, mailOn: string): Promise<void> {
+  const [[open]] =
+    await scope.read(query`select from report where workspace_id = ${scope.workspaceId} and id = ${reportId}
+    and mail_on = ${mailOn}`)
+  if (!open) return
+  const month = monthBefore(mailOn)
+  const figured = await figure(scope, ports, await getReport(scope, reportId), month)
+  await scope.transaction(async (tx) => {
+    const [moved] = await tx.run(query`update report set mail_on = ${mailDayAfter(mailOn)}
+      where workspace_id = ${tx.workspaceId} and id = ${reportId} and mail_on = ${mailOn} returning id`)
+    if (!moved) return
+    const report = await readReport(tx, reportId)
+    const snapshotId = uuidv7()
+    const token = await keepSnapshot(tx, report, figured, { id: snapshotId, days: USUAL_LINK, month: month.from })
+    const readers = await tx.run(query<{ userId: string }>`select d.user_id from report_reader d
+      join member m on m.workspace_id = d.workspace_id and m.user_id = d.user_id
+      where d.workspace_id = ${tx.workspaceId} and d.report_id = ${reportId} and (m.role <> 'CLIENT' or ${report.forClients})`)
+    for (const { userId } of readers)
+      await addMail(tx, ports, { reportId, month: month.from, userId, snapshotId, token })
+    tellReport(tx, 'mailed', reportId, report.name)
+  })
+}
+
+interface NewMail {
+  reportId: string
+  month: string
+  userId: string
+  snapshotId: string
+  token: string
+}
+
+/** A member gets one mail about a month at most. */
+async function addMail(tx: Tx, { crypto }: MailPorts, mail: NewMail): Promise<void> {
+  const id = uuidv7()
+  const sealed = crypto.seal(mail.token, placeOf(tx, id))
+  const [added] =
+    await tx.run(query`insert into report_mail (workspace_id, id, report_id, month, user_id, snapshot_id, sealed, state_at)
+    values (${tx.workspaceId}, ${id}, ${mail.reportId}, ${mail.month}, ${mail.userId}, ${mail.snapshotId}, ${sealed}, ${tx.now})
+    on conflict (workspace_id, report_id, month, user_id) do nothing returning id`)
+  if (added) sendSoon(tx, id)
+}
+
+const placeOf = ({ workspaceId }: Pick<Scope, 'workspaceId'>, rowId: string) => ({
+  table: 'report_mail',
+  column: 'sealed',
+  workspaceId,
+  rowId,
+})
+
+const sendSoon = (tx: Tx, mailId: string) => tx.enqueue('report-mail', { mailId }, { key: `report-mail:${mailId}` })
+
+interface Claimed {
+  sealed: string
+  isOver: boolean
+  address: string | null
+  reader: { name: string; language: string }
+  report: { workspace: string; name: string; note: string; from: string; to: string; figures: ReportFigures }
+  endsAt: Date
+  timezone: string
+}
+
+/**
+ * Sends one monthly mail. The statement that claims it lets one process send it at a time, and nobody once it is sent. Throws
+ * where the mail server did not take it, so that the queue tries again.
+ */
+export async function sendReportMail(scope: Scope, ports: MailPorts, mailId: string): Promise<void> {
+  const [mail] = await scope.write(query<Claimed>`update report_mail e
+    set state = 'sending', error = null, detail = null, state_at = ${scope.now()}
+    from report_snapshot s, app_user u where e.workspace_id = ${scope.workspaceId} and e.id = ${mailId}
+      and s.workspace_id = e.workspace_id and s.id = e.snapshot_id and u.id = e.user_id
+      and e.state in ('waiting', 'failed')
+    returning e.sealed, s.revoked_at is not null or s.ends_at <= ${scope.now()} as is_over,
+      case when u.email_confirmed_at is not null and u.disabled_at is null then u.email end as address,
+      json_build_object('name', u.name, 'language', u.language) as reader,
+      json_build_object('workspace', s.workspace_name, 'name', s.name, 'note', s.note, 'from', s.from_day, 'to', s.to_day,
+        'figures', s.figures) as report, s.ends_at, s.timezone`)
+  if (!mail) return
+  const { address, reader, report, endsAt, timezone } = mail
+  if (mail.isOver) return settle(scope, mailId, { error: 'link_ended' })
+  if (!ports.mail.configured) return settle(scope, mailId, { error: 'no_mail_server' })
+  if (!address) return settle(scope, mailId, { error: 'no_address' })
+  const url = linkOf(ports.settings, ports.crypto.open(mail.sealed, placeOf(scope, mailId)))
+  try {
+    await ports.mail.send(mailId, address, reportLetter(reader, report, { url, endsAt, timezone }))
+  } catch (error) {
+    await settle(scope, mailId, { error: 'not_taken', detail: error instanceof MailRefusal ? error.reason : null })
+    throw error
+  }
+  await settle(scope, mailId, { error: null })
+}
+
+interface Outcome {
+  /** Null: it was sent. */
+  error: ReportMail['error']
+  detail?: string | null
+}
+
+async function settle(scope: Scope, mailId: string, { error, detail = null }: Outcome): Promise<void> {
+  await scope.write(query`update report_mail set state = case when ${error}::text is null then 'sent' else 'failed' end,
+      error = ${error}, detail = ${detail}, sealed = case when ${error}::text is null then null else sealed end,
+      state_at = ${scope.now()}
+    where workspace_id = ${scope.workspaceId} and id = ${mailId} and state = 'sending'`)
+}
+
+/** Sends the failed mails of the last month again. Throws `not_found`. */
+export async function resendReport(scope: Scope, reportId: string): Promise<Report> {
+  return scope.transaction(async (tx) => {
+    const { name } = await readReport(tx, reportId)
+    const again = await tx.run(query<{ id: string }>`update report_mail e set state = 'waiting', state_at = ${tx.now}
+      where e.workspace_id = ${tx.workspaceId} and e.report_id = ${reportId}
+        and e.month = (select max(l.month) from report_mail l where l.workspace_id = e.workspace_id and l.report_id = e.report_id)
+        and (e.state = 'failed' or e.state = 'sending' and e.state_at < ${tx.now}::timestamptz - ${BROKEN_OFF}::interval)
+      returning e.id`)
+    for (const { id } of again) sendSoon(tx, id)
+    if (again.length > 0) tellReport(tx, 'sent_again', reportId, name)
+    return readReport(tx, reportId)
+  })
+}

@@ -1,0 +1,361 @@
+import { randomUUID } from 'node:crypto'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { SocialAccount } from '../../channels/api.ts'
+import { FAST, useProduct } from '../../../test/fixtures.ts'
+import { holdReadings, inDays, tellDays, tellPost } from '../../../test/insights.ts'
+import {
+  call,
+  confirmEmail,
+  connect,
+  eventually,
+  join,
+  mailTo,
+  newPerson,
+  type Person,
+  type Problem,
+} from '../../../test/world.ts'
+import type { Report, ReportPreview, ReportSnapshot, SharedReport, WholeSnapshot } from './api.ts'
+
+const { product, sql } = useProduct({ env: FAST })
+let ann: Person
+let cleo: Person
+let bob: Person
+let page: SocialAccount
+
+beforeAll(async () => {
+  ann = await newPerson(product.url)
+  await confirmEmail(ann)
+  cleo = await join(ann, 'Cleo', 'CLIENT')
+  bob = await newPerson(product.url, 'Bob')
+  ;[page] = (await connect(ann, 'NET_PAGE', 'u6701')) as [SocialAccount]
+  const { data } = await ann.must<{ data: SocialAccount[] }>('GET', '/social-accounts?limit=100')
+  for (const { id } of data) if (id !== page.id) await ann.must('DELETE', `/social-accounts/${id}`)
+  await holdReadings(sql, ann.workspaceId)
+  await tell(100)
+  await tellPost(
+    sql,
+    { workspaceId: ann.workspaceId, accountId: page.id },
+    {
+      caption: 'Fresh bread',
+      publishedAt: new Date(`${inDays(-10)}T09:00Z`),
+      readings: { 25: { impressions: 70, likes: 7 } },
+    },
+  )
+})
+beforeEach(async () => {
+  await sql.query('delete from report where workspace_id = $1', [ann.workspaceId])
+})
+
+/** Ninety days of the page with so many views each; the network never told its engagement. */
+const tell = (impressions: number) =>
+  tellDays(
+    sql,
+    { workspaceId: ann.workspaceId, accountId: page.id, from: inDays(-90) },
+    Array.from({ length: 90 }, () => ({ impressions, followers: 900 })),
+  )
+
+const days = { from: inDays(-28), to: inDays(0) }
+const make = (more: object = {}) =>
+  ann.must<Report>('POST', '/analytics/reports', {
+    name: 'Monthly',
+    sections: ['overview', 'posts'],
+    range: days,
+    ...more,
+  })
+const share = ({ id }: Pick<Report, 'id'>, body: object = {}) =>
+  ann.must<WholeSnapshot>('POST', `/analytics/reports/${id}/snapshots`, body)
+const get = ({ id }: Pick<Report, 'id'>) => ann.must<Report>('GET', `/analytics/reports/${id}`)
+const tokenOf = ({ url }: Pick<ReportSnapshot, 'url'>) => url!.split('/').at(-1)!
+const open = (token: string) => call<SharedReport & Problem>(product.url, 'GET', `/api/v1/reports/${token}`)
+const idOf = (person: Person) => person.session.user.id
+
+describe('a report', () => {
+  test('is made, changed with its version, and has a name of its own', async () => {
+    const report = await make({ note: 'For you' })
+    expect(report).toMatchObject({
+      name: 'Monthly',
+      range: days,
+      accountIds: [],
+      mailTo: [],
+      nextMailOn: null,
+      version: 1,
+    })
+    expect((await ann.call<Problem>('POST', '/analytics/reports', { ...report, name: 'monthly' })).status).toBe(422)
+    const taken = await ann.call<Problem>('POST', '/analytics/reports', {
+      name: 'MONTHLY',
+      sections: ['posts'],
+      range: days,
+    })
+    expect([taken.status, taken.body.code]).toEqual([409, 'name_taken'])
+    const path = `/analytics/reports/${report.id}`
+    const changed = await ann.must<Report>('PATCH', path, { note: 'New' }, { 'if-match': '"1"' })
+    expect(changed).toMatchObject({ note: 'New', version: 2, sections: ['overview', 'posts'] })
+    const stale = await ann.call<Problem>('PATCH', path, { note: 'Late' }, { 'if-match': '"1"' })
+    expect([stale.status, stale.body.code]).toEqual([412, 'stale_version'])
+    expect(await ann.must<Report>('PATCH', path, { note: 'New' })).toEqual(changed)
+  })
+
+  test('names only sections, days, accounts and members that there are in its workspace', async () => {
+    const codes = async (more: object) => {
+      const asked = { name: 'Odd', sections: ['overview'], range: 'last_month', ...more }
+      const { status, body } = await ann.call<Problem>('POST', '/analytics/reports', asked)
+      expect(status).toBe(422)
+      return body.errors!.map(({ path, code }) => `${path} ${code}`)
+    }
+    expect(await codes({ sections: [] })).toHaveLength(1)
+    expect(await codes({ sections: ['weather'] })).toHaveLength(1)
+    expect(await codes({ range: { from: days.to, to: days.from } })).toEqual(['/range/from after_end'])
+    expect(await codes({ range: { from: '2020-01-01', to: '2022-01-01' } })).toEqual(['/range/from too_long'])
+    expect(await codes({ accountIds: [randomUUID()] })).toEqual(['/accountIds/0 unknown_id'])
+    // Somebody of another workspace gets no mail.
+    expect(await codes({ mailTo: [idOf(bob)] })).toEqual(['/mailTo/0 unknown_id'])
+    expect(await codes({ mailTo: [idOf(cleo)] })).toEqual(['/mailTo/0 not_for_clients'])
+    expect(await codes({ mailTo: [idOf(ann)], range: days })).toEqual(['/mailTo needs_last_month'])
+  })
+})
+
+describe('a snapshot', () => {
+  test('keeps its figures whatever is read later, and says what is unknown', async () => {
+    const report = await make()
+    const preview = await ann.must<ReportPreview>('GET', `/analytics/reports/${report.id}/preview`)
+    const snapshot = await share(report)
+    const { overview, posts, bestTimes } = snapshot.figures
+    expect(snapshot.figures).toEqual(preview.figures)
+    expect(overview!.totals.impressions.value).toBe(2800)
+    expect(overview!.totals.engagement.value).toBeNull()
+    expect(posts!.data).toEqual([
+      expect.objectContaining({
+        caption: 'Fresh bread',
+        views: 70,
+        reach: null,
+        engagement: 7,
+        accountName: page.name,
+      }),
+    ])
+    expect(bestTimes).toBeNull()
+    const before = (await open(tokenOf(snapshot))).body
+    try {
+      await tell(5)
+      await sql.query(`update measured_post set impressions = 9000 where account_id = $1`, [page.id])
+      const now = await ann.must<ReportPreview>('GET', `/analytics/reports/${report.id}/preview`)
+      expect(now.figures.overview!.totals.impressions.value).toBe(140)
+      await ann.must('PATCH', `/analytics/reports/${report.id}`, {
+        name: 'Renamed',
+        note: 'Other',
+        sections: ['bestTimes'],
+      })
+      expect((await open(tokenOf(snapshot))).body).toEqual(before)
+      expect(await ann.must('GET', `/analytics/snapshots/${snapshot.id}`)).toEqual({ ...snapshot, url: null })
+    } finally {
+      await tell(100)
+      await sql.query(`update measured_post set impressions = 70 where account_id = $1`, [page.id])
+    }
+    // Nobody in the application can change it, whatever a statement says.
+    const { rows } = await sql.query(`select attname from pg_attribute where attrelid = 'report_snapshot'::regclass
+      and attnum > 0 and has_column_privilege('parley_app', attrelid, attnum, 'update')`)
+    expect(rows).toEqual([{ attname: 'revoked_at' }])
+  })
+
+  test('can hold the accounts that are chosen', async () => {
+    const [other] = (await connect(ann, 'NET_PHOTO', 'u6702')) as [SocialAccount]
+    try {
+      const { figures } = await share(await make({ accountIds: [page.id], sections: ['overview', 'bestTimes'] }))
+      expect(figures.overview!.byAccount.map(({ accountId }) => accountId)).toEqual([page.id])
+      expect(figures.bestTimes!.map(({ accountId, verdict }) => [accountId, verdict])).toEqual([
+        [page.id, 'too_little_data'],
+      ])
+    } finally {
+      await ann.must('DELETE', `/social-accounts/${other.id}`)
+    }
+  })
+
+  test('is opened by its link without a cookie, and its token stands nowhere', async () => {
+    const report = await make({ note: 'For you' })
+    const key = { 'idempotency-key': randomUUID() }
+    const path = `/analytics/reports/${report.id}/snapshots`
+    const made = await ann.must<WholeSnapshot>('POST', path, { days: 400 }, key)
+    expect(await ann.must('POST', path, { days: 400 }, key)).toEqual({ ...made, url: null })
+    expect((await ann.call('POST', path, { days: 401 })).status).toBe(422)
+    const { status, headers, body } = await open(tokenOf(made))
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ name: 'Monthly', note: 'For you', ...days, endsAt: made.endsAt })
+    expect(headers.getSetCookie()).toEqual([])
+    expect(headers.get('x-robots-tag')).toBe('noindex')
+    expect(headers.get('cache-control')).toBe('no-store')
+    const { rows: tables } = await sql.query<{ name: string }>(`select format('%I.%I', schemaname, tablename) as name
+      from pg_tables where schemaname in ('public', 'graphile_worker')`)
+    for (const { name } of tables) {
+      const found = await sql.query(`select from ${name} t where strpos(t::text, $1) > 0`, [tokenOf(made)])
+      expect([name, found.rowCount]).toEqual([name, 0])
+    }
+  })
+
+  test('a revoked link, an ended one, that of a deleted report and none at all answer alike', async () => {
+    const report = await make()
+    const [revoked, ended, live] = [await share(report), await share(report, { days: 1 }), await share(report)]
+    await ann.must('DELETE', `/analytics/snapshots/${revoked.id}`)
+    expect((await ann.call('DELETE', `/analytics/snapshots/${revoked.id}`)).status).toBe(404)
+    await sql.query(
+      `update report_snapshot set created_at = app_now() - interval '2 days', ends_at = app_now() - interval '1 second'
+      where id = $1`,
+      [ended.id],
+    )
+    const gone = await share(await make({ name: 'Gone' }))
+    await ann.must('DELETE', `/analytics/reports/${gone.reportId}`)
+    expect((await open(tokenOf(live))).status).toBe(200)
+    const answers = await Promise.all(
+      [tokenOf(revoked), tokenOf(ended), tokenOf(gone), 'none'].map(async (token) => {
+        const { status, body } = await open(token)
+        return { ...body, status, requestId: null, instance: null }
+      }),
+    )
+    expect(answers[0]).toMatchObject({ status: 410, code: 'link_expired' })
+    for (const answer of answers) expect(answer).toEqual(answers[0])
+    expect(JSON.stringify(answers)).not.toContain('Ann')
+  })
+
+  test('is seen by a client only of a report for clients, and as long as nobody revokes it', async () => {
+    const seen = async () =>
+      (await cleo.must<{ data: ReportSnapshot[] }>('GET', '/analytics/snapshots')).data.map(({ id }) => id)
+    const own = await share(await make())
+    const theirs = await share(await make({ name: 'Client', forClients: true }))
+    expect(await seen()).toEqual([theirs.id])
+    expect((await cleo.call('GET', `/analytics/snapshots/${own.id}`)).status).toBe(404)
+    expect(await cleo.must('GET', `/analytics/snapshots/${theirs.id}`)).toEqual({ ...theirs, url: null })
+    expect((await cleo.call('GET', '/analytics/reports')).status).toBe(403)
+    expect((await cleo.call('DELETE', `/analytics/snapshots/${theirs.id}`)).status).toBe(403)
+    await ann.must('DELETE', `/analytics/snapshots/${theirs.id}`)
+    expect(await seen()).toEqual([])
+    expect((await cleo.call('GET', `/analytics/snapshots/${theirs.id}`)).status).toBe(404)
+  })
+})
+
+describe('the monthly mail', () => {
+  const emailOf = (person: Person) => person.session.user.email as string
+  const letters = async (person: Person) =>
+    (await mailTo(product.url, emailOf(person))).filter(({ subject }) => subject.includes('Monthly'))
+  const run = (data: object, key?: string) =>
+    sql.query(`select graphile_worker.add_job('report-monthly', $1::json, job_key => $2)`, [
+      JSON.stringify({ workspaceId: ann.workspaceId, data }),
+      key ?? randomUUID(),
+    ])
+  /** Lets the day of a report's mail come; answers that day. */
+  async function letDayCome({ id }: Report, zone = 'Europe/Berlin'): Promise<string> {
+    const { rows } = await sql.query<{ day: string }>(
+      `update report set mail_on = ((app_now() at time zone $2) - interval '8 hours')::date where id = $1
+        returning mail_on::text as day`,
+      [id, zone],
+    )
+    return rows[0]!.day
+  }
+  const settled = (report: Report, count: number) =>
+    eventually(async () => {
+      const { mails } = await get(report)
+      return mails.length === count && mails.every(({ state }) => state !== 'waiting') && mails
+    })
+  const monthly = (more: object = {}) => make({ range: 'last_month', mailTo: [idOf(ann)], ...more })
+
+  test('goes to each reader once, in their language, also when the job runs twice at once', async () => {
+    await ann.must('PATCH', '/api/v1/auth/me', { language: 'ar' })
+    const report = await monthly({ forClients: true, mailTo: [idOf(ann), idOf(cleo)], note: 'See you' })
+    expect(report.nextMailOn).toMatch(/-03$/)
+    const before = (await letters(ann)).length
+    const mailOn = await letDayCome(report)
+    await Promise.all([1, 2, 3, 4].map(() => run({ reportId: report.id, mailOn })))
+    const mails = await settled(report, 2)
+    expect(mails.map(({ state, error }) => [state, error])).toEqual([
+      ['sent', null],
+      ['sent', null],
+    ])
+    await run({ reportId: report.id, mailOn })
+    await run({})
+    await eventually(async () => {
+      const { rowCount } = await sql.query(
+        `select from graphile_worker.jobs where task_identifier like 'report-%' and run_at <= now()`,
+      )
+      return rowCount === 0
+    })
+    const [arabic, ...more] = (await letters(ann)).slice(0, (await letters(ann)).length - before)
+    expect(more).toEqual([])
+    expect(arabic!.text).toContain('المشاهدات')
+    expect(arabic!.text).toContain('التفاعل: غير معروف')
+    expect(arabic!.text).toContain('See you')
+    const [english, ...others] = await letters(cleo)
+    expect(others).toEqual([])
+    expect(english!.text).toContain('Engagement: not known')
+    // The link shows the snapshot of the month before.
+    const token = /\/app\/reports\/([\w-]+)/.exec(english!.text)![1]!
+    const { body } = await open(token)
+    expect(body.from).toBe(mails[0]!.month)
+    expect(body.to).toBe(`${mailOn.slice(0, 8)}01`)
+    // The next mail is that of the next month.
+    expect((await get(report)).nextMailOn! > mailOn).toBe(true)
+    // Sealed until it was sent, and nowhere afterwards.
+    const { rows } = await sql.query(`select sealed from report_mail where report_id = $1`, [report.id])
+    expect(rows.every(({ sealed }) => sealed === null)).toBe(true)
+    await ann.must('PATCH', '/api/v1/auth/me', { language: 'en' })
+  })
+
+  test('waits for the 3rd in the zone of the workspace', async () => {
+    const report = await monthly()
+    const zone = (timezone: string) => ann.must('PATCH', `/workspaces/${ann.workspaceId}`, { timezone })
+    try {
+      // The day has come at the first end of the world, and not yet at the other.
+      await zone('Pacific/Pago_Pago')
+      const mailOn = await letDayCome(report, 'Pacific/Kiritimati')
+      await run({})
+      await eventually(async () => {
+        const { rowCount } = await sql.query(
+          `select from graphile_worker.jobs where task_identifier = 'report-monthly' and run_at <= now()`,
+        )
+        return rowCount === 0
+      })
+      expect(await get(report)).toMatchObject({ nextMailOn: mailOn, mails: [] })
+      await zone('Pacific/Kiritimati')
+      await run({})
+      await settled(report, 1)
+    } finally {
+      await zone('Europe/Berlin')
+    }
+  })
+
+  test('goes to nobody who left, and not to a client once the report is for members alone', async () => {
+    const dan = await join(ann, 'Dan', 'VIEWER')
+    const report = await monthly({ forClients: true, mailTo: [idOf(ann), idOf(cleo), idOf(dan)] })
+    await ann.must('DELETE', `/workspaces/${ann.workspaceId}/members/${idOf(dan)}`)
+    const left = await get(report)
+    expect(left.mailTo).not.toContain(idOf(dan))
+    await sql.query('update report set for_clients = false where id = $1', [report.id])
+    await run({ reportId: report.id, mailOn: await letDayCome(report) })
+    const mails = await settled(report, 1)
+    expect(mails[0]!.userId).toBe(idOf(ann))
+  })
+
+  test('that failed says why, and is sent again', async () => {
+    const report = await monthly()
+    const { rows } = await sql.query<{ email: string }>('select email from app_user where id = $1', [idOf(ann)])
+    await sql.query('update app_user set email_confirmed_at = null where id = $1', [idOf(ann)])
+    const before = (await letters(ann)).length
+    try {
+      await run({ reportId: report.id, mailOn: await letDayCome(report) })
+      expect(await settled(report, 1)).toMatchObject([{ state: 'failed', error: 'no_address' }])
+      await sql.query(`update app_user set email_confirmed_at = now(), email = 'nobody' where id = $1`, [idOf(ann)])
+      const resend = () => ann.must<Report>('POST', `/analytics/reports/${report.id}/mails/resend`, {})
+      await resend()
+      const refused = await eventually(async () => (await get(report)).mails.find(({ error }) => error === 'not_taken'))
+      expect(refused.detail).toMatch(/EENVELOPE|501|RCPT/)
+      await sql.query('update app_user set email = $2 where id = $1', [idOf(ann), rows[0]!.email])
+      await resend()
+      await eventually(async () => (await get(report)).mails.every(({ state }) => state === 'sent'))
+      expect((await letters(ann)).length).toBe(before + 1)
+      // What was sent is not sent again.
+      await resend()
+      expect((await get(report)).mails).toMatchObject([{ state: 'sent' }])
+    } finally {
+      await sql.query('update app_user set email = $2, email_confirmed_at = now() where id = $1', [
+        idOf(ann),
+        rows[0]!.email,
+      ])
+    }
+  })
+})
