@@ -88,6 +88,7 @@ const PUBLIC: ReadonlySet<string> = new Set([
   'approveReview',
   'rejectReview',
   'commentReview',
+  'getSharedReport',
 ])
 
 /** Calls one operation of the contract. Throws ProblemError. */

@@ -64,6 +64,10 @@ const parts = {
     en: () => import('./locales/en.ts?insights'),
     ar: () => import('./locales/ar.ts?insights'),
   },
+  reports: {
+    en: () => import('./locales/en.ts?reports'),
+    ar: () => import('./locales/ar.ts?reports'),
+  },
   why: {
     en: () => import('./locales/en.ts?why'),
     ar: () => import('./locales/ar.ts?why'),
@@ -142,6 +146,8 @@ export const figureTexts = () => texts('figures')
 export const analyticsTexts = () => texts('figures', 'analytics')
 /** The words of what posts are about. */
 export const tagTexts = () => texts('ai')
+/** With the words of all figures that a report shows. */
+export const reportTexts = () => texts('figures', 'analytics', 'predictions', 'reports')
 export const cropTexts = () => texts('crop')
 export const predictionTexts = () => texts('predictions')
 export const reuseTexts = () => texts('reuse')

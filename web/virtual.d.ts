@@ -119,3 +119,9 @@ declare module '*/locales/en.ts?analytics' {
 declare module '*/locales/ar.ts?analytics' {
   export const ar: Partial<typeof import('./locales/en.ts').en>
 }
+declare module '*/locales/en.ts?reports' {
+  export const en: Partial<typeof import('./locales/en.ts').en>
+}
+declare module '*/locales/ar.ts?reports' {
+  export const ar: Partial<typeof import('./locales/en.ts').en>
+}

@@ -343,14 +343,15 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     }
   })
 
-  test('shows a CLIENT the totals alone', async () => {
+  test('shows a CLIENT the totals alone, and the way to reports', async () => {
     const [way] = WAYS
     const { analytics: words } = way.words
     const client = await join(ann, 'Client', 'CLIENT')
     const { page: screen, faults } = await at(way, client)
     await screen.goto(address())
     await screen.getByRole('group', { name: words.keyFigures }).waitFor()
-    expect(await screen.getByRole('navigation', { name: words.views }).count()).toBe(0)
+    const tabs = screen.getByRole('navigation', { name: words.views }).getByRole('link')
+    expect(await tabs.allTextContents()).toEqual([words.tabs.overview, words.tabs.reports])
     expect(await screen.getByText(words.bestPosts).count()).toBe(0)
     await screen.goto(address(`/posts/${best}`))
     await screen.getByText(way.words.states.role).waitFor()

@@ -287,6 +287,8 @@ describe.skipIf(!hasBrowser)('every screen can be used by everybody', () => {
       },
     ],
     ['competitors', (page) => visit(page, `/app/w/${ws}/competitors`)],
+    ['reports', (page) => visit(page, `/app/w/${ws}/analytics/reports`)],
+    ['a report by an unknown link', (page) => visit(page, `/app/reports/some-token`)],
     ['tests of posts', (page) => visit(page, `/app/w/${ws}/ab-tests`)],
     ['the settings', (page) => visit(page, `/app/w/${ws}/settings`)],
     ['the labels', (page) => visit(page, `/app/w/${ws}/settings/labels`)],

@@ -99,6 +99,7 @@ describe('Arabic', () => {
       view: ['created', 'changed', 'deleted'],
       saved_reply: ['created', 'changed', 'deleted'],
       ab_test: ['created', 'changed', 'deleted', 'started', 'stopped'],
+      report: ['created', 'changed', 'deleted', 'shared', 'link_revoked', 'mailed', 'sent_again'],
       escalation_rule: ['created', 'changed', 'deleted'],
       message: ['sent', 'failed', 'unconfirmed'],
     }

@@ -1,6 +1,7 @@
 import { useTranslations } from 'use-intl'
 import type { AnalyticsOverview } from '../../../../src/insights/analytics/api.ts'
 import { isEnough } from '../../../../src/insights/analytics/rules.ts'
+import { useAnyPlace } from '../../shell/workspace.tsx'
 import { About } from './about.tsx'
 import { type Figure, FIGURES } from './read-search.ts'
 import { Change, Value } from './value.tsx'
@@ -12,9 +13,13 @@ interface Props {
   onChoose?: ((figure: Figure) => void) | undefined
 }
 
-/** The four figures of a period, each with its change and what it is divided by. One of them is the chart's. */
+/**
+ * The four figures of a period, each with its change and what it is divided by. One of them is the chart's. Members can ask what
+ * a figure is.
+ */
 export function KeyFigures({ overview, chosen, onChoose }: Props) {
   const t = useTranslations('analytics')
+  const place = useAnyPlace()
   return (
     <div role="group" aria-label={t('keyFigures')} className="-ms-px grid sm:grid-cols-2 lg:grid-cols-4">
       {FIGURES.map((figure) => (
@@ -33,14 +38,16 @@ export function KeyFigures({ overview, chosen, onChoose }: Props) {
               <Face overview={overview} figure={figure} />
             </div>
           )}
-          <About
-            className="absolute end-0 top-0"
-            name={t(`figures.${figure}`)}
-            basis="activity"
-            metrics={figure === 'rate' ? ['engagement', overview.totals.rate.divisor] : [figure]}
-            note={figure === 'rate' ? t(`rateNote.${overview.totals.rate.divisor}`) : undefined}
-            readAt={overview.basis.readAt}
-          />
+          {place && (
+            <About
+              className="absolute end-0 top-0"
+              name={t(`figures.${figure}`)}
+              basis="activity"
+              metrics={figure === 'rate' ? ['engagement', overview.totals.rate.divisor] : [figure]}
+              note={figure === 'rate' ? t(`rateNote.${overview.totals.rate.divisor}`) : undefined}
+              readAt={overview.basis.readAt}
+            />
+          )}
         </div>
       ))}
     </div>

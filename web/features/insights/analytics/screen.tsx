@@ -46,7 +46,7 @@ export function AnalyticsScreen({ search: asSaid }: { search: Search }) {
         <Refused refused={refused} />
       ) : (
         <>
-          {isReader && <InsightTabs current={search.tab ?? 'overview'} search={search} />}
+          <InsightTabs current={(isReader && search.tab) || 'overview'} search={search} />
           <Content search={isReader ? search : { ...search, tab: undefined }} asked={asked} />
         </>
       )}

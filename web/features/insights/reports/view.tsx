@@ -1,0 +1,289 @@
+import { type ReactNode, useId, useState } from 'react'
+import { useFormatter, useTranslations } from 'use-intl'
+import type { AnalyticsOverview } from '../../../../src/insights/analytics/api.ts'
+import type { ReportFigures, ReportPost, SharedReport } from '../../../../src/insights/reports/api.ts'
+import { NETWORKS } from '../../../labels.ts'
+import { NetworkMark } from '../../../ui/network.tsx'
+import { Days } from '../analytics/days.tsx'
+import { KeyFigures } from '../analytics/key-figures.tsx'
+import { type Column, Ranked } from '../analytics/ranked.tsx'
+import type { Figure } from '../analytics/read-search.ts'
+import { Value } from '../analytics/value.tsx'
+import { useFigureWords } from '../analytics/words.ts'
+import { useSlotWords } from '../predictions/words.ts'
+import { type PaperColumn, PaperTable } from './paper-table.tsx'
+import { useReportWords } from './words.ts'
+
+interface Props {
+  report: Pick<SharedReport, 'from' | 'to' | 'note' | 'figures'>
+  timeZone: string
+  /** When the figures were kept; null: they are those of now. */
+  at: string | null
+}
+
+/** What a report says: its period and note, then its sections. On paper it has tables. */
+export function ReportView({ report: { from, to, note, figures }, timeZone, at }: Props) {
+  const t = useTranslations('reports')
+  const say = useReportWords()
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
+      <div className="grid gap-1">
+        <p className="text-15 font-semibold">
+          <bdi>{say.period(from, to)}</bdi>
+        </p>
+        <p className="text-xs text-muted">
+          {at === null ? t('asOfNow') : t('madeOn', { date: say.dayOf(at, timeZone) })}
+        </p>
+      </div>
+      {note && (
+        <p dir="auto" className="max-w-2xl text-13 break-words whitespace-pre-line">
+          {note}
+        </p>
+      )}
+      {figures.overview && <Overview overview={figures.overview} />}
+      {figures.posts && <Posts posts={figures.posts} timeZone={timeZone} at={at} />}
+      {figures.bestTimes && <BestTimes times={figures.bestTimes} />}
+    </div>
+  )
+}
+
+function Section({ title, lead, children }: { title: string; lead?: string; children: ReactNode }) {
+  const id = useId()
+  return (
+    <section aria-labelledby={id} className="grid grid-cols-[minmax(0,1fr)] gap-2">
+      <h2 id={id} className="text-15 font-semibold">
+        {title}
+      </h2>
+      {lead && <p className="text-xs text-muted">{lead}</p>}
+      {children}
+    </section>
+  )
+}
+
+type AccountFigures = AnalyticsOverview['byAccount'][number]
+type AccountKey = Figure
+const ACCOUNT_KEYS: readonly AccountKey[] = ['impressions', 'engagement', 'rate', 'followers']
+
+function Overview({ overview }: { overview: AnalyticsOverview }) {
+  const t = useTranslations('reports')
+  const words = useTranslations('analytics')
+  const say = useFigureWords()
+  const [figure, setFigure] = useState<Figure>('impressions')
+  const [order, setOrder] = useState<AccountKey>('impressions')
+  const { byAccount, basis } = overview
+  if (byAccount.length === 0)
+    return (
+      <Section title={t('section.overview')}>
+        <p className="text-13 text-muted">{t('noFigures')}</p>
+      </Section>
+    )
+  const nameOf = (id: string) => {
+    const account = byAccount.find(({ accountId }) => accountId === id)
+    return account ? `${account.name} (${NETWORKS[account.platform].short})` : ''
+  }
+  const columns = ACCOUNT_KEYS.map((key): Column<AccountFigures, AccountKey> => ({
+    key,
+    name: words(`figures.${key}`),
+    isOrder: true,
+    value: ({ totals }) => <Value of={totals[key].value} say={key === 'rate' ? say.share : say.whole} />,
+  }))
+  const rows = byAccount.toSorted((a, b) => (b.totals[order].value ?? -1) - (a.totals[order].value ?? -1))
+  const known = basis.coverage === null ? undefined : words('known', { share: say.share(basis.coverage) })
+  return (
+    <>
+      <Section title={t('section.overview')} {...(known !== undefined && { lead: known })}>
+        <div className="card overflow-hidden">
+          <KeyFigures overview={overview} chosen={figure} onChoose={setFigure} />
+          <div className="print:hidden">
+            <Days overview={overview} figure={figure} nameOf={nameOf} />
+          </div>
+        </div>
+        <DaysOnPaper overview={overview} />
+      </Section>
+      {byAccount.length > 1 && (
+        <Section title={t('perAccount')}>
+          <div className="print:hidden">
+            <Ranked
+              label={t('perAccount')}
+              first={words('account')}
+              rows={rows}
+              keyOf={({ accountId }) => accountId}
+              head={(account) => <AccountHead {...account} />}
+              columns={columns}
+              order={order}
+              onOrder={setOrder}
+            />
+          </div>
+          <PaperTable
+            first={words('account')}
+            rows={rows}
+            keyOf={({ accountId }) => accountId}
+            head={({ name, platform }) => `${name} (${NETWORKS[platform].short})`}
+            columns={columns}
+          />
+        </Section>
+      )}
+    </>
+  )
+}
+
+const AccountHead = ({ name, platform }: Pick<AccountFigures, 'name' | 'platform'>) => (
+  <span className="flex min-w-0 items-center gap-2">
+    <NetworkMark platform={platform} small label />
+    <bdi className="clip font-medium">{name}</bdi>
+  </span>
+)
+
+function DaysOnPaper({ overview: { series } }: { overview: AnalyticsOverview }) {
+  const figures = useTranslations('figures')
+  const words = useTranslations('analytics')
+  const say = useFigureWords()
+  const columns = (['impressions', 'engagement', 'followers'] as const).map(
+    (key): PaperColumn<(typeof series)[number]> => ({
+      key,
+      name: words(`figures.${key}`),
+      value: (day) => <Value of={day[key]} say={say.whole} />,
+    }),
+  )
+  return (
+    <PaperTable
+      first={figures('day')}
+      rows={series}
+      keyOf={({ day }) => day}
+      head={({ day }) => say.day(day)}
+      columns={columns}
+    />
+  )
+}
+
+type PostKey = 'views' | 'engagement' | 'rate' | 'againstMedian'
+const POST_KEYS: readonly PostKey[] = ['views', 'engagement', 'rate', 'againstMedian']
+
+interface PostsProps {
+  posts: NonNullable<ReportFigures['posts']>
+  timeZone: string
+  at: string | null
+}
+
+function Posts({ posts: { data, count, divisor }, timeZone, at }: PostsProps) {
+  const t = useTranslations('reports')
+  const words = useTranslations('analytics')
+  const say = useFigureWords()
+  const { dayOf } = useReportWords()
+  const [order, setOrder] = useState<PostKey>('views')
+  const saying = { views: say.whole, engagement: say.whole, rate: say.share, againstMedian: say.times }
+  const name = (key: PostKey) =>
+    key === 'againstMedian'
+      ? words('againstMedian')
+      : key === 'rate'
+        ? divisor
+          ? words(`rateOf.${divisor}`)
+          : words('figures.rate')
+        : words(`postFigures.${key}`)
+  const columns = POST_KEYS.map((key): Column<ReportPost, PostKey> => ({
+    key,
+    name: name(key),
+    isOrder: true,
+    value: (post) => <Value of={post[key]} say={saying[key]} />,
+  }))
+  if (data.length === 0)
+    return (
+      <Section title={t('section.posts')}>
+        <p className="text-13 text-muted">{words('noPosts')}</p>
+      </Section>
+    )
+  const rows = data.toSorted((a, b) => (b[order] ?? -1) - (a[order] ?? -1))
+  const keyOf = ({ publishedAt, accountName, caption }: ReportPost) => `${publishedAt} ${accountName} ${caption}`
+  const now = at ?? new Date().toISOString()
+  return (
+    <Section title={t('section.posts')} lead={t('postsUntil', { count, date: dayOf(now, timeZone) })}>
+      <div className="print:hidden">
+        <Ranked
+          label={t('section.posts')}
+          first={words('post')}
+          rows={rows}
+          keyOf={keyOf}
+          head={(post) => <PostHead post={post} timeZone={timeZone} />}
+          columns={columns}
+          order={order}
+          onOrder={setOrder}
+        />
+      </div>
+      <PaperTable
+        first={words('post')}
+        rows={rows}
+        keyOf={keyOf}
+        head={(post) => <PostHead post={post} timeZone={timeZone} />}
+        columns={columns}
+      />
+    </Section>
+  )
+}
+
+function PostHead({ post, timeZone }: { post: ReportPost; timeZone: string }) {
+  const words = useTranslations('analytics')
+  const format = useFormatter()
+  const date = format.dateTime(new Date(post.publishedAt), { day: 'numeric', month: 'short', timeZone })
+  const text = (
+    <bdi dir="auto" className="clip font-medium">
+      {post.caption || words('untitled')}
+    </bdi>
+  )
+  return (
+    <span className="grid min-w-0">
+      {post.permalink ? (
+        <a
+          href={post.permalink}
+          target="_blank"
+          rel="noreferrer"
+          className="grid min-h-6 min-w-0 items-center hover:underline max-sm:min-h-11"
+        >
+          {text}
+        </a>
+      ) : (
+        text
+      )}
+      <span className="flex items-center gap-1.5 text-xs text-muted">
+        <NetworkMark platform={post.platform} label small />
+        {words(`kinds.${post.kind}`)} · <bdi>{date}</bdi>
+      </span>
+    </span>
+  )
+}
+
+function BestTimes({ times }: { times: NonNullable<ReportFigures['bestTimes']> }) {
+  const t = useTranslations('reports')
+  return (
+    <Section title={t('section.bestTimes')} lead={t('bestTimesBody')}>
+      {times.length === 0 ? (
+        <p className="text-13 text-muted">{t('noFigures')}</p>
+      ) : (
+        <ul className="card grid grid-cols-[minmax(0,1fr)] divide-y text-13">
+          {times.map((found) => (
+            <li key={found.accountId} className="flex flex-wrap items-center gap-x-4 gap-y-1 px-3 py-2.5">
+              <AccountHead name={found.accountName} platform={found.platform} />
+              <Verdict found={found} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  )
+}
+
+function Verdict({
+  found: { verdict, have, need, slots },
+}: {
+  found: NonNullable<ReportFigures['bestTimes']>[number]
+}) {
+  const t = useTranslations('predictions')
+  const say = useFigureWords()
+  const slotWords = useSlotWords()
+  if (verdict === 'too_little_data') return <span className="text-muted">{t('needed', { have, need })}</span>
+  if (verdict === 'no_difference') return <span className="text-muted">{t('noDifference')}</span>
+  return slots.map(({ slot, ratio }) => (
+    <span key={slot} className="rounded-md bg-sunken px-2 py-1 text-xs">
+      {slotWords(slot)} <bdi dir="ltr">{say.times(ratio)}</bdi>
+    </span>
+  ))
+}

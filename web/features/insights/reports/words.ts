@@ -1,0 +1,19 @@
+import { useFormatter } from 'use-intl'
+import { DAY } from '../../../time.ts'
+
+const noon = (day: string) => new Date(`${day}T12:00Z`)
+const A_DAY = 86_400_000
+
+/** Says the days of reports. They are the workspace's own, so they have no zone. */
+export function useReportWords() {
+  const format = useFormatter()
+  return {
+    /** Half-open days. */
+    period: (from: string, to: string) =>
+      format.dateTimeRange(noon(from), new Date(noon(to).getTime() - A_DAY), { ...DAY, timeZone: 'UTC' }),
+    month: (day: string) => format.dateTime(noon(day), { month: 'long', year: 'numeric', timeZone: 'UTC' }),
+    day: (day: string) => format.dateTime(noon(day), { ...DAY, timeZone: 'UTC' }),
+    /** The day of an instant. */
+    dayOf: (instant: string, timeZone: string) => format.dateTime(new Date(instant), { ...DAY, timeZone }),
+  }
+}
