@@ -146,8 +146,8 @@ export const figureTexts = () => texts('figures')
 export const analyticsTexts = () => texts('figures', 'analytics')
 /** The words of what posts are about. */
 export const tagTexts = () => texts('ai')
-/** With the words of all figures that a report shows. */
-export const reportTexts = () => texts('figures', 'analytics', 'predictions', 'reports')
+/** With the words of all figures and tags that a report shows. */
+export const reportTexts = () => texts('ai', 'figures', 'analytics', 'predictions', 'reports')
 export const cropTexts = () => texts('crop')
 export const predictionTexts = () => texts('predictions')
 export const reuseTexts = () => texts('reuse')

@@ -36,7 +36,11 @@ describe.skipIf(!hasBrowser)('reports', () => {
     await tellPost(sql, place, {
       caption: 'How we pour: the slow V60, step by step',
       publishedAt: new Date(`${inDays(-12)}T09:00Z`),
-      readings: { 25: { impressions: 4400, likes: 90, comments: 7 } },
+      topic: 'brewing',
+      readings: {
+        25: { impressions: 3000, likes: 50, comments: 5 },
+        170: { impressions: 4400, likes: 90, comments: 7 },
+      },
     })
   })
 
@@ -67,6 +71,7 @@ describe.skipIf(!hasBrowser)('reports', () => {
     await form.getByLabel(words.range).click()
     await page.getByRole('option', { name: words.ranges.days }).click()
     await form.getByLabel(words.note).fill('Warm greetings from us')
+    await form.getByLabel(words.section.tags).check()
     await form.getByLabel(words.section.bestTimes).check()
     await form.getByLabel(words.forClients).check()
     await expectSound(page, 'report-editor')
@@ -94,6 +99,7 @@ describe.skipIf(!hasBrowser)('reports', () => {
     await phone.page.getByRole('heading', { name: 'For the bakery' }).waitFor()
     await phone.page.getByRole('heading', { name: ar.reports.section.posts }).waitFor()
     await phone.page.getByText('Warm greetings from us').waitFor()
+    await phone.page.getByText('brewing').waitFor()
     await phone.page.getByRole('slider').waitFor()
     expect(await phone.page.getByRole('navigation').count()).toBe(0)
     expect(await phone.page.evaluate(() => document.documentElement.dir)).toBe('rtl')

@@ -5,8 +5,9 @@ import type { Platform } from '../../networks/api.ts'
 import type { ContentKind } from '../../networks/network.ts'
 import { hashtagsIn } from '../../publishing/posts/compose/rules.ts'
 import { formatOfFound } from '../tags/rules.ts'
-import type { Divisor, Period, PostAge, TagDimension, TagGroups } from './api.ts'
+import type { Divisor, PostAge, TagDimension, TagGroups } from './api.ts'
 import { groupsOf } from './groups/rules.ts'
+import type { AskedPeriod } from './overview.ts'
 import { checkPeriod } from './period.ts'
 import { basisOf, postsBasis, ratedPosts } from './posts.ts'
 
@@ -58,7 +59,7 @@ const likeOf = (by: TagDimension, { accountId, kind }: Row) =>
 /** How the posts of a period did by topic, format, tone, hashtag or label. Throws `validation_failed`. */
 export async function compareTags(
   scope: Scope,
-  { by, ...asked }: Period & { by: TagDimension; at?: PostAge | undefined },
+  { by, ...asked }: AskedPeriod & { by: TagDimension; at?: PostAge | undefined },
 ): Promise<TagGroups> {
   checkPeriod(asked)
   const [[found]] = await scope.read(query<{ json: Found }>`

@@ -11,7 +11,7 @@ import {
   Timestamp,
 } from '../../core/http/endpoint.ts'
 import { Platform } from '../../networks/api.ts'
-import { AnalyticsBasis, AnalyticsOverview, RankedPost } from '../analytics/api.ts'
+import { AnalyticsBasis, AnalyticsOverview, RankedPost, TagGroup } from '../analytics/api.ts'
 import { BestTimes } from '../predictions/api.ts'
 
 const tags = ['Reports'] as const
@@ -27,7 +27,7 @@ const LONGEST_LINK = 400
 const Day = z.iso.date()
 
 /** What a report can show, in the order in which it does. */
-const REPORT_SECTIONS = ['overview', 'posts', 'bestTimes'] as const
+const REPORT_SECTIONS = ['overview', 'posts', 'tags', 'bestTimes'] as const
 const ReportSection = z.enum(REPORT_SECTIONS)
 export type ReportSection = z.infer<typeof ReportSection>
 
@@ -128,6 +128,16 @@ export const ReportFigures = z
         basis: AnalyticsBasis,
       })
       .nullable(),
+    tags: z
+      .array(
+        z.strictObject({
+          by: z.enum(['topic', 'format', 'tone']),
+          data: z.array(TagGroup).describe('The highest estimate first, those with few posts last'),
+          leftOut: whole.describe('Posts without a known engagement after 7 days'),
+        }),
+      )
+      .nullable()
+      .describe('At equal age: 7 days after publishing'),
     bestTimes: z
       .array(BestTimes.extend({ accountName: z.string(), platform: Platform }))
       .nullable()

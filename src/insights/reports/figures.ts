@@ -2,14 +2,18 @@ import { query } from '../../core/platform/db.ts'
 import type { Scope } from '../../core/platform/scope.ts'
 import type { Platform } from '../../networks/api.ts'
 import type { Ports } from '../../services.ts'
-import { getOverview } from '../analytics/overview.ts'
+import { type AskedPeriod, getOverview } from '../analytics/overview.ts'
 import { listPosts } from '../analytics/posts.ts'
 import type { Span } from '../analytics/rules.ts'
+import { compareTags } from '../analytics/tags.ts'
 import { getBestTimes } from '../predictions/predictions.ts'
 import type { Report, ReportFigures, ReportPost } from './api.ts'
 
 /** A report shows so many posts. */
 const POSTS = 10
+/** And so many groups of each kind of tags. */
+const GROUPS = 8
+const TAGS = ['topic', 'format', 'tone'] as const
 /** Best times are told of so many accounts; more would be in the way. */
 const ACCOUNTS = 20
 
@@ -23,16 +27,25 @@ export async function readFigures(
 ): Promise<ReportFigures> {
   const period = { from, to, ...(accountIds.length > 0 && { accountIds }) }
   const has = (section: Report['sections'][number]) => sections.includes(section)
-  const [overview, posts, bestTimes] = await Promise.all([
+  const [overview, posts, tags, bestTimes] = await Promise.all([
     has('overview') ? getOverview(scope, { ...period, compare: 'previous' }, null) : null,
     has('posts') ? listPosts(scope, ports, { ...period, sort: 'views', limit: POSTS }) : null,
+    has('tags') ? Promise.all(TAGS.map((by) => groupsOf(scope, by, period))) : null,
     has('bestTimes') ? bestTimesOf(scope, accountIds) : null,
   ])
   return {
     overview,
     posts: posts && { data: posts.data.map(shown), count: posts.count, divisor: posts.divisor, basis: posts.basis },
+    tags,
     bestTimes,
   }
+}
+
+type Groups = NonNullable<ReportFigures['tags']>[number]
+
+async function groupsOf(scope: Scope, by: Groups['by'], period: AskedPeriod): Promise<Groups> {
+  const { data, leftOut } = await compareTags(scope, { ...period, by, at: '7d' })
+  return { by, data: data.slice(0, GROUPS), leftOut }
 }
 
 const shown = (post: ReportPost): ReportPost => ({

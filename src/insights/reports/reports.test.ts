@@ -38,7 +38,8 @@ beforeAll(async () => {
     {
       caption: 'Fresh bread',
       publishedAt: new Date(`${inDays(-10)}T09:00Z`),
-      readings: { 25: { impressions: 70, likes: 7 } },
+      topic: 'bread',
+      readings: { 25: { impressions: 50, likes: 5 }, 170: { impressions: 70, likes: 7 } },
     },
   )
 })
@@ -58,7 +59,7 @@ const days = { from: inDays(-28), to: inDays(0) }
 const make = (more: object = {}) =>
   ann.must<Report>('POST', '/analytics/reports', {
     name: 'Monthly',
-    sections: ['overview', 'posts'],
+    sections: ['overview', 'posts', 'tags'],
     range: days,
     ...more,
   })
@@ -89,7 +90,7 @@ describe('a report', () => {
     expect([taken.status, taken.body.code]).toEqual([409, 'name_taken'])
     const path = `/analytics/reports/${report.id}`
     const changed = await ann.must<Report>('PATCH', path, { note: 'New' }, { 'if-match': '"1"' })
-    expect(changed).toMatchObject({ note: 'New', version: 2, sections: ['overview', 'posts'] })
+    expect(changed).toMatchObject({ note: 'New', version: 2, sections: ['overview', 'posts', 'tags'] })
     const stale = await ann.call<Problem>('PATCH', path, { note: 'Late' }, { 'if-match': '"1"' })
     expect([stale.status, stale.body.code]).toEqual([412, 'stale_version'])
     expect(await ann.must<Report>('PATCH', path, { note: 'New' })).toEqual(changed)
@@ -119,7 +120,7 @@ describe('a snapshot', () => {
     const report = await make()
     const preview = await ann.must<ReportPreview>('GET', `/analytics/reports/${report.id}/preview`)
     const snapshot = await share(report)
-    const { overview, posts, bestTimes } = snapshot.figures
+    const { overview, posts, tags, bestTimes } = snapshot.figures
     expect(snapshot.figures).toEqual(preview.figures)
     expect(overview!.totals.impressions.value).toBe(2800)
     expect(overview!.totals.engagement.value).toBeNull()
@@ -132,6 +133,7 @@ describe('a snapshot', () => {
         accountName: page.name,
       }),
     ])
+    expect(tags!.find(({ by }) => by === 'topic')!.data).toMatchObject([{ value: 'bread', n: 1, isFew: true }])
     expect(bestTimes).toBeNull()
     const before = (await open(tokenOf(snapshot))).body
     try {

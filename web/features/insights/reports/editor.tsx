@@ -16,7 +16,7 @@ import { SelectField } from '../../../ui/select.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 import { membersQuery } from '../../team/members/queries.ts'
 
-const SECTIONS: readonly ReportSection[] = ['overview', 'posts', 'bestTimes']
+const SECTIONS: readonly ReportSection[] = ['overview', 'posts', 'tags', 'bestTimes']
 const LONGEST = 366
 
 /** Makes a report, or changes one. */

@@ -4,6 +4,7 @@ import type { AnalyticsOverview } from '../../../../src/insights/analytics/api.t
 import type { ReportFigures, ReportPost, SharedReport } from '../../../../src/insights/reports/api.ts'
 import { NETWORKS } from '../../../labels.ts'
 import { NetworkMark } from '../../../ui/network.tsx'
+import { useTagWords } from '../../assistant/ai/tag-words.ts'
 import { Days } from '../analytics/days.tsx'
 import { KeyFigures } from '../analytics/key-figures.tsx'
 import { type Column, Ranked } from '../analytics/ranked.tsx'
@@ -42,6 +43,7 @@ export function ReportView({ report: { from, to, note, figures }, timeZone, at }
       )}
       {figures.overview && <Overview overview={figures.overview} />}
       {figures.posts && <Posts posts={figures.posts} timeZone={timeZone} at={at} />}
+      {figures.tags && <Tags tags={figures.tags} />}
       {figures.bestTimes && <BestTimes times={figures.bestTimes} />}
     </div>
   )
@@ -248,6 +250,61 @@ function PostHead({ post, timeZone }: { post: ReportPost; timeZone: string }) {
         {words(`kinds.${post.kind}`)} · <bdi>{date}</bdi>
       </span>
     </span>
+  )
+}
+
+function Tags({ tags }: { tags: NonNullable<ReportFigures['tags']> }) {
+  const t = useTranslations('reports')
+  const words = useTranslations('analytics')
+  const [first] = tags
+  const known = tags.filter(({ data }) => data.length > 0)
+  return (
+    <Section title={t('section.tags')} lead={t('tagsBody')}>
+      {known.length === 0 && <p className="text-13 text-muted">{words('noPosts')}</p>}
+      {known.map((group) => (
+        <Groups key={group.by} {...group} />
+      ))}
+      {first !== undefined && first.leftOut > 0 && (
+        <p className="text-xs text-muted">{words('leftOut', { count: first.leftOut })}</p>
+      )}
+    </Section>
+  )
+}
+
+function Groups({ by, data }: NonNullable<ReportFigures['tags']>[number]) {
+  const t = useTranslations('reports')
+  const words = useTranslations('analytics')
+  const say = useFigureWords()
+  const ai = useTranslations('ai')
+  const { topic, tone } = useTagWords()
+  const names = { topic, tone, format: (value: string) => ai(`formats.${value as 'text'}`) }
+  return (
+    <table className="w-full text-13 tabular-nums">
+      <thead>
+        <tr className="text-xs text-muted">
+          <th scope="col" className="py-2 text-start font-medium">
+            {t(`by.${by}`)}
+          </th>
+          <th scope="col" className="py-2 ps-3 text-end font-medium">
+            {words('tabs.posts')}
+          </th>
+          <th scope="col" className="py-2 ps-3 text-end font-medium">
+            {t('againstUsual')}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {data.map(({ value, n, estimate, isFew }) => (
+          <tr key={value} className={isFew ? 'border-t text-muted' : 'border-t'}>
+            <th scope="row" className="py-2 text-start font-normal break-words">
+              <bdi>{names[by](value)}</bdi>
+            </th>
+            <td className="py-2 ps-3 text-end">{say.whole(n)}</td>
+            <td className="py-2 ps-3 text-end">{isFew ? t('tooFew') : <bdi dir="ltr">{say.times(estimate)}</bdi>}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   )
 }
 
