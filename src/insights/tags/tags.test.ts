@@ -109,6 +109,16 @@ test('after another error of the model a post waits for the next sweep', async (
   expect(await tagsOf(post)).toMatchObject({ source: 'model' })
 })
 
+test('a text that the model never answers keeps no older one waiting', async () => {
+  const [older, newer] = [await publish('Rolls at noon'), await publish('Seeds at night')]
+  await behave(product.url, { answer: 'broken_json', times: 1 })
+  await sweep()
+  await behave(product.url, {})
+  expect([await tagsOf(newer), await tagsOf(older)]).toEqual([null, expect.objectContaining({ source: 'model' })])
+  await sweep()
+  expect(await tagsOf(newer)).toMatchObject({ source: 'model' })
+})
+
 test('a correction by hand stays, whatever is found later', async () => {
   await usedUp()
   const post = await publish('Plain words')

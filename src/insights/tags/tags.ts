@@ -39,30 +39,41 @@ export async function sweepTags(scope: Scope, platform: Pick<Scopes, 'ask' | 'sc
   }
 }
 
-/** Tags the untagged live posts of a workspace, the newest first. After an error of the model the rest waits for the next sweep. */
+/** After so many errors of the model in a row, the rest waits for the next sweep. */
+const ERRORS = 3
+
+/** Tags the untagged live posts of a workspace, the newest first. A post for which the model fails waits for the next sweep. */
 export async function tagPosts(scope: Scope, ports: { model: Model }, stopping?: AbortSignal): Promise<void> {
   const context = await contextOf(scope)
-  for (;;) {
-    const own = await untagged(scope)
-    const found = own.length < ROUND ? await untaggedFound(scope) : []
-    if (own.length + found.length === 0) return
+  const failed: string[] = []
+  let errors = 0
+  const tag = async (id: string, caption: string, keep: (tags: TextTags) => Promise<unknown>) => {
+    if (stopping?.aborted || errors === ERRORS) return
     try {
-      for (const { postId, caption, format } of own) {
-        if (stopping?.aborted) return
-        const tags = await tagText(scope, ports, caption, context, stopping)
-        await scope.transaction((tx) => keepTags(tx, { postId, caption, format, ...tags }))
-        remember(context, tags.topic)
-      }
-      for (const { id, caption, kind, platform } of found) {
-        if (stopping?.aborted) return
-        const { topic, tone } = await tagText(scope, ports, caption, context, stopping)
-        await keepFoundTags(scope, id, { topic, tone, format: formatOfFound(kind, platform) })
-        remember(context, topic)
-      }
+      const tags = await tagText(scope, ports, caption, context, stopping)
+      await keep(tags)
+      remember(context, tags.topic)
+      errors = 0
     } catch (error) {
       if (!(error instanceof ModelError)) throw error
-      scope.log.warn({ kind: error.kind }, 'the model could not tag posts')
-      return
+      scope.log.warn({ kind: error.kind, id }, 'the model could not tag a post')
+      failed.push(id)
+      errors += 1
+    }
+  }
+  while (!stopping?.aborted && errors < ERRORS) {
+    const own = await untagged(scope, failed)
+    const found = own.length < ROUND ? await untaggedFound(scope, failed) : []
+    if (own.length + found.length === 0) return
+    for (const { postId, caption, format } of own) {
+      await tag(postId, caption, (tags) =>
+        scope.transaction((tx) => keepTags(tx, { postId, caption, format, ...tags })),
+      )
+    }
+    for (const { id, caption, kind, platform } of found) {
+      await tag(id, caption, ({ topic, tone }) =>
+        keepFoundTags(scope, id, { topic, tone, format: formatOfFound(kind, platform) }),
+      )
     }
   }
 }
@@ -82,22 +93,24 @@ async function contextOf(scope: Scope): Promise<TagContext & { topics: string[] 
   return { language: workspace?.language ?? 'en', topics: topics.map(({ topic }) => topic) }
 }
 
+type TextTags = Awaited<ReturnType<typeof tagText>>
+
 interface Untagged {
   postId: string
   caption: string
   format: PostTags['format']
 }
 
-async function untagged(scope: Scope): Promise<Untagged[]> {
+async function untagged(scope: Scope, failed: readonly string[]): Promise<Untagged[]> {
   const [posts] = await scope.read(query<Untagged>`select p.id as post_id, p.caption, ${formatOf} as format from post p
     where p.workspace_id = ${scope.workspaceId} and p.status in ('PUBLISHED', 'PARTIALLY_PUBLISHED') and p.caption <> ''
-      and p.deleted_at is null
+      and p.deleted_at is null and p.id <> all (${failed}::uuid[])
       and not exists (select from post_tags t where t.workspace_id = p.workspace_id and t.post_id = p.id)
     order by p.published_at desc limit ${ROUND}`)
   return posts
 }
 
-async function untaggedFound(scope: Scope) {
+async function untaggedFound(scope: Scope, failed: readonly string[]) {
   const [posts] = await scope.read(query<{
     id: string
     caption: string
@@ -106,6 +119,6 @@ async function untaggedFound(scope: Scope) {
   }>`select m.id, m.caption, m.kind, a.platform from measured_post m
     join social_account a on a.workspace_id = m.workspace_id and a.id = m.account_id
     where m.workspace_id = ${scope.workspaceId} and m.topic is null and m.delivery_id is null and m.caption <> ''
-      and m.gone_at is null order by m.published_at desc limit ${ROUND}`)
+      and m.gone_at is null and m.id <> all (${failed}::uuid[]) order by m.published_at desc limit ${ROUND}`)
   return posts
 }
