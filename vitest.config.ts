@@ -48,7 +48,8 @@ function placed<T extends { duration: number }>(timed: T[], phase: number, run: 
     })
 }
 
-const WORKERS = 4
+/** More than the cores of a small machine: a test waits for half of its time. On a busy one, more would only wait for each other. */
+const WORKERS = 3
 
 export default defineConfig({
   test: {
@@ -57,7 +58,6 @@ export default defineConfig({
     pool: 'forks',
     // Files of a worker share what they import, and with it the product and the browser of test/fixtures.ts and test/browser.
     isolate: false,
-    // More than the cores of a small machine: a test waits for half of its time.
     maxWorkers: WORKERS,
     sequence: { sequencer: Spread },
     reporters: ['default', new DurationReporter()],

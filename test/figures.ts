@@ -22,8 +22,9 @@ export const valuesOf = (metric: PostMetric | MeasuredPost) =>
   Object.fromEntries(METRICS.map((name) => [name, metric[name]]))
 
 /** A product with one person. Each account that they open is of a sandbox user of its own, from this number on. */
-export function useFigures(users: number) {
-  const { product, sql, sandbox } = useProduct({ env: { TIME_SCALE: '20', DEFAULT_PLAN: 'business' }, own: true })
+export function useFigures(users: number, settings: Record<string, string> = {}) {
+  const env = { TIME_SCALE: '20', DEFAULT_PLAN: 'business', ...settings }
+  const { product, sql, sandbox } = useProduct({ env, own: true })
   let ann: Person
   let people = users
 

@@ -9,7 +9,7 @@ import { type ErrorKind, type FailureCode, failures, type FailureRow } from './f
 export type { DiscoveredAccount } from './discovery.ts'
 export type { ContentKind, FiguresTold } from './facts.ts'
 export type { Since } from './clock.ts'
-export type { AccountFigures, AccountRead, FoundPage, FoundPost, MetricsAsk, PostsRead } from './metrics.ts'
+export type { AccountAsk, AccountFigures, AccountRead, FoundPage, FoundPost, MetricsAsk, PostsRead } from './metrics.ts'
 export type { CountedPage, CountedPost, Inbound, Inbox, Listed, ReadBack, ReadStep } from './inbox.ts'
 
 // The interface to the networks: code that uses it needs no knowledge of containers or page tokens.

@@ -1,12 +1,18 @@
 import { query } from '../../core/platform/db.ts'
 import type { Scope } from '../../core/platform/scope.ts'
 import type { AccountMetric } from '../../networks/api.ts'
-import { type AccountFigures, type AccountRead, type Network, NetworkError } from '../../networks/network.ts'
+import {
+  type AccountAsk,
+  type AccountFigures,
+  type AccountRead,
+  type Network,
+  NetworkError,
+} from '../../networks/network.ts'
 import { addDays, dateIn, instantOf } from '../../publishing/scheduler/rules.ts'
 import { withToken } from '../../channels/accounts-refresh.ts'
 import type { Services } from '../../services.ts'
 import type { Ending, Searched } from './find.ts'
-import { type AccountGap, DAYS_AGAIN, FIRST_DAYS, gapsAfter, repairable, spareOf } from './rules.ts'
+import { type AccountGap, DAYS_AGAIN, FIRST_DAYS, gapsAfter, leftOf, repairable, spareOf } from './rules.ts'
 
 // Reads the figures of an account by day: once those of the last 90 days, then each day the last three again, and what is missing
 // before. Days are the network's own. Where a network has none, a day is the
@@ -52,13 +58,14 @@ export async function readDays(
   const figures = network.metrics.account
   const days = figures.days ?? workspaceDays(account.timezone)
   const to = days.at(scope.now())
-  const plan = await planDays(scope, figures, account, to)
-  const spare = spareOf(ports.budget.limit(network.platform))
-  const ask = { ...plan, to, gone, isGranted, spare }
+  const hourly = ports.budget.limit(network.platform)
+  const how = { to, gone, isGranted, spare: spareOf(hourly) }
+  const plan = withinCalls(figures, await planDays(scope, figures, account, to), how, hourly)
+  const ask = { ...plan, ...how }
   const who = { app: network.app, userKey: account.networkUser }
   const reserved = await ports.budget.reserve(
     who,
-    figures.cost(ask) + spare + TOKEN_CALL,
+    figures.cost(ask) + ask.spare + TOKEN_CALL,
     'metric_read',
     network.platform,
   )
@@ -107,6 +114,22 @@ async function planDays(scope: Scope, figures: AccountFigures, account: Daily, t
   const [first = again] = missing.filter((each) => !isSingle(each)).map(({ day }) => day)
   const singleDays = [...new Set(missing.filter(isSingle).map(({ day }) => day))].slice(-SINGLES_AGAIN)
   return { from: first, singleDays: [...singleDays, ...lastDays] }
+}
+
+/** A plan without its earliest days, where an hour has too few calls for all of them. */
+function withinCalls(
+  figures: AccountFigures,
+  plan: Plan,
+  how: Omit<AccountAsk, keyof Plan>,
+  hourly: number | null,
+): Plan {
+  const again = addDays(how.to, -DAYS_AGAIN)
+  let { from, singleDays } = plan
+  const isTooMuch = () =>
+    hourly !== null && figures.cost({ from, singleDays, ...how }) + how.spare + TOKEN_CALL > leftOf(hourly)
+  while (isTooMuch() && from < again) from = addDays(from, 1)
+  while (isTooMuch() && singleDays.length > 0) singleDays = singleDays.slice(1)
+  return { from, singleDays }
 }
 
 /** The gaps of an account after a reading of these days. */

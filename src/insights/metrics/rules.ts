@@ -51,7 +51,7 @@ const SHARE = 0.15
 
 /** The part of an hour's calls that readings of figures may use: RESERVED_ABOVE in src/delivery/rules.ts leaves it to them. */
 const LEFT = 0.4
-const leftOf = (hourly: number) => hourly - Math.ceil(hourly * (1 - LEFT))
+export const leftOf = (hourly: number) => hourly - Math.ceil(hourly * (1 - LEFT))
 
 /** The calls of one reading, of those that a network allows in an hour; null where it counts none. */
 export const callsOf = (hourly: number | null): number | null =>

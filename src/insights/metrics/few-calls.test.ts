@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { pacificDays } from '../../networks/graph/account.ts'
+import { addDays } from '../../publishing/scheduler/rules.ts'
+import { HOUR, useFigures } from '../../../test/figures.ts'
+
+const { sql, pass, sync, connected, atNine, daysOf, now, calls } = useFigures(6300, { NETWORK_CALLS_PER_HOUR: '30' })
+
+test('with few calls an hour an account still has its last days, of those before none', async () => {
+  const photo = await connected('NET_PHOTO')
+  await atNine()
+  // The list of posts has taken calls of this hour.
+  await sync(photo)
+  await pass(HOUR)
+  await sql.query('delete from network_call')
+  await sync(photo)
+  expect(await calls(photo)).toBeLessThanOrEqual(12)
+  const today = pacificDays.at(await now())
+  const rows = await daysOf(photo)
+  // One call tells 30 days.
+  expect(rows[0]).toMatchObject({ day: addDays(today, -30), reach: expect.any(Number), impressions: null })
+  const third = rows.find(({ day }) => day === addDays(today, -3))
+  expect(third).toMatchObject({ reach: expect.any(Number), impressions: expect.any(Number) })
+  const { rows: syncs } = await sql.query<{ error: string | null; gaps: { reason: string }[] }>(
+    'select error, gaps from account_sync where account_id = $1',
+    [photo.id],
+  )
+  expect(syncs[0]!.error).toBeNull()
+  expect(new Set(syncs[0]!.gaps.map(({ reason }) => reason))).toEqual(new Set(['not_read']))
+})
