@@ -314,12 +314,22 @@ create table audience_identity (
   value text not null,
   username text,
   words tsvector generated always as ((to_tsvector('simple'::regconfig, translate(COALESCE(username, ''::text), '._-@/'::text, '     '::text)) || array_to_tsvector(ARRAY[('w:'::text || (workspace_id)::text)]))) stored,
+  heat double precision not null default 0,
+  heat_at timestamp with time zone,
+  last_seen timestamp with time zone,
+  username_key text generated always as (
+CASE
+    WHEN (length(username) > 3) THEN translate(lower(username), ' ._-@/'::text, ''::text)
+    ELSE NULL::text
+END) stored,
   constraint audience_identity_pkey PRIMARY KEY (workspace_id, id),
   constraint audience_identity_workspace_id_account_id_hash_key UNIQUE (workspace_id, account_id, hash),
   constraint audience_identity_workspace_id_account_id_fkey FOREIGN KEY (workspace_id, account_id) REFERENCES social_account(workspace_id, id),
-  constraint audience_identity_workspace_id_node_id_fkey FOREIGN KEY (workspace_id, node_id) REFERENCES audience_node(workspace_id, id)
+  constraint audience_identity_workspace_id_node_id_fkey FOREIGN KEY (workspace_id, node_id) REFERENCES audience_node(workspace_id, id),
+  constraint audience_identity_check CHECK (((heat = (0)::double precision) = (heat_at IS NULL)))
 );
 CREATE INDEX audience_identity_node ON public.audience_identity USING btree (workspace_id, node_id);
+CREATE INDEX audience_identity_username ON public.audience_identity USING btree (workspace_id, username_key) WHERE (username_key IS NOT NULL);
 CREATE INDEX audience_identity_words ON public.audience_identity USING gin (words);
 alter table audience_identity enable row level security;
 alter table audience_identity force row level security;
@@ -340,6 +350,34 @@ grant delete, insert, select, update on audience_identity to parley_app;
 grant delete, select on audience_identity to parley_eraser;
 grant select on audience_identity to parley_gate;
 
+create table audience_merge (
+  workspace_id uuid not null,
+  id uuid not null,
+  node_id uuid not null,
+  merged_id uuid not null,
+  identities uuid[] not null,
+  name text not null,
+  language text,
+  tags text[] not null,
+  at timestamp with time zone not null,
+  constraint audience_merge_pkey PRIMARY KEY (workspace_id, id),
+  constraint audience_merge_workspace_id_merged_id_key UNIQUE (workspace_id, merged_id),
+  constraint audience_merge_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id),
+  constraint audience_merge_workspace_id_merged_id_fkey FOREIGN KEY (workspace_id, merged_id) REFERENCES audience_node(workspace_id, id),
+  constraint audience_merge_workspace_id_node_id_fkey FOREIGN KEY (workspace_id, node_id) REFERENCES audience_node(workspace_id, id)
+);
+CREATE INDEX audience_merge_node ON public.audience_merge USING btree (workspace_id, node_id, at);
+alter table audience_merge enable row level security;
+alter table audience_merge force row level security;
+create policy across_parley_eraser on audience_merge for all to parley_eraser
+  using (true)
+  with check (true);
+create policy tenant on audience_merge for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select on audience_merge to parley_app;
+grant delete, select on audience_merge to parley_eraser;
+
 create table audience_node (
   workspace_id uuid not null,
   id uuid not null,
@@ -347,12 +385,36 @@ create table audience_node (
   created_at timestamp with time zone not null default app_now(),
   erased_at timestamp with time zone,
   words tsvector generated always as ((to_tsvector('simple'::regconfig, translate(name, '._-@/'::text, '     '::text)) || array_to_tsvector(ARRAY[('w:'::text || (workspace_id)::text)]))) stored,
+  language text,
+  tags text[] not null default '{}'::text[],
+  heat double precision not null default 0,
+  heat_at timestamp with time zone,
+  last_seen timestamp with time zone,
+  merged_into uuid,
+  warmth bigint not null generated always as (warmth(heat, heat_at)) stored,
+  contact bigint not null generated always as (((EXTRACT(epoch FROM (COALESCE(last_seen, created_at) - '2000-01-01 00:00:00+00'::timestamp with time zone)) * (1000)::numeric))::bigint) stored,
+  name_key text generated always as (
+CASE
+    WHEN ((POSITION((' '::text) IN (name)) > 0) AND (length(name) > 4)) THEN translate(lower(name), ' ._-@/'::text, ''::text)
+    ELSE NULL::text
+END) stored,
+  version integer not null default 1,
   constraint audience_node_pkey PRIMARY KEY (workspace_id, id),
-  constraint audience_node_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id)
+  constraint audience_node_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id),
+  constraint audience_node_workspace_id_merged_into_fkey FOREIGN KEY (workspace_id, merged_into) REFERENCES audience_node(workspace_id, id),
+  constraint audience_node_check CHECK (((heat = (0)::double precision) = (heat_at IS NULL)))
 );
+CREATE INDEX audience_node_contact ON public.audience_node USING btree (contact) WHERE ((erased_at IS NULL) AND (merged_into IS NULL));
+CREATE INDEX audience_node_merged ON public.audience_node USING btree (workspace_id, merged_into) WHERE (merged_into IS NOT NULL);
+CREATE INDEX audience_node_name ON public.audience_node USING btree (workspace_id, name_key) WHERE (name_key IS NOT NULL);
+CREATE INDEX audience_node_seen ON public.audience_node USING btree (workspace_id, contact DESC, id DESC) WHERE ((erased_at IS NULL) AND (merged_into IS NULL));
+CREATE INDEX audience_node_warmest ON public.audience_node USING btree (workspace_id, warmth DESC, id DESC) WHERE ((erased_at IS NULL) AND (merged_into IS NULL));
 CREATE INDEX audience_node_words ON public.audience_node USING gin (words);
 alter table audience_node enable row level security;
 alter table audience_node force row level security;
+create policy across_parley_across on audience_node for all to parley_across
+  using (true)
+  with check (true);
 create policy across_parley_eraser on audience_node for all to parley_eraser
   using (true)
   with check (true);
@@ -365,6 +427,34 @@ create policy tenant on audience_node for all to parley_app
 grant delete, insert, select, update on audience_node to parley_app;
 grant delete, select on audience_node to parley_eraser;
 grant select on audience_node to parley_gate;
+grant select (workspace_id, erased_at, merged_into, contact) on audience_node to parley_across;
+
+create table audience_segment (
+  workspace_id uuid not null,
+  id uuid not null,
+  name text not null,
+  filter jsonb not null,
+  count integer,
+  more boolean not null default false,
+  counted_at timestamp with time zone,
+  version integer not null default 1,
+  created_at timestamp with time zone not null default app_now(),
+  updated_at timestamp with time zone not null default app_now(),
+  constraint audience_segment_pkey PRIMARY KEY (workspace_id, id),
+  constraint audience_segment_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id),
+  constraint audience_segment_check CHECK (((count IS NULL) = (counted_at IS NULL)))
+);
+CREATE UNIQUE INDEX audience_segment_name ON public.audience_segment USING btree (workspace_id, lower(name));
+alter table audience_segment enable row level security;
+alter table audience_segment force row level security;
+create policy across_parley_eraser on audience_segment for all to parley_eraser
+  using (true)
+  with check (true);
+create policy tenant on audience_segment for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on audience_segment to parley_app;
+grant delete, select on audience_segment to parley_eraser;
 
 create table audit_entry (
   workspace_id uuid not null,
@@ -1376,6 +1466,7 @@ create table message (
   tsv tsvector generated always as ((to_tsvector('simple'::regconfig, COALESCE(text, ''::text)) || array_to_tsvector(ARRAY[('w:'::text || (workspace_id)::text)]))) stored,
   decision_id uuid,
   is_intended boolean not null default true,
+  is_praise boolean not null default false,
   constraint message_pkey PRIMARY KEY (workspace_id, id),
   constraint message_workspace_id_account_id_external_id_key UNIQUE (workspace_id, account_id, external_id),
   constraint message_author_fkey FOREIGN KEY (author) REFERENCES app_user(id) ON DELETE SET NULL,
@@ -2723,6 +2814,23 @@ CREATE OR REPLACE FUNCTION public.app_now()
 RETURN (now() + (SELECT app_clock.shift FROM app_clock));
 grant execute on function app_now() to public;
 
+CREATE OR REPLACE FUNCTION public.customers_found(name_words tsquery)
+ RETURNS SETOF uuid
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER ROWS 20
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  own text := nullif(current_setting('app.workspace_id', true), '');
+  own_word tsquery := ('''w:' || own || '''')::tsquery;
+begin
+  if own is null or numnode(name_words) = 0 then return; end if;
+  return query select n.id from audience_node n where n.words @@ (name_words && own_word) and n.workspace_id::text = own;
+  return query select i.node_id from audience_identity i where i.words @@ (name_words && own_word) and i.workspace_id::text = own;
+end $function$;
+-- owner: parley_gate
+grant execute on function customers_found(tsquery) to parley_app;
+
 CREATE OR REPLACE FUNCTION public.deleted_workspaces(person uuid)
  RETURNS SETOF uuid
  LANGUAGE sql
@@ -2759,6 +2867,13 @@ begin
   return null;
 end $function$;
 -- owner: parley_gate
+
+CREATE OR REPLACE FUNCTION public.engagement(heat double precision, heat_at timestamp with time zone, at timestamp with time zone)
+ RETURNS double precision
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (round((((100)::double precision * ((1)::double precision - exp(((- LEAST(COALESCE(heat_left(heat, heat_at, at), (0)::double precision), (5000)::double precision)) / (10)::double precision)))))::numeric, 1))::double precision;
+grant execute on function engagement(double precision,timestamp with time zone,timestamp with time zone) to public;
 
 CREATE OR REPLACE FUNCTION public.enqueue_jobs(jobs jsonb)
  RETURNS void
@@ -2859,6 +2974,13 @@ AS $function$
 $function$;
 -- owner: parley_gate
 grant execute on function gate_facts(uuid,uuid,text) to parley_across;
+
+CREATE OR REPLACE FUNCTION public.heat_left(heat double precision, heat_at timestamp with time zone, at timestamp with time zone)
+ RETURNS double precision
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (heat * power((2)::double precision, ((EXTRACT(epoch FROM (heat_at - at)))::double precision / (2592000)::double precision)));
+grant execute on function heat_left(double precision,timestamp with time zone,timestamp with time zone) to public;
 
 CREATE OR REPLACE FUNCTION public.invitation_facts(token text, OUT workspace_id uuid, OUT id uuid, OUT email text, OUT role text, OUT expires_at timestamp with time zone, OUT accepted_at timestamp with time zone, OUT workspace_name text, OUT invited_by text)
  RETURNS SETOF record
@@ -3203,3 +3325,10 @@ end $function$;
 -- owner: parley_gate
 grant execute on function usage_period(uuid,text,text) to parley_admin;
 grant execute on function usage_period(uuid,text,text) to parley_app;
+
+CREATE OR REPLACE FUNCTION public.warmth(heat double precision, heat_at timestamp with time zone)
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (heat > (0)::double precision) THEN GREATEST((0)::bigint, ((((ln(heat) / ln((2)::double precision)) + ((EXTRACT(epoch FROM (heat_at - '2000-01-01 00:00:00+00'::timestamp with time zone)))::double precision / (2592000)::double precision)) * (1000000000)::double precision))::bigint) ELSE (0)::bigint END;
+grant execute on function warmth(double precision,timestamp with time zone) to public;
