@@ -8,6 +8,7 @@ import type { App } from './core/http/app.ts'
 import { aiRoutes } from './assistant/ai/routes.ts'
 import { attachmentRoutes } from './conversations/attachments/routes.ts'
 import { audienceRoutes } from './conversations/audience/routes.ts'
+import { segmentRoutes } from './conversations/audience/segments/routes.ts'
 import { escalationRoutes } from './conversations/escalation/routes.ts'
 import { savedReplyRoutes } from './conversations/replies/routes.ts'
 import { botConfigRoutes } from './conversations/bot/config/routes.ts'
@@ -116,6 +117,7 @@ export async function createApp(
       statsRoutes(typed)
       savedReplyRoutes(typed)
       audienceRoutes(typed)
+      segmentRoutes(typed)
       escalationRoutes(typed)
       attachmentRoutes(typed, services)
       metricsRoutes(typed)

@@ -58,7 +58,7 @@ function pathOf(operation: Operation): string {
         ? file.id
         : operation.path.startsWith('/api/v1/social-accounts')
           ? page.id
-          : ['conversations', 'saved-replies', 'ice', 'competitors', 'ab-tests', 'analytics'].some((area) =>
+          : ['audience', 'conversations', 'saved-replies', 'ice', 'competitors', 'ab-tests', 'analytics'].some((area) =>
                 operation.path.startsWith(`/api/v1/${area}`),
               )
             ? undefined
@@ -142,6 +142,9 @@ const withoutBody: Record<string, [status: number, code: string | null]> = {
   previewReport: [404, 'not_found'],
   getReportSnapshot: [404, 'not_found'],
   getSharedReport: [410, 'link_expired'],
+  exportCustomer: [404, 'not_found'],
+  getCustomer: [404, 'not_found'],
+  getSegment: [404, 'not_found'],
   getCompetitor: [404, 'not_found'],
   listCompetitorSnapshots: [404, 'not_found'],
   deleteMemory: [422, 'validation_failed'],

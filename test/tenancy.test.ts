@@ -55,6 +55,7 @@ type Kind =
   | 'report'
   | 'reportSnapshot'
   | 'customer'
+  | 'segment'
   | 'rule'
   | 'decision'
   | 'draftReply'
@@ -325,6 +326,19 @@ const rows: Record<string, Row> = {
   },
   listFailedEvents: { query: { workspaceId: 'workspace' } },
   retryFailedEvent: { path: { id: 'event' } },
+  listAudience: { query: { segmentId: 'segment', workspaceId: 'workspace' } },
+  getCustomer: { path: { id: 'customer' } },
+  updateCustomer: { path: { id: 'customer' }, body: { id: 'customer' }, with: { tags: ['taken'] } },
+  listPairs: { query: { customerId: 'customer', workspaceId: 'workspace' } },
+  mergeCustomers: { path: { id: 'customer' }, body: { with: 'customer' } },
+  unmergeCustomer: { path: { id: 'customer' } },
+  exportCustomer: { path: { id: 'customer' } },
+  listSegments: none,
+  createSegment: { with: { name: 'Taken', filter: { field: 'tag', op: 'is', value: 'taken' } } },
+  countSegment: { with: { filter: { field: 'tag', op: 'is', value: 'taken' } } },
+  getSegment: { path: { id: 'segment' } },
+  updateSegment: { path: { id: 'segment' }, body: { id: 'segment' }, with: { name: 'Taken' } },
+  deleteSegment: { path: { id: 'segment' } },
   eraseCustomer: { path: { id: 'customer' } },
   listEscalationRules: none,
   createEscalationRule: { with: { keywords: ['taken'] } },
@@ -591,6 +605,16 @@ async function fill(person: Person, sandboxUser: string): Promise<Record<Kind, s
   ])
   const rule = await person.must<{ id: string }>('POST', '/ice/escalation-rules', { keywords: ['angry'] })
   const { customer } = await person.must<Thread>('GET', `/conversations/${first.threadId}`)
+  await sql.query(
+    `with merged as (insert into audience_node (workspace_id, id, name, merged_into) values ($1, $2, 'Ours', $3) returning id)
+      insert into audience_merge (workspace_id, id, node_id, merged_id, identities, name, tags, at)
+      select $1, $2, $3, id, '{}', 'Ours', '{}', app_now() from merged`,
+    [person.workspaceId, randomUUID(), customer!.id],
+  )
+  const segment = await person.must<{ id: string }>('POST', '/audience/segments', {
+    name: 'Wholesale',
+    filter: { field: 'tag', op: 'is', value: 'wholesale' },
+  })
   const bot = await botOf(person, first, page.id)
   const saved = await person.must<{ id: string }>('POST', '/saved-replies', { name: 'Hours', text: 'Open daily' })
   const abTest = await person.must<{ id: string }>('POST', '/ab-tests', {
@@ -662,6 +686,7 @@ async function fill(person: Person, sandboxUser: string): Promise<Record<Kind, s
     report: report.id,
     reportSnapshot: reportSnapshot.id,
     customer: customer!.id,
+    segment: segment.id,
     rule: rule.id,
     ...bot,
     attachment,

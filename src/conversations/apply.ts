@@ -11,6 +11,8 @@ import { applyChange, firstUnanswered, isChange, type MessageChange } from './ch
 import { supersede } from './bot/drafts.ts'
 import { decideAbout } from './bot/incoming.ts'
 import { fetchLater } from './attachments/attachments.ts'
+import { warm } from './audience/heat.ts'
+import { WEIGHTS } from './audience/rules.ts'
 import type { EscalationRule } from './escalation/api.ts'
 import { escalateByRule, rulesWhere } from './escalation/escalation.ts'
 import { identityOf, inTurn, personHash } from './customers.ts'
@@ -103,6 +105,7 @@ async function applyEvent(tx: Tx, parts: Parts, accountId: string, row: InboundR
 type Written = Extract<Inbound, { kind: 'comment' | 'message' }>
 interface ThreadRow {
   id: string
+  identityId: string
   revision: number
 }
 
@@ -142,6 +145,7 @@ async function applyMessage(
   fetchLater(tx, attachments)
   await wakeChanges(tx, accountId, event.id)
   await touchThread(tx, thread.id, { own, isDirect: event.kind === 'message' })
+  if (!own) await warm(tx, thread.identityId, WEIGHTS[event.kind], new Date(event.at))
   if (!own && event.text) await escalateByRule(tx, rules, thread.id, event.text)
   if (own) await supersede(tx, thread.id, 'a person answered')
   else await decideAbout(tx, thread.id, event.kind === 'comment' ? event.from.id : event.withId)
@@ -175,7 +179,7 @@ async function customersThread(
         and external_id = ${postRef}), ${event.at})
     on conflict (workspace_id, account_id, key) do nothing`)
   return tx.one(
-    query<ThreadRow>`select id, revision from thread where workspace_id = ${tx.workspaceId} and account_id = ${accountId}
+    query<ThreadRow>`select id, identity_id, revision from thread where workspace_id = ${tx.workspaceId} and account_id = ${accountId}
       and key = ${key} for update`,
     'not_found',
   )
@@ -186,7 +190,7 @@ async function ownThread(tx: Tx, crypto: Crypto, accountId: string, event: Writt
   if (event.kind === 'message') {
     return customersThread(tx, crypto, accountId, event)
   }
-  const [thread] = await tx.run(query<ThreadRow>`select t.id, t.revision from message m
+  const [thread] = await tx.run(query<ThreadRow>`select t.id, t.identity_id, t.revision from message m
     join thread t on t.workspace_id = m.workspace_id and t.id = m.thread_id
     where m.workspace_id = ${tx.workspaceId} and m.account_id = ${accountId} and m.external_id = ${event.parentId} for update of t`)
   return thread

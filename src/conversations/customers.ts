@@ -1,6 +1,6 @@
 import { uuidv7 } from 'uuidv7'
 import type { Crypto, Place } from '../core/platform/crypto.ts'
-import { query } from '../core/platform/db.ts'
+import { query, sql } from '../core/platform/db.ts'
 import type { Tx } from '../core/platform/scope.ts'
 
 /** Events of one account wait for each other here: a change and its message cannot both find the other missing. */
@@ -18,6 +18,12 @@ export const personPlace = (workspaceId: string, rowId: string): Place => ({
 /** The keyed hash that finds a person's id, which is not stored in clear. */
 export const personHash = (crypto: Pick<Crypto, 'keyedHash'>, personId: string) =>
   crypto.keyedHash(`person ${personId}`)
+
+/** The words of a search in names; the last one may be a beginning. */
+export function nameWords(q: string) {
+  const words = q.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+  return sql`to_tsquery('simple', ${words.map((word) => `'${word}'`).join(' & ') + (words.length > 0 ? ':*' : '')})`
+}
 
 /**
  * The identity of a person towards one account; made when they write for the first time. Null for what they wrote before they

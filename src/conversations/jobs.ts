@@ -5,6 +5,7 @@ import type { Services } from '../services.ts'
 import { applyEvents } from './apply.ts'
 import { keepAttachment } from './attachments/attachments.ts'
 import { eraseCustomer } from './audience/erasure.ts'
+import { eraseSilent, findSilent } from './audience/silent.ts'
 import { nameCustomer } from './audience/profile.ts'
 import { expireDraft } from './bot/drafts.ts'
 import { processDecision, sweepDecisions } from './bot/process.ts'
@@ -36,7 +37,12 @@ export function conversationJobs(
   }
   return {
     'webhook-process': (scope, { accountId }) => applyEvents(scope, parts, accountId),
-    'customer-erasure': (scope, { customerId }) => eraseCustomer(scope, services, customerId),
+    async 'customer-erasure'(scope, data) {
+      if ('customerId' in data)
+        await eraseCustomer(scope, services, { id: data.customerId, unlessHeard: data.silent === true })
+      else if ('own' in data) await eraseSilent(scope)
+      else await findSilent(scope, platform)
+    },
     'customer-profile': (scope, { identityId }) => nameCustomer(scope, services, identityId),
     'inbox-reading': (scope, data) => readAccount(scope, services, data),
     async 'ice-process'(scope, data, stopping) {

@@ -7,6 +7,7 @@ import type { Scope, Tx } from '../core/platform/scope.ts'
 import { labelMark, labelOrder } from '../team/labels/labels.ts'
 import type { DraftReply } from './bot/decisions/api.ts'
 import { draftShape } from './bot/decisions/shapes.ts'
+import { nameWords } from './customers.ts'
 import { type ListQuery, type Message, type OpenThread, type Thread, THREAD_VIEWS, type ThreadView } from './api.ts'
 
 /** A value that a client does not get. */
@@ -123,14 +124,7 @@ const orders = {
 } as const
 
 /** The words of a search: as they stand in messages, and with a beginning as the last word in names. */
-function searched(q: string) {
-  const names = q.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
-  const text = sql`plainto_tsquery('simple', ${q})`
-  return {
-    text,
-    name: sql`to_tsquery('simple', ${names.map((word) => `'${word}'`).join(' & ') + (names.length > 0 ? ':*' : '')})`,
-  }
-}
+const searched = (q: string) => ({ text: sql`plainto_tsquery('simple', ${q})`, name: nameWords(q) })
 
 /** Threads that are looked through in order before an index is asked: a word that many have fills a page from these. */
 const LOOKED_THROUGH = 500

@@ -8,19 +8,38 @@ import { eraseDecisions } from '../bot/drafts.ts'
 import { eraseExposures } from '../experiments/experiments.ts'
 import { eraseMemory } from '../memory/memory.ts'
 import { inTurn, personPlace } from '../customers.ts'
+import { isSilent } from './silent.ts'
 
 /** Has a customer erased. Throws `not_found`. */
 export async function beginErasure(scope: Scope, customerId: string): Promise<void> {
   await scope.transaction(async (tx) => {
     const { erased } = await tx.one(
       query<{ erased: boolean }>`select erased_at is not null as erased from audience_node
-        where workspace_id = ${tx.workspaceId} and id = ${customerId} for update`,
+        where workspace_id = ${tx.workspaceId} and id = ${customerId} and merged_into is null for update`,
       'not_found',
     )
     if (erased) return
     tx.enqueue('customer-erasure', { customerId }, { key: `customer-erasure:${customerId}` })
     tx.record({ type: 'customer.erasure_requested', subject: { customerId } })
   })
+}
+
+/** The customer into whom one was merged since they were to be erased; themselves without a merge. */
+async function survivorOf(tx: Tx, id: string): Promise<string> {
+  const [found] = await tx.run(query<{ id: string }>`with recursive up as (
+      select id, merged_into from audience_node where workspace_id = ${tx.workspaceId} and id = ${id}
+      union all select n.id, n.merged_into from audience_node n join up on up.merged_into = n.id where n.workspace_id = ${tx.workspaceId})
+    select id from up where merged_into is null`)
+  return found?.id ?? id
+}
+
+/** All that were merged into a customer, also by way of another. */
+async function mergedInto(tx: Tx, id: string): Promise<string[]> {
+  const found = await tx.run(query<{ id: string }>`with recursive down as (
+      select id from audience_node where workspace_id = ${tx.workspaceId} and merged_into = ${id}
+      union all select n.id from audience_node n join down on n.merged_into = down.id where n.workspace_id = ${tx.workspaceId})
+    select id from down`)
+  return found.map((one) => one.id)
 }
 
 interface Identity {
@@ -34,21 +53,31 @@ interface Identity {
  * Removes a customer's name, ids, texts and files from every table. The rows of threads and messages stay, empty. An answer
  * that is being sent at this moment ends first: the job is tried again.
  */
-export async function eraseCustomer(scope: Scope, { crypto }: { crypto: Crypto }, customerId: string): Promise<void> {
+export async function eraseCustomer(
+  scope: Scope,
+  { crypto }: { crypto: Crypto },
+  { id, unlessHeard }: { id: string; unlessHeard: boolean },
+): Promise<void> {
   await scope.transaction(async (tx) => {
+    const customerId = await survivorOf(tx, id)
     // An event that is applied at this moment is applied first, or finds the person erased.
     const accounts = await tx.run(query<{ id: string }>`select account_id as id from audience_identity
       where workspace_id = ${tx.workspaceId} and node_id = ${customerId} order by account_id`)
     for (const { id } of accounts) await inTurn(tx, id)
-    const [node] =
-      await tx.run(query`select from audience_node where workspace_id = ${tx.workspaceId} and id = ${customerId}
-      and erased_at is null for update`)
-    if (!node) return
-    const identities = await tx.run(query<Identity>`select id, account_id, hash, value from audience_identity
-      where workspace_id = ${tx.workspaceId} and node_id = ${customerId} order by account_id for update`)
     const threads = await tx.run(query<{ id: string }>`select t.id from thread t join audience_identity i
       on i.workspace_id = t.workspace_id and i.id = t.identity_id
       where t.workspace_id = ${tx.workspaceId} and i.node_id = ${customerId} order by t.id for update of t`)
+    const identities = await tx.run(query<Identity>`select id, account_id, hash, value from audience_identity
+      where workspace_id = ${tx.workspaceId} and node_id = ${customerId} order by id for update`)
+    const { isErased, isMerged, wrote } = await tx.one(
+      query<{ isErased: boolean; isMerged: boolean; wrote: boolean }>`select n.erased_at is not null as is_erased,
+          n.merged_into is not null as is_merged, not ${isSilent} as wrote
+        from audience_node n where n.workspace_id = ${tx.workspaceId} and n.id = ${customerId} for update`,
+      'not_found',
+    )
+    if (isErased || (unlessHeard && wrote)) return
+    if (isMerged) throw new AppError('unavailable', 'The customer was merged into another at this moment.')
+    const mergedIds = await mergedInto(tx, customerId)
     const threadIds = threads.map(({ id }) => id)
     if (!(await eraseOfThreads(tx, threadIds))) throw new AppError('unavailable', 'An answer is being sent.')
     const messages = await tx.run(query<{ id: string; externalId: string | null }>`select id, external_id from message
@@ -65,10 +94,13 @@ export async function eraseCustomer(scope: Scope, { crypto }: { crypto: Crypto }
     await eraseMessages(tx, threadIds)
     await eraseDecisions(tx, threadIds)
     const identityIds = identities.map(({ id }) => id)
-    await eraseMemory(tx, [...threadIds, ...identityIds, customerId])
+    await eraseMemory(tx, [...threadIds, ...identityIds, customerId, ...mergedIds])
     await eraseExposures(tx, identityIds)
-    await tx.run(forgetAnswers(tx.workspaceId, [customerId, ...threadIds, ...messages.map(({ id }) => id)]))
+    await tx.run(
+      forgetAnswers(tx.workspaceId, [customerId, ...mergedIds, ...threadIds, ...messages.map(({ id }) => id)]),
+    )
     await erasePerson(tx, customerId, identities)
+    await eraseMerged(tx, customerId, mergedIds)
     for (const id of threadIds) tx.emit({ kind: 'conversation', id })
     tx.record({ type: 'customer.erased', subject: { customerId }, data: { threads: threadIds.length } })
   })
@@ -104,14 +136,23 @@ async function erasePerson(tx: Tx, customerId: string, identities: readonly Iden
       values (${tx.workspaceId}, ${accountId}, ${hash}, ${tx.now})
       on conflict (workspace_id, account_id, hash) do update set at = excluded.at`)
     await tx.one(
-      query`update audience_identity set hash = 'erased:' || id, value = '', username = null
+      query`update audience_identity set hash = 'erased:' || id, value = '', username = null, heat = 0, heat_at = null, last_seen = null
         where workspace_id = ${tx.workspaceId} and id = ${id} and hash = ${hash} returning id`,
       'invalid_state',
     )
   }
   await tx.one(
-    query`update audience_node set name = '', erased_at = ${tx.now} where workspace_id = ${tx.workspaceId} and id = ${customerId}
+    query`update audience_node set name = '', language = null, tags = '{}', heat = 0, heat_at = null, last_seen = null,
+        erased_at = ${tx.now} where workspace_id = ${tx.workspaceId} and id = ${customerId}
       and erased_at is null returning id`,
     'invalid_state',
   )
+}
+
+/** Erases the names and tags of those who were merged into the customer, and what the merges have kept. */
+async function eraseMerged(tx: Tx, customerId: string, mergedIds: readonly string[]): Promise<void> {
+  await tx.run(query`delete from audience_merge where workspace_id = ${tx.workspaceId}
+    and node_id = any (${[customerId, ...mergedIds]}::uuid[])`)
+  await tx.run(query`update audience_node set name = '', language = null, tags = '{}', erased_at = ${tx.now}
+    where workspace_id = ${tx.workspaceId} and id = any (${mergedIds}::uuid[]) and erased_at is null`)
 }

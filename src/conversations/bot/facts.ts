@@ -145,7 +145,7 @@ interface Around {
   isFirst: boolean
   thread: { who: 'customer' | 'bot' | 'shop'; text: string }[]
   post: string | null
-  customer: string | null
+  customer: { name: string; engagement: number } | null
 }
 
 const around = (workspaceId: string, { threadId, messageId }: BegunDecision, voiceId: string | null) =>
@@ -160,7 +160,8 @@ const around = (workspaceId: string, { threadId, messageId }: BegunDecision, voi
           and (t.kind = 'DM' or n.kind = 'COMMENT') and n.is_intended and n.removed_at is null and n.text is not null and n.id is distinct from ${messageId}::uuid
           and n.at >= t.opened_at order by n.at desc, n.id desc limit ${MOST_MESSAGES}) m), '[]') as thread,
       (select left(p.caption, 500) from post p where p.workspace_id = t.workspace_id and p.id = t.post_id) as post,
-      (select n.name from audience_identity i join audience_node n on n.workspace_id = i.workspace_id and n.id = i.node_id
+      (select json_build_object('name', n.name, 'engagement', engagement(n.heat, n.heat_at, app_now()))
+        from audience_identity i join audience_node n on n.workspace_id = i.workspace_id and n.id = i.node_id
         where i.workspace_id = t.workspace_id and i.id = t.identity_id) as customer
     from workspace w left join thread t on t.workspace_id = w.id and t.id = ${threadId}
     left join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
@@ -204,7 +205,7 @@ export async function readTold(scope: Scope, begun: BegunDecision, facts: Decisi
         thread: thread.map(({ who, text }) => ({ who, text: visible(text) })),
         ...(isDirect && {
           memory: remembered.map(({ key, value }) => ({ key, value })),
-          profile: { name: customer },
+          profile: customer,
         }),
       },
       ...(isDirect && remembered.length > 0 && { memory: remembered.map(({ id }) => id) }),

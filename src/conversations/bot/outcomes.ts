@@ -1,6 +1,8 @@
+import { findLanguage } from '../../assistant/ai/ai-language.ts'
 import type { Use } from '../../core/platform/model/model.ts'
 import { query } from '../../core/platform/db.ts'
 import type { Tx } from '../../core/platform/scope.ts'
+import { countPraise, learnLanguage } from '../audience/heat.ts'
 import { countConversion, countDrafted } from '../experiments/experiments.ts'
 import { handOverThread } from '../escalation/escalation.ts'
 import { remember } from '../memory/memory.ts'
@@ -26,7 +28,7 @@ type Ended = Extract<Next, { do: 'end' }>
 export async function carryOut(tx: Tx, ending: Ending, facts: DecisionFacts, use: Use | null): Promise<void> {
   const { threadId, messageId, id, to } = ending
   const { next, log } = decide(facts)
-  await classified(tx, threadId, facts)
+  await classified(tx, { threadId, messageId }, facts)
   const reply = { threadId, messageId, decisionId: id, to }
   if (ending.state === 'RUNNING') await learn(tx, reply, facts)
   if (next.do === 'send') {
@@ -63,14 +65,22 @@ const costOf = ({ verdict }: Ended, isDraft: boolean, keep: Date | null) =>
 const isWritten = ({ reply }: DecisionFacts, { hold: why }: Ended) =>
   reply !== undefined && !isFailed(reply) && reply.action === 'reply' && reply.text.trim() !== '' && why !== undefined
 
-/** What the classification says of the thread, for the people who answer it. */
-async function classified(tx: Tx, threadId: string, { classification, kind }: DecisionFacts): Promise<void> {
+/** What the classification says of the thread, for the people who answer it, and of its customer. */
+async function classified(
+  tx: Tx,
+  { threadId, messageId }: Pick<Ending, 'threadId' | 'messageId'>,
+  { classification, kind }: DecisionFacts,
+): Promise<void> {
   if (!classification || isFailed(classification) || kind === 'simulate') return
   const { sentiment, language, intent } = classification
   await tx.run(query`update thread set sentiment = ${sentiment}, language = ${language || null}, tags = ${[intent]},
       urgency = case when urgency = 'MEDIUM' then ${classification.urgency} else urgency end, updated_at = ${tx.now}
     where workspace_id = ${tx.workspaceId} and id = ${threadId}`)
-  if (sentiment === 'positive') await countConversion(tx, threadId)
+  const known = findLanguage(language)
+  if (known) await learnLanguage(tx, threadId, known.code)
+  if (sentiment !== 'positive') return
+  await countConversion(tx, threadId)
+  await countPraise(tx, messageId)
 }
 
 /** Keeps what the customer said of themselves, and counts the reply in its experiment. */

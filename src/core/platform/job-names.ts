@@ -81,8 +81,14 @@ export const jobs = {
   'thread-wake': z.strictObject({ threadId: z.uuid() }),
   /** Asks a network how a person is called who wrote a direct message. */
   'customer-profile': z.strictObject({ identityId: z.uuid() }),
-  /** Erases a customer: name, ids, texts and files. */
-  'customer-erasure': z.strictObject({ customerId: z.uuid() }),
+  'customer-erasure': z.union([
+    /** Erases a customer: name, ids, texts and files. `silent`: unless they wrote again meanwhile. */
+    z.strictObject({ customerId: z.uuid(), silent: z.literal(true).optional() }),
+    /** Finds the customers of the workspace without contact for too long. */
+    z.strictObject({ own: z.literal(true) }),
+    /** Finds the workspaces with such customers. */
+    z.strictObject({}),
+  ]),
   /** Finds the workspaces whose customers wait too long, and deletes old raw events. For one workspace: tells its people. */
   'inbox-watch': z.strictObject({ own: z.literal(true).optional() }),
   /** Renews an account's tokens before they expire. */
@@ -184,6 +190,7 @@ export const timetable = (workspaceId: string) =>
       ['7 * * * *', 'suggestions-daily'],
       ['37 * * * *', 'post-classify'],
       ['43 * * * *', 'report-monthly'],
+      ['17 3 * * *', 'customer-erasure'],
       ['*/5 * * * *', 'ai-suggestions'],
       ['*/5 * * * *', 'inbox-watch'],
       ['*/5 * * * *', 'analytics-sync'],

@@ -40,6 +40,7 @@ const OF_WORKSPACE: ReadonlySet<string> = new Set([
   'ownership',
   'report',
   'saved_reply',
+  'segment',
   'subscription',
   'template',
   'view',

@@ -1,0 +1,167 @@
+import type { RawBuilder } from 'kysely'
+import { AppError, invalid } from '../../core/errors.ts'
+import { type Page, pageBy } from '../../core/platform/cursor.ts'
+import { query, sql, whole } from '../../core/platform/db.ts'
+import { readOnlyFaults } from '../../core/platform/patch.ts'
+import type { Scope, Tx } from '../../core/platform/scope.ts'
+import {
+  type AUDIENCE_ORDERS,
+  type AudienceNode,
+  type AudiencePatch,
+  type AudienceQuery,
+  type OpenAudienceNode,
+  SHOWN_THREADS,
+} from './api.ts'
+import { nameWords } from '../customers.ts'
+import { UNDO_WITHIN } from './rules.ts'
+import type { SegmentFilter } from './segments/api.ts'
+import { conditionOf } from './segments/compile.ts'
+
+const UNDO_INTERVAL = `${UNDO_WITHIN} milliseconds`
+
+/** A customer `n` as lists show them. */
+const nodeFields = sql`'id', n.id, 'name', n.name,
+  'username', (select i.username from audience_identity i where i.workspace_id = n.workspace_id and i.node_id = n.id
+    and i.username is not null order by i.last_seen desc nulls last, i.id limit 1),
+  'platforms', coalesce((select json_agg(distinct a.platform order by a.platform) from audience_identity i
+    join social_account a on a.workspace_id = i.workspace_id and a.id = i.account_id
+    where i.workspace_id = n.workspace_id and i.node_id = n.id), '[]'),
+  'language', n.language, 'tags', n.tags, 'engagement', engagement(n.heat, n.heat_at, app_now()), 'lastSeen', iso(n.last_seen),
+  'createdAt', iso(n.created_at), 'version', n.version`
+export const nodeShape = sql`json_build_object(${nodeFields})`
+
+const openShape = sql`json_build_object(${nodeFields},
+  'identities', coalesce((select json_agg(json_build_object('id', i.id, 'accountId', i.account_id, 'platform', a.platform,
+      'username', i.username, 'engagement', engagement(i.heat, i.heat_at, app_now()), 'lastSeen', iso(i.last_seen)) order by i.id)
+    from audience_identity i join social_account a on a.workspace_id = i.workspace_id and a.id = i.account_id
+    where i.workspace_id = n.workspace_id and i.node_id = n.id), '[]'),
+  'threads', coalesce((select json_agg(json_build_object('id', t.id, 'accountId', t.account_id, 'platform', a.platform, 'kind', t.kind,
+      'status', t.status, 'sentiment', t.sentiment,
+      'text', (select left(m.text, 200) from message m where m.workspace_id = t.workspace_id and m.thread_id = t.id
+        and m.direction <> 'INTERNAL' and m.is_intended order by m.at desc, m.id desc limit 1),
+      'lastInAt', iso(t.last_in_at)) order by coalesce(t.last_in_at, t.opened_at) desc, t.id desc)
+    from (select t.* from thread t join audience_identity i on i.workspace_id = t.workspace_id and i.id = t.identity_id
+      where i.workspace_id = n.workspace_id and i.node_id = n.id
+      order by coalesce(t.last_in_at, t.opened_at) desc, t.id desc limit ${SHOWN_THREADS}) t
+    join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id), '[]'),
+  'lastMerge', (select json_build_object('customerId', o.id, 'name', o.name, 'at', iso(m.at), 'undoUntil', iso(m.at + ${UNDO_INTERVAL}::interval))
+    from audience_merge m join audience_node o on o.workspace_id = m.workspace_id and o.id = m.merged_id
+    where m.workspace_id = n.workspace_id and m.node_id = n.id and m.at >= app_now() - ${UNDO_INTERVAL}::interval
+    order by m.at desc, m.id desc limit 1))`
+
+/** The customers `n` that are there: neither erased nor merged into another. */
+export const isHere = (workspaceId: string) =>
+  sql`n.workspace_id = ${workspaceId} and n.erased_at is null and n.merged_into is null`
+
+/** Each order as keys that fall, so that a cursor compares one row of them. */
+const orders = {
+  engagement: [
+    [sql`n.warmth`, 'bigint'],
+    [sql`n.id`, 'uuid'],
+  ],
+  lastSeen: [
+    [sql`n.contact`, 'bigint'],
+    [sql`n.id`, 'uuid'],
+  ],
+} as const satisfies Record<(typeof AUDIENCE_ORDERS)[number], unknown>
+
+/** Customers that are looked through in order before an index is asked: a word that many have fills a page from these. */
+const LOOKED_THROUGH = 500
+
+/** The filter of a segment. Throws `not_found`. */
+async function filterOf(scope: Scope, segmentId: string): Promise<SegmentFilter> {
+  const [[segment]] = await scope.read(query<{ filter: SegmentFilter }>`select filter from audience_segment
+    where workspace_id = ${scope.workspaceId} and id = ${segmentId}`)
+  if (!segment) throw new AppError('not_found')
+  return segment.filter
+}
+
+/** A page of customers. Throws `not_found` for its segment. */
+export async function listAudience(
+  scope: Scope,
+  { limit, cursor, sort, text, tag, segmentId }: AudienceQuery,
+): Promise<Page<AudienceNode>> {
+  const columns = orders[sort]
+  const page = pageBy<{ order: number; id: string }>(columns, { limit, cursor }, (row) => [row.order, row.id])
+  const parts = [isHere(scope.workspaceId)]
+  if (tag !== undefined) parts.push(sql`n.tags @> array[${tag}]::text[]`)
+  if (segmentId !== undefined) parts.push(conditionOf(await filterOf(scope, segmentId)))
+  const some = (more: RawBuilder<unknown>, rows = page.rows) =>
+    sql`select n.*, ${columns[0][0]} as "order" from audience_node n where ${sql.join(parts, sql` and `)} and ${more} and ${rows}`
+  const listed = (found: RawBuilder<unknown>) =>
+    whole<{ json: AudienceNode; order: number; id: string }>(
+      sql`select ${nodeShape} as json, n."order", n.id from (${found}) n order by n."order" desc, n.id desc`,
+    )
+  const pageOf = (rows: readonly { json: AudienceNode; order: number; id: string }[]) => {
+    const found = page.of(rows)
+    return { data: found.data.map(({ json }) => json), nextCursor: found.nextCursor }
+  }
+  if (text === undefined) {
+    const [rows] = await scope.read(listed(some(sql`true`)))
+    return pageOf(rows)
+  }
+  const words = nameWords(text)
+  const ordered = pageBy(columns, { limit: LOOKED_THROUGH, cursor }, () => []).rows
+  const [first] = await scope.read(
+    listed(sql`select n.* from (${some(sql`true`, ordered)}) n, ${words} name_words
+      where n.words @@ name_words or exists (select from audience_identity i where i.workspace_id = n.workspace_id
+        and i.node_id = n.id and i.words @@ name_words)
+      order by n."order" desc, n.id desc limit ${limit + 1}`),
+  )
+  if (first.length > limit) return pageOf(first)
+  const [rows] = await scope.read(listed(some(sql`n.id in (select customers_found(${words}))`)))
+  return pageOf(rows)
+}
+
+const customerWhere = (workspaceId: string, more: RawBuilder<unknown>) =>
+  whole<{ json: OpenAudienceNode }>(
+    sql`select ${openShape} as json from audience_node n where ${isHere(workspaceId)} and ${more}`,
+  )
+
+/** Throws `not_found`, also for a customer who was erased or merged into another. */
+export async function getCustomer(scope: Scope, id: string): Promise<OpenAudienceNode> {
+  const [[row]] = await scope.read(customerWhere(scope.workspaceId, sql`n.id = ${id}`))
+  if (!row) throw new AppError('not_found')
+  return row.json
+}
+
+/** The same within a transaction. */
+export const readCustomer = async (tx: Tx, id: string): Promise<OpenAudienceNode> =>
+  (await tx.one(customerWhere(tx.workspaceId, sql`n.id = ${id}`), 'not_found')).json
+
+const WRITABLE = ['name', 'language', 'tags'] as const
+type Corrected = Pick<AudienceNode, (typeof WRITABLE)[number]>
+
+/**
+ * Corrects what is known of a customer; what changes nothing keeps the version. The history names the fields only, so that it
+ * holds nothing of a person who is erased. Throws `not_found`, `stale_version`, `validation_failed`.
+ */
+export async function updateCustomer(
+  scope: Scope,
+  id: string,
+  patch: AudiencePatch,
+  ifMatch?: number,
+): Promise<OpenAudienceNode> {
+  return scope.transaction(async (tx) => {
+    const current = await readCustomer(tx, id)
+    const { version } = current
+    if (ifMatch !== undefined && ifMatch !== version) {
+      throw new AppError('stale_version', undefined, { current: version })
+    }
+    const faults = readOnlyFaults(patch, current, WRITABLE)
+    if (faults.length > 0) throw invalid(...faults)
+    const next: Corrected = { ...current, ...(patch as Partial<Corrected>) }
+    const fields = WRITABLE.filter((field) => JSON.stringify(next[field]) !== JSON.stringify(current[field]))
+    if (fields.length === 0) return current
+    await tx.one(
+      query`update audience_node set name = ${next.name}, language = ${next.language}, tags = ${next.tags}, version = version + 1
+        where workspace_id = ${tx.workspaceId} and id = ${id} and version = ${version} and erased_at is null and merged_into is null
+        returning id`,
+      'stale_version',
+      { current: version },
+    )
+    if (fields.includes('name')) for (const thread of current.threads) tx.emit({ kind: 'conversation', id: thread.id })
+    tx.record({ type: 'customer.changed', subject: { customerId: id }, data: { fields } })
+    return readCustomer(tx, id)
+  })
+}

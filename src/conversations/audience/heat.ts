@@ -1,0 +1,55 @@
+import { query } from '../../core/platform/db.ts'
+import type { Tx } from '../../core/platform/scope.ts'
+import { PRAISE } from './rules.ts'
+
+// How events warm customers. Locks are taken in the order thread, identity, node.
+
+/**
+ * Counts an event of an identity, at its time. The caller makes sure that it comes once; the order of events does not matter,
+ * because each is brought to the time of the latest.
+ */
+export async function warm(tx: Tx, identityId: string, weight: number, at: Date): Promise<void> {
+  // A network's clock may run ahead of ours.
+  const when = at < tx.now ? at : tx.now
+  const { nodeId } = await tx.one(
+    query<{ nodeId: string }>`update audience_identity set
+        heat = coalesce(heat_left(heat, heat_at, greatest(heat_at, ${when}::timestamptz)), 0)
+          + heat_left(${weight}, ${when}::timestamptz, greatest(heat_at, ${when}::timestamptz)),
+        heat_at = greatest(heat_at, ${when}::timestamptz), last_seen = greatest(last_seen, ${when}::timestamptz)
+      where workspace_id = ${tx.workspaceId} and id = ${identityId} returning node_id`,
+    'not_found',
+  )
+  await addUp(tx, nodeId)
+}
+
+/** Makes the heat and the last contact of a customer those of their identities. */
+export async function addUp(tx: Tx, nodeId: string): Promise<void> {
+  // Of two events of one customer, the second sees the identities as the first left them.
+  tx.lock(query`select from audience_node where workspace_id = ${tx.workspaceId} and id = ${nodeId} for no key update`)
+  await tx.one(
+    query`update audience_node n set heat = s.heat, heat_at = s.heat_at, last_seen = s.last_seen
+      from (select coalesce(sum(heat_left(i.heat, i.heat_at, l.heat_at) order by i.id), 0) as heat, l.heat_at, max(i.last_seen) as last_seen
+        from (select max(heat_at) as heat_at from audience_identity where workspace_id = ${tx.workspaceId} and node_id = ${nodeId}) l
+        left join audience_identity i on i.workspace_id = ${tx.workspaceId} and i.node_id = ${nodeId} group by l.heat_at) s
+      where n.workspace_id = ${tx.workspaceId} and n.id = ${nodeId} returning n.id`,
+    'not_found',
+  )
+}
+
+/** Counts a message that was found to be praise, once, whatever it is found to be later. The thread is locked. */
+export async function countPraise(tx: Tx, messageId: string): Promise<void> {
+  const [praise] = await tx.run(query<{
+    identityId: string
+    at: Date
+  }>`update message m set is_praise = true from thread t
+    where m.workspace_id = ${tx.workspaceId} and m.id = ${messageId} and m.direction = 'IN' and not m.is_praise
+      and t.workspace_id = m.workspace_id and t.id = m.thread_id and t.identity_id is not null
+    returning t.identity_id, m.at`)
+  if (praise) await warm(tx, praise.identityId, PRAISE, praise.at)
+}
+
+/** The first language in which a customer is found to write is theirs, until a person corrects it. */
+export const learnLanguage = (tx: Tx, threadId: string, language: string) =>
+  tx.run(query`update audience_node n set language = ${language} from thread t, audience_identity i
+    where t.workspace_id = ${tx.workspaceId} and t.id = ${threadId} and i.workspace_id = t.workspace_id and i.id = t.identity_id
+      and n.workspace_id = i.workspace_id and n.id = i.node_id and n.language is null and n.erased_at is null`)

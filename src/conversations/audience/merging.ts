@@ -1,0 +1,135 @@
+import { uuidv7 } from 'uuidv7'
+import { AppError, invalid } from '../../core/errors.ts'
+import { query } from '../../core/platform/db.ts'
+import type { Scope, Tx } from '../../core/platform/scope.ts'
+import { inTurn } from '../customers.ts'
+import type { OpenAudienceNode } from './api.ts'
+import { readCustomer } from './audience.ts'
+import { addUp } from './heat.ts'
+import { merged, parted, UNDO_WITHIN } from './rules.ts'
+
+// Merges of customers who are one person. A merge moves identities, and with them threads and heat, so that undoing it gives back
+// exactly these, with all that came in between.
+
+interface Locked {
+  id: string
+  name: string
+  language: string | null
+  tags: string[]
+  version: number
+  isErased: boolean
+  mergedInto: string | null
+}
+
+/** Both customers, locked with their identities; an event that is applied at this moment is applied before or afterwards. */
+async function lockBoth(tx: Tx, ids: readonly string[]): Promise<(Locked | undefined)[]> {
+  const accounts = await tx.run(query<{ id: string }>`select distinct account_id as id from audience_identity
+    where workspace_id = ${tx.workspaceId} and node_id = any (${ids}::uuid[]) order by account_id`)
+  for (const { id } of accounts) await inTurn(tx, id)
+  await tx.run(query`select from audience_identity where workspace_id = ${tx.workspaceId} and node_id = any (${ids}::uuid[])
+    order by id for update`)
+  const nodes =
+    await tx.run(query<Locked>`select id, name, language, tags, version, erased_at is not null as is_erased, merged_into
+    from audience_node where workspace_id = ${tx.workspaceId} and id = any (${ids}::uuid[]) order by id for update`)
+  return ids.map((id) => nodes.find((node) => node.id === id))
+}
+
+const isGone = (node: Locked | undefined): node is undefined => node === undefined || node.isErased
+
+/**
+ * Merges the customer `otherId` into the customer `id`. Throws `not_found`, `validation_failed` for the other, `invalid_state` when
+ * one of them was merged already.
+ */
+export async function mergeCustomers(scope: Scope, id: string, otherId: string): Promise<OpenAudienceNode> {
+  if (id === otherId) throw invalid({ path: '/with', code: 'same', message: 'Name another customer.' })
+  return scope.transaction(async (tx) => {
+    const [kept, other] = await lockBoth(tx, [id, otherId])
+    if (isGone(kept)) throw new AppError('not_found')
+    if (isGone(other)) throw invalid({ path: '/with', code: 'unknown_id', message: 'There is no such customer.' })
+    if (kept.mergedInto !== null || other.mergedInto !== null)
+      throw new AppError('invalid_state', undefined, { current: 'MERGED' })
+    const moved = await tx.run(query<{ id: string }>`update audience_identity set node_id = ${id}
+      where workspace_id = ${tx.workspaceId} and node_id = ${otherId} returning id`)
+    await tx.one(
+      query`update audience_node set merged_into = ${id}, version = version + 1
+        where workspace_id = ${tx.workspaceId} and id = ${otherId} and merged_into is null and erased_at is null returning id`,
+      'invalid_state',
+    )
+    await tx.run(query`insert into audience_merge (workspace_id, id, node_id, merged_id, identities, name, language, tags, at)
+      values (${tx.workspaceId}, ${uuidv7()}, ${id}, ${otherId}, ${moved.map((one) => one.id)}, ${kept.name}, ${kept.language},
+        ${kept.tags}, ${tx.now})`)
+    await saveKnown(tx, kept, merged(kept, other))
+    await addUp(tx, id)
+    await addUp(tx, otherId)
+    tx.record({ type: 'customer.merged', subject: { customerId: id }, data: { otherId } })
+    return tell(tx, id, otherId)
+  })
+}
+
+interface Merge {
+  id: string
+  mergedId: string
+  identities: string[]
+  name: string
+  language: string | null
+  tags: string[]
+  at: Date
+}
+
+const newestMerge = (
+  workspaceId: string,
+  id: string,
+) => query<Merge>`select id, merged_id, identities, name, language, tags, at
+  from audience_merge where workspace_id = ${workspaceId} and node_id = ${id} order by at desc, id desc limit 1`
+
+/**
+ * Undoes the newest merge of a customer: both are as they were, with what each of them wrote since. Throws `not_found`,
+ * `invalid_state` without a merge of the last 30 days.
+ */
+export async function unmergeCustomer(scope: Scope, id: string): Promise<OpenAudienceNode> {
+  return scope.transaction(async (tx) => {
+    const [first] = await tx.run(newestMerge(tx.workspaceId, id))
+    const [kept, other] = await lockBoth(tx, first ? [id, first.mergedId] : [id])
+    if (isGone(kept)) throw new AppError('not_found')
+    const [merge] = await tx.run(newestMerge(tx.workspaceId, id))
+    const isUndoable = merge && merge.id === first?.id && tx.now.getTime() - merge.at.getTime() <= UNDO_WITHIN
+    if (!isUndoable || !other || kept.mergedInto !== null) throw new AppError('invalid_state')
+    await tx.run(query`update audience_identity set node_id = ${other.id}
+      where workspace_id = ${tx.workspaceId} and id = any (${merge.identities}::uuid[]) and node_id = ${id}`)
+    await tx.one(
+      query`update audience_node set merged_into = null, version = version + 1
+        where workspace_id = ${tx.workspaceId} and id = ${other.id} and merged_into = ${id} returning id`,
+      'invalid_state',
+    )
+    await tx.one(
+      query`delete from audience_merge where workspace_id = ${tx.workspaceId} and id = ${merge.id} returning id`,
+      'invalid_state',
+    )
+    await saveKnown(tx, kept, parted(kept, merge, other))
+    await addUp(tx, id)
+    await addUp(tx, other.id)
+    tx.record({ type: 'customer.unmerged', subject: { customerId: id }, data: { otherId: other.id } })
+    return tell(tx, id, other.id)
+  })
+}
+
+async function saveKnown(
+  tx: Tx,
+  { id, version }: Locked,
+  { name, language, tags }: ReturnType<typeof merged>,
+): Promise<void> {
+  await tx.one(
+    query`update audience_node set name = ${name}, language = ${language}, tags = ${tags}, version = version + 1
+      where workspace_id = ${tx.workspaceId} and id = ${id} and version = ${version} returning id`,
+    'invalid_state',
+  )
+}
+
+/** Has screens show the conversations of both again. */
+async function tell(tx: Tx, id: string, otherId: string): Promise<OpenAudienceNode> {
+  const threads = await tx.run(query<{ id: string }>`select t.id from thread t join audience_identity i
+    on i.workspace_id = t.workspace_id and i.id = t.identity_id
+    where t.workspace_id = ${tx.workspaceId} and i.node_id in (${id}, ${otherId})`)
+  for (const thread of threads) tx.emit({ kind: 'conversation', id: thread.id })
+  return readCustomer(tx, id)
+}

@@ -1,0 +1,48 @@
+import { sql, whole } from '../../core/platform/db.ts'
+import type { Scope } from '../../core/platform/scope.ts'
+import type { LikelyPair } from './api.ts'
+import { isHere, nodeShape } from './audience.ts'
+
+/** The pairs that are offered at once. */
+const MOST_PAIRS = 50
+/** A name that more customers have tells nothing. */
+const MOST_OF_A_NAME = 4
+
+/**
+ * Customers who may be one person, the likeliest first: their names or usernames are the same on different accounts. A name counts
+ * from two words on. One account tells its people apart, so that two of its people are never a pair.
+ */
+export async function listPairs(
+  scope: Scope,
+  customerId: string | undefined,
+): Promise<{ data: LikelyPair[]; nextCursor: null }> {
+  const { workspaceId } = scope
+  const ownKeys = sql`(select name_key from audience_node where workspace_id = ${workspaceId} and id = ${customerId}
+    union all select username_key from audience_identity where workspace_id = ${workspaceId} and node_id = ${customerId})`
+  const wanted = (key: ReturnType<typeof sql>) => (customerId === undefined ? sql`true` : sql`${key} in ${ownKeys}`)
+  const isTheirs = customerId === undefined ? sql`true` : sql`(a.id = ${customerId} or b.id = ${customerId})`
+  const [rows] = await scope.read(
+    whole<{ json: LikelyPair }>(sql`
+      with keys as (
+        select n.id, n.name_key as key, 'name' as kind from audience_node n
+          where ${isHere(workspaceId)} and n.name_key is not null and ${wanted(sql`n.name_key`)}
+        union all select n.id, i.username_key, 'username' from audience_identity i
+          join audience_node n on n.workspace_id = i.workspace_id and n.id = i.node_id
+          where i.workspace_id = ${workspaceId} and i.username_key is not null and ${wanted(sql`i.username_key`)} and ${isHere(workspaceId)}),
+      telling as (select key from keys group by key having count(distinct id) between 2 and ${MOST_OF_A_NAME}),
+      pairs as (select a.id as one, b.id as other, array_agg(distinct case when a.kind = b.kind then 'same_' || a.kind
+            else 'name_like_username' end) as reasons
+          from telling join keys a on a.key = telling.key join keys b on b.key = a.key and b.id > a.id where ${isTheirs}
+          group by a.id, b.id)
+      select json_build_object(
+          'first', (select ${nodeShape} from audience_node n where n.workspace_id = ${workspaceId} and n.id = p.one),
+          'second', (select ${nodeShape} from audience_node n where n.workspace_id = ${workspaceId} and n.id = p.other),
+          'reasons', p.reasons) as json
+      from (select p.* from pairs p where not exists (select from audience_identity i
+          join audience_identity j on j.workspace_id = i.workspace_id and j.account_id = i.account_id
+          where i.workspace_id = ${workspaceId} and i.node_id = p.one and j.node_id = p.other)
+        order by cardinality(p.reasons) desc, p.one desc, p.other desc limit ${MOST_PAIRS}) p
+      order by cardinality(p.reasons) desc, p.one desc, p.other desc`),
+  )
+  return { data: rows.map(({ json }) => json), nextCursor: null }
+}

@@ -1,0 +1,159 @@
+import { isDeepStrictEqual } from 'node:util'
+import { uuidv7 } from 'uuidv7'
+import { AppError, invalid } from '../../../core/errors.ts'
+import { codeOf, query, sql, whole } from '../../../core/platform/db.ts'
+import { readOnlyFaults } from '../../../core/platform/patch.ts'
+import type { Scope, Tx } from '../../../core/platform/scope.ts'
+import { isHere } from '../audience.ts'
+import {
+  type AudienceSegment,
+  MOST_SEGMENTS,
+  type NewSegment,
+  type SegmentCount,
+  type SegmentFilter,
+  type SegmentPatch,
+} from './api.ts'
+import { conditionOf } from './compile.ts'
+import { faultsOf } from './rules.ts'
+
+/** Customers are counted up to this number, and for this long. */
+const MOST_COUNTED = 10_000
+const COUNTED_WITHIN_MS = 1_000
+
+const segmentsWhere = (workspaceId: string, more = sql`true`) =>
+  whole<{
+    json: AudienceSegment
+  }>(sql`select json_build_object('id', s.id, 'name', s.name, 'filter', s.filter, 'count', s.count, 'more', s.more,
+      'countedAt', iso(s.counted_at), 'createdAt', iso(s.created_at), 'updatedAt', iso(s.updated_at), 'version', s.version) as json
+    from audience_segment s where s.workspace_id = ${workspaceId} and ${more} order by lower(s.name), s.id`)
+
+/** All segments, by name. */
+export async function listSegments(scope: Scope): Promise<{ data: AudienceSegment[]; nextCursor: null }> {
+  const [rows] = await scope.read(segmentsWhere(scope.workspaceId))
+  return { data: rows.map(({ json }) => json), nextCursor: null }
+}
+
+/** A segment, counted now; with its last count when counting takes too long. Throws `not_found`. */
+export async function getSegment(scope: Scope, id: string): Promise<AudienceSegment> {
+  const [[row]] = await scope.read(segmentsWhere(scope.workspaceId, sql`s.id = ${id}`))
+  if (!row) throw new AppError('not_found')
+  const { filter, version } = row.json
+  const { count, more } = await countCustomers(scope, filter)
+  if (count === null) return row.json
+  const [counted] = await scope.write(query<{ at: string }>`update audience_segment
+    set count = ${count}, more = ${more}, counted_at = ${scope.now()}
+    where workspace_id = ${scope.workspaceId} and id = ${id} and version = ${version} returning iso(counted_at) as at`)
+  return counted ? { ...row.json, count, more, countedAt: counted.at } : row.json
+}
+
+/** Counts the customers that a filter finds. Throws `validation_failed`. */
+export async function countFilter(scope: Scope, filter: SegmentFilter): Promise<SegmentCount> {
+  refuseFaults(filter)
+  return countCustomers(scope, filter)
+}
+
+async function countCustomers(scope: Scope, filter: SegmentFilter): Promise<SegmentCount> {
+  try {
+    const [, [row]] = await scope.read(
+      query`select set_config('statement_timeout', ${String(COUNTED_WITHIN_MS)}, true)`,
+      query<{ count: number }>`select count(*)::int as count from (select from audience_node n
+        where ${isHere(scope.workspaceId)} and ${conditionOf(filter)} limit ${MOST_COUNTED + 1}) found`,
+    )
+    const { count } = row!
+    return { count: Math.min(count, MOST_COUNTED), more: count > MOST_COUNTED }
+  } catch (error) {
+    const isOverdue = error instanceof AppError && codeOf(error.cause) === '57014'
+    if (!isOverdue) throw error
+    return { count: null, more: false }
+  }
+}
+
+/** A transaction that names a segment waits here: two would find the name, or the last place, free. */
+const inTurn = (tx: Tx) =>
+  tx.one(query`select from workspace where id = ${tx.workspaceId} for no key update`, 'not_found')
+
+async function freeName(tx: Tx, name: string, id: string): Promise<void> {
+  const [other] = await tx.run(query`select from audience_segment where workspace_id = ${tx.workspaceId}
+    and lower(name) = lower(${name}) and id <> ${id}`)
+  if (other) throw new AppError('name_taken')
+}
+
+function refuseFaults(filter: SegmentFilter): void {
+  const faults = faultsOf(filter)
+  if (faults.length > 0) throw invalid(...faults)
+}
+
+const readSegment = async (tx: Tx, id: string): Promise<AudienceSegment> =>
+  (await tx.one(segmentsWhere(tx.workspaceId, sql`s.id = ${id}`), 'not_found')).json
+
+/** Saves a segment. Throws `name_taken`, `too_many_saved`, `validation_failed`. */
+export async function createSegment(scope: Scope, { name, filter }: NewSegment): Promise<AudienceSegment> {
+  refuseFaults(filter)
+  return scope.transaction(async (tx) => {
+    const id = uuidv7()
+    await inTurn(tx)
+    await freeName(tx, name, id)
+    const { count } = await tx.one(
+      query<{
+        count: number
+      }>`select count(*)::int as count from audience_segment where workspace_id = ${tx.workspaceId}`,
+      'not_found',
+    )
+    if (count >= MOST_SEGMENTS) throw new AppError('too_many_saved', undefined, { limit: MOST_SEGMENTS })
+    await tx.run(query`insert into audience_segment (workspace_id, id, name, filter)
+      values (${tx.workspaceId}, ${id}, ${name}, ${JSON.stringify(filter)})`)
+    tx.record({ type: 'segment.created', subject: { segmentId: id }, data: { name } })
+    return readSegment(tx, id)
+  })
+}
+
+/** The segment, which nobody else changes in this transaction's time. Throws `not_found`, `stale_version`. */
+async function lockSegment(tx: Tx, id: string, ifMatch: number | undefined): Promise<AudienceSegment> {
+  await inTurn(tx)
+  const segment = await readSegment(tx, id)
+  if (ifMatch !== undefined && ifMatch !== segment.version) {
+    throw new AppError('stale_version', undefined, { current: segment.version })
+  }
+  return segment
+}
+
+/** Changes a segment; another filter has no count yet. Throws `stale_version`, `name_taken`, `validation_failed`. */
+export async function updateSegment(
+  scope: Scope,
+  id: string,
+  patch: SegmentPatch,
+  ifMatch?: number,
+): Promise<AudienceSegment> {
+  return scope.transaction(async (tx) => {
+    const current = await lockSegment(tx, id, ifMatch)
+    const faults = readOnlyFaults(patch, current, ['name', 'filter'])
+    if (faults.length > 0) throw invalid(...faults)
+    const { name, filter, version } = { ...current, ...(patch as Partial<NewSegment>) }
+    const isOther = !isDeepStrictEqual(filter, current.filter)
+    if (name === current.name && !isOther) return current
+    if (isOther) refuseFaults(filter)
+    if (name !== current.name) await freeName(tx, name, id)
+    await tx.one(
+      query`update audience_segment set name = ${name}, filter = ${JSON.stringify(filter)}, version = version + 1,
+          updated_at = ${tx.now}, count = case when ${isOther} then null else count end,
+          counted_at = case when ${isOther} then null else counted_at end
+        where workspace_id = ${tx.workspaceId} and id = ${id} and version = ${version} returning id`,
+      'stale_version',
+      { current: version },
+    )
+    tx.record({ type: 'segment.changed', subject: { segmentId: id }, data: { name } })
+    return readSegment(tx, id)
+  })
+}
+
+/** Throws `not_found`, `stale_version`. */
+export async function deleteSegment(scope: Scope, id: string, ifMatch?: number): Promise<void> {
+  await scope.transaction(async (tx) => {
+    const { name, version } = await lockSegment(tx, id, ifMatch)
+    await tx.one(
+      query`delete from audience_segment where workspace_id = ${tx.workspaceId} and id = ${id} and version = ${version} returning id`,
+      'not_found',
+    )
+    tx.record({ type: 'segment.deleted', subject: { segmentId: id }, data: { name } })
+  })
+}
