@@ -20,7 +20,7 @@ const LATER: Record<string, string[]> = {
   ai: ['ai', 'brandVoices'],
   bot: ['bot', 'botConfig', 'botLearning', 'experiments', 'memory', 'replyStats'],
   insights: ['abTests', 'analytics', 'competitors', 'reports'],
-  inbox: ['audience', 'conversations', 'escalation', 'failedEvents', 'savedReplies'],
+  inbox: ['audience', 'conversations', 'escalation', 'failedEvents', 'savedReplies', 'segments'],
   predictions: ['predictions'],
   transfer: ['transfer'],
 }
@@ -89,6 +89,7 @@ const PARTS: Record<string, string[]> = {
   post: ['approvals', 'checks', 'composer', 'conflict', 'options', 'post', 'rejections'],
   failed: ['doctor', 'failures', 'findings', 'library', 'trouble'],
   today: ['today'],
+  audience: ['audience'],
   inbox: ['inbox', 'rules'],
   bot: ['bot'],
   insights: ['abTests', 'competitors'],

@@ -52,6 +52,10 @@ const parts = {
     en: () => import('./locales/en.ts?crop'),
     ar: () => import('./locales/ar.ts?crop'),
   },
+  audience: {
+    en: () => import('./locales/en.ts?audience'),
+    ar: () => import('./locales/ar.ts?audience'),
+  },
   inbox: {
     en: () => import('./locales/en.ts?inbox'),
     ar: () => import('./locales/ar.ts?inbox'),
@@ -134,6 +138,8 @@ export const rareTexts = () => texts('rare')
 export const postTexts = () => texts('post')
 export const failedTexts = () => texts('post', 'failed')
 export const insightsTexts = () => texts('analytics', 'insights')
+/** With the words of conversations. */
+export const audienceTexts = () => texts('audience', 'inbox')
 export const talkTexts = () => texts('inbox')
 /** With the words of what failed, of decisions and of what the model is asked. */
 export const inboxTexts = () => texts('ai', 'failed', 'inbox', 'why')

@@ -47,7 +47,15 @@ function apply(client: QueryClient, workspace: string, hint: Hint) {
   } else if (hint.kind === 'notification') {
     void client.invalidateQueries({ queryKey: ['notifications'] })
   } else if (hint.kind === 'workspace') {
-    for (const kind of ['workspace', 'members', 'invitations', 'usage', 'saved-replies', 'escalation-rules'])
+    for (const kind of [
+      'workspace',
+      'members',
+      'invitations',
+      'usage',
+      'saved-replies',
+      'segments',
+      'escalation-rules',
+    ])
       stale(kind)
     void client.invalidateQueries({ queryKey: ['me'] })
   }
@@ -67,7 +75,7 @@ function staleThreads(client: QueryClient, workspace: string, id: string | null)
   crowds.set(workspace, ids)
   setTimeout(() => {
     crowds.delete(workspace)
-    void client.invalidateQueries({ queryKey: [workspace, 'conversations'] })
+    for (const kind of ['conversations', 'audience']) void client.invalidateQueries({ queryKey: [workspace, kind] })
     for (const one of ids)
       void client.invalidateQueries({ queryKey: [workspace, 'conversation', ...(one === null ? [] : [one])] })
   }, CROWD_MS)

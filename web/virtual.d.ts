@@ -73,6 +73,12 @@ declare module '*/locales/en.ts?insights' {
 declare module '*/locales/ar.ts?insights' {
   export const ar: Partial<typeof import('./locales/en.ts').en>
 }
+declare module '*/locales/en.ts?audience' {
+  export const en: Partial<typeof import('./locales/en.ts').en>
+}
+declare module '*/locales/ar.ts?audience' {
+  export const ar: Partial<typeof import('./locales/en.ts').en>
+}
 declare module '*/locales/en.ts?inbox' {
   export const en: Partial<typeof import('./locales/en.ts').en>
 }

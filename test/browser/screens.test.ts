@@ -232,6 +232,16 @@ describe.skipIf(!hasBrowser)('every screen can be used by everybody', () => {
     ['an inbox without a match', (page) => visit(page, `/app/w/${ws}/inbox?q=nothing`)],
     ['a conversation', (page) => visit(page, `/app/w/${ws}/inbox?filter=all&id=${thread}`)],
     ['a customer', (page) => visit(page, `/app/w/${ws}/inbox?filter=all&id=${thread}&about=true`)],
+    ['the audience', (page) => visit(page, `/app/w/${ws}/audience`)],
+    ['an audience without a match', (page) => visit(page, `/app/w/${ws}/audience?text=nobody`)],
+    [
+      'a customer with all that is known',
+      async (page, words) => {
+        await visit(page, `/app/w/${ws}/audience`)
+        await page.getByRole('list', { name: words.audience.title, exact: true }).getByRole('link').first().click()
+        await page.getByText(words.audience.scoreWhy).waitFor()
+      },
+    ],
     ['approvals', (page) => visit(page, `/app/w/${ws}/approvals`)],
     [
       'a request that is open',

@@ -10,6 +10,7 @@ import {
   Settings,
   Share2,
   Sun,
+  UsersRound,
 } from 'lucide-react'
 import { useTranslations } from 'use-intl'
 import type { Profile } from '../../../src/team/identity/api.ts'
@@ -30,6 +31,7 @@ export interface Entry {
     | '/w/$ws/media'
     | '/w/$ws/ideas'
     | '/w/$ws/analytics'
+    | '/w/$ws/audience'
     | ReturnType<typeof sectionsFor>[number]['to']
   label:
     | 'today'
@@ -39,6 +41,7 @@ export interface Entry {
     | 'posts'
     | 'ideas'
     | 'analytics'
+    | 'audience'
     | 'media'
     | 'accounts'
     | 'settings'
@@ -56,6 +59,7 @@ const INBOX: Entry = { to: '/w/$ws/inbox', label: 'inbox', icon: Inbox, letter: 
 const APPROVALS: Entry = { to: '/w/$ws/approvals', label: 'approvals', icon: CircleCheckBig, letter: 'a' }
 const ANALYTICS: Entry = { to: '/w/$ws/analytics', label: 'analytics', icon: ChartNoAxesColumn, letter: 'y' }
 const WORK: Entry[] = [
+  { to: '/w/$ws/audience', label: 'audience', icon: UsersRound, letter: 'u' },
   { to: '/w/$ws/ideas', label: 'ideas', icon: Lightbulb, letter: 'd' },
   ANALYTICS,
   { to: '/w/$ws/media', label: 'media', icon: Image, letter: 'm' },
@@ -77,5 +81,6 @@ export function entriesFor(membership: Membership): Entry[] {
 export function useEntryName() {
   const t = useTranslations('shell')
   const features = useTranslations('states.features')
-  return (label: Entry['label']) => (label === 'approvals' || label === 'analytics' ? features(label) : t(label))
+  return (label: Entry['label']) =>
+    label === 'approvals' || label === 'analytics' || label === 'audience' ? features(label) : t(label)
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ArrowLeft, Plus, Tag } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useFormatter, useLocale, useTranslations } from 'use-intl'
+import { useFormatter, useTranslations } from 'use-intl'
 import type { OpenThread, Thread } from '../../../../src/conversations/api.ts'
 import { NETWORKS } from '../../../labels.ts'
 import { accountsQuery } from '../../../queries.ts'
@@ -14,6 +14,7 @@ import { Loaded } from '../../../ui/states.tsx'
 import { LabelMenu } from '../../team/labels/label-menu.tsx'
 import { refusal, useMay, usePlace } from '../../shell/workspace.tsx'
 import { MemoryList } from '../bot/memory/memory-list.tsx'
+import { useLanguageName } from '../language.ts'
 import { CustomerAvatar, useCustomerName } from './customer-avatar.tsx'
 import { EraseCustomer } from './erase-customer.tsx'
 import { customerQuery, MOST_THREADS, threadQuery } from './queries.ts'
@@ -102,6 +103,15 @@ function About({ thread, onClose }: { thread: OpenThread; onClose: () => void })
         <>
           {membership.role !== 'CLIENT' && <MemoryList conversationId={thread.id} />}
           <Earlier threads={threads?.filter(({ id }) => id !== thread.id) ?? []} />
+          {!customer.erased && !refusal(membership, 'getCustomer') && (
+            <Link
+              to="/w/$ws/audience/$id"
+              params={{ ws, id: customer.id }}
+              className="inline-flex min-h-6 items-center justify-self-start text-xs font-medium underline max-sm:min-h-11"
+            >
+              {t('openCustomer')}
+            </Link>
+          )}
           <EraseCustomer thread={thread} customer={customer} />
         </>
       )}
@@ -157,12 +167,6 @@ const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
     <dd className="flex min-h-5 min-w-0 flex-wrap items-center gap-1 max-sm:min-h-11">{children}</dd>
   </>
 )
-
-/** The name of a language in the reader's own. */
-function useLanguageName() {
-  const locale = useLocale()
-  return (code: string) => new Intl.DisplayNames([locale], { type: 'language' }).of(code) ?? code
-}
 
 function Labels({ thread }: { thread: OpenThread }) {
   const t = useTranslations('inbox')

@@ -1,0 +1,146 @@
+import { readFileSync } from 'node:fs'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { Page } from '../../src/core/platform/cursor.ts'
+import type { AudienceNode } from '../../src/conversations/audience/api.ts'
+import { useProduct } from '../fixtures.ts'
+import { openInbox, threadOf } from '../inbox.ts'
+import { confirmEmail, eventually, newPerson, type Person } from '../world.ts'
+import { expectSound, hasBrowser, openPage, useBrowser, useTheme, WAYS } from './browser.ts'
+import { pick, signIn, visit } from './story.ts'
+
+describe.skipIf(!hasBrowser)('the audience', () => {
+  const { product, sql, sandbox } = useProduct({ own: true, env: { TIME_SCALE: '20', DEFAULT_PLAN: 'business' } })
+  const browser = useBrowser()
+  let ann: Person
+
+  beforeAll(async () => {
+    ann = await newPerson(product.url, 'Ann')
+    await confirmEmail(ann)
+    await ann.must('POST', '/api/v1/auth/onboarding', {})
+  })
+
+  async function at(way: (typeof WAYS)[number]) {
+    await ann.must('PATCH', '/api/v1/auth/me', { language: way.language })
+    const context = await browser.newContext({ viewport: { width: way.width, height: 844 }, locale: way.language })
+    await useTheme(context, way.theme)
+    const opened = await openPage(context)
+    await signIn(opened.page, ann)
+    return opened
+  }
+  const address = (rest = '') => `${product.url}/app/w/${ann.workspaceId}/audience${rest}`
+  const customers = async (query = '') => (await ann.must<Page<AudienceNode>>('GET', `/audience?${query}`)).data
+
+  test('a manager finds the warmest customer, corrects, merges and undoes, makes a segment, exports and erases', async () => {
+    const [way] = WAYS
+    const { audience: words, common } = way.words
+    const { page, faults } = await at(way)
+    await visit(page, address())
+    await page.getByText(words.none).waitFor()
+    await expectSound(page, 'audience-none')
+
+    const facebook = await openInbox(ann, sandbox.url, 'u6301')
+    const photo = await openInbox(ann, sandbox.url, 'u6302', 'NET_PHOTO')
+    const { postId } = facebook
+    await facebook.play({ kind: 'comment', postId, from: { name: 'Bo Quiet' }, text: 'Nice' })
+    for (const text of ['Hello', 'Is it open?', 'On Sunday too?'])
+      await facebook.play({ kind: 'comment', postId, from: { id: '730000006301', name: 'Mona Berk' }, text })
+    await photo.play({
+      kind: 'comment',
+      postId: photo.postId,
+      from: { name: 'mona.berk' },
+      text: 'Hi',
+    })
+    await threadOf(ann, 'mona.berk')
+    await eventually(async () => (await customers()).length === 3 && (await customers())[0]!.engagement > 25)
+
+    await visit(page, address())
+    const rows = page
+      .getByRole('list', { name: words.title, exact: true })
+      .getByRole('listitem')
+      .filter({ has: page.getByRole('link') })
+    await rows.first().waitFor()
+    expect(await rows.first().textContent()).toContain('Mona Berk')
+    await expectSound(page, 'audience-list')
+    await page.getByLabel(words.search).fill('nobody')
+    await page.getByText(words.noMatch).waitFor()
+    await page.getByRole('button', { name: words.clear }).click()
+
+    await rows.first().getByRole('link').click()
+    await page.getByText(words.scoreWhy).waitFor()
+    await page.getByRole('button', { name: words.edit }).click()
+    const form = page.getByRole('dialog')
+    await form.getByLabel(words.name, { exact: true }).fill('Mona Berg')
+    await form.getByRole('textbox', { name: words.tags }).fill('VIP,')
+    await form.getByRole('button', { name: common.save }).click()
+    await page.getByRole('heading', { level: 1, name: 'Mona Berg' }).waitFor()
+
+    // The username is still that of the name before: a pair by the corrected name is none.
+    expect(await page.getByText(words.pairs.title).count()).toBe(0)
+    await ann.must('PATCH', `/audience/${(await customers('text=Mona%20Berg'))[0]!.id}`, { name: 'Mona Berk' })
+    await visit(page, address())
+    await page.getByText(words.pairs.found.replace(/.*one \{(.*?)\}.*/, '$1').replace('#', '1')).click()
+    await page.getByText(words.pairs.reasons.name_like_username).waitFor()
+    await expectSound(page, 'audience-pairs')
+    await page.getByRole('button', { name: words.pairs.merge, exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: words.pairs.merge, exact: true }).click()
+    await expect.poll(() => rows.count()).toBe(2)
+    await rows.first().getByRole('link').click()
+    await page.getByRole('button', { name: words.pairs.undo }).waitFor()
+    await expectSound(page, 'audience-merged')
+    await page.getByRole('button', { name: words.pairs.undo }).click()
+    await page.getByText(words.pairs.undone).waitFor()
+    expect(await customers()).toHaveLength(3)
+
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: words.export }).click()
+    const file = JSON.parse(readFileSync(await (await download).path(), 'utf8')) as { customer: AudienceNode }
+    expect(file.customer.name).toBe('Mona Berk')
+
+    await page.getByRole('button', { name: words.erase.title }).click()
+    await page.getByRole('dialog').getByRole('button', { name: words.erase.title }).click()
+    await page.getByText(words.erase.wrong).waitFor()
+    await expectSound(page, 'audience-erase')
+    await page.getByRole('dialog').getByRole('textbox').fill('Mona Berk')
+    await page.getByRole('dialog').getByRole('button', { name: words.erase.title }).click()
+    await page.getByRole('list', { name: words.title, exact: true }).waitFor()
+    await eventually(async () => (await customers()).length === 2)
+    expect(faults).toEqual([])
+  })
+
+  test.each(WAYS)('segments are said in a sentence and counted ($language)', async (way) => {
+    const { audience: words, common } = way.words
+    const text = words.segments
+    await sql.query(`update audience_node set tags = '{VIP}', language = 'de' where erased_at is null`)
+    await sql.query('delete from audience_segment')
+    const { page, faults } = await at(way)
+    await visit(page, address('/segments'))
+    await page.getByText(text.noneBody).waitFor()
+    await expectSound(page, `audience-no-segments-${way.language}`)
+    await page.getByRole('button', { name: text.new }).click()
+    const form = page.getByRole('dialog')
+    await form.getByRole('button', { name: common.save }).click()
+    await form.getByText(text.nameMissing).waitFor()
+    await form.getByLabel(text.name, { exact: true }).fill('VIP')
+    await pick(form.getByLabel(text.field), text.fields.tag)
+    await form.getByLabel(text.value).fill('vip')
+    await form.getByRole('button', { name: text.addGroup }).click()
+    const inner = form.getByRole('group').last()
+    await inner.getByLabel(text.value).fill('1')
+    await form.getByRole('status').getByText('2').or(form.getByText(/عميلان/)).first().waitFor()
+    await expectSound(page, `audience-segment-form-${way.language}`)
+    await form.getByRole('button', { name: common.save }).click()
+    await form.waitFor({ state: 'detached' })
+    const row = page.getByRole('listitem').filter({ hasText: 'VIP' }).first()
+    await row.getByText(/vip/).waitFor()
+    await page.getByText(text.countedAt.split('{')[0]!.trim()).first().waitFor()
+    await expectSound(page, `audience-segments-${way.language}`)
+    await row.getByRole('link').click()
+    await page.getByRole('link', { name: words.all }).waitFor()
+    await expectSound(page, `audience-segment-${way.language}`)
+    const first = page.getByRole('list', { name: words.title, exact: true }).getByRole('link').first()
+    await first.click()
+    await page.getByText(words.scoreWhy).waitFor()
+    await expectSound(page, `audience-customer-${way.language}`)
+    expect(faults).toEqual([])
+  })
+})

@@ -1,0 +1,18 @@
+import { AUDIENCE_ORDERS } from './words.tsx'
+
+export interface AudienceSearch {
+  text?: string
+  tag?: string
+  segment?: string
+  order?: (typeof AUDIENCE_ORDERS)[number]
+}
+
+const text = (value: unknown) =>
+  typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, 200) : ''
+
+/** The filters of an address; what is no filter is left out. */
+export function readSearch(search: Record<string, unknown>): AudienceSearch {
+  const order = AUDIENCE_ORDERS.find((one) => one === search['order'])
+  const [words, tag, segment] = [text(search['text']), text(search['tag']), text(search['segment'])]
+  return { ...(words && { text: words }), ...(tag && { tag }), ...(segment && { segment }), ...(order && { order }) }
+}
