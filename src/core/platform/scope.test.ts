@@ -532,6 +532,7 @@ describe('a role', () => {
       'app_clock',
       'approval_request',
       'audience_identity',
+      'audience_node',
       'bot_claim',
       'bot_config',
       'bot_knowledge',
