@@ -298,6 +298,56 @@ describe('the monthly mail', () => {
     await ann.must('PATCH', '/api/v1/auth/me', { language: 'en' })
   })
 
+  /** Does what another process does between the look of a job and its write: the job waits for the row that is changed meanwhile. */
+  async function overtake(table: 'report' | 'report_mail', id: string, start: () => Promise<unknown>, change: string) {
+    const other = await sql.connect()
+    try {
+      await other.query('begin')
+      await other.query(`select from ${table} where id = $1 for update`, [id])
+      await start()
+      await eventually(async () => {
+        const { rowCount } = await sql.query(`select from pg_stat_activity where datname = current_database()
+          and wait_event_type = 'Lock' and query like 'update ${table} %'`)
+        return rowCount === 1
+      })
+      await other.query(`update ${table} set ${change} where id = $1`, [id])
+      await other.query('commit')
+    } finally {
+      other.release()
+    }
+    await eventually(async () => {
+      const { rows } = await sql.query<{ jobs: number }>(
+        `select count(*)::int as jobs from graphile_worker.jobs where task_identifier like 'report-%' and locked_at is not null`,
+      )
+      return rows[0]!.jobs === 0
+    })
+  }
+
+  test('goes out once when two processes make it, or send it, at the same moment', async () => {
+    const report = await monthly()
+    const mailOn = await letDayCome(report)
+    const made = () => run({ reportId: report.id, mailOn })
+    await overtake('report', report.id, made, `mail_on = mail_on + 30`)
+    expect((await get(report)).mails).toEqual([])
+    const before = (await letters(ann)).length
+    await sql.query('update app_user set email_confirmed_at = null where id = $1', [idOf(ann)])
+    await run({ reportId: report.id, mailOn: await letDayCome(report) })
+    await settled(report, 1)
+    await sql.query('update app_user set email_confirmed_at = now() where id = $1', [idOf(ann)])
+    const { rows } = await sql.query<{ id: string }>('select id from report_mail where report_id = $1', [report.id])
+    const sent = () => ann.must('POST', `/analytics/reports/${report.id}/mails/resend`, {})
+    const again = () =>
+      sql.query(`select graphile_worker.add_job('report-mail', $1::json)`, [
+        JSON.stringify({ workspaceId: ann.workspaceId, data: { mailId: rows[0]!.id } }),
+      ])
+    await overtake('report_mail', rows[0]!.id, again, `state = 'sending'`)
+    expect((await letters(ann)).length).toBe(before)
+    await sql.query(`update report_mail set state = 'failed', error = 'not_taken' where id = $1`, [rows[0]!.id])
+    await sent()
+    await settled(report, 1)
+    expect((await letters(ann)).length).toBe(before + 1)
+  })
+
   test('waits for the 3rd in the zone of the workspace', async () => {
     const report = await monthly()
     const zone = (timezone: string) => ann.must('PATCH', `/workspaces/${ann.workspaceId}`, { timezone })
