@@ -33,23 +33,18 @@ export type SegmentCondition = z.infer<typeof Leaf>
 export type SegmentFilter = SegmentCondition | { all: SegmentFilter[] } | { any: SegmentFilter[] }
 
 /** A condition, or a group: all or any of its parts hold. */
-export const SegmentFilter: z.ZodType<SegmentFilter> = z
-  .union([
+const orGroup = (part: z.ZodType<SegmentFilter>): z.ZodType<SegmentFilter> =>
+  z.union([
     Leaf,
-    z.strictObject({
-      all: z
-        .array(z.lazy(() => SegmentFilter))
-        .min(1)
-        .max(50),
-    }),
-    z.strictObject({
-      any: z
-        .array(z.lazy(() => SegmentFilter))
-        .min(1)
-        .max(50),
-    }),
+    z.strictObject({ all: z.array(part).min(1).max(50) }),
+    z.strictObject({ any: z.array(part).min(1).max(50) }),
   ])
-  .meta({ id: 'SegmentFilter', description: 'At most 5 levels and 50 conditions' })
+
+/** At most 5 levels, each said by itself: a description without an end would be one that no client can follow. */
+export const SegmentFilter = orGroup(orGroup(orGroup(orGroup(Leaf)))).meta({
+  id: 'SegmentFilter',
+  description: 'At most 5 levels and 50 conditions',
+})
 
 const writable = {
   name: z.string().trim().min(1).max(80),
