@@ -67,6 +67,14 @@ test('posts made elsewhere are found after connecting, and measured like ours', 
     [account.id],
   )
   expect(back).toHaveLength(3)
+  // As after a turn that broke off when it had added them.
+  await sql.query('delete from post_metric where post_id in (select id from measured_post where account_id = $1)', [
+    account.id,
+  ])
+  await sql.query('update measured_post set read_at = null, reach = null where account_id = $1', [account.id])
+  await sql.query('update account_sync set found_at = null where account_id = $1', [account.id])
+  await sync(account)
+  for (const { reach } of await found()) expect(Number(reach)).toBeGreaterThan(0)
   await there.post({ message: 'Four' })
   await pass(DAY)
   await sync(account)
