@@ -15,6 +15,7 @@ import { startWebhooks } from './graph/webhooks.ts'
 import { letIn } from './guard.ts'
 import { html, page } from './html.ts'
 import { HttpError } from './http.ts'
+import { historyRoutes } from './history.ts'
 import { inboundRoutes } from './inbound.ts'
 import { mailRoutes, openMailbox } from './mail.ts'
 import { type OpenIdClient, openIdRoutes } from './openid.ts'
@@ -112,6 +113,7 @@ export async function createSandbox(options: SandboxOptions): Promise<FastifyPlu
     consoleRoutes(app, store, app.prefix, desk)
     controlRoutes(app, store, base)
     inboundRoutes(app, store, base)
+    historyRoutes(app, store)
     customerRoutes(app, store, app.prefix)
     feedRoutes(app, store, app.prefix)
     mailRoutes(app, store, app.prefix, mailbox)

@@ -185,6 +185,7 @@ export type StoredEvent =
   | { type: 'post.published'; id: string; at: number }
   | { type: 'post.edited'; id: string; at: number; message: string }
   | { type: 'post.deleted'; id: string }
+  | { type: 'post.dated'; id: string; at: number }
   | { type: 'comment.made'; comment: StoredComment }
   | { type: 'drop.played'; key: string }
   | { type: 'called'; userId: string; at: number }
@@ -288,6 +289,8 @@ export function apply(state: State, event: StoredEvent): void {
     }
     case 'post.deleted':
       return deletePost(state, event.id)
+    case 'post.dated':
+      return datePost(state, event)
     case 'comment.made': {
       const { comment } = event
       state.comments.set(comment.postId, [...(state.comments.get(comment.postId) ?? []), comment])
@@ -424,6 +427,13 @@ function deletePost(state: State, id: string): void {
     feedOf(state, post.pageId).filter((live) => live !== id),
   )
   state.deleted.set(post.pageId, (state.deleted.get(post.pageId) ?? 0) + 1)
+}
+
+/** A live post of any network went out at another time. */
+function datePost({ posts, photoPosts, uploads }: State, { id, at }: { id: string; at: number }): void {
+  const post = posts.get(id) ?? photoPosts.get(id)
+  if (post) post.at = at
+  for (const { end } of uploads.values()) if (end?.postId === id) end.doneAt = at
 }
 
 function feedOf(state: State, pageId: string): string[] {

@@ -37,6 +37,8 @@ const ReadBrief = z.object({
   tags: Texts,
   media: z.array(z.object({ altText: z.string().catch(''), fileName: z.string().catch('') })).catch([]),
   posts: z.array(z.object({ text: z.string() })).catch([]),
+  /** The topics that a workspace uses already. */
+  known: Texts,
   repair: z.array(z.object({ text: z.string(), wrong: Texts })).catch([]),
 })
 /** The words, with the picture beside them. */

@@ -54,7 +54,7 @@ export function write(brief: ReadBrief, chance: number): Item[] {
     case 'alt_text':
       return [{ text: described(brief, say) }]
     case 'classify':
-      return [classified(matterOf(brief))]
+      return [classified(brief)]
   }
 }
 
@@ -363,10 +363,16 @@ function voice(posts: string[]): Item {
   }
 }
 
-const classified = (text: string): Item => ({
-  topic: keywordsOf(text, []).slice(0, 2).join(' ') || 'news',
-  tone: /[!！]/.test(text) ? 'lively' : /[?؟？]/.test(text) ? 'curious' : 'friendly',
-})
+/** The topic is the first hashtag, else a known one that the text names, else what it begins with. */
+function classified(brief: ReadBrief): Item {
+  const text = matterOf(brief)
+  const hashtag = /#([\p{L}\p{N}_]+)/u.exec(text)?.[1]?.toLowerCase()
+  const named = brief.known.find((topic) => text.toLowerCase().includes(topic.toLowerCase()))
+  return {
+    topic: hashtag ?? named ?? (keywordsOf(text, []).slice(0, 2).join(' ') || 'news'),
+    tone: /[!！]/.test(text) ? 'lively' : /[?؟？]/.test(text) ? 'curious' : 'friendly',
+  }
+}
 
 const isSameScript = (text: string, code: string) =>
   !/\p{L}/u.test(text) || (tongueOf(code) === 'ar' ? /\p{Script=Arabic}/u : /\p{Script=Latin}/u).test(text)

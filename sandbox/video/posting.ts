@@ -189,7 +189,7 @@ export function listVideos(call: VideoCall): object {
   )
   const all = listed(call, creator.openId)
     .filter(({ end }) => cursor === undefined || (end?.doneAt ?? 0) < cursor)
-    .toReversed()
+    .toSorted((a, b) => (b.end?.doneAt ?? 0) - (a.end?.doneAt ?? 0))
   const shown = all.slice(0, count)
   return {
     videos: shown.map((upload) => show(call, upload, fields)),
