@@ -119,6 +119,48 @@ describe.skipIf(!hasBrowser)('who looks around without an account', () => {
     }
   })
 
+  test(
+    'finds the figures of its past weeks: read from the networks, by post, topic and hour',
+    { timeout: 300_000 },
+    async () => {
+      const open = async (search: string) => {
+        await visit(page, `/app/w/${ws}/analytics?${search}`)
+        return page.getByRole('main')
+      }
+      const main = await open('tab=posts&range=90d')
+      // The accounts are read while the visitor looks around.
+      await main.getByRole('link').filter({ hasText: '#' }).nth(10).waitFor({ timeout: 240_000 })
+      const isShown = async (search: string, text: string) => {
+        await open(search)
+        const shown = main.getByText(text, { exact: true }).first()
+        return shown.waitFor({ timeout: 5_000 }).then(
+          () => true,
+          () => false,
+        )
+      }
+      await expect.poll(() => isShown('tab=topics&range=90d', 'roasting'), { timeout: 120_000 }).toBe(true)
+      await main.getByText('قهوتنا', { exact: true }).waitFor()
+      const pictures = process.env['PICTURES']
+      const look = async (name: string) => {
+        if (pictures) await page.screenshot({ path: `${pictures}/demo-${name}.png`, fullPage: true })
+      }
+      await look('topics')
+      // Enough posts for a verdict, whatever it is.
+      await open('tab=hours&range=90d')
+      const times = main.getByRole('region', { name: 'Times with more engagement' }).getByRole('listitem')
+      const cafe = times.filter({ hasText: 'Northside Coffee' }).first()
+      await cafe.getByText(/No difference beyond chance|×/).waitFor()
+      await look('hours')
+      await look('posts')
+      if (pictures) {
+        await open('range=28d&net=NET_PAGE')
+        await main.getByRole('slider').waitFor()
+        await look('overview')
+      }
+      expect(faults).toEqual([])
+    },
+  )
+
   test.each(['ADMIN', 'EDITOR', 'VIEWER', 'CLIENT'])(
     'can sign in as the %s by the address under Members',
     async (role) => {

@@ -12,6 +12,7 @@ import { session } from '../../../session.ts'
 import { addDays, dateIn, instantOf } from '../../../time.ts'
 import { upload } from '../../../upload.ts'
 import * as content from './content.ts'
+import { type Play, tellHistory } from './history.ts'
 import { type Ask, asker, type Colleagues, findColleagues, inviteColleagues, pause } from './people.ts'
 import { endTalk, talk } from './talk.ts'
 import { DEMO_PASSWORD, VISITORS } from './visitor.ts'
@@ -48,7 +49,7 @@ export async function makeDemo(
   const person = `u${89 * (10_112_360 + Math.floor(Math.random() * 1_123_595))}`
   const colleagues = inviteColleagues(ws, email, settings)
   for (const network of PLATFORM_ORDER) await connect(ws, network, person)
-  await Promise.all([furnish(ws, zone, colleagues, tell), prepareWriting(ws, membership.features)])
+  await Promise.all([furnish(ws, zone, colleagues, tell, { isNew: true }), prepareWriting(ws, membership.features)])
   return ws
 }
 
@@ -69,7 +70,7 @@ export async function resetDemo(ws: string, zone: string, tell: Tell): Promise<v
     if (data.length === 0) break
     for (const { id } of data) await call('deleteMedia', { workspace: ws, params: { id } })
   }
-  await furnish(ws, zone, findColleagues(ws), tell)
+  await furnish(ws, zone, findColleagues(ws), tell, { isNew: false })
 }
 
 async function connect(ws: string, network: Platform, person: string): Promise<void> {
@@ -95,7 +96,13 @@ async function prepareWriting(ws: string, features: readonly string[]): Promise<
   await call('setSlots', { workspace: ws, body: { slots: content.SLOTS } })
 }
 
-async function furnish(ws: string, zone: string, people: Promise<Colleagues>, tell: Tell): Promise<void> {
+async function furnish(
+  ws: string,
+  zone: string,
+  people: Promise<Colleagues>,
+  tell: Tell,
+  { isNew }: { isNew: boolean },
+): Promise<void> {
   const { data: accounts } = await call('listSocialAccounts', { workspace: ws })
   const pages = accounts.filter(({ platform }) => networks[platform].post.textOnly)
   const others = accounts.filter((one) => !pages.includes(one))
@@ -105,6 +112,12 @@ async function furnish(ws: string, zone: string, people: Promise<Colleagues>, te
     photo: others.find(({ platform }) => networks[platform].post.images !== null),
     video: others.find(({ platform }) => isOwnersPlatform(platform)),
   }
+  const play = await player()
+  // The networks keep what is on them. It is read at once: posts that go out leave no calls of this hour to figures.
+  if (isNew)
+    void tellHistory(play, places, zone)
+      .then(() => readNow(ws, accounts))
+      .catch((error: unknown) => console.warn('The demo has no past:', error))
   tell('media')
   const names = Object.keys(content.FILES) as content.FileName[]
   const files = new Map(await Promise.all(names.map(async (name) => [name, (await put(ws, name)).id] as const)))
@@ -144,7 +157,7 @@ async function furnish(ws: string, zone: string, people: Promise<Colleagues>, te
   for (const one of content.PAST) {
     const { id } = await create({ ...post(one), action: 'publish' })
     past.push(id)
-    const done = backdate(owner, ws, id, at(one))
+    const done = backdate(owner, play, ws, id, at(one))
     // A video takes the network its time; its post moves to its day while the visitor already looks around.
     if (one.on.includes('video')) done.catch((error: unknown) => console.warn('A video has no day:', error))
     else dated.push(done)
@@ -193,15 +206,37 @@ async function makeLabels(ws: string): Promise<ReadonlyMap<content.LabelName, st
   )
 }
 
-/** Waits until a post is live and gives it the time at which it went out. */
-async function backdate(owner: Ask, ws: string, id: string, publishedAt: string): Promise<void> {
+/** Waits until a post is live and gives it the time at which it went out, here and at its networks. */
+async function backdate(owner: Ask, play: Play, ws: string, id: string, publishedAt: string): Promise<void> {
   for (;;) {
-    const { status } = await call('getPost', { workspace: ws, params: { id } })
-    if (ENDED.includes(status)) break
+    const { status, publications } = await call('getPost', { workspace: ws, params: { id } })
+    if (ENDED.includes(status)) {
+      for (const { accountId, externalId } of publications)
+        if (externalId) await play('history', { accountId, posts: [{ id: externalId, at: publishedAt }] })
+      break
+    }
     await pause(400)
   }
   await owner('POST', `/posts/${id}/backdate`, { publishedAt })
 }
+
+/** Speaks to the sandbox behind the networks, where it can be reached from here. */
+async function player(): Promise<Play> {
+  const { sandbox } = await call('getConfig')
+  return async (path, body) => {
+    if (!sandbox) return
+    const answer = await fetch(new URL(`${sandbox}/${path}`, location.href).pathname, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    if (!answer.ok) throw new Error(`The sandbox answered ${answer.status}`)
+  }
+}
+
+/** Has the figures of all accounts read. Where analytics are not in the plan, there are none. */
+const readNow = (ws: string, accounts: readonly SocialAccount[]) =>
+  Promise.all(accounts.map(({ id }) => call('syncAccountNow', { workspace: ws, body: { accountId: id } })))
 
 /** Uploads one of the files that come with the app, and waits until it can be used. */
 async function put(ws: string, name: content.FileName): Promise<MediaFile> {
