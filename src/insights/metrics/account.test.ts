@@ -113,6 +113,21 @@ test('a video account has its followers each day, and the differences of what it
     expect(row, row.day).toMatchObject({ source: 'difference', reach: null, ...happened })
   })
   expect(rows.at(-1)).toMatchObject({ followers: (await truthOf(account, rows.at(-1)!)).followers, impressions: null })
+
+  // A day without a reading is unknown, and so is the next one.
+  const [unread, next] = [rows.at(-3)!.day, rows.at(-2)!.day]
+  await sql.query(
+    'delete from post_metric where day = $2 and post_id in (select id from measured_post where account_id = $1)',
+    [account.id, unread],
+  )
+  await sql.query(
+    'update account_metric set impressions = null, engagement = null where account_id = $1 and day >= $2',
+    [account.id, unread],
+  )
+  await sql.query('update account_sync set days_at = null where account_id = $1', [account.id])
+  await sync(account)
+  for (const row of await daysOf(account))
+    if (row.day === unread || row.day === next) expect(row).toMatchObject({ impressions: null, engagement: null })
 })
 
 test('a late or repeated answer about a day changes nothing, and a value that is not told again stays', async () => {
