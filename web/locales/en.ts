@@ -2806,7 +2806,7 @@ export const en = {
     edit: 'Edit report',
     delete: 'Delete report',
     deleteTitle: 'Delete “{name}”?',
-    deleteBody: 'Its shared links stop working at once.',
+    deleteBody: 'Its shared links stop working immediately.',
     saved: 'Report saved',
     deleted: 'Report deleted',
     more: 'Show more',
@@ -2860,7 +2860,8 @@ export const en = {
     revoke: 'Revoke link',
     revokeNamed: 'Revoke link of {date}',
     revokeTitle: 'Revoke this link?',
-    revokeBody: 'It stops working at once, for everyone who has it. The report can be shared again with a new link.',
+    revokeBody:
+      'It stops working immediately, for everyone who has it. The report can be shared again with a new link.',
     revoked: 'Link revoked',
     mails: 'Mails about {month}',
     mailStates: { waiting: 'Being sent', sent: 'Sent', failed: 'Not sent' },
