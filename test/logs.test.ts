@@ -65,6 +65,8 @@ test('a log at its most talkative holds no password, token, code, cookie or text
     await call(product.url, 'GET', '/posts', undefined, { authorization: `Bearer ${wrong}` })
     await call(product.url, 'GET', `/api/v1/auth/oauth/NET_PAGE/callback?code=${wrong}&state=${wrong}`)
     await call(product.url, 'POST', '/api/v1/auth/refresh', {}, { cookie: `refresh_token=${wrong}` })
+    await call(product.url, 'GET', `/api/v1/reports/${wrong}`)
+    await call(product.url, 'GET', `/app/reports/${wrong}`)
   }
   await call(product.url, 'POST', '/api/v1/auth/refresh', {}, { cookie })
 
@@ -87,6 +89,7 @@ test('a log at its most talkative holds no password, token, code, cookie or text
   const log = product.output()
   expect(log.split('\n').length).toBeGreaterThan(20)
   expect(log).toContain('"msg":"answered"')
+  expect(log).toContain('/app/reports/[secret]')
   // Six digits may stand in a time or an id by chance: as a word of their own they may not.
   for (const code of codes)
     expect(new RegExp(`(?<![\\w.-])${code}(?![\\w.-])`).test(log), 'the log holds a code').toBe(false)

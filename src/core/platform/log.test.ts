@@ -36,3 +36,15 @@ test.each([
   expect(logged).toContain((error as pg.DatabaseError).code)
   expect(logged).not.toContain('secret')
 })
+
+test.each([
+  ['/app/reports/token?a=1', '/app/reports/[secret]'],
+  ['/api/v1/reports/token', '/api/v1/reports/[secret]'],
+  ['/reports/token', '/reports/[secret]'],
+  ['/api/v1/review/token/comments', '/api/v1/review/[secret]/comments'],
+  ['/api/v1/analytics/reports/some-id', '/api/v1/analytics/reports/some-id'],
+])('the address %s is logged as %s', (url, told) => {
+  let logged = ''
+  createLog('info', { write: (line) => void (logged += line) }).info({ req: { method: 'GET', url } })
+  expect(JSON.parse(logged)).toMatchObject({ req: { url: told } })
+})

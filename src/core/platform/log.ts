@@ -32,7 +32,7 @@ const paths = secretNames.flatMap((name) =>
 /** The query of an address can have a code or a token, and so can the path of a mailed link. A logged address has neither. */
 const withoutSecrets = (url: string) =>
   (url.split('?', 1)[0] as string).replace(
-    /^((?:\/app\/(?:reset|invite|undo|review)|(?:\/api\/v1)?\/(?:invitations|review))\/)[^/]+/,
+    /^((?:\/app\/(?:reset|invite|undo|review|reports)|(?:\/api\/v1)?\/(?:invitations|review|reports))\/)[^/]+/,
     '$1[secret]',
   )
 
