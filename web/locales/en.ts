@@ -2877,6 +2877,7 @@ export const en = {
     sending: 'The mails are being sent again',
     madeOn: 'Figures as of {date}',
     asOfNow: 'Figures as of now',
+    mayChange: 'May still change: {days}.',
     until: 'This link works until {date}.',
     over: 'This link no longer works',
     overBody: 'It has ended or was revoked. Ask the person who sent it for a new one.',

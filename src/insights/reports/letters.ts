@@ -2,6 +2,7 @@ import { writeLetter } from '../../core/platform/letter.ts'
 import type { Letter } from '../../core/platform/mail.ts'
 import { fill } from '../../core/texts/fill.ts'
 import { lettersFor } from '../../core/texts/letters.ts'
+import type { AnalyticsOverview } from '../analytics/api.ts'
 import type { ReportFigures } from './api.ts'
 
 interface Told {
@@ -13,9 +14,14 @@ interface Told {
   figures: ReportFigures
 }
 
-const KEY_FIGURES = ['impressions', 'engagement', 'rate', 'followers'] as const
+type Words = ReturnType<typeof lettersFor>['words']
 
-/** The monthly mail of a report: its key figures in words, in the reader's language, and the link to its snapshot. */
+const noon = (day: string) => new Date(`${day}T12:00Z`)
+
+/**
+ * The monthly mail of a report: its key figures in words and what they rest on, in the reader's language, and the link to its
+ * snapshot.
+ */
 export function reportLetter(
   reader: { name: string; language: string },
   { workspace, name, note, from, figures }: Told,
@@ -25,28 +31,54 @@ export function reportLetter(
   const locale = `${language}-u-nu-latn`
   const month = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' })
   const date = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: timezone })
-  const number = new Intl.NumberFormat(locale)
-  const share = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 })
-  const valueOf = (figure: (typeof KEY_FIGURES)[number]) => {
-    const value = figures.overview?.totals[figure].value ?? null
-    if (value === null) return words.reportUnknown
-    return figure === 'rate' ? share.format(value) : number.format(value)
-  }
+  const count = figures.posts && new Intl.NumberFormat(locale).format(figures.posts.count)
   return writeLetter({
     language,
     subject: fill(words.reportSubject, { name, workspace }),
     before: [
       hello,
-      fill(words.report, { name, workspace, month: month.format(new Date(`${from}T12:00Z`)) }),
+      fill(words.report, { name, workspace, month: month.format(noon(from)) }),
       ...(figures.overview
-        ? KEY_FIGURES.map((figure) =>
-            fill(words.reportFigure, { figure: words.reportFigures[figure], value: valueOf(figure) }),
-          )
+        ? [...keyFigures(figures.overview, words, locale), ...basisOf(figures.overview, words, { locale, timezone })]
         : []),
-      ...(figures.posts ? [fill(words.reportPosts, { count: number.format(figures.posts.count) })] : []),
+      ...(count === null ? [] : [fill(words.reportPosts, { count })]),
       ...(note ? [note] : []),
     ],
     button: { label: words.reportButton, url },
     after: [fill(words.reportEnd, { until: date.format(endsAt) })],
   })
 }
+
+const KEY_FIGURES = ['impressions', 'engagement', 'rate', 'followers'] as const
+
+/** One line for each key figure; that of the rate names its divisor. */
+function keyFigures({ totals }: AnalyticsOverview, words: Words, locale: string): string[] {
+  const number = new Intl.NumberFormat(locale)
+  const share = shareIn(locale)
+  return KEY_FIGURES.map((key) => {
+    const { value } = totals[key]
+    return fill(words.reportFigure, {
+      figure: key === 'rate' ? words.reportRates[totals.rate.divisor] : words.reportFigures[key],
+      value: value === null ? words.reportUnknown : (key === 'rate' ? share : number).format(value),
+    })
+  })
+}
+
+/** One line: how much is known, when it was read, and the days that may still change. */
+function basisOf(
+  { basis: { coverage, readAt, provisionalDays } }: AnalyticsOverview,
+  words: Words,
+  { locale, timezone }: { locale: string; timezone: string },
+): string[] {
+  const time = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: timezone })
+  const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', timeZone: 'UTC' })
+  const days = new Intl.ListFormat(locale).format(provisionalDays.map((one) => day.format(noon(one))))
+  const parts = [
+    ...(coverage === null ? [] : [fill(words.reportKnown, { share: shareIn(locale).format(coverage) })]),
+    ...(readAt === null ? [] : [fill(words.reportRead, { time: time.format(new Date(readAt)) })]),
+    ...(days === '' ? [] : [fill(words.reportMayChange, { days })]),
+  ]
+  return parts.length === 0 ? [] : [parts.join(' ')]
+}
+
+const shareIn = (locale: string) => new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 })

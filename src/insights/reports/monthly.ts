@@ -6,13 +6,10 @@ import type { Ports } from '../../services.ts'
 import { type Report, type ReportFigures, type ReportMail, USUAL_LINK } from './api.ts'
 import { reportLetter } from './letters.ts'
 import { BROKEN_OFF, getReport, readReport, tellReport } from './reports.ts'
-import { mailDayAfter, monthBefore } from './rules.ts'
+import { mailDayAfter, mailTime, monthBefore } from './rules.ts'
 import { figure, keepSnapshot, linkOf } from './snapshots.ts'
 
 // The monthly mail: on the 3rd a report gets a snapshot of the month before, and each of its readers a mail with the link.
-
-/** The mail goes out from this time of its day on, in the zone of the workspace. */
-const MAIL_TIME = '08:00'
 
 type MailPorts = Pick<Ports, 'settings' | 'crypto' | 'mail'>
 
@@ -20,12 +17,17 @@ type MailPorts = Pick<Ports, 'settings' | 'crypto' | 'mail'>
 export async function sweepReports(scope: Scope, platform: Pick<Scopes, 'ask' | 'scope'>): Promise<void> {
   const due = await platform.ask(
     'metrics',
-    query<{ workspaceId: string; id: string; mailOn: string }>`select r.workspace_id, r.id, r.mail_on
+    query<{
+      workspaceId: string
+      id: string
+      mailOn: string
+      timezone: string
+    }>`select r.workspace_id, r.id, r.mail_on, w.timezone
       from report r join workspace w on w.id = r.workspace_id
-      where w.deleted_at is null and r.mail_on is not null
-        and r.mail_on + ${MAIL_TIME}::time <= app_now() at time zone w.timezone`,
+      where w.deleted_at is null and r.mail_on <= (app_now() at time zone 'UTC')::date`,
   )
-  for (const { workspaceId, id, mailOn } of due) {
+  for (const { workspaceId, id, mailOn, timezone } of due) {
+    if (mailTime(mailOn, timezone) > scope.now()) continue
     await platform
       .scope(workspaceId, scope.actor)
       .transaction(

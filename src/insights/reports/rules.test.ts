@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { NewReport } from './api.ts'
-import { faultsOf, mailDayAfter, monthBefore } from './rules.ts'
+import { faultsOf, mailDayAfter, mailTime, monthBefore } from './rules.ts'
 
 test.each([
   ['2026-11-24', '2026-10-01', '2026-11-01'],
@@ -17,6 +17,15 @@ test.each([
   ['2026-12-31', '2027-01-03'],
 ])('after %s the next mail goes out on %s', (day, next) => {
   expect(mailDayAfter(day)).toBe(next)
+})
+
+test.each([
+  ['Europe/Berlin', '2026-11-03T10:00:00.000Z'],
+  ['Pacific/Kiritimati', '2026-11-03T10:00:00.000Z'],
+  ['America/New_York', '2026-11-03T13:00:00.000Z'],
+  ['Pacific/Pago_Pago', '2026-11-03T19:00:00.000Z'],
+])('in %s the mail goes out at 8, and after the readings of its day: %s', (zone, at) => {
+  expect(mailTime('2026-11-03', zone).toISOString()).toBe(at)
 })
 
 const report: NewReport = {

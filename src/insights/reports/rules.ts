@@ -1,11 +1,23 @@
 import type { Fault } from '../../core/errors.ts'
+import { instantOf } from '../../publishing/scheduler/rules.ts'
 import type { Span } from '../analytics/rules.ts'
 import type { NewReport } from './api.ts'
 
 // Which days a report is of, when its mail goes out, and whom it may name. Pure.
 
-/** The monthly mail goes out on this day: by then the network no longer changes the days of the month before. */
-const MAIL_DAY = 3
+/**
+ * The monthly mail goes out on this day: by then networks have told the last day of the month before. They may still correct its
+ * last days, and the mail says which.
+ */
+const MAIL_DAY = '03'
+/** From this time on, in the zone of the workspace. */
+const MAIL_TIME = '08:00'
+/** And from this one on by UTC: the days of accounts are read an hour earlier. */
+const READ_BY = '10:00'
+
+/** When the mail of a day goes out. */
+export const mailTime = (mailOn: string, timezone: string): Date =>
+  new Date(Math.max(instantOf(`${mailOn}T${MAIL_TIME}`, timezone).getTime(), Date.parse(`${mailOn}T${READ_BY}Z`)))
 
 /** The first day of a month, so many months after that of a day. */
 function firstOfMonth(day: string, months = 0): string {
@@ -18,7 +30,7 @@ export const monthBefore = (day: string): Span => ({ from: firstOfMonth(day, -1)
 
 /** The first day after `day` on which mail goes out. */
 export function mailDayAfter(day: string): string {
-  const dayOf = (month: string) => `${month.slice(0, 8)}${String(MAIL_DAY).padStart(2, '0')}`
+  const dayOf = (month: string) => `${month.slice(0, 8)}${MAIL_DAY}`
   const next = dayOf(day)
   return next > day ? next : dayOf(firstOfMonth(day, 1))
 }

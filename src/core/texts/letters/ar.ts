@@ -100,9 +100,12 @@ export const ar = {
   reportFigures: {
     impressions: 'المشاهدات',
     engagement: 'التفاعل',
-    rate: 'معدل التفاعل',
     followers: 'المتابعون',
   },
+  reportRates: { impressions: 'معدل التفاعل (من المشاهدات)', followers: 'معدل التفاعل (من المتابعين)' },
+  reportKnown: 'بيانات {share} من الأيام معروفة.',
+  reportRead: 'آخر تحديث: {time}.',
+  reportMayChange: 'قد تتغير: {days}.',
   reportPosts: 'المنشورات المنشورة: {count}',
   reportUnknown: 'غير معروف',
   reportButton: 'عرض التقرير',

@@ -104,9 +104,12 @@ export const en = {
   reportFigures: {
     impressions: 'Views',
     engagement: 'Engagement',
-    rate: 'Engagement rate',
     followers: 'Followers',
   },
+  reportRates: { impressions: 'Engagement rate (of views)', followers: 'Engagement rate (of followers)' },
+  reportKnown: '{share} of the days are known.',
+  reportRead: 'Read on {time}.',
+  reportMayChange: 'May still change: {days}.',
   reportPosts: 'Posts published: {count}',
   reportUnknown: 'not known',
   reportButton: 'View report',

@@ -41,7 +41,7 @@ export function ReportView({ report: { from, to, note, figures }, timeZone, at }
           {note}
         </p>
       )}
-      {figures.overview && <Overview overview={figures.overview} />}
+      {figures.overview && <Overview overview={figures.overview} timeZone={timeZone} />}
       {figures.posts && <Posts posts={figures.posts} timeZone={timeZone} at={at} />}
       {figures.tags && <Tags tags={figures.tags} />}
       {figures.bestTimes && <BestTimes times={figures.bestTimes} />}
@@ -66,13 +66,14 @@ type AccountFigures = AnalyticsOverview['byAccount'][number]
 type AccountKey = Figure
 const ACCOUNT_KEYS: readonly AccountKey[] = ['impressions', 'engagement', 'rate', 'followers']
 
-function Overview({ overview }: { overview: AnalyticsOverview }) {
+function Overview({ overview, timeZone }: { overview: AnalyticsOverview; timeZone: string }) {
   const t = useTranslations('reports')
   const words = useTranslations('analytics')
   const say = useFigureWords()
   const [figure, setFigure] = useState<Figure>('impressions')
   const [order, setOrder] = useState<AccountKey>('impressions')
   const { byAccount, basis } = overview
+  const lead = useBasis(basis, timeZone)
   if (byAccount.length === 0)
     return (
       <Section title={t('section.overview')}>
@@ -90,10 +91,9 @@ function Overview({ overview }: { overview: AnalyticsOverview }) {
     value: ({ totals }) => <Value of={totals[key].value} say={key === 'rate' ? say.share : say.whole} />,
   }))
   const rows = byAccount.toSorted((a, b) => (b.totals[order].value ?? -1) - (a.totals[order].value ?? -1))
-  const known = basis.coverage === null ? undefined : words('known', { share: say.share(basis.coverage) })
   return (
     <>
-      <Section title={t('section.overview')} {...(known !== undefined && { lead: known })}>
+      <Section title={t('section.overview')} lead={lead}>
         <div className="card overflow-hidden">
           <KeyFigures overview={overview} chosen={figure} onChoose={setFigure} />
           <div className="print:hidden">
@@ -127,6 +127,19 @@ function Overview({ overview }: { overview: AnalyticsOverview }) {
       )}
     </>
   )
+}
+
+/** How much is known, when it was read, and the days that may still change. */
+function useBasis({ coverage, readAt, provisionalDays }: AnalyticsOverview['basis'], timeZone: string): string {
+  const t = useTranslations('reports')
+  const words = useTranslations('analytics')
+  const { share } = useFigureWords()
+  const { days, time } = useReportWords()
+  return [
+    ...(coverage === null ? [] : [words('known', { share: share(coverage) })]),
+    ...(readAt === null ? [] : [words('about.readAt', { time: time(readAt, timeZone) })]),
+    ...(provisionalDays.length === 0 ? [] : [t('mayChange', { days: days(provisionalDays) })]),
+  ].join(' ')
 }
 
 const AccountHead = ({ name, platform }: Pick<AccountFigures, 'name' | 'platform'>) => (
