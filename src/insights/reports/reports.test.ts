@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../../channels/api.ts'
+import { hashSecret } from '../../core/platform/crypto.ts'
 import { addDays } from '../../publishing/scheduler/rules.ts'
 import { FAST, useProduct } from '../../../test/fixtures.ts'
 import { holdReadings, inDays, tellDays, tellPost } from '../../../test/insights.ts'
@@ -113,6 +114,18 @@ describe('a report', () => {
     expect(await codes({ mailTo: [idOf(bob)] })).toEqual(['/mailTo/0 unknown_id'])
     expect(await codes({ mailTo: [idOf(cleo)] })).toEqual(['/mailTo/0 not_for_clients'])
     expect(await codes({ mailTo: [idOf(ann)], range: days })).toEqual(['/mailTo needs_last_month'])
+  })
+
+  test('is previewed so often by a person and hour', async () => {
+    const path = `/analytics/reports/${(await make()).id}/preview`
+    await ann.must('GET', path)
+    const tries = (count: number) =>
+      sql.query('update try_count set tries = $2 where key = $1', [hashSecret(`report previews:${idOf(ann)}`), count])
+    await tries(120)
+    const { status, body } = await ann.call<Problem>('GET', path)
+    expect([status, body.code]).toEqual([429, 'rate_limited'])
+    await tries(0)
+    await ann.must('GET', path)
   })
 })
 

@@ -15,8 +15,9 @@ import { getReport, readReport, tellReport } from './reports.ts'
 import { monthBefore } from './rules.ts'
 
 const DAY = 86_400_000
-/** Snapshots that a workspace makes in an hour. */
-const PER_HOUR = 60
+/** Snapshots that a workspace makes in an hour, and previews that a person gets: each may compute best times for many accounts. */
+const SNAPSHOTS_PER_HOUR = 60
+const PREVIEWS_PER_HOUR = 120
 
 type Settings = Pick<Ports, 'settings'>
 
@@ -36,9 +37,11 @@ export async function figure(scope: Scope, ports: Settings, report: Report, mont
   return { ...span, workspaceName: name, timezone, figures: await readFigures(scope, ports, { ...report, ...span }) }
 }
 
-/** What a snapshot of a report would show now. Throws `not_found`. */
+/** What a snapshot of a report would show now. Throws `not_found`, `rate_limited`. */
 export async function previewReport(scope: Scope, ports: Settings, id: string): Promise<ReportPreview> {
   const report = await getReport(scope, id)
+  const userId = scope.actor.kind === 'user' ? scope.actor.userId : null
+  await countTry(scope, { key: `report previews:${userId}`, tries: PREVIEWS_PER_HOUR, seconds: 3600 })
   const { from, to, figures } = await figure(scope, ports, report)
   return { name: report.name, note: report.note, from, to, figures }
 }
@@ -76,7 +79,7 @@ export async function shareReport(
   { days }: { days: number },
 ): Promise<WholeSnapshot> {
   const report = await getReport(scope, reportId)
-  await countTry(scope, { key: `report snapshots:${scope.workspaceId}`, tries: PER_HOUR, seconds: 3600 })
+  await countTry(scope, { key: `report snapshots:${scope.workspaceId}`, tries: SNAPSHOTS_PER_HOUR, seconds: 3600 })
   const figured = await figure(scope, ports, report)
   return scope.transaction(async (tx) => {
     // Its name and note may have changed meanwhile; a report that is deleted has no snapshot.
