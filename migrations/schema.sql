@@ -2072,7 +2072,7 @@ create table report_mail (
   constraint report_mail_workspace_id_report_id_fkey FOREIGN KEY (workspace_id, report_id) REFERENCES report(workspace_id, id) ON DELETE CASCADE,
   constraint report_mail_workspace_id_snapshot_id_fkey FOREIGN KEY (workspace_id, snapshot_id) REFERENCES report_snapshot(workspace_id, id) ON DELETE CASCADE,
   constraint report_mail_workspace_id_user_id_fkey FOREIGN KEY (workspace_id, user_id) REFERENCES member(workspace_id, user_id) ON DELETE CASCADE,
-  constraint report_mail_error_check CHECK ((error = ANY (ARRAY['no_mail_server'::text, 'no_address'::text, 'not_taken'::text, 'link_ended'::text]))),
+  constraint report_mail_error_check CHECK ((error = ANY (ARRAY['no_mail_server'::text, 'no_address'::text, 'not_taken'::text, 'link_ended'::text, 'not_a_reader'::text]))),
   constraint report_mail_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'sending'::text, 'sent'::text, 'failed'::text])))
 );
 CREATE INDEX report_mail_member ON public.report_mail USING btree (workspace_id, user_id);
@@ -2125,6 +2125,7 @@ create table report_snapshot (
   created_at timestamp with time zone not null,
   ends_at timestamp with time zone not null,
   revoked_at timestamp with time zone,
+  for_clients boolean not null,
   constraint report_snapshot_pkey PRIMARY KEY (workspace_id, id),
   constraint report_snapshot_workspace_id_report_id_month_key UNIQUE (workspace_id, report_id, month),
   constraint report_snapshot_created_by_fkey FOREIGN KEY (created_by) REFERENCES app_user(id) ON DELETE SET NULL,

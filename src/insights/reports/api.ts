@@ -38,7 +38,7 @@ const ReportRange = z
   ])
   .describe('Days in the zone of the workspace. last_month: the calendar month before the current one')
 
-const MailFailure = z.enum(['no_mail_server', 'no_address', 'not_taken', 'link_ended'])
+const MailFailure = z.enum(['no_mail_server', 'no_address', 'not_taken', 'link_ended', 'not_a_reader'])
 
 /** A monthly mail to a member. */
 export const ReportMail = z
@@ -48,7 +48,8 @@ export const ReportMail = z
     month: Day.describe('The first day of the month that it is about'),
     state: z.enum(['waiting', 'sent', 'failed']),
     error: MailFailure.nullable().describe(
-      'not_taken: the mail server refused it, or the try broke off; no_address: the member has no confirmed address',
+      'not_taken: the mail server refused it, or the try broke off; no_address: the member has no confirmed address; ' +
+        'not_a_reader: the member no longer gets the report, or is a client and it is not for clients',
     ),
     detail: z.string().nullable().describe('What the mail server said, as codes'),
     at: Timestamp.describe('Since when it is in this state'),
@@ -65,7 +66,7 @@ export const Report = z
     range: ReportRange,
     note: z.string(),
     accountIds: z.array(Id).describe('Empty: all accounts'),
-    forClients: z.boolean().describe('Whether members who are clients see its snapshots'),
+    forClients: z.boolean().describe('Whether members who are clients see the snapshots that are made from now on'),
     mailTo: z.array(Id).describe('The members who get it by mail on the 3rd of each month; only of the last month'),
     nextMailOn: Day.nullable().describe('In the zone of the workspace; null: nobody gets it by mail'),
     mails: z.array(ReportMail).describe('The mails of the last month that was mailed'),
@@ -305,7 +306,8 @@ export const listReportSnapshots = {
   config: { gate: { ...reader, client: true } },
   schema: {
     operationId: 'listReportSnapshots',
-    summary: 'The snapshots, the newest first. A CLIENT gets those of reports for clients that nobody revoked',
+    summary:
+      'The snapshots, the newest first. A CLIENT gets those that were and are for clients and that nobody revoked',
     tags,
     querystring: list.extend({ reportId: Id.optional() }),
     response: { 200: pageOf(ReportSnapshot) },

@@ -1,11 +1,11 @@
 import { uuidv7 } from 'uuidv7'
-import { query } from '../../core/platform/db.ts'
+import { query, sql } from '../../core/platform/db.ts'
 import { MailRefusal } from '../../core/platform/mail.ts'
 import type { Scope, Scopes, Tx } from '../../core/platform/scope.ts'
 import type { Ports } from '../../services.ts'
 import { type Report, type ReportFigures, type ReportMail, USUAL_LINK } from './api.ts'
 import { reportLetter } from './letters.ts'
-import { BROKEN_OFF, getReport, readReport, tellReport } from './reports.ts'
+import { BROKEN_OFF, getReport, readersOf, readReport, tellReport } from './reports.ts'
 import { mailDayAfter, mailTime, monthBefore } from './rules.ts'
 import { figure, keepSnapshot, linkOf } from './snapshots.ts'
 
@@ -54,9 +54,8 @@ export async function mailReport(scope: Scope, ports: MailPorts, reportId: strin
     const report = await readReport(tx, reportId)
     const snapshotId = uuidv7()
     const token = await keepSnapshot(tx, report, figured, { id: snapshotId, days: USUAL_LINK, month: month.from })
-    const readers = await tx.run(query<{ userId: string }>`select d.user_id from report_reader d
-      join member m on m.workspace_id = d.workspace_id and m.user_id = d.user_id
-      where d.workspace_id = ${tx.workspaceId} and d.report_id = ${reportId} and (m.role <> 'CLIENT' or ${report.forClients})`)
+    const readers = await tx.run(query<{ userId: string }>`select d.user_id from report r cross join lateral ${readersOf()} d
+      where r.workspace_id = ${tx.workspaceId} and r.id = ${reportId}`)
     for (const { userId } of readers)
       await addMail(tx, ports, { reportId, month: month.from, userId, snapshotId, token })
     tellReport(tx, 'mailed', reportId, report.name)
@@ -93,6 +92,7 @@ const sendSoon = (tx: Tx, mailId: string) => tx.enqueue('report-mail', { mailId 
 
 interface Claimed {
   sealed: string
+  isReader: boolean
   isOver: boolean
   address: string | null
   reader: { name: string; language: string }
@@ -102,22 +102,25 @@ interface Claimed {
 }
 
 /**
- * Sends one monthly mail. The statement that claims it lets one process send it at a time, and nobody once it is sent. Throws
- * where the mail server did not take it, so that the queue tries again.
+ * Sends one monthly mail. The statement that claims it lets one process send it at a time, and nobody once it is sent; it asks
+ * whether its reader may still get it, however late it is. Throws where the mail server did not take it, so that the queue tries
+ * again.
  */
 export async function sendReportMail(scope: Scope, ports: MailPorts, mailId: string): Promise<void> {
   const [mail] = await scope.write(query<Claimed>`update report_mail e
     set state = 'sending', error = null, detail = null, state_at = ${scope.now()}
-    from report_snapshot s, app_user u where e.workspace_id = ${scope.workspaceId} and e.id = ${mailId}
-      and s.workspace_id = e.workspace_id and s.id = e.snapshot_id and u.id = e.user_id
-      and e.state in ('waiting', 'failed')
-    returning e.sealed, s.revoked_at is not null or s.ends_at <= ${scope.now()} as is_over,
+    from report_snapshot s, report r, app_user u where e.workspace_id = ${scope.workspaceId} and e.id = ${mailId}
+      and s.workspace_id = e.workspace_id and s.id = e.snapshot_id and r.workspace_id = e.workspace_id and r.id = e.report_id
+      and u.id = e.user_id and e.state in ('waiting', 'failed')
+    returning e.sealed, e.user_id in ${readersOf(sql`r.for_clients and s.for_clients`)} as is_reader,
+      s.revoked_at is not null or s.ends_at <= ${scope.now()} as is_over,
       case when u.email_confirmed_at is not null and u.disabled_at is null then u.email end as address,
       json_build_object('name', u.name, 'language', u.language) as reader,
       json_build_object('workspace', s.workspace_name, 'name', s.name, 'note', s.note, 'from', s.from_day, 'to', s.to_day,
         'figures', s.figures) as report, s.ends_at, s.timezone`)
   if (!mail) return
   const { address, reader, report, endsAt, timezone } = mail
+  if (!mail.isReader) return settle(scope, mailId, { error: 'not_a_reader' })
   if (mail.isOver) return settle(scope, mailId, { error: 'link_ended' })
   if (!ports.mail.configured) return settle(scope, mailId, { error: 'no_mail_server' })
   if (!address) return settle(scope, mailId, { error: 'no_address' })
@@ -144,7 +147,7 @@ async function settle(scope: Scope, mailId: string, { error, detail = null }: Ou
     where workspace_id = ${scope.workspaceId} and id = ${mailId} and state = 'sending'`)
 }
 
-/** Sends the failed mails of the last month again. Throws `not_found`. */
+/** Sends the failed mails of the last month again, to those who may still get them. Throws `not_found`. */
 export async function resendReport(scope: Scope, reportId: string): Promise<Report> {
   return scope.transaction(async (tx) => {
     const { name } = await readReport(tx, reportId)

@@ -243,6 +243,15 @@ describe('a snapshot', () => {
     await ann.must('DELETE', `/analytics/snapshots/${theirs.id}`)
     expect(await seen()).toEqual([])
     expect((await cleo.call('GET', `/analytics/snapshots/${theirs.id}`)).status).toBe(404)
+    // What was made for members alone stays theirs when the report is for clients later, and the other way round.
+    const isFor = (forClients: boolean) => ann.must('PATCH', `/analytics/reports/${own.reportId}`, { forClients })
+    await isFor(true)
+    expect(await seen()).toEqual([])
+    expect((await cleo.call('GET', `/analytics/snapshots/${own.id}`)).status).toBe(404)
+    const later = await share({ id: own.reportId })
+    expect(await seen()).toEqual([later.id])
+    await isFor(false)
+    expect(await seen()).toEqual([])
   })
 })
 
@@ -390,6 +399,40 @@ describe('the monthly mail', () => {
     } finally {
       await zone('Europe/Berlin')
     }
+  })
+
+  test('is not sent to a member who may no longer get it', async () => {
+    const report = await monthly({ forClients: true, mailTo: [idOf(cleo)] })
+    await sql.query('update app_user set email_confirmed_at = null where id = $1', [idOf(cleo)])
+    await run({ reportId: report.id, mailOn: await letDayCome(report) })
+    expect(await settled(report, 1)).toMatchObject([{ error: 'no_address' }])
+    await sql.query('update app_user set email_confirmed_at = now() where id = $1', [idOf(cleo)])
+    const before = (await letters(cleo)).length
+    const sendAgain = async () => {
+      await ann.must('POST', `/analytics/reports/${report.id}/mails/resend`, {})
+      return (await settled(report, 1))[0]
+    }
+    const refused = { state: 'failed', error: 'not_a_reader' }
+    const isFor = (table: 'report' | 'report_snapshot', clients: boolean) =>
+      sql.query(`update ${table} set for_clients = $2 where ${table === 'report' ? 'id' : 'report_id'} = $1`, [
+        report.id,
+        clients,
+      ])
+    const name = (mailTo: string[]) => ann.must('PATCH', `/analytics/reports/${report.id}`, { mailTo })
+
+    // The report is for members alone; its snapshot is; she is no longer named.
+    await isFor('report', false)
+    expect(await sendAgain()).toMatchObject(refused)
+    await isFor('report', true)
+    await isFor('report_snapshot', false)
+    expect(await sendAgain()).toMatchObject(refused)
+    await isFor('report_snapshot', true)
+    await name([])
+    expect(await sendAgain()).toMatchObject(refused)
+    expect((await letters(cleo)).length).toBe(before)
+    await name([idOf(cleo)])
+    expect(await sendAgain()).toMatchObject({ state: 'sent', error: null })
+    expect((await letters(cleo)).length).toBe(before + 1)
   })
 
   test('goes to nobody who left, and not to a client once the report is for members alone', async () => {

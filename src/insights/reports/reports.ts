@@ -22,6 +22,11 @@ const mails = sql`(select coalesce(json_agg(json_build_object('userId', e.user_i
   where e.workspace_id = r.workspace_id and e.report_id = r.id
     and e.month = (select max(l.month) from report_mail l where l.workspace_id = r.workspace_id and l.report_id = r.id))`
 
+/** The ids of the members who get a report `r` by mail. A client gets it only where it is for clients. */
+export const readersOf = (isForClients = sql`r.for_clients`) => sql`(select d.user_id from report_reader d
+  join member m on m.workspace_id = d.workspace_id and m.user_id = d.user_id
+  where d.workspace_id = r.workspace_id and d.report_id = r.id and (m.role <> 'CLIENT' or ${isForClients}))`
+
 const json = sql`json_build_object('id', r.id, 'name', r.name, 'sections', r.sections,
     'range', case when r.from_day is null then to_jsonb('last_month'::text)
       else jsonb_build_object('from', r.from_day, 'to', r.to_day) end,

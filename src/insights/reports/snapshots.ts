@@ -56,15 +56,15 @@ interface NewSnapshot {
 /** Stores figures with the hash of a new token; answers the token. */
 export async function keepSnapshot(
   tx: Tx,
-  { id: reportId, name, note }: Pick<Report, 'id' | 'name' | 'note'>,
+  { id: reportId, name, note, forClients }: Pick<Report, 'id' | 'name' | 'note' | 'forClients'>,
   { workspaceName, timezone, from, to, figures }: Figured,
   { id, days, month }: NewSnapshot,
 ): Promise<string> {
   const token = newSecret()
   await tx.run(query`insert into report_snapshot (workspace_id, id, report_id, month, token_hash, workspace_name, timezone, name, note,
-      from_day, to_day, figures, created_by, created_at, ends_at)
+      for_clients, from_day, to_day, figures, created_by, created_at, ends_at)
     values (${tx.workspaceId}, ${id}, ${reportId}, ${month}, ${hashSecret(token)}, ${workspaceName}, ${timezone}, ${name}, ${note},
-      ${from}, ${to}, ${asJson([figures])}::jsonb -> 0, ${tx.actor.kind === 'user' ? tx.actor.userId : null}, ${tx.now},
+      ${forClients}, ${from}, ${to}, ${asJson([figures])}::jsonb -> 0, ${tx.actor.kind === 'user' ? tx.actor.userId : null}, ${tx.now},
       ${new Date(tx.now.getTime() + days * DAY)})`)
   return token
 }
@@ -105,10 +105,10 @@ const wholeSnapshots = (condition: ReturnType<typeof sql>) =>
   }>(sql`select json_build_object(${fields}, 'timezone', s.timezone, 'figures', s.figures) as json
     from report_snapshot s left join app_user u on u.id = s.created_by where ${condition}`)
 
-/** The snapshots `s` that somebody of a role sees. */
+/** The snapshots `s` that somebody of a role sees. What was made for members alone stays theirs when the report changes. */
 const seenBy = (role: Role) =>
   role === 'CLIENT'
-    ? sql`s.revoked_at is null and exists (select from report r where r.workspace_id = s.workspace_id and r.id = s.report_id
+    ? sql`s.revoked_at is null and s.for_clients and exists (select from report r where r.workspace_id = s.workspace_id and r.id = s.report_id
         and r.for_clients)`
     : sql`true`
 
