@@ -38,7 +38,7 @@ export async function sweepReports(scope: Scope, platform: Pick<Scopes, 'ask' | 
 
 /**
  * Makes the snapshot of a month and the mails to its readers, once: the day of the next mail moves in the same transaction, and a
- * second run finds it moved.
+ * second run finds it moved. A report without readers gets no snapshot.
  */
 export async function mailReport(scope: Scope, ports: MailPorts, reportId: string, mailOn: string): Promise<void> {
   const [[open]] =
@@ -46,20 +46,27 @@ export async function mailReport(scope: Scope, ports: MailPorts, reportId: strin
     and mail_on = ${mailOn}`)
   if (!open) return
   const month = monthBefore(mailOn)
-  const figured = await figure(scope, ports, await getReport(scope, reportId), month)
-  await scope.transaction(async (tx) => {
-    const [moved] = await tx.run(query`update report set mail_on = ${mailDayAfter(mailOn)}
-      where workspace_id = ${tx.workspaceId} and id = ${reportId} and mail_on = ${mailOn} returning id`)
-    if (!moved) return
-    const report = await readReport(tx, reportId)
+  const report = await getReport(scope, reportId)
+  const figured = await figure(scope, ports, report, month)
+  const isOver = await scope.transaction(async (tx) => {
+    const [moved] = await tx.run(query`update report set mail_on = ${mailDayAfter(mailOn, month.from)}
+      where workspace_id = ${tx.workspaceId} and id = ${reportId} and mail_on = ${mailOn} and version = ${report.version}
+      returning id`)
+    if (!moved) return false
+    const readers = await tx.run(query<{
+      userId: string
+    }>`select d.user_id from report r cross join lateral ${readersOf()} d
+      where r.workspace_id = ${tx.workspaceId} and r.id = ${reportId}`)
+    if (readers.length === 0) return true
     const snapshotId = uuidv7()
     const token = await keepSnapshot(tx, report, figured, { id: snapshotId, days: USUAL_LINK, month: month.from })
-    const readers = await tx.run(query<{ userId: string }>`select d.user_id from report r cross join lateral ${readersOf()} d
-      where r.workspace_id = ${tx.workspaceId} and r.id = ${reportId}`)
     for (const { userId } of readers)
       await addMail(tx, ports, { reportId, month: month.from, userId, snapshotId, token })
     tellReport(tx, 'mailed', reportId, report.name)
+    return true
   })
+  // Its day was moved, or the figures are of a version that somebody changed meanwhile.
+  if (!isOver) await mailReport(scope, ports, reportId, mailOn)
 }
 
 interface NewMail {

@@ -71,6 +71,15 @@ const get = ({ id }: Pick<Report, 'id'>) => ann.must<Report>('GET', `/analytics/
 const tokenOf = ({ url }: Pick<ReportSnapshot, 'url'>) => url!.split('/').at(-1)!
 const open = (token: string) => call<SharedReport & Problem>(product.url, 'GET', `/api/v1/reports/${token}`)
 const idOf = (person: Person) => person.session.user.id
+/** Until a statement waits for a row that somebody else has locked. */
+const untilWaiting = (statement: string) =>
+  eventually(async () => {
+    const { rowCount } = await sql.query(
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like $1`,
+      [statement],
+    )
+    return rowCount === 1
+  })
 
 describe('a report', () => {
   test('is made, changed with its version, and has a name of its own', async () => {
@@ -170,6 +179,25 @@ describe('a snapshot', () => {
     const { rows } = await sql.query(`select attname from pg_attribute where attrelid = 'report_snapshot'::regclass
       and attnum > 0 and has_column_privilege('parley_app', attrelid, attnum, 'update')`)
     expect(rows).toEqual([{ attname: 'revoked_at' }])
+  })
+
+  test('is not made where somebody changes the report while its figures are computed', async () => {
+    const report = await make()
+    await share(report)
+    const other = await sql.connect()
+    await other.query('begin')
+    try {
+      // The report was read, and its figures are not: they are computed once the try is counted.
+      await other.query('select from try_count for update')
+      const sharing = ann.call<Problem>('POST', `/analytics/reports/${report.id}/snapshots`, {})
+      await untilWaiting('%into try_count%')
+      await ann.must('PATCH', `/analytics/reports/${report.id}`, { sections: ['posts'] })
+      await other.query('commit')
+      const { status, body } = await sharing
+      expect([status, body.code]).toEqual([412, 'stale_version'])
+    } finally {
+      other.release(true)
+    }
   })
 
   test('can hold the accounts that are chosen', async () => {
@@ -336,11 +364,7 @@ describe('the monthly mail', () => {
       await other.query('begin')
       await other.query(`select from ${table} where id = $1 for update`, [id])
       await start()
-      await eventually(async () => {
-        const { rowCount } = await sql.query(`select from pg_stat_activity where datname = current_database()
-          and wait_event_type = 'Lock' and query like 'update ${table} %'`)
-        return rowCount === 1
-      })
+      await untilWaiting(`update ${table} %`)
       await other.query(`update ${table} set ${change} where id = $1`, [id])
       await other.query('commit')
     } finally {
@@ -379,6 +403,16 @@ describe('the monthly mail', () => {
     expect((await letters(ann)).length).toBe(before + 1)
   })
 
+  test('has the figures of the report as it is, also when somebody changes it meanwhile', async () => {
+    const report = await monthly()
+    const mailOn = await letDayCome(report)
+    const made = () => run({ reportId: report.id, mailOn })
+    await overtake('report', report.id, made, `sections = '{posts}', version = version + 1`)
+    await settled(report, 1)
+    const { rows } = await sql.query('select figures from report_snapshot where report_id = $1', [report.id])
+    expect(rows).toMatchObject([{ figures: { overview: null, posts: { data: expect.any(Array) }, tags: null } }])
+  })
+
   test('waits for its time on the 3rd in the zone of the workspace', async () => {
     const report = await monthly()
     const zone = (timezone: string) => ann.must('PATCH', `/workspaces/${ann.workspaceId}`, { timezone })
@@ -399,6 +433,17 @@ describe('the monthly mail', () => {
     } finally {
       await zone('Europe/Berlin')
     }
+  })
+
+  test('is about each month once, also when its readers are emptied and named again', async () => {
+    const report = await monthly()
+    await run({ reportId: report.id, mailOn: report.nextMailOn })
+    await settled(report, 1)
+    const { nextMailOn } = await get(report)
+    const name = (mailTo: string[]) => ann.must<Report>('PATCH', `/analytics/reports/${report.id}`, { mailTo })
+    expect((await name([])).nextMailOn).toBeNull()
+    expect((await name([idOf(ann)])).nextMailOn).toBe(nextMailOn)
+    expect(nextMailOn! > report.nextMailOn!).toBe(true)
   })
 
   test('is not sent to a member who may no longer get it', async () => {
@@ -438,6 +483,7 @@ describe('the monthly mail', () => {
   test('goes to nobody who left, and not to a client once the report is for members alone', async () => {
     const dan = await join(ann, 'Dan', 'VIEWER')
     const report = await monthly({ forClients: true, mailTo: [idOf(ann), idOf(cleo), idOf(dan)] })
+    const alone = await monthly({ name: 'His', mailTo: [idOf(dan)] })
     await ann.must('DELETE', `/workspaces/${ann.workspaceId}/members/${idOf(dan)}`)
     const left = await get(report)
     expect(left.mailTo).not.toContain(idOf(dan))
@@ -445,6 +491,16 @@ describe('the monthly mail', () => {
     await run({ reportId: report.id, mailOn: await letDayCome(report) })
     const mails = await settled(report, 1)
     expect(mails[0]!.userId).toBe(idOf(ann))
+    // Without readers there is no mail, and no link that nobody asked for.
+    expect(await get(alone)).toMatchObject({ mailTo: [], nextMailOn: null })
+    await run({ reportId: alone.id, mailOn: await letDayCome(alone) })
+    await untilIdle()
+    const { rows } = await sql.query<{ moved: boolean; snapshots: number }>(
+      `select mail_on >= (app_now() at time zone 'UTC')::date as moved,
+        (select count(*)::int from report_snapshot s where s.report_id = r.id) as snapshots from report r where id = $1`,
+      [alone.id],
+    )
+    expect(rows).toEqual([{ moved: true, snapshots: 0 }])
   })
 
   test('that failed says why, and is sent again', async () => {

@@ -32,7 +32,7 @@ const json = sql`json_build_object('id', r.id, 'name', r.name, 'sections', r.sec
       else jsonb_build_object('from', r.from_day, 'to', r.to_day) end,
     'note', r.note, 'accountIds', r.account_ids, 'forClients', r.for_clients,
     'mailTo', array(select d.user_id from report_reader d where d.workspace_id = r.workspace_id and d.report_id = r.id order by 1),
-    'nextMailOn', r.mail_on, 'mails', ${mails}, 'version', r.version, 'createdAt', iso(r.created_at),
+    'nextMailOn', case when exists ${readersOf()} then r.mail_on end, 'mails', ${mails}, 'version', r.version, 'createdAt', iso(r.created_at),
     'updatedAt', iso(r.updated_at))`
 
 const reportsWhere = (workspaceId: string, more = sql`true`) =>
@@ -115,7 +115,7 @@ export async function createReport(scope: Scope, wanted: NewReport): Promise<Rep
       'not_found',
     )
     if (count >= MOST_REPORTS) throw new AppError('too_many_saved', undefined, { limit: MOST_REPORTS })
-    const mailOn = mailTo.length > 0 ? mailDayAfter(today) : null
+    const mailOn = mailTo.length > 0 ? mailDayAfter(today, null) : null
     await tx.run(query`insert into report (workspace_id, id, name, sections, from_day, to_day, note, account_ids, for_clients, mail_on)
       values (${tx.workspaceId}, ${id}, ${name}, ${sections}::text[], ${from}, ${to}, ${note}, ${accountIds}::uuid[],
         ${forClients}, ${mailOn})`)
@@ -135,6 +135,13 @@ async function lockReport(tx: Tx, id: string, ifMatch?: number): Promise<Report>
   return report
 }
 
+/** The last month that a report was mailed for. */
+async function lastMailed(tx: Tx, id: string): Promise<string | null> {
+  const [last] = await tx.run(query<{ month: string | null }>`select max(month) as month from report_snapshot
+    where workspace_id = ${tx.workspaceId} and report_id = ${id}`)
+  return last?.month ?? null
+}
+
 const CHANGEABLE = ['name', 'sections', 'range', 'note', 'accountIds', 'forClients', 'mailTo'] as const
 
 /** Changes a report; what changes nothing keeps the version. Throws `stale_version`, `name_taken`, `validation_failed`. */
@@ -149,7 +156,7 @@ export async function updateReport(scope: Scope, id: string, patch: ReportPatch,
     await freeName(tx, next.name, id)
     await check(tx, next)
     const { from, to } = daysOfRange(next.range)
-    const mailOn = next.mailTo.length > 0 ? (current.nextMailOn ?? mailDayAfter(today)) : null
+    const mailOn = next.mailTo.length > 0 ? (current.nextMailOn ?? mailDayAfter(today, await lastMailed(tx, id))) : null
     await tx.one(
       query`update report set name = ${next.name}, sections = ${next.sections}::text[], from_day = ${from}, to_day = ${to},
           note = ${next.note}, account_ids = ${next.accountIds}::uuid[], for_clients = ${next.forClients}, mail_on = ${mailOn},

@@ -11,12 +11,16 @@ test.each([
 })
 
 test.each([
-  ['2026-11-02', '2026-11-03'],
-  ['2026-11-03', '2026-12-03'],
-  ['2026-11-24', '2026-12-03'],
-  ['2026-12-31', '2027-01-03'],
-])('after %s the next mail goes out on %s', (day, next) => {
-  expect(mailDayAfter(day)).toBe(next)
+  ['2026-11-02', null, '2026-11-03'],
+  ['2026-11-03', null, '2026-12-03'],
+  ['2026-11-24', null, '2026-12-03'],
+  ['2026-12-31', null, '2027-01-03'],
+  ['2026-12-02', '2026-10-01', '2026-12-03'],
+  // No month is mailed twice, also where the day of the workspace goes back with its zone.
+  ['2026-11-02', '2026-10-01', '2026-12-03'],
+  ['2027-01-02', '2026-12-01', '2027-02-03'],
+])('after %s, with %s mailed, the next mail goes out on %s', (day, mailed, next) => {
+  expect(mailDayAfter(day, mailed)).toBe(next)
 })
 
 test.each([

@@ -28,11 +28,14 @@ function firstOfMonth(day: string, months = 0): string {
 /** The calendar month before that of a day. */
 export const monthBefore = (day: string): Span => ({ from: firstOfMonth(day, -1), to: firstOfMonth(day) })
 
-/** The first day after `day` on which mail goes out. */
-export function mailDayAfter(day: string): string {
-  const dayOf = (month: string) => `${month.slice(0, 8)}${MAIL_DAY}`
-  const next = dayOf(day)
-  return next > day ? next : dayOf(firstOfMonth(day, 1))
+const mailDayIn = (day: string) => `${day.slice(0, 8)}${MAIL_DAY}`
+
+/** The first day after `day` on which mail goes out about a later month than `mailed`, the last that was mailed. */
+export function mailDayAfter(day: string, mailed: string | null): string {
+  const mailedOn = mailed === null ? day : mailDayIn(firstOfMonth(mailed, 1))
+  const last = mailedOn > day ? mailedOn : day
+  const next = mailDayIn(last)
+  return next > last ? next : mailDayIn(firstOfMonth(last, 1))
 }
 
 /** Whether somebody of this role may get a report by mail. A client sees only what is for clients. */

@@ -71,7 +71,10 @@ export async function keepSnapshot(
 
 export const linkOf = (settings: Ports['settings'], token: string) => `${settings.publicUrl()}/app/reports/${token}`
 
-/** Stores the figures of a report as they are now, with a link of so many days. Throws `not_found`, `rate_limited`. */
+/**
+ * Stores the figures of a report as they are now, with a link of so many days. Throws `not_found`, `rate_limited`, and
+ * `stale_version` where somebody changes the report meanwhile: nobody shares what they have not seen.
+ */
 export async function shareReport(
   scope: Scope,
   ports: Settings,
@@ -82,11 +85,11 @@ export async function shareReport(
   await countTry(scope, { key: `report snapshots:${scope.workspaceId}`, tries: SNAPSHOTS_PER_HOUR, seconds: 3600 })
   const figured = await figure(scope, ports, report)
   return scope.transaction(async (tx) => {
-    // Its name and note may have changed meanwhile; a report that is deleted has no snapshot.
     const current = await readReport(tx, reportId)
+    if (current.version !== report.version) throw new AppError('stale_version', undefined, { current: current.version })
     const id = uuidv7()
-    const token = await keepSnapshot(tx, current, figured, { id, days, month: null })
-    tellReport(tx, 'shared', reportId, current.name)
+    const token = await keepSnapshot(tx, report, figured, { id, days, month: null })
+    tellReport(tx, 'shared', reportId, report.name)
     const { json: snapshot } = await tx.one(
       wholeSnapshots(sql`s.workspace_id = ${tx.workspaceId} and s.id = ${id}`),
       'not_found',
