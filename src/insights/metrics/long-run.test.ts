@@ -3,7 +3,7 @@ import type { SocialAccount } from '../../channels/api.ts'
 import type { Workspace } from '../../team/workspaces/api.ts'
 import { DAY, HOUR, useFigures } from '../../../test/figures.ts'
 import { sized } from '../../../test/tier.ts'
-import { addFault, call, untilClockKnown, uploadPicture } from '../../../test/world.ts'
+import { addFault, call, eventually, untilClockKnown, uploadPicture } from '../../../test/world.ts'
 
 // Two accounts over many days, on which each reading happens at its time.
 
@@ -65,9 +65,13 @@ async function alone({ id }: SocialAccount): Promise<void> {
       on conflict (workspace_id, account_id) do update set read_at = excluded.read_at`,
     [id],
   )
-  await sql.query(`update webhook_subscription set checked_at = app_now() + interval '5 years' where account_id = $1`, [
-    id,
-  ])
+  await eventually(async () => {
+    const { rowCount } = await sql.query(
+      `update webhook_subscription set checked_at = app_now() + interval '5 years' where account_id = $1`,
+      [id],
+    )
+    return rowCount === 1
+  })
 }
 
 interface Reading {

@@ -74,7 +74,8 @@ export default function KeysSheet({ membership, onClose }: Props) {
           })}
         </p>
       )}
-      <div className="grid gap-5">
+      {/* What is longer than the window scrolls by keys too. */}
+      <div className="grid gap-5" tabIndex={0} role="group" aria-label={t('title')}>
         {screen && <Group screen={screen} />}
         <Group screen="everywhere" />
         {membership && <Ways membership={membership} />}
