@@ -142,9 +142,9 @@ async function takeIn(scope: Scope, accountId: string, posts: readonly FoundPost
       "publishedAt" timestamptz, "nextReadAt" timestamptz)
     on conflict (workspace_id, account_id, external_id) do update set gone_at = null, missing_at = null,
       next_read_at = excluded.next_read_at where measured_post.gone_at is not null returning external_id`)
-  // Also those of a turn that broke off after it had added them.
+  // Also those of a turn that broke off after it had added them. A post of ours has its first reading at its time.
   const [unread] = await scope.read(query<{ externalId: string }>`select external_id from measured_post
-    where workspace_id = ${scope.workspaceId} and account_id = ${accountId} and read_at is null
+    where workspace_id = ${scope.workspaceId} and account_id = ${accountId} and read_at is null and delivery_id is null
       and external_id = any (${posts.map(({ id }) => id)}::text[])`)
   const isNew = new Set([...added, ...unread].map(({ externalId }) => externalId))
   const readings = posts.filter(({ id }) => isNew.has(id)).map((post) => ({ ...post, unmeasurable: false }))
