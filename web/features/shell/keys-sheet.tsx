@@ -74,7 +74,7 @@ export default function KeysSheet({ membership, onClose }: Props) {
           })}
         </p>
       )}
-      {/* What is longer than the window scrolls by keys too. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls by keys */}
       <div className="grid gap-5" tabIndex={0} role="group" aria-label={t('title')}>
         {screen && <Group screen={screen} />}
         <Group screen="everywhere" />
