@@ -360,6 +360,7 @@ create table audience_merge (
   language text,
   tags text[] not null,
   at timestamp with time zone not null,
+  corrected text[] not null default '{}'::text[],
   constraint audience_merge_pkey PRIMARY KEY (workspace_id, id),
   constraint audience_merge_workspace_id_merged_id_key UNIQUE (workspace_id, merged_id),
   constraint audience_merge_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id),
@@ -377,6 +378,7 @@ create policy tenant on audience_merge for all to parley_app
   with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
 grant delete, insert, select on audience_merge to parley_app;
 grant delete, select on audience_merge to parley_eraser;
+grant update (corrected) on audience_merge to parley_app;
 
 create table audience_node (
   workspace_id uuid not null,
@@ -399,6 +401,7 @@ CASE
     ELSE NULL::text
 END) stored,
   version integer not null default 1,
+  erasing_at timestamp with time zone,
   constraint audience_node_pkey PRIMARY KEY (workspace_id, id),
   constraint audience_node_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id),
   constraint audience_node_workspace_id_merged_into_fkey FOREIGN KEY (workspace_id, merged_into) REFERENCES audience_node(workspace_id, id),
