@@ -15,7 +15,7 @@ import { warm } from './audience/heat.ts'
 import { WEIGHTS } from './audience/rules.ts'
 import type { EscalationRule } from './escalation/api.ts'
 import { escalateByRule, rulesWhere } from './escalation/escalation.ts'
-import { identityOf, inTurn, personHash } from './customers.ts'
+import { giveName, identityOf, inTurn, personHash } from './customers.ts'
 import { HUMAN_WINDOW, MOST_FAILURES, WINDOW } from './rules.ts'
 
 // Applies the events of networks. Events of one account are applied one at a time, in any order with the same result.
@@ -168,21 +168,23 @@ async function customersThread(
   event: Written,
 ): Promise<ThreadRow | undefined> {
   const person = event.kind === 'comment' ? event.from : { id: event.withId, name: null, username: null }
-  const identityId = await identityOf(tx, crypto, { accountId, at: event.at }, person)
-  if (identityId === null) return undefined
+  const identity = await identityOf(tx, crypto, { accountId, at: event.at }, person)
+  if (!identity) return undefined
   const key = threadKey(event, personHash(crypto, person.id))
   const postRef = event.kind === 'comment' ? event.postId : null
   await tx.run(query`
     insert into thread (workspace_id, id, account_id, identity_id, kind, key, post_ref, live, post_id, opened_at)
-    values (${tx.workspaceId}, ${uuidv7()}, ${accountId}, ${identityId}, ${event.kind === 'comment' ? 'COMMENT' : 'DM'}, ${key},
+    values (${tx.workspaceId}, ${uuidv7()}, ${accountId}, ${identity.id}, ${event.kind === 'comment' ? 'COMMENT' : 'DM'}, ${key},
       ${postRef}, ${event.kind === 'comment' && event.live === true}, (select post_id from publication where workspace_id = ${tx.workspaceId} and account_id = ${accountId}
         and external_id = ${postRef}), ${event.at})
     on conflict (workspace_id, account_id, key) do nothing`)
-  return tx.one(
+  const thread = await tx.one(
     query<ThreadRow>`select id, identity_id, revision from thread where workspace_id = ${tx.workspaceId} and account_id = ${accountId}
       and key = ${key} for update`,
     'not_found',
   )
+  if (!identity.isNamed && person.name) await giveName(tx, identity.id, person.name)
+  return thread
 }
 
 /** The thread to which the account itself wrote; none for its own comment below its post. */

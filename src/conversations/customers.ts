@@ -25,32 +25,37 @@ export function nameWords(q: string) {
   return sql`to_tsquery('simple', ${words.map((word) => `'${word}'`).join(' & ') + (words.length > 0 ? ':*' : '')})`
 }
 
+/** Enqueues the job that asks the network how a person is called. */
+export const askName = (tx: Tx, identityId: string) =>
+  tx.enqueue('customer-profile', { identityId }, { key: `profile:${identityId}` })
+
+/** Names the customer of an identity who has no name yet. Answers whether this was so. Locks the identity before the customer. */
+export async function giveName(tx: Tx, identityId: string, name: string): Promise<boolean> {
+  const named = await tx.run(query`update audience_node n set name = ${name}
+    from (select node_id from audience_identity where workspace_id = ${tx.workspaceId} and id = ${identityId} for no key update) i
+    where n.workspace_id = ${tx.workspaceId} and n.id = i.node_id and n.name = '' and n.erased_at is null returning n.id`)
+  return named.length > 0
+}
+
 /**
- * The identity of a person towards one account; made when they write for the first time. Null for what they wrote before they
- * were erased.
+ * The identity of a person towards one account, and whether their customer has a name; made when they write for the first time.
+ * Null for what they wrote before they were erased.
  */
 export async function identityOf(
   tx: Tx,
   crypto: Crypto,
   { accountId, at }: { accountId: string; at: string },
   person: { id: string; name: string | null; username: string | null },
-): Promise<string | null> {
+): Promise<{ id: string; isNamed: boolean } | null> {
   const hash = personHash(crypto, person.id)
-  const [known] = await tx.run(query<{ id: string; nodeId: string; named: boolean }>`
-    select i.id, i.node_id, n.name <> '' as named from audience_identity i
+  const [known] = await tx.run(query<{ id: string; isNamed: boolean }>`
+    select i.id, n.name <> '' as is_named from audience_identity i
     join audience_node n on n.workspace_id = i.workspace_id and n.id = i.node_id
     where i.workspace_id = ${tx.workspaceId} and i.account_id = ${accountId} and i.hash = ${hash}`)
   const [erased] = await tx.run(query`select from erased_person where workspace_id = ${tx.workspaceId}
     and account_id = ${accountId} and hash = ${hash} and at >= ${at}`)
   if (erased) return null
-  if (known) {
-    if (!known.named && person.name) {
-      await tx.run(
-        query`update audience_node set name = ${person.name} where workspace_id = ${tx.workspaceId} and id = ${known.nodeId}`,
-      )
-    }
-    return known.id
-  }
+  if (known) return known
   const [id, nodeId] = [uuidv7(), uuidv7()]
   await tx.run(
     query`insert into audience_node (workspace_id, id, name) values (${tx.workspaceId}, ${nodeId}, ${person.name ?? ''})`,
@@ -58,6 +63,6 @@ export async function identityOf(
   await tx.run(query`insert into audience_identity (workspace_id, id, node_id, account_id, hash, value, username)
     values (${tx.workspaceId}, ${id}, ${nodeId}, ${accountId}, ${hash},
       ${crypto.seal(person.id, personPlace(tx.workspaceId, id))}, ${person.username})`)
-  if (!person.name) tx.enqueue('customer-profile', { identityId: id }, { key: `profile:${id}` })
-  return id
+  if (!person.name) askName(tx, id)
+  return { id, isNamed: Boolean(person.name) }
 }

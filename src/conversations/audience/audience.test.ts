@@ -388,6 +388,46 @@ test('a customer who wrote nothing for 24 months is erased, and nobody who wrote
   expect(await get(youngId)).toMatchObject({ name: 'Uma Young' })
 })
 
+/** Enqueues a job of the workspace. */
+const addJob = (name: string, data: object, key: string = randomUUID()) =>
+  sql.query(`select graphile_worker.add_job($1, $2::json, job_key => $3)`, [
+    name,
+    JSON.stringify({ workspaceId: ann.workspaceId, data }),
+    key,
+  ])
+test('whatever waits for an identity does not hold its customer', async () => {
+  const from = { id: '730000003703', name: 'Lotte Lock' }
+  await page.play({ kind: 'dm', from, text: 'Thank you so much!' })
+  const thread = await threadOf(ann, from.name)
+  const id = thread.customer!.id
+  const { rows } = await sql.query<{ id: string }>('select id from audience_identity where node_id = $1', [id])
+  const acts = [
+    () => ann.must('POST', `/conversations/${thread.id}/suggest`),
+    () => addJob('customer-profile', { identityId: rows[0]!.id }),
+    () => tell(from, { kind: 'comment', id: randomUUID(), daysAgo: 0 }),
+  ]
+  for (const act of acts) {
+    await sql.query(`update audience_node set name = '' where id = $1`, [id])
+    const holder = await sql.connect()
+    let done: Promise<unknown>
+    try {
+      await holder.query('begin')
+      await holder.query('select from audience_identity where node_id = $1 for no key update', [id])
+      done = act()
+      await eventually(async () => {
+        const waiting = await sql.query(`select from pg_stat_activity where datname = current_database()
+          and wait_event_type = 'Lock' and query like '%audience_identity%'`)
+        return waiting.rowCount! > 0
+      })
+      await holder.query('select from audience_node where id = $1 for no key update nowait', [id])
+    } finally {
+      await holder.query('rollback')
+      holder.release()
+    }
+    await done
+  }
+})
+
 // The last one: it moves the clock.
 test('the score falls when nothing happens, and the order by score stays that of reading', async () => {
   const [loud, quiet] = [personWith('Loud'), personWith('Quiet')]

@@ -4,12 +4,11 @@ import { query } from '../../core/platform/db.ts'
 import type { Scope } from '../../core/platform/scope.ts'
 import { NetworkError } from '../../networks/network.ts'
 import type { Services } from '../../services.ts'
-import { personPlace } from '../customers.ts'
+import { giveName, personPlace } from '../customers.ts'
 
 type Ports = Pick<Services, 'networks' | 'crypto' | 'budget' | 'settings'>
 
 interface Unnamed {
-  nodeId: string
   accountId: string
   value: string
   platform: string
@@ -20,7 +19,7 @@ interface Unnamed {
 
 /** Asks the network how a person is called: direct messages bring no name. */
 export async function nameCustomer(scope: Scope, ports: Ports, identityId: string): Promise<void> {
-  const [[found]] = await scope.read(query<Unnamed>`select i.node_id, i.account_id, i.value, a.platform, a.external_id,
+  const [[found]] = await scope.read(query<Unnamed>`select i.account_id, i.value, a.platform, a.external_id,
       a.network_user, a.access_token from audience_identity i
     join audience_node n on n.workspace_id = i.workspace_id and n.id = i.node_id
     join social_account a on a.workspace_id = i.workspace_id and a.id = i.account_id
@@ -40,7 +39,7 @@ export async function nameCustomer(scope: Scope, ports: Ports, identityId: strin
     const { name, username } = await withToken(scope, ports, holder, (accessToken) =>
       inbox.profile({ account: { externalId: found.externalId, accessToken }, reservation }, personId),
     )
-    if (name !== '') await keepName(scope, { identityId, nodeId: found.nodeId, name, username })
+    if (name !== '') await keepName(scope, { identityId, name, username })
   } catch (error) {
     if (!(error instanceof NetworkError) || error.kind === 'TRANSIENT' || error.kind === 'RATE_LIMIT') throw error
     scope.log.info({ err: error, identityId }, 'the network does not say how a person is called')
@@ -51,16 +50,13 @@ export async function nameCustomer(scope: Scope, ports: Ports, identityId: strin
 
 interface Named {
   identityId: string
-  nodeId: string
   name: string
   username: string | null
 }
 
-const keepName = (scope: Scope, { identityId, nodeId, name, username }: Named) =>
+const keepName = (scope: Scope, { identityId, name, username }: Named) =>
   scope.transaction(async (tx) => {
-    const [named] = await tx.run(query`update audience_node set name = ${name} where workspace_id = ${tx.workspaceId}
-      and id = ${nodeId} and name = '' and erased_at is null returning id`)
-    if (!named) return
+    if (!(await giveName(tx, identityId, name))) return
     await tx.run(query`update audience_identity set username = coalesce(username, ${username})
       where workspace_id = ${tx.workspaceId} and id = ${identityId} and value <> ''`)
     const threads = await tx.run(query<{ id: string }>`select id from thread where workspace_id = ${tx.workspaceId}

@@ -76,11 +76,13 @@ async function classified(
   await tx.run(query`update thread set sentiment = ${sentiment}, language = ${language || null}, tags = ${[intent]},
       urgency = case when urgency = 'MEDIUM' then ${classification.urgency} else urgency end, updated_at = ${tx.now}
     where workspace_id = ${tx.workspaceId} and id = ${threadId}`)
+  if (sentiment === 'positive') {
+    await countConversion(tx, threadId)
+    await countPraise(tx, messageId)
+  }
+  // Praise locks the identity, so what locks only the customer comes afterwards.
   const known = findLanguage(language)
   if (known) await learnLanguage(tx, threadId, known.code)
-  if (sentiment !== 'positive') return
-  await countConversion(tx, threadId)
-  await countPraise(tx, messageId)
 }
 
 /** Keeps what the customer said of themselves, and counts the reply in its experiment. */
