@@ -283,6 +283,31 @@ describe('two customers who are one person', () => {
     expect(rows.map(({ action }) => action)).toEqual(['customer.merged', 'customer.unmerged'])
   })
 
+  test('keep what people corrected meanwhile, and neither keeps what was learned of the other', async () => {
+    const [one, other] = [await made('Ida Page', []), await made('Ida Photo', [])]
+    await sql.query(`update audience_node set name = '' where id in ($1, $2)`, [one.id, other.id])
+    await merge(one.id, other.id)
+    await tell(other.person, { kind: 'comment', id: randomUUID(), daysAgo: 0 })
+    // As the bot does when it finds the language of the other's comment.
+    await sql.query(`update audience_node set language = 'ar' where id = $1`, [one.id])
+    expect(await get(one.id)).toMatchObject({ name: 'Ida Photo', language: 'ar' })
+    expect((await unmerge(one.id)).body).toMatchObject({ name: '', language: null })
+    await merge(one.id, other.id)
+    await ann.must('PATCH', `/audience/${one.id}`, { name: 'Ida', language: 'de' })
+    expect((await unmerge(one.id)).body).toMatchObject({ name: 'Ida', language: 'de' })
+  })
+
+  test('are named again by their network when they come back without a name', async () => {
+    await page.play({ kind: 'dm', from: { id: '730000003702', name: 'Dana Direct' }, text: 'Hello' })
+    const { id } = await made('Nadia Page', [])
+    const other = await customerOf('Dana Direct')
+    // Merged before the network has told the name, which then went to nobody.
+    await sql.query(`update audience_node set name = '' where id = $1`, [other])
+    await merge(id, other)
+    await unmerge(id)
+    await eventually(async () => (await get(other)).name === 'Dana Direct')
+  })
+
   test('are merged once, by one of two requests, and not with themselves or with nobody', async () => {
     const [one, other, third] = [await made('Nele One', []), await made('Nele Two', []), await made('Nele Three', [])]
     const answers = await Promise.all([merge(one.id, other.id), merge(third.id, other.id), merge(other.id, third.id)])

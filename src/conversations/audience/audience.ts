@@ -160,6 +160,9 @@ export async function updateCustomer(
       'stale_version',
       { current: version },
     )
+    // What a person writes outlives the end of each merge into the customer.
+    await tx.run(query`update audience_merge set corrected = corrected || ${fields}::text[]
+      where workspace_id = ${tx.workspaceId} and node_id = ${id}`)
     if (fields.includes('name')) for (const thread of current.threads) tx.emit({ kind: 'conversation', id: thread.id })
     tx.record({ type: 'customer.changed', subject: { customerId: id }, data: { fields } })
     return readCustomer(tx, id)

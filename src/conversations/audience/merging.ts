@@ -2,7 +2,7 @@ import { uuidv7 } from 'uuidv7'
 import { AppError, invalid } from '../../core/errors.ts'
 import { query } from '../../core/platform/db.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
-import { inTurn } from '../customers.ts'
+import { askName, inTurn } from '../customers.ts'
 import type { OpenAudienceNode } from './api.ts'
 import { readCustomer } from './audience.ts'
 import { addUp } from './heat.ts'
@@ -73,13 +73,14 @@ interface Merge {
   name: string
   language: string | null
   tags: string[]
+  corrected: string[]
   at: Date
 }
 
 const newestMerge = (
   workspaceId: string,
   id: string,
-) => query<Merge>`select id, merged_id, identities, name, language, tags, at
+) => query<Merge>`select id, merged_id, identities, name, language, tags, corrected, at
   from audience_merge where workspace_id = ${workspaceId} and node_id = ${id} order by at desc, id desc limit 1`
 
 /**
@@ -108,9 +109,18 @@ export async function unmergeCustomer(scope: Scope, id: string): Promise<OpenAud
     await saveKnown(tx, kept, parted(kept, merge, other))
     await addUp(tx, id)
     await addUp(tx, other.id)
+    await askNames(tx, [id, other.id])
     tx.record({ type: 'customer.unmerged', subject: { customerId: id }, data: { otherId: other.id } })
     return tell(tx, id, other.id)
   })
+}
+
+/** Asks the networks for the names that nobody has told. */
+async function askNames(tx: Tx, ids: readonly string[]): Promise<void> {
+  const nameless = await tx.run(query<{ id: string }>`select i.id from audience_identity i
+    join audience_node n on n.workspace_id = i.workspace_id and n.id = i.node_id
+    where i.workspace_id = ${tx.workspaceId} and i.node_id = any (${ids}::uuid[]) and n.name = ''`)
+  for (const { id } of nameless) askName(tx, id)
 }
 
 async function saveKnown(

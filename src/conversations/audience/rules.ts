@@ -36,13 +36,17 @@ export const merged = (kept: Known, other: Known) => ({
   tags: [...kept.tags, ...other.tags.filter((tag) => !holds(kept.tags, tag))],
 })
 
-/** What is known of a customer after the other has left them: what it was before, and what people corrected since. */
-export function parted(now: Known, before: Known, other: Known) {
+/**
+ * What is known of a customer after the other has left them: what it was before, and what people corrected since. A name or a
+ * language that was learned meanwhile may be the other's.
+ */
+export function parted(now: Known, before: Known & { corrected: readonly string[] }, other: Known) {
   const then = merged(before, other)
   const tagsSince = now.tags.filter((tag) => !holds(then.tags, tag))
+  const { corrected } = before
   return {
-    name: now.name === then.name ? before.name : now.name,
-    language: now.language === then.language ? before.language : now.language,
+    name: corrected.includes('name') ? now.name : before.name,
+    language: corrected.includes('language') ? now.language : before.language,
     tags: [...before.tags.filter((tag) => holds(now.tags, tag)), ...tagsSince],
   }
 }
