@@ -2627,6 +2627,7 @@ export const en = {
       body: 'Their profiles, conversations and tags become those of {name}. You can undo this for 30 days.',
       merged: 'Merged into {name}',
       mergedAlready: 'One of them was merged already. Reload the page to see the current customers.',
+      erasing: 'One of them is being erased, so they can’t be merged.',
       mergedWith: 'Merged with {name} on {time}. You can undo this until {until}.',
       mergedWithUnnamed: 'Merged with a customer without a name on {time}. You can undo this until {until}.',
       undo: 'Undo merge',

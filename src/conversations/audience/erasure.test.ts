@@ -130,9 +130,15 @@ test('what an erased person wrote before does not come back; what they write aft
   expect(messages.map(({ text }) => text)).toEqual(['Afterwards'])
 })
 
-test('an answer that is being sent ends before its customer is erased', async () => {
-  await page.play({ kind: 'comment', postId: page.postId, from: { name: 'Wilma' }, text: 'Open today?' })
+test('an answer that is being sent ends before its customer is erased, and until then nobody joins or leaves them', async () => {
+  for (const name of ['Wilma', 'Willa', 'Alma'])
+    await page.play({ kind: 'comment', postId: page.postId, from: { name }, text: 'Open today?' })
   const thread = await threadOf(ann, 'Wilma')
+  const [merged, other] = [await threadOf(ann, 'Willa'), await threadOf(ann, 'Alma')]
+  const eve = await join(ann, 'Edna', 'EDITOR')
+  const merge = (into: Thread, one: Thread) =>
+    eve.call<Problem>('POST', `/audience/${into.customer!.id}/merge`, { with: one.customer!.id })
+  expect((await merge(thread, merged)).status).toBe(200)
   await ann.must('POST', `/conversations/${thread.id}/messages`, { text: 'Yes' })
   await eventually(async () => (await read(thread)).messages.at(-1)?.delivery?.state === 'PUBLISHED')
   const setState = (state: string) =>
@@ -151,9 +157,17 @@ test('an answer that is being sent ends before its customer is erased', async ()
     return (rows[0]?.attempts ?? 0) > 0
   })
   expect((await read(thread)).customer).toMatchObject({ name: 'Wilma', erased: false })
+  for (const { body } of [
+    await merge(thread, other),
+    await merge(other, thread),
+    await eve.call<Problem>('POST', `/audience/${thread.customer!.id}/unmerge`),
+  ])
+    expect(body).toMatchObject({ code: 'invalid_state', current: 'ERASING' })
   await setState('PUBLISHED')
   await sql.query('update graphile_worker._private_jobs set run_at = now() where key = $1', [key])
   await untilErased(thread)
+  expect((await read(merged)).customer).toMatchObject({ name: '', erased: true })
+  expect((await read(other)).customer).toMatchObject({ name: 'Alma', erased: false })
 })
 
 test('raw events are deleted after 14 days', async () => {

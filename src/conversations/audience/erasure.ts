@@ -10,7 +10,7 @@ import { eraseMemory } from '../memory/memory.ts'
 import { inTurn, personPlace } from '../customers.ts'
 import { isSilent } from './silent.ts'
 
-/** Has a customer erased. Throws `not_found`. */
+/** Has a customer erased, with all who are merged into them now. Throws `not_found`. */
 export async function beginErasure(scope: Scope, customerId: string): Promise<void> {
   await scope.transaction(async (tx) => {
     const { erased } = await tx.one(
@@ -19,18 +19,11 @@ export async function beginErasure(scope: Scope, customerId: string): Promise<vo
       'not_found',
     )
     if (erased) return
+    await tx.run(query`update audience_node set erasing_at = coalesce(erasing_at, ${tx.now})
+      where workspace_id = ${tx.workspaceId} and id = ${customerId}`)
     tx.enqueue('customer-erasure', { customerId }, { key: `customer-erasure:${customerId}` })
     tx.record({ type: 'customer.erasure_requested', subject: { customerId } })
   })
-}
-
-/** The customer into whom one was merged since they were to be erased; themselves without a merge. */
-async function survivorOf(tx: Tx, id: string): Promise<string> {
-  const [found] = await tx.run(query<{ id: string }>`with recursive up as (
-      select id, merged_into from audience_node where workspace_id = ${tx.workspaceId} and id = ${id}
-      union all select n.id, n.merged_into from audience_node n join up on up.merged_into = n.id where n.workspace_id = ${tx.workspaceId})
-    select id from up where merged_into is null`)
-  return found?.id ?? id
 }
 
 /** All that were merged into a customer, also by way of another. */
@@ -51,15 +44,15 @@ interface Identity {
 
 /**
  * Removes a customer's name, ids, texts and files from every table. The rows of threads and messages stay, empty. An answer
- * that is being sent at this moment ends first: the job is tried again.
+ * that is being sent at this moment ends first: the job is tried again. `unlessHeard`: unless the customer wrote meanwhile, or was
+ * merged into another, who is then looked at instead.
  */
 export async function eraseCustomer(
   scope: Scope,
   { crypto }: { crypto: Crypto },
-  { id, unlessHeard }: { id: string; unlessHeard: boolean },
+  { id: customerId, unlessHeard }: { id: string; unlessHeard: boolean },
 ): Promise<void> {
   await scope.transaction(async (tx) => {
-    const customerId = await survivorOf(tx, id)
     // An event that is applied at this moment is applied first, or finds the person erased.
     const accounts = await tx.run(query<{ id: string }>`select account_id as id from audience_identity
       where workspace_id = ${tx.workspaceId} and node_id = ${customerId} order by account_id`)
@@ -75,8 +68,8 @@ export async function eraseCustomer(
         from audience_node n where n.workspace_id = ${tx.workspaceId} and n.id = ${customerId} for update`,
       'not_found',
     )
-    if (isErased || (unlessHeard && wrote)) return
-    if (isMerged) throw new AppError('unavailable', 'The customer was merged into another at this moment.')
+    if (isErased || (unlessHeard && (wrote || isMerged))) return
+    if (isMerged) throw new AppError('invalid_state')
     const mergedIds = await mergedInto(tx, customerId)
     const threadIds = threads.map(({ id }) => id)
     if (!(await eraseOfThreads(tx, threadIds))) throw new AppError('unavailable', 'An answer is being sent.')

@@ -18,6 +18,7 @@ interface Locked {
   tags: string[]
   version: number
   isErased: boolean
+  isErasing: boolean
   mergedInto: string | null
 }
 
@@ -29,16 +30,22 @@ async function lockBoth(tx: Tx, ids: readonly string[]): Promise<(Locked | undef
   await tx.run(query`select from audience_identity where workspace_id = ${tx.workspaceId} and node_id = any (${ids}::uuid[])
     order by id for update`)
   const nodes =
-    await tx.run(query<Locked>`select id, name, language, tags, version, erased_at is not null as is_erased, merged_into
+    await tx.run(query<Locked>`select id, name, language, tags, version, erased_at is not null as is_erased,
+      erasing_at is not null as is_erasing, merged_into
     from audience_node where workspace_id = ${tx.workspaceId} and id = any (${ids}::uuid[]) order by id for update`)
   return ids.map((id) => nodes.find((node) => node.id === id))
 }
 
 const isGone = (node: Locked | undefined): node is undefined => node === undefined || node.isErased
 
+/** Only customers who are not being erased change hands: an erasure is about those of whom it was asked. */
+function refuseErasing(...nodes: Locked[]): void {
+  if (nodes.some((node) => node.isErasing)) throw new AppError('invalid_state', undefined, { current: 'ERASING' })
+}
+
 /**
- * Merges the customer `otherId` into the customer `id`. Throws `not_found`, `validation_failed` for the other, `invalid_state` when
- * one of them was merged already.
+ * Merges the customer `otherId` into the customer `id`. Throws `not_found`, `validation_failed` for the other or for too many tags,
+ * `invalid_state` when one of them was merged already or is being erased.
  */
 export async function mergeCustomers(scope: Scope, id: string, otherId: string): Promise<OpenAudienceNode> {
   if (id === otherId) throw invalid({ path: '/with', code: 'same', message: 'Name another customer.' })
@@ -48,6 +55,7 @@ export async function mergeCustomers(scope: Scope, id: string, otherId: string):
     if (isGone(other)) throw invalid({ path: '/with', code: 'unknown_id', message: 'There is no such customer.' })
     if (kept.mergedInto !== null || other.mergedInto !== null)
       throw new AppError('invalid_state', undefined, { current: 'MERGED' })
+    refuseErasing(kept, other)
     const moved = await tx.run(query<{ id: string }>`update audience_identity set node_id = ${id}
       where workspace_id = ${tx.workspaceId} and node_id = ${otherId} returning id`)
     await tx.one(
@@ -85,7 +93,7 @@ const newestMerge = (
 
 /**
  * Undoes the newest merge of a customer: both are as they were, with what each of them wrote since. Throws `not_found`,
- * `invalid_state` without a merge of the last 30 days.
+ * `invalid_state` without a merge of the last 30 days, or when the customer is being erased.
  */
 export async function unmergeCustomer(scope: Scope, id: string): Promise<OpenAudienceNode> {
   return scope.transaction(async (tx) => {
@@ -95,6 +103,7 @@ export async function unmergeCustomer(scope: Scope, id: string): Promise<OpenAud
     const [merge] = await tx.run(newestMerge(tx.workspaceId, id))
     const isUndoable = merge && merge.id === first?.id && tx.now.getTime() - merge.at.getTime() <= UNDO_WITHIN
     if (!isUndoable || !other || kept.mergedInto !== null) throw new AppError('invalid_state')
+    refuseErasing(kept)
     await tx.run(query`update audience_identity set node_id = ${other.id}
       where workspace_id = ${tx.workspaceId} and id = any (${merge.identities}::uuid[]) and node_id = ${id}`)
     await tx.one(

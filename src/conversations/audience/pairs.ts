@@ -20,15 +20,16 @@ export async function listPairs(
   const ownKeys = sql`(select name_key from audience_node where workspace_id = ${workspaceId} and id = ${customerId}
     union all select username_key from audience_identity where workspace_id = ${workspaceId} and node_id = ${customerId})`
   const wanted = (key: ReturnType<typeof sql>) => (customerId === undefined ? sql`true` : sql`${key} in ${ownKeys}`)
+  const isFree = sql`${isHere(workspaceId)} and n.erasing_at is null`
   const isTheirs = customerId === undefined ? sql`true` : sql`(a.id = ${customerId} or b.id = ${customerId})`
   const [rows] = await scope.read(
     whole<{ json: LikelyPair }>(sql`
       with keys as (
         select n.id, n.name_key as key, 'name' as kind from audience_node n
-          where ${isHere(workspaceId)} and n.name_key is not null and ${wanted(sql`n.name_key`)}
+          where ${isFree} and n.name_key is not null and ${wanted(sql`n.name_key`)}
         union all select n.id, i.username_key, 'username' from audience_identity i
           join audience_node n on n.workspace_id = i.workspace_id and n.id = i.node_id
-          where i.workspace_id = ${workspaceId} and i.username_key is not null and ${wanted(sql`i.username_key`)} and ${isHere(workspaceId)}),
+          where i.workspace_id = ${workspaceId} and i.username_key is not null and ${wanted(sql`i.username_key`)} and ${isFree}),
       telling as (select key from keys group by key having count(distinct id) between 2 and ${MOST_OF_A_NAME}),
       pairs as (select a.id as one, b.id as other, array_agg(distinct case when a.kind = b.kind then 'same_' || a.kind
             else 'name_like_username' end) as reasons

@@ -89,13 +89,17 @@ function MergeDialog({ kept, other, onClose }: { kept: AudienceNode; other: Audi
       onClose()
     },
   })
+  const why = (error: Error) => {
+    if (!isProblem(error, 'invalid_state')) return problem(error)
+    return t(error.problem['current'] === 'ERASING' ? 'erasing' : 'mergedAlready')
+  }
   return (
     <FormDialog
       title={t('ask', { other: nameOf(other), name: nameOf(kept) })}
       description={t('body', { name: nameOf(kept) })}
       action={t('merge')}
       busy={merge.isPending}
-      error={merge.error && (isProblem(merge.error, 'invalid_state') ? t('mergedAlready') : problem(merge.error))}
+      error={merge.error && why(merge.error)}
       onClose={onClose}
       onSubmit={() => merge.mutate()}
     >
