@@ -97,6 +97,7 @@ export const en = {
     not_connected: 'The account must be connected again.',
     unknown_zone: 'This time zone is unknown.',
     equal_ends: 'The end time must differ from the start time.',
+    too_many_tags: 'Together they have more than 20 tags. Remove some, then merge them.',
   },
   states: {
     partMissing: 'This part of the page didn’t load',

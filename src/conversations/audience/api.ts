@@ -7,7 +7,7 @@ const tags = ['Audience'] as const
 const read = { role: 'VIEWER', feature: 'audience' } as const
 const write = { role: 'EDITOR', feature: 'audience' } as const
 
-const MOST_TAGS = 20
+export const MOST_TAGS = 20
 const LONGEST_TAG = 40
 /** The threads that a customer is shown with. */
 export const SHOWN_THREADS = 100

@@ -308,6 +308,17 @@ describe('two customers who are one person', () => {
     await eventually(async () => (await get(other)).name === 'Dana Direct')
   })
 
+  test('are not merged with more than 20 tags together', async () => {
+    const tags = (first: number) => Array.from({ length: 15 }, (_, n) => `t${first + n}`)
+    const [one, other] = [await made('Tara One', tags(0)), await made('Tara Two', tags(15))]
+    expect((await merge(one.id, other.id)).body).toMatchObject({
+      code: 'validation_failed',
+      errors: [{ path: '/with', code: 'too_many_tags', limit: 20 }],
+    })
+    await ann.must('PATCH', `/audience/${other.id}`, { tags: tags(5) })
+    expect((await merge(one.id, other.id)).body.tags).toHaveLength(20)
+  })
+
   test('are merged once, by one of two requests, and not with themselves or with nobody', async () => {
     const [one, other, third] = [await made('Nele One', []), await made('Nele Two', []), await made('Nele Three', [])]
     const answers = await Promise.all([merge(one.id, other.id), merge(third.id, other.id), merge(other.id, third.id)])

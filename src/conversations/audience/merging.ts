@@ -3,7 +3,7 @@ import { AppError, invalid } from '../../core/errors.ts'
 import { query } from '../../core/platform/db.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import { askName, inTurn } from '../customers.ts'
-import type { OpenAudienceNode } from './api.ts'
+import { MOST_TAGS, type OpenAudienceNode } from './api.ts'
 import { readCustomer } from './audience.ts'
 import { addUp } from './heat.ts'
 import { merged, parted, UNDO_WITHIN } from './rules.ts'
@@ -29,8 +29,7 @@ async function lockBoth(tx: Tx, ids: readonly string[]): Promise<(Locked | undef
   for (const { id } of accounts) await inTurn(tx, id)
   await tx.run(query`select from audience_identity where workspace_id = ${tx.workspaceId} and node_id = any (${ids}::uuid[])
     order by id for update`)
-  const nodes =
-    await tx.run(query<Locked>`select id, name, language, tags, version, erased_at is not null as is_erased,
+  const nodes = await tx.run(query<Locked>`select id, name, language, tags, version, erased_at is not null as is_erased,
       erasing_at is not null as is_erasing, merged_into
     from audience_node where workspace_id = ${tx.workspaceId} and id = any (${ids}::uuid[]) order by id for update`)
   return ids.map((id) => nodes.find((node) => node.id === id))
@@ -56,6 +55,14 @@ export async function mergeCustomers(scope: Scope, id: string, otherId: string):
     if (kept.mergedInto !== null || other.mergedInto !== null)
       throw new AppError('invalid_state', undefined, { current: 'MERGED' })
     refuseErasing(kept, other)
+    const known = merged(kept, other)
+    if (known.tags.length > MOST_TAGS)
+      throw invalid({
+        path: '/with',
+        code: 'too_many_tags',
+        message: `Together they have more than ${MOST_TAGS} tags. Remove some, then merge them.`,
+        limit: MOST_TAGS,
+      })
     const moved = await tx.run(query<{ id: string }>`update audience_identity set node_id = ${id}
       where workspace_id = ${tx.workspaceId} and node_id = ${otherId} returning id`)
     await tx.one(
@@ -66,7 +73,7 @@ export async function mergeCustomers(scope: Scope, id: string, otherId: string):
     await tx.run(query`insert into audience_merge (workspace_id, id, node_id, merged_id, identities, name, language, tags, at)
       values (${tx.workspaceId}, ${uuidv7()}, ${id}, ${otherId}, ${moved.map((one) => one.id)}, ${kept.name}, ${kept.language},
         ${kept.tags}, ${tx.now})`)
-    await saveKnown(tx, kept, merged(kept, other))
+    await saveKnown(tx, kept, known)
     await addUp(tx, id)
     await addUp(tx, otherId)
     tx.record({ type: 'customer.merged', subject: { customerId: id }, data: { otherId } })
