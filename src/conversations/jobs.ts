@@ -40,7 +40,7 @@ export function conversationJobs(
     async 'customer-erasure'(scope, data) {
       if ('customerId' in data)
         await eraseCustomer(scope, services, { id: data.customerId, unlessHeard: data.silent === true })
-      else if ('own' in data) await eraseSilent(scope)
+      else if ('own' in data) await eraseSilent(scope, data.after)
       else await findSilent(scope, platform)
     },
     'customer-profile': (scope, { identityId }) => nameCustomer(scope, services, identityId),

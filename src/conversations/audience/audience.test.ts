@@ -431,6 +431,39 @@ const addJob = (name: string, data: object, key: string = randomUUID()) =>
     JSON.stringify({ workspaceId: ann.workspaceId, data }),
     key,
   ])
+const jobsLike = async (key: string) =>
+  (await sql.query(`select from graphile_worker.jobs where key like $1`, [key])).rowCount
+
+test('silent customers are erased 500 at a time, and hold up neither other jobs nor what people ask for', async () => {
+  const idOf = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`
+  await sql.query(
+    `insert into audience_node (workspace_id, id, name, created_at)
+      select $1, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 'Long Gone', app_now() - interval '3 years'
+      from generate_series(1, 501) n`,
+    [ann.workspaceId],
+  )
+  const holder = await sql.connect()
+  try {
+    // None of these erasures ends.
+    await holder.query(`begin`)
+    await holder.query(`select from audience_node where name = 'Long Gone' and id < $1 for update`, [idOf(500)])
+    await addJob('customer-erasure', { own: true })
+    await eventually(async () => (await jobsLike('customer-silent:%')) === 500)
+    expect(await jobsLike(`customers-silent:${ann.workspaceId}`)).toBe(1)
+    await ann.must('DELETE', `/audience/${idOf(500)}`)
+    expect([await jobsLike(`customer-silent:${idOf(500)}`), await jobsLike(`customer-erasure:${idOf(500)}`)]).toEqual([
+      1, 1,
+    ])
+    await addJob('thread-wake', { threadId: randomUUID() }, 'elsewhere')
+    await eventually(async () => (await jobsLike('elsewhere')) === 0)
+  } finally {
+    await sql.query(`delete from graphile_worker._private_jobs where key like 'customer%'`)
+    await holder.query(`delete from audience_node where name = 'Long Gone'`)
+    await holder.query('commit')
+    holder.release()
+  }
+})
+
 test('whatever waits for an identity does not hold its customer', async () => {
   const from = { id: '730000003703', name: 'Lotte Lock' }
   await page.play({ kind: 'dm', from, text: 'Thank you so much!' })

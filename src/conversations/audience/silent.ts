@@ -9,7 +9,7 @@ const SILENT_MONTHS = 24
 export const isSilent = sql`n.contact < (select extract(epoch from app_now() - make_interval(months => ${SILENT_MONTHS})
   - timestamptz '2000-01-01 00:00:00Z') * 1000)::bigint`
 
-/** Customers whose erasure one transaction enqueues. */
+/** Customers of a workspace whose erasure is enqueued at once: those of other workspaces come before the next ones. */
 const AT_ONCE = 500
 
 /** Enqueues a job for each workspace with customers who wrote nothing for too long. */
@@ -24,21 +24,20 @@ export async function findSilent(scope: Scope, platform: Pick<Scopes, 'ask' | 's
   }
 }
 
-const enqueueOwn = (tx: Tx) =>
-  void tx.enqueue('customer-erasure', { own: true }, { key: `customers-silent:${tx.workspaceId}` })
+const enqueueOwn = (tx: Tx, after?: string) =>
+  void tx.enqueue('customer-erasure', { own: true, after }, { key: `customers-silent:${tx.workspaceId}` })
 
 /** Has the customers of the workspace erased who wrote nothing for too long, those with the oldest ids first. */
 export async function eraseSilent(scope: Scope, after = '00000000-0000-0000-0000-000000000000'): Promise<void> {
-  const last = await scope.transaction(async (tx) => {
+  await scope.transaction(async (tx) => {
     const silent = await tx.run(query<{
       id: string
     }>`select n.id from audience_node n where n.workspace_id = ${tx.workspaceId}
       and n.id > ${after} and n.erased_at is null and n.merged_into is null and ${isSilent} order by n.id limit ${AT_ONCE}`)
     for (const { id } of silent) {
-      tx.enqueue('customer-erasure', { customerId: id, silent: true }, { key: `customer-erasure:${id}` })
+      tx.enqueue('customer-erasure', { customerId: id, silent: true }, { key: `customer-silent:${id}` })
       tx.record({ type: 'customer.erasure_requested', subject: { customerId: id }, data: { why: 'silent' } })
     }
-    return silent.length < AT_ONCE ? undefined : silent.at(-1)?.id
+    if (silent.length === AT_ONCE) enqueueOwn(tx, silent.at(-1)!.id)
   })
-  if (last) await eraseSilent(scope, last)
 }

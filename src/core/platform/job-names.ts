@@ -84,8 +84,8 @@ export const jobs = {
   'customer-erasure': z.union([
     /** Erases a customer: name, ids, texts and files. `silent`: unless they wrote again meanwhile. */
     z.strictObject({ customerId: z.uuid(), silent: z.literal(true).optional() }),
-    /** Finds the customers of the workspace without contact for too long. */
-    z.strictObject({ own: z.literal(true) }),
+    /** Finds the customers of the workspace without contact for too long, those after an id. */
+    z.strictObject({ own: z.literal(true), after: z.uuid().optional() }),
     /** Finds the workspaces with such customers. */
     z.strictObject({}),
   ]),
@@ -164,6 +164,7 @@ const apart: JobName[][] = [
   ['inbox-reading', 'attachment', 'customer-profile'],
   ['suggestions-daily', 'report-monthly'],
   ['analytics-sync', 'competitor-reading'],
+  ['customer-erasure'],
 ]
 /** Each lane of a process runs one job at a time, so slow jobs never delay quick ones. */
 export const lanes: JobName[][] = [...apart, names.filter((name) => !apart.flat().includes(name))]
