@@ -98,6 +98,7 @@ export const en = {
     unknown_zone: 'This time zone is unknown.',
     equal_ends: 'The end time must differ from the start time.',
     too_many_tags: 'Together they have more than 20 tags. Remove some, then merge them.',
+    too_slow: 'Finding the customers of this segment took too long. Use fewer conditions.',
   },
   states: {
     partMissing: 'This part of the page didn’t load',

@@ -182,7 +182,7 @@ describe('the list', () => {
       expect(found).toEqual(all.map(({ id }) => id))
     }
     await ann.must('PATCH', `/audience/${all[2]!.id}`, { tags: ['wholesale'] })
-    expect((await list('&tag=wholesale')).map(({ id }) => id)).toEqual([all[2]!.id])
+    expect((await list('&tag=Wholesale')).map(({ id }) => id)).toEqual([all[2]!.id])
   })
 })
 

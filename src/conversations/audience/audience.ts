@@ -15,7 +15,8 @@ import {
 import { nameWords } from '../customers.ts'
 import { UNDO_WITHIN } from './rules.ts'
 import type { SegmentFilter } from './segments/api.ts'
-import { conditionOf } from './segments/compile.ts'
+import { conditionOf, hasTag } from './segments/compile.ts'
+import { readInTime } from './segments/in-time.ts'
 
 const UNDO_INTERVAL = `${UNDO_WITHIN} milliseconds`
 
@@ -76,7 +77,7 @@ async function filterOf(scope: Scope, segmentId: string): Promise<SegmentFilter>
   return segment.filter
 }
 
-/** A page of customers. Throws `not_found` for its segment. */
+/** A page of customers. Throws for its segment `not_found`, and `validation_failed` when finding its customers takes too long. */
 export async function listAudience(
   scope: Scope,
   { limit, cursor, sort, text, tag, segmentId }: AudienceQuery,
@@ -84,7 +85,7 @@ export async function listAudience(
   const columns = orders[sort]
   const page = pageBy<{ order: number; id: string }>(columns, { limit, cursor }, (row) => [row.order, row.id])
   const parts = [isHere(scope.workspaceId)]
-  if (tag !== undefined) parts.push(sql`n.tags @> array[${tag}]::text[]`)
+  if (tag !== undefined) parts.push(hasTag(tag))
   if (segmentId !== undefined) parts.push(conditionOf(await filterOf(scope, segmentId)))
   const some = (more: RawBuilder<unknown>, rows = page.rows) =>
     sql`select n.*, ${columns[0][0]} as "order" from audience_node n where ${sql.join(parts, sql` and `)} and ${more} and ${rows}`
@@ -92,25 +93,31 @@ export async function listAudience(
     whole<{ json: AudienceNode; order: number; id: string }>(
       sql`select ${nodeShape} as json, n."order", n.id from (${found}) n order by n."order" desc, n.id desc`,
     )
+  const read = async (statement: ReturnType<typeof listed>) => {
+    if (segmentId === undefined) return (await scope.read(statement))[0]
+    const rows = await readInTime(scope, statement)
+    if (rows) return rows
+    throw invalid({
+      path: '/segmentId',
+      code: 'too_slow',
+      message: 'Finding the customers of this segment took too long.',
+    })
+  }
   const pageOf = (rows: readonly { json: AudienceNode; order: number; id: string }[]) => {
     const found = page.of(rows)
     return { data: found.data.map(({ json }) => json), nextCursor: found.nextCursor }
   }
-  if (text === undefined) {
-    const [rows] = await scope.read(listed(some(sql`true`)))
-    return pageOf(rows)
-  }
+  if (text === undefined) return pageOf(await read(listed(some(sql`true`))))
   const words = nameWords(text)
   const ordered = pageBy(columns, { limit: LOOKED_THROUGH, cursor }, () => []).rows
-  const [first] = await scope.read(
+  const first = await read(
     listed(sql`select n.* from (${some(sql`true`, ordered)}) n, ${words} name_words
       where n.words @@ name_words or exists (select from audience_identity i where i.workspace_id = n.workspace_id
         and i.node_id = n.id and i.words @@ name_words)
       order by n."order" desc, n.id desc limit ${limit + 1}`),
   )
   if (first.length > limit) return pageOf(first)
-  const [rows] = await scope.read(listed(some(sql`n.id in (select customers_found(${words}))`)))
-  return pageOf(rows)
+  return pageOf(await read(listed(some(sql`n.id in (select customers_found(${words}))`))))
 }
 
 const customerWhere = (workspaceId: string, more: RawBuilder<unknown>) =>

@@ -15,6 +15,10 @@ const ofIdentity = (condition: RawBuilder<unknown>) => sql`exists (select from a
   join social_account a on a.workspace_id = i.workspace_id and a.id = i.account_id
   where i.workspace_id = n.workspace_id and i.node_id = n.id and ${condition})`
 
+/** Customers with a tag, whatever its case: two tags of a customer differ in more than that. */
+export const hasTag = (name: SegmentCondition['value']) =>
+  sql`exists (select from unnest(n.tags) tag where lower(tag) = lower(${name}::text))`
+
 const texts = {
   name: sql`n.name`,
   username: sql`i.username`,
@@ -51,7 +55,7 @@ function leafOf({ field, op, value }: SegmentCondition): RawBuilder<unknown> {
     case 'language':
       return sql`lower(n.language) = lower(${value}::text)`
     case 'tag':
-      return sql`exists (select from unnest(n.tags) tag where lower(tag) = lower(${value}::text))`
+      return hasTag(value)
     case 'network':
       return ofIdentity(sql`a.platform = ${value}::text`)
     case 'engagement':

@@ -135,7 +135,7 @@ test('a segment is changed, counted and deleted; a name is taken once, also by r
   expect((await ann.call('GET', `/audience?segmentId=${id}`)).status).toBe(404)
 })
 
-test('more than 10,000 are not counted, and a count over a second leaves the last one with its time', async () => {
+test('more than 10,000 are not counted, and a read over a second is given up', async () => {
   const bob = await newPerson(product.url)
   await sql.query(
     `insert into audience_node (workspace_id, id, name, tags) select $1, gen_random_uuid(), 'Many', '{many}' from generate_series(1, 10001)`,
@@ -152,10 +152,14 @@ test('more than 10,000 are not counted, and a count over a second leaves the las
     await holder.query('begin; lock table audience_node in access exclusive mode')
     expect(await bob.must('GET', at)).toEqual(counted)
     expect(await bob.must('POST', '/audience/segments/count', { filter })).toEqual({ count: null, more: false })
+    const listed = await bob.call<Problem>('GET', `/audience?segmentId=${segment.id}`)
+    expect(listed.body).toMatchObject({ code: 'validation_failed', errors: [{ path: '/segmentId', code: 'too_slow' }] })
   } finally {
     await holder.query('rollback')
     holder.release()
   }
+  // The last count says nothing of another filter.
+  expect(await bob.must('PATCH', at, { filter: is('tag', 'is', 'few') })).toMatchObject({ count: null, more: false })
 })
 
 test('a workspace has 100 segments at most', async () => {

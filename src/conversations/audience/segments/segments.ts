@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { uuidv7 } from 'uuidv7'
 import { AppError, invalid } from '../../../core/errors.ts'
-import { codeOf, query, sql, whole } from '../../../core/platform/db.ts'
+import { query, sql, whole } from '../../../core/platform/db.ts'
 import { readOnlyFaults } from '../../../core/platform/patch.ts'
 import type { Scope, Tx } from '../../../core/platform/scope.ts'
 import { isHere } from '../audience.ts'
@@ -14,11 +14,11 @@ import {
   type SegmentPatch,
 } from './api.ts'
 import { conditionOf } from './compile.ts'
+import { readInTime } from './in-time.ts'
 import { faultsOf } from './rules.ts'
 
-/** Customers are counted up to this number, and for this long. */
+/** Customers are counted up to this number. */
 const MOST_COUNTED = 10_000
-const COUNTED_WITHIN_MS = 1_000
 
 const segmentsWhere = (workspaceId: string, more = sql`true`) =>
   whole<{
@@ -53,19 +53,14 @@ export async function countFilter(scope: Scope, filter: SegmentFilter): Promise<
 }
 
 async function countCustomers(scope: Scope, filter: SegmentFilter): Promise<SegmentCount> {
-  try {
-    const [, [row]] = await scope.read(
-      query`select set_config('statement_timeout', ${String(COUNTED_WITHIN_MS)}, true)`,
-      query<{ count: number }>`select count(*)::int as count from (select from audience_node n
-        where ${isHere(scope.workspaceId)} and ${conditionOf(filter)} limit ${MOST_COUNTED + 1}) found`,
-    )
-    const { count } = row!
-    return { count: Math.min(count, MOST_COUNTED), more: count > MOST_COUNTED }
-  } catch (error) {
-    const isOverdue = error instanceof AppError && codeOf(error.cause) === '57014'
-    if (!isOverdue) throw error
-    return { count: null, more: false }
-  }
+  const rows = await readInTime(
+    scope,
+    query<{ count: number }>`select count(*)::int as count from (select from audience_node n
+      where ${isHere(scope.workspaceId)} and ${conditionOf(filter)} limit ${MOST_COUNTED + 1}) found`,
+  )
+  if (!rows) return { count: null, more: false }
+  const { count } = rows[0]!
+  return { count: Math.min(count, MOST_COUNTED), more: count > MOST_COUNTED }
 }
 
 /** A transaction that names a segment waits here: two would find the name, or the last place, free. */
@@ -136,7 +131,7 @@ export async function updateSegment(
     await tx.one(
       query`update audience_segment set name = ${name}, filter = ${JSON.stringify(filter)}, version = version + 1,
           updated_at = ${tx.now}, count = case when ${isOther} then null else count end,
-          counted_at = case when ${isOther} then null else counted_at end
+          counted_at = case when ${isOther} then null else counted_at end, more = more and not ${isOther}
         where workspace_id = ${tx.workspaceId} and id = ${id} and version = ${version} returning id`,
       'stale_version',
       { current: version },
