@@ -464,37 +464,40 @@ test('silent customers are erased 500 at a time, and hold up neither other jobs 
   }
 })
 
-test('whatever waits for an identity does not hold its customer', async () => {
-  const from = { id: '730000003703', name: 'Lotte Lock' }
+interface Locking {
+  thread: string
+  identity: string
+  from: ReturnType<typeof personWith>
+}
+
+test.each([
+  ['praise', (of: Locking) => ann.must('POST', `/conversations/${of.thread}/suggest`)],
+  ['the name in a profile', (of: Locking) => addJob('customer-profile', { identityId: of.identity })],
+  ['the name in a comment', (of: Locking) => tell(of.from, { kind: 'comment', id: randomUUID(), daysAgo: 0 })],
+] as const)('%s locks an identity before its customer', async (what, act) => {
+  const from = personWith(`Lotte of ${what}`)
   await page.play({ kind: 'dm', from, text: 'Thank you so much!' })
-  const thread = await threadOf(ann, from.name)
-  const id = thread.customer!.id
+  const { id: thread, customer } = await threadOf(ann, from.name)
+  const { id } = customer!
   const { rows } = await sql.query<{ id: string }>('select id from audience_identity where node_id = $1', [id])
-  const acts = [
-    () => ann.must('POST', `/conversations/${thread.id}/suggest`),
-    () => addJob('customer-profile', { identityId: rows[0]!.id }),
-    () => tell(from, { kind: 'comment', id: randomUUID(), daysAgo: 0 }),
-  ]
-  for (const act of acts) {
-    await sql.query(`update audience_node set name = '' where id = $1`, [id])
-    const holder = await sql.connect()
-    let done: Promise<unknown>
-    try {
-      await holder.query('begin')
-      await holder.query('select from audience_identity where node_id = $1 for no key update', [id])
-      done = act()
-      await eventually(async () => {
-        const waiting = await sql.query(`select from pg_stat_activity where datname = current_database()
-          and wait_event_type = 'Lock' and query like '%audience_identity%'`)
-        return waiting.rowCount! > 0
-      })
-      await holder.query('select from audience_node where id = $1 for no key update nowait', [id])
-    } finally {
-      await holder.query('rollback')
-      holder.release()
-    }
-    await done
+  await sql.query(`update audience_node set name = '' where id = $1`, [id])
+  const holder = await sql.connect()
+  let done: Promise<unknown>
+  try {
+    await holder.query('begin')
+    await holder.query('select from audience_identity where node_id = $1 for no key update', [id])
+    done = act({ thread, identity: rows[0]!.id, from })
+    await eventually(async () => {
+      const waiting = await sql.query(`select from pg_stat_activity where datname = current_database()
+        and wait_event_type = 'Lock' and query like '%audience_identity%'`)
+      return waiting.rowCount! > 0
+    })
+    await holder.query('select from audience_node where id = $1 for no key update nowait', [id])
+  } finally {
+    await holder.query('rollback')
+    holder.release()
   }
+  await done
 })
 
 // The last one: it moves the clock.
