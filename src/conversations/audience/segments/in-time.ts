@@ -11,7 +11,7 @@ export async function readInTime<R>(scope: Scope, statement: Query<R>): Promise<
       query`select set_config('statement_timeout', ${String(WITHIN_MS)}, true)`,
       statement,
     )
-    return rows as R[]
+    return rows
   } catch (error) {
     const isOverdue = error instanceof AppError && codeOf(error.cause) === '57014'
     if (!isOverdue) throw error
