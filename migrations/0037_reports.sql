@@ -73,7 +73,9 @@ returns setof record language sql stable security definer set search_path = publ
   select s.workspace_id, s.id from report_snapshot s join workspace w on w.id = s.workspace_id
   where s.token_hash = token and s.revoked_at is null and s.ends_at > app_now() and w.deleted_at is null
 $$;
+grant create on schema public to parley_gate; -- for its function
 alter function report_link_facts(text) owner to parley_gate;
+revoke create on schema public from parley_gate;
 revoke all on function report_link_facts(text) from public;
 grant execute on function report_link_facts(text) to parley_app;
 
