@@ -1,3 +1,4 @@
+import { finished } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../core/errors.ts'
@@ -11,7 +12,7 @@ const NEXT_LOOK = 5_000
 const LEAST_RATE = 1024
 /** Seconds after which a refused sender may try again. */
 const AGAIN_AFTER = 2
-/** Milliseconds that a sender has to read why it was ended. */
+/** Milliseconds that a sender has to finish its body before it is refused, and then to read why. */
 const LAST_ANSWER = 2_000
 
 /** Rejects when the sender is too slow; never resolves. */
@@ -31,6 +32,7 @@ export function createSenders(timeScale: number): Senders {
     const { raw } = request
     const count = counts.get(userId) ?? 0
     if (count >= UPLOADS_AT_ONCE) {
+      await readOut(request)
       endConnection(request, reply)
       const message = `At most ${UPLOADS_AT_ONCE} uploads of one person at once.`
       throw new AppError('rate_limited', message, { retryAfter: AGAIN_AFTER })
@@ -67,6 +69,13 @@ async function tooSlow({ raw }: FastifyRequest, timeScale: number, signal: Abort
     const seconds = (performance.now() - started) / 1000
     if (!raw.complete && raw.socket.bytesRead - before < LEAST_RATE * seconds) throw new AppError('upload_too_slow')
   }
+}
+
+/** Throws away what still comes, for a moment: a sender that is answered while it writes can lose the answer. */
+async function readOut({ raw }: FastifyRequest): Promise<void> {
+  raw.resume()
+  const signal = AbortSignal.timeout(LAST_ANSWER)
+  await finished(raw, { signal }).catch(() => undefined)
 }
 
 /** Lets the answer leave, then closes the connection: its sender would go on holding it. */
