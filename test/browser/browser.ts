@@ -57,12 +57,16 @@ export function useBrowser(): Pick<Browser, 'newContext'> {
   }
 }
 
-/** What a person would read on each page, to find out why a test failed. */
+/** What pages have warned of in their consoles. */
+const warned = new WeakMap<Page, string[]>()
+
+/** What a person would read on each page, and what it has warned of, to find out why a test failed. */
 async function shown(pages: Page[]): Promise<string> {
   const texts = await Promise.all(
     pages.map(async (page) => {
       const text = await page.evaluate(() => document.body.innerText).catch(String)
-      return `--- ${page.url()}\n${text.replaceAll(/\s*\n\s*/g, ' | ').slice(0, 2_000)}`
+      const warnings = (warned.get(page) ?? []).map((warning) => `${warning}\n`).join('')
+      return `--- ${page.url()}\n${warnings}${text.replaceAll(/\s*\n\s*/g, ' | ').slice(0, 2_000)}`
     }),
   )
   return texts.join('\n')
@@ -81,10 +85,13 @@ export async function openPage(context: BrowserContext): Promise<{ page: Page; f
   const page = await context.newPage()
   page.setDefaultTimeout(120_000)
   const faults: string[] = []
+  const warnings: string[] = []
+  warned.set(page, warnings)
   page.on('pageerror', (error) => faults.push(error.message))
   page.on('console', (message) => {
     // A refused request is an answer, not a fault of the page.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) faults.push(message.text())
+    if (message.type() === 'warning') warnings.push(message.text())
   })
   return { page, faults }
 }

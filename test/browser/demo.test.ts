@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { Temporal } from 'temporal-polyfill'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { useProduct } from '../fixtures.ts'
@@ -130,15 +130,16 @@ describe.skipIf(!hasBrowser)('who looks around without an account', () => {
       const main = await open('tab=posts&range=90d')
       // The accounts are read while the visitor looks around.
       await main.getByRole('link').filter({ hasText: '#' }).nth(10).waitFor({ timeout: 240_000 })
-      const isShown = async (search: string, text: string) => {
+      const isShown = async (search: string, find: () => Locator) => {
         await open(search)
-        const shown = main.getByText(text, { exact: true }).first()
+        const shown = find().first()
         return shown.waitFor({ timeout: 5_000 }).then(
           () => true,
           () => false,
         )
       }
-      await expect.poll(() => isShown('tab=topics&range=90d', 'roasting'), { timeout: 120_000 }).toBe(true)
+      const roasting = () => main.getByText('roasting', { exact: true })
+      await expect.poll(() => isShown('tab=topics&range=90d', roasting), { timeout: 120_000 }).toBe(true)
       await main.getByText('قهوتنا', { exact: true }).waitFor()
       const pictures = process.env['PICTURES']
       const look = async (name: string) => {
@@ -146,10 +147,9 @@ describe.skipIf(!hasBrowser)('who looks around without an account', () => {
       }
       await look('topics')
       // Enough posts for a verdict, whatever it is.
-      await open('tab=hours&range=90d')
-      const times = main.getByRole('region', { name: 'Times with more engagement' }).getByRole('listitem')
-      const cafe = times.filter({ hasText: 'Northside Coffee' }).first()
-      await cafe.getByText(/No difference beyond chance|×/).waitFor()
+      const verdict = () =>
+        main.getByRole('region', { name: 'Times with more engagement' }).getByText(/No difference beyond chance|×/)
+      await expect.poll(() => isShown('tab=hours&range=90d', verdict), { timeout: 120_000 }).toBe(true)
       await look('hours')
       await look('posts')
       if (pictures) {
