@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { Route } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Page } from '../../src/core/platform/cursor.ts'
 import type { AudienceNode } from '../../src/conversations/audience/api.ts'
@@ -7,6 +8,8 @@ import { openInbox, threadOf } from '../inbox.ts'
 import { confirmEmail, eventually, newPerson, type Person } from '../world.ts'
 import { expectSound, hasBrowser, openPage, useBrowser, useTheme, WAYS } from './browser.ts'
 import { pick, signIn, visit } from './story.ts'
+
+const refuse = (route: Route) => route.fulfill({ status: 400, json: { code: 'malformed_request' } })
 
 describe.skipIf(!hasBrowser)('the audience', () => {
   const { product, sql, sandbox } = useProduct({ own: true, env: { TIME_SCALE: '20', DEFAULT_PLAN: 'business' } })
@@ -32,7 +35,7 @@ describe.skipIf(!hasBrowser)('the audience', () => {
 
   test('a manager finds the warmest customer, corrects, merges and undoes, makes a segment, exports and erases', async () => {
     const [way] = WAYS
-    const { audience: words, common } = way.words
+    const { audience: words, common, states } = way.words
     const { page, faults } = await at(way)
     await visit(page, address())
     await page.getByText(words.none).waitFor()
@@ -76,8 +79,22 @@ describe.skipIf(!hasBrowser)('the audience', () => {
 
     // The username is still that of the name before: a pair by the corrected name is none.
     expect(await page.getByText(words.pairs.title).count()).toBe(0)
-    await ann.must('PATCH', `/audience/${(await customers('text=Mona%20Berg'))[0]!.id}`, { name: 'Mona Berk' })
+    // Only what was changed is sent: too many tags from before are in nobody's way.
+    await sql.query(`update audience_node set tags = array(select 't' || n from generate_series(1, 21) n)
+      where name = 'Mona Berg'`)
+    await visit(page, page.url())
+    await page.getByRole('button', { name: words.edit }).click()
+    await form.getByLabel(words.name, { exact: true }).fill('Mona Berk')
+    await form.getByRole('button', { name: common.save }).click()
+    await page.getByRole('heading', { level: 1, name: 'Mona Berk' }).waitFor()
+    const pairs = '**/audience/pairs*'
+    await page.route(pairs, refuse)
+    await visit(page, page.url())
+    await page.getByText(words.pairs.notRead).waitFor()
     await visit(page, address())
+    await page.getByText(words.pairs.notRead).waitFor()
+    await page.unroute(pairs)
+    await page.getByRole('button', { name: states.retry }).click()
     await page.getByText(words.pairs.found.replace(/.*one \{(.*?)\}.*/, '$1').replace('#', '1')).click()
     await page.getByText(words.pairs.reasons.name_like_username).waitFor()
     await expectSound(page, 'audience-pairs')
@@ -104,6 +121,41 @@ describe.skipIf(!hasBrowser)('the audience', () => {
     await page.getByRole('dialog').getByRole('button', { name: words.erase.title }).click()
     await page.getByRole('list', { name: words.title, exact: true }).waitFor()
     await eventually(async () => (await customers()).length === 2)
+
+    // Segments have their last count first, and are counted a few at a time.
+    await sql.query(
+      `insert into audience_segment (workspace_id, id, name, filter, count, counted_at)
+        select $1, gen_random_uuid(), 'Old ' || n, '{"field":"name","op":"is","value":"nobody"}', 7, app_now() - interval '1 day'
+        from generate_series(1, 9) n`,
+      [ann.workspaceId],
+    )
+    const single = '**/api/v1/audience/segments/*'
+    let [counting, most] = [0, 0]
+    let open = () => {}
+    const opened = new Promise<void>((resolve) => (open = resolve))
+    await page.route(single, async (route) => {
+      counting += 1
+      most = Math.max(most, counting)
+      await opened
+      const response = await route.fetch()
+      counting -= 1
+      await route.fulfill({ response })
+    })
+    await visit(page, address('/segments'))
+    await expect.poll(() => page.getByText('7 customers').count()).toBe(9)
+    await expect.poll(() => counting).toBe(3)
+    open()
+    await expect.poll(() => page.getByText('No customers').count()).toBe(9)
+    expect(most).toBe(3)
+    await page.unroute(single)
+    await sql.query(`update audience_segment set count = null, counted_at = null`)
+    await page.route(single, refuse)
+    await visit(page, address('/segments'))
+    await expect.poll(() => page.getByText(words.segments.notCounted).count()).toBe(9)
+    await expectSound(page, 'audience-not-counted')
+    await page.unroute(single)
+    await page.getByRole('button', { name: states.retry }).first().click()
+    await page.getByText('No customers').waitFor()
     expect(faults).toEqual([])
   })
 

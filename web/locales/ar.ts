@@ -2692,6 +2692,7 @@ export const ar = {
       undo: 'التراجع عن الدمج',
       undone: 'تم التراجع عن الدمج',
       tooLate: 'لم يعد التراجع عن هذا الدمج ممكنًا.',
+      notRead: 'تعذر تحميل الأزواج المرجَّحة.',
     },
     segments: {
       title: 'الشرائح',
@@ -2748,6 +2749,7 @@ export const ar = {
       },
       count: '{count, plural, =0 {لا يوجد عملاء} one {عميل واحد} two {عميلان} few {# عملاء} many {# عميلًا} other {# عميل}}',
       countMore: 'أكثر من {number} عميل',
+      notCounted: 'تعذر العدّ.',
       countSlow: 'استغرق العدّ وقتًا طويلًا.',
       countedAt: 'العدّ في {time}',
       change: 'تعديل {name}',

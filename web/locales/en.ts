@@ -2635,6 +2635,7 @@ export const en = {
       undo: 'Undo merge',
       undone: 'Merge undone',
       tooLate: 'This merge can no longer be undone.',
+      notRead: 'Likely pairs didn’t load.',
     },
     segments: {
       title: 'Segments',
@@ -2689,6 +2690,7 @@ export const en = {
       },
       count: '{count, plural, =0 {No customers} one {# customer} other {# customers}}',
       countMore: 'More than {number} customers',
+      notCounted: 'Not counted.',
       countSlow: 'Counting took too long.',
       countedAt: 'Counted {time}',
       change: 'Edit {name}',

@@ -20,6 +20,7 @@ import { refusal, useMay, usePlace } from '../../shell/workspace.tsx'
 import { useLanguageName } from '../language.ts'
 import { EditDialog } from './edit-dialog.tsx'
 import { EraseDialog } from './erase-dialog.tsx'
+import { NotRead } from './not-read.tsx'
 import { Pairs } from './pairs.tsx'
 import { customerNodeQuery, pairsQuery } from './queries.ts'
 import { Tags, useNodeName } from './words.tsx'
@@ -197,7 +198,9 @@ function LastMerge({
 function PairsOf({ id }: { id: string }) {
   const t = useTranslations('audience')
   const { ws, membership } = usePlace()
-  const { data: pairs = [] } = useQuery({ ...pairsQuery(ws, id), enabled: !refusal(membership, 'listPairs') })
+  const query = useQuery({ ...pairsQuery(ws, id), enabled: !refusal(membership, 'listPairs') })
+  const { data: pairs = [] } = query
+  if (query.isLoadingError) return <NotRead query={query}>{t('pairs.notRead')}</NotRead>
   if (pairs.length === 0) return null
   return (
     <Section title={t('pairs.title')}>

@@ -2,7 +2,8 @@ import '../endpoints.ts'
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { call } from '../../../client.ts'
 import { live } from '../../../queries.ts'
-import type { SegmentFilter } from '../../../../src/conversations/audience/segments/api.ts'
+import type { AudienceSegment, SegmentFilter } from '../../../../src/conversations/audience/segments/api.ts'
+import { fewAtOnce } from './few-at-once.ts'
 import type { AudienceSearch } from './search.ts'
 
 /** The customers of a workspace, in the order and with the filters asked for. */
@@ -42,11 +43,22 @@ export const segmentsQuery = (ws: string) =>
     queryFn: async ({ signal }) => (await call('listSegments', { workspace: ws, signal })).data,
   })
 
+const counting = fewAtOnce(3)
+
 /** A segment, counted now. */
 export const segmentQuery = (ws: string, id: string) =>
   queryOptions({
     queryKey: [ws, 'segments', id],
-    queryFn: ({ signal }) => call('getSegment', { workspace: ws, params: { id }, signal }),
+    queryFn: ({ signal }) => counting(() => call('getSegment', { workspace: ws, params: { id }, signal })),
+  })
+
+/** A segment of the list: with its last count first, and counted again when that is over a minute old. */
+export const listedSegmentQuery = (ws: string, segment: AudienceSegment) =>
+  queryOptions({
+    ...segmentQuery(ws, segment.id),
+    staleTime: 60_000,
+    initialData: segment.countedAt ? segment : undefined,
+    initialDataUpdatedAt: segment.countedAt ? Date.parse(segment.countedAt) : undefined,
   })
 
 /** How many customers a filter finds that is not saved yet. */

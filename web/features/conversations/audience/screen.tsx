@@ -15,6 +15,7 @@ import { useMoment } from '../../shell/moment.ts'
 import { Refused } from '../../shell/refused.tsx'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
 import { useLanguageName } from '../language.ts'
+import { NotRead } from './not-read.tsx'
 import { Pairs } from './pairs.tsx'
 import { audienceQuery, pairsQuery, segmentQuery } from './queries.ts'
 import type { AudienceSearch } from './search.ts'
@@ -171,8 +172,9 @@ function InSegment({ id }: { id: string }) {
   const t = useTranslations('audience')
   const sentence = useFilterSentence()
   const { ws } = usePlace()
-  const { data } = useQuery(segmentQuery(ws, id))
-  if (!data) return null
+  const query = useQuery(segmentQuery(ws, id))
+  const { data } = query
+  if (!data) return query.isError ? <NotRead query={query} /> : null
   return (
     <p className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-lg bg-sunken px-3 py-2 text-13">
       <span className="min-w-0 grow basis-60 break-words">
@@ -193,7 +195,9 @@ function InSegment({ id }: { id: string }) {
 function LikelyPairs() {
   const t = useTranslations('audience')
   const { ws, membership } = usePlace()
-  const { data: pairs = [] } = useQuery({ ...pairsQuery(ws), enabled: !refusal(membership, 'listPairs') })
+  const query = useQuery({ ...pairsQuery(ws), enabled: !refusal(membership, 'listPairs') })
+  const { data: pairs = [] } = query
+  if (query.isLoadingError) return <NotRead query={query}>{t('pairs.notRead')}</NotRead>
   if (pairs.length === 0) return null
   return (
     <details className="grid gap-2">

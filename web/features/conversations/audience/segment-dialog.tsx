@@ -18,6 +18,7 @@ import { FormDialog } from '../../../ui/form-dialog.tsx'
 import { Select } from '../../../ui/select.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 import { Count } from './count.tsx'
+import { NotRead } from './not-read.tsx'
 import { countQuery } from './queries.ts'
 import { useFilterSentence } from './sentence.ts'
 
@@ -92,14 +93,22 @@ export function SegmentDialog({ segment, onClose }: { segment: AudienceSegment |
 
 /** The filter in words, with how many it finds. */
 function Found({ filter }: { filter: SegmentFilter }) {
+  const t = useTranslations('audience.segments')
   const sentence = useFilterSentence()
   const { ws } = usePlace()
   const asked = useDeferredValue(filter)
-  const { data } = useQuery(countQuery(ws, asked))
+  const query = useQuery(countQuery(ws, asked))
+  const { data } = query
   return (
     <div className="grid gap-1 rounded-lg bg-sunken px-3 py-2.5 text-13" role="status">
       <p>{sentence(filter)}</p>
-      {data ? <Count count={data.count} more={data.more} /> : <div className="skeleton h-5 w-24" aria-hidden />}
+      {data ? (
+        <Count count={data.count} more={data.more} />
+      ) : query.isError ? (
+        <NotRead query={query}>{t('notCounted')}</NotRead>
+      ) : (
+        <div className="skeleton h-5 w-24" aria-hidden />
+      )}
     </div>
   )
 }

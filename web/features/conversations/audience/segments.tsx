@@ -16,7 +16,8 @@ import { useMoment } from '../../shell/moment.ts'
 import { Refused } from '../../shell/refused.tsx'
 import { refusal, useMay, usePlace } from '../../shell/workspace.tsx'
 import { Count } from './count.tsx'
-import { segmentQuery, segmentsQuery } from './queries.ts'
+import { NotRead } from './not-read.tsx'
+import { listedSegmentQuery, segmentsQuery } from './queries.ts'
 import { SegmentDialog } from './segment-dialog.tsx'
 import { useFilterSentence } from './sentence.ts'
 import { AudienceTabs } from './tabs.tsx'
@@ -91,7 +92,8 @@ function Row({ segment, onEdit, onRemove }: RowProps) {
   const sentence = useFilterSentence()
   const moment = useMoment()
   const { ws } = usePlace()
-  const { data: counted } = useQuery(segmentQuery(ws, segment.id))
+  const query = useQuery(listedSegmentQuery(ws, segment))
+  const { data: counted } = query
   return (
     <li className="flex min-h-(--row) flex-wrap items-center gap-x-4 gap-y-1 py-2.5 ps-4 pe-2">
       <div className="grid min-w-0 grow basis-60 justify-items-start text-13">
@@ -113,6 +115,8 @@ function Row({ segment, onEdit, onRemove }: RowProps) {
               <p className="text-xs text-muted">{t('countedAt', { time: moment(counted.countedAt) })}</p>
             )}
           </>
+        ) : query.isError ? (
+          <NotRead query={query}>{t('notCounted')}</NotRead>
         ) : (
           <div className="skeleton h-9" aria-hidden />
         )}

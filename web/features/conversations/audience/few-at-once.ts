@@ -1,0 +1,17 @@
+/** Runs the tasks that it is given in their order, at most so many at once. */
+export function fewAtOnce(most: number) {
+  let running = 0
+  const waiting: (() => void)[] = []
+  return async <T>(task: () => Promise<T>): Promise<T> => {
+    if (running < most) running += 1
+    else await new Promise<void>((go) => waiting.push(go))
+    try {
+      return await task()
+    } finally {
+      // The next one takes this place.
+      const next = waiting.shift()
+      if (next) next()
+      else running -= 1
+    }
+  }
+}
