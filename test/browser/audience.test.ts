@@ -99,7 +99,11 @@ describe.skipIf(!hasBrowser)('the audience', () => {
     await page.getByText(words.pairs.reasons.name_like_username).waitFor()
     await expectSound(page, 'audience-pairs')
     await page.getByRole('button', { name: words.pairs.merge, exact: true }).click()
-    await page.getByRole('dialog').getByRole('button', { name: words.pairs.merge, exact: true }).click()
+    const merge = page.getByRole('dialog').getByRole('button', { name: words.pairs.merge, exact: true })
+    await merge.click()
+    await page.getByText(way.words.faults.too_many_tags).waitFor()
+    await sql.query(`update audience_node set tags = '{VIP}' where name = 'Mona Berk'`)
+    await merge.click()
     await expect.poll(() => rows.count()).toBe(2)
     await rows.first().getByRole('link').click()
     await page.getByRole('button', { name: words.pairs.undo }).waitFor()
@@ -157,6 +161,10 @@ describe.skipIf(!hasBrowser)('the audience', () => {
     await page.getByRole('button', { name: states.retry }).first().click()
     await page.getByText('No customers').waitFor()
     expect(faults).toEqual([])
+  })
+
+  test.each(WAYS)('names are set apart in sentences ($language)', ({ words }) => {
+    expect(JSON.stringify(words.audience).match(/(?<!\u2068)\{(name|other|account)\}/g)).toBeNull()
   })
 
   test.each(WAYS)('segments are said in a sentence and counted ($language)', async (way) => {

@@ -3,6 +3,7 @@ import { CircleHelp, CloudOff, type LucideIcon, TriangleAlert } from 'lucide-rea
 import { type ReactNode, Suspense, useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { isProblem } from '../client.ts'
+import { useProblemText } from '../problem.ts'
 import { isAway } from '../problem-error.ts'
 import { isPartMissing, reloadPage } from '../parts.ts'
 import { Button, buttonClass } from './button.tsx'
@@ -88,6 +89,7 @@ interface ErrorProps {
 /** A failure with its reason and the way on. The code of the error decides. */
 export function ErrorView({ error, retry, whole, plan }: ErrorProps) {
   const t = useTranslations('states')
+  const text = useProblemText()
   const again = retry && (
     <Button variant="secondary" onClick={retry}>
       {t('retry')}
@@ -110,7 +112,9 @@ export function ErrorView({ error, retry, whole, plan }: ErrorProps) {
   const requestId = isProblem(error) ? error.requestId : null
   return (
     <Empty whole={whole} icon={TriangleAlert} title={t('failed')} role="alert" actions={again}>
-      <p>{error instanceof Error ? error.message : String(error)}</p>
+      <p>
+        {isProblem(error, 'validation_failed') ? text(error) : error instanceof Error ? error.message : String(error)}
+      </p>
       {requestId && (
         <p className="mt-2 text-xs">
           {t('requestId')}{' '}

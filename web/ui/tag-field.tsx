@@ -28,7 +28,8 @@ export function TagField({ label, hint, values, onChange, most, maxLength, fixed
       .map((one) => one.trim().slice(0, maxLength))
       .filter((one) => one && !known.has(one.toLowerCase()))
     setTyped('')
-    if (more.length > 0) onChange([...values, ...more].slice(0, most))
+    // Those that are there stay, even if they are too many.
+    if (more.length > 0) onChange([...values, ...more.slice(0, Math.max(0, most - values.length))])
   }
   const keys = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && typed.trim()) {

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocale, useTranslations } from 'use-intl'
-import type { OpenAudienceNode } from '../../../../src/conversations/audience/api.ts'
+import type { AudiencePatch, OpenAudienceNode } from '../../../../src/conversations/audience/api.ts'
 import { call } from '../../../client.ts'
 import { useProblemText } from '../../../problem.ts'
 import { toast } from '../../../toast.ts'
@@ -35,22 +35,21 @@ const OFFERED = [
 const MOST_TAGS = 20
 const LONGEST_TAG = 40
 
-/** Corrects the name, the language and the tags of a customer. */
+/** Corrects the name, the language and the tags of a customer. What the person leaves alone is not sent. */
 export function EditDialog({ customer, onClose }: { customer: OpenAudienceNode; onClose: () => void }) {
   const t = useTranslations('audience')
   const problem = useProblemText()
   const client = useQueryClient()
   const locale = useLocale()
   const { ws } = usePlace()
-  const [name, setName] = useState(customer.name)
-  const [language, setLanguage] = useState(customer.language ?? '')
-  const [tags, setTags] = useState(customer.tags)
+  const [edited, setEdited] = useState<Pick<AudiencePatch, 'name' | 'language' | 'tags'>>({})
+  const { name, language, tags } = { ...customer, ...edited }
   const save = useMutation({
     mutationFn: () =>
       call('updateCustomer', {
         workspace: ws,
         params: { id: customer.id },
-        body: { ...(name.trim() && { name: name.trim() }), language: language || null, tags },
+        body: { ...edited, name: edited.name?.trim() || undefined },
         ifMatch: customer.version,
       }),
     onSuccess: async () => {
@@ -80,19 +79,19 @@ export function EditDialog({ customer, onClose }: { customer: OpenAudienceNode; 
         autoComplete="off"
         maxLength={100}
         value={name}
-        onChange={(event) => setName(event.target.value)}
+        onChange={({ target }) => setEdited({ ...edited, name: target.value })}
       />
       <SelectField
         label={t('language')}
-        value={language}
+        value={language ?? ''}
         options={[['', t('noLanguage')] as const, ...languages]}
-        onChange={setLanguage}
+        onChange={(next) => setEdited({ ...edited, language: next || null })}
       />
       <TagField
         label={t('tags')}
         hint={t('tagsHint')}
         values={tags}
-        onChange={setTags}
+        onChange={(next) => setEdited({ ...edited, tags: next })}
         most={MOST_TAGS}
         maxLength={LONGEST_TAG}
       />
