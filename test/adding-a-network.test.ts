@@ -15,8 +15,8 @@ const PLACES = [
   /^src\/core\/config\.ts$/,
   /^sandbox\/(?:graph\/|video\/|networks\.ts$)/,
   /^web\/labels\.ts$/,
-  /^web\/locales\/en\.ts$/,
-  /^web\/locales\/ar\.ts$/,
+  /^web\/locales\/en\//,
+  /^web\/locales\/ar\//,
 ]
 
 const isTest = (path: string) => /\.test\.tsx?$/.test(path) || path === 'sandbox/testing.ts'
