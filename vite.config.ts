@@ -152,7 +152,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     reportCompressedSize: false,
-    // What every screen needs of these packages is one file: many small ones compress worse.
+    // What every screen needs is two files, ours and the packages it is built on: many small ones compress worse.
     rolldownOptions: {
       output: {
         codeSplitting: {
@@ -161,7 +161,9 @@ export default defineConfig({
               name: 'base',
               test: /node_modules\/(react|react-dom|scheduler|use-intl|@tanstack)\//,
               tags: ['$initial'],
+              priority: 1,
             },
+            { name: 'shell', tags: ['$initial'] },
           ],
         },
       },

@@ -18,10 +18,10 @@ import { useLanguageName } from '../language.ts'
 import { NotRead } from './not-read.tsx'
 import { Pairs } from './pairs.tsx'
 import { audienceQuery, pairsQuery, segmentQuery } from './queries.ts'
-import type { AudienceSearch } from './search.ts'
+import { AUDIENCE_ORDERS, type AudienceSearch } from './search.ts'
 import { useFilterSentence } from './sentence.ts'
 import { AudienceTabs } from './tabs.tsx'
-import { AUDIENCE_ORDERS, Score, Tags, useNodeName } from './words.tsx'
+import { Score, Tags, useNodeName } from './words.tsx'
 
 /** The customers of the workspace, the most engaged first. */
 export function AudienceScreen({ search }: { search: AudienceSearch }) {

@@ -1,4 +1,4 @@
-import { AUDIENCE_ORDERS } from './words.tsx'
+export const AUDIENCE_ORDERS = ['engagement', 'lastSeen'] as const
 
 export interface AudienceSearch {
   text?: string

@@ -2,8 +2,6 @@ import { useFormatter, useTranslations } from 'use-intl'
 import type { AudienceNode } from '../../../../src/conversations/audience/api.ts'
 import { NETWORKS } from '../../../labels.ts'
 
-export const AUDIENCE_ORDERS = ['engagement', 'lastSeen'] as const
-
 type Named = Pick<AudienceNode, 'name' | 'username' | 'platforms'>
 
 /** What a customer is called. Networks do not tell it for everybody. */
