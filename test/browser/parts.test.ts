@@ -72,12 +72,15 @@ describe.skipIf(!hasBrowser)('the app, started while its service is away,', () =
   ])('is no blank page without its %s, and is loaded again by itself', async (_, missing) => {
     const page = await begin('ar')
     await page.route(missing, (route) => route.abort())
+    // While the server doesn't answer either, the page stays and can be looked at.
+    await page.route('**/app/', (route) => route.abort())
     await page.goto(`${product.url}/app/login`)
     const told = page.getByRole('alert').filter({ hasText: 'تعذّر تحميل Parley' })
     await told.waitFor()
     expect(await violations(page)).toEqual([])
     expect(await told.getByRole('button').innerText()).toBe(ar.states.retry)
     await page.unroute(missing)
+    await page.unroute('**/app/')
     await page.getByRole('navigation').first().waitFor()
   })
 })
