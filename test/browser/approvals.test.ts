@@ -186,7 +186,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
 
     // A link whose post is gone, or that never was one.
     await phone.reload()
-    await phone.getByText(ar.approvals.review.over).waitFor()
+    await phone.getByText(ar.states.linkEnded).waitFor()
     await expectSound(phone, 'review-over')
     await demand('required')
     expect(file.state).toBe('READY')

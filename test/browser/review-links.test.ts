@@ -86,7 +86,7 @@ describe.skipIf(!hasBrowser)('a review link over several posts', () => {
     await dialog.getByRole('button', { name: links.endNamed.replace('{name}', 'Nadia') }).click()
     await page.getByText(links.ended).waitFor()
     await phone.page.reload()
-    await phone.page.getByText(review.over).waitFor()
+    await phone.page.getByText(ar.states.linkEnded).waitFor()
     expect([...faults, ...phone.faults]).toEqual([])
   })
 

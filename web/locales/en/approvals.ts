@@ -146,8 +146,6 @@ export const approvals = {
     },
     planned: 'Planned for {time}',
     until: 'This link is valid until {time}.',
-    over: 'This link no longer works',
-    overBody: 'It expired or was turned off. Ask the person who sent it for a new one.',
     changed: 'This post was just edited. Look at the new version, then decide.',
     out: {
       PUBLISHING: 'It’s on its way to the networks.',

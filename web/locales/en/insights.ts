@@ -80,8 +80,6 @@ export const reports = {
   asOfNow: 'Figures as of now',
   mayChange: 'May still change: {days}.',
   until: 'This link works until {date}.',
-  over: 'This link no longer works',
-  overBody: 'It has ended or was revoked. Ask the person who sent it for a new one.',
   noFigures: 'Nothing is known of this period.',
   perAccount: 'By account',
   byDay: 'By day',

@@ -130,6 +130,8 @@ export const states = {
   partMissingBody: 'You may be offline, or Parley was just updated. Check your connection, then retry.',
   notFound: 'Page not found',
   notFoundBody: 'It may have been deleted, or belong to a workspace you aren’t a member of.',
+  linkEnded: 'This link no longer works',
+  linkEndedBody: 'It expired or was turned off. Ask the person who sent it for a new one.',
   goHome: 'Go to home page',
   role: 'Your role can’t open this page',
   roleBody: 'You need the role {required} or higher. The owner or an admin of this workspace can change your role.',

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { ChevronLeft, Download, Pencil, UserX } from 'lucide-react'
+import { Download, Pencil, UserX } from 'lucide-react'
 import { type ReactNode, useId, useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import type { OpenAudienceNode } from '../../../../src/conversations/audience/api.ts'
@@ -9,13 +9,11 @@ import { keep } from '../../../download.ts'
 import { useProblemText } from '../../../problem.ts'
 import { accountsQuery } from '../../../queries.ts'
 import { toast } from '../../../toast.ts'
-import { Button, buttonClass } from '../../../ui/button.tsx'
+import { Button } from '../../../ui/button.tsx'
 import { NetworkMark } from '../../../ui/network.tsx'
-import { Page } from '../../../ui/page.tsx'
 import { Rows } from '../../../ui/row.tsx'
-import { Loaded } from '../../../ui/states.tsx'
+import { DetailPage } from '../../shell/detail-page.tsx'
 import { useMoment } from '../../shell/moment.ts'
-import { Refused } from '../../shell/refused.tsx'
 import { refusal, useMay, usePlace } from '../../shell/workspace.tsx'
 import { useLanguageName } from '../language.ts'
 import { EditDialog } from './edit-dialog.tsx'
@@ -28,50 +26,29 @@ import { Tags, useNodeName } from './words.tsx'
 /** One customer: the score, the names at networks, and all conversations. */
 export function CustomerScreen({ id }: { id: string }) {
   const t = useTranslations('audience')
-  const { ws, membership } = usePlace()
-  const refused = refusal(membership, 'getCustomer')
-  const query = useQuery({ ...customerNodeQuery(ws, id), enabled: !refused })
+  const { ws } = usePlace()
   const nameOf = useNodeName()
-  if (refused)
-    return (
-      <Page title={t('title')}>
-        <Refused refused={refused} />
-      </Page>
-    )
-  const name = query.data && nameOf(query.data)
   return (
-    <Page
-      title={name ?? t('title')}
-      heading={name && <bdi>{name}</bdi>}
-      up={
-        <Link to="/w/$ws/audience" params={{ ws }} className={buttonClass('ghost', 'icon')} aria-label={t('all')}>
-          <ChevronLeft className="size-4 rtl:-scale-x-100" aria-hidden />
-        </Link>
-      }
-      actions={query.data && <Acts customer={query.data} />}
+    <DetailPage
+      operation="getCustomer"
+      query={customerNodeQuery(ws, id)}
+      nameOf={nameOf}
+      title={t('title')}
+      list={{ to: '/w/$ws/audience', label: t('all') }}
+      actions={(customer) => <Acts customer={customer} />}
     >
-      <Loaded query={query} skeleton={<Skeleton />}>
-        {(customer) => (
-          <div className="mx-auto grid w-full max-w-4xl grid-cols-[minmax(0,1fr)] content-start gap-6 px-4 py-6 lg:px-6">
-            <About customer={customer} />
-            {customer.lastMerge && <LastMerge customer={customer} merge={customer.lastMerge} />}
-            <PairsOf id={customer.id} />
-            <Identities customer={customer} />
-            <Threads customer={customer} />
-          </div>
-        )}
-      </Loaded>
-    </Page>
+      {(customer) => (
+        <>
+          <About customer={customer} />
+          {customer.lastMerge && <LastMerge customer={customer} merge={customer.lastMerge} />}
+          <PairsOf id={customer.id} />
+          <Identities customer={customer} />
+          <Threads customer={customer} />
+        </>
+      )}
+    </DetailPage>
   )
 }
-
-const Skeleton = () => (
-  <div className="mx-auto grid w-full max-w-4xl gap-6 px-4 py-6 lg:px-6" aria-hidden>
-    <div className="skeleton h-32" />
-    <div className="skeleton h-24" />
-    <div className="skeleton h-48" />
-  </div>
-)
 
 function Acts({ customer }: { customer: OpenAudienceNode }) {
   const t = useTranslations('audience')

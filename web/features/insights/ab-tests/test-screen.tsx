@@ -1,6 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
-import { ChevronLeft } from 'lucide-react'
+import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { ABTest } from '../../../../src/insights/ab-tests/api.ts'
@@ -8,13 +7,11 @@ import { call } from '../../../client.ts'
 import { useProblemText } from '../../../problem.ts'
 import { accountsQuery } from '../../../queries.ts'
 import { toast } from '../../../toast.ts'
-import { Button, buttonClass } from '../../../ui/button.tsx'
+import { Button } from '../../../ui/button.tsx'
 import { FormDialog } from '../../../ui/form-dialog.tsx'
 import { NameDialog } from '../../../ui/name-dialog.tsx'
-import { Page } from '../../../ui/page.tsx'
-import { Loaded } from '../../../ui/states.tsx'
-import { Refused } from '../../shell/refused.tsx'
-import { refusal, useMay, usePlace } from '../../shell/workspace.tsx'
+import { DetailPage } from '../../shell/detail-page.tsx'
+import { useMay, usePlace } from '../../shell/workspace.tsx'
 import { Blocks } from './blocks.tsx'
 import { testQuery } from './queries.ts'
 import { TestState } from './state.tsx'
@@ -24,41 +21,29 @@ import { useSlotName } from './words.ts'
 /** One test: its conditions, its blocks and, at its end, its result. */
 export function TestScreen({ id }: { id: string }) {
   const t = useTranslations('abTests')
-  const { ws, membership } = usePlace()
-  const refused = refusal(membership, 'getABTest')
-  const query = useQuery({ ...testQuery(ws, id), enabled: !refused })
-  if (refused)
-    return (
-      <Page title={t('title')}>
-        <Refused refused={refused} />
-      </Page>
-    )
+  const { ws } = usePlace()
   return (
-    <Page
-      title={query.data?.name ?? t('title')}
-      heading={query.data && <bdi>{query.data.name}</bdi>}
-      up={
-        <Link to="/w/$ws/ab-tests" params={{ ws }} className={buttonClass('ghost', 'icon')} aria-label={t('all')}>
-          <ChevronLeft className="size-4 rtl:-scale-x-100" aria-hidden />
-        </Link>
-      }
-      actions={query.data && <Acts test={query.data} />}
+    <DetailPage
+      operation="getABTest"
+      query={testQuery(ws, id)}
+      nameOf={({ name }) => name}
+      title={t('title')}
+      list={{ to: '/w/$ws/ab-tests', label: t('all') }}
+      actions={(test) => <Acts test={test} />}
     >
-      <Loaded query={query} skeleton={<div className="skeleton mx-auto my-6 h-64 w-full max-w-4xl" aria-hidden />}>
-        {(test) => (
-          <div className="mx-auto grid w-full max-w-4xl grid-cols-[minmax(0,1fr)] content-start gap-4 px-4 py-6 lg:px-6">
-            <div className="flex flex-wrap items-center gap-3">
-              <TestState state={test.state} />
-              <p className="min-w-0 grow basis-60 text-15 font-medium">
-                <Verdict test={test} />
-              </p>
-            </div>
-            <Conditions test={test} />
-            <Blocks test={test} />
+      {(test) => (
+        <>
+          <div className="flex flex-wrap items-center gap-3">
+            <TestState state={test.state} />
+            <p className="min-w-0 grow basis-60 text-15 font-medium">
+              <Verdict test={test} />
+            </p>
           </div>
-        )}
-      </Loaded>
-    </Page>
+          <Conditions test={test} />
+          <Blocks test={test} />
+        </>
+      )}
+    </DetailPage>
   )
 }
 

@@ -1,19 +1,18 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
-import { ChevronLeft, LinkIcon } from 'lucide-react'
+import { useNavigate } from '@tanstack/react-router'
+import { LinkIcon } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Report } from '../../../../src/insights/reports/api.ts'
 import { call } from '../../../client.ts'
 import { useProblemText } from '../../../problem.ts'
 import { toast } from '../../../toast.ts'
-import { Button, buttonClass } from '../../../ui/button.tsx'
+import { Button } from '../../../ui/button.tsx'
 import { Confirm } from '../../../ui/dialog.tsx'
-import { Page } from '../../../ui/page.tsx'
 import { lazy } from '../../../ui/part.tsx'
 import { Loaded } from '../../../ui/states.tsx'
-import { Refused } from '../../shell/refused.tsx'
-import { refusal, useMay, usePlace } from '../../shell/workspace.tsx'
+import { DetailPage } from '../../shell/detail-page.tsx'
+import { useMay, usePlace } from '../../shell/workspace.tsx'
 import { Mails } from './mails.tsx'
 import { previewQuery, reportQuery } from './queries.ts'
 import { Snapshots } from './snapshots.tsx'
@@ -26,41 +25,24 @@ const ShareDialog = lazy(() => import('./share-dialog.tsx'))
 /** One report: what its client gets, who was mailed it, and its links. */
 export function ReportScreen({ id }: { id: string }) {
   const t = useTranslations('reports')
-  const { ws, membership } = usePlace()
-  const refused = refusal(membership, 'getReport')
-  const query = useQuery({ ...reportQuery(ws, id), enabled: !refused })
-  if (refused)
-    return (
-      <Page title={t('title')}>
-        <Refused refused={refused} />
-      </Page>
-    )
+  const { ws } = usePlace()
   return (
-    <Page
-      title={query.data?.name ?? t('title')}
-      heading={query.data && <bdi>{query.data.name}</bdi>}
-      up={
-        <Link
-          to="/w/$ws/analytics/reports"
-          params={{ ws }}
-          className={buttonClass('ghost', 'icon')}
-          aria-label={t('all')}
-        >
-          <ChevronLeft className="size-4 rtl:-scale-x-100" aria-hidden />
-        </Link>
-      }
-      actions={query.data && <Acts report={query.data} />}
+    <DetailPage
+      operation="getReport"
+      query={reportQuery(ws, id)}
+      nameOf={({ name }) => name}
+      title={t('title')}
+      list={{ to: '/w/$ws/analytics/reports', label: t('all') }}
+      actions={(report) => <Acts report={report} />}
     >
-      <Loaded query={query} skeleton={<div className="skeleton mx-auto my-6 h-64 w-full max-w-4xl" aria-hidden />}>
-        {(report) => (
-          <div className="mx-auto grid w-full max-w-4xl grid-cols-[minmax(0,1fr)] content-start gap-8 px-4 py-6 lg:px-6">
-            <Mails report={report} />
-            <Snapshots reportId={report.id} />
-            <Preview report={report} />
-          </div>
-        )}
-      </Loaded>
-    </Page>
+      {(report) => (
+        <>
+          <Mails report={report} />
+          <Snapshots reportId={report.id} />
+          <Preview report={report} />
+        </>
+      )}
+    </DetailPage>
   )
 }
 

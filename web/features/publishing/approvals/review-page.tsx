@@ -1,47 +1,26 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { CheckCheck, ChevronLeft, ChevronRight, CircleCheckBig, LinkIcon } from 'lucide-react'
+import { CheckCheck, ChevronLeft, ChevronRight, CircleCheckBig } from 'lucide-react'
 import { useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import type { Review, ReviewedPost } from '../../../../src/publishing/approvals/api.ts'
 import { call, isProblem } from '../../../client.ts'
 import { useProblemText } from '../../../problem.ts'
-import { Avatar } from '../../../ui/avatar.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Confirm } from '../../../ui/dialog.tsx'
 import { FormError } from '../../../ui/field.tsx'
 import { useTitle } from '../../../ui/page.tsx'
-import { Empty, ErrorView } from '../../../ui/states.tsx'
-import { OtherLanguages } from '../../team/auth/other-languages.tsx'
+import { LinkHead, LinkPage } from '../../shell/link-page.tsx'
 import { apart, useMoment } from './people.ts'
 import { reviewQuery } from './queries.ts'
 import { isAsked, isOut, Planned, ReviewPost } from './review-post.tsx'
 
-/** The posts of a link for a person without an account: no menus, no sign-in, a phone is enough. */
+/** The posts of a link for a person without an account: a phone is enough. */
 export function ReviewPage({ token }: { token: string }) {
-  const t = useTranslations('approvals.review')
-  const query = useQuery(reviewQuery(token))
-  if (isProblem(query.error, 'link_expired', 'not_found'))
-    return (
-      <main>
-        <Empty whole icon={LinkIcon} title={t('over')} role="alert">
-          {t('overBody')}
-        </Empty>
-      </main>
-    )
-  if (query.error && !query.data)
-    return (
-      <main>
-        <ErrorView whole error={query.error} retry={() => void query.refetch()} />
-      </main>
-    )
-  if (!query.data)
-    return (
-      <div className="mx-auto grid w-full max-w-xl gap-4 px-4 py-6" aria-hidden>
-        <div className="skeleton h-8" />
-        <div className="skeleton h-96" />
-      </div>
-    )
-  return <Shown token={token} review={query.data} />
+  return (
+    <LinkPage query={useQuery(reviewQuery(token))} className="min-h-dvh max-w-xl grid-rows-[auto_minmax(0,1fr)]">
+      {(review) => <Shown token={token} review={review} />}
+    </LinkPage>
+  )
 }
 
 function Shown({ token, review }: { token: string; review: Review }) {
@@ -58,20 +37,11 @@ function Shown({ token, review }: { token: string; review: Review }) {
     window.scrollTo({ top: 0 })
   }
   return (
-    <div className="mx-auto grid min-h-dvh w-full max-w-xl grid-cols-[minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)]">
-      <header className="grid gap-1 border-b bg-bg px-4 py-3">
-        <div className="flex items-center gap-2">
-          <p className="flex min-w-0 grow items-center gap-2 text-13 font-semibold">
-            <Avatar name={workspace.name} square className="size-6" />
-            <bdi dir="auto" className="clip">
-              {workspace.name}
-            </bdi>
-          </p>
-          <OtherLanguages />
-        </div>
+    <>
+      <LinkHead workspace={workspace.name}>
         {several ? <Several token={token} review={review} /> : first && <Only review={review} {...first} />}
         {deletedPosts > 0 && <p className="text-13 text-muted">{t('deleted', { count: deletedPosts })}</p>}
-      </header>
+      </LinkHead>
       <main className="grid grid-cols-[minmax(0,1fr)] content-start">
         {several && <Turn at={shown} count={posts.length} onGo={go} />}
         {posts.map((one, index) => (
@@ -86,7 +56,7 @@ function Shown({ token, review }: { token: string; review: Review }) {
         ))}
         <p className="px-4 pb-5 text-xs text-muted">{t('until', { time: moment(link.expiresAt) })}</p>
       </main>
-    </div>
+    </>
   )
 }
 
