@@ -97,6 +97,12 @@ const placeOf = ({ workspaceId }: Pick<Scope, 'workspaceId'>, rowId: string) => 
 
 const sendSoon = (tx: Tx, mailId: string) => tx.enqueue('report-mail', { mailId }, { key: `report-mail:${mailId}` })
 
+/** A process's right to send a mail. */
+interface Claim {
+  mailId: string
+  since: Date
+}
+
 interface Claimed {
   sealed: string
   isReader: boolean
@@ -114,8 +120,9 @@ interface Claimed {
  * again.
  */
 export async function sendReportMail(scope: Scope, ports: MailPorts, mailId: string): Promise<void> {
+  const claim: Claim = { mailId, since: scope.now() }
   const [mail] = await scope.write(query<Claimed>`update report_mail e
-    set state = 'sending', error = null, detail = null, state_at = ${scope.now()}
+    set state = 'sending', error = null, detail = null, state_at = ${claim.since}
     from report_snapshot s, report r, app_user u where e.workspace_id = ${scope.workspaceId} and e.id = ${mailId}
       and s.workspace_id = e.workspace_id and s.id = e.snapshot_id and r.workspace_id = e.workspace_id and r.id = e.report_id
       and u.id = e.user_id and e.state in ('waiting', 'failed')
@@ -127,18 +134,18 @@ export async function sendReportMail(scope: Scope, ports: MailPorts, mailId: str
         'figures', s.figures) as report, s.ends_at, s.timezone`)
   if (!mail) return
   const { address, reader, report, endsAt, timezone } = mail
-  if (!mail.isReader) return settle(scope, mailId, { error: 'not_a_reader' })
-  if (mail.isOver) return settle(scope, mailId, { error: 'link_ended' })
-  if (!ports.mail.configured) return settle(scope, mailId, { error: 'no_mail_server' })
-  if (!address) return settle(scope, mailId, { error: 'no_address' })
+  if (!mail.isReader) return settle(scope, claim, { error: 'not_a_reader' })
+  if (mail.isOver) return settle(scope, claim, { error: 'link_ended' })
+  if (!ports.mail.configured) return settle(scope, claim, { error: 'no_mail_server' })
+  if (!address) return settle(scope, claim, { error: 'no_address' })
   const url = linkOf(ports.settings, ports.crypto.open(mail.sealed, placeOf(scope, mailId)))
   try {
     await ports.mail.send(mailId, address, reportLetter(reader, report, { url, endsAt, timezone }))
   } catch (error) {
-    await settle(scope, mailId, { error: 'not_taken', detail: error instanceof MailRefusal ? error.reason : null })
+    await settle(scope, claim, { error: 'not_taken', detail: error instanceof MailRefusal ? error.reason : null })
     throw error
   }
-  await settle(scope, mailId, { error: null })
+  await settle(scope, claim, { error: null })
 }
 
 interface Outcome {
@@ -147,11 +154,14 @@ interface Outcome {
   detail?: string | null
 }
 
-async function settle(scope: Scope, mailId: string, { error, detail = null }: Outcome): Promise<void> {
-  await scope.write(query`update report_mail set state = case when ${error}::text is null then 'sent' else 'failed' end,
+/** Ends a claim. One that broke off may have been claimed again meanwhile: then the mail belongs to that claim. */
+async function settle(scope: Scope, { mailId, since }: Claim, { error, detail = null }: Outcome): Promise<void> {
+  const [settled] =
+    await scope.write(query`update report_mail set state = case when ${error}::text is null then 'sent' else 'failed' end,
       error = ${error}, detail = ${detail}, sealed = case when ${error}::text is null then null else sealed end,
       state_at = ${scope.now()}
-    where workspace_id = ${scope.workspaceId} and id = ${mailId} and state = 'sending'`)
+    where workspace_id = ${scope.workspaceId} and id = ${mailId} and state = 'sending' and state_at = ${since} returning id`)
+  if (!settled) scope.log.warn({ mailId, error }, 'a mail of a report was taken over, or deleted, while it was sent')
 }
 
 /** Sends the failed mails of the last month again, to those who may still get them. Throws `not_found`. */

@@ -403,6 +403,40 @@ describe('the monthly mail', () => {
     expect((await letters(ann)).length).toBe(before + 1)
   })
 
+  test('that took so long that another process took it over is left to that one', async () => {
+    const report = await monthly()
+    await sql.query('update app_user set email_confirmed_at = null where id = $1', [idOf(ann)])
+    await run({ reportId: report.id, mailOn: await letDayCome(report) })
+    await settled(report, 1)
+    await sql.query('update app_user set email_confirmed_at = now() where id = $1', [idOf(ann)])
+    const { rows } = await sql.query<{ id: string }>('select id from report_mail where report_id = $1', [report.id])
+    const mailId = rows[0]!.id
+    const [first, second] = [await sql.connect(), await sql.connect()]
+    try {
+      // The first process claims the row when it is free, and the second one gets it next, before the mail is sent.
+      await first.query('begin')
+      await first.query('select from report_mail where id = $1 for update', [mailId])
+      await sql.query(`select graphile_worker.add_job('report-mail', $1::json)`, [
+        JSON.stringify({ workspaceId: ann.workspaceId, data: { mailId } }),
+      ])
+      await untilWaiting('update report_mail %')
+      const taking = second.query(
+        `update report_mail set state = 'sending', state_at = state_at + interval '1 second' where id = $1 returning state_at`,
+        [mailId],
+      )
+      await untilWaiting(`%interval '1 second' where id = $1%`)
+      await first.query('commit')
+      const taken = (await taking).rows
+      await untilIdle()
+      const after = await sql.query('select state, state_at from report_mail where id = $1', [mailId])
+      expect(after.rows).toEqual([{ state: 'sending', ...taken[0] }])
+      await eventually(async () => product.output().includes(`"mailId":"${mailId}"`))
+    } finally {
+      first.release(true)
+      second.release(true)
+    }
+  })
+
   test('has the figures of the report as it is, also when somebody changes it meanwhile', async () => {
     const report = await monthly()
     const mailOn = await letDayCome(report)
