@@ -50,6 +50,7 @@ create table ab_test (
   updated_at timestamp with time zone not null default app_now(),
   started_at timestamp with time zone,
   ended_at timestamp with time zone,
+  checked_at timestamp with time zone,
   constraint ab_test_pkey PRIMARY KEY (workspace_id, id),
   constraint ab_test_workspace_id_account_id_fkey FOREIGN KEY (workspace_id, account_id) REFERENCES social_account(workspace_id, id),
   constraint ab_test_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id),
@@ -59,14 +60,19 @@ create table ab_test (
   constraint ab_test_trait_check CHECK ((trait = ANY (ARRAY['topic'::text, 'tone'::text, 'length'::text, 'link'::text, 'question'::text])))
 );
 CREATE UNIQUE INDEX ab_test_name ON public.ab_test USING btree (workspace_id, lower(name));
+CREATE INDEX ab_test_unchecked ON public.ab_test USING btree (COALESCE(checked_at, started_at)) WHERE (state = 'running'::text);
 alter table ab_test enable row level security;
 alter table ab_test force row level security;
+create policy across_parley_across on ab_test for all to parley_across
+  using (true)
+  with check (true);
 create policy across_parley_eraser on ab_test for all to parley_eraser
   using (true)
   with check (true);
 create policy tenant on ab_test for all to parley_app
   using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
   with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant select on ab_test to parley_across;
 grant delete, insert, select, update on ab_test to parley_app;
 grant delete, select on ab_test to parley_eraser;
 
@@ -635,14 +641,19 @@ create table competitor (
   constraint competitor_workspace_id_account_id_fkey FOREIGN KEY (workspace_id, account_id) REFERENCES social_account(workspace_id, id),
   constraint competitor_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id)
 );
+CREATE INDEX competitor_overdue ON public.competitor USING btree (next_at);
 alter table competitor enable row level security;
 alter table competitor force row level security;
+create policy across_parley_across on competitor for all to parley_across
+  using (true)
+  with check (true);
 create policy across_parley_eraser on competitor for all to parley_eraser
   using (true)
   with check (true);
 create policy tenant on competitor for all to parley_app
   using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
   with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant select on competitor to parley_across;
 grant delete, insert, select, update on competitor to parley_app;
 grant delete, select on competitor to parley_eraser;
 

@@ -208,9 +208,9 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
       ...publishingJobs(services),
       ...aiJobs({ ...services, performance: readPerformance }, platform),
       ...metricsJobs(services, platform),
-      ...competitorJobs(services),
+      ...competitorJobs(services, platform),
       ...tagJobs(services, platform),
-      ...abTestJobs(),
+      ...abTestJobs(platform),
       ...reportJobs(services, platform),
     }
     const jobs = await startJobs({ connection: direct, platform, log, handlers, local, grace })

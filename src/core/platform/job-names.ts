@@ -63,10 +63,18 @@ export const jobs = {
     /** Finds the accounts whose reading is due and that have no job for it. */
     z.strictObject({}),
   ]),
-  /** Looks up an account of somebody else, and enqueues the next look. */
-  'competitor-reading': z.strictObject({ competitorId: z.uuid() }),
-  /** Ends a test of posts when all its blocks are in, or looks again a day later. */
-  'ab-test-check': z.strictObject({ testId: z.uuid() }),
+  'competitor-reading': z.union([
+    /** Looks up an account of somebody else, and enqueues the next look. */
+    z.strictObject({ competitorId: z.uuid() }),
+    /** Finds the accounts whose look is overdue: no job of theirs succeeds, or there is none. */
+    z.strictObject({}),
+  ]),
+  'ab-test-check': z.union([
+    /** Ends a test of posts when all its blocks are in. */
+    z.strictObject({ testId: z.uuid() }),
+    /** Finds the tests that run and that nobody looked at for a day. */
+    z.strictObject({}),
+  ]),
   'report-monthly': z.union([
     /** Makes the snapshot of a month of a report, and mails it to its readers. */
     z.strictObject({ reportId: z.uuid(), mailOn: z.iso.date() }),
@@ -190,6 +198,8 @@ export const timetable = (workspaceId: string) =>
       ['23 * * * *', 'storage-clean'],
       ['7 * * * *', 'suggestions-daily'],
       ['37 * * * *', 'post-classify'],
+      ['47 * * * *', 'competitor-reading'],
+      ['53 * * * *', 'ab-test-check'],
       ['43 * * * *', 'report-monthly'],
       ['17 3 * * *', 'customer-erasure'],
       ['*/5 * * * *', 'ai-suggestions'],

@@ -172,6 +172,43 @@ test('the form tells beforehand which differences a test finds', async () => {
   })
 })
 
+test('a test that runs is looked at once a day by the sweep, and again after a look that failed for good', async () => {
+  const [running, draft] = [await create('Swept'), await create('Not begun')]
+  await ann.must('POST', `/ab-tests/${running.id}/start`)
+  const sweep = async () => {
+    await sql.query(`select graphile_worker.add_job('ab-test-check', $1::json)`, [
+      JSON.stringify({ workspaceId: '00000000-0000-0000-0000-000000000000', data: {} }),
+    ])
+    await eventually(async () => {
+      const { rowCount } = await sql.query(
+        `select from graphile_worker.jobs where task_identifier = 'ab-test-check' and attempts < max_attempts`,
+      )
+      return rowCount === 0
+    })
+    const { rows } = await sql.query<{ at: Date | null }>(
+      'select checked_at as at from ab_test where id = any ($1) order by id',
+      [[running.id, draft.id]],
+    )
+    return rows.map(({ at }) => at?.getTime() ?? null)
+  }
+  expect(await sweep()).toEqual([null, null])
+  await pass(DAY + HOUR)
+  // The last look has used up its tries.
+  await sql.query(
+    `select graphile_worker.add_job('ab-test-check', $1::json, job_key => $2, run_at => now() + '1 hour')`,
+    [JSON.stringify({ workspaceId: ann.workspaceId, data: { testId: running.id } }), `ab-test:${running.id}`],
+  )
+  await sql.query(`update graphile_worker._private_jobs set attempts = max_attempts where key = $1`, [
+    `ab-test:${running.id}`,
+  ])
+  const [first, notBegun] = await sweep()
+  expect([typeof first, notBegun]).toEqual(['number', null])
+  expect(await sweep()).toEqual([first, null])
+  await pass(DAY)
+  expect((await sweep())[0]).toBeGreaterThan(first!)
+  await ann.must('POST', `/ab-tests/${running.id}/stop`)
+})
+
 describe('a whole test', () => {
   test('hides what it found until all blocks are in, drops a post that failed, and then tells the better variant', async () => {
     const made = await create('Whole')

@@ -8,7 +8,6 @@ import type { Scope, Tx } from '../../core/platform/scope.ts'
 import { byDay7 } from '../predictions/predictions.ts'
 import { type ABTest, type ABTestPatch, MOST_TESTS, type NewABTest, type TestKind } from './api.ts'
 import { powerOf, sigmaOf } from './rules.ts'
-import { checkLater } from './settling.ts'
 
 const postOf = (column: 'first_post_id' | 'second_post_id', isA: ReturnType<typeof sql>) =>
   sql`(select json_build_object('variant', case when ${isA} then 'A' else 'B' end, 'postId', b.${sql.raw(column)},
@@ -166,7 +165,6 @@ export async function moveTest(scope: Scope, id: string, act: 'start' | 'stop'):
       'invalid_state',
     )
     told(tx, act === 'start' ? 'started' : 'stopped', id, test.name)
-    if (act === 'start') checkLater(tx, id)
     return readTest(tx, id)
   })
 }

@@ -1,6 +1,9 @@
 import type { JobHandlers } from '../../core/platform/jobs.ts'
-import { checkTest } from './settling.ts'
+import type { Scopes } from '../../core/platform/scope.ts'
+import { checkTest, sweepTests } from './settling.ts'
 
-export const abTestJobs = (): Pick<JobHandlers, 'ab-test-check'> => ({
-  'ab-test-check': (scope, { testId }) => checkTest(scope, testId),
-})
+export function abTestJobs(platform: Pick<Scopes, 'ask' | 'scope'>): Pick<JobHandlers, 'ab-test-check'> {
+  return {
+    'ab-test-check': (scope, data) => ('testId' in data ? checkTest(scope, data.testId) : sweepTests(scope, platform)),
+  }
+}

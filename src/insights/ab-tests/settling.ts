@@ -1,15 +1,24 @@
 import { query, sql } from '../../core/platform/db.ts'
 import { asJson } from '../../core/platform/json.ts'
-import type { Scope, Tx } from '../../core/platform/scope.ts'
+import type { Scope, Scopes } from '../../core/platform/scope.ts'
 import { byDay7 } from '../predictions/predictions.ts'
 import type { TestKind, Trait } from './api.ts'
 import { type Block, judge, resultOf, type TestedPost } from './rules.ts'
 
-const DAY = 86_400_000
-
-/** Looks at a test that runs in a day. */
-export const checkLater = (tx: Tx, testId: string) =>
-  tx.enqueue('ab-test-check', { testId }, { key: `ab-test:${testId}`, runAt: new Date(tx.now.getTime() + DAY) })
+/** Has each test that runs looked at once a day. One that could not be looked at is tried again each hour. */
+export async function sweepTests(scope: Scope, platform: Pick<Scopes, 'ask' | 'scope'>): Promise<void> {
+  const unchecked = await platform.ask(
+    'metrics',
+    query<{ workspaceId: string; id: string }>`select x.workspace_id, x.id from ab_test x
+      join workspace w on w.id = x.workspace_id and w.deleted_at is null
+      where x.state = 'running' and coalesce(x.checked_at, x.started_at) <= app_now() - interval '1 day'`,
+  )
+  for (const { workspaceId, id } of unchecked) {
+    await platform
+      .scope(workspaceId, scope.actor)
+      .transaction(async (tx) => void tx.enqueue('ab-test-check', { testId: id }, { key: `ab-test:${id}` }))
+  }
+}
 
 interface Row {
   kind: TestKind
@@ -30,7 +39,7 @@ const postOf = (column: string) => sql`(select json_build_object('isLost', o.del
   left join post_tags g on g.workspace_id = o.workspace_id and g.post_id = o.id
   where o.workspace_id = b.workspace_id and o.id = b.${sql.raw(column)})`
 
-/** Ends a test when all its blocks are in, as a job; else it is looked at again a day later. */
+/** Ends a test when all its blocks are in, as a job; else the sweep has it looked at again. */
 export async function checkTest(scope: Scope, id: string): Promise<void> {
   await scope.transaction(async (tx) => {
     const [row] = await tx.run(query<Row>`select x.kind, x.slot, x.trait, x.name, w.timezone as zone,
@@ -53,7 +62,14 @@ export async function checkTest(scope: Scope, id: string): Promise<void> {
     await tx.run(query`update ab_block b set dropped = s.dropped, ratio = s.ratio
       from json_to_recordset(${asJson(settled)}::json) as s(n int, dropped text, ratio float8)
       where b.workspace_id = ${tx.workspaceId} and b.test_id = ${id} and b.n = s.n`)
-    if (judged.some(({ verdict }) => verdict === 'open')) return checkLater(tx, id)
+    if (judged.some(({ verdict }) => verdict === 'open')) {
+      await tx.one(
+        query`update ab_test set checked_at = ${tx.now}
+          where workspace_id = ${tx.workspaceId} and id = ${id} and state = 'running' returning id`,
+        'invalid_state',
+      )
+      return
+    }
     const differences = judged.flatMap(({ verdict }) =>
       typeof verdict === 'object' && 'difference' in verdict ? [verdict.difference] : [],
     )

@@ -106,6 +106,45 @@ test('it is read once a day, and each day keeps what it showed then', async () =
   expect(Date.parse(again[0]!.readAt)).toBeGreaterThan(Date.parse(after[0]!.readAt))
 })
 
+test('one whose job has failed for good, or is gone, is read by the sweep; one that is not overdue is not', async () => {
+  const competitor = (await add(name)).body as Competitor
+  const key = `competitor:${competitor.id}`
+  const sweep = async () => {
+    await sql.query(`select graphile_worker.add_job('competitor-reading', $1::json)`, [
+      JSON.stringify({ workspaceId: '00000000-0000-0000-0000-000000000000', data: {} }),
+    ])
+    await eventually(async () => {
+      const { rowCount } = await sql.query(
+        `select from graphile_worker.jobs where task_identifier = 'competitor-reading' and (run_at <= now() or locked_at is not null)
+          and attempts < max_attempts`,
+      )
+      return rowCount === 0
+    })
+  }
+  await sweep()
+  expect(await get(competitor)).toEqual(competitor)
+  await pass(Date.parse(competitor.nextReadAt) - (await now()) + 2 * 3_600_000)
+  await sql.query(
+    `update graphile_worker._private_jobs set attempts = max_attempts, run_at = now() - interval '1 hour' where key = $1`,
+    [key],
+  )
+  await sql.query(`update workspace set deleted_at = app_now() where id = $1`, [ann.workspaceId])
+  try {
+    await sweep()
+  } finally {
+    await sql.query(`update workspace set deleted_at = null where id = $1`, [ann.workspaceId])
+  }
+  expect(await get(competitor)).toEqual(competitor)
+  await sweep()
+  expect(await snapshotsOf(competitor)).toHaveLength(2)
+  // The chain goes on.
+  const { rows } = await sql.query<{ attempts: number; waits: boolean }>(
+    'select attempts, run_at > now() as waits from graphile_worker.jobs where key = $1',
+    [key],
+  )
+  expect(rows).toEqual([{ attempts: 0, waits: true }])
+})
+
 test('who does not exist, is not shown, or is on a network without an official way is refused, and nothing is kept', async () => {
   const refusalOf = async (answer: ReturnType<typeof add>) => {
     const { status, body } = await answer

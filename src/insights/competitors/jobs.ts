@@ -1,7 +1,14 @@
 import type { JobHandlers } from '../../core/platform/jobs.ts'
+import type { Scopes } from '../../core/platform/scope.ts'
 import type { Services } from '../../services.ts'
-import { readCompetitor } from './reading.ts'
+import { readCompetitor, sweepCompetitors } from './reading.ts'
 
-export const competitorJobs = (services: Services): Pick<JobHandlers, 'competitor-reading'> => ({
-  'competitor-reading': (scope, { competitorId }) => readCompetitor(scope, services, competitorId),
-})
+export function competitorJobs(
+  services: Services,
+  platform: Pick<Scopes, 'ask' | 'scope'>,
+): Pick<JobHandlers, 'competitor-reading'> {
+  return {
+    'competitor-reading': (scope, data) =>
+      'competitorId' in data ? readCompetitor(scope, services, data.competitorId) : sweepCompetitors(scope, platform),
+  }
+}

@@ -1,6 +1,6 @@
 import { query, sql } from '../../core/platform/db.ts'
 import { asJson } from '../../core/platform/json.ts'
-import type { Scope, Tx } from '../../core/platform/scope.ts'
+import type { Scope, Scopes, Tx } from '../../core/platform/scope.ts'
 import type { DiscoveredAccount } from '../../networks/network.ts'
 import { retryAfter } from '../metrics/rules.ts'
 import { type AccountState, type LookUpAccount, lookUp, type LookUpPorts, mayLookUp } from './look-up.ts'
@@ -11,6 +11,25 @@ import { type AccountState, type LookUpAccount, lookUp, type LookUpPorts, mayLoo
 const KEPT_CAPTION = 300
 /** Snapshots are kept as long as the figures of posts. */
 const KEPT = '25 months'
+
+/** A reading that is late by so much has no job that succeeds. */
+const OVERDUE = '1 hour'
+
+/** Has the accounts read whose reading is overdue. */
+export async function sweepCompetitors(scope: Scope, platform: Pick<Scopes, 'ask' | 'scope'>): Promise<void> {
+  const overdue = await platform.ask(
+    'metrics',
+    query<{ workspaceId: string; id: string }>`select c.workspace_id, c.id from competitor c
+      join workspace w on w.id = c.workspace_id and w.deleted_at is null
+      where c.next_at <= app_now() - ${OVERDUE}::interval`,
+  )
+  for (const { workspaceId, id } of overdue) {
+    await platform.scope(workspaceId, scope.actor).transaction(async (tx) => enqueueReading(tx, id))
+  }
+}
+
+const enqueueReading = (tx: Tx, id: string, runAt?: Date) =>
+  tx.enqueue('competitor-reading', { competitorId: id }, { key: `competitor:${id}`, ...(runAt && { runAt }) })
 
 /** Reads an account, as a job. Each run plans the next one in the transaction that stores what was told. */
 export async function readCompetitor(scope: Scope, ports: LookUpPorts, id: string): Promise<void> {
@@ -71,6 +90,5 @@ export async function planReading(
   const [planned] = await tx.run(query<{ nextAt: Date }>`
     update competitor c set next_at = coalesce(${at}::timestamptz, ${morning}), failures = ${failures}, error = ${error}
     from workspace w where w.id = c.workspace_id and c.workspace_id = ${tx.workspaceId} and c.id = ${id} returning c.next_at`)
-  if (planned)
-    tx.enqueue('competitor-reading', { competitorId: id }, { key: `competitor:${id}`, runAt: planned.nextAt })
+  if (planned) enqueueReading(tx, id, planned.nextAt)
 }
