@@ -40,13 +40,13 @@ describe.skipIf(!hasBrowser)('who looks around without an account', () => {
 
   test(
     'meets guests of the café in the inbox: waiting, escalated, answered and closed',
-    { timeout: 300_000 },
+    { timeout: 600_000 },
     async () => {
       await visit(page, `/app/w/${ws}/inbox?filter=all`)
       const list = page.getByRole('region', { name: 'Conversations' })
       await expect.poll(() => list.getByRole('link').count(), { timeout: 120_000 }).toBeGreaterThanOrEqual(20)
       // The last of them writes to the bot. Leaving the page before would stop the demo.
-      await list.getByText('Theo').first().waitFor({ timeout: 240_000 })
+      await list.getByText('Theo').first().waitFor({ timeout: 480_000 })
       await list.getByText('Escalated').first().waitFor()
       await list.getByText('Closed').first().waitFor()
       await list.getByText('هل تشحنون إلى الأردن؟').waitFor()
@@ -61,11 +61,11 @@ describe.skipIf(!hasBrowser)('who looks around without an account', () => {
 
   test(
     'meets a bot that has answered, holds a reply for the team, and has handed one guest over',
-    { timeout: 300_000 },
+    { timeout: 600_000 },
     async () => {
       const list = page.getByRole('region', { name: 'Conversations' })
       await visit(page, `/app/w/${ws}/inbox?filter=review`)
-      await list.getByText('Mara').first().waitFor({ timeout: 240_000 })
+      await list.getByText('Mara').first().waitFor({ timeout: 480_000 })
       await visit(page, `/app/w/${ws}/inbox?filter=escalated`)
       await list.getByText('Theo').first().waitFor({ timeout: 120_000 })
       await visit(page, `/app/w/${ws}/inbox?filter=all&sort=newest`)
@@ -121,7 +121,7 @@ describe.skipIf(!hasBrowser)('who looks around without an account', () => {
 
   test(
     'finds the figures of its past weeks: read from the networks, by post, topic and hour',
-    { timeout: 300_000 },
+    { timeout: 600_000 },
     async () => {
       const open = async (search: string) => {
         await visit(page, `/app/w/${ws}/analytics?${search}`)
@@ -129,7 +129,7 @@ describe.skipIf(!hasBrowser)('who looks around without an account', () => {
       }
       const main = await open('tab=posts&range=90d')
       // The accounts are read while the visitor looks around.
-      await main.getByRole('link').filter({ hasText: '#' }).nth(10).waitFor({ timeout: 240_000 })
+      await main.getByRole('link').filter({ hasText: '#' }).nth(10).waitFor({ timeout: 480_000 })
       const isShown = async (search: string, find: () => Locator) => {
         await open(search)
         const shown = find().first()
