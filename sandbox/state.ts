@@ -352,6 +352,7 @@ export function apply(state: State, event: StoredEvent): void {
     case 'container.made':
     case 'container.filled':
     case 'container.published':
+    case 'story.ended':
       return applyPhoto(state, event)
     case 'page-video.begun':
     case 'page-video.part':

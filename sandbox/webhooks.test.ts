@@ -274,6 +274,23 @@ describe('what a customer can do', () => {
     expect((await play({ kind: 'story', postId: 'another', text: 'Wow' })).status).toBe(404)
   })
 
+  test('the last figures of a story come once, when its day is over, and counts below five as -1', async () => {
+    const { story, play } = await openPhoto('u4913')
+    await subscribe('instagram', 'comments,live_comments,messages,story_insights')
+    const ends = () =>
+      app.told
+        .flatMap(({ entry }) => entry.flatMap(({ changes = [] }) => changes))
+        .filter(({ field, value }) => field === 'story_insights' && value?.['media_id'] === story)
+    expect(ends()).toEqual([])
+    await forward(DAY)
+    const [end] = await eventually(async () => ends().length > 0 && ends())
+    expect(end).toMatchObject({ value: { exits: -1, reach: expect.any(Number) } })
+    await forward(DAY)
+    await play({ kind: 'live', text: 'A day later' })
+    await eventually(async () => app.told.some(({ body }) => body.includes('A day later')))
+    expect(ends()).toHaveLength(1)
+  })
+
   test('a picture in a comment of the page is fetched and told; the photo network takes none', async () => {
     const { post, graph, story } = await openPhoto('u4907')
     const bad = await graph(`${post}/comments`, { json: { attachment_url: `${host.url}/text.jpg` } })

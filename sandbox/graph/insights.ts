@@ -13,7 +13,7 @@ import { hasScope } from './tokens.ts'
 /** A page with fewer followers is told nothing. */
 export const FEWEST_FOLLOWERS = 100
 /** A story with fewer viewers is told nothing. */
-const FEWEST_VIEWERS = 5
+export const FEWEST_VIEWERS = 5
 
 type Names = Record<string, keyof Figures>
 const NAMES: Record<'page' | 'reel' | 'photo' | 'story', Names> = {

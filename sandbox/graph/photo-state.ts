@@ -47,17 +47,28 @@ export type PhotoState = {
   containers: Map<string, Container>
   /** Live posts, in the order in which they went live. */
   photoPosts: Map<string, PhotoPost>
+  /** Stories whose day is over, and was told. */
+  endedStories: Set<string>
 }
 
 export type PhotoEvent =
   | { type: 'container.made'; container: Container }
   | { type: 'container.filled'; id: string; readyAt: number; shown: Shown; film?: Film; reason?: string }
   | { type: 'container.published'; id: string; post: PhotoPost }
+  | { type: 'story.ended'; id: string }
 
-export const emptyPhotoState = (): PhotoState => ({ containers: new Map(), photoPosts: new Map() })
+export const emptyPhotoState = (): PhotoState => ({
+  containers: new Map(),
+  photoPosts: new Map(),
+  endedStories: new Set(),
+})
 
 /** Folds one event into the state, in place. */
 export function applyPhoto(state: PhotoState & { nextId: number }, event: PhotoEvent): void {
+  if (event.type === 'story.ended') {
+    state.endedStories.add(event.id)
+    return
+  }
   if (event.type === 'container.filled') {
     const { id, readyAt, shown, film, reason } = event
     const container = state.containers.get(id)

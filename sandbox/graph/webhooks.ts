@@ -1,9 +1,12 @@
 import { createHmac } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { DAY } from '../days.ts'
+import { figuresOf } from '../metrics.ts'
 import { findPage, findPhotoAccount, photoAccountOf } from '../people.ts'
 import type { StoredComment } from '../state.ts'
 import type { Store } from '../store.ts'
 import type { StoredMessage } from './inbox-state.ts'
+import { FEWEST_VIEWERS, ofPhoto } from './insights.ts'
 import type { GraphApp } from './tokens.ts'
 
 const SECOND = 1000
@@ -96,6 +99,28 @@ export function tellMessage(store: Store, stored: StoredMessage): string | undef
   return tellMessaging(store, accountId, personId, { message }, by, stored.at)
 }
 
+/** Tells the last figures of the stories whose day is over; a small number as -1. */
+function tellEnded(store: Store): void {
+  const { photoPosts, endedStories } = store.state
+  const now = store.clock.now()
+  for (const post of photoPosts.values()) {
+    const endsAt = post.at + DAY
+    if (!post.story || endsAt > now || endedStories.has(post.id)) continue
+    store.record({ type: 'story.ended', id: post.id })
+    const figures = figuresOf(ofPhoto(post, false).measured, endsAt)
+    if (!figures || !listens(store, post.accountId, 'story_insights')) continue
+    const { reach, impressions } = figures
+    const told = { reach, impressions, taps_forward: impressions - reach, taps_back: 0, exits: 0, replies: 0 }
+    const counts = Object.entries(told).map(([name, count]) => [name, count < FEWEST_VIEWERS ? -1 : count])
+    const value = { media_id: post.id, ...Object.fromEntries(counts) }
+    queue(store, 'instagram', {
+      id: post.accountId,
+      time: Math.floor(now / 1000),
+      changes: [{ field: 'story_insights', value }],
+    })
+  }
+}
+
 /** The page or photo account to which a post belongs. */
 export const ownerOf = ({ state }: Store, postId: string): string =>
   isLive(postId)
@@ -151,6 +176,7 @@ export function startWebhooks(store: Store, apps: readonly GraphApp[], timeScale
     sending = true
     void pump().finally(() => (sending = false))
   }, 20).unref()
+  const ending = setInterval(() => tellEnded(store), 250).unref()
 
   async function pump(): Promise<void> {
     const { webhookFaults: faults, webhooks, callbacks } = store.state
@@ -177,7 +203,10 @@ export function startWebhooks(store: Store, apps: readonly GraphApp[], timeScale
       }
     }
   }
-  return () => clearInterval(timer)
+  return () => {
+    clearInterval(timer)
+    clearInterval(ending)
+  }
 }
 
 /** As the real network writes it: everything that is not ASCII is escaped in the bytes that it signs. */

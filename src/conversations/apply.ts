@@ -97,6 +97,15 @@ async function applyEvent(tx: Tx, parts: Parts, accountId: string, row: InboundR
       await tx.run(query`update thread set read_until = greatest(read_until, ${event.until}::timestamptz)
         where workspace_id = ${tx.workspaceId} and account_id = ${accountId} and key = ${`dm:${personHash(parts.crypto, event.withId)}`}`)
       return null
+    case 'story_end': {
+      const { id: externalId, at, reach, impressions } = event
+      tx.enqueue(
+        'analytics-sync',
+        { accountId, story: { externalId, at, reach, impressions } },
+        { key: `story:${externalId}` },
+      )
+      return null
+    }
     default:
       return null
   }

@@ -49,6 +49,8 @@ export type Inbound = Happened &
     | { kind: 'hide'; id: string; hidden: boolean }
     | { kind: 'reaction'; id: string; reaction: string | null }
     | { kind: 'read'; withId: string; until: string }
+    /** The day of a story is over: the last figures of it. Null: too few people to be told. */
+    | { kind: 'story_end'; id: string; reach: number | null; impressions: number | null }
     | { kind: 'other' }
   )
 

@@ -60,6 +60,16 @@ export const jobs = {
   'analytics-sync': z.union([
     /** Reads the figures of an account's posts, and enqueues its next reading. */
     z.strictObject({ accountId: z.uuid() }),
+    /** Stores the last figures of a story, which the network told when its day was over. */
+    z.strictObject({
+      accountId: z.uuid(),
+      story: z.strictObject({
+        externalId: z.string(),
+        at: z.iso.datetime(),
+        reach: z.int().nullable(),
+        impressions: z.int().nullable(),
+      }),
+    }),
     /** Finds the accounts whose reading is due and that have no job for it. */
     z.strictObject({}),
   ]),

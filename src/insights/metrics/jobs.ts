@@ -1,6 +1,7 @@
 import type { JobHandlers } from '../../core/platform/jobs.ts'
 import type { Scopes } from '../../core/platform/scope.ts'
 import type { Services } from '../../services.ts'
+import { storeStoryEnd } from './store.ts'
 import { sweepAccounts, syncAccount } from './sync.ts'
 
 export function metricsJobs(
@@ -8,7 +9,10 @@ export function metricsJobs(
   platform: Pick<Scopes, 'ask' | 'scope'>,
 ): Pick<JobHandlers, 'analytics-sync'> {
   return {
-    'analytics-sync': (scope, data) =>
-      'accountId' in data ? syncAccount(scope, platform, services, data.accountId) : sweepAccounts(scope, platform),
+    async 'analytics-sync'(scope, data) {
+      if ('story' in data) await storeStoryEnd(scope, data.accountId, data.story)
+      else if ('accountId' in data) await syncAccount(scope, platform, services, data.accountId)
+      else await sweepAccounts(scope, platform)
+    },
   }
 }

@@ -7,6 +7,9 @@ import { nextReading } from './rules.ts'
 /** A post that the network does not have is gone when it does not have it a day later either. */
 const GONE_AFTER = 86_400_000
 
+/** What is told of a story before this age is not its end: the clocks of two machines differ by less. */
+const LAST_HOUR = 23 * 3_600_000
+
 interface Reading {
   accountId: string
   due: readonly { externalId: string; kind: ContentKind; publishedAt: Date }[]
@@ -85,5 +88,47 @@ export async function storeReadings(scope: Scope, { accountId, due, found, readA
       from unnest(${postponed.map(({ externalId }) => externalId)}::text[],
         ${postponed.map((post) => nextReading(post, readAt))}::timestamptz[]) as r(external_id, at)
       where p.workspace_id = ${tx.workspaceId} and p.account_id = ${accountId} and p.external_id = r.external_id`)
+  })
+}
+
+interface StoryEnd {
+  externalId: string
+  at: string
+  reach: number | null
+  impressions: number | null
+}
+
+/**
+ * Stores what a network told of a story whose day is over: the last figures that there will be, also if a reading came too late and
+ * found none. It tells less than a reading does; what else is known of the story stays, with its time. Repeatable.
+ */
+export async function storeStoryEnd(scope: Scope, accountId: string, story: StoryEnd): Promise<void> {
+  const { externalId, at, reach, impressions } = story
+  if (reach === null && impressions === null) return
+  await scope.transaction(async (tx) => {
+    await tx.run(query`select post_metric_month((${at}::timestamptz at time zone timezone)::date) from workspace
+      where id = ${tx.workspaceId}`)
+    const [ended] = await tx.run(query<{ postId: string | null }>`
+      with ended as (
+        update measured_post p set read_at = greatest(read_at, ${at}), next_read_at = null,
+          reach = coalesce(${reach}::bigint, reach), impressions = coalesce(${impressions}::bigint, impressions),
+          known_at = (select coalesce(jsonb_object_agg(k.name, coalesce(p.known_at -> k.name, to_jsonb(iso(p.read_at)))), '{}')
+            from (values ('reach', ${reach}::bigint, p.reach), ('impressions', ${impressions}::bigint, p.impressions),
+              ('likes', null, p.likes), ('comments', null, p.comments), ('shares', null, p.shares), ('saves', null, p.saves),
+              ('videoViews', null, p.video_views)) k(name, told, was) where k.told is null and k.was is not null)
+        where workspace_id = ${tx.workspaceId} and account_id = ${accountId} and external_id = ${externalId} and kind = 'story'
+          and published_at <= ${new Date(Date.parse(at) - LAST_HOUR)}
+        returning id, published_at, delivery_id
+      ), stored as (
+        insert into post_metric as m (workspace_id, post_id, day, read_at, age_hours, reach, impressions)
+        select ${tx.workspaceId}, e.id, (${at}::timestamptz at time zone w.timezone)::date, ${at},
+          extract(epoch from ${at}::timestamptz - e.published_at) / 3600, ${reach}, ${impressions}
+        from ended e join workspace w on w.id = ${tx.workspaceId}
+        on conflict (workspace_id, post_id, day) do update set read_at = greatest(m.read_at, excluded.read_at),
+          age_hours = greatest(m.age_hours, excluded.age_hours),
+          reach = coalesce(excluded.reach, m.reach), impressions = coalesce(excluded.impressions, m.impressions)
+      )
+      select d.post_id from ended e join delivery d on d.workspace_id = ${tx.workspaceId} and d.id = e.delivery_id`)
+    if (ended?.postId) tx.emit({ kind: 'post', id: ended.postId })
   })
 }

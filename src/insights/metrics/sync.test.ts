@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { DAY, HOUR, useFigures, valuesOf } from '../../../test/figures.ts'
-import { addFault, uploadPicture, uploadVideo, video } from '../../../test/world.ts'
+import { addFault, eventually, uploadPicture, uploadVideo, video } from '../../../test/world.ts'
 
 const { sql, sandbox, person, pass, sync, metricsOf, truthAt, open, waitOf, calls } = useFigures(5200)
 
@@ -57,6 +57,47 @@ test('posts that are due together are read by one list', async () => {
     const [metric] = (await metricsOf(post)).data
     expect(valuesOf(metric!)).toEqual(await truthAt(post.publications[0]!.externalId!, metric!.readAt))
   }
+})
+
+test('the network tells the last figures of a story when its day is over', async () => {
+  const { account, publish } = await open('NET_PHOTO', { media: [(await uploadPicture(person())).id] })
+  const story = await publish({ platformOptions: { NET_PHOTO: { kind: 'story' } } })
+  await sync(account)
+  await pass(22 * HOUR)
+  await sync(account)
+  const [before] = (await metricsOf(story)).posts
+  // No other reading comes between.
+  await sql.query('update measured_post set next_read_at = null where account_id = $1', [account.id])
+  await pass(2 * HOUR)
+  const last = await eventually(async () => {
+    const { data, posts } = await metricsOf(story)
+    const metric = data.at(-1)!
+    return metric.ageHours > 23.9 && metric.reach !== null && { metric, post: posts[0]! }
+  })
+  // The network counts each quarter of an hour, and dates a post a moment before we do.
+  const end = Date.parse(last.post.publishedAt) + DAY
+  const truths = await Promise.all(
+    [1, 30_000].map((ms) => truthAt(story.publications[0]!.externalId!, new Date(end - ms).toISOString())),
+  )
+  const seen = ({ reach, impressions }: Record<string, number | null>) => ({ reach, impressions })
+  expect(truths.map(seen)).toContainEqual(seen(valuesOf(last.metric)))
+  // What it does not tell stays as it was, with its time.
+  const { shares, comments } = before!
+  const known = { comments: before!.readAt, likes: before!.readAt, shares: before!.readAt }
+  expect(last.post).toMatchObject({ ...seen(valuesOf(last.metric)), shares, comments, knownAt: known })
+
+  // What was told before the end is not the end.
+  await sql.query(`select graphile_worker.add_job('analytics-sync', $1::json, job_key => 'late')`, [
+    JSON.stringify({
+      workspaceId: person().workspaceId,
+      data: {
+        accountId: account.id,
+        story: { externalId: last.post.externalId, at: before!.readAt, reach: 1, impressions: 1 },
+      },
+    }),
+  ])
+  await eventually(async () => (await sql.query(`select from graphile_worker.jobs where key = 'late'`)).rowCount === 0)
+  expect((await metricsOf(story)).posts).toEqual([last.post])
 })
 
 test('a late answer changes nothing, and nor does a repeated one', async () => {

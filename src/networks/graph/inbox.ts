@@ -42,7 +42,7 @@ const Conversations = z.looseObject({
 
 /** One subscription of the page serves both networks: what one of them asked for must not take the other's away. */
 const FIELDS = ['feed', 'messages', 'message_echoes', 'message_edits', 'message_reads', 'message_reactions']
-const OBJECTS = { page: FIELDS, instagram: ['comments', 'live_comments', 'messages'] }
+const OBJECTS = { page: FIELDS, instagram: ['comments', 'live_comments', 'messages', 'story_insights'] }
 
 interface InboxSettings {
   object: 'page' | 'instagram'

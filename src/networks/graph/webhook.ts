@@ -1,6 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import * as z from 'zod'
 import type { Inbound } from '../inbox.ts'
+import { wholeNumber } from '../metrics.ts'
 
 // The webhooks of the Graph API: a signature over the raw bytes, and entries of `changes` and `messaging`.
 
@@ -69,6 +70,14 @@ const PhotoComment = z.looseObject({
   parent_id: z.string().optional(),
 })
 
+const StoryEnd = z.looseObject({ media_id: Id, reach: z.unknown(), impressions: z.unknown() })
+
+/** A count, where the network tells it: below five it says -1. */
+const counted = (value: unknown): number | null => {
+  const number = wholeNumber(value)
+  return number !== null && number >= 0 ? number : null
+}
+
 /** Seconds or milliseconds, as the network says it in different places. */
 const timeOf = (time: number) => new Date(time < 1e11 ? time * 1000 : time).toISOString()
 
@@ -119,6 +128,18 @@ function readChange(entry: Entry, item: unknown): Inbound {
       parentId,
       ...(live && { live }),
       attachments: [],
+    }
+  }
+  const story = field === 'story_insights' ? StoryEnd.safeParse(value) : undefined
+  if (story?.success) {
+    const { media_id: id, reach, impressions } = story.data
+    return {
+      ...told,
+      key: `story:${id}`,
+      kind: 'story_end',
+      id,
+      reach: counted(reach),
+      impressions: counted(impressions),
     }
   }
   const parsed = field === 'feed' ? PageComment.safeParse(value) : undefined
