@@ -8,6 +8,9 @@ import { viewsOf } from './readings.ts'
 import { EARLY_HOURS } from '../metrics/rules.ts'
 import { curveAges, LEAST_POSTS, READ_WITHIN, reasonsOf } from './rules.ts'
 
+/** A post has no reading so many days after it was published. */
+const READ_DAYS = 95
+
 const CURVE: readonly CurveMetric[] = ['views', 'reach', 'engagement', 'likes', 'comments', 'shares', 'saves']
 const columns = (of: string) =>
   sql.raw(CURVE.map((each) => (each === 'views' ? `m.views` : `${of}.${each}`)).join(', '))
@@ -27,11 +30,11 @@ export async function getPost(scope: Scope, { settings }: Pick<Ports, 'settings'
       select ${postJson(settings.filesUrl())} as json from c ${ownPost}`,
     query<
       PostAnalysis['curve'][number]
-    >`select m.day::text as day, iso(m.read_at) as read_at, m.age_hours, ${columns('m')}
-      from measured_post p cross join lateral (select m.*, ${viewsOf('m')} as views from post_metric m
-        where m.workspace_id = p.workspace_id and m.post_id = p.id and m.day >= p.published_at::date - 1
-          and m.day <= p.published_at::date + 95) m
-      where p.workspace_id = ${workspaceId} and p.id = ${id} order by m.day`,
+    >`with one as (select published_at::date as day from measured_post where workspace_id = ${workspaceId} and id = ${id})
+      select m.day::text as day, iso(m.read_at) as read_at, m.age_hours, ${columns('m')}
+      from (select m.*, ${viewsOf('m')} as views from post_metric m where m.workspace_id = ${workspaceId} and m.post_id = ${id}
+        and m.day >= (select day - 1 from one) and m.day <= (select day + ${sql.lit(READ_DAYS)} from one)) m
+      order by m.day`,
     atAges(workspaceId, id),
   )
   if (!post) throw new AppError('not_found')
@@ -58,7 +61,10 @@ export async function getPost(scope: Scope, { settings }: Pick<Ports, 'settings'
 
 const mediansOf = ({ own: _, less: __, told: ___, ...median }: AtAge) => median
 
-/** For each age that a post has a reading of: its values, and the medians of the other posts of its account and kind. */
+/**
+ * For each age that a post has a reading of: its values, and the medians of the other posts of its account and kind. The bounds
+ * that depend on this post alone are known before the statement runs, so other months are left out however its parts are joined.
+ */
 const atAges = (workspaceId: string, id: string) => query<AtAge>`
   with one as (select account_id, kind, published_at from measured_post where workspace_id = ${workspaceId} and id = ${id}),
   kin as (
@@ -72,18 +78,19 @@ const atAges = (workspaceId: string, id: string) => query<AtAge>`
   ), reading as (
     select distinct on (kin.id, age.hours) kin.id, age.hours, ${columns('m')}
     from kin join lateral (select m.*, ${viewsOf('m')} as views from post_metric m where m.workspace_id = ${workspaceId}
-      and m.post_id = kin.id and m.day >= kin.published_at::date - 1 and m.day <= kin.published_at::date + 95) m on true
+      and m.post_id = kin.id and m.day >= kin.published_at::date - 1 and m.day <= kin.published_at::date + ${sql.lit(READ_DAYS)}
+      and m.day >= (select published_at::date - ${sql.lit(COMPARED_DAYS + 1)} from one)
+      and m.day <= (select published_at::date + ${sql.lit(COMPARED_DAYS + READ_DAYS)} from one)) m on true
     join age on m.age_hours >= age.hours - ${sql.lit(EARLY_HOURS)} and m.age_hours <= age.hours + ${sql.lit(READ_WITHIN)}
     order by kin.id, age.hours, m.day
-  )
+  ), own as (select hours, ${sql.raw(CURVE.join(', '))} from reading where id = ${id})
   select r.hours as "ageHours", count(*) filter (where r.id <> ${id})::int as n,
     ${sql.raw(
       CURVE.map(
         (each) => `percentile_cont(0.5) within group (order by r.${each}) filter (where r.id <> o.id) as "${each}"`,
       ).join(', '),
     )},
-    (select row_to_json(own) from (select ${sql.raw(CURVE.join(', '))} from reading x where x.id = ${id} and x.hours = r.hours) own) as own,
-    count(*) filter (where r.id <> ${id} and r.engagement
-      < (select x.engagement from reading x where x.id = ${id} and x.hours = r.hours))::int as less,
+    (select row_to_json(x) from (select ${sql.raw(CURVE.join(', '))} from own where own.hours = r.hours) x) as own,
+    count(*) filter (where r.id <> ${id} and r.engagement < own.engagement)::int as less,
     count(*) filter (where r.id <> ${id} and r.engagement is not null)::int as told
-  from reading r cross join (select ${id}::uuid as id) o group by r.hours order by r.hours`
+  from reading r left join own on own.hours = r.hours cross join (select ${id}::uuid as id) o group by r.hours order by r.hours`

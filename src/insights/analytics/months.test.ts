@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freshDatabase, type TestDatabase } from '../../../test/database.ts'
+import { inDays, tellPost } from '../../../test/insights.ts'
+import { createClock } from '../../core/platform/clock.ts'
+import { openPool, type Query } from '../../core/platform/db.ts'
+import { createLog } from '../../core/platform/log.ts'
+import { createScopes, type Scope } from '../../core/platform/scope.ts'
+import { listHours } from './hours.ts'
+import { getOverview } from './overview.ts'
+import { getPost } from './post.ts'
+import { listPosts } from './posts.ts'
+import { compareTags } from './tags.ts'
+
+const DAY = 86_400_000
+/** Posts are published over so many days, and read for 95 at most. */
+const FIRST = 700
+
+let database: TestDatabase
+let sql: pg.Client
+let pool: pg.Pool
+let scope: Scope
+let middle: string
+/** The months whose readings a screen has looked at. */
+const seen = new Set<string>()
+
+beforeAll(async () => {
+  database = await freshDatabase()
+  sql = new pg.Client({ connectionString: database.url })
+  await sql.connect()
+  pool = openPool(database.url, 2, (error) => console.error(error))
+  const workspaceId = randomUUID()
+  const accountId = randomUUID()
+  await sql.query(`insert into workspace (id, name, timezone) values ($1, 'w', 'UTC')`, [workspaceId])
+  await sql.query(
+    `insert into social_account (workspace_id, id, platform, external_id, network_user, name, status, connected_at)
+      values ($1, $2, 'NET_PAGE', 'page', 'somebody', 'page', 'CONNECTED', now())`,
+    [workspaceId, accountId],
+  )
+  const values = { reach: 50, impressions: 100, likes: 10 }
+  for (let days = FIRST; days > 0; days -= 10) {
+    // Nobody read every second post again after a day: a search for its later readings finds none.
+    const readings = days % 20 === 0 ? { 24.5: values } : { 24.5: values, 168.5: values, 720.5: values, 2160.5: values }
+    const past = Object.fromEntries(Object.entries(readings).filter(([hours]) => Number(hours) < days * 24))
+    const publishedAt = new Date(Date.now() - days * DAY)
+    const id = await tellPost(sql, { workspaceId, accountId }, { publishedAt, readings: past })
+    if (days === 350) middle = id
+  }
+  const platform = createScopes({ pool, events: { publish() {} }, clock: createClock(), log: createLog('silent') })
+  const own = platform.scope(workspaceId, { kind: 'system', name: 'test' })
+  scope = {
+    ...own,
+    async read(...queries) {
+      for (const [{ 'QUERY PLAN': plan } = {}] of await own.read(...queries.map(explained)))
+        for (const month of monthsOf(plan)) seen.add(month)
+      return own.read(...queries)
+    },
+  }
+})
+
+afterAll(async () => {
+  await pool?.end()
+  await sql?.end()
+  await database?.drop()
+})
+
+const explained = (statement: Query<unknown>): Query<{ 'QUERY PLAN'?: unknown }> => ({
+  compile: () => {
+    const { sql: text, parameters } = statement.compile()
+    return { sql: `explain (analyze, format json) ${text}`, parameters }
+  },
+})
+
+/** The months that a plan was run on, as `2026_11`. A part that was planned and never run has no loops. */
+function monthsOf(plan: unknown): string[] {
+  if (typeof plan !== 'object' || plan === null) return []
+  const { 'Relation Name': table, 'Actual Loops': loops } = plan as Record<string, unknown>
+  const [, month] = /^post_metric_(\d{4}_\d\d)$/.exec(String(table)) ?? []
+  return [...(month && loops !== 0 ? [month] : []), ...Object.values(plan).flatMap(monthsOf)]
+}
+
+const monthOf = (days: number) => inDays(days).slice(0, 7).replace('-', '_')
+const services = { settings: { filesUrl: () => 'http://files.test' } } as unknown as Parameters<typeof listPosts>[1]
+const period = { from: inDays(-370), to: inDays(-340) }
+
+/** `from` and `to`: the days from today between which the readings lie that a screen needs. */
+test.each<{ screen: string; from: number; to: number; look: () => Promise<unknown> }>([
+  {
+    screen: 'posts',
+    from: -370 - 180,
+    to: -340 + 33,
+    look: () => listPosts(scope, services, { ...period, sort: 'views', limit: 25 }),
+  },
+  {
+    screen: 'posts at seven days',
+    from: -340 - 180,
+    to: -340 + 10,
+    look: () => listPosts(scope, services, { ...period, at: '7d', sort: 'rate', limit: 25 }),
+  },
+  { screen: 'tags', from: -370, to: -330, look: () => compareTags(scope, { ...period, at: '7d', by: 'topic' }) },
+  { screen: 'a post', from: -350 - 181, to: -350 + 180 + 95, look: () => getPost(scope, services, middle) },
+])('$screen: only months that can have its readings are looked at', async ({ from, to, look }) => {
+  seen.clear()
+  await look()
+  expect(seen.size).toBeGreaterThan(0)
+  expect([...seen].filter((month) => month < monthOf(from) || month > monthOf(to))).toEqual([])
+})
+
+test('hours: no month before the period is looked at', async () => {
+  seen.clear()
+  await listHours(scope, { ...period, at: '7d' })
+  expect(seen.size).toBeGreaterThan(0)
+  expect([...seen].filter((month) => month < monthOf(-370))).toEqual([])
+})
+
+test('the overview looks at no reading of a post', async () => {
+  seen.clear()
+  await getOverview(scope, { ...period, compare: 'previous' }, 'OWNER')
+  expect([...seen]).toEqual([])
+})
