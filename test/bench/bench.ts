@@ -26,6 +26,7 @@ import { instantModel, repliesBesideTheModel } from './bot.ts'
 import { bareReceiver, eventsASecond, p99At, pageOf } from './ingest.ts'
 import { bareLoop, drain, KEY, percentile } from './fleet.ts'
 import { growInbox, measureInbox } from './inbox-scale.ts'
+import { FIGURE_SCREENS, growMetrics, measureFigures, READINGS_OF_ONE } from './metrics-scale.ts'
 import { grow, measure } from './scale.ts'
 import { measureScreens } from './web.ts'
 import { asPicture, asVideo, grant, newStep, openNetworks, publishUnchecked } from '../adapters.ts'
@@ -83,8 +84,8 @@ async function load(url: string, options: Partial<autocannon.Options> = {}): Pro
 const BREAD = { topic: 'Fresh bread from the wood oven', language: 'en' }
 
 /**
- * npm run bench -- list calendar create due fleet networks check scale start flood ai ai-start web ingest inbox-scale bot: only these.
- * inbox-scale goes up to INBOX_MESSAGES messages, 10,000,000 without it. With --against <commit>
+ * npm run bench -- list calendar create due fleet networks check scale start flood ai ai-start web ingest inbox-scale bot metrics-scale: only these.
+ * inbox-scale goes up to INBOX_MESSAGES messages, metrics-scale up to METRIC_ROWS readings; 10,000,000 without them. With --against <commit>
  * that commit stands beside this checkout, turn about.
  */
 const { values, positionals: chosen } = parseArgs({ options: { against: { type: 'string' } }, allowPositionals: true })
@@ -136,6 +137,7 @@ try {
   if (wanted('ingest')) await acknowledged()
   if (wanted('inbox-scale')) await inboxAtSize()
   if (wanted('bot')) await repliesOfTheBot()
+  if (wanted('metrics-scale')) await figuresAtSize()
 } catch (error) {
   console.error(error)
   process.exitCode = 1
@@ -709,6 +711,49 @@ async function inboxAtSize(): Promise<void> {
     }
   } finally {
     await api.stop()
+  }
+}
+
+/** The slowest hundredth of each screen of figures at 100,000 readings of posts, and at a hundred times as many, turn about. */
+async function figuresAtSize(): Promise<void> {
+  const sizes = [100_000, Number(process.env.METRIC_ROWS ?? 10_000_000)]
+  const ends: (() => Promise<unknown>)[] = []
+  try {
+    const sides = []
+    const readings: number[] = []
+    for (const size of sizes) {
+      const name = `metrics_${size}`
+      await direct.query(`create database ${name}`)
+      ends.push(() => direct.query(`drop database ${name}`))
+      const address = new URL(database.url)
+      address.pathname = `/${name}`
+      const api = await startProduct({
+        databaseUrl: address.toString(),
+        dataDir: join(folder, name),
+        env: { ...env, ROLE: 'api' },
+      })
+      ends.push(() => api.stop())
+      const own = new pg.Client({ connectionString: address.toString() })
+      await own.connect()
+      ends.push(() => own.end())
+      const person = await newPerson(api.url, 'Figures')
+      readings.push(await growMetrics(own, person, Math.ceil(size / READINGS_OF_ONE)))
+      sides.push({ person, direct: own })
+    }
+    const [few, many] = await measureFigures(sides)
+    for (const screen of FIGURE_SCREENS) {
+      const [ours, floor] = [`${round(many![screen], 1)} ms`, `${round(few![screen], 1)} ms`]
+      const ratio = round(many![screen] / few![screen], 2)
+      table.push({
+        what: `${screen} of figures, p99: ${readings[1]} readings against ${readings[0]}`,
+        ours,
+        floor,
+        ratio,
+        aim: '<= 2',
+      })
+    }
+  } finally {
+    for (const end of ends.toReversed()) await end()
   }
 }
 
