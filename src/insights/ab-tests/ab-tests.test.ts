@@ -207,6 +207,8 @@ test('a test that runs is looked at once a day by the sweep, and again after a l
   await pass(DAY)
   expect((await sweep())[0]).toBeGreaterThan(first!)
   await ann.must('POST', `/ab-tests/${running.id}/stop`)
+  await check(running)
+  expect(await get(running)).toMatchObject({ state: 'stopped', result: null })
 })
 
 describe('a whole test', () => {

@@ -2,6 +2,7 @@ import { beforeAll, beforeEach, expect, test } from 'vitest'
 import type { SocialAccount } from '../../channels/api.ts'
 import type { Page } from '../../core/platform/cursor.ts'
 import { useProduct } from '../../../test/fixtures.ts'
+import { tellDays, tellPost } from '../../../test/insights.ts'
 import { addFault, call, connect, eventually, newPerson, type Person } from '../../../test/world.ts'
 import type { Competitor, CompetitorComparison, CompetitorSnapshot } from './api.ts'
 
@@ -225,6 +226,19 @@ test('a network that fails adds nobody; a later failure keeps what was read, say
   expect(await get(competitor)).toMatchObject({ error: null })
 })
 
+test('an account whose name is no more keeps what was read, says so, and is looked for again the next morning', async () => {
+  const competitor = (await add(name)).body as Competitor
+  await sql.query(`update competitor set username = 'nobody_of_this_name_6100' where id = $1`, [competitor.id])
+  await read(competitor)
+  expect(await get(competitor)).toMatchObject({
+    error: 'not_discoverable',
+    followers: competitor.followers,
+    readAt: competitor.readAt,
+    nextReadAt: competitor.nextReadAt,
+  })
+  expect(await snapshotsOf(competitor)).toHaveLength(1)
+})
+
 test('one that is removed is read no more, and what was read of it is gone', async () => {
   const competitor = (await add(name)).body as Competitor
   expect(await ann.call('DELETE', `/competitors/${competitor.id}`)).toMatchObject({ status: 204 })
@@ -265,6 +279,26 @@ test('both sides are compared by the median of public likes and comments per fol
   ])
   expect(ours).toMatchObject({ competitorId: null, name: photo.name, posts: 0, interactions: null })
   expect(basis).toMatchObject({ kind: 'posts', coverage: 1 })
+
+  // Ours count by the same rule: public likes and comments, at least three days old when they were read, and no stories.
+  const place = { workspaceId: ann.workspaceId, accountId: photo.id }
+  await sql.query('delete from account_metric where account_id = $1', [photo.id])
+  await tellDays(sql, { ...place, from: dayOf(time - 2 * DAY) }, [{ followers: 400 }, { followers: 500 }])
+  const publishedAt = new Date(time - 9 * DAY)
+  const told = { shares: 50, saves: 50, reach: 70 }
+  await tellPost(sql, place, {
+    publishedAt,
+    readings: { 24: { likes: 1, comments: 1 }, 80: { likes: 20, comments: 5, ...told } },
+  })
+  await tellPost(sql, place, { publishedAt, readings: { 60: { likes: 900, comments: 9, ...told } } })
+  await tellPost(sql, place, { publishedAt, kind: 'story', readings: { 80: { likes: 900, comments: 9 } } })
+  await tellPost(sql, place, { publishedAt, readings: { 80: { likes: null, comments: 5, ...told } } })
+  expect((await compare(`from=${from}&to=${dayOf(time + DAY)}`)).ours).toMatchObject({
+    followers: 500,
+    followersChange: 100,
+    posts: 1,
+    interactions: 50,
+  })
 
   // The network shows 25 posts: of a longer period the earlier ones are not known, which is said.
   const longer = await compare(`from=${dayOf(time - 200 * DAY)}&to=${dayOf(time + DAY)}`)
