@@ -206,7 +206,11 @@ test('a test that runs is looked at once a day by the sweep, and again after a l
   expect(await sweep()).toEqual([first, null])
   await pass(DAY)
   expect((await sweep())[0]).toBeGreaterThan(first!)
-  await ann.must('POST', `/ab-tests/${running.id}/stop`)
+  // What is known of a pair is hidden while others are open, and for good where the test never ends.
+  await sql.query('update ab_block set ratio = 2 where test_id = $1', [running.id])
+  expect(new Set((await get(running)).blocks.map(({ ratio }) => ratio))).toEqual(new Set([null]))
+  const stopped = await ann.must<ABTest>('POST', `/ab-tests/${running.id}/stop`)
+  expect(stopped.blocks[0]!.ratio).toBeNull()
   await check(running)
   expect(await get(running)).toMatchObject({ state: 'stopped', result: null })
 })
