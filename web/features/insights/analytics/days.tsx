@@ -74,7 +74,7 @@ export function Days({ overview, figure, nameOf }: Props) {
             mayChange={days.some((day) => day.mayChange)}
           />
         )}
-        <Button size="sm" variant="ghost" aria-pressed={isTable} onClick={() => setTable(!isTable)}>
+        <Button size="sm" variant="ghost" className="ms-auto" aria-pressed={isTable} onClick={() => setTable(!isTable)}>
           {isTable ? <ChartLine className="size-3.5" aria-hidden /> : <Table2 className="size-3.5" aria-hidden />}
           {figures(isTable ? 'asChart' : 'asTable')}
         </Button>

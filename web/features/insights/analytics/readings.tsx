@@ -67,11 +67,7 @@ export function Standstill({ accounts }: { accounts: readonly Account[] }) {
             {readAt !== null && t('figuresFrom', { time: moment(readAt, 'any') })}{' '}
             {state === 'failing' && nextAt !== null && t('nextTry', { time: moment(nextAt) })}{' '}
             {state === 'not_connected' && (
-              <Link
-                to="/w/$ws/accounts"
-                params={{ ws }}
-                className="inline-flex min-h-6 items-center font-medium underline"
-              >
+              <Link to="/w/$ws/accounts" params={{ ws }} className="-my-1 inline-block py-1 font-medium underline">
                 {t('toAccounts')}
               </Link>
             )}

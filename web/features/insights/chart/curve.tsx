@@ -168,7 +168,7 @@ export default function Curve({ points, label, timeZone, say, bands = NONE, join
 
   const point = points[index]
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)] gap-1">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
       <div
         ref={box}
         dir="ltr"
