@@ -55,7 +55,7 @@ describe.skipIf(!hasBrowser)('A/B tests of posts', () => {
     await page.getByRole('main').getByRole('button', { name: words.new }).last().click()
     const form = page.getByRole('dialog')
     await form
-      .getByText(/: found in \d+/)
+      .getByText(/is detected in \d+/)
       .first()
       .waitFor()
     await form.getByRole('button', { name: words.create }).click()
@@ -122,7 +122,7 @@ describe.skipIf(!hasBrowser)('A/B tests of posts', () => {
     if (way.language === 'en') {
       await page
         .getByText(
-          'Posts without a link get 2 times the engagement of posts with a link. The true value is probably between 1.6 and 2.5. Told from 7 pairs.',
+          'Posts without a link get 2 times the engagement of posts with a link. The true value is probably between 1.6 and 2.5. Based on 7 pairs.',
         )
         .waitFor()
     }

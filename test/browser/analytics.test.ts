@@ -194,7 +194,7 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     expect(await row('latte art').getAttribute('class')).not.toContain('text-muted')
     await screen.getByRole('button', { name: words.by }).click()
     await screen.getByRole('menuitemradio', { name: words.dimensions.label }).click()
-    await screen.getByText('No post of this period has a label').waitFor()
+    await screen.getByText('No post in this period has a label').waitFor()
     expect(new URL(screen.url()).searchParams.get('by')).toBe('label')
     expect(faults).toEqual([])
   })
@@ -228,7 +228,7 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     const [way] = WAYS
     const { page: screen } = await at(way)
     await screen.goto(address(`/posts/${unread}`))
-    await screen.getByText(/^First reading: /).waitFor()
+    await screen.getByText(/^First figures: /).waitFor()
     await sql.query('update measured_post set gone_at = now() where id = $1', [best])
     try {
       await screen.goto(address(`/posts/${best}`))
@@ -304,7 +304,7 @@ describe.skipIf(!hasBrowser)('analytics', () => {
       await screen.goto(address())
       await screen.getByText(words.failing.replace('{account}', page.name)).waitFor()
       await screen.getByText(words.reading).waitFor()
-      await screen.getByText(/^Posts are read back to /).waitFor()
+      await screen.getByText(/^Posts imported back to /).waitFor()
       const meter = screen.getByRole('meter', { name: words.readingOf.replace('{account}', photo.name) })
       expect(Number(await meter.getAttribute('aria-valuenow'))).toBeGreaterThan(0.5)
       await sql.query(`update social_account set status = 'RECONNECT_NEEDED' where id = $1`, [page.id])

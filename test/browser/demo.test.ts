@@ -148,7 +148,7 @@ describe.skipIf(!hasBrowser)('who looks around without an account', () => {
       await look('topics')
       // Enough posts for a verdict, whatever it is.
       const verdict = () =>
-        main.getByRole('region', { name: 'Times with more engagement' }).getByText(/No difference beyond chance|×/)
+        main.getByRole('region', { name: 'Times with more engagement' }).getByText(/No clear difference|×/)
       await expect.poll(() => isShown('tab=hours&range=90d', verdict), { timeout: 120_000 }).toBe(true)
       await look('hours')
       await look('posts')

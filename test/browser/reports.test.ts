@@ -123,7 +123,7 @@ describe.skipIf(!hasBrowser)('reports', () => {
     await client.page.getByText('Warm greetings from us').waitFor()
     await expectSound(client.page, 'report-of-client')
 
-    await page.getByRole('button', { name: /^Revoke link of/ }).click()
+    await page.getByRole('button', { name: /^Revoke link from/ }).click()
     await page.getByRole('dialog').getByText(words.revokeBody).waitFor()
     await page.getByRole('dialog').getByRole('button', { name: words.revoke }).click()
     await page.getByText(words.linkRevoked, { exact: false }).first().waitFor()
@@ -158,7 +158,7 @@ describe.skipIf(!hasBrowser)('reports', () => {
     await expect.poll(state, { timeout: 60_000 }).toBe('failed')
     const { page, faults } = await at(ann, WAYS[0])
     await visit(page, address('/reports'))
-    await page.getByText('A mail about October 2026 wasn’t sent').waitFor()
+    await page.getByText('An email about October 2026 wasn’t sent').waitFor()
     await expectSound(page, 'reports-failed-mail')
     await page.getByRole('link', { name: 'Each month' }).click()
     await page.getByText(words.mailErrors.no_address).waitFor()

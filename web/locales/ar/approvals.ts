@@ -142,7 +142,7 @@ export const approvals = {
   review: {
     title: '{count, plural, one {منشور من {name}} two {منشوران من {name}} other {منشورات من {name}}}',
     heading: '{name}، هل هذا جاهز للنشر؟',
-    headingLook: 'منشور للعرض',
+    headingLook: 'منشور شورك معك',
     headings: {
       PUBLISHING: 'جارٍ نشر هذا المنشور',
       PUBLISHED: 'هذا المنشور منشور الآن',
@@ -222,7 +222,7 @@ export const links = {
   saved: 'تم حفظ تتبّع الروابط',
   unchanged: 'لم يتغيّر شيء بعد.',
   ofPost: 'الروابط',
-  onlyOpened: 'على فيسبوك فقط، حيث يمكن فتح الروابط في المنشورات والتعليقات. تُحتسب المعلمات ضمن طول النص.',
+  onlyOpened: 'على فيسبوك فقط، لأن الروابط في منشوراته وتعليقاته قابلة للفتح. تُحتسب المعلمات ضمن طول النص.',
   ownCampaignHint: 'لهذا المنشور فقط. إذا تُركت فارغة تُستخدم حملة مساحة العمل.',
   trackingOn: 'تتبّع UTM مفعّل',
   trackingOff: 'تتبّع UTM متوقف',

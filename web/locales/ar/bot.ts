@@ -193,7 +193,7 @@ export const bot = {
       names: {
         bot: 'البوت وحده',
         approved: 'الفريق بمسودة من البوت',
-        people: 'الفريق بكلماته',
+        people: 'الفريق دون البوت',
       },
       shares: { bot: 'البوت {share}', approved: 'مسودات معتمدة {share}', people: 'الفريق {share}' },
       columns: { who: 'المجيب', count: 'الرسائل', share: 'النسبة' },

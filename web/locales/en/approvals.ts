@@ -137,7 +137,7 @@ export const approvals = {
   review: {
     title: '{count, plural, one {A post by {name}} other {Posts by {name}}}',
     heading: '{name}, is this good to go?',
-    headingLook: 'A post for you to view',
+    headingLook: 'A post shared with you',
     headings: {
       PUBLISHING: 'This post is being published',
       PUBLISHED: 'This post is live',
@@ -215,7 +215,7 @@ export const links = {
   unchanged: 'Nothing has changed yet.',
   ofPost: 'Links',
   onlyOpened:
-    'On Facebook only, where people can open links in posts and comments. Parameters count toward the text length.',
+    'Facebook only, because links in its posts and comments can be opened. Parameters count toward the text length.',
   ownCampaignHint: 'For this post only. If empty, the workspace’s campaign is used.',
   trackingOn: 'UTM tracking on',
   trackingOff: 'UTM tracking off',

@@ -120,7 +120,7 @@ export const inbox = {
       },
       same_text: { message: 'The same reply was just sent.', fix: 'Change the text, or don’t retry.' },
       nothing_to_show: {
-        message: 'The reply has nothing that the network can show.',
+        message: 'The network can’t show anything in this reply.',
         fix: 'Write some text, or send a picture.',
       },
       text_too_long: { message: 'The reply is too long for this network.', fix: 'Write a shorter one.' },
@@ -245,7 +245,7 @@ export const inbox = {
   form: 'Write',
   forms: { reply: 'Reply', note: 'Note' },
   replyTo: 'Reply to {name}',
-  picture: { add: 'Add a picture', remove: 'Remove the picture', alone: 'The picture is sent first, without text.' },
+  picture: { add: 'Add picture', remove: 'Remove picture', alone: 'The picture is sent first, without text.' },
   replyHint: 'Write a reply, or type / for saved replies',
   writeFirst: 'Write something first.',
   tooLong: 'This reply is too long for {network} ({limit, number} at most).',

@@ -53,7 +53,7 @@ export const post = {
   reconnect: 'Reconnect',
   triedAt: 'Last tried {time}',
   submitting: 'Sending to {network}. If we get no answer, we check there before sending again.',
-  confirming: '{network} has received it and is processing it.',
+  confirming: '{network} has received the post and is processing it.',
   viewOn: 'View on {network}',
   newTab: '(opens in a new tab)',
   fix: 'Edit for {network}',

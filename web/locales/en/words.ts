@@ -93,7 +93,7 @@ export const faults = {
   not_connected: 'The account must be connected again.',
   unknown_zone: 'This time zone is unknown.',
   equal_ends: 'The end time must differ from the start time.',
-  too_many_tags: 'Together they have more than 20 tags. Remove some, then merge them.',
+  too_many_tags: 'Together, these customers have more than 20 tags. Remove some, then merge them.',
   too_slow: 'Finding the customers of this segment took too long. Use fewer conditions.',
 }
 

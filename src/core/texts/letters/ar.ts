@@ -103,7 +103,7 @@ export const ar = {
     followers: 'المتابعون',
   },
   reportRates: { impressions: 'معدل التفاعل (من المشاهدات)', followers: 'معدل التفاعل (من المتابعين)' },
-  reportKnown: 'بيانات {share} من الأيام معروفة.',
+  reportKnown: 'تتوفر بيانات {share} من الأيام.',
   reportRead: 'آخر تحديث: {time}.',
   reportMayChange: 'قد تتغير: {days}.',
   reportPosts: 'المنشورات المنشورة: {count}',

@@ -98,7 +98,7 @@ export const en = {
   reviewEnd:
     'The link works until {until}. Anyone with it can view and comment, so don’t forward it. If you didn’t expect it, ignore this email.',
   reviewer: 'Reviewer',
-  reportSubject: '{name}: figures of {workspace}',
+  reportSubject: '{name}: figures for {workspace}',
   report: 'The report “{name}” of “{workspace}” for {month} is ready.',
   reportFigure: '{figure}: {value}',
   reportFigures: {
@@ -107,13 +107,14 @@ export const en = {
     followers: 'Followers',
   },
   reportRates: { impressions: 'Engagement rate (of views)', followers: 'Engagement rate (of followers)' },
-  reportKnown: '{share} of the days are known.',
-  reportRead: 'Read on {time}.',
+  reportKnown: 'Data for {share} of the days.',
+  reportRead: 'Updated on {time}.',
   reportMayChange: 'May still change: {days}.',
   reportPosts: 'Posts published: {count}',
   reportUnknown: 'not known',
   reportButton: 'View report',
-  reportEnd: 'The link works until {until}. Anyone with it can view the report, so forward it only to people who may.',
+  reportEnd:
+    'The link works until {until}. Anyone with it can view the report, so forward it only to people who may see it.',
   ownerSubject: 'Ownership of {workspace} was transferred',
   nowOwner: 'You’re now the owner of the workspace “{workspace}”. {other} is an admin there.',
   nowAdmin: '{other} is now the owner of the workspace “{workspace}”. You’re an admin there.',
