@@ -12,6 +12,7 @@ import pg from 'pg'
 import { briefOf, items, systemOf, tokensOf } from '../../src/assistant/ai/ai-brief.ts'
 import { createModel } from '../../src/core/platform/model/provider.ts'
 import type { Post } from '../../src/publishing/posts/api.ts'
+import { migrate } from '../../src/core/platform/migrate.ts'
 import { startEmbedded } from '../../src/core/platform/postgres/postgres.ts'
 import { postShape } from '../../src/publishing/posts/posts-shape.ts'
 import { openPool, sql, whole } from '../../src/core/platform/db.ts'
@@ -27,6 +28,7 @@ import { bareReceiver, eventsASecond, p99At, pageOf } from './ingest.ts'
 import { bareLoop, drain, KEY, percentile } from './fleet.ts'
 import { growInbox, measureInbox } from './inbox-scale.ts'
 import { FIGURE_SCREENS, growMetrics, measureFigures, READINGS_OF_ONE } from './metrics-scale.ts'
+import { readingsASecond } from './metrics-store.ts'
 import { grow, measure } from './scale.ts'
 import { measureScreens } from './web.ts'
 import { asPicture, asVideo, grant, newStep, openNetworks, publishUnchecked } from '../adapters.ts'
@@ -84,7 +86,7 @@ async function load(url: string, options: Partial<autocannon.Options> = {}): Pro
 const BREAD = { topic: 'Fresh bread from the wood oven', language: 'en' }
 
 /**
- * npm run bench -- list calendar create due fleet networks check scale start flood ai ai-start web ingest inbox-scale bot metrics-scale: only these.
+ * npm run bench -- list calendar create due fleet networks check scale start flood ai ai-start web ingest inbox-scale bot metrics-scale metrics-store: only these.
  * inbox-scale goes up to INBOX_MESSAGES messages, metrics-scale up to METRIC_ROWS readings; 10,000,000 without them. With --against <commit>
  * that commit stands beside this checkout, turn about.
  */
@@ -138,6 +140,7 @@ try {
   if (wanted('inbox-scale')) await inboxAtSize()
   if (wanted('bot')) await repliesOfTheBot()
   if (wanted('metrics-scale')) await figuresAtSize()
+  if (wanted('metrics-store')) await readingsStored()
 } catch (error) {
   console.error(error)
   process.exitCode = 1
@@ -712,6 +715,13 @@ async function inboxAtSize(): Promise<void> {
   } finally {
     await api.stop()
   }
+}
+
+/** Readings of posts, stored as the product does, against a bare upsert of the same rows. */
+async function readingsStored(): Promise<void> {
+  await migrate(database.url, join(import.meta.dirname, '..', '..', 'migrations'))
+  const { ours, floor } = await readingsASecond(database.url, ROUNDS)
+  compare('readings of posts stored, 100 in a list', 'readings/s', ours, floor, '>= 0.5')
 }
 
 /** The slowest hundredth of each screen of figures at 100,000 readings of posts, and at a hundred times as many, turn about. */
