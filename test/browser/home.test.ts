@@ -7,6 +7,7 @@ import { en } from '../../web/locales/en.ts'
 import { useProduct } from '../fixtures.ts'
 import {
   addFault,
+  call,
   confirmEmail,
   connectPages,
   join,
@@ -16,7 +17,7 @@ import {
   uploadPicture,
 } from '../world.ts'
 import { hasBrowser, openPage, overflows, smallTargets, useBrowser, useTheme, violations, WAYS } from './browser.ts'
-import { signIn } from './story.ts'
+import { signIn, visit } from './story.ts'
 
 const DAY = 86_400_000
 const inDays = (days: number) => new Date(Date.now() + days * DAY).toISOString()
@@ -96,6 +97,22 @@ describe.skipIf(!hasBrowser)('Today', () => {
       await needs(1).waitFor()
       await page.getByRole('link', { name: words.today.approval.act }).click()
       await page.waitForURL(/\/approvals\?id=/)
+      expect(faults).toEqual([])
+    })
+
+    test('customers who wait for an answer are one matter more, and its act opens the inbox', async () => {
+      for (const name of ['Mia', 'Noor']) {
+        const act = { kind: 'dm', from: { name }, text: 'Are you open on Sunday?' }
+        const who = { network: 'NET_PAGE', accountId: pages[0]!.externalId }
+        const { status } = await call(`${product.url}/sandbox`, 'POST', '/inbound', { ...who, ...act })
+        expect(status).toBe(201)
+      }
+      await visit(page, `/app/w/${ann.workspaceId}/today`)
+      await page.getByText(t('today.inbox.title', { count: 2 })).waitFor()
+      await needs(2).waitFor()
+      await picture(page, `today-inbox-${language}-${width}`)
+      await page.getByRole('link', { name: words.today.inbox.act }).click()
+      await page.waitForURL(/\/inbox\?filter=unanswered/)
       expect(faults).toEqual([])
     })
   })

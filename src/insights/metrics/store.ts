@@ -7,7 +7,7 @@ import { nextReading } from './rules.ts'
 /** A post that the network does not have is gone when it does not have it a day later either. */
 const GONE_AFTER = 86_400_000
 
-/** What is told of a story before this age is not its end: the clocks of two machines differ by less. */
+/** A story ends later than at this age, whatever the clocks of two machines say. */
 const LAST_HOUR = 23 * 3_600_000
 
 interface Reading {

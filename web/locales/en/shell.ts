@@ -140,6 +140,11 @@ export const today = {
     detail: '{network} access has expired. Its posts are waiting.',
     act: 'Reconnect',
   },
+  inbox: {
+    title: '{count, plural, one {# conversation waits for an answer} other {# conversations wait for an answer}}',
+    escalated: '{count, plural, one {# conversation is escalated} other {# conversations are escalated}}',
+    act: 'Open inbox',
+  },
   approval: {
     title: 'Approve “{caption}”',
     asked: '{name} asked {ago}',

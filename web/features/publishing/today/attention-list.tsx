@@ -3,7 +3,7 @@ import { useTranslations } from 'use-intl'
 import { Rows } from '../../../ui/row.tsx'
 import { ErrorView } from '../../../ui/states.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
-import { AccountNeed, ApprovalNeed } from './need-rows.tsx'
+import { AccountNeed, ApprovalNeed, InboxNeed } from './need-rows.tsx'
 import type { Attention, Need } from './attention.ts'
 import { Section } from './section.tsx'
 import { TroubleNeed } from './trouble-need.tsx'
@@ -40,13 +40,24 @@ export function AttentionList({ attention, pictures }: Props) {
   )
 }
 
-const keyOf = (need: Need) =>
-  need.kind === 'account' ? need.account.id : need.kind === 'trouble' ? need.trouble.id : need.request.id
+function keyOf(need: Need): string {
+  switch (need.kind) {
+    case 'account':
+      return need.account.id
+    case 'trouble':
+      return need.trouble.id
+    case 'inbox':
+      return 'inbox'
+    case 'approval':
+      return need.request.id
+  }
+}
 
 function NeedRow({ need, first, pictures }: { need: Need; first: boolean; pictures: Props['pictures'] }) {
   // The first act is the main one of the page.
   const look = first ? 'primary' : 'secondary'
   if (need.kind === 'account') return <AccountNeed account={need.account} look={look} />
+  if (need.kind === 'inbox') return <InboxNeed {...need} look={look} />
   if (need.kind === 'approval') return <ApprovalNeed request={need.request} look={look} />
   return <TroubleNeed trouble={need.trouble} look={look} picture={pictures.get(need.trouble.postId)} />
 }

@@ -3,6 +3,7 @@ import type { SocialAccount } from '../../../../src/channels/api.ts'
 import type { ListedApproval } from '../../../../src/publishing/approvals/api.ts'
 import type { Trouble } from '../../../../src/publishing/sending/api.ts'
 import type { Profile } from '../../../../src/team/identity/api.ts'
+import { countsQuery } from '../../conversations/inbox/queries.ts'
 import { accountsQuery, meQuery, waitingQuery } from '../../../queries.ts'
 import { refusal } from '../../shell/workspace.tsx'
 import { troubleQuery } from '../trouble/query.ts'
@@ -11,6 +12,7 @@ import { troubleQuery } from '../trouble/query.ts'
 export type Need =
   | { kind: 'account'; account: SocialAccount }
   | { kind: 'trouble'; trouble: Trouble }
+  | { kind: 'inbox'; unanswered: number; escalated: number }
   | { kind: 'approval'; request: ListedApproval }
 
 /** The matters that wait for a person in a workspace, the most urgent first, as far as their role sees and decides them. */
@@ -19,20 +21,24 @@ export function useAttention(membership: Profile['workspaces'][number]) {
   const { data: me } = useQuery(meQuery)
   const trouble = useInfiniteQuery({ ...troubleQuery(ws), enabled: !refusal(membership, 'listTrouble') })
   const accounts = useQuery({ ...accountsQuery(ws), enabled: !refusal(membership, 'startConnection') })
+  const threads = useQuery({ ...countsQuery(ws), enabled: !refusal(membership, 'createMessage') })
   const waiting = useQuery({ ...waitingQuery(ws), enabled: !refusal(membership, 'approveRequest') })
   const lost = accounts.data?.filter(({ status }) => status === 'RECONNECT_NEEDED') ?? []
   // The person who asked does not decide a request that waits for the client.
   const mine = waiting.data?.data.filter(({ asks, requestedBy }) => !asks.client || requestedBy?.id !== me?.id) ?? []
   const troubles = trouble.data?.pages.flatMap(({ data }) => data) ?? []
+  const { unanswered = 0, escalated = 0 } = threads.data ?? {}
+  const inbox = unanswered > 0 ? [{ kind: 'inbox' as const, unanswered, escalated }] : []
   const needs: Need[] = [
     ...lost.map((account) => ({ kind: 'account' as const, account })),
     ...troubles.map((one) => ({ kind: 'trouble' as const, trouble: one })),
+    ...inbox,
     ...mine.map((request) => ({ kind: 'approval' as const, request })),
   ]
-  const queries = [trouble, accounts, waiting]
+  const queries = [trouble, accounts, threads, waiting]
   return {
     needs,
-    count: lost.length + mine.length + (trouble.data?.pages[0]?.count ?? 0),
+    count: lost.length + inbox.length + mine.length + (trouble.data?.pages[0]?.count ?? 0),
     isLoading: queries.some((one) => one.isLoading),
     error: queries.find((one) => one.isLoadingError)?.error ?? null,
     refetch: () => Promise.all(queries.filter((one) => one.isEnabled).map((one) => one.refetch())),

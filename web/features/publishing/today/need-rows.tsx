@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { CircleCheck, Unplug } from 'lucide-react'
+import { CircleCheck, MessageCircle, Unplug } from 'lucide-react'
 import { useTranslations } from 'use-intl'
 import type { SocialAccount } from '../../../../src/channels/api.ts'
 import type { ListedApproval } from '../../../../src/publishing/approvals/api.ts'
@@ -38,6 +38,26 @@ export function AccountNeed({ account, look }: { account: SocialAccount; look: L
         >
           {t('act')}
         </Button>
+      }
+    />
+  )
+}
+
+/** Customers who wait for an answer: all of them as one matter. */
+export function InboxNeed({ unanswered, escalated, look }: { unanswered: number; escalated: number; look: Look }) {
+  const t = useTranslations('today.inbox')
+  const { ws } = usePlace()
+  return (
+    <NeedRow
+      icon={MessageCircle}
+      tone={escalated > 0 ? 'text-bad' : 'text-warn'}
+      picture={null}
+      title={t('title', { count: unanswered })}
+      detail={escalated > 0 && t('escalated', { count: escalated })}
+      act={
+        <Link to="/w/$ws/inbox" params={{ ws }} search={{ filter: 'unanswered' }} className={buttonClass(look, 'sm')}>
+          {t('act')}
+        </Link>
       }
     />
   )

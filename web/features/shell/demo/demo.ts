@@ -45,10 +45,8 @@ export async function makeDemo(
   })
   client.clear()
   tell('connect')
-  // A person of the sandbox for each visitor, who runs the café there; this kind of creator may post short videos only.
-  const person = `u${89 * (10_112_360 + Math.floor(Math.random() * 1_123_595))}`
   const colleagues = inviteColleagues(ws, email, settings)
-  for (const network of PLATFORM_ORDER) await connect(ws, network, person)
+  for (const network of PLATFORM_ORDER) await connect(ws, network, cafePerson())
   await Promise.all([furnish(ws, zone, colleagues, tell, { isNew: true }), prepareWriting(ws, membership.features)])
   return ws
 }
@@ -72,6 +70,12 @@ export async function resetDemo(ws: string, zone: string, tell: Tell): Promise<v
   }
   await furnish(ws, zone, findColleagues(ws), tell, { isNew: false })
 }
+
+/**
+ * A person of the sandbox who runs the café there, with a creator who may post short videos only: another one for each network, as
+ * a network allows each person so many calls an hour, and a demo makes more in its first minutes.
+ */
+const cafePerson = () => `u${89 * (10_112_360 + Math.floor(Math.random() * 1_123_595))}`
 
 async function connect(ws: string, network: Platform, person: string): Promise<void> {
   const start = await call('startConnection', {
