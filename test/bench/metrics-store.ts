@@ -34,7 +34,8 @@ export async function readingsASecond(
        returning id, external_id as "externalId", published_at as "publishedAt"`,
       [workspaceId, accountId, POSTS],
     )
-    await direct.query(`create table bare_metric (like post_metric including all)`)
+    await direct.query(`create table bare_metric (like post_metric including all, foreign key (workspace_id, post_id) references measured_post);
+      analyze measured_post`)
     const log = createLog('silent')
     const platform = createScopes({ pool, events: { publish() {} }, clock: createClock(), log })
     const scope = platform.scope(workspaceId, { kind: 'system', name: 'analytics-sync' })

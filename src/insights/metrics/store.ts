@@ -28,16 +28,18 @@ export async function storeReadings(scope: Scope, { accountId, due, found, readA
   if (readings.length + missing.length + refused.length === 0) return
   const column = (metric: (typeof METRICS)[number]) => readings.map(({ values }) => values[metric])
   await scope.transaction(async (tx) => {
-    const known = await tx.run(query<{ externalId: string; kind: ContentKind; publishedAt: Date }>`
-      select external_id, kind, published_at from measured_post where workspace_id = ${tx.workspaceId}
-        and account_id = ${accountId} and external_id = any (${readings.map(({ id }) => id)}::text[]) order by id for update`)
+    const [known] = await tx.together(() => [
+      tx.run(query<{ externalId: string; kind: ContentKind; publishedAt: Date }>`
+        select external_id, kind, published_at from measured_post where workspace_id = ${tx.workspaceId}
+          and account_id = ${accountId} and external_id = any (${readings.map(({ id }) => id)}::text[]) order by id for update`),
+      tx.run(query`select post_metric_month((${readAt}::timestamptz at time zone timezone)::date) from workspace
+        where id = ${tx.workspaceId}`),
+    ])
     const posts = new Map(known.map((post) => [post.externalId, post]))
     const next = readings.map(({ id, kind }) => {
       const post = posts.get(id)
       return post ? nextReading({ ...post, kind: kind ?? post.kind }, readAt) : null
     })
-    await tx.run(query`select post_metric_month((${readAt}::timestamptz at time zone timezone)::date) from workspace
-      where id = ${tx.workspaceId}`)
     const changed = await tx.run(query<{ postId: string | null }>`
       with told as (
         select p.id, p.published_at, p.delivery_id, r.* from unnest(${readings.map(({ id }) => id)}::text[],
@@ -75,7 +77,8 @@ export async function storeReadings(scope: Scope, { accountId, due, found, readA
       )
       select d.post_id from latest l join delivery d on d.workspace_id = ${tx.workspaceId} and d.id = l.delivery_id`)
     for (const { postId } of changed) if (postId) tx.emit({ kind: 'post', id: postId })
-    await tx.run(query`update measured_post set
+    if (missing.length > 0)
+      await tx.run(query`update measured_post set
         gone_at = case when missing_at <= ${new Date(readAt.getTime() - GONE_AFTER)} then ${readAt}::timestamptz end,
         next_read_at = case when missing_at is null then ${new Date(readAt.getTime() + GONE_AFTER)}::timestamptz
           when missing_at > ${new Date(readAt.getTime() - GONE_AFTER)}
@@ -84,7 +87,8 @@ export async function storeReadings(scope: Scope, { accountId, due, found, readA
       where workspace_id = ${tx.workspaceId} and account_id = ${accountId} and external_id = any (${missing}::text[])
         and gone_at is null`)
     const postponed = due.filter(({ externalId }) => refused.includes(externalId))
-    await tx.run(query`update measured_post p set next_read_at = r.at
+    if (postponed.length > 0)
+      await tx.run(query`update measured_post p set next_read_at = r.at
       from unnest(${postponed.map(({ externalId }) => externalId)}::text[],
         ${postponed.map((post) => nextReading(post, readAt))}::timestamptz[]) as r(external_id, at)
       where p.workspace_id = ${tx.workspaceId} and p.account_id = ${accountId} and p.external_id = r.external_id`)
