@@ -224,6 +224,28 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     expect(faults).toEqual([])
   })
 
+  test('says which days a sum of several accounts counts, which account lacks the others, and why', async () => {
+    const [way] = WAYS
+    const { analytics: words } = way.words
+    const { page: screen, faults } = await at(way)
+    await screen.goto(address(`?from=${inDays(-14)}&to=${inDays(-11)}`))
+    const keys = screen.getByRole('group', { name: words.keyFigures })
+    await keys.getByText('a day, only for the 1 of 3 days that both accounts reported').first().waitFor()
+    await screen
+      .getByText(/^Why so few days: /)
+      .filter({ hasText: `no answer from the network: \u2068${photo.name} (Instagram)\u2069` })
+      .waitFor()
+    await expectSound(screen, 'analytics-few-days')
+    await screen.getByRole('link', { name: words.eachNetwork }).click()
+    await screen.getByText(words.networksNote).waitFor()
+    expect(new URL(screen.url()).searchParams.get('from')).toBe(inDays(-14))
+    // The sum of one account has no others to wait for.
+    await screen.goto(address(`?from=${inDays(-14)}&to=${inDays(-11)}&net=NET_PHOTO`))
+    await keys.getByText('a day, over 1 of 3 days').first().waitFor()
+    expect(await screen.getByText(/^Why so few days: /).count()).toBe(0)
+    expect(faults).toEqual([])
+  })
+
   test('says when the first reading of a post comes, and that a network no longer has one', async () => {
     const [way] = WAYS
     const { page: screen } = await at(way)

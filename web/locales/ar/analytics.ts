@@ -56,6 +56,10 @@ export const analytics = {
   notEnough: 'عدد الأيام لا يكفي للمقارنة',
   perDay:
     '{value} يوميًا، خلال {known} من {days, plural, one {يوم واحد} two {يومين} few {# أيام} many {# يومًا} other {# يوم}}',
+  perDayTogether:
+    '{value} يوميًا، فقط خلال {known} من {days, plural, one {يوم واحد} two {يومين} few {# أيام} many {# يومًا} other {# يوم}} توفرت فيها بيانات {accounts, plural, one {الحساب} two {الحسابين معًا} few {الحسابات كلها وعددها #} many {الحسابات كلها وعددها #} other {الحسابات كلها وعددها #}}',
+  whyFewDays: 'سبب قلة الأيام: {reasons}.',
+  eachNetwork: 'عرض كل شبكة',
   of: { impressions: 'من {value} مشاهدة', followers: 'من {value} متابع' },
   gained: 'بزيادة {value} منذ {day}',
   lost: 'بنقص {value} منذ {day}',

@@ -53,6 +53,10 @@ export const analytics = {
   same: 'The same as before',
   notEnough: 'Not enough days to compare',
   perDay: '{value} a day, over {known} of {days, plural, one {# day} other {# days}}',
+  perDayTogether:
+    '{value} a day, only for the {known} of {days} days that {accounts, plural, =2 {both accounts} other {all # accounts}} reported',
+  whyFewDays: 'Why so few days: {reasons}.',
+  eachNetwork: 'See each network',
   of: { impressions: 'of {value} views', followers: 'of {value} followers' },
   gained: '{value} more than on {day}',
   lost: '{value} fewer than on {day}',

@@ -8,7 +8,7 @@ import type { Band, Point } from '../chart/curve.tsx'
 import type { Figure } from './read-search.ts'
 import { type DayPoint, gapsIn, pointsOf, spanIn, storyOf } from './rules.ts'
 import { Value } from './value.tsx'
-import { useFigureWords } from './words.ts'
+import { nameIn, useFigureWords } from './words.ts'
 
 const Curve = lazy(() => import('../chart/curve.tsx'))
 
@@ -18,14 +18,14 @@ const HALF_DAY = 43_200_000
 interface Props {
   overview: AnalyticsOverview
   figure: Figure
-  nameOf: (accountId: string) => string
 }
 
 /** One figure by day: what it says in a sentence, a chart or the same as a table, and which days are missing for which reason. */
-export function Days({ overview, figure, nameOf }: Props) {
+export function Days({ overview, figure }: Props) {
   const t = useTranslations('analytics')
   const figures = useTranslations('figures')
   const say = useFigureWords()
+  const nameOf = nameIn(overview)
   const [isTable, setTable] = useState(false)
   const days = useMemo(() => pointsOf(overview, figure), [overview, figure])
   const gaps = useMemo(() => gapsIn(overview.basis.gaps, figure), [overview, figure])

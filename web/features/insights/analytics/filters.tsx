@@ -17,7 +17,7 @@ import type { Asked } from './queries.ts'
 import { dayAfter } from '../../../../src/insights/analytics/rules.ts'
 import { type Range, RANGES, type Search } from './read-search.ts'
 import { missingDays } from './rules.ts'
-import { useFigureWords } from './words.ts'
+import { nameIn, useFigureWords } from './words.ts'
 
 const FilterSheet = lazy(() => import('./filter-sheet.tsx'))
 
@@ -131,17 +131,18 @@ function Count({ of }: { of: number }) {
 }
 
 /** When it was read, and what is missing of it. */
-function Coverage({ overview: { basis, byAccount } }: { overview: AnalyticsOverview }) {
+function Coverage({ overview }: { overview: AnalyticsOverview }) {
   const t = useTranslations('analytics')
   const format = useFormatter()
   const moment = useMoment()
   const say = useFigureWords()
   const now = useNow({ updateInterval: 60_000 })
   const { open, triggerProps, popupProps } = usePopup({ align: 'end' })
+  const { basis } = overview
   if (basis.readAt === null) return null
   const at = new Date(basis.readAt)
   const missing = missingDays(basis.gaps)
-  const nameOf = (id: string) => byAccount.find(({ accountId }) => accountId === id)?.name ?? ''
+  const nameOf = nameIn(overview)
   return (
     <>
       <button

@@ -4,6 +4,7 @@ import { isEnough } from '../../../../src/insights/analytics/rules.ts'
 import { useAnyPlace } from '../../shell/workspace.tsx'
 import { About } from './about.tsx'
 import { type Figure, FIGURES } from './read-search.ts'
+import { sharedDays } from './rules.ts'
 import { Change, Value } from './value.tsx'
 import { useFigureWords } from './words.ts'
 
@@ -91,7 +92,8 @@ function areEnough({ totals, previous }: AnalyticsOverview, figure: Figure, days
   )
 }
 
-function Divisor({ overview: { totals, days }, figure }: { overview: AnalyticsOverview; figure: Figure }) {
+function Divisor({ overview, figure }: { overview: AnalyticsOverview; figure: Figure }) {
+  const { totals, days } = overview
   const t = useTranslations('analytics')
   const say = useFigureWords()
   if (figure === 'rate') {
@@ -105,5 +107,10 @@ function Divisor({ overview: { totals, days }, figure }: { overview: AnalyticsOv
     return t(key, { value: say.whole(Math.abs(gained)), day: say.day(since) })
   }
   const { perDay, days: known } = totals[figure]
-  return perDay === null ? null : t('perDay', { value: say.whole(perDay), known, days })
+  if (perDay === null) return null
+  const shared = sharedDays(overview, figure)
+  const value = say.whole(perDay)
+  return shared
+    ? t('perDayTogether', { value, known, days, accounts: shared.accounts })
+    : t('perDay', { value, known, days })
 }

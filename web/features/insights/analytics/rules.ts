@@ -6,7 +6,7 @@ import type {
   DayMetric,
   FirstReading,
 } from '../../../../src/insights/analytics/api.ts'
-import { dayAfter } from '../../../../src/insights/analytics/rules.ts'
+import { dayAfter, lengthOf } from '../../../../src/insights/analytics/rules.ts'
 import type { Figure } from './read-search.ts'
 
 /** One day of a figure, beside its like of the period before. */
@@ -65,6 +65,31 @@ export function gapsIn(gaps: AnalyticsBasis['gaps'], figure: Figure) {
     seen.add(key)
     return [{ ...gap, from: day, to: dayAfter(day, days) }]
   })
+}
+
+/** How many days of a sum are known of all its accounts, and which accounts lack most of the days that another has. */
+export interface Shared {
+  known: number
+  accounts: number
+  lacking: ReturnType<typeof gapsIn>
+}
+
+/** How far a sum is one of several accounts; null: it is of one, or no day is missing. */
+export function sharedDays(
+  { days, totals, byAccount, basis }: Pick<AnalyticsOverview, 'days' | 'totals' | 'byAccount' | 'basis'>,
+  figure: Exclude<Figure, 'followers'>,
+): Shared | null {
+  const tellers = byAccount.filter((account) => account.totals[figure].days > 0)
+  const known = totals[figure].days
+  if (tellers.length < 2 || known === 0 || known === days) return null
+  const most = Math.max(...tellers.map((account) => account.totals[figure].days))
+  const gaps = gapsIn(basis.gaps, figure)
+  const longest = (of: string) =>
+    gaps.filter(({ accountId }) => accountId === of).toSorted((a, b) => lengthOf(b) - lengthOf(a))[0]
+  const lacking = tellers
+    .filter((account) => account.totals[figure].days < most / 2)
+    .flatMap(({ accountId }) => longest(accountId) ?? [])
+  return { known, accounts: tellers.length, lacking }
 }
 
 /** How many days lack a figure that their network should have told by now. */

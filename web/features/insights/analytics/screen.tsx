@@ -7,7 +7,6 @@ import { useNow, useTranslations } from 'use-intl'
 import type { AnalyticsOverview } from '../../../../src/insights/analytics/api.ts'
 import { useDownload } from '../../../download.ts'
 import { tagTexts } from '../../../i18n.tsx'
-import { NETWORKS } from '../../../labels.ts'
 import { addDays, dateIn } from '../../../time.ts'
 import { Button, buttonClass } from '../../../ui/button.tsx'
 import { Menu, MenuItem } from '../../../ui/menu.tsx'
@@ -19,6 +18,7 @@ import { refusal, usePlace } from '../../shell/workspace.tsx'
 import { InsightTabs } from '../tabs.tsx'
 import { BestPosts } from './best-posts.tsx'
 import { Days } from './days.tsx'
+import { FewDays } from './few-days.tsx'
 import { Filters } from './filters.tsx'
 import { KeyFigures } from './key-figures.tsx'
 import { type Asked, overviewFiguresQuery } from './queries.ts'
@@ -108,14 +108,11 @@ function Content({ search, asked }: { search: Search; asked: Asked }) {
 }
 
 function Overview({ overview, search, asked }: { overview: AnalyticsOverview; search: Search; asked: Asked }) {
-  const { membership } = usePlace()
+  const t = useTranslations('analytics')
+  const { ws, membership } = usePlace()
   const navigate = useNavigate({ from: '/w/$ws/analytics/' })
   const figure = search.figure ?? 'impressions'
   const isClient = membership.role === 'CLIENT'
-  const nameOf = (id: string) => {
-    const account = overview.byAccount.find(({ accountId }) => accountId === id)
-    return account ? `${account.name} (${NETWORKS[account.platform].short})` : ''
-  }
   return (
     <>
       <section className="card overflow-hidden">
@@ -128,7 +125,21 @@ function Overview({ overview, search, asked }: { overview: AnalyticsOverview; se
               : (chosen) => void navigate({ search: (before) => ({ ...before, figure: chosen }), replace: true })
           }
         />
-        {!isClient && <Days overview={overview} figure={figure} nameOf={nameOf} />}
+        {!isClient && (
+          <>
+            <FewDays overview={overview} figure={figure}>
+              <Link
+                to="/w/$ws/analytics"
+                params={{ ws }}
+                search={{ ...search, tab: 'networks' }}
+                className="inline-flex min-h-6 items-center font-medium text-accent-text hover:underline max-sm:min-h-11"
+              >
+                {t('eachNetwork')}
+              </Link>
+            </FewDays>
+            <Days overview={overview} figure={figure} />
+          </>
+        )}
       </section>
       {!isClient && <BestPosts asked={asked} search={search} />}
     </>

@@ -1,6 +1,16 @@
 import { useFormatter } from 'use-intl'
+import type { AnalyticsOverview } from '../../../../src/insights/analytics/api.ts'
+import { NETWORKS } from '../../../labels.ts'
 
 const noon = (day: string) => new Date(`${day}T12:00Z`)
+
+/** Names an account with its network. Isolated, since a Latin name would move the numbers beside it in an Arabic text. */
+export const nameIn =
+  ({ byAccount }: Pick<AnalyticsOverview, 'byAccount'>) =>
+  (id: string) => {
+    const account = byAccount.find(({ accountId }) => accountId === id)
+    return account ? `\u2068${account.name} (${NETWORKS[account.platform].short})\u2069` : ''
+  }
 
 /** Says days and numbers of the figures. A day is the network's or the workspace's own, so it has no zone. */
 export function useFigureWords() {

@@ -6,6 +6,7 @@ import { NETWORKS } from '../../../labels.ts'
 import { NetworkMark } from '../../../ui/network.tsx'
 import { useTagWords } from '../../assistant/ai/tag-words.ts'
 import { Days } from '../analytics/days.tsx'
+import { FewDays } from '../analytics/few-days.tsx'
 import { KeyFigures } from '../analytics/key-figures.tsx'
 import { type Column, Ranked } from '../analytics/ranked.tsx'
 import type { Figure } from '../analytics/read-search.ts'
@@ -80,10 +81,6 @@ function Overview({ overview, timeZone }: { overview: AnalyticsOverview; timeZon
         <p className="text-13 text-muted">{t('noFigures')}</p>
       </Section>
     )
-  const nameOf = (id: string) => {
-    const account = byAccount.find(({ accountId }) => accountId === id)
-    return account ? `${account.name} (${NETWORKS[account.platform].short})` : ''
-  }
   const columns = ACCOUNT_KEYS.map((key): Column<AccountFigures, AccountKey> => ({
     key,
     name: words(`figures.${key}`),
@@ -96,8 +93,9 @@ function Overview({ overview, timeZone }: { overview: AnalyticsOverview; timeZon
       <Section title={t('section.overview')} lead={lead}>
         <div className="card overflow-hidden">
           <KeyFigures overview={overview} chosen={figure} onChoose={setFigure} />
+          <FewDays overview={overview} figure={figure} />
           <div className="print:hidden">
-            <Days overview={overview} figure={figure} nameOf={nameOf} />
+            <Days overview={overview} figure={figure} />
           </div>
         </div>
         <DaysOnPaper overview={overview} />
