@@ -69,6 +69,7 @@ describe.skipIf(!hasBrowser)('reports', () => {
     await form.getByText(words.nameMissing).waitFor()
     await form.getByLabel(words.name, { exact: true }).fill('For the bakery')
     await form.getByLabel(words.range).click()
+    await page.getByRole('option', { name: /^Last month \([A-Z][a-z]+ \d{4}\)$/ }).waitFor()
     await page.getByRole('option', { name: words.ranges.days }).click()
     await form.getByLabel(words.note).fill('Warm greetings from us')
     await form.getByLabel(words.section.tags).check()
@@ -100,6 +101,9 @@ describe.skipIf(!hasBrowser)('reports', () => {
     await phone.page.getByRole('heading', { name: ar.reports.section.posts }).waitFor()
     await phone.page.getByText('Warm greetings from us').waitFor()
     await phone.page.getByText('brewing').waitFor()
+    // Both periods have their days, and the network is there in words.
+    await phone.page.getByText(ar.analytics.comparedWith.split('{')[0]!).waitFor()
+    expect(await phone.page.textContent('body')).toContain('Facebook · ')
     await phone.page.getByRole('slider').waitFor()
     expect(await phone.page.getByRole('navigation').count()).toBe(0)
     expect(await phone.page.evaluate(() => document.documentElement.dir)).toBe('rtl')

@@ -342,7 +342,9 @@ describe('the monthly mail', () => {
     expect(english!.text).toContain('Engagement: not known')
     expect(english!.text).toContain('Engagement rate (of followers): not known')
     const last = new Date(lastDay).toLocaleDateString('en', { day: 'numeric', month: 'long', timeZone: 'UTC' })
-    expect(english!.text).toMatch(/% of the days are known\. Read on [^.]+ at [^.]+\. May still change: /)
+    expect(english!.text).toMatch(
+      /% of the days, counting each account and figure\. Updated on [^.]+ at [^.]+\. May still change: /,
+    )
     expect(english!.text).toContain(`May still change: ${last}.`)
     // The link shows the snapshot of the month before.
     const token = /\/app\/reports\/([\w-]+)/.exec(english!.text)![1]!

@@ -32,7 +32,7 @@ export const analytics = {
   missing:
     '{count, plural, one {بيانات يوم واحد ناقصة} two {بيانات يومين ناقصة} few {بيانات # أيام ناقصة} many {بيانات # يومًا ناقصة} other {بيانات # يوم ناقصة}}',
   coverage: 'بيانات هذه الفترة',
-  known: 'تتوفر بيانات {share} من الأيام.',
+  known: 'تتوفر بيانات {share} من الأيام، باحتساب كل حساب وكل رقم.',
   nextAt: 'التحديث التالي: {time}.',
   keyFigures: 'الأرقام الرئيسية',
   figures: {

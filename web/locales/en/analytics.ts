@@ -30,7 +30,7 @@ export const analytics = {
   readAgo: 'Updated {ago}',
   missing: '{count, plural, one {# day missing} other {# days missing}}',
   coverage: 'Data for this period',
-  known: 'Data for {share} of the days.',
+  known: 'Data for {share} of the days, counting each account and figure.',
   nextAt: 'Next update: {time}.',
   keyFigures: 'Key figures',
   figures: {

@@ -26,7 +26,7 @@ export const reports = {
   tooFew: 'Too few posts',
   tagsBody: 'Each post is compared with what is usual for its account 7 days after publishing: 1.4× means 40% more.',
   range: 'Period',
-  ranges: { last_month: 'Last month', days: 'Custom range' },
+  ranges: { last_month: 'Last month ({month})', days: 'Custom range' },
   from: 'First day',
   to: 'Last day',
   daysWrong: 'The last day can’t be before the first. Choose 366 days at most.',

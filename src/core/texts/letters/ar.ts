@@ -103,7 +103,7 @@ export const ar = {
     followers: 'المتابعون',
   },
   reportRates: { impressions: 'معدل التفاعل (من المشاهدات)', followers: 'معدل التفاعل (من المتابعين)' },
-  reportKnown: 'تتوفر بيانات {share} من الأيام.',
+  reportKnown: 'تتوفر بيانات {share} من الأيام، باحتساب كل حساب وكل رقم.',
   reportRead: 'آخر تحديث: {time}.',
   reportMayChange: 'قد تتغير: {days}.',
   reportPosts: 'المنشورات المنشورة: {count}',

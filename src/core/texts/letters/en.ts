@@ -107,7 +107,7 @@ export const en = {
     followers: 'Followers',
   },
   reportRates: { impressions: 'Engagement rate (of views)', followers: 'Engagement rate (of followers)' },
-  reportKnown: 'Data for {share} of the days.',
+  reportKnown: 'Data for {share} of the days, counting each account and figure.',
   reportRead: 'Updated on {time}.',
   reportMayChange: 'May still change: {days}.',
   reportPosts: 'Posts published: {count}',

@@ -15,6 +15,7 @@ import { FormDialog } from '../../../ui/form-dialog.tsx'
 import { SelectField } from '../../../ui/select.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 import { membersQuery } from '../../team/members/queries.ts'
+import { useReportWords } from './words.ts'
 
 const SECTIONS: readonly ReportSection[] = ['overview', 'posts', 'tags', 'bestTimes']
 const LONGEST = 366
@@ -26,6 +27,7 @@ export default function ReportEditor({ report, onClose }: { report: Report | nul
   const client = useQueryClient()
   const navigate = useNavigate()
   const { ws, workspace } = usePlace()
+  const say = useReportWords()
   const today = dateIn(new Date(), workspace.timezone)
   const given = report && report.range !== 'last_month' ? report.range : null
   const [tried, setTried] = useState(false)
@@ -101,7 +103,10 @@ export default function ReportEditor({ report, onClose }: { report: Report | nul
       <SelectField
         label={t('range')}
         value={kind}
-        options={(['last_month', 'days'] as const).map((one) => [one, t(`ranges.${one}`)] as const)}
+        options={[
+          ['last_month', t('ranges.last_month', { month: say.month(addMonths(today, -1)) })],
+          ['days', t('ranges.days')],
+        ]}
         onChange={setKind}
       />
       {kind === 'days' && (

@@ -26,13 +26,20 @@ interface Props {
 /** What a report says: its period and note, then its sections. On paper it has tables. */
 export function ReportView({ report: { from, to, note, figures }, timeZone, at }: Props) {
   const t = useTranslations('reports')
+  const words = useTranslations('analytics')
   const say = useReportWords()
+  const before = figures.overview?.previousPeriod
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
       <div className="grid gap-1">
         <p className="text-15 font-semibold">
           <bdi>{say.period(from, to)}</bdi>
         </p>
+        {before && (
+          <p className="text-13">
+            {words('comparedWith', { days: `\u2068${say.period(before.from, before.to)}\u2069` })}
+          </p>
+        )}
         <p className="text-xs text-muted">
           {at === null ? t('asOfNow') : t('madeOn', { date: say.dayOf(at, timeZone) })}
         </p>
@@ -142,8 +149,9 @@ function useBasis({ coverage, readAt, provisionalDays }: AnalyticsOverview['basi
 
 const AccountHead = ({ name, platform }: Pick<AccountFigures, 'name' | 'platform'>) => (
   <span className="flex min-w-0 items-center gap-2">
-    <NetworkMark platform={platform} small label />
+    <NetworkMark platform={platform} small />
     <bdi className="clip font-medium">{name}</bdi>
+    <span className="shrink-0 text-xs font-normal text-muted">{NETWORKS[platform].short}</span>
   </span>
 )
 
@@ -257,8 +265,8 @@ function PostHead({ post, timeZone }: { post: ReportPost; timeZone: string }) {
         text
       )}
       <span className="flex items-center gap-1.5 text-xs text-muted">
-        <NetworkMark platform={post.platform} label small />
-        {words(`kinds.${post.kind}`)} · <bdi>{date}</bdi>
+        <NetworkMark platform={post.platform} small />
+        {NETWORKS[post.platform].short} · {words(`kinds.${post.kind}`)} · <bdi>{date}</bdi>
       </span>
     </span>
   )
