@@ -102,15 +102,19 @@ export const analytics = {
     shares: 'Shares',
     saves: 'Saves',
   },
-  rateOf: { reach: 'Of reach', views: 'Of views', followers: 'Of followers' },
+  rateOf: {
+    reach: 'Engagement rate (of reach)',
+    views: 'Engagement rate (of views)',
+    followers: 'Engagement rate (of followers)',
+  },
   postRateNote: {
     reach: 'Engagement divided by reach, for every post in this list.',
     views: 'Engagement divided by views, for every post in this list.',
     followers: 'Engagement divided by the account’s followers, for every post in this list.',
   },
-  againstMedian: 'Against median',
+  againstMedian: 'Compared with similar posts',
   order: 'Order',
-  age: 'Age',
+  age: 'Figures after',
   untilNow: 'Totals so far',
   ages: { '1d': 'After 1 day', '7d': 'After 7 days', '30d': 'After 30 days' },
   postsUntilNow: '{count, plural, one {# post} other {# posts}} published in this period, totals so far.',
@@ -126,11 +130,11 @@ export const analytics = {
     'No post in this period has {by, select, topic {a topic} format {a format} tone {a tone} hashtag {a hashtag} other {a label}}',
   by: 'Compare by',
   dimensions: { topic: 'Topic', format: 'Format', tone: 'Tone', hashtag: 'Hashtag', label: 'Label' },
-  againstUsual: 'Against usual',
+  againstUsual: 'Compared with usual',
   medianOf: {
-    reach: 'Median rate (of reach)',
-    views: 'Median rate (of views)',
-    followers: 'Median rate (of followers)',
+    reach: 'Median engagement rate (of reach)',
+    views: 'Median engagement rate (of views)',
+    followers: 'Median engagement rate (of followers)',
   },
   estimateNote:
     'Engagement compared with what is usual for the same account and kind of post: 1.4× means 40% more. With few posts, values stay close to 1×.',
@@ -179,7 +183,7 @@ export const analytics = {
   noReasons: 'All its figures are close to the median.',
   legendPost: 'This post',
   legendMedian: 'Median of this kind',
-  ageColumn: 'Age',
+  ageColumn: 'After',
 }
 
 export const figures = {
@@ -240,7 +244,7 @@ export const predictions = {
   accuracy: '{inside} of the last {of, plural, one {# prediction} other {# predictions}} fell inside the range.',
   noOutcomes: 'No results yet. They arrive 7 days after publishing.',
   noSkill: 'Past predictions were no better than the usual figure, so only the range is shown.',
-  needed: '{have} of the {need} posts needed',
+  needed: '{have} of the {need} posts needed from the last 180 days',
   neededWhy: 'Predictions start once this account has {need} posts that are at least 7 days old.',
   kinds: { post: 'Post', reel: 'Reel', story: 'Story', pictures: 'Pictures' },
   slots: { weekday: 'Weekdays {from} – {to}', weekend: 'Weekends {from} – {to}' },

@@ -22,7 +22,7 @@ export const reports = {
   sectionsMissing: 'Choose at least one.',
   section: { overview: 'Overview', posts: 'Best posts', tags: 'Topics, formats and tones', bestTimes: 'Best times' },
   by: { topic: 'Topic', format: 'Format', tone: 'Tone' },
-  againstUsual: 'Engagement against usual',
+  againstUsual: 'Engagement compared with usual',
   tooFew: 'Too few posts',
   tagsBody: 'Each post is compared with what is usual for its account 7 days after publishing: 1.4× means 40% more.',
   range: 'Period',
