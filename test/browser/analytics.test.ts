@@ -15,6 +15,7 @@ describe.skipIf(!hasBrowser)('analytics', () => {
   let photo: SocialAccount
   let best: string
   let unread: string
+  let single: string
 
   beforeAll(async () => {
     ann = await newPerson(product.url, 'Ann')
@@ -85,7 +86,7 @@ describe.skipIf(!hasBrowser)('analytics', () => {
       publishedAt: at(11),
       readings: { 25: { ...values(3000), shares: 60 }, 50: values(4400), 170: { ...values(9840), shares: 90 } },
     })
-    await tellPost(sql, place(page), {
+    single = await tellPost(sql, place(page), {
       caption: 'Late light on Northside',
       publishedAt: at(3, 17),
       readings: { 25: values(760) },
@@ -243,6 +244,24 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     await screen.goto(address(`?from=${inDays(-14)}&to=${inDays(-11)}&net=NET_PHOTO`))
     await keys.getByText('a day, over 1 of 3 days').first().waitFor()
     expect(await screen.getByText(/^Why so few days: /).count()).toBe(0)
+    expect(faults).toEqual([])
+  })
+
+  test('draws one reading as a point, and no line from a start that was not read', async () => {
+    const [way] = WAYS
+    const { page: screen, faults } = await at(way)
+    const curve = screen.getByRole('slider')
+    await screen.goto(address(`/posts/${single}`))
+    await screen.getByText(way.words.figures.oneReading).waitFor()
+    expect(await curve.getAttribute('aria-valuemax')).toBe('1')
+    await expectSound(screen, 'analytics-post-one-reading')
+    // Its first reading is of the second day: before it there is only the median.
+    await screen.goto(address(`/posts/${best}`))
+    await curve.focus()
+    await screen.keyboard.press('Home')
+    const first = () => curve.getAttribute('aria-valuetext')
+    await expect.poll(first).toContain(way.words.analytics.legendMedian)
+    expect(await first()).not.toContain(way.words.analytics.legendPost)
     expect(faults).toEqual([])
   })
 

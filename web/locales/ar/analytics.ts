@@ -226,7 +226,7 @@ export const figures = {
     '{metric}: {value} بعد {unit, select, hours {{age, plural, zero {# ساعة} one {ساعة واحدة} two {ساعتين} few {# ساعات} many {# ساعة} other {# ساعة}}} other {{age, plural, zero {# يوم} one {يوم واحد} two {يومين} few {# أيام} many {# يومًا} other {# يوم}}}}.',
   half: 'تحقق نصفها خلال {unit, select, hours {{age, plural, zero {# ساعة} one {ساعة واحدة} two {ساعتين} few {# ساعات} many {# ساعة} other {# ساعة}}} other {{age, plural, zero {# يوم} one {يوم واحد} two {يومين} few {# أيام} many {# يومًا} other {# يوم}}}}.',
   fell: 'كانت {most} في {day}.',
-  oneReading: 'يبدأ الرسم البياني من اليوم الثاني.',
+  oneReading: 'قراءة واحدة حتى الآن.',
   compare: 'مقارنة بمنشورات أخرى',
   asTable: 'عرض كجدول',
   asChart: 'عرض كرسم بياني',

@@ -216,7 +216,7 @@ export const figures = {
     '{metric}: {value} after {unit, select, hours {{age, plural, one {# hour} other {# hours}}} other {{age, plural, one {# day} other {# days}}}}.',
   half: 'Half of it came within {unit, select, hours {{age, plural, one {# hour} other {# hours}}} other {{age, plural, one {# day} other {# days}}}}.',
   fell: 'It was {most} on {day}.',
-  oneReading: 'The chart starts on the second day.',
+  oneReading: 'One reading so far.',
   compare: 'Compare with other posts',
   asTable: 'View as table',
   asChart: 'View as chart',

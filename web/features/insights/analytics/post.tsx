@@ -189,6 +189,8 @@ function useAge() {
   return (hours: number) => t('ageOf', ageOf(hours))
 }
 
+const DAY_HOURS = 24
+
 /** How one figure grew beside the median of the other posts: a sentence, a chart or the same as a table. */
 function Course({ analysis: { post, curve, kindMedian }, figure }: { analysis: PostAnalysis; figure: CurveMetric }) {
   const t = useTranslations('analytics')
@@ -205,8 +207,13 @@ function Course({ analysis: { post, curve, kindMedian }, figure }: { analysis: P
     const last = own.at(-1)?.hours ?? 0
     // The median of ages that the post has not reached says nothing of it.
     const others = kindMedian.filter(({ ageHours }) => ageHours <= last)
+    const told = own.filter(({ value }) => value !== null)
+    const [first] = told
+    // A line from 0 to a late first reading would tell of days that nobody read.
+    const isFromStart = told.length > 1 && first !== undefined && first.hours <= DAY_HOURS
+    const start = { hours: 0, value: isFromStart ? 0 : null, beside: others.length > 0 ? 0 : null }
     return [
-      { hours: 0, value: 0, beside: others.length > 0 ? 0 : null },
+      ...(isFromStart || others.length > 0 ? [start] : []),
       ...own.map(({ hours, value }) => ({ hours, value, beside: null })),
       ...others.map((median) => ({ hours: median.ageHours, value: null, beside: median[figure] })),
     ]
@@ -224,6 +231,7 @@ function Course({ analysis: { post, curve, kindMedian }, figure }: { analysis: P
     ...(median && median[figure] !== null
       ? [t('curveMedian', { count: median.n, median: spoken(median[figure]) })]
       : [t('tooFew')]),
+    ...(curve.length === 1 ? [figures('oneReading')] : []),
   ].join(' ')
   const sayPoint = ({ at, value, beside }: Point) => {
     const hours = points.find((point) => point.at === at)?.hours ?? 0
@@ -258,15 +266,17 @@ function Course({ analysis: { post, curve, kindMedian }, figure }: { analysis: P
             </tr>
           </thead>
           <tbody>
-            {points.slice(1).map(({ at, hours, value, beside }) => (
-              <tr key={`${at} ${value === null}`} className="border-t">
-                <th scope="row" className="py-1.5 text-start font-normal">
-                  {age(hours)}
-                </th>
-                <td className="py-1.5 text-end font-medium">{value === null ? '' : say.whole(value)}</td>
-                <td className="py-1.5 text-end text-muted">{typeof beside === 'number' ? say.whole(beside) : ''}</td>
-              </tr>
-            ))}
+            {points
+              .filter(({ hours }) => hours > 0)
+              .map(({ at, hours, value, beside }) => (
+                <tr key={`${at} ${value === null}`} className="border-t">
+                  <th scope="row" className="py-1.5 text-start font-normal">
+                    {age(hours)}
+                  </th>
+                  <td className="py-1.5 text-end font-medium">{value === null ? '' : say.whole(value)}</td>
+                  <td className="py-1.5 text-end text-muted">{typeof beside === 'number' ? say.whole(beside) : ''}</td>
+                </tr>
+              ))}
           </tbody>
         </table>
       ) : (

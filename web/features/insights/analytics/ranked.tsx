@@ -60,7 +60,7 @@ function Table<Row, Key extends string>({
                 key={key}
                 scope="col"
                 aria-sort={key === order ? 'descending' : undefined}
-                className="py-1 ps-3 text-end font-medium whitespace-nowrap"
+                className="py-1 ps-3 text-end align-bottom font-medium"
               >
                 <span className="inline-flex items-center gap-0.5">
                   {isOrder ? (
@@ -68,7 +68,7 @@ function Table<Row, Key extends string>({
                       type="button"
                       onClick={() => onOrder(key)}
                       className={clsx(
-                        'inline-flex min-h-6 items-center gap-1 rounded-md px-1 hover:text-fg',
+                        'inline-flex min-h-6 items-center gap-1 rounded-md px-1 text-end hover:text-fg',
                         key === order && 'text-fg',
                       )}
                     >

@@ -47,9 +47,8 @@ export function Course({ metrics, figure }: Props) {
           </Button>
         )}
       </figcaption>
-      {points.length < 2 ? (
-        <p className="text-xs text-muted">{t('oneReading')}</p>
-      ) : isTable ? (
+      {points.length < 2 && <p className="text-xs text-muted">{t('oneReading')}</p>}
+      {isTable ? (
         <Days metrics={metrics} figure={figure} dayOf={dayOf} />
       ) : (
         <>
