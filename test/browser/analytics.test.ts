@@ -270,6 +270,10 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     const { page: screen } = await at(way)
     await screen.goto(address(`/posts/${unread}`))
     await screen.getByText(/^First figures: /).waitFor()
+    await sql.query(`update measured_post set published_at = now() - interval '6 days' where id = $1`, [unread])
+    await screen.reload()
+    await screen.getByText(/^Not updated yet\. Next update: /).waitFor()
+    await sql.query('update measured_post set published_at = now() where id = $1', [unread])
     await sql.query('update measured_post set gone_at = now() where id = $1', [best])
     try {
       await screen.goto(address(`/posts/${best}`))

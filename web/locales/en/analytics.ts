@@ -208,6 +208,7 @@ export const figures = {
   nextAt: 'Next update: {time}',
   lastReading: 'Final figures. Posts are updated for 90 days.',
   soon: 'The first figures arrive about 15 minutes after publishing.',
+  notRead: 'Not updated yet.',
   firstAt: 'First figures: {time}',
   gone: '{network} no longer has this post. These are its last figures.',
   unmeasurable: '{network} reports no figures for this post, because it’s from before the account became professional.',

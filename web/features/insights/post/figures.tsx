@@ -2,7 +2,7 @@ import '../endpoints.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from '@tanstack/react-router'
-import { useFormatter, useTranslations } from 'use-intl'
+import { useFormatter, useNow, useTranslations } from 'use-intl'
 import type { MeasuredPost, PostMetric } from '../../../../src/insights/metrics/api.ts'
 import { NETWORKS } from '../../../labels.ts'
 import { NetworkMark } from '../../../ui/network.tsx'
@@ -11,11 +11,11 @@ import { useMoment } from '../../shell/moment.ts'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
 import { postMetricsQuery } from '../queries.ts'
 import { Course } from './course.tsx'
-import { Ended, Reading } from './reading.tsx'
+import { Ended, isLate, Reading, Unread } from './reading.tsx'
 import { type Figure, notToldOf, toldOf } from './rules.ts'
 
 /** What the networks report of a live post, with the time of the reading. */
-export default function PostFigures({ id }: { id: string }) {
+export default function PostFigures({ id, publishedAt }: { id: string; publishedAt: string | null }) {
   const t = useTranslations('figures')
   const { ws } = usePlace()
   const query = useQuery(postMetricsQuery(ws, id))
@@ -26,15 +26,18 @@ export default function PostFigures({ id }: { id: string }) {
       </h2>
       <Loaded query={query} skeleton={<div className="skeleton h-24" aria-hidden />}>
         {({ posts, data }) =>
-          posts.length === 0 ? (
-            <p className="text-13 text-muted">{t('soon')}</p>
-          ) : (
-            <Accounts posts={posts} metrics={data} />
-          )
+          posts.length === 0 ? <NoFigures publishedAt={publishedAt} /> : <Accounts posts={posts} metrics={data} />
         }
       </Loaded>
     </section>
   )
+}
+
+function NoFigures({ publishedAt }: { publishedAt: string | null }) {
+  const t = useTranslations('figures')
+  const now = useNow({ updateInterval: 60_000 })
+  if (publishedAt !== null && isLate(publishedAt, now)) return <Unread next={null} />
+  return <p className="text-13 text-muted">{t('soon')}</p>
 }
 
 /** One account at a time: their figures are counted in different ways and never added up. */

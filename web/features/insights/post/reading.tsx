@@ -4,19 +4,36 @@ import type { MeasuredPost } from '../../../../src/insights/metrics/api.ts'
 import { NETWORKS } from '../../../labels.ts'
 import { useMoment } from '../../shell/moment.ts'
 
+const HOUR = 3_600_000
+
+/** Whether the first reading of a post should have come. */
+export const isLate = (publishedAt: string, now: Date) => now.getTime() - Date.parse(publishedAt) > HOUR
+
+/** The first reading of a post is late. */
+export function Unread({ next }: { next: string | null }) {
+  const t = useTranslations('figures')
+  return (
+    <p className="text-13 text-muted">
+      {t('notRead')} {next !== null && t('nextAt', { time: next })}
+    </p>
+  )
+}
+
 /** When it was read, and when it is read next. */
 export function Reading({
-  post: { readAt, nextReadAt, goneAt },
+  post: { publishedAt, readAt, nextReadAt, goneAt },
 }: {
-  post: Pick<MeasuredPost, 'readAt' | 'nextReadAt' | 'goneAt'>
+  post: Pick<MeasuredPost, 'publishedAt' | 'readAt' | 'nextReadAt' | 'goneAt'>
 }) {
   const t = useTranslations('figures')
   const format = useFormatter()
   const moment = useMoment()
   const now = useNow({ updateInterval: 60_000 })
   const next = nextReadAt !== null && Date.parse(nextReadAt) > now.getTime() ? moment(nextReadAt) : null
-  if (readAt === null)
+  if (readAt === null) {
+    if (isLate(publishedAt, now)) return <Unread next={next} />
     return <p className="text-13 text-muted">{next === null ? t('soon') : t('firstAt', { time: next })}</p>
+  }
   const at = new Date(readAt)
   return (
     <p className="flex flex-wrap gap-x-3 text-xs text-muted">

@@ -142,7 +142,7 @@ export function PostPage({ post, accounts, onEdit }: Props) {
           </section>
           {counted.some((one) => one.state === 'PUBLISHED') && !refusal(membership, 'listPostMetrics') && (
             <Suspense fallback={<div className="h-32" aria-hidden />}>
-              <PostFigures id={post.id} />
+              <PostFigures id={post.id} publishedAt={post.publishedAt} />
             </Suspense>
           )}
           <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 xl:grid-cols-2">
