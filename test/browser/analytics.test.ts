@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../../src/channels/api.ts'
+import type { Post } from '../../src/publishing/posts/api.ts'
 import { FAST, useProduct } from '../fixtures.ts'
 import { holdReadings, inDays, tellDays, tellPost } from '../insights.ts'
-import { confirmEmail, connect, join, newPerson, type Person } from '../world.ts'
+import { confirmEmail, connect, join, newPerson, type Person, untilStatus } from '../world.ts'
 import { expectSound, hasBrowser, openPage, useBrowser, useTheme, WAYS } from './browser.ts'
 import { signIn } from './story.ts'
 
@@ -244,6 +245,23 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     await screen.goto(address(`?from=${inDays(-14)}&to=${inDays(-11)}&net=NET_PHOTO`))
     await keys.getByText('a day, over 1 of 3 days').first().waitFor()
     expect(await screen.getByText(/^Why so few days: /).count()).toBe(0)
+    expect(faults).toEqual([])
+  })
+
+  test('says from when on the posts of today count', async () => {
+    const [way] = WAYS
+    const { page: screen, faults } = await at(way)
+    const { id } = await ann.must<Post>('POST', '/posts', {
+      caption: 'Our first',
+      targets: [page.id],
+      action: 'publish',
+    })
+    await untilStatus(ann, id, ['PUBLISHED'])
+    await screen.goto(address(`?from=${inDays(-1)}&to=${inDays(0)}`))
+    await screen.getByText(way.words.analytics.fromTomorrow).waitFor()
+    await screen.goto(address(`?from=${inDays(-2)}&to=${inDays(-1)}`))
+    await screen.getByText(way.words.analytics.noPosts).waitFor()
+    expect(await screen.getByText(way.words.analytics.fromTomorrow).count()).toBe(0)
     expect(faults).toEqual([])
   })
 

@@ -143,6 +143,7 @@ export const analytics = {
   fewNote: 'Rows with fewer than {least} posts are gray.',
   morePosts: 'Show more posts',
   noPosts: 'No posts in this period',
+  fromTomorrow: 'Today’s posts count from tomorrow on.',
   noMatch: 'No account matches these filters',
   clear: 'Clear filters',
   noAccount: 'No account connected',

@@ -1,20 +1,27 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { useTranslations } from 'use-intl'
+import { useNow, useTranslations } from 'use-intl'
+import { dateIn, startOf } from '../../../time.ts'
 import { Loaded } from '../../../ui/states.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 import { PostHead, usePostColumns } from './post-parts.tsx'
-import { type Asked, rankedPostsQuery } from './queries.ts'
+import { type Asked, postsSinceQuery, rankedPostsQuery } from './queries.ts'
 import { Ranked } from './ranked.tsx'
 import { SORTS, type Search } from './read-search.ts'
 
 /** The posts of the period with most views. */
 export function BestPosts({ asked, search }: { asked: Asked; search: Search }) {
   const t = useTranslations('analytics')
-  const { ws } = usePlace()
+  const { ws, workspace } = usePlace()
   const navigate = useNavigate({ from: '/w/$ws/analytics/' })
   const query = useInfiniteQuery(rankedPostsQuery(ws, { ...asked, sort: 'views', limit: 5 }))
   const [page] = query.data?.pages ?? []
+  const today = dateIn(useNow({ updateInterval: 60_000 }), workspace.timezone)
+  // Right after the first post there are none in the days that are over.
+  const ofToday = useQuery({
+    ...postsSinceQuery(ws, { ...asked, from: startOf(today, workspace.timezone).toISOString() }),
+    enabled: page?.count === 0 && asked.to === today,
+  })
   const columns = usePostColumns(['views', 'engagement', 'rate', 'againstMedian'], {
     divisor: page?.divisor ?? null,
     readAt: page?.basis.readAt ?? null,
@@ -38,7 +45,10 @@ export function BestPosts({ asked, search }: { asked: Asked; search: Search }) {
       <Loaded query={query} skeleton={<div className="skeleton h-64" aria-hidden />}>
         {({ pages: [first] }) =>
           !first || first.data.length === 0 ? (
-            <p className="text-13 text-muted">{t('noPosts')}</p>
+            <p className="text-13 text-muted">
+              {t('noPosts')}
+              {ofToday.data && ofToday.data.length > 0 && `. ${t('fromTomorrow')}`}
+            </p>
           ) : (
             <Ranked
               label={t('bestPosts')}

@@ -25,6 +25,16 @@ export const overviewFiguresQuery = (ws: string, asked: Asked) =>
       data?.byAccount.some(({ firstReading }) => firstReading !== null) ? 5_000 : live.refetchInterval,
   })
 
+/** Whether posts went live since an instant: one of them is enough. */
+export const postsSinceQuery = (ws: string, { from, accountId, platform }: Omit<Asked, 'to'>) => {
+  const query = { from, accountId, platform, status: 'PUBLISHED,PARTIALLY_PUBLISHED', limit: 1 }
+  return queryOptions({
+    ...live,
+    queryKey: [ws, 'posts', 'since', query],
+    queryFn: async ({ signal }) => (await call('listPosts', { workspace: ws, query, signal })).data,
+  })
+}
+
 interface Ranking extends Asked {
   sort: PostSort
   at?: PostAge | undefined
