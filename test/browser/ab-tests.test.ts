@@ -64,8 +64,8 @@ describe.skipIf(!hasBrowser)('A/B tests of posts', () => {
     await form.getByLabel(words.name, { exact: true }).fill('Questions')
     await form.getByRole('button', { name: words.create }).click()
 
-    const pick = async (place: string, post: RegExp) => {
-      await page.getByRole('button', { name: `pair 1, ${place}` }).click()
+    const pick = async (place: string, post: RegExp, pair = 1) => {
+      await page.getByRole('button', { name: `pair ${pair}, ${place}` }).click()
       await form.getByLabel(words.post, { exact: true }).click()
       await page.getByRole('option', { name: post }).click()
       await form.getByRole('button', { name: way.words.common.save }).click()
@@ -80,7 +80,15 @@ describe.skipIf(!hasBrowser)('A/B tests of posts', () => {
     await form.getByRole('button', { name: way.words.common.cancel }).click()
     await pick(words.second, /Your coffee/)
     await page.getByText('1 of 8 pairs').waitFor()
+    // Where no post fits, the way leads to a new one.
+    await pick(words.first, /Two weeks/, 2)
+    await page.getByRole('button', { name: `pair 3, ${words.first}` }).click()
+    await form.getByRole('link', { name: words.write }).waitFor()
+    await form.getByRole('button', { name: way.words.common.cancel }).click()
+    // Pairs without posts are asked about.
     await page.getByRole('button', { name: words.start }).click()
+    await form.getByText(/^7 of 8 pairs/).waitFor()
+    await form.getByRole('button', { name: words.start }).click()
     await page.getByText(words.states.running).waitFor()
     await expectSound(page, 'ab-test-running')
     await page.getByRole('button', { name: words.stop }).click()

@@ -196,6 +196,9 @@ export const abTests = {
   rename: 'Rename',
   start: 'Start test',
   stop: 'Stop test',
+  startTitle: 'Start “{name}” now?',
+  startBody:
+    '{lacking, number} of {blocks, number} pairs don’t have both posts yet. Once the test runs, only its name and its posts can change.',
   stopTitle: 'Stop “{name}”?',
   stopBody: 'A stopped test has no result. Its posts stay as they are.',
   delete: 'Delete test',
@@ -218,6 +221,7 @@ export const abTests = {
   fit: 'Scheduled posts of this account at this time of the week.',
   noneFit: 'No scheduled post fits. Schedule one for this account at this time of the week.',
   ratio: 'A got {ratio} times the engagement of B',
+  write: 'Write post',
   dropped: {
     failed: 'Not counted: a post wasn’t published',
     unmeasured: 'Not counted: the network reported no figures after 7 days',

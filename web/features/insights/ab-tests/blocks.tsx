@@ -7,7 +7,8 @@ import { isWeekAfter } from '../../../../src/insights/ab-tests/rules.ts'
 import { slotOf } from '../../../../src/insights/predictions/rules.ts'
 import { call } from '../../../client.ts'
 import { useProblemText } from '../../../problem.ts'
-import { Button } from '../../../ui/button.tsx'
+import { Button, buttonClass } from '../../../ui/button.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
 import { FormDialog } from '../../../ui/form-dialog.tsx'
 import { SelectField } from '../../../ui/select.tsx'
 import { useMoment } from '../../shell/moment.ts'
@@ -128,6 +129,7 @@ const NONE = 'none'
 /** Offers the scheduled posts that fit. */
 function ChooseDialog({ test, block, place, onClose }: Choosing & { test: ABTest; onClose: () => void }) {
   const t = useTranslations('abTests')
+  const common = useTranslations('common')
   const problem = useProblemText()
   const client = useQueryClient()
   const moment = useMoment()
@@ -160,7 +162,24 @@ function ChooseDialog({ test, block, place, onClose }: Choosing & { test: ABTest
       onClose()
     },
   })
-  const { variant } = block[place]
+  const { variant, postId } = block[place]
+  if (posts && fitting.length === 0 && postId === null)
+    return (
+      <Dialog
+        open
+        onOpenChange={(open) => !open && onClose()}
+        title={t('placeOf', { place: t(place), n: block.n })}
+        description={t('noneFit')}
+        footer={
+          <>
+            <Button onClick={onClose}>{common('cancel')}</Button>
+            <Link to="/w/$ws/compose" params={{ ws }} className={buttonClass('primary')}>
+              {t('write')}
+            </Link>
+          </>
+        }
+      />
+    )
   return (
     <FormDialog
       title={t('placeOf', { place: t(place), n: block.n })}
@@ -184,7 +203,7 @@ function ChooseDialog({ test, block, place, onClose }: Choosing & { test: ABTest
             ]}
             onChange={choose}
           />
-          <p className="text-xs text-muted">{t(fitting.length === 0 ? 'noneFit' : 'fit')}</p>
+          <p className="text-xs text-muted">{t('fit')}</p>
         </>
       ) : (
         <div className="skeleton h-16" aria-hidden />

@@ -8,6 +8,7 @@ import { useProblemText } from '../../../problem.ts'
 import { accountsQuery } from '../../../queries.ts'
 import { toast } from '../../../toast.ts'
 import { Button } from '../../../ui/button.tsx'
+import { Confirm } from '../../../ui/dialog.tsx'
 import { FormDialog } from '../../../ui/form-dialog.tsx'
 import { NameDialog } from '../../../ui/name-dialog.tsx'
 import { DetailPage } from '../../shell/detail-page.tsx'
@@ -81,9 +82,10 @@ function Acts({ test }: { test: ABTest }) {
   const navigate = useNavigate()
   const { ws } = usePlace()
   const may = useMay('updateABTest')
-  const [asking, setAsking] = useState<'rename' | 'stop' | 'delete' | null>(null)
+  const [asking, setAsking] = useState<'rename' | 'start' | 'stop' | 'delete' | null>(null)
   const close = () => setAsking(null)
   const { id } = test
+  const lacking = test.blocks.filter(({ first, second }) => first.postId === null || second.postId === null).length
   const changed = async () => {
     await client.invalidateQueries({ queryKey: [ws, 'ab-tests'] })
     close()
@@ -125,7 +127,12 @@ function Acts({ test }: { test: ABTest }) {
         </Button>
       )}
       {test.state === 'draft' && (
-        <Button variant="primary" reason={may.reason} busy={start.isPending} onClick={() => start.mutate()}>
+        <Button
+          variant="primary"
+          reason={may.reason}
+          busy={start.isPending}
+          onClick={() => (lacking > 0 ? setAsking('start') : start.mutate())}
+        >
           {t('start')}
         </Button>
       )}
@@ -141,6 +148,15 @@ function Acts({ test }: { test: ABTest }) {
           onSave={(name) => rename.mutate(name.trim())}
         />
       )}
+      <Confirm
+        open={asking === 'start'}
+        onOpenChange={(open) => !open && close()}
+        title={t('startTitle', { name: test.name })}
+        description={t('startBody', { lacking, blocks: test.blocks.length })}
+        action={t('start')}
+        busy={start.isPending}
+        onConfirm={() => start.mutate()}
+      />
       {(asking === 'stop' || asking === 'delete') && (
         <FormDialog
           title={t(`${asking}Title`, { name: test.name })}
