@@ -62,6 +62,10 @@ describe.skipIf(!hasBrowser)('competitors', () => {
     await add(`@${others[0]}`)
     await form.waitFor({ state: 'detached' })
     await page.getByText(`@${others[0]}`).waitFor()
+    await sql.query('update network_call set calls = 200')
+    await add(others[0]!)
+    await form.getByText(/has no calls to Instagram left this hour\. Try again at \d/).waitFor()
+    await sql.query('delete from network_call')
     // Our account has no posts yet: no winner is named.
     await page.getByText(words.tooLittle).waitFor()
     await page.getByRole('button', { name: words.add }).click()

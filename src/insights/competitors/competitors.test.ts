@@ -3,7 +3,7 @@ import type { SocialAccount } from '../../channels/api.ts'
 import type { Page } from '../../core/platform/cursor.ts'
 import { useProduct } from '../../../test/fixtures.ts'
 import { tellDays, tellPost } from '../../../test/insights.ts'
-import { addFault, call, connect, eventually, newPerson, type Person } from '../../../test/world.ts'
+import { addFault, call, connect, eventually, newPerson, type Person, type Problem } from '../../../test/world.ts'
 import type { Competitor, CompetitorComparison, CompetitorSnapshot } from './api.ts'
 
 const DAY = 86_400_000
@@ -237,6 +237,20 @@ test('an account whose name is no more keeps what was read, says so, and is look
     nextReadAt: competitor.nextReadAt,
   })
   expect(await snapshotsOf(competitor)).toHaveLength(1)
+})
+
+test('an account without calls left adds nobody, and says until when', async () => {
+  await add(name)
+  await sql.query('delete from competitor; update network_call set calls = 200')
+  const { status, headers, body } = await add(name)
+  const { detail, resetsAt } = body as { detail: string; resetsAt: string }
+  expect([status, (body as Problem).code]).toEqual([429, 'rate_limited'])
+  expect(detail).toContain(photo.name)
+  const wait = (Date.parse(resetsAt) - (await now())) / 1000
+  expect(wait).toBeGreaterThan(0)
+  expect(wait).toBeLessThanOrEqual(3660)
+  expect(Math.abs(Number(headers.get('retry-after')) - wait)).toBeLessThan(60)
+  expect(await list()).toEqual([])
 })
 
 test('one that is removed is read no more, and what was read of it is gone', async () => {

@@ -3,6 +3,7 @@ import { AppError, invalid } from '../../core/errors.ts'
 import { pageBy, type Page, type PageRequest } from '../../core/platform/cursor.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
+import { networks } from '../../networks/rules.ts'
 import { type Competitor, type CompetitorSnapshot, MOST_COMPETITORS } from './api.ts'
 import { type AccountState, type LookUpAccount, lookUp, type LookUpPorts, mayLookUp } from './look-up.ts'
 import { planReading, storeSnapshot } from './reading.ts'
@@ -38,13 +39,14 @@ interface NewCompetitor {
 
 /**
  * Looks an account up, and reads it once a day from now on. Throws `validation_failed` for an account of ours that is not
- * connected, or whose network shows no such account; `name_taken`, `too_many_saved`, `network_error`, `unavailable`.
+ * connected, or whose network shows no such account; `name_taken`, `too_many_saved`, `network_error`;
+ * `rate_limited` with `resetsAt` while the account has no calls left.
  */
 export async function addCompetitor(scope: Scope, ports: LookUpPorts, wanted: NewCompetitor): Promise<Competitor> {
   const asking = await mayAdd(scope, ports, wanted)
   const answer = await lookUp(scope, ports, asking, wanted.username)
   if (answer === 'not_discoverable') throw notDiscoverable('/username', 'The network does not show this account.')
-  if ('until' in answer) throw new AppError('unavailable', undefined, { retryAfter: 60 })
+  if ('until' in answer) throw noCallsLeft(asking, answer.until, scope.now())
   if ('error' in answer) throw new AppError('network_error', answer.error.message)
   const { account } = answer
   return scope.transaction(async (tx) => {
@@ -63,19 +65,30 @@ export async function addCompetitor(scope: Scope, ports: LookUpPorts, wanted: Ne
   })
 }
 
+interface Asking extends LookUpAccount {
+  name: string
+}
+
+/** The account has spent the calls of this hour. `resetsAt`: when it has some again. */
+const noCallsLeft = ({ name, platform }: Asking, until: Date, now: Date) =>
+  new AppError('rate_limited', `${name} has no calls to ${networks[platform].knownAs} left this hour.`, {
+    resetsAt: until.toISOString(),
+    retryAfter: Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1000)),
+  })
+
 const notDiscoverable = (path: string, message: string) => invalid({ path, code: 'not_discoverable', message })
 
 /** Before a call of the network is spent. */
-async function mayAdd(scope: Scope, { networks }: LookUpPorts, { accountId }: NewCompetitor): Promise<LookUpAccount> {
+async function mayAdd(scope: Scope, ports: LookUpPorts, { accountId }: NewCompetitor): Promise<Asking> {
   const [[account], [counted]] = await scope.read(
     query<
-      LookUpAccount & AccountState
-    >`select id as account_id, platform, external_id, network_user, access_token, status,
+      Asking & AccountState
+    >`select id as account_id, name, platform, external_id, network_user, access_token, status,
         granted_scopes from social_account where workspace_id = ${scope.workspaceId} and id = ${accountId}`,
     countOf(scope),
   )
   if (!account) throw invalid({ path: '/accountId', code: 'unknown_id', message: 'There is no such account.' })
-  const { discovery } = networks.get(account.platform)
+  const { discovery } = ports.networks.get(account.platform)
   if (!discovery) {
     throw notDiscoverable('/accountId', 'This network has no official way to look up accounts of others.')
   }

@@ -99,6 +99,7 @@ export const competitors = {
   usernameHint: 'As in its profile link, with or without @.',
   usernameMissing: 'Enter a username.',
   taken: 'This account is already in the list.',
+  noCalls: '{name} has no calls to {network} left this hour. Try again at {time}.',
   added: '{name} added',
   none: 'No competitors yet',
   noneBody: 'Add accounts like yours to see whose posts get more likes and comments per follower.',

@@ -3,10 +3,12 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { SocialAccount } from '../../../../src/channels/api.ts'
 import { call, isProblem } from '../../../client.ts'
+import { NETWORKS } from '../../../labels.ts'
 import { useFaults, useProblemText } from '../../../problem.ts'
 import { toast } from '../../../toast.ts'
 import { TextField } from '../../../ui/field.tsx'
 import { FormDialog } from '../../../ui/form-dialog.tsx'
+import { useMoment } from '../../shell/moment.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 
 interface Props {
@@ -20,6 +22,7 @@ export function AddDialog({ account, onClose }: Props) {
   const t = useTranslations('competitors')
   const problem = useProblemText()
   const client = useQueryClient()
+  const moment = useMoment()
   const { ws } = usePlace()
   const [username, setUsername] = useState('')
   const [tried, setTried] = useState(false)
@@ -35,6 +38,16 @@ export function AddDialog({ account, onClose }: Props) {
   const faults = useFaults(add.error)
   const missing = username.trim() === '' ? t('usernameMissing') : null
   const refused = faults('/username')
+  const refusalOf = (error: Error) => {
+    if (isProblem(error, 'name_taken')) return t('taken')
+    const resetsAt = isProblem(error, 'rate_limited') && error.problem['resetsAt']
+    if (typeof resetsAt !== 'string') return problem(error)
+    return t('noCalls', {
+      name: account.name,
+      network: NETWORKS[account.platform].name,
+      time: moment(resetsAt, 'today'),
+    })
+  }
   const submit = () => {
     setTried(true)
     if (!missing) add.mutate()
@@ -45,7 +58,7 @@ export function AddDialog({ account, onClose }: Props) {
       description={t('addBody')}
       action={t('add')}
       busy={add.isPending}
-      error={add.error && !refused ? (isProblem(add.error, 'name_taken') ? t('taken') : problem(add.error)) : null}
+      error={add.error && !refused ? refusalOf(add.error) : null}
       onClose={onClose}
       onSubmit={submit}
     >
