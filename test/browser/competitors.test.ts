@@ -46,6 +46,9 @@ describe.skipIf(!hasBrowser)('competitors', () => {
     await connect(ann, 'NET_PHOTO', 'u6112')
     await visit(page, address())
     await page.getByText(words.none).waitFor()
+    // It is one of the screens of figures.
+    const here = page.getByRole('navigation', { name: way.words.shell.nav }).locator('[aria-current=page]')
+    expect(await here.allTextContents()).toEqual([way.words.states.features.analytics])
     await expectSound(page, 'competitors-none')
 
     await page.getByRole('main').getByRole('button', { name: words.add }).last().click()
@@ -59,13 +62,13 @@ describe.skipIf(!hasBrowser)('competitors', () => {
     await add('nobody_6110')
     await form.getByText(way.words.faults.not_discoverable).waitFor()
     await expectSound(page, 'competitors-refused')
-    await add(`@${others[0]}`)
-    await form.waitFor({ state: 'detached' })
-    await page.getByText(`@${others[0]}`).waitFor()
     await sql.query('update network_call set calls = 200')
     await add(others[0]!)
     await form.getByText(/has no calls to Instagram left this hour\. Try again at \d/).waitFor()
     await sql.query('delete from network_call')
+    await add(`@${others[0]}`)
+    await form.waitFor({ state: 'detached' })
+    await page.getByText(`@${others[0]}`).waitFor()
     // Our account has no posts yet: no winner is named.
     await page.getByText(words.tooLittle).waitFor()
     await page.getByRole('button', { name: words.add }).click()

@@ -46,6 +46,8 @@ export interface Entry {
     | 'accounts'
     | 'settings'
   icon: LucideIcon
+  /** Screens of the entry at other addresses. */
+  also?: readonly ('/w/$ws/competitors' | '/w/$ws/ab-tests')[]
   /** The key that follows G. */
   letter?: string
   /** Set up once and seldom opened: at the foot of the sidebar. */
@@ -57,7 +59,13 @@ const CALENDAR: Entry = { to: '/w/$ws/calendar', label: 'calendar', icon: Calend
 const POSTS: Entry = { to: '/w/$ws/posts', label: 'posts', icon: List, letter: 'p' }
 const INBOX: Entry = { to: '/w/$ws/inbox', label: 'inbox', icon: Inbox, letter: 'i' }
 const APPROVALS: Entry = { to: '/w/$ws/approvals', label: 'approvals', icon: CircleCheckBig, letter: 'a' }
-const ANALYTICS: Entry = { to: '/w/$ws/analytics', label: 'analytics', icon: ChartNoAxesColumn, letter: 'y' }
+const ANALYTICS: Entry = {
+  to: '/w/$ws/analytics',
+  label: 'analytics',
+  icon: ChartNoAxesColumn,
+  also: ['/w/$ws/competitors', '/w/$ws/ab-tests'],
+  letter: 'y',
+}
 const WORK: Entry[] = [
   { to: '/w/$ws/audience', label: 'audience', icon: UsersRound, letter: 'u' },
   { to: '/w/$ws/ideas', label: 'ideas', icon: Lightbulb, letter: 'd' },

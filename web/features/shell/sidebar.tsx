@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useMatchRoute } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import { Plus, Search } from 'lucide-react'
 import { Fragment, Suspense } from 'react'
@@ -77,16 +77,18 @@ export function Sidebar({ me, current, onKeys, onSearch }: Props) {
 function Navigation({ current }: Pick<Props, 'current'>) {
   const t = useTranslations('shell')
   const name = useEntryName()
+  const matches = useMatchRoute()
   const entries = current ? entriesFor(current) : []
   const firstLow = entries.findIndex(({ low }) => low)
   return (
     <nav aria-label={t('nav')} className="flex min-h-0 grow flex-col gap-0.5 overflow-y-auto pb-2">
       {current &&
-        entries.map(({ to, label, icon: Icon }, index) => (
+        entries.map(({ to, label, icon: Icon, also }, index) => (
           <Fragment key={to}>
             <Link
               to={to}
               params={{ ws: current.id }}
+              aria-current={also?.some((one) => matches({ to: one, fuzzy: true })) ? 'page' : undefined}
               className={clsx(
                 'flex min-h-(--nav) shrink-0 items-center gap-2.5 rounded-md px-2 text-13 font-medium text-muted -outline-offset-2! transition-colors hover:bg-hover hover:text-fg aria-[current=page]:bg-accent-soft aria-[current=page]:text-accent-strong',
                 index === firstLow && 'mt-auto',
