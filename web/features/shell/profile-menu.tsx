@@ -84,10 +84,12 @@ export function ProfileMenu({ me, role, compact, onKeys }: Props) {
           {t('admin')}
         </MenuLink>
       )}
-      <MenuItem onSelect={onKeys}>
-        <Keyboard className="size-4" aria-hidden />
-        {t('keys')}
-      </MenuItem>
+      <div className="max-sm:hidden">
+        <MenuItem onSelect={onKeys}>
+          <Keyboard className="size-4" aria-hidden />
+          {t('keys')}
+        </MenuItem>
+      </div>
       <MenuLine />
       <MenuGroup label={t('theme')}>
         {THEMES.map(([value, Icon]) => (
