@@ -51,7 +51,7 @@ export function RegisterForm() {
     >
       <form ref={form} onSubmit={submit} className="grid gap-4">
         {whole && <FormError>{text(register.error)}</FormError>}
-        <TextField label={t('name')} name="name" autoComplete="name" maxLength={100} error={fault('/name')} />
+        <TextField label={t('name')} name="name" autoComplete="name" error={fault('/name')} />
         <EmailField
           label={t('email')}
           autoComplete="email"
