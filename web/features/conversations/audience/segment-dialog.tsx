@@ -24,7 +24,9 @@ import { useFilterSentence } from './sentence.ts'
 
 type Group = { all: SegmentFilter[] } | { any: SegmentFilter[] }
 
-const NEW: SegmentCondition = { field: 'engagement', op: 'atLeast', value: 50 }
+/** Who wrote within the last weeks: one fresh comment gives a score of 9. */
+const USUAL_SCORE = 5
+const NEW: SegmentCondition = { field: 'engagement', op: 'atLeast', value: USUAL_SCORE }
 const DEEPEST_GROUP = 4
 
 /** A filter as a group, which the form edits. */
@@ -195,7 +197,7 @@ interface ConditionProps {
 /** What a condition begins with when its field is chosen. */
 function usual(field: SegmentCondition['field']): SegmentCondition {
   const { ops, value } = FIELDS[field]
-  const begin = { text: '', platform: PLATFORM_ORDER[0], score: 50, days: 30, day: '' }[value]
+  const begin = { text: '', platform: PLATFORM_ORDER[0], score: USUAL_SCORE, days: 30, day: '' }[value]
   return { field, op: ops[0]!, value: begin }
 }
 
