@@ -123,7 +123,13 @@ export const Thread = z
     lastOutAt: Timestamp.nullable(),
     unread: z.boolean().describe('The caller has not seen the newest message of the customer'),
     lastMessage: z
-      .strictObject({ id: Id, source: MessageSource, text: z.string().nullable(), at: Timestamp })
+      .strictObject({
+        id: Id,
+        source: MessageSource,
+        author: Message.shape.author,
+        text: z.string().nullable(),
+        at: Timestamp,
+      })
       .nullable(),
     held: z
       .strictObject({

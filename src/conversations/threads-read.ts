@@ -13,7 +13,7 @@ import { type ListQuery, type Message, type OpenThread, type Thread, THREAD_VIEW
 /** A value that a client does not get. */
 const unlessClient = (role: Role | null, value: RawBuilder<unknown>, instead = sql`null`) =>
   role === 'CLIENT' ? instead : value
-const person = (id: RawBuilder<unknown>) =>
+export const person = (id: RawBuilder<unknown>) =>
   sql`(select json_build_object('id', u.id, 'name', coalesce(u.name, '')) from app_user u where u.id = ${id})`
 
 /** A message `m` as the API answers it. */
@@ -57,7 +57,8 @@ const threadShape = (
   'windowUntil', iso(t.window_until), 'humanUntil', iso(t.human_until), 'unansweredAt', iso(t.unanswered_at),
   'snoozedUntil', iso(t.snoozed_until), 'openedAt', iso(t.opened_at), 'lastInAt', iso(t.last_in_at), 'lastOutAt', iso(t.last_out_at),
   'unread', ${unreadBy(userId)},
-  'lastMessage', (select json_build_object('id', m.id, 'source', m.source, 'text', m.text, 'at', iso(m.at)) from message m
+  'lastMessage', (select json_build_object('id', m.id, 'source', m.source,
+    'author', ${unlessClient(role, person(sql`m.author`))}, 'text', m.text, 'at', iso(m.at)) from message m
     where m.workspace_id = t.workspace_id and m.thread_id = t.id and m.direction <> 'INTERNAL' and m.is_intended order by m.at desc, m.id desc limit 1),
   'held', ${unlessClient(
     role,

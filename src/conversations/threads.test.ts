@@ -112,6 +112,18 @@ test('a note is among colleagues: its author changes it, an admin may delete it,
   expect((await ann.must<OpenThread>('GET', `/conversations/${thread.id}`)).messages).toHaveLength(1)
 })
 
+test('the list tells who wrote the newest message: members by name to colleagues, and not to a client', async () => {
+  const { id, messages } = await write('Lea')
+  const cleo = await join(ann, 'Cleo', 'CLIENT')
+  const last = async (person = ann) =>
+    (await threadsOf(person, '?limit=100')).find((thread) => thread.id === id)?.lastMessage
+  expect(await last()).toMatchObject({ source: 'CUSTOMER', author: null })
+  await ann.must('POST', `/conversations/${id}/messages`, { text: 'We are', seen: messages[0]!.id })
+  const said = { source: 'AGENT_MANUAL', text: 'We are' }
+  expect(await last()).toMatchObject({ ...said, author: { id: ann.session.user.id, name: 'Ann' } })
+  expect(await last(cleo)).toMatchObject({ ...said, author: null })
+})
+
 test('a thread is unread until the caller has seen its newest message', async () => {
   const thread = await write('Mia')
   const isUnread = async () => (await ann.must<Thread>('GET', `/conversations/${thread.id}`)).unread

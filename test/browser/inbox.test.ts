@@ -85,6 +85,11 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     expect(await below('No, it has no sugar at all.')).toHaveLength(1)
     // Nobody waits any more.
     await page.getByText(text.empty.views.unanswered).waitFor()
+    // Our own words are not shown as the customer's.
+    await visit(page, home('?filter=all'))
+    const row = list(page).getByRole('listitem').filter({ hasText: 'Cleo' })
+    await row.getByText(`${text.you}:`).waitFor()
+    await row.getByText('No, it has no sugar at all.').waitFor()
   })
 
   test('who answers after a colleague did sees both texts, and nothing is sent before they choose', async () => {

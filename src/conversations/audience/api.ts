@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type Endpoint, Id, IdParams, NoBody, pageOf, PageQuery, patchOf, Timestamp } from '../../core/http/endpoint.ts'
 import { Platform } from '../../networks/api.ts'
-import { MessageSource, Sentiment, ThreadKind, ThreadStatus } from '../api.ts'
+import { Message, MessageSource, Sentiment, ThreadKind, ThreadStatus } from '../api.ts'
 
 const tags = ['Audience'] as const
 const read = { role: 'VIEWER', feature: 'audience' } as const
@@ -63,6 +63,8 @@ const AudienceThread = z.strictObject({
   status: ThreadStatus,
   sentiment: Sentiment.nullable(),
   text: z.string().nullable().describe('The beginning of the newest message'),
+  source: MessageSource.nullable().describe('Who wrote the newest message'),
+  author: Message.shape.author,
   lastInAt: Timestamp.nullable(),
 })
 

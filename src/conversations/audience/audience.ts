@@ -13,6 +13,7 @@ import {
   SHOWN_THREADS,
 } from './api.ts'
 import { nameWords } from '../customers.ts'
+import { person } from '../threads-read.ts'
 import { UNDO_WITHIN } from './rules.ts'
 import type { SegmentFilter } from './segments/api.ts'
 import { conditionOf, hasTag } from './segments/compile.ts'
@@ -37,14 +38,14 @@ const openShape = sql`json_build_object(${nodeFields},
     from audience_identity i join social_account a on a.workspace_id = i.workspace_id and a.id = i.account_id
     where i.workspace_id = n.workspace_id and i.node_id = n.id), '[]'),
   'threads', coalesce((select json_agg(json_build_object('id', t.id, 'accountId', t.account_id, 'platform', a.platform, 'kind', t.kind,
-      'status', t.status, 'sentiment', t.sentiment,
-      'text', (select left(m.text, 200) from message m where m.workspace_id = t.workspace_id and m.thread_id = t.id
-        and m.direction <> 'INTERNAL' and m.is_intended order by m.at desc, m.id desc limit 1),
-      'lastInAt', iso(t.last_in_at)) order by coalesce(t.last_in_at, t.opened_at) desc, t.id desc)
+      'status', t.status, 'sentiment', t.sentiment, 'text', left(m.text, 200), 'source', m.source,
+      'author', ${person(sql`m.author`)}, 'lastInAt', iso(t.last_in_at)) order by coalesce(t.last_in_at, t.opened_at) desc, t.id desc)
     from (select t.* from thread t join audience_identity i on i.workspace_id = t.workspace_id and i.id = t.identity_id
       where i.workspace_id = n.workspace_id and i.node_id = n.id
       order by coalesce(t.last_in_at, t.opened_at) desc, t.id desc limit ${SHOWN_THREADS}) t
-    join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id), '[]'),
+    join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
+    left join lateral (select m.text, m.source, m.author from message m where m.workspace_id = t.workspace_id and m.thread_id = t.id
+      and m.direction <> 'INTERNAL' and m.is_intended order by m.at desc, m.id desc limit 1) m on true), '[]'),
   'lastMerge', (select json_build_object('customerId', o.id, 'name', o.name, 'at', iso(m.at), 'undoUntil', iso(m.at + ${UNDO_INTERVAL}::interval))
     from audience_merge m join audience_node o on o.workspace_id = m.workspace_id and o.id = m.merged_id
     where m.workspace_id = n.workspace_id and m.node_id = n.id and m.at >= app_now() - ${UNDO_INTERVAL}::interval

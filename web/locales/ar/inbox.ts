@@ -53,6 +53,8 @@ export const inbox = {
   statuses: { ESCALATED: 'مُصعَّدة', SNOOZED: 'مؤجلة حتى', CLOSED: 'مغلقة' },
   someone: 'مستخدم {network}',
   you: 'أنت',
+  team: 'الفريق',
+  wrote: '{name}:',
   nobody: 'لا أحد',
   empty: {
     noMatch: 'لا توجد محادثات مطابقة',
@@ -206,6 +208,7 @@ export const inbox = {
   escalated: 'صُعّدت المحادثة',
   snoozed: 'أُجّلت حتى {when}',
   assignedTo: 'أُسندت إلى {name}',
+  assignedToYou: 'أُسندت إليك',
   unassigned: 'لم تعد مسندة إلى أحد',
   urgencySet: 'الإلحاح: {urgency}',
   form: 'كتابة',

@@ -53,6 +53,8 @@ export const inbox = {
   statuses: { ESCALATED: 'Escalated', SNOOZED: 'Snoozed until', CLOSED: 'Closed' },
   someone: '{network} user',
   you: 'You',
+  team: 'Team',
+  wrote: '{name}:',
   nobody: 'Nobody',
   empty: {
     noMatch: 'No matching conversations',
@@ -240,6 +242,7 @@ export const inbox = {
   escalated: 'Conversation escalated',
   snoozed: 'Snoozed until {when}',
   assignedTo: 'Assigned to {name}',
+  assignedToYou: 'Assigned to you',
   unassigned: 'Unassigned',
   urgencySet: 'Urgency: {urgency}',
   form: 'Write',

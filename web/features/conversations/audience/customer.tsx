@@ -16,6 +16,7 @@ import { DetailPage } from '../../shell/detail-page.tsx'
 import { useMoment } from '../../shell/moment.ts'
 import { refusal, useMay, usePlace } from '../../shell/workspace.tsx'
 import { useLanguageName } from '../language.ts'
+import { LastWords } from '../inbox/last-words.tsx'
 import { EditDialog } from './edit-dialog.tsx'
 import { EraseDialog } from './erase-dialog.tsx'
 import { NotRead } from './not-read.tsx'
@@ -232,9 +233,7 @@ function Threads({ customer }: { customer: OpenAudienceNode }) {
               >
                 <NetworkMark platform={one.platform} label small />
                 <span className="grid min-w-0 grow grid-cols-[minmax(0,1fr)]">
-                  <span dir="auto" className="clip font-medium">
-                    {one.text ?? inbox('noText')}
-                  </span>
+                  <LastWords message={one} className="font-medium" />
                   <span className="clip text-xs text-muted">
                     {inbox(`kinds.${one.kind}`)}
                     {one.status === 'CLOSED' && ` · ${inbox('statuses.CLOSED')}`}

@@ -17,6 +17,7 @@ import { MemoryList } from '../bot/memory/memory-list.tsx'
 import { useLanguageName } from '../language.ts'
 import { CustomerAvatar, useCustomerName } from './customer-avatar.tsx'
 import { EraseCustomer } from './erase-customer.tsx'
+import { LastWords } from './last-words.tsx'
 import { customerQuery, MOST_THREADS, threadQuery } from './queries.ts'
 import { useShortTime } from './times.ts'
 import { UrgencySign } from './urgency.tsx'
@@ -142,9 +143,7 @@ function Earlier({ threads: others }: { threads: Thread[] }) {
             >
               <NetworkMark platform={one.platform} small />
               <span className="grid min-w-0 grow grid-cols-[minmax(0,1fr)]">
-                <span dir="auto" className="clip font-medium">
-                  {one.lastMessage?.text ?? t('noText')}
-                </span>
+                <LastWords message={one.lastMessage} className="font-medium" />
                 <span className="clip text-muted">
                   {t(`kinds.${one.kind}`)}
                   {one.status === 'CLOSED' && ` · ${t('statuses.CLOSED')}`}

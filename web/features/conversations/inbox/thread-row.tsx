@@ -4,10 +4,12 @@ import { AlarmClock, ArrowUpRight, CircleCheck, ClockAlert } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Thread } from '../../../../src/conversations/api.ts'
+import { Avatar } from '../../../ui/avatar.tsx'
 import { LabelChips } from '../../../ui/label-chip.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 import { useDegree } from '../bot/degree.ts'
 import { CustomerAvatar, useCustomerName } from './customer-avatar.tsx'
+import { LastWords } from './last-words.tsx'
 import { useShortTime, useSpan, useWait } from './times.ts'
 
 interface Props {
@@ -27,6 +29,7 @@ export function ThreadRow({ thread, me, open, focuses, selected, onSelect }: Pro
   const { ws } = usePlace()
   const { unread, lastMessage } = thread
   const name = useCustomerName()(thread)
+  const look = unread ? 'text-fg' : 'text-muted'
   const counted = ({ count, new: risen }: NonNullable<Thread['comments']>) =>
     risen > 0 ? t('counted.new', { count: risen }) : t('counted.all', { count })
   const row = useRef<HTMLLIElement>(null)
@@ -79,9 +82,11 @@ export function ThreadRow({ thread, me, open, focuses, selected, onSelect }: Pro
           <Since thread={thread} />
         </div>
         <div className="flex h-5 min-w-0 items-center gap-1.5">
-          <span dir="auto" className={clsx('grow clip', unread ? 'text-fg' : 'text-muted')}>
-            {thread.comments ? counted(thread.comments) : (lastMessage?.text ?? t('noText'))}
-          </span>
+          {thread.comments ? (
+            <span className={clsx('grow clip', look)}>{counted(thread.comments)}</span>
+          ) : (
+            <LastWords message={lastMessage} className={clsx('grow', look)} />
+          )}
           <Standing thread={thread} me={me} />
         </div>
       </div>
@@ -163,9 +168,12 @@ function Standing({ thread, me }: Pick<Props, 'thread' | 'me'>) {
       </span>
     )
   if (!thread.assignee) return null
+  const { id, name } = thread.assignee
+  const assigned = id === me ? t('assignedToYou') : t('assignedTo', { name })
   return (
-    <bdi className="max-w-24 shrink-0 clip text-xs text-muted">
-      {thread.assignee.id === me ? t('you') : thread.assignee.name}
-    </bdi>
+    <span className="inline-flex shrink-0" title={assigned}>
+      <Avatar name={name} className="size-5" />
+      <span className="sr-only">{assigned}</span>
+    </span>
   )
 }
