@@ -50,6 +50,7 @@ export function AnsweredBar() {
           b: (words) => <strong className="font-semibold text-fg">{words}</strong>,
         })}
       </p>
+      {all > 0 && <p>{t('of', { count: all })}</p>}
       {all > 0 && (
         <ul aria-label={t('title')} className="flex flex-wrap gap-x-4 gap-y-1">
           {ANSWERERS.map(([who, look]) => (
