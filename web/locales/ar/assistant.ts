@@ -51,7 +51,7 @@ export const ai = {
   aboutTone: 'النبرة: {tone}',
   otherTopic: 'غير ذلك',
   ruleTones: { promotional: 'ترويجية', curious: 'متسائلة', enthusiastic: 'متحمّسة', plain: 'محايدة' },
-  tagSources: { model: 'حدّدها الذكاء الاصطناعي', rules: 'حُدّدت بالقواعد', person: 'حدّدها فريقك' },
+  tagSources: { model: 'حدّدها الذكاء الاصطناعي', rules: 'حُدّدت من النص', person: 'حدّدها فريقك' },
   correctTags: 'تصحيح الوسوم',
   correctionStays: 'يبقى تصحيحك مهما وجد Parley لاحقًا.',
   tagsMissing: 'أدخل الموضوع والنبرة.',

@@ -38,7 +38,7 @@ export const ai = {
   aboutTone: 'Tone: {tone}',
   otherTopic: 'Other',
   ruleTones: { promotional: 'Promotional', curious: 'Curious', enthusiastic: 'Enthusiastic', plain: 'Plain' },
-  tagSources: { model: 'Found by AI', rules: 'Found by rules', person: 'Set by your team' },
+  tagSources: { model: 'Found by AI', rules: 'Found in the text', person: 'Set by your team' },
   correctTags: 'Correct tags',
   correctionStays: 'Your correction stays, whatever Parley finds later.',
   tagsMissing: 'Enter a topic and a tone.',
