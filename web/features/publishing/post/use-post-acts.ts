@@ -38,7 +38,10 @@ export function usePostActs(post: Pick<Post, 'id'>) {
   const retry = useMutation({
     mutationFn: (publicationIds?: string[]) =>
       call('retryPost', { ...at, body: publicationIds ? { publicationIds } : {} }),
-    onSuccess: take,
+    onSuccess: (answer) => {
+      take(answer)
+      if (answer.checks.some(({ code }) => code === 'media_processing')) toast.message(t('waits.media'))
+    },
     onError: (error) => refuse(error),
   })
 
