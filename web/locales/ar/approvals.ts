@@ -166,6 +166,8 @@ export const approvals = {
     youAsked: 'طلبت تعديلات في {time}',
     changedSince: 'عُدّل المنشور في {time}. هذه هي النسخة الجديدة.',
     unchangedSince: 'لم يُعدَّل منذ ذلك الحين.',
+    isScheduled: 'هذا المنشور مجدول. لا يلزم أي إجراء آخر.',
+    isScheduledStill: 'هذا المنشور مجدول. لا يزال بإمكانك طلب تعديلات إلى أن يُنشر.',
     isRejected: 'طُلبت تعديلات. سنطلب رأيك مجددًا حين يجهز المنشور.',
     notAsked: 'هذا المنشور ليس بانتظار الموافقة الآن.',
     headingSeveral:

@@ -161,6 +161,8 @@ export const approvals = {
     youAsked: 'You requested changes on {time}',
     changedSince: 'The post was edited on {time}. This is the new version.',
     unchangedSince: 'It hasn’t been edited since.',
+    isScheduled: 'This post is scheduled. There’s nothing left to do.',
+    isScheduledStill: 'This post is scheduled. You can still request changes until it goes live.',
     isRejected: 'Changes were requested. You’ll be asked again when the post is ready.',
     notAsked: 'This post isn’t waiting for approval right now.',
     headingSeveral: '{name}, {count, plural, one {# post is} other {# posts are}} waiting for your decision',

@@ -205,7 +205,7 @@ function Standing({ post, mayDecide, changesAsked }: ReviewedPost) {
       : post.checks.some(isTimePassed)
         ? t('isApprovedLate')
         : post.approved
-          ? t(mayDecide ? 'isApprovedStill' : 'isApproved')
+          ? t(`${approval || post.status !== 'SCHEDULED' ? 'isApproved' : 'isScheduled'}${mayDecide ? 'Still' : ''}`)
           : approval?.state === 'REJECTED'
             ? t('isRejected')
             : t('notAsked')
