@@ -196,10 +196,10 @@ export const abTests = {
   },
   rename: 'Rename',
   start: 'Start test',
-  stop: 'Stop test',
   startTitle: 'Start “{name}” now?',
   startBody:
     '{lacking, number} of {blocks, number} pairs don’t have both posts yet. Once the test runs, only its name and its posts can change.',
+  stop: 'Stop test',
   stopTitle: 'Stop “{name}”?',
   stopBody: 'A stopped test has no result. Its posts stay as they are.',
   delete: 'Delete test',
@@ -221,8 +221,8 @@ export const abTests = {
   live: 'Live since {time}',
   fit: 'Scheduled posts of this account at this time of the week.',
   noneFit: 'No scheduled post fits. Schedule one for this account at this time of the week.',
-  ratio: 'A got {ratio} times the engagement of B',
   write: 'Write post',
+  ratio: 'A got {ratio} times the engagement of B',
   dropped: {
     failed: 'Not counted: a post wasn’t published',
     unmeasured: 'Not counted: the network reported no figures after 7 days',
