@@ -102,7 +102,7 @@ async function applyEvent(tx: Tx, parts: Parts, accountId: string, row: InboundR
       tx.enqueue(
         'analytics-sync',
         { accountId, story: { externalId, at, reach, impressions } },
-        { key: `story:${externalId}` },
+        { key: `story:${accountId}:${externalId}` },
       )
       return null
     }
