@@ -3,7 +3,15 @@ import type { SocialAccount } from '../../channels/api.ts'
 import type { Page } from '../../core/platform/cursor.ts'
 import type { Post } from '../../publishing/posts/api.ts'
 import { useProduct } from '../../../test/fixtures.ts'
-import { call, connectPages, eventually, newPerson, type Person, untilStatus } from '../../../test/world.ts'
+import {
+  call,
+  connectPages,
+  eventually,
+  newPerson,
+  type Person,
+  untilStatus,
+  untilClockKnown,
+} from '../../../test/world.ts'
 import type { ABBlock, ABTest, NewABTest } from './api.ts'
 
 const HOUR = 3_600_000
@@ -42,6 +50,7 @@ async function now(): Promise<number> {
 async function pass(milliseconds: number): Promise<void> {
   await call(sandbox.url, 'POST', '/clock', { advanceMs: milliseconds })
   await sql.query('update app_clock set shift = shift + make_interval(secs => $1::float8 / 1000)', [milliseconds])
+  await untilClockKnown(sql, ann)
 }
 /** Monday of the week after next, at the hour. */
 async function monday(hour: number): Promise<number> {

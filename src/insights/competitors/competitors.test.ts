@@ -3,7 +3,16 @@ import type { SocialAccount } from '../../channels/api.ts'
 import type { Page } from '../../core/platform/cursor.ts'
 import { useProduct } from '../../../test/fixtures.ts'
 import { tellDays, tellPost } from '../../../test/insights.ts'
-import { addFault, call, connect, eventually, newPerson, type Person, type Problem } from '../../../test/world.ts'
+import {
+  addFault,
+  call,
+  connect,
+  eventually,
+  newPerson,
+  type Person,
+  type Problem,
+  untilClockKnown,
+} from '../../../test/world.ts'
 import type { Competitor, CompetitorComparison, CompetitorSnapshot } from './api.ts'
 
 const DAY = 86_400_000
@@ -49,6 +58,7 @@ const snapshotsOf = async ({ id }: Competitor) =>
 async function pass(milliseconds: number): Promise<void> {
   await call(sandbox.url, 'POST', '/clock', { advanceMs: milliseconds })
   await sql.query('update app_clock set shift = shift + make_interval(secs => $1::float8 / 1000)', [milliseconds])
+  await untilClockKnown(sql, ann)
 }
 
 /** Has an account read, as at its time. */
