@@ -121,9 +121,10 @@ export function usePopup<Trigger extends HTMLElement = HTMLButtonElement>(placin
 
 /** Arrow keys, Home, End and first letters move between the items of a menu. */
 export function moveInMenu(event: KeyboardEvent<HTMLElement>) {
+  // What a narrow window hides cannot have the focus.
   const items = Array.from(
     event.currentTarget.querySelectorAll<HTMLElement>('[role^=menuitem]:not([aria-disabled=true])'),
-  )
+  ).filter((item) => item.checkVisibility())
   const now = items.indexOf(document.activeElement as HTMLElement)
   const to = (index: number) => {
     event.preventDefault()
