@@ -188,6 +188,8 @@ describe.skipIf(!hasBrowser)('the audience', () => {
     await form.getByLabel(text.value).fill('vip')
     await form.getByRole('button', { name: text.addGroup }).click()
     const inner = form.getByRole('group').last()
+    await inner.getByLabel(text.value).fill('99')
+    await found.waitFor({ state: 'detached' })
     await inner.getByLabel(text.value).fill('1')
     await found.waitFor()
     await expectSound(page, `audience-segment-form-${way.language}`)

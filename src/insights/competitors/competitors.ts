@@ -69,9 +69,9 @@ interface Asking extends LookUpAccount {
   name: string
 }
 
-/** The account has spent the calls of this hour. `resetsAt`: when it has some again. */
+/** The account has no calls for readings now. `resetsAt`: when it has some again. */
 const noCallsLeft = ({ name, platform }: Asking, until: Date, now: Date) =>
-  new AppError('rate_limited', `${name} has no calls to ${networks[platform].knownAs} left this hour.`, {
+  new AppError('rate_limited', `${name} has no calls to ${networks[platform].knownAs} left for this now.`, {
     resetsAt: until.toISOString(),
     retryAfter: Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1000)),
   })

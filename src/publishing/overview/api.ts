@@ -21,7 +21,7 @@ export const WorkspaceOverview = z
     timezone: z.string(),
     role: z.enum(ROLES),
     publishingPaused: z.boolean(),
-    needs: z.int().describe('Everything that waits for the caller: approvals, accounts and troubles'),
+    needs: z.int().describe('What waits for the caller in publishing: approvals, accounts and troubles'),
     approvals: z.int().describe('Open requests that the caller decides'),
     accounts: z
       .array(z.strictObject({ id: Id, platform: Platform, name: z.string() }))

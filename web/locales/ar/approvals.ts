@@ -94,10 +94,7 @@ export const approvals = {
   restore: 'استعادة هذه النسخة',
   restored: 'تمت استعادة النسخة',
   comments: 'تعليقات الفريق',
-  commentsSeen: {
-    team: 'لا يراها سوى فريقك وعملائك.',
-    client: 'لا يراها سواك والفريق.',
-  },
+  commentsSeen: 'يراها فريقك والعملاء ومن لديه رابط مراجعة، ولا يراها المتابعون.',
   commentCount:
     '{count, plural, zero {لا تعليقات} one {تعليق واحد} two {تعليقان} few {# تعليقات} many {# تعليقًا} other {# تعليق}}',
   noComments: 'لا توجد تعليقات بعد',
@@ -146,7 +143,7 @@ export const approvals = {
   review: {
     title: '{count, plural, one {منشور من {name}} two {منشوران من {name}} other {منشورات من {name}}}',
     heading: '{name}، هل هذا جاهز للنشر؟',
-    headingLook: 'منشور شورك معك',
+    headingLook: 'منشور تمت مشاركته معك',
     headings: {
       PUBLISHING: 'جارٍ نشر هذا المنشور',
       PUBLISHED: 'هذا المنشور منشور الآن',

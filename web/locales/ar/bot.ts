@@ -196,7 +196,7 @@ export const bot = {
         people: 'الفريق دون البوت',
       },
       shares: { bot: 'البوت {share}', approved: 'مسودات معتمدة {share}', people: 'الفريق {share}' },
-      of: 'من {count, number} أُجيب عنها:',
+      of: 'من {count, plural, zero {لا رسائل أُجيب عنها} one {رسالة واحدة أُجيب عنها} two {رسالتين أُجيب عنهما} few {# رسائل أُجيب عنها} many {# رسالة أُجيب عنها} other {# رسالة أُجيب عنها}}:',
       columns: { who: 'المجيب', count: 'الرسائل', share: 'النسبة' },
       messages:
         '{count, plural, zero {<b>#</b> رسالة} one {<b>رسالة</b> واحدة} two {<b>رسالتان</b>} few {<b>#</b> رسائل} many {<b>#</b> رسالة} other {<b>#</b> رسالة}} خلال {days, plural, zero {# يوم} one {يوم واحد} two {يومين} few {# أيام} many {# يومًا} other {# يوم}}',

@@ -92,10 +92,7 @@ export const approvals = {
   restore: 'Restore this version',
   restored: 'Version restored',
   comments: 'Team comments',
-  commentsSeen: {
-    team: 'Only your team and your clients see these.',
-    client: 'Only you and the team see these.',
-  },
+  commentsSeen: 'Your team, clients and people with a review link see these. Followers don’t.',
   commentCount: '{count, plural, one {# comment} other {# comments}}',
   noComments: 'No comments yet',
   comment: 'Write to the team',

@@ -200,7 +200,7 @@ export const bot = {
         people: 'Your team, without the bot',
       },
       shares: { bot: '{share} bot', approved: '{share} approved drafts', people: '{share} people' },
-      of: 'Of {count, number} answered:',
+      of: 'Of {count, plural, one {# answered message} other {# answered messages}}:',
       columns: { who: 'Answered by', count: 'Messages', share: 'Share' },
       messages:
         '{count, plural, one {<b>#</b> message} other {<b>#</b> messages}} in {days, plural, one {# day} other {# days}}',

@@ -99,7 +99,7 @@ export const competitors = {
   usernameHint: 'As in its profile link, with or without @.',
   usernameMissing: 'Enter a username.',
   taken: 'This account is already in the list.',
-  noCalls: '{name} has no calls to {network} left this hour. Try again at {time}.',
+  noCalls: '{network} limits how often {name} can look up accounts. Try again: {time}.',
   added: '{name} added',
   none: 'No competitors yet',
   noneBody: 'Add accounts like yours to see whose posts get more likes and comments per follower.',
@@ -198,7 +198,7 @@ export const abTests = {
   start: 'Start test',
   startTitle: 'Start “{name}” now?',
   startBody:
-    '{lacking, number} of {blocks, number} pairs don’t have both posts yet. Once the test runs, only its name and its posts can change.',
+    '{lacking, plural, one {# of {blocks, number} pairs doesn’t} other {# of {blocks, number} pairs don’t}} have both posts yet. Once the test runs, only its name and its posts can change.',
   stop: 'Stop test',
   stopTitle: 'Stop “{name}”?',
   stopBody: 'A stopped test has no result. Its posts stay as they are.',

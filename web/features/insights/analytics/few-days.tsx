@@ -28,6 +28,7 @@ export function FewDays({ overview, figure, children }: Props) {
     .map(({ from, to, reason, accountId }) =>
       t('gap', { days: say.days(from, to), reason: t(`gaps.${reason}`, { account: nameOf(accountId) }) }),
     )
+  if (reasons.length === 0 && !children) return null
   return (
     <p className="flex flex-wrap items-center gap-x-3 px-4 pt-3 text-xs text-muted">
       {reasons.length > 0 && t('whyFewDays', { reasons: reasons.join(' · ') })}

@@ -45,7 +45,7 @@ export function AddDialog({ account, onClose }: Props) {
     return t('noCalls', {
       name: account.name,
       network: NETWORKS[account.platform].name,
-      time: moment(resetsAt, 'today'),
+      time: moment(resetsAt),
     })
   }
   const submit = () => {

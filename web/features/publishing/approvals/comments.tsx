@@ -44,9 +44,7 @@ export function Comments({ postId }: { postId: string }) {
         {t('comments')}
         <CommentCount postId={postId} />
       </h2>
-      <p className="-mt-2 text-xs text-muted">
-        {t(membership.role === 'CLIENT' ? 'commentsSeen.client' : 'commentsSeen.team')}
-      </p>
+      <p className="-mt-2 text-xs text-muted">{t('commentsSeen')}</p>
       <Loaded query={query} skeleton={<div className="skeleton h-12" aria-hidden />}>
         {({ pages }) => (
           <>

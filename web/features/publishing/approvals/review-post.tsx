@@ -205,7 +205,9 @@ function Standing({ post, mayDecide, changesAsked }: ReviewedPost) {
       : post.checks.some(isTimePassed)
         ? t('isApprovedLate')
         : post.approved
-          ? t(`${approval || post.status !== 'SCHEDULED' ? 'isApproved' : 'isScheduled'}${mayDecide ? 'Still' : ''}`)
+          ? t(
+              `${approval?.state === 'APPROVED' || post.status !== 'SCHEDULED' ? 'isApproved' : 'isScheduled'}${mayDecide ? 'Still' : ''}`,
+            )
           : approval?.state === 'REJECTED'
             ? t('isRejected')
             : t('notAsked')
