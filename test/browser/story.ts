@@ -137,8 +137,13 @@ type Words = Pick<typeof en, 'composer' | 'options' | 'post' | 'approvals'>
 
 /** Takes a post out of the composer by one of the ways in the menu beside the main act. */
 export async function takeWay(page: Page, way: string, words: Words = en) {
-  await page.getByRole('button', { name: words.composer.ways }).click()
-  await page.getByRole('menuitem', { name: way, exact: true }).click()
+  const item = page.getByRole('menuitem', { name: way, exact: true })
+  // A page that loads at this moment can close the menu, as a person sees and opens it again.
+  for (let tried = 1; !(await item.isVisible()) && tried <= 5; tried += 1) {
+    await page.getByRole('button', { name: words.composer.ways }).click()
+    await item.waitFor({ timeout: 10_000 }).catch(() => undefined)
+  }
+  await item.click()
 }
 
 /** Publishes what the composer holds, and says yes to the question before it. */
