@@ -527,6 +527,7 @@ describe('a role', () => {
 
   test('that looks across workspaces reads only the tables that its reasons need', async () => {
     expect(await readable((statement) => platform.ask('sweep', statement))).toEqual([
+      'ab_test',
       'account_sync',
       'ai_generation',
       'app_clock',
@@ -536,6 +537,7 @@ describe('a role', () => {
       'bot_claim',
       'bot_config',
       'bot_knowledge',
+      'competitor',
       'decision',
       'delivery',
       'erased_person',
