@@ -37,7 +37,7 @@ describe.skipIf(!hasBrowser).each(WAYS)(
     const search = async (text: string) => {
       await page.keyboard.press('Control+k')
       await field().waitFor()
-      await page.keyboard.type(text)
+      await field().pressSequentially(text)
     }
     const chosen = (name: string) => page.getByRole('option', { name, selected: true })
 
