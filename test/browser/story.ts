@@ -138,12 +138,16 @@ type Words = Pick<typeof en, 'composer' | 'options' | 'post' | 'approvals'>
 /** Takes a post out of the composer by one of the ways in the menu beside the main act. */
 export async function takeWay(page: Page, way: string, words: Words = en) {
   const item = page.getByRole('menuitem', { name: way, exact: true })
-  // A page that loads at this moment can close the menu, as a person sees and opens it again.
-  for (let tried = 1; !(await item.isVisible()) && tried <= 5; tried += 1) {
-    await page.getByRole('button', { name: words.composer.ways }).click()
-    await item.waitFor({ timeout: 10_000 }).catch(() => undefined)
+  // A page that loads at this moment moves the menu away from under the pointer, which closes it. A person opens it again.
+  for (let tried = 1; tried <= 5; tried += 1) {
+    if (!(await item.isVisible())) await page.getByRole('button', { name: words.composer.ways }).click()
+    const isTaken = await item.click({ timeout: 10_000 }).then(
+      () => true,
+      () => false,
+    )
+    if (isTaken) return
   }
-  await item.click()
+  throw new Error(`The menu closed before ${way} was taken`)
 }
 
 /** Publishes what the composer holds, and says yes to the question before it. */
