@@ -22,6 +22,7 @@ type Senders = <T>(request: FastifyRequest, reply: FastifyReply, work: (stopped:
 /**
  * Bounds what slow senders hold: at most `UPLOADS_AT_ONCE` bodies of one person, each of at least `LEAST_RATE` after its first
  * minute (divided by `timeScale`). A body counts until its last byte or its connection is gone, whenever it was answered.
+ * One more is refused once it has ended, after `LAST_ANSWER` at most, and does not count.
  * Throws `rate_limited`, `upload_too_slow`; both end the connection.
  */
 export function createSenders(timeScale: number): Senders {
@@ -75,7 +76,8 @@ async function tooSlow({ raw }: FastifyRequest, timeScale: number, signal: Abort
 async function readOut({ raw }: FastifyRequest): Promise<void> {
   raw.resume()
   const signal = AbortSignal.timeout(LAST_ANSWER)
-  await finished(raw, { signal }).catch(() => undefined)
+  // The sender is refused next, whether its body ended, broke off or still comes.
+  await Promise.allSettled([finished(raw, { signal })])
 }
 
 /** Lets the answer leave, then closes the connection: its sender would go on holding it. */
