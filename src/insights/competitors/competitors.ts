@@ -71,7 +71,7 @@ interface Asking extends LookUpAccount {
 
 /** The account has no calls for readings now. `resetsAt`: when it has some again. */
 const noCallsLeft = ({ name, platform }: Asking, until: Date, now: Date) =>
-  new AppError('rate_limited', `${name} has no calls to ${networks[platform].knownAs} left for this now.`, {
+  new AppError('rate_limited', `${networks[platform].knownAs} limits how often ${name} can look up accounts.`, {
     resetsAt: until.toISOString(),
     retryAfter: Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1000)),
   })

@@ -74,7 +74,7 @@ export interface Shared {
   lacking: ReturnType<typeof gapsIn>
 }
 
-/** How far a sum is one of several accounts; null: it is of one, or no day is missing. */
+/** What is known of a sum of several accounts; null: there is only one, or they share every day or none. */
 export function sharedDays(
   { days, totals, byAccount, basis }: Pick<AnalyticsOverview, 'days' | 'totals' | 'byAccount' | 'basis'>,
   figure: Exclude<Figure, 'followers'>,
