@@ -48,7 +48,7 @@ export type PhotoState = {
   /** Live posts, in the order in which they went live. */
   photoPosts: Map<string, PhotoPost>
   /** Stories whose day is over, and was told. */
-  endedStories: Set<string>
+  endedStories: Map<string, true>
 }
 
 export type PhotoEvent =
@@ -60,13 +60,13 @@ export type PhotoEvent =
 export const emptyPhotoState = (): PhotoState => ({
   containers: new Map(),
   photoPosts: new Map(),
-  endedStories: new Set(),
+  endedStories: new Map(),
 })
 
 /** Folds one event into the state, in place. */
 export function applyPhoto(state: PhotoState & { nextId: number }, event: PhotoEvent): void {
   if (event.type === 'story.ended') {
-    state.endedStories.add(event.id)
+    state.endedStories.set(event.id, true)
     return
   }
   if (event.type === 'container.filled') {
