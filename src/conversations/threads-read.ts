@@ -206,7 +206,10 @@ const messagesWhere = (role: Role | null, condition: RawBuilder<unknown>) =>
 /** A thread with its newest messages. Throws `not_found`. */
 export async function getThread(scope: Scope, id: string, role: Role | null): Promise<OpenThread> {
   const { workspaceId } = scope
-  const [[thread], messages, presence, drafts, [decision]] = await scope.read(
+  // Each statement sees what is committed by then. Drafts come first: the thread of one that is seen says that it is held.
+  const [drafts, [thread], messages, presence, [decision]] = await scope.read(
+    whole<{ json: DraftReply }>(sql`select ${draftShape} as json from draft_reply r
+      where r.workspace_id = ${workspaceId} and r.thread_id = ${id} and r.state = 'PENDING_REVIEW' order by r.id`),
     threadsWhere(reader(scope), role, sql`t.workspace_id = ${workspaceId} and t.id = ${id}`),
     messagesWhere(
       role,
@@ -215,8 +218,6 @@ export async function getThread(scope: Scope, id: string, role: Role | null): Pr
     query<OpenThread['presence'][number]>`select u.id, coalesce(u.name, '') as name, p.typing, iso(p.until) as until
       from thread_presence p join app_user u on u.id = p.user_id where p.workspace_id = ${workspaceId} and p.thread_id = ${id}
         and p.until > ${scope.now()} and p.user_id is distinct from ${reader(scope)}::uuid order by lower(u.name), u.id`,
-    whole<{ json: DraftReply }>(sql`select ${draftShape} as json from draft_reply r
-      where r.workspace_id = ${workspaceId} and r.thread_id = ${id} and r.state = 'PENDING_REVIEW' order by r.id`),
     query<Pick<OpenThread, 'contextSnapshot' | 'decisionLog'> & { id: string }>`select d.id, d.log as decision_log,
         case when d.erased_at is null then d.facts end as context_snapshot
       from decision d where d.workspace_id = ${workspaceId} and d.thread_id = ${id} order by d.id desc limit 1`,
