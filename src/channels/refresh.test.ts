@@ -50,7 +50,7 @@ async function asked(): Promise<number> {
 
 /** An account with tokens of a stand-in, and what renews them. */
 async function renewable(user: string) {
-  const all = openNetworks(sandbox.url, 20)
+  const all = openNetworks(sandbox.url)
   const networks: Networks = { get: () => all.NET_VIDEO, all: () => Object.values(all) }
   const crypto = createCrypto(randomBytes(32).toString('hex'))
   const granted = await grant(all.NET_VIDEO, user)
@@ -92,7 +92,7 @@ async function renewable(user: string) {
 test('twenty workers of two pools at the same token ask the network once', async () => {
   const { granted, refreshIn, kept } = await renewable('u9001')
   // Slow enough for all of them to come while the first one asks.
-  await addFault(sandbox.url, { match: TOKENS, do: { delayMs: 10_000 } })
+  await addFault(sandbox.url, { match: TOKENS, do: { delayMs: 100_000 } })
   const pools = [1, 2].map(() => openPool(database.url, 10, (error) => console.error(error)))
   try {
     await Promise.all(Array.from({ length: 20 }, (_, worker) => refreshIn(pools[worker % 2]!)))
@@ -106,7 +106,7 @@ test('twenty workers of two pools at the same token ask the network once', async
 test('a renewal that lost its lease on the way keeps nothing of what it got', async () => {
   await call(sandbox.url, 'DELETE', '/faults')
   const { accountId, sealed, refreshIn, kept } = await renewable('u9004')
-  await addFault(sandbox.url, { match: TOKENS, do: { delayMs: 10_000 } })
+  await addFault(sandbox.url, { match: TOKENS, do: { delayMs: 100_000 } })
   const pool = openPool(database.url, 2, (error) => console.error(error))
   try {
     const late = refreshIn(pool).catch((error: { code?: string }) => error.code)
