@@ -274,6 +274,18 @@ describe('what a customer can do', () => {
     expect((await play({ kind: 'story', postId: 'another', text: 'Wow' })).status).toBe(404)
   })
 
+  test('an app sees where its events go, and which; nobody else does', async () => {
+    await subscribe('instagram', 'comments,messages')
+    const path = `${sandbox.url}/graph/v25.0/${APP.id}/subscriptions`
+    const { body } = await call(path, { headers: appToken })
+    const told = { object: 'instagram', callback_url: app.url, active: true }
+    expect(body.data).toContainEqual({
+      ...told,
+      fields: ['comments', 'messages'].map((name) => ({ name, version: 'v25.0' })),
+    })
+    expect((await call(path)).body.error.code).toBe(104)
+  })
+
   test('the last figures of a story come once, when its day is over, and counts below five as -1', async () => {
     const { story, play } = await openPhoto('u4913')
     await subscribe('instagram', 'comments,live_comments,messages,story_insights')

@@ -16,9 +16,7 @@ const LIMITS = { page: 2_000, photoBytes: 1_000 }
 
 /** `POST {app}/subscriptions`: where the app's events go. The address has to answer the handshake. */
 export async function subscribeCallback(call: GraphRequest): Promise<object> {
-  const appId = idOf(call)
-  if (call.token === undefined || !isAppToken(call.token, call.apps) || !call.token.startsWith(`${appId}|`))
-    throw refuse.noToken()
+  const appId = subscribedApp(call)
   const [object, url, verifyToken] = ['object', 'callback_url', 'verify_token'].map(
     (name) => text(call.params, name) ?? '',
   ) as [string, string, string]
@@ -35,6 +33,28 @@ export async function subscribeCallback(call: GraphRequest): Promise<object> {
   const fields = (list(call.params, 'fields') ?? []).map(String)
   call.store.record({ type: 'callback.set', object, callback: { url, fields, appId } })
   return { success: true }
+}
+
+/** `GET {app}/subscriptions`: where the app's events go, and which. */
+export function listCallbacks(call: GraphRequest): object {
+  const appId = subscribedApp(call)
+  const ours = [...call.store.state.callbacks].filter(([, callback]) => callback.appId === appId)
+  return {
+    data: ours.map(([object, { url, fields }]) => ({
+      object,
+      callback_url: url,
+      active: true,
+      fields: fields.map((name) => ({ name, version: 'v25.0' })),
+    })),
+  }
+}
+
+/** The app whose token it is. */
+function subscribedApp(call: GraphRequest): string {
+  const appId = idOf(call)
+  if (call.token === undefined || !isAppToken(call.token, call.apps) || !call.token.startsWith(`${appId}|`))
+    throw refuse.noToken()
+  return appId
 }
 
 /** `POST {page}/messages`: to a person within the window, or once to the author of a comment. */

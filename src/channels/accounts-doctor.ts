@@ -10,6 +10,7 @@ import type { Scope } from '../core/platform/scope.ts'
 import type { Ports } from '../services.ts'
 import { needReconnect, tokenPlace } from './accounts.ts'
 import { withToken } from './accounts-refresh.ts'
+import { webhookAddress } from './accounts-webhooks.ts'
 import type { DoctorCheck, SocialAccount } from './api.ts'
 import type { Platform } from '../networks/api.ts'
 
@@ -105,7 +106,12 @@ async function askNetwork(
 ): Promise<Asked> {
   if (status !== 'CONNECTED' || accessToken === null) return 'not_connected'
   const who = { app: network.app, userKey: networkUser }
-  const reserved = await ports.budget.reserve(who, network.examineCost + (network.inbox ? 1 : 0), 'begin', platform)
+  const reserved = await ports.budget.reserve(
+    who,
+    network.examineCost + (network.inbox?.checkCost ?? 0),
+    'begin',
+    platform,
+  )
   if ('until' in reserved) return 'no_calls'
   const holder = { accountId: id, accessToken }
   try {
@@ -114,7 +120,10 @@ async function askNetwork(
     const { reservation } = reserved
     return await withToken(scope, ports, holder, async (accessToken) => {
       const told = await network.examine({ externalId, accessToken, userToken: person }, reservation)
-      const asked = network.inbox?.isSubscribed({ account: { externalId, accessToken }, reservation })
+      const asked = network.inbox?.isSubscribed(
+        { account: { externalId, accessToken }, reservation },
+        webhookAddress(ports, platform),
+      )
       return { ...told, subscribed: asked ? await unlessUnknown(asked) : null }
     })
   } catch (error) {

@@ -10,7 +10,8 @@ type SubscriptionPorts = Pick<Ports, 'networks' | 'crypto' | 'budget' | 'setting
 /** A subscription is looked at this often, in milliseconds: a network may drop one without a word. */
 const CHECKED_EVERY = 24 * 3_600_000
 
-const addressFor = ({ settings }: Pick<SubscriptionPorts, 'settings'>, platform: string) =>
+/** Where a network sends the events of its accounts. */
+export const webhookAddress = ({ settings }: Pick<SubscriptionPorts, 'settings'>, platform: string) =>
   `${settings.publicUrl()}/webhooks/${platform}`
 
 /**
@@ -34,10 +35,10 @@ export async function subscribeAccount(scope: Scope, ports: SubscriptionPorts, a
   if (!network.inbox) return
   const { inbox, app, platform } = network
   const who = { app, userKey: account.networkUser }
-  const reserved = await ports.budget.reserve(who, inbox.subscribeCost + 1, 'begin', platform)
+  const reserved = await ports.budget.reserve(who, inbox.subscribeCost + inbox.checkCost, 'begin', platform)
   if ('until' in reserved) throw new AppError('unavailable', 'The network allows no more calls at this moment.')
   const { reservation } = reserved
-  const url = addressFor(ports, platform)
+  const url = webhookAddress(ports, platform)
   try {
     const stood = await withToken(scope, ports, { accountId, accessToken: account.accessToken }, (accessToken) =>
       subscribe(inbox, { account: { externalId: account.externalId, accessToken }, reservation }, url, account.url),
@@ -59,7 +60,7 @@ async function subscribe(
   url: string,
   before: string | null,
 ): Promise<boolean> {
-  if (before === url && (await inbox.isSubscribed(place))) return true
+  if (before === url && (await inbox.isSubscribed(place, url))) return true
   await inbox.subscribe(place, url)
   return false
 }
@@ -83,7 +84,7 @@ export async function renewSubscriptions(
     .all()
     .flatMap((network) =>
       network.inbox && network.configured
-        ? [{ platform: network.platform, url: addressFor(ports, network.platform) }]
+        ? [{ platform: network.platform, url: webhookAddress(ports, network.platform) }]
         : [],
     )
   const stale = await platform.ask(

@@ -55,7 +55,7 @@ test.each(['NET_PAGE', 'NET_PHOTO', 'NET_VIDEO'] as const)(
 test('every look is real and counted: each costs its calls and no more than there are', async () => {
   const account = await connected('NET_PAGE')
   const [before, after] = [(await doctor(account)).calls, (await doctor(account)).calls]
-  expect(Number(after.values.used) - Number(before.values.used)).toBe(3)
+  expect(Number(after.values.used) - Number(before.values.used)).toBe(4)
   await sql.query('update network_call set calls = 200')
   const used = await doctor(account)
   expect(used.calls).toMatchObject({ outcome: 'failed', act: 'none', values: { used: 200, limit: 200 } })

@@ -119,9 +119,12 @@ export interface Inbox {
   readonly verifyToken: string
   /** Calls that `subscribe` makes at most. */
   readonly subscribeCost: number
+  /** Calls that `isSubscribed` makes at most. */
+  readonly checkCost: number
   /** Has the network send the account's events to this address. Repeatable. */
   subscribe(place: InboxPlace, callbackUrl: string): Promise<void>
-  isSubscribed(place: InboxPlace): Promise<boolean>
+  /** Whether the network sends to this address all the events that `subscribe` asks for. */
+  isSubscribed(place: InboxPlace, callbackUrl: string): Promise<boolean>
   /** The name of a person who wrote a direct message. Empty if the network does not tell it. */
   profile(place: InboxPlace, personId: string): Promise<{ name: string; username: string | null }>
   /**

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,6 +19,7 @@ beforeAll(async () => {
   ann = await newPerson(product.url)
 })
 
+const APP = { id: 'sandbox-page-app', secret: 'sandbox-page-secret' }
 const webhooks = (sandboxUrl: string, faults: object) => call(sandboxUrl, 'PUT', '/webhooks', faults)
 const begun = (account: string) =>
   eventually(async () => {
@@ -151,6 +153,40 @@ test('an account that was connected again is read, and a subscription that was l
   await ann.must('DELETE', `/social-accounts/${page.account.id}?confirm=true`)
   await connect(ann, 'NET_PAGE', 'u3704')
   await eventually(async () => (await threadsOf(ann, '?q=gap')).length === 1)
+})
+
+test('a network that sends less than Parley asks for is asked again by the daily check', async () => {
+  const photo = await openInbox(ann, sandbox.url, 'u3709', 'NET_PHOTO')
+  const path = `/graph/v25.0/${APP.id}/subscriptions`
+  const access_token = `${APP.id}|${APP.secret}`
+  const subscription = async () => {
+    const { body } = await call<{
+      data: { object: string; callback_url: string; fields: { name: string }[] }[]
+    }>(sandbox.url, 'GET', `${path}?access_token=${access_token}`)
+    const { callback_url, fields } = body.data.find(({ object }) => object === 'instagram')!
+    return { callback_url, fields: fields.map(({ name }) => name) }
+  }
+  const asked = await subscription()
+  expect(asked.fields).toContain('story_insights')
+  // As an earlier release subscribed it.
+  const { status } = await call(sandbox.url, 'POST', path, {
+    object: 'instagram',
+    callback_url: asked.callback_url,
+    verify_token: createHmac('sha256', APP.secret).update('verify').digest('hex'),
+    fields: 'comments,messages',
+    access_token,
+  })
+  expect(status).toBe(200)
+  expect((await subscription()).fields).toEqual(['comments', 'messages'])
+  await sql.query(
+    `update webhook_subscription set checked_at = app_now() - interval '25 hours' where account_id = $1`,
+    [photo.account.id],
+  )
+  await sql.query(`select graphile_worker.add_job('inbox-watch', $1::json)`, [
+    JSON.stringify({ workspaceId: '00000000-0000-0000-0000-000000000000', data: {} }),
+  ])
+  await eventually(async () => (await subscription()).fields.length > 2)
+  expect(await subscription()).toEqual(asked)
 })
 
 test('disconnecting a page does not silence its photo account', async () => {

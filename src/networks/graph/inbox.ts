@@ -18,6 +18,15 @@ const Profile = z.looseObject({
   name: z.string().optional(),
   username: z.string().optional(),
 })
+const Callbacks = z.looseObject({
+  data: z.array(
+    z.looseObject({
+      object: z.string(),
+      callback_url: z.string(),
+      fields: z.array(z.looseObject({ name: z.string() })),
+    }),
+  ),
+})
 const Subscriptions = z.looseObject({
   data: z.array(z.looseObject({ id: z.string(), subscribed_fields: z.array(z.string()).default([]) })),
 })
@@ -67,6 +76,7 @@ export function graphInbox(graph: Graph, { object, appId, appSecret, verifyToken
       : { fields: 'id,text,timestamp,from{id}', limit: '50' },
     isPage ? 'comments' : 'replies',
   )
+  const appToken = `${appId}|${appSecret}`
   const token = verifyToken ?? createHmac('sha256', appSecret).update('verify').digest('hex')
   const hiddenField = isPage ? 'is_hidden' : 'hidden'
   const Hidden = z.looseObject({ id: z.string(), is_hidden: z.boolean().optional(), hidden: z.boolean().optional() })
@@ -77,12 +87,13 @@ export function graphInbox(graph: Graph, { object, appId, appSecret, verifyToken
     verifyToken: token,
 
     subscribeCost: 2,
+    checkCost: 2,
 
     async subscribe({ account, reservation }, callbackUrl) {
       await call({
         method: 'POST',
         path: `/${appId}/subscriptions`,
-        token: `${appId}|${appSecret}`,
+        token: appToken,
         params: {
           object,
           callback_url: callbackUrl,
@@ -103,7 +114,17 @@ export function graphInbox(graph: Graph, { object, appId, appSecret, verifyToken
       })
     },
 
-    async isSubscribed({ account, reservation }) {
+    async isSubscribed({ account, reservation }, callbackUrl) {
+      const callbacks = await call({
+        method: 'GET',
+        path: `/${appId}/subscriptions`,
+        token: appToken,
+        answer: Callbacks,
+        reservation,
+      })
+      const callback = callbacks.data.find((each) => each.object === object)
+      const sent = new Set(callback?.fields.map(({ name }) => name))
+      if (callback?.callback_url !== callbackUrl || !OBJECTS[object].every((field) => sent.has(field))) return false
       const { data } = await call({
         method: 'GET',
         path: '/me/subscribed_apps',
