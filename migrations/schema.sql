@@ -3064,13 +3064,14 @@ $function$;
 -- owner: parley_gate
 grant execute on function member_facts(uuid,uuid,text) to parley_across;
 
-CREATE OR REPLACE FUNCTION public.memberships(session uuid, OUT workspace_id uuid, OUT user_id uuid, OUT role text)
+CREATE OR REPLACE FUNCTION public.memberships(session uuid, OUT workspace_id uuid, OUT user_id uuid, OUT role text, OUT has_client boolean)
  RETURNS SETOF record
  LANGUAGE sql
  STABLE SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
 AS $function$
-  select m.workspace_id, m.user_id, m.role
+  select m.workspace_id, m.user_id, m.role,
+    exists (select from member c where c.workspace_id = m.workspace_id and c.role = 'CLIENT')
   from session s join app_user u on u.id = s.user_id and u.disabled_at is null
   join member m on m.user_id = u.id join workspace w on w.id = m.workspace_id and w.deleted_at is null
   where s.id = session and s.ended_at is null and s.expires_at > app_now()

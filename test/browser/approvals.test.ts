@@ -271,11 +271,20 @@ describe.skipIf(!hasBrowser)('approvals', () => {
   })
 
   test('several are approved in one go, each with its result; A approves the row in focus, J and K go on', async () => {
-    const posts = await Promise.all(['One', 'Two', 'Three', 'Four', 'Five'].map((text) => submitted(`Bulk ${text}`)))
+    const posts = await Promise.all(
+      ['One', 'Two', 'Three', 'Four', 'Five'].map((text) => submitted(`Bulk ${text}`, { client: false })),
+    )
+    const theirs = await submitted('Left to the client')
     const page = await at(owner, 1440)
     const answered = watchAnswers(page)
     await visit(page, home('/approvals'))
     await page.getByLabel(en.bulk.selectAll).waitFor()
+    // What waits for the client stands apart, cannot be selected, and does not count as the reader's.
+    const apart = page.getByRole('list', { name: en.approvals.forClient })
+    await apart.locator(`[data-row="${theirs.id}"]`).waitFor()
+    expect(await apart.getByRole('checkbox').count()).toBe(0)
+    const mine = await page.getByRole('checkbox', { name: /^Select / }).count()
+    await page.getByRole('link', { name: new RegExp(`${mine - 1} waiting$`) }).waitFor()
     const open = page.getByRole('region', { name: en.approvals.opened })
     await open.getByText(/Bulk/).first().waitFor()
     const shown = async () =>
@@ -333,6 +342,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     await page.getByText('3 of 4 approved').waitFor()
     await expectSound(page, 'approvals-done')
     await page.unroute('**/approvals?*')
+    await editor.must('POST', `/approvals/${theirs.approval!.id}/withdraw`)
     const now = await Promise.all(posts.map(({ id }) => get(id)))
     expect(now.map(({ status, caption }) => [caption, status])).toEqual(
       posts.map(({ caption }) => [caption, caption === behind.caption ? 'DRAFT' : 'SCHEDULED']),
@@ -366,7 +376,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
       expect((await get(id)).status).toBe('DRAFT')
 
       // Several at once ask as well, where one of them goes out now.
-      const timed = await submitted('Out at its time')
+      const timed = await submitted('Out at its time', { client: false })
       await visit(page, home('/approvals'))
       for (const text of ['Out by key', 'Out at its time'])
         await page.getByRole('checkbox', { name: new RegExp(text) }).check()

@@ -35,6 +35,9 @@ const PostInBrief = z.strictObject({
 export const ListedApproval = Approval.extend({
   post: PostInBrief,
   waitsFor: z.array(z.string()).describe('Names of who can decide, while it is PENDING'),
+  waitsForCaller: z
+    .boolean()
+    .describe('It is PENDING and the decision of the caller. What waits for the client is not that of an ADMIN'),
 }).meta({ id: 'ListedApproval' })
 export type ListedApproval = z.infer<typeof ListedApproval>
 

@@ -287,6 +287,19 @@ describe('a request', () => {
       [atOnce.id, ['Olga', 'Adam']],
       [timed.id, ['Cleo']],
     ])
+    const ofCaller = async (person: Person) => {
+      const { data: listed } = await person.must<{ data: ListedApproval[] }>('GET', '/approvals?state=PENDING')
+      return listed.filter(({ waitsForCaller }) => waitsForCaller).map(({ postId }) => postId)
+    }
+    expect(await Promise.all([admin, client, editor, viewer].map(ofCaller))).toEqual([[atOnce.id], [timed.id], [], []])
+    // Without a client a request waits for the admins, but not for the one who made it.
+    const alone = await newPerson(product.url, 'Ines')
+    const [page] = await connectPages(alone, 'u52')
+    const more = { targets: [page!.id], scheduledAt: LATER, action: 'submit' }
+    await alone.must('POST', '/posts', { caption: 'For a client who gets a link', ...more })
+    expect(await ofCaller(alone)).toEqual([])
+    await alone.must('POST', '/posts', { caption: 'For me', ...more, client: false })
+    expect(await ofCaller(alone)).toHaveLength(1)
   })
 })
 

@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely'
 import { AppError } from '../../core/errors.ts'
 import type { Role } from '../../core/http/endpoint.ts'
 import { fileUrl } from '../media/media.ts'
@@ -31,6 +32,18 @@ export const inBrief = (filesUrl: string) => sql`json_build_object('caption', le
     join media_file f on f.workspace_id = m.workspace_id and f.id = m.media_file_id
     where m.workspace_id = p.workspace_id and m.post_id = p.id order by m.sort_order limit 1))`
 
+const hasClient = sql`exists (select from member c where c.workspace_id = r.workspace_id and c.role = 'CLIENT')`
+
+/**
+ * Whether an open request `r` waits for a member `m`. What the client decides waits for an ADMIN only where the workspace has no
+ * client, and not for the one who made it: they send a link.
+ */
+export const waitsForMember = (
+  hasClient: RawBuilder<unknown>,
+) => sql`case when m.role = 'CLIENT' then r.for_client and r.act = 'schedule'
+  else m.role in ('OWNER', 'ADMIN')
+    and (not r.for_client or (r.requested_by is distinct from m.user_id and not ${hasClient})) end`
+
 /** A page of requests whose posts a role may see, newest first. */
 export async function listApprovals(
   scope: Scope,
@@ -42,15 +55,17 @@ export async function listApprovals(
   const conditions = [sql`r.workspace_id = ${scope.workspaceId}`, sql`p.deleted_at is null`, visibleTo(role)]
   if (state) conditions.push(sql`r.state = ${state}`)
   if (role === 'CLIENT') conditions.push(sql`r.for_client`)
+  const caller = scope.actor.kind === 'user' ? scope.actor.userId : null
   const [rows] = await scope.read(
     whole<{ json: ListedApproval }>(sql`select ${approvalShape(role)}::jsonb || jsonb_build_object(
         'post', ${inBrief(settings.filesUrl())},
         'waitsFor', case when r.state = 'PENDING' then (select coalesce(json_agg(coalesce(nullif(u.name, ''), u.email, u.phone, '')
             order by m.joined_at), '[]')
           from member m join app_user u on u.id = m.user_id where m.workspace_id = r.workspace_id
-            and case when r.for_client and exists (select from member c where c.workspace_id = r.workspace_id and c.role = 'CLIENT')
-              then m.role = 'CLIENT' else m.role in ('OWNER', 'ADMIN') end)
-          else '[]'::json end) as json
+            and case when r.for_client and ${hasClient} then m.role = 'CLIENT' else m.role in ('OWNER', 'ADMIN') end)
+          else '[]'::json end,
+        'waitsForCaller', r.state = 'PENDING' and exists (select from member m
+          where m.workspace_id = r.workspace_id and m.user_id = ${caller} and ${waitsForMember(hasClient)})) as json
       from approval_request r join post p on p.workspace_id = r.workspace_id and p.id = r.post_id
       where ${sql.join(conditions, sql` and `)} and ${requests.rows}`),
   )

@@ -22,7 +22,7 @@ export const WorkspaceOverview = z
     role: z.enum(ROLES),
     publishingPaused: z.boolean(),
     needs: z.int().describe('What waits for the caller in publishing: approvals, accounts and troubles'),
-    approvals: z.int().describe('Open requests that the caller decides'),
+    approvals: z.int().describe('Open requests that wait for the caller, not those for the client'),
     accounts: z
       .array(z.strictObject({ id: Id, platform: Platform, name: z.string() }))
       .describe('Accounts that must be reconnected, to those who may: ADMIN'),

@@ -83,11 +83,11 @@ describe('each role sees', () => {
     await people.OWNER.must('PATCH', `/workspaces/${people.OWNER.workspaceId}`, { publishing: { paused: false } })
   })
 
-  test('the requests that it decides: none of an EDITOR, and not what its maker asks of the client', async () => {
+  test('the requests that wait for it: none for an EDITOR, and only the client has what the client decides', async () => {
     await write('For members', { action: 'submit', client: false }, people.EDITOR)
     await write('For the client', { action: 'submit', scheduledAt: LATER, client: true }, people.ADMIN)
-    expect(await ofRoles(({ approvals }) => approvals)).toEqual({ OWNER: 2, ADMIN: 1, EDITOR: 0, VIEWER: 0, CLIENT: 1 })
-    expect(await ofRoles(({ needs }) => needs)).toEqual({ OWNER: 2, ADMIN: 1, EDITOR: 0, VIEWER: 0, CLIENT: 1 })
+    expect(await ofRoles(({ approvals }) => approvals)).toEqual({ OWNER: 1, ADMIN: 1, EDITOR: 0, VIEWER: 0, CLIENT: 1 })
+    expect(await ofRoles(({ needs }) => needs)).toEqual({ OWNER: 1, ADMIN: 1, EDITOR: 0, VIEWER: 0, CLIENT: 1 })
   })
 
   test('what needs a person as the list of it does, and a CLIENT nothing', async () => {

@@ -1,21 +1,21 @@
 import { query, sql } from '../../core/platform/db.ts'
 import type { Scopes } from '../../core/platform/scope.ts'
 import type { Ports } from '../../services.ts'
+import { waitsForMember } from '../approvals/approvals.ts'
 import { fileUrl } from '../media/media.ts'
 import { troubles } from '../sending/trouble.ts'
 import type { WorkspaceOverview } from './api.ts'
 
 const isAdmin = sql`m.role in ('OWNER', 'ADMIN')`
 
-/** The open requests that a member `m` decides. What waits for the client is not decided by the member who asked for it. */
+/** The open requests that wait for a member `m`. */
 const approvals = sql`
   select m.workspace_id, count(*)::int as count
   from mine m join approval_request r on r.workspace_id = m.workspace_id and r.state = 'PENDING'
   join post p on p.workspace_id = r.workspace_id and p.id = r.post_id and p.deleted_at is null and p.status = 'DRAFT'
   where exists (select from subscription s join plan_feature f on f.plan_id = s.plan_id and f.feature_id = 'approvals'
       where s.workspace_id = m.workspace_id)
-    and case when m.role = 'CLIENT' then r.for_client and r.act = 'schedule'
-      else ${isAdmin} and (not r.for_client or r.requested_by is distinct from m.user_id) end
+    and ${waitsForMember(sql`m.has_client`)}
   group by 1`
 
 const accounts = sql`
@@ -69,7 +69,7 @@ export async function getOverview(
   const rows = await platform.ask(
     'overview',
     query<{ json: WorkspaceOverview }>`
-    with mine as materialized (select workspace_id, user_id, role from memberships(${sessionId})),
+    with mine as materialized (select * from memberships(${sessionId})),
       approvals as (${approvals}), accounts as (${accounts}), trouble as (${trouble})
     select json_build_object('workspaceId', m.workspace_id, 'name', w.name, 'timezone', w.timezone, 'role', m.role,
       'publishingPaused', w.publishing_paused_at is not null,

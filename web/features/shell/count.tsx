@@ -27,7 +27,7 @@ function Needs({ membership }: { membership: Membership }) {
 function Waiting({ membership }: { membership: Membership }) {
   const t = useTranslations('shell')
   const { data } = useQuery({ ...waitingQuery(membership.id), enabled: !refusal(membership, 'listApprovals') })
-  const count = data?.data.length ?? 0
+  const count = data?.data.filter(({ waitsForCaller }) => waitsForCaller).length ?? 0
   return <Figure count={count} more={Boolean(data?.nextCursor)} text={t('waiting', { count })} />
 }
 

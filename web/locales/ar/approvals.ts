@@ -14,6 +14,7 @@ export const approvals = {
   filters: 'تصفية الطلبات',
   queue: 'الطلبات',
   opened: 'الطلب المحدّد',
+  forClient: 'بانتظار العميل',
   states: {
     PENDING: 'قيد المراجعة',
     APPROVED: 'تمت الموافقة',

@@ -12,6 +12,7 @@ export const approvals = {
   filters: 'Filter requests',
   queue: 'Requests',
   opened: 'Selected request',
+  forClient: 'Waiting for client',
   states: {
     PENDING: 'In review',
     APPROVED: 'Approved',

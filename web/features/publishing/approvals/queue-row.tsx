@@ -15,8 +15,8 @@ interface Props {
   /** Whether it takes the focus once it is open: the keyboard moved to it. */
   focuses: boolean
   selected: boolean
-  /** Absent where nothing can be decided. */
-  onSelect?: (selected: boolean) => void
+  /** Absent where it is not the reader's decision. */
+  onSelect?: ((selected: boolean) => void) | undefined
 }
 
 export function QueueRow({ request, open, focuses, selected, onSelect }: Props) {

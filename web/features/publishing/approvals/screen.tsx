@@ -65,7 +65,12 @@ export function ApprovalsScreen({ state, id }: Props) {
       </Strip>
       <Loaded query={query} skeleton={<DetailSkeleton />}>
         {({ pages }) => {
-          const requests = pages.flatMap((page) => page.data)
+          const listed = pages.flatMap((page) => page.data)
+          const decides = state === 'PENDING' && !refusal(membership, 'approveRequest')
+          // What waits for the reader comes first.
+          const requests = decides
+            ? listed.toSorted((a, b) => Number(b.waitsForCaller) - Number(a.waitsForCaller))
+            : listed
           if (requests.length === 0)
             return (
               <>
@@ -81,7 +86,7 @@ export function ApprovalsScreen({ state, id }: Props) {
               many={many}
               requests={requests}
               id={id}
-              decides={state === 'PENDING' && !refusal(membership, 'approveRequest')}
+              decides={decides}
               more={<More query={query} label={t('more')} className="p-3 text-center" />}
             />
           )
@@ -103,6 +108,9 @@ function Queue({ many, requests, id, decides, more }: QueueProps) {
   const t = useTranslations('approvals')
   const navigate = useNavigate({ from: '/w/$ws/approvals' })
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const [mine, others] = decides
+    ? [requests.filter((one) => one.waitsForCaller), requests.filter((one) => !one.waitsForCaller)]
+    : [requests, []]
   const [byKey, setByKey] = useState(false)
   const named = requests.findIndex((one) => one.id === id || one.postId === id)
   const at = Math.max(0, named)
@@ -115,36 +123,43 @@ function Queue({ many, requests, id, decides, more }: QueueProps) {
     if (next) go(next)
   }
   useShortcuts({ j: () => step(1), k: () => step(-1) })
+  const select =
+    ({ id: one }: ListedApproval) =>
+    (on: boolean) =>
+      setSelected((now) => new Set(on ? [...now, one] : [...now].filter((other) => other !== one)))
+  const row = (request: ListedApproval, selects: boolean) => (
+    <QueueRow
+      key={request.id}
+      request={request}
+      open={request === current}
+      focuses={byKey}
+      selected={selected.has(request.id)}
+      onSelect={selects ? select(request) : undefined}
+    />
+  )
   return (
     <div className="grid grow grid-cols-[minmax(0,1fr)] lg:grid-cols-[minmax(0,1fr)_minmax(0,3fr)]">
       <section aria-label={t('queue')} className={clsx('min-w-0 lg:border-e', named >= 0 && 'max-lg:hidden')}>
-        {decides && (
+        {decides && mine.length > 0 && (
           <BulkBar
             many={many}
-            shown={requests}
-            selected={requests.filter((one) => selected.has(one.id))}
+            shown={mine}
+            selected={mine.filter((one) => selected.has(one.id))}
             onSelect={(ids) => setSelected(new Set(ids))}
           />
         )}
-        <ul className="divide-y border-b">
-          {requests.map((request) => (
-            <QueueRow
-              key={request.id}
-              request={request}
-              open={request === current}
-              focuses={byKey}
-              selected={selected.has(request.id)}
-              onSelect={
-                decides
-                  ? (on) =>
-                      setSelected(
-                        (now) => new Set(on ? [...now, request.id] : [...now].filter((one) => one !== request.id)),
-                      )
-                  : undefined
-              }
-            />
-          ))}
-        </ul>
+        {decides && mine.length === 0 && <BulkResults many={many} />}
+        <ul className="divide-y border-b empty:hidden">{mine.map((request) => row(request, decides))}</ul>
+        {others.length > 0 && (
+          <>
+            <h2 id="others-title" className="px-4 pt-4 pb-2 text-xs font-medium text-muted">
+              {t('forClient')}
+            </h2>
+            <ul aria-labelledby="others-title" className="divide-y border-y">
+              {others.map((request) => row(request, false))}
+            </ul>
+          </>
+        )}
         {more}
       </section>
       <section aria-label={t('opened')} className={clsx('min-w-0', named < 0 && 'max-lg:hidden')}>

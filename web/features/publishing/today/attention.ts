@@ -4,7 +4,7 @@ import type { ListedApproval } from '../../../../src/publishing/approvals/api.ts
 import type { Trouble } from '../../../../src/publishing/sending/api.ts'
 import type { Profile } from '../../../../src/team/identity/api.ts'
 import { countsQuery } from '../../conversations/inbox/queries.ts'
-import { accountsQuery, meQuery, waitingQuery } from '../../../queries.ts'
+import { accountsQuery, waitingQuery } from '../../../queries.ts'
 import { refusal } from '../../shell/workspace.tsx'
 import { troubleQuery } from '../trouble/query.ts'
 
@@ -18,14 +18,12 @@ export type Need =
 /** The matters that wait for a person in a workspace, the most urgent first, as far as their role sees and decides them. */
 export function useAttention(membership: Profile['workspaces'][number]) {
   const ws = membership.id
-  const { data: me } = useQuery(meQuery)
   const trouble = useInfiniteQuery({ ...troubleQuery(ws), enabled: !refusal(membership, 'listTrouble') })
   const accounts = useQuery({ ...accountsQuery(ws), enabled: !refusal(membership, 'startConnection') })
   const threads = useQuery({ ...countsQuery(ws), enabled: !refusal(membership, 'createMessage') })
   const waiting = useQuery({ ...waitingQuery(ws), enabled: !refusal(membership, 'approveRequest') })
   const lost = accounts.data?.filter(({ status }) => status === 'RECONNECT_NEEDED') ?? []
-  // The person who asked does not decide a request that waits for the client.
-  const mine = waiting.data?.data.filter(({ asks, requestedBy }) => !asks.client || requestedBy?.id !== me?.id) ?? []
+  const mine = waiting.data?.data.filter(({ waitsForCaller }) => waitsForCaller) ?? []
   const troubles = trouble.data?.pages.flatMap(({ data }) => data) ?? []
   const { unanswered = 0, escalated = 0 } = threads.data ?? {}
   const inbox = unanswered > 0 ? [{ kind: 'inbox' as const, unanswered, escalated }] : []
