@@ -1,6 +1,7 @@
 import { uuidv7 } from 'uuidv7'
 import { AppError, invalid } from '../../core/errors.ts'
 import type { Role } from '../../core/http/endpoint.ts'
+import { beginning } from '../../core/texts/beginning.ts'
 import { notify } from '../../team/notifications/notifications.ts'
 import { page, type PageRequest } from '../../core/platform/cursor.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
@@ -90,7 +91,7 @@ export async function save(
     await notify(tx, { roles: [], members: [userId] }, mentioned ? 'comment_mention' : 'comment_added', {
       postId,
       by: json.author.name,
-      excerpt: text.slice(0, 120),
+      excerpt: beginning(text, 120),
     })
   }
   tx.record({

@@ -2,6 +2,7 @@ import type { RawBuilder } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import { AppError, invalid } from '../../core/errors.ts'
 import type { Role } from '../../core/http/endpoint.ts'
+import { beginning } from '../../core/texts/beginning.ts'
 import { notify } from '../../team/notifications/notifications.ts'
 import { refuseWithout } from '../../team/plans/plans.ts'
 import { query, sql } from '../../core/platform/db.ts'
@@ -79,7 +80,7 @@ export async function requestApproval(tx: Tx, post: Post, { onApproval, client }
   })
 }
 
-export const excerpt = ({ caption }: Pick<Post, 'caption'>) => caption.slice(0, 80)
+export const excerpt = ({ caption }: Pick<Post, 'caption'>) => beginning(caption, 80)
 
 /** Ends what was asked or given, because the post is not the same any more. Answers whether there was any. */
 export async function withdrawApproval(tx: Tx, post: Pick<Post, 'id' | 'approval'>): Promise<boolean> {

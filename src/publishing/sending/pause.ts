@@ -1,6 +1,6 @@
 import { notify } from '../../team/notifications/notifications.ts'
 import { query, sql } from '../../core/platform/db.ts'
-import { withdrawApprovals } from '../posts/posts-approval.ts'
+import { excerpt, withdrawApprovals } from '../posts/posts-approval.ts'
 import type { Tx } from '../../core/platform/scope.ts'
 import type { ChangePause } from '../../team/workspaces/workspaces.ts'
 import { dequeueTargets, holdWorkspace, spreadOverdue } from '../../delivery/deliveries.ts'
@@ -15,7 +15,7 @@ const NAMED = 20
 interface Drafted {
   id: string
   scheduledAt: string
-  excerpt: string
+  caption: string
 }
 
 /**
@@ -30,7 +30,7 @@ async function takeOffSchedule(tx: Tx): Promise<Drafted[]> {
     await tx.run(query<Drafted>`update post set status = 'DRAFT', approved = approved and not ${clientDecides},
       version = version + 1, updated_at = ${tx.now}
     where workspace_id = ${tx.workspaceId} and deleted_at is null and status = 'SCHEDULED' and scheduled_at <= app_now()
-    returning id, iso(scheduled_at) as scheduled_at, left(caption, 80) as excerpt`)
+    returning id, iso(scheduled_at) as scheduled_at, caption`)
   const ids = drafts.map(({ id }) => id)
   await dequeueTargets(tx, ids, { held: true })
   await withdrawApprovals(tx, ids, clientDecides)
@@ -50,6 +50,8 @@ export const changePause: ChangePause = async (tx, { paused, reason, onResume })
     paused,
     reason,
     count: drafts.length,
-    posts: drafts.slice(0, NAMED).map(({ id, scheduledAt, excerpt }) => ({ id, scheduledAt, excerpt })),
+    posts: drafts
+      .slice(0, NAMED)
+      .map((post) => ({ id: post.id, scheduledAt: post.scheduledAt, excerpt: excerpt(post) })),
   })
 }

@@ -1,12 +1,10 @@
 import { notify } from '../../team/notifications/notifications.ts'
 import { query } from '../../core/platform/db.ts'
 import type { Tx } from '../../core/platform/scope.ts'
+import { excerpt } from '../posts/posts-approval.ts'
 import type { Publication, Status } from '../posts/api.ts'
 
 // The notices about an attempt of a post.
-
-/** The length of the excerpt that identifies a post. */
-const EXCERPT = 80
 
 /**
  * Tells the author of a post and the admins, once, that an attempt ended FAILED or PARTIALLY_PUBLISHED. The person whose stop
@@ -48,11 +46,10 @@ export async function tellTeam(
   data: object,
   except: string | null = null,
 ): Promise<void> {
-  const [post] = await tx.run(query<{ createdBy: string | null; excerpt: string }>`
-    select created_by, left(caption, ${EXCERPT}) || case when length(caption) > ${EXCERPT} then '…' else '' end as excerpt
-    from post where workspace_id = ${tx.workspaceId} and id = ${postId}`)
+  const [post] = await tx.run(query<{ createdBy: string | null; caption: string }>`
+    select created_by, caption from post where workspace_id = ${tx.workspaceId} and id = ${postId}`)
   if (!post) return
   const roles = kind === 'post_delayed' ? ['OWNER', 'ADMIN', 'EDITOR'] : ['OWNER', 'ADMIN']
   const who = { roles, members: post.createdBy === null ? [] : [post.createdBy], except }
-  await notify(tx, who, kind, { postId, excerpt: post.excerpt, ...data })
+  await notify(tx, who, kind, { postId, excerpt: excerpt(post), ...data })
 }

@@ -156,7 +156,8 @@ describe('a post that was not published', () => {
     const both = pages.slice(0, 2)
     expect(both).toHaveLength(2)
     await refuse(2)
-    const post = await publish(author!, 'Beans of the northern hills', both)
+    const [named, rest] = ['Beans of the northern hills, washed, dried in the sun for three weeks and', 'roasted today']
+    const post = await publish(author!, `${named} ${rest}`, both)
     await untilStatus(ann, post.id, ['FAILED'])
     for (const told of [ann, admin!, author!]) {
       expect((await list(told)).data).toMatchObject([
@@ -164,7 +165,7 @@ describe('a post that was not published', () => {
           kind: 'post_failed',
           workspaceId: ann.workspaceId,
           workspaceName: "Ann's workspace",
-          data: { postId: post.id, status: 'FAILED', excerpt: 'Beans of the northern hills' },
+          data: { postId: post.id, status: 'FAILED', excerpt: `${named}…` },
           readAt: null,
         },
       ])

@@ -6,6 +6,7 @@ import { useProblemText } from '../../../problem.ts'
 import { isTyping } from '../../../shortcuts.ts'
 import { toast } from '../../../toast.ts'
 import { reschedule } from '../posts/reschedule.ts'
+import { nameOf } from '../today/name.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 import type { Entry } from './entry.ts'
 import { useMoment } from '../../shell/moment.ts'
@@ -100,7 +101,7 @@ export function useMoves() {
     } catch (error) {
       flights.current.delete(id)
       show(null, id)
-      toast.error(t('notMoved', { caption: stored.caption || t('untitled'), why: why(error) }), { id: message })
+      toast.error(t('notMoved', { caption: nameOf(stored.caption) || t('untitled'), why: why(error) }), { id: message })
       void client.invalidateQueries({ queryKey: [ws, 'calendar'] })
       return
     }

@@ -1,3 +1,5 @@
+import { beginning } from '../../../../src/core/texts/beginning.ts'
+
 /** The most letters of a name. What a row says of a post must have room behind it. */
 const MOST = 36
 
@@ -6,6 +8,5 @@ export function nameOf(caption: string): string {
   const [line = ''] = caption.trim().split('\n')
   const [sentence = ''] = line.split(/(?<=[.!?؟。])\s/u)
   if (sentence.length <= MOST) return sentence.replace(/[.。]$/, '')
-  const words = sentence.slice(0, MOST + 1).replace(/\s+\S*$/u, '')
-  return `${words.slice(0, MOST).replace(/[,;:،؛–-]$/u, '')}…`
+  return beginning(sentence, MOST)
 }
