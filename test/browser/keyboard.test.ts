@@ -37,6 +37,8 @@ describe.skipIf(!hasBrowser)('by keyboard alone', () => {
     await tabTo(page.getByRole('link', { name: 'New post' }))
     await page.keyboard.press('Enter')
     await page.waitForURL(/\/compose/)
+    // A new post begins with its text.
+    await page.locator('#field-caption:focus').waitFor()
     await tabTo(page.getByRole('checkbox', { name: /Facebook Page/ }))
     await page.keyboard.press('Space')
     await tabTo(page.getByLabel('Text', { exact: true }))

@@ -5,7 +5,7 @@ let left: { id: string; from: number; to: number } | null = null
 
 /**
  * The first save of a new post leads to the page of that post, with a composer of its own: who is typing goes on there, at
- * the same place in the text.
+ * the same place in the text. A new post begins with the text, except under a finger: its keyboard would cover the rest.
  */
 export function useCaret(text: RefObject<HTMLTextAreaElement | null>, id: string | null) {
   useLayoutEffect(() => {
@@ -13,6 +13,8 @@ export function useCaret(text: RefObject<HTMLTextAreaElement | null>, id: string
     if (left && left.id === id) {
       area?.focus({ preventScroll: true })
       area?.setSelectionRange(left.from, left.to)
+    } else if (id === null && !matchMedia('(pointer: coarse) or (width < 40rem)').matches) {
+      area?.focus({ preventScroll: true })
     }
     left = null
     return () => {
