@@ -107,7 +107,16 @@ describe.skipIf(!hasBrowser)('a phone and an address as ways in', () => {
       const email = `nadia-${language}@example.com`
       await own.goto(`${product.url}/app/register`)
       await own.getByLabel(words.auth.email).fill(`${'a'.repeat(250)}@example.com`)
-      await own.getByLabel(words.auth.password, { exact: true }).fill(PASSWORD)
+      // The field says what is wrong, not the browser.
+      const password = own.getByLabel(words.auth.password, { exact: true })
+      await own.getByRole('button', { name: words.auth.signUp }).click()
+      await own.getByText(words.auth.passwordMissing).waitFor()
+      await password.pressSequentially('short')
+      await own.getByText(words.auth.passwordMissing).waitFor({ state: 'detached' })
+      await own.getByRole('button', { name: words.auth.signUp }).click()
+      await own.getByText(words.auth.passwordTooShort.split('{')[0] ?? '').waitFor()
+      expect(await password.getAttribute('aria-invalid')).toBe('true')
+      await password.fill(PASSWORD)
       await own.getByRole('button', { name: words.auth.signUp }).click()
       await own.getByText(words.auth.emailTooLong.replace('{most}', '254')).waitFor()
       await own.getByLabel(words.auth.email).fill(email)

@@ -36,6 +36,9 @@ export const auth = {
   forgot: 'هل نسيت كلمة المرور؟',
   passwordHint: '{min} أحرف على الأقل. الجملة القصيرة خيار جيد.',
   showPassword: 'إظهار كلمة المرور',
+  passwordMissing: 'أدخل كلمة المرور.',
+  passwordTooShort:
+    'استخدم {min, plural, one {حرفًا واحدًا} two {حرفين} few {# أحرف} many {# حرفًا} other {# حرف}} على الأقل.',
   emailMissing: 'أدخل بريدك الإلكتروني.',
   emailTooLong: 'هذا البريد الإلكتروني طويل جدًا: الحد الأقصى {most} حرفًا.',
   emailWrong: 'أدخل بريدًا إلكترونيًا كاملًا مثل name@example.com.',

@@ -36,6 +36,8 @@ export const auth = {
   forgot: 'Forgot your password?',
   passwordHint: 'At least {min} characters. A short sentence works well.',
   showPassword: 'Show password',
+  passwordMissing: 'Enter your password.',
+  passwordTooShort: 'Use at least {min, plural, one {# character} other {# characters}}.',
   emailMissing: 'Enter your email address.',
   emailTooLong: 'This email is too long: at most {most} characters.',
   emailWrong: 'Enter a full email address, such as name@example.com.',

@@ -3,15 +3,29 @@ import { type ComponentProps, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { TextField } from '../../../ui/field.tsx'
 
-export function PasswordField(props: ComponentProps<typeof TextField>) {
+/** A password. The field itself says that it is missing or too short, in place of the browser. */
+export function PasswordField({ error, onChange, ...rest }: ComponentProps<typeof TextField>) {
   const t = useTranslations('auth')
   const [shown, setShown] = useState(false)
+  const [fault, setFault] = useState<'passwordMissing' | 'passwordTooShort' | null>(null)
   const Icon = shown ? EyeOff : Eye
   return (
     <TextField
-      {...props}
+      {...rest}
       type={shown ? 'text' : 'password'}
       dir="ltr"
+      error={fault ? t(fault, { min: rest.minLength ?? 1 }) : error}
+      onInvalid={(event) => {
+        event.preventDefault()
+        setFault(event.currentTarget.validity.valueMissing ? 'passwordMissing' : 'passwordTooShort')
+        // Of several wrong fields the first one takes the focus.
+        if (event.currentTarget.form?.querySelector('input:invalid') === event.currentTarget)
+          event.currentTarget.focus()
+      }}
+      onChange={(event) => {
+        setFault(null)
+        onChange?.(event)
+      }}
       end={
         <button
           type="button"
