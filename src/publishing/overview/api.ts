@@ -21,8 +21,13 @@ export const WorkspaceOverview = z
     timezone: z.string(),
     role: z.enum(ROLES),
     publishingPaused: z.boolean(),
-    needs: z.int().describe('What waits for the caller in publishing: approvals, accounts and troubles'),
+    needs: z
+      .int()
+      .describe('What waits for the caller: approvals, accounts, troubles, and all unanswered conversations as one'),
     approvals: z.int().describe('Open requests that wait for the caller, not those for the client'),
+    inbox: z
+      .strictObject({ unanswered: z.int(), escalated: z.int() })
+      .describe('Open conversations that wait for an answer, and escalated ones, to those who may answer: EDITOR'),
     accounts: z
       .array(z.strictObject({ id: Id, platform: Platform, name: z.string() }))
       .describe('Accounts that must be reconnected, to those who may: ADMIN'),

@@ -56,6 +56,7 @@ test('a new workspace needs nothing, and others of the person stand beside it by
     publishingPaused: false,
     needs: 0,
     approvals: 0,
+    inbox: { unanswered: 0, escalated: 0 },
     accounts: [],
     troubles: { failed: 0, unconfirmed: 0, stuck: 0, atRisk: 0, twice: 0, timePassed: 0, removalFailed: 0 },
     next: null,
@@ -88,6 +89,39 @@ describe('each role sees', () => {
     await write('For the client', { action: 'submit', scheduledAt: LATER, client: true }, people.ADMIN)
     expect(await ofRoles(({ approvals }) => approvals)).toEqual({ OWNER: 1, ADMIN: 1, EDITOR: 0, VIEWER: 0, CLIENT: 1 })
     expect(await ofRoles(({ needs }) => needs)).toEqual({ OWNER: 1, ADMIN: 1, EDITOR: 0, VIEWER: 0, CLIENT: 1 })
+  })
+
+  test('the conversations that wait for an answer, as one matter, where it may answer', async () => {
+    const before = await ofRoles(({ needs }) => needs)
+    const { workspaceId } = people.OWNER
+    for (const [key, status, isUnanswered] of [
+      ['waits', 'OPEN', true],
+      ['waits and is escalated', 'ESCALATED', true],
+      ['answered', 'OPEN', false],
+      ['put away', 'SNOOZED', true],
+      ['closed', 'CLOSED', true],
+    ] as const)
+      await sql.query(
+        `insert into thread (workspace_id, id, account_id, kind, key, post_ref, comments, comments_before, status, opened_at,
+            last_in_at, unanswered_at, snoozed_until)
+          values ($1, gen_random_uuid(), $2, 'COMMENT', $3, $3, 1, 0, $4, app_now(), app_now(),
+            case when $5 then app_now() end, case when $4 = 'SNOOZED' then app_now() + interval '1 day' end)`,
+        [workspaceId, pages[0]!.id, key, status, isUnanswered],
+      )
+    const counts = { unanswered: 2, escalated: 1 }
+    const none = { unanswered: 0, escalated: 0 }
+    expect(await ofRoles(({ inbox }) => inbox)).toEqual({
+      OWNER: counts,
+      ADMIN: counts,
+      EDITOR: counts,
+      VIEWER: none,
+      CLIENT: none,
+    })
+    // The inbox tells the same.
+    expect(await people.EDITOR.must('GET', '/conversations/counts')).toMatchObject(counts)
+    const more = { OWNER: 1, ADMIN: 1, EDITOR: 1, VIEWER: 0, CLIENT: 0 }
+    const after = Object.fromEntries(ROLES.map((role) => [role, before[role]! + more[role]]))
+    expect(await ofRoles(({ needs }) => needs)).toEqual(after)
   })
 
   test('what needs a person as the list of it does, and a CLIENT nothing', async () => {

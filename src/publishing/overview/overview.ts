@@ -8,15 +8,23 @@ import type { WorkspaceOverview } from './api.ts'
 
 const isAdmin = sql`m.role in ('OWNER', 'ADMIN')`
 
+const hasFeature = (id: string) => sql`exists (select from subscription s
+  join plan_feature f on f.plan_id = s.plan_id and f.feature_id = ${id} where s.workspace_id = m.workspace_id)`
+
 /** The open requests that wait for a member `m`. */
 const approvals = sql`
   select m.workspace_id, count(*)::int as count
   from mine m join approval_request r on r.workspace_id = m.workspace_id and r.state = 'PENDING'
   join post p on p.workspace_id = r.workspace_id and p.id = r.post_id and p.deleted_at is null and p.status = 'DRAFT'
-  where exists (select from subscription s join plan_feature f on f.plan_id = s.plan_id and f.feature_id = 'approvals'
-      where s.workspace_id = m.workspace_id)
-    and ${waitsForMember(sql`m.has_client`)}
+  where ${hasFeature('approvals')} and ${waitsForMember(sql`m.has_client`)}
   group by 1`
+
+/** What the views `unanswered` and `escalated` of the inbox hold. */
+const inbox = sql`
+  select m.workspace_id, count(*) filter (where t.unanswered_at is not null)::int as unanswered,
+    count(*) filter (where t.status = 'ESCALATED')::int as escalated
+  from mine m join thread t on t.workspace_id = m.workspace_id and t.status in ('OPEN', 'ESCALATED')
+  where m.role in ('OWNER', 'ADMIN', 'EDITOR') and ${hasFeature('auto_reply')} group by 1`
 
 const accounts = sql`
   select m.workspace_id, count(*)::int as count,
@@ -70,14 +78,17 @@ export async function getOverview(
     'overview',
     query<{ json: WorkspaceOverview }>`
     with mine as materialized (select * from memberships(${sessionId})),
-      approvals as (${approvals}), accounts as (${accounts}), trouble as (${trouble})
+      approvals as (${approvals}), inbox as (${inbox}), accounts as (${accounts}), trouble as (${trouble})
     select json_build_object('workspaceId', m.workspace_id, 'name', w.name, 'timezone', w.timezone, 'role', m.role,
       'publishingPaused', w.publishing_paused_at is not null,
-      'needs', coalesce(q.count, 0) + coalesce(a.count, 0) + coalesce(t.count, 0),
-      'approvals', coalesce(q.count, 0), 'accounts', coalesce(a.items, '[]'),
+      'needs', coalesce(q.count, 0) + coalesce(a.count, 0) + coalesce(t.count, 0)
+        + case when i.unanswered > 0 then 1 else 0 end,
+      'approvals', coalesce(q.count, 0),
+      'inbox', json_build_object('unanswered', coalesce(i.unanswered, 0), 'escalated', coalesce(i.escalated, 0)), 'accounts', coalesce(a.items, '[]'),
       'troubles', coalesce(t.kinds, ${NO_TROUBLE}::json), 'next', n.json) as json
     from mine m join workspace w on w.id = m.workspace_id
     left join approvals q on q.workspace_id = m.workspace_id left join accounts a on a.workspace_id = m.workspace_id
+    left join inbox i on i.workspace_id = m.workspace_id
     left join trouble t on t.workspace_id = m.workspace_id
     left join lateral (${next(settings.filesUrl())}) n on true
     order by lower(w.name), w.id`,

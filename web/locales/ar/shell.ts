@@ -234,6 +234,8 @@ export const overview = {
     '{count, plural, zero {# موافقة} one {موافقة واحدة} two {موافقتان} few {# موافقات} many {# موافقة} other {# موافقة}}',
   problems:
     '{count, plural, zero {# مشكلة} one {مشكلة واحدة} two {مشكلتان} few {# مشكلات} many {# مشكلة} other {# مشكلة}}',
+  unanswered:
+    '{count, plural, zero {# محادثة بلا رد} one {محادثة واحدة بلا رد} two {محادثتان بلا رد} few {# محادثات بلا رد} many {# محادثة بلا رد} other {# محادثة بلا رد}}',
   reconnect:
     '{count, plural, zero {# حساب بحاجة إلى إعادة ربط} one {حساب واحد بحاجة إلى إعادة ربط} two {حسابان بحاجة إلى إعادة ربط} few {# حسابات بحاجة إلى إعادة ربط} many {# حسابًا بحاجة إلى إعادة ربط} other {# حساب بحاجة إلى إعادة ربط}}',
   next: 'المنشور التالي: {time}',

@@ -218,6 +218,7 @@ export const overview = {
   paused: 'Publishing paused',
   approvals: '{count, plural, one {# approval} other {# approvals}}',
   problems: '{count, plural, one {# problem} other {# problems}}',
+  unanswered: '{count, plural, one {# unanswered conversation} other {# unanswered conversations}}',
   reconnect: '{count, plural, one {# account to reconnect} other {# accounts to reconnect}}',
   next: 'Next post: {time}',
   nothingPlanned: 'Nothing scheduled',

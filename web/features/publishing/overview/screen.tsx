@@ -1,6 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { CircleCheckBig, CirclePause, LayoutGrid, type LucideIcon, TriangleAlert, Unplug } from 'lucide-react'
+import {
+  CircleCheckBig,
+  CirclePause,
+  LayoutGrid,
+  type LucideIcon,
+  MessageCircle,
+  TriangleAlert,
+  Unplug,
+} from 'lucide-react'
 import { useTranslations } from 'use-intl'
 import type { WorkspaceOverview } from '../../../../src/publishing/overview/api.ts'
 import { call } from '../../../client.ts'
@@ -61,7 +69,7 @@ function Workspace({ workspace }: { workspace: WorkspaceOverview }) {
   const t = useTranslations('overview')
   const roles = useTranslations('states.roles')
   const { data: me } = useQuery(meQuery)
-  const { workspaceId: ws, name, role, approvals, accounts, troubles } = workspace
+  const { workspaceId: ws, name, role, approvals, inbox, accounts, troubles } = workspace
   const membership = me?.workspaces.find(({ id }) => id === ws)
   const problems = Object.values(troubles).reduce((sum, count) => sum + count, 0)
   return (
@@ -96,6 +104,11 @@ function Workspace({ workspace }: { workspace: WorkspaceOverview }) {
               {t('problems', { count: problems })}
             </Need>
           )}
+          {inbox.unanswered > 0 && (
+            <Need to="/w/$ws/inbox" ws={ws} icon={MessageCircle} tone={inbox.escalated > 0 ? 'text-bad' : 'text-warn'}>
+              {t('unanswered', { count: inbox.unanswered })}
+            </Need>
+          )}
           {accounts.length > 0 && (
             <Need to="/w/$ws/accounts" ws={ws} icon={Unplug} tone="text-warn">
               {t('reconnect', { count: accounts.length })}
@@ -109,7 +122,7 @@ function Workspace({ workspace }: { workspace: WorkspaceOverview }) {
 }
 
 interface NeedProps {
-  to: '/w/$ws/approvals' | '/w/$ws/trouble' | '/w/$ws/accounts'
+  to: '/w/$ws/approvals' | '/w/$ws/trouble' | '/w/$ws/inbox' | '/w/$ws/accounts'
   ws: string
   icon: LucideIcon
   tone: string
