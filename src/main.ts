@@ -176,6 +176,7 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
           passwordMinLength: config.passwordMinLength,
           publicMedia: settings.publicMedia(),
           plansChosenByOwners: services.payments.chosenByOwners,
+          contactEmail: config.contactEmail ?? null,
           ai: services.model.configured,
           aiIsStandIn: config.sandbox !== null && !aiIsReal(config),
           providers: services.providers.filter(({ configured }) => configured).map(({ name }) => name),

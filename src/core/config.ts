@@ -97,6 +97,7 @@ const Environment = z.object({
     /^[^\s@<>]+@[^\s@<>]+$|^[^<>\r\n]*<[^\s@<>]+@[^\s@<>]+>$/,
     'must be an address, or a name and <an address>',
   ).optional(),
+  CONTACT_EMAIL: z.email().optional(),
   SMS_BASE_URL: Url.optional(),
   SMS_ACCOUNT_SID: Text.optional(),
   SMS_AUTH_TOKEN: Text.optional(),
@@ -242,6 +243,8 @@ export interface Config {
   smtpUrl: string | undefined
   /** The sender of mail; set wherever mail is. */
   mailFrom: string | undefined
+  /** The address at which people ask for a plan without a price. */
+  contactEmail: string | undefined
   sms: {
     /** As set; without it the provider's own, or the sandbox's. */
     baseUrl: string | undefined
@@ -401,6 +404,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     },
     smtpUrl: env.SMTP_URL,
     mailFrom: env.MAIL_FROM,
+    contactEmail: env.CONTACT_EMAIL,
     sms: {
       baseUrl: env.SMS_BASE_URL,
       account:

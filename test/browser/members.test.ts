@@ -15,7 +15,7 @@ const words = en.members
 const pictures = process.env['PICTURES']
 
 describe.skipIf(!hasBrowser)('members', () => {
-  const { product } = useProduct({ env: { DEFAULT_PLAN: 'free' } })
+  const { product } = useProduct({ env: { DEFAULT_PLAN: 'free', CONTACT_EMAIL: 'sales@example.com' } })
   const browser = useBrowser()
   let context: BrowserContext
   let page: Page
@@ -183,6 +183,9 @@ describe.skipIf(!hasBrowser)('members', () => {
 
     await visit(page, `/app/w/${hana.workspaceId}/settings/plan`)
     await page.getByRole('meter', { name: en.plan.quotas.members }).waitFor()
+    // A plan without a price leads to those who tell it.
+    const contact = page.getByRole('link', { name: en.plan.contact }).first()
+    expect(await contact.getAttribute('href')).toMatch(/^mailto:sales@example\.com\?subject=Parley/)
     await page.getByRole('button', { name: en.plan.choose.replace('{plan}', en.states.plans.free) }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByText(/Remove \d+ members? before adding more\./).waitFor()

@@ -139,6 +139,7 @@ export async function openUniverse(): Promise<Universe> {
         passwordMinLength: 10,
         publicMedia: true,
         plansChosenByOwners: true,
+        contactEmail: null,
         aiIsStandIn: true,
         ai: true,
         providers: [],

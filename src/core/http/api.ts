@@ -64,6 +64,8 @@ export const getConfig = {
         /** Whether the networks can fetch media from this service: https, or the sandbox. */
         publicMedia: z.boolean(),
         plansChosenByOwners: z.boolean(),
+        /** Where people ask for a plan without a price. */
+        contactEmail: z.email().nullable(),
         /** Whether a language model is set up. */
         ai: z.boolean(),
         /** Whether it is the sandbox's stand-in, which writes from a list of phrases. */

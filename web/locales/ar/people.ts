@@ -351,6 +351,8 @@ export const plan = {
   chosen: 'باقتك الآن {plan}',
   ownerChooses: 'لا يستطيع تغيير الباقة إلا مالك مساحة العمل هذه.',
   operatorChooses: 'يدير الباقات مسؤول Parley.',
-  onRequest: 'تواصل معنا',
+  onRequest: 'السعر عند الطلب',
+  contact: 'تواصل معنا',
+  contactAbout: 'Parley: الباقة {plan}',
   perMonth: 'شهريًا',
 }

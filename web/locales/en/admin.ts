@@ -47,11 +47,11 @@ export const admin = {
   give: 'Change plan',
   planGiven: '{name} is now on {plan}',
   plansLead:
-    'Changes take effect immediately in every workspace on the plan. Leave a limit empty for no limit, and a price empty for “Contact us”.',
+    'Changes take effect immediately in every workspace on the plan. Leave a limit empty for no limit, and a price empty for “Price on request”.',
   features: 'Features',
   price: 'Price per month',
   currency: 'Currency',
-  onRequest: '“Contact us”',
+  onRequest: '“Price on request”',
   storageMib: 'Storage in MiB',
   unlimited: 'Unlimited',
   nothingChanged: 'Nothing has changed yet.',

@@ -350,6 +350,8 @@ export const plan = {
   chosen: 'You’re now on {plan}',
   ownerChooses: 'Only the owner of this workspace can change the plan.',
   operatorChooses: 'Your Parley administrator manages plans.',
-  onRequest: 'Contact us',
+  onRequest: 'Price on request',
+  contact: 'Contact us',
+  contactAbout: 'Parley: {plan} plan',
   perMonth: 'per month',
 }

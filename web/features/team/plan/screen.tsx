@@ -124,7 +124,7 @@ function PlanCard({ plan, below, current, usage }: CardProps) {
           </span>
         )}
       </div>
-      <Price plan={plan} />
+      <Price price={plan.price} name={name} />
       <dl className="grid content-start gap-1 text-13">
         {plan.quotas.map(({ quota, limit }) => (
           <div key={quota} className="flex justify-between gap-3">
@@ -180,10 +180,21 @@ function PlanCard({ plan, below, current, usage }: CardProps) {
   )
 }
 
-function Price({ plan: { price } }: { plan: Plan }) {
+function Price({ price, name }: { price: Plan['price']; name: string }) {
   const t = useTranslations('plan')
   const format = useFormatter()
-  if (!price) return <p className="text-xl font-semibold">{t('onRequest')}</p>
+  const { data: config } = useQuery(configQuery)
+  if (!price)
+    return config?.contactEmail ? (
+      <a
+        href={`mailto:${config.contactEmail}?subject=${encodeURIComponent(t('contactAbout', { plan: name }))}`}
+        className="inline-flex min-h-7 items-center justify-self-start text-xl font-semibold text-accent-text underline max-sm:min-h-11"
+      >
+        {t('contact')}
+      </a>
+    ) : (
+      <p className="text-xl font-semibold">{t('onRequest')}</p>
+    )
   const { amount, currency } = price
   const style = { style: 'currency', currency } as const
   const digits = new Intl.NumberFormat('en', style).resolvedOptions().maximumFractionDigits ?? 2
