@@ -397,6 +397,7 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
     await visit(page, `${place}/ideas`)
     await page.getByRole('link', { name: i.sayNiche }).waitFor()
     await page.getByText(/^1 credit/).waitFor()
+    expect(await page.getByRole('link', { name: i.changeLanguage }).count()).toBe(0)
     await sound(page)
     await look(page, 'ideas-empty')
     await hana.must('PATCH', '/api/v1/auth/me', { language: 'ar' })
@@ -406,6 +407,9 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
     await signIn(small, hana)
     await small.goto(`${place}/ideas`)
     await small.getByRole('link', { name: ar.ideas.sayNiche }).waitFor()
+    // Ideas are in the language of the posts, not in that of the screen.
+    await small.getByText('تُكتب الأفكار باللغة الإنجليزية', { exact: false }).waitFor()
+    await small.getByRole('link', { name: ar.ideas.changeLanguage }).waitFor()
     await sound(small)
     expect(await overflows(small)).toEqual([])
     expect(await smallTargets(small, 44)).toEqual([])

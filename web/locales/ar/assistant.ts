@@ -210,6 +210,8 @@ export const assistant = {
 export const ideas = {
   title: 'الأفكار',
   lead: 'اقتراحات بناءً على منشوراتك وأوقات نشرها وتقويمك. أفكار جديدة كل يوم.',
+  otherLanguage: 'تُكتب الأفكار باللغة {language}، وهي لغة المنشورات في مساحة العمل هذه.',
+  changeLanguage: 'تغيير لغة المنشورات',
   refresh: 'تحديث الأفكار',
   refreshed: 'الأفكار الجديدة جاهزة',
   none: 'لا أفكار بعد',

@@ -192,6 +192,8 @@ export const assistant = {
 export const ideas = {
   title: 'Ideas',
   lead: 'Suggestions based on your posts, your posting times and your calendar. New ones every day.',
+  otherLanguage: 'Ideas are written in {language}, the post language of this workspace.',
+  changeLanguage: 'Change post language',
   refresh: 'Refresh ideas',
   refreshed: 'New ideas are ready',
   none: 'No ideas yet',

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { CalendarOff, Clock, Hash, Lightbulb, type LucideIcon, PenLine, RefreshCw, Repeat2 } from 'lucide-react'
-import { useTranslations } from 'use-intl'
+import { useLocale, useTranslations } from 'use-intl'
 import type { Suggestion } from '../../../../src/assistant/ai/api.ts'
 import { COSTS } from '../../../../src/assistant/ai/rules.ts'
 import { call, ProblemError } from '../../../client.ts'
@@ -14,6 +14,7 @@ import { Page } from '../../../ui/page.tsx'
 import { Empty, Loaded } from '../../../ui/states.tsx'
 import { outcomeOf } from '../ai/ask.ts'
 import { AskButton } from '../ai/cost.tsx'
+import { useLanguageName } from '../ai/languages.ts'
 import { Trouble } from '../ai/parts.tsx'
 import { suggestionsQuery } from '../ai/queries.ts'
 import { Refused } from '../../shell/refused.tsx'
@@ -54,6 +55,7 @@ export function IdeasScreen() {
         ) : (
           <>
             <p className="text-13 text-muted">{t('lead')}</p>
+            <OtherLanguage />
             {query.data?.length !== 0 && button}
             {refresh.error && <Trouble error={refresh.error} />}
             <Loaded query={query} skeleton={<Skeleton />}>
@@ -88,6 +90,29 @@ export function IdeasScreen() {
         )}
       </div>
     </Page>
+  )
+}
+
+/** Ideas are for posts, so they are in the language of the posts, whatever that of the screen is. */
+function OtherLanguage() {
+  const t = useTranslations('ideas')
+  const { ws, membership, workspace } = usePlace()
+  const locale = useLocale()
+  const languageName = useLanguageName()
+  if (new Intl.Locale(locale).language === workspace.language) return null
+  return (
+    <p className="flex flex-wrap items-center gap-x-1.5 text-13 text-muted">
+      <span>{t('otherLanguage', { language: languageName(workspace.language) })}</span>
+      {!refusal(membership, 'updateWorkspace') && (
+        <Link
+          to="/w/$ws/settings"
+          params={{ ws }}
+          className="inline-flex min-h-6 items-center font-medium text-accent-text underline max-sm:min-h-11"
+        >
+          {t('changeLanguage')}
+        </Link>
+      )}
+    </p>
   )
 }
 
