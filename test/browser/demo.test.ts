@@ -152,6 +152,16 @@ describe.skipIf(!hasBrowser)('who looks around without an account', () => {
       await expect.poll(() => isShown('tab=hours&range=90d', verdict), { timeout: 120_000 }).toBe(true)
       await look('hours')
       await look('posts')
+      // A report, a group of guests and another café stand ready, each on its page.
+      for (const [path, text] of [
+        ['analytics/reports', 'The month on our networks'],
+        ['audience/segments', 'Instagram guests of this week'],
+        ['competitors', 'Cedar Tea Room'],
+      ] as const) {
+        await visit(page, `/app/w/${ws}/${path}`)
+        await main.getByText(text).first().waitFor()
+        await look(path.replace('/', '-'))
+      }
       if (pictures) {
         await open('range=28d&net=NET_PAGE')
         await main.getByRole('slider').waitFor()

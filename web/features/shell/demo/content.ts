@@ -254,3 +254,24 @@ export const VOICE: NonNullable<CallOptions<'createBrandVoice'>['body']> = {
 }
 
 export const SLOTS = (['monday', 'wednesday', 'friday'] as const).map((day) => ({ day, time: '09:00' }))
+
+export const SEGMENT: NonNullable<CallOptions<'createSegment'>['body']> = {
+  name: 'Instagram guests of this week',
+  filter: {
+    all: [
+      { field: 'network', op: 'is', value: 'NET_PHOTO' },
+      { field: 'daysSilent', op: 'atMost', value: 7 },
+    ],
+  },
+}
+
+export const REPORT: NonNullable<CallOptions<'createReport'>['body']> = {
+  name: 'The month on our networks',
+  range: 'last_month',
+  sections: ['overview', 'posts', 'tags', 'bestTimes'],
+  note: 'What guests saw and liked last month, and which topics did better.',
+  forClients: true,
+}
+
+/** A tea room of the sandbox. */
+export const COMPETITOR = 'cedar_tea_room_32'

@@ -13,6 +13,7 @@ import { addDays, dateIn, instantOf } from '../../../time.ts'
 import { upload } from '../../../upload.ts'
 import * as content from './content.ts'
 import { type Play, tellHistory } from './history.ts'
+import { prepareInsights } from './insights.ts'
 import { type Ask, asker, type Colleagues, findColleagues, inviteColleagues, pause } from './people.ts'
 import { endTalk, talk } from './talk.ts'
 import { DEMO_PASSWORD, VISITORS } from './visitor.ts'
@@ -184,13 +185,17 @@ async function furnish(
   tell('past')
   await Promise.all(dated)
   const { id: me, workspaces } = await call('getMe')
+  const { features = [] } = workspaces.find((one) => one.id === ws) ?? {}
   // Customers write while the visitor already looks around, as they do on a day in the café.
-  if (workspaces.some((one) => one.id === ws && one.features.includes('auto_reply')))
+  if (features.includes('auto_reply'))
     void talk({ ws, owner: me, places, posts: past, labels: marks }).catch((error: unknown) =>
       console.warn('The demo has no more conversations:', error),
     )
   // Without a model, or with a plan that has none, the demo has no ideas and is complete otherwise.
   await call('refreshSuggestions', { workspace: ws, body: {} }).catch(() => undefined)
+  void prepareInsights(ws, features, places.photo).catch((error: unknown) =>
+    console.warn('The demo has no report, segment or competitor:', error),
+  )
 }
 
 /** The labels of the demo by their names; those that are there already stay. */
