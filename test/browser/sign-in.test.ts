@@ -107,6 +107,8 @@ describe.skipIf(!hasBrowser)('a phone and an address as ways in', () => {
       const email = `nadia-${language}@example.com`
       await own.goto(`${product.url}/app/register`)
       await own.getByLabel(words.auth.email).fill(`${'a'.repeat(250)}@example.com`)
+      const picture = await own.getByAltText(words.auth.picture).first().getAttribute('src')
+      expect(/product-ar-/.test(picture ?? '')).toBe(language === 'ar')
       // The field says what is wrong, not the browser.
       const password = own.getByLabel(words.auth.password, { exact: true })
       await own.getByRole('button', { name: words.auth.signUp }).click()

@@ -2,8 +2,12 @@ import { clsx } from 'clsx'
 import { Check } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
+import type { Language } from '../../../../src/team/identity/api.ts'
+import { language } from '../../../language.ts'
 import { Logo } from '../../../ui/logo.tsx'
 import { useTitle } from '../../../ui/page.tsx'
+import productAr from './product-ar.webp'
+import productArDark from './product-ar-dark.webp'
 import product from './product.webp'
 import productDark from './product-dark.webp'
 import { SandboxMark } from '../../shell/sandbox-mark.tsx'
@@ -13,6 +17,7 @@ import { OtherLanguages } from './other-languages.tsx'
 export function AuthFrame({ title, lead, children }: { title: string; lead: ReactNode; children: ReactNode }) {
   const t = useTranslations('auth')
   useTitle(title)
+  const [light, dark] = PICTURES[language.get()]
   return (
     <div className="grid min-h-dvh grid-cols-[minmax(0,1fr)] lg:grid-cols-2">
       <main className="flex flex-col bg-surface px-5 py-5 sm:px-10">
@@ -33,8 +38,8 @@ export function AuthFrame({ title, lead, children }: { title: string; lead: Reac
       </main>
       <aside className="hidden min-w-0 flex-col justify-center gap-8 overflow-hidden border-s bg-bg ps-16 lg:flex">
         <p className="max-w-md text-3xl leading-tight font-semibold tracking-tight text-balance">{t('pitch')}</p>
-        <img src={product} alt={t('picture')} {...PICTURE} className={clsx('dark:hidden', picture)} />
-        <img src={productDark} alt={t('picture')} {...PICTURE} className={clsx('hidden dark:block', picture)} />
+        <img src={light} alt={t('picture')} {...PICTURE} className={clsx('dark:hidden', picture)} />
+        <img src={dark} alt={t('picture')} {...PICTURE} className={clsx('hidden dark:block', picture)} />
         <ul className="grid max-w-md gap-2.5 text-13">
           {(['pitchWrite', 'pitchCheck', 'pitchTruth'] as const).map((key) => (
             <li key={key} className="flex gap-3 text-muted">
@@ -50,5 +55,11 @@ export function AuthFrame({ title, lead, children }: { title: string; lead: Reac
   )
 }
 
+/** Today in each language, in the light and in the dark. */
+const PICTURES: Record<Language, [light: string, dark: string]> = {
+  en: [product, productDark],
+  ar: [productAr, productArDark],
+}
 const PICTURE = { width: 1200, height: 750, loading: 'lazy' } as const
-const picture = 'h-104 w-full rounded-s-xl border border-e-0 object-cover object-left-top shadow-pop'
+const picture =
+  'h-104 w-full rounded-s-xl border border-e-0 object-cover object-left-top shadow-pop rtl:object-right-top'
