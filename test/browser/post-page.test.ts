@@ -5,7 +5,17 @@ import type { MediaFile } from '../../src/publishing/media/api.ts'
 import { en } from '../../web/locales/en.ts'
 import { behave } from '../ai.ts'
 import { useProduct } from '../fixtures.ts'
-import { confirmEmail, connectPages, liveOn, newPerson, type Person, untilStatus, uploadPicture } from '../world.ts'
+import { untilSubscribed } from '../inbox.ts'
+import {
+  call,
+  confirmEmail,
+  connectPages,
+  liveOn,
+  newPerson,
+  type Person,
+  untilStatus,
+  uploadPicture,
+} from '../world.ts'
 import { hasBrowser, openPage, expectSound, useBrowser, useTheme, WAYS } from './browser.ts'
 import { signIn, visit } from './story.ts'
 
@@ -150,6 +160,11 @@ describe.skipIf(!hasBrowser)('the page of a post', () => {
     const quiet = `Quiet corner ${way.language}`
     await ann.must('POST', '/api/v1/workspaces', { name: quiet })
     await ann.must('POST', '/posts', { caption: 'Waits', action: 'submit', onApproval: 'draft' })
+    await untilSubscribed(ann, pages[0]!.id)
+    const guest = { network: 'NET_PAGE', accountId: pages[0]!.externalId, kind: 'dm', from: { name: 'Mia' } }
+    await call(`${product.url}/sandbox`, 'POST', '/inbound', { ...guest, text: 'Are you open on Sunday?' })
+    const unanswered = async () => (await ann.must<{ unanswered: number }>('GET', '/conversations/counts')).unanswered
+    await expect.poll(unanswered).not.toBe(0)
     const { page, faults } = await at(way)
     await page.goto(home('/today'))
     await page
@@ -159,6 +174,7 @@ describe.skipIf(!hasBrowser)('the page of a post', () => {
     await page.getByRole('menuitem', { name: way.words.shell.overview }).click()
     const rows = page.getByRole('list', { name: way.words.overview.title }).getByRole('listitem')
     await rows.filter({ hasText: quiet }).getByText(way.words.overview.nothingPlanned).waitFor()
+    await rows.first().locator(`a[href$="/w/${ann.workspaceId}/inbox"]`).waitFor()
     await expectSound(page, `overview-${way.language}`)
     await rows.first().locator(`a[href$="/w/${ann.workspaceId}/approvals"]`).click()
     await page.waitForURL(/\/approvals/)
