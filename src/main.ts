@@ -12,6 +12,7 @@ import { servedType } from './publishing/media/rules.ts'
 import { notificationJobs } from './team/notifications/jobs.ts'
 import { openNetworks, sandboxApps } from './networks/registry.ts'
 import { createCallBudget } from './delivery/budget.ts'
+import { createPrecedence } from './delivery/precedence.ts'
 import { proveKey, readClock, refuseShiftedClock } from './core/platform/canary.ts'
 import { createClock } from './core/platform/clock.ts'
 import { createCrypto } from './core/platform/crypto.ts'
@@ -150,6 +151,7 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
     networks: openNetworks(config, () => ({ address, inside })),
     providers: providersOf(config, () => ({ address, inside })),
     budget: createCallBudget(platform, config.networkCallsPerHour),
+    precedence: createPrecedence(config.timeScale),
     stopping: stopping.signal,
   }
 

@@ -1,6 +1,7 @@
 import type { Config } from './core/config.ts'
 import type { Networks } from './networks/network.ts'
 import type { CallBudget } from './delivery/budget.ts'
+import type { Precedence } from './delivery/precedence.ts'
 import type { Clock } from './core/platform/clock.ts'
 import type { Crypto } from './core/platform/crypto.ts'
 import type { Events } from './core/platform/events.ts'
@@ -19,6 +20,7 @@ export interface Ports {
   networks: Networks
   providers: readonly IdentityProvider[]
   budget: CallBudget
+  precedence: Precedence
   storage: Storage
   /** Uploads that come in pieces. */
   partials: Partials

@@ -30,7 +30,10 @@ const WAKING: readonly Event['kind'][] = ['post', 'account', 'workspace', 'conve
 const WATCH_EVERY = 60_000
 const STOP_LIMIT = 30_000
 
-export interface PublisherParts extends Pick<Ports, 'networks' | 'budget' | 'crypto' | 'settings' | 'storage'> {
+export interface PublisherParts extends Pick<
+  Ports,
+  'networks' | 'budget' | 'precedence' | 'crypto' | 'settings' | 'storage'
+> {
   platform: Scopes
   events: Pick<Events, 'publish' | 'subscribeAll'>
   drivers: Drivers
@@ -163,11 +166,13 @@ export function startPublisher(parts: PublisherParts): Publisher {
   }
 
   function begin(row: Claimed) {
+    const end = parts.precedence.begin()
     const work = deliver(platform.scope(row.workspaceId, actor), ports, row)
       .catch((error: unknown) =>
         log.error({ err: error, deliveryId: row.id }, 'a step could not be ended; its lease will run out'),
       )
       .finally(() => {
+        end()
         running.delete(work)
         if (running.size < SLOTS / 2 && !stopped) {
           claimSoon().catch((error: unknown) => log.warn({ err: error }, 'claiming failed; the sweep comes again'))

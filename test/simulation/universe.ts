@@ -9,6 +9,7 @@ import { readConfig } from '../../src/core/config.ts'
 import { mediaJobs } from '../../src/publishing/media/jobs.ts'
 import { createNetworks } from '../../src/networks/registry.ts'
 import { createCallBudget } from '../../src/delivery/budget.ts'
+import { createPrecedence } from '../../src/delivery/precedence.ts'
 import { createClock } from '../../src/core/platform/clock.ts'
 import { createCrypto } from '../../src/core/platform/crypto.ts'
 import { openPool } from '../../src/core/platform/db.ts'
@@ -125,6 +126,7 @@ export async function openUniverse(): Promise<Universe> {
     providers: [],
     partials: await openPartials(join(folder, 'uploads')),
     budget: createCallBudget(platform, config.networkCallsPerHour),
+    precedence: createPrecedence(1),
     stopping: new AbortController().signal,
   }
   const app = await createApp(

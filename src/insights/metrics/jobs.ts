@@ -11,8 +11,10 @@ export function metricsJobs(
   return {
     async 'analytics-sync'(scope, data) {
       if ('story' in data) await storeStoryEnd(scope, data.accountId, data.story)
-      else if ('accountId' in data) await syncAccount(scope, platform, services, data.accountId)
-      else await sweepAccounts(scope, platform)
+      else if ('accountId' in data) {
+        await services.precedence.wait()
+        await syncAccount(scope, platform, services, data.accountId)
+      } else await sweepAccounts(scope, platform)
     },
   }
 }

@@ -1,0 +1,38 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** Lets the deliveries of this process go before work that can wait. */
+export interface Precedence {
+  /** A delivery is under way until the returned function is called. */
+  begin(): () => void
+  /** Waits until no delivery is under way, but not for long: other work goes on beside deliveries that never end. */
+  wait(): Promise<void>
+}
+
+/** Milliseconds without a delivery after which other work begins: many that are due together leave short gaps. */
+const CALM = 500
+/** The longest wait, in milliseconds. */
+const LONGEST = 15_000
+
+export function createPrecedence(timeScale: number): Precedence {
+  let running = 0
+  let endedAt = -Infinity
+  return {
+    begin() {
+      running += 1
+      return () => {
+        running -= 1
+        endedAt = performance.now()
+      }
+    },
+    async wait() {
+      const calm = CALM / timeScale
+      const until = performance.now() + LONGEST / timeScale
+      for (;;) {
+        const now = performance.now()
+        const left = running > 0 ? calm : endedAt + calm - now
+        if (left <= 0 || now >= until) return
+        await sleep(Math.min(left, until - now))
+      }
+    },
+  }
+}
