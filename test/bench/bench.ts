@@ -27,6 +27,7 @@ import { instantModel, repliesBesideTheModel } from './bot.ts'
 import { bareReceiver, eventsASecond, p99At, pageOf } from './ingest.ts'
 import { bareLoop, drain, KEY, percentile } from './fleet.ts'
 import { growInbox, measureInbox } from './inbox-scale.ts'
+import { latenessBesideReadings } from './metrics-lateness.ts'
 import { FIGURE_SCREENS, growMetrics, measureFigures, READINGS_OF_ONE } from './metrics-scale.ts'
 import { readingsASecond } from './metrics-store.ts'
 import { grow, measure } from './scale.ts'
@@ -86,7 +87,7 @@ async function load(url: string, options: Partial<autocannon.Options> = {}): Pro
 const BREAD = { topic: 'Fresh bread from the wood oven', language: 'en' }
 
 /**
- * npm run bench -- list calendar create due fleet networks check scale start flood ai ai-start web ingest inbox-scale bot metrics-scale metrics-store: only these.
+ * npm run bench -- list calendar create due fleet networks check scale start flood ai ai-start web ingest inbox-scale bot metrics-scale metrics-store metrics-lateness: only these.
  * inbox-scale goes up to INBOX_MESSAGES messages, metrics-scale up to METRIC_ROWS readings; 10,000,000 without them. With --against <commit>
  * that commit stands beside this checkout, turn about.
  */
@@ -141,6 +142,7 @@ try {
   if (wanted('bot')) await repliesOfTheBot()
   if (wanted('metrics-scale')) await figuresAtSize()
   if (wanted('metrics-store')) await readingsStored()
+  if (wanted('metrics-lateness')) await lateBesideReadings()
 } catch (error) {
   console.error(error)
   process.exitCode = 1
@@ -722,6 +724,27 @@ async function readingsStored(): Promise<void> {
   await migrate(database.url, join(import.meta.dirname, '..', '..', 'migrations'))
   const { ours, floor } = await readingsASecond(database.url, ROUNDS)
   compare('readings of posts stored, 100 in a list', 'readings/s', ours, floor, '>= 0.5')
+}
+
+/** How late posts are while figures are read without a pause, against the same without readings. */
+async function lateBesideReadings(): Promise<void> {
+  const worker = await startProduct({ databaseUrl: database.url, dataDir: join(folder, 'product'), env })
+  try {
+    const { without, withReadings, perSecond } = await latenessBesideReadings(
+      { direct, sandboxUrl: sandbox.url },
+      ROUNDS,
+    )
+    for (const [way, what] of [
+      ['begun', 'late to PUBLISHING'],
+      ['live', 'late to live'],
+    ] as const) {
+      const [ours, floor] = [withReadings, without].map((rounds) => rounds.map((late) => late[way]))
+      compare(`due posts beside readings of figures: ${what}, p99`, 'ms', ours!, floor!, '<= 1.3')
+    }
+    single('readings of accounts beside them', `${round(median(perSecond), 1)} a second`, '')
+  } finally {
+    await worker.stop()
+  }
 }
 
 /** The slowest hundredth of each screen of figures at 100,000 readings of posts, and at a hundred times as many, turn about. */

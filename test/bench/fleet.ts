@@ -25,15 +25,31 @@ export interface Drained {
   perSecond: number
   /** Milliseconds from the time promised to PUBLISHING, of every post, by workspace in the order in which they were asked for. */
   late: number[][]
+  /** The same to the end of PUBLISHING. */
+  live: number[][]
 }
 
-/** Posts of so many workspaces, all due at one instant: how fast they go live, and how late each begins. */
-export async function drain({ direct, sandboxUrl }: Fleet, name: string, sizes: readonly number[]): Promise<Drained> {
-  const crypto = createCrypto(KEY)
+interface Due {
+  /** The time, in milliseconds, over which they become due at random; otherwise all are due at one instant. */
+  spread?: number
+  /** Runs shortly before the first is due. */
+  before?: () => void
+}
+
+/** Milliseconds between `before` and the first time. */
+const BEFORE = 2_000
+
+/** Posts of so many workspaces that are due: how fast they go live, and how late each begins and ends. */
+export async function drain(
+  { direct, sandboxUrl }: Fleet,
+  name: string,
+  sizes: readonly number[],
+  { spread = 0, before }: Due = {},
+): Promise<Drained> {
   const { NET_PAGE } = openNetworks(sandboxUrl, 1)
   const people = Math.max(...sizes.map((size) => Math.ceil(size / EACH_USER)), Math.ceil(sum(sizes) / EACH_USER))
   const accounts: Connection[] = []
-  for (let i = 0; i < people; i += 1) accounts.push(await grant(NET_PAGE, `u${(users += 1)}`))
+  for (let i = 0; i < people; i += 1) accounts.push(await grant(NET_PAGE, nextUser()))
   const workspaces: string[] = []
   const dueAt = new Date(Date.now() + 8_000 + sum(sizes) * 2)
   for (const [index, size] of sizes.entries()) {
@@ -43,28 +59,16 @@ export async function drain({ direct, sandboxUrl }: Fleet, name: string, sizes: 
     const own = Math.ceil(size / EACH_USER)
     for (let i = 0; i < own; i += 1) {
       // A large one has people of its own, the others share.
-      const account = accounts[own > 1 ? i : index % accounts.length] as Connection
-      const id = randomUUID()
-      await direct.query(
-        `insert into social_account (workspace_id, id, platform, external_id, network_user, name, status, connected_at, access_token, granted_scopes)
-         values ($1, $2, 'NET_PAGE', $3, $4, 'page', 'CONNECTED', now(), $5, $6)`,
-        [
-          workspace,
-          id,
-          account.externalId,
-          account.userKey,
-          crypto.seal(account.accessToken, tokenPlace(workspace, id, 'access_token')),
-          account.grantedScopes,
-        ],
-      )
+      const id = await insertPage(direct, workspace, accounts[own > 1 ? i : index % accounts.length] as Connection)
       await direct.query(
         `with made as (
            insert into post (workspace_id, id, caption, status, scheduled_at)
-           select $1, gen_random_uuid(), $4 || ' ' || $5 || ' ' || n, 'SCHEDULED', $3 from generate_series(1, $6::int) n
-           returning workspace_id, id)
+           select $1, gen_random_uuid(), $4 || ' ' || $5 || ' ' || n, 'SCHEDULED',
+             $3::timestamptz + random() * $7 * interval '1 millisecond' from generate_series(1, $6::int) n
+           returning workspace_id, id, scheduled_at)
          insert into publication (workspace_id, id, post_id, account_id, position, due_at, next_at)
-         select workspace_id, gen_random_uuid(), id, $2, 0, $3, $3 from made`,
-        [workspace, id, dueAt, name, `${index}.${i}`, Math.min(EACH_USER, size - i * EACH_USER)],
+         select workspace_id, gen_random_uuid(), id, $2, 0, scheduled_at, scheduled_at from made`,
+        [workspace, id, dueAt, name, `${index}.${i}`, Math.min(EACH_USER, size - i * EACH_USER), spread],
       )
     }
   }
@@ -74,6 +78,8 @@ export async function drain({ direct, sandboxUrl }: Fleet, name: string, sizes: 
     create or replace trigger begun after update on post for each row
       when (old.status = 'SCHEDULED' and new.status = 'PUBLISHING') execute function note_begin();
     analyze`)
+  await sleep(Math.max(0, dueAt.getTime() - BEFORE - Date.now()))
+  before?.()
   await sleep(Math.max(0, dueAt.getTime() - Date.now()))
   const last = await eventually(
     async () => {
@@ -87,23 +93,42 @@ export async function drain({ direct, sandboxUrl }: Fleet, name: string, sizes: 
     240_000,
     100,
   )
-  const { rows } = await direct.query<{ workspace_id: string; late: number }>(
-    `select p.workspace_id, extract(epoch from b.at - p.scheduled_at)::float8 * 1000 as late
+  const { rows } = await direct.query<{ workspace_id: string; late: number; live: number }>(
+    `select p.workspace_id, extract(epoch from b.at - p.scheduled_at)::float8 * 1000 as late,
+       extract(epoch from p.updated_at - p.scheduled_at)::float8 * 1000 as live
      from begun b join post p on p.id = b.post_id where p.workspace_id = any ($1)`,
     [workspaces],
   )
   await direct.query('drop trigger begun on post')
-  const live = [...(await liveOn(sandboxUrl)).values()].flat().filter((post) => post.message.startsWith(`${name} `))
-  if (live.length !== sum(sizes)) throw new Error(`${live.length} of ${sum(sizes)} are live`)
+  const shown = [...(await liveOn(sandboxUrl)).values()].flat().filter((post) => post.message.startsWith(`${name} `))
+  if (shown.length !== sum(sizes)) throw new Error(`${shown.length} of ${sum(sizes)} are live`)
+  const byWorkspace = (value: 'late' | 'live') =>
+    workspaces.map((id) => rows.filter((row) => row.workspace_id === id).map((row) => row[value]))
   return {
     perSecond: sum(sizes) / ((last.getTime() - dueAt.getTime()) / 1000),
-    late: workspaces.map((id) => rows.filter((row) => row.workspace_id === id).map((row) => row.late)),
+    late: byWorkspace('late'),
+    live: byWorkspace('live'),
   }
 }
 
 const sum = (values: readonly number[]) => values.reduce((all, each) => all + each, 0)
 
 let users = 30_000
+
+/** A person of the sandbox who has made no calls yet. */
+export const nextUser = () => `u${(users += 1)}`
+
+/** Writes a page as if it were connected; answers its id. */
+export async function insertPage(direct: pg.Client, workspaceId: string, page: Connection): Promise<string> {
+  const id = randomUUID()
+  const token = createCrypto(KEY).seal(page.accessToken, tokenPlace(workspaceId, id, 'access_token'))
+  await direct.query(
+    `insert into social_account (workspace_id, id, platform, external_id, network_user, name, status, connected_at, access_token, granted_scopes)
+     values ($1, $2, 'NET_PAGE', $3, $4, 'page', 'CONNECTED', now(), $5, $6)`,
+    [workspaceId, id, page.externalId, page.userKey, token, page.grantedScopes],
+  )
+  return id
+}
 
 /** Two durable writes and one call a post, 100 at once: nobody who keeps the promise can be much faster. Posts a second. */
 export async function bareLoop({ direct, sandboxUrl }: Fleet, databaseUrl: string, posts: number): Promise<number> {
@@ -115,8 +140,7 @@ export async function bareLoop({ direct, sandboxUrl }: Fleet, databaseUrl: strin
   const pool = openPool(databaseUrl, 20, (error) => console.error(error.message))
   const { NET_PAGE } = openNetworks(sandboxUrl, 1)
   const accounts: Connection[] = []
-  for (let i = 0; i < Math.ceil(posts / EACH_USER) + 10; i += 1)
-    accounts.push(await grant(NET_PAGE, `u${(users += 1)}`))
+  for (let i = 0; i < Math.ceil(posts / EACH_USER) + 10; i += 1) accounts.push(await grant(NET_PAGE, nextUser()))
   const started = performance.now()
   let next = 1
   const lane = async () => {
