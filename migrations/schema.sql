@@ -1496,8 +1496,8 @@ create table message (
 CREATE INDEX message_author ON public.message USING btree (author) WHERE (author IS NOT NULL);
 CREATE INDEX message_decision ON public.message USING btree (workspace_id, decision_id) WHERE (decision_id IS NOT NULL);
 CREATE INDEX message_parent ON public.message USING btree (workspace_id, parent_id) WHERE (parent_id IS NOT NULL);
+CREATE INDEX message_terms ON public.message USING gin (message_terms(workspace_id, tsv));
 CREATE INDEX message_thread ON public.message USING btree (workspace_id, thread_id, at DESC, id DESC);
-CREATE INDEX message_words ON public.message USING gin (tsv);
 alter table message alter workspace_id set (n_distinct=-0.001);
 alter table message enable row level security;
 alter table message force row level security;
@@ -3079,6 +3079,13 @@ $function$;
 -- owner: parley_gate
 grant execute on function memberships(uuid) to parley_across;
 
+CREATE OR REPLACE FUNCTION public.message_terms(workspace uuid, words tsvector)
+ RETURNS tsvector
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN array_to_tsvector(ARRAY(SELECT "left"(("right"((message_terms.workspace)::text, 2) || word.word), 100) AS "left" FROM unnest(tsvector_to_array(message_terms.words)) word(word)));
+grant execute on function message_terms(uuid,tsvector) to public;
+
 CREATE OR REPLACE FUNCTION public.must_find(rows bigint)
  RETURNS void
  LANGUAGE plpgsql
@@ -3300,7 +3307,7 @@ CREATE OR REPLACE FUNCTION public.thread_priority(urgency text, unanswered_at ti
 RETURN ((CASE WHEN (unanswered_at IS NULL) THEN 0 ELSE CASE urgency WHEN 'CRITICAL'::text THEN 4 WHEN 'HIGH'::text THEN 3 WHEN 'MEDIUM'::text THEN 2 ELSE 1 END END * '100000000000000'::bigint) + CASE WHEN (unanswered_at IS NULL) THEN (0)::bigint ELSE ('99999999999999'::bigint - ((EXTRACT(epoch FROM (unanswered_at - '2000-01-01 00:00:00+00'::timestamp with time zone)) * (1000)::numeric))::bigint) END);
 grant execute on function thread_priority(text,timestamp with time zone) to public;
 
-CREATE OR REPLACE FUNCTION public.threads_found(text_words tsquery, name_words tsquery)
+CREATE OR REPLACE FUNCTION public.threads_found(words text, name_words tsquery)
  RETURNS SETOF uuid
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER ROWS 20
@@ -3309,11 +3316,17 @@ AS $function$
 declare
   own text := nullif(current_setting('app.workspace_id', true), '');
   own_word tsquery := ('''w:' || own || '''')::tsquery;
+  text_words tsquery := plainto_tsquery('simple', words);
+  terms tsquery;
 begin
   if own is null then return; end if;
   if numnode(text_words) > 0 then
-    return query select m.thread_id from message m where m.tsv @@ (text_words && own_word) and m.direction <> 'INTERNAL'
-      and m.workspace_id::text = own;
+    -- A vector of one word is that word as a query quotes it.
+    select string_agg(array_to_tsvector(array[term])::text, ' & ')::tsquery into terms
+    from unnest(tsvector_to_array(message_terms(own::uuid,
+      to_tsvector('simple', words) || array_to_tsvector(array['w:' || own])))) term;
+    return query select m.thread_id from message m where message_terms(m.workspace_id, m.tsv) @@ terms and m.tsv @@ text_words
+      and m.direction <> 'INTERNAL' and m.workspace_id::text = own;
   end if;
   if numnode(name_words) > 0 then
     return query select t.id from audience_node n
@@ -3325,7 +3338,7 @@ begin
   end if;
 end $function$;
 -- owner: parley_gate
-grant execute on function threads_found(tsquery,tsquery) to parley_app;
+grant execute on function threads_found(text,tsquery) to parley_app;
 
 CREATE OR REPLACE FUNCTION public.usage_period(workspace uuid, quota_kind text, zone text)
  RETURNS date

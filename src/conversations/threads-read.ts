@@ -168,7 +168,7 @@ export async function listThreads(
       order by t."order" desc, t.id desc limit ${limit + 1}`),
   )
   if (first.length > limit) return pageOf(first)
-  const [rows] = await scope.read(listed(some(sql`t.id in (select threads_found(${text}, ${name}))`)))
+  const [rows] = await scope.read(listed(some(sql`t.id in (select threads_found(${q}, ${name}))`)))
   return pageOf(rows)
 
   function pageOf(rows: readonly { json: Thread; order: number | string; id: string }[]): Page<Thread> {

@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freshDatabase, type TestDatabase } from '../../test/database.ts'
+import { createClock } from '../core/platform/clock.ts'
+import { openPool } from '../core/platform/db.ts'
+import { createLog } from '../core/platform/log.ts'
+import { createScopes, type Scope } from '../core/platform/scope.ts'
+import { listThreads } from './threads-read.ts'
+
+let database: TestDatabase
+let sql: pg.Client
+let pool: pg.Pool
+/** Their ids end in other letters, as those of nearly all workspaces do. */
+const [own, other] = ['0a', '0b'].map((end) => randomUUID().slice(0, -2) + end) as [string, string]
+let scope: Scope
+
+const TEXTS = [
+  "It's here: foo-bar, again",
+  'foo bar of C:\\path\\file',
+  'خبز طازج كل صباح',
+  'خبز قديم',
+  'Ask user@example.test, or https://example.test/a-b?c=d',
+  `${'x'.repeat(120)}one`,
+  `${'x'.repeat(120)}two`,
+  'y'.repeat(3_000),
+  '12.5 kg -7 3e5 v1.2.3',
+  '🙂 nice',
+  '',
+]
+const SEARCHES = [
+  'here',
+  "it's",
+  'foo-bar',
+  'foo bar',
+  'bar again',
+  'C:\\path\\file',
+  'path file',
+  'خبز',
+  'خبز طازج',
+  'user@example.test',
+  'example.test/a-b',
+  `${'x'.repeat(120)}one`,
+  'x'.repeat(120),
+  'y'.repeat(3_000),
+  '12.5 -7',
+  '3e5 v1.2.3',
+  "a' & !b | (c)",
+  'nice',
+  'missing here',
+  `w:${other}`,
+]
+
+/** Writes messages, each in a thread of its own. */
+async function write(workspace: string, texts: readonly string[]): Promise<void> {
+  const id = randomUUID()
+  await sql.query(
+    `insert into social_account (workspace_id, id, platform, external_id, network_user, name, status, connected_at)
+     values ($1, $2, 'NET_PAGE', $3, $3, 'A page', 'CONNECTED', now())`,
+    [workspace, id, id],
+  )
+  await sql.query(
+    `with t as materialized (
+       select text, gen_random_uuid() as id, gen_random_uuid() as node, gen_random_uuid() as identity from unnest($3::text[]) text
+     ), node as (
+       insert into audience_node (workspace_id, id, name) select $1, node, '' from t
+     ), identity as (
+       insert into audience_identity (workspace_id, id, node_id, account_id, hash, value)
+       select $1, identity, node, $2, id::text, 'sealed' from t
+     ), thread as (
+       insert into thread (workspace_id, id, account_id, identity_id, kind, key, opened_at)
+       select $1, id, $2, identity, 'DM', id::text, now() from t
+     )
+     insert into message (workspace_id, id, thread_id, account_id, kind, direction, source, text, external_id, at)
+     select $1, gen_random_uuid(), id, $2, 'DM', 'IN', 'CUSTOMER', text, id::text, now() from t`,
+    [workspace, id, texts],
+  )
+}
+
+beforeAll(async () => {
+  database = await freshDatabase()
+  sql = new pg.Client({ connectionString: database.url })
+  await sql.connect()
+  pool = openPool(database.url, 2, (error) => console.error(error))
+  for (const workspace of [own, other]) {
+    await sql.query(`insert into workspace (id, name, timezone) values ($1, 'w', 'UTC')`, [workspace])
+    await write(workspace, TEXTS)
+  }
+  const platform = createScopes({ pool, events: { publish() {} }, clock: createClock(), log: createLog('silent') })
+  scope = platform.scope(own, { kind: 'system', name: 'test' })
+})
+afterAll(async () => {
+  await pool?.end()
+  await sql?.end()
+  await database?.drop()
+})
+
+test('a search finds the threads of the workspace that have its words, of whatever letters they are', async () => {
+  let found = 0
+  for (const q of SEARCHES) {
+    const { rows } = await sql.query<{ id: string }>(
+      `select thread_id as id from message where workspace_id = $1 and tsv @@ plainto_tsquery('simple', $2)`,
+      [own, q],
+    )
+    const { data } = await listThreads(scope, { limit: 100, cursor: undefined, sort: 'newest', view: 'all', q }, null)
+    expect(data.map(({ id }) => id).toSorted(), q.slice(0, 50)).toEqual(rows.map(({ id }) => id).toSorted())
+    found += rows.length
+  }
+  expect(found).toBeGreaterThan(SEARCHES.length / 2)
+})
+
+test('a search asks lists of words that the messages of another workspace are not in', async () => {
+  const { rows: shared } = await sql.query(
+    `select from message a, message b where a.workspace_id = $1 and b.workspace_id = $2
+       and tsvector_to_array(message_terms(a.workspace_id, a.tsv)) && tsvector_to_array(message_terms(b.workspace_id, b.tsv))`,
+    [own, other],
+  )
+  expect(shared).toHaveLength(0)
+  await sql.query(`begin; set local enable_seqscan = off; set local app.workspace_id = '${own}'`)
+  const asked = async () => {
+    const { rows } = await sql.query<{ scans: number }>(
+      `select pg_stat_get_xact_numscans('message_terms'::regclass)::int as scans`,
+    )
+    return rows[0]!.scans
+  }
+  const before = await asked()
+  const { rows: found } = await sql.query(`select threads_found('foo bar', plainto_tsquery('simple', ''))`)
+  expect(found).toHaveLength(2)
+  expect(await asked()).toBe(before + 1)
+  await sql.query('rollback')
+})
