@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { DAY, HOUR, useFigures, valuesOf } from '../../../test/figures.ts'
-import { addFault, eventually, uploadPicture, uploadVideo, video } from '../../../test/world.ts'
+import { addFault, connect, eventually, newPerson, uploadPicture, uploadVideo, video } from '../../../test/world.ts'
 
-const { sql, sandbox, person, pass, sync, metricsOf, truthAt, open, waitOf, calls } = useFigures(5200)
+const { product, sql, sandbox, person, user, pass, sync, metricsOf, truthAt, open, waitOf, calls } = useFigures(5200)
 
 describe.each(['NET_PAGE', 'NET_VIDEO'] as const)('a post of %s', (platform) => {
   test('shows, by day, what its network showed at each reading', async () => {
@@ -98,6 +98,51 @@ test('the network tells the last figures of a story when its day is over', async
   ])
   await eventually(async () => (await sql.query(`select from graphile_worker.jobs where key = 'late'`)).rowCount === 0)
   expect((await metricsOf(story)).posts).toEqual([last.post])
+})
+
+test('each workspace that has the account of a story gets its last figures, by a job of its own', async () => {
+  const { account, publish } = await open('NET_PHOTO', { media: [(await uploadPicture(person())).id] })
+  const story = await publish({ platformOptions: { NET_PHOTO: { kind: 'story' } } })
+  await sync(account)
+  const bob = await newPerson(product.url)
+  const theirs = (await connect(bob, 'NET_PHOTO', user())).find(({ externalId }) => externalId === account.externalId)!
+  const { externalId } = story.publications[0]!
+  await sql.query(
+    `insert into measured_post (workspace_id, id, account_id, external_id, kind, caption, published_at)
+      select $1, gen_random_uuid(), $2, external_id, kind, caption, published_at from measured_post where external_id = $3`,
+    [bob.workspaceId, theirs.id, externalId],
+  )
+  await sql.query('update measured_post set next_read_at = null where external_id = $1', [externalId])
+  // The jobs wait for each other: one that takes the place of the other is seen.
+  await sql.query(`create function hold() returns trigger language plpgsql as
+      $$ begin new.run_at = now() + interval '1 day'; return new; end $$;
+    create trigger hold before insert on graphile_worker._private_jobs for each row when (new.key like 'story:%')
+      execute function hold()`)
+  try {
+    await pass(DAY)
+    const jobs = () =>
+      sql.query<{ key: string }>(`select key from graphile_worker.jobs where key like $1`, [`story:%:${externalId}`])
+    await eventually(async () => (await jobs()).rowCount === 2)
+    await sql.query(`update graphile_worker._private_jobs set run_at = now() where key like 'story:%'`)
+  } finally {
+    await sql.query('drop function hold() cascade')
+  }
+  const figures = async () => {
+    const { rows } = await sql.query<{ workspaceId: string; reach: number }>(
+      `select m.workspace_id as "workspaceId", m.reach::int from post_metric m join measured_post p
+        on p.workspace_id = m.workspace_id and p.id = m.post_id where p.external_id = $1 and m.age_hours > 23.9`,
+      [externalId],
+    )
+    return rows
+  }
+  const told = await eventually(async () => {
+    const rows = await figures()
+    return rows.length === 2 && rows
+  })
+  const { reach } = told[0]!
+  expect(reach).toBeGreaterThan(0)
+  expect(new Set(told.map(({ workspaceId }) => workspaceId))).toEqual(new Set([person().workspaceId, bob.workspaceId]))
+  expect(told.map((each) => each.reach)).toEqual([reach, reach])
 })
 
 test('a late answer changes nothing, and nor does a repeated one', async () => {
