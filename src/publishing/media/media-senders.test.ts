@@ -109,6 +109,24 @@ test('a person has twenty uploads on their way at once, pieces among them, and o
   for (const { call } of others) call.destroy()
 })
 
+test('of uploads that are refused, twenty of a person are read for a moment, and one more is refused at once', async () => {
+  const ann = await newPerson(product.url)
+  const held = Array.from({ length: 21 }, () => form(ann, picture.subarray(0, 200_000)))
+  await Promise.race(held.map(({ answer }) => answer))
+  /** Milliseconds until an upload that does not go on is refused. */
+  const refused = async () => {
+    const started = performance.now()
+    const { call, answer } = form(ann, picture.subarray(0, 2_000))
+    expect(await answer).toEqual({ status: 429, code: 'rate_limited' })
+    call.destroy()
+    return performance.now() - started
+  }
+  // Each of the twenty is read for two seconds.
+  await eventually(async () => Math.min(...(await Promise.all(Array.from({ length: 25 }, refused)))) < 2_000)
+  expect(await refused()).toBeGreaterThan(1_900)
+  for (const { call } of held) call.destroy()
+})
+
 test('what moves by less than 1 KiB a second after its first minute is ended, and what came of a piece stays', async () => {
   const ann = await newPerson(product.url)
   const { body: upload } = await beginPieces(ann, picture.length)

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../core/errors.ts'
 
-/** Uploads of one person that a process receives at once. */
+/** Uploads of one person that a process receives at once, and so many that are refused it reads besides. */
 export const UPLOADS_AT_ONCE = 20
 /** Milliseconds after which an upload must have moved, and between two looks from then on. */
 const FIRST_LOOK = 60_000
@@ -22,27 +22,24 @@ type Senders = <T>(request: FastifyRequest, reply: FastifyReply, work: (stopped:
 /**
  * Bounds what slow senders hold: at most `UPLOADS_AT_ONCE` bodies of one person, each of at least `LEAST_RATE` after its first
  * minute (divided by `timeScale`). A body counts until its last byte or its connection is gone, whenever it was answered.
- * One more is refused once it has ended, after `LAST_ANSWER` at most, and does not count.
+ * One more is refused once it has ended, after `LAST_ANSWER` at most. Where as many wait for that, it is refused at once, and may
+ * lose the answer.
  * Throws `rate_limited`, `upload_too_slow`; both end the connection.
  */
 export function createSenders(timeScale: number): Senders {
-  const counts = new Map<string, number>()
+  const received = createPlaces(UPLOADS_AT_ONCE)
+  const refused = createPlaces(UPLOADS_AT_ONCE)
 
   return async (request, reply, work) => {
     const { userId } = request.caller!
     const { raw } = request
-    const count = counts.get(userId) ?? 0
-    if (count >= UPLOADS_AT_ONCE) {
-      await readOut(request)
+    const leave = received(userId)
+    if (!leave) {
+      const end = refused(userId)
+      if (end) await readOut(request).finally(end)
       endConnection(request, reply)
       const message = `At most ${UPLOADS_AT_ONCE} uploads of one person at once.`
       throw new AppError('rate_limited', message, { retryAfter: AGAIN_AFTER })
-    }
-    counts.set(userId, count + 1)
-    const leave = () => {
-      const left = (counts.get(userId) ?? 1) - 1
-      if (left > 0) counts.set(userId, left)
-      else counts.delete(userId)
     }
     const over = new AbortController()
     const stopped = tooSlow(request, timeScale, over.signal).catch((error: unknown) => {
@@ -57,6 +54,21 @@ export function createSenders(timeScale: number): Senders {
       over.abort()
       if (raw.complete || raw.destroyed) leave()
       else raw.once('close', leave)
+    }
+  }
+}
+
+/** Gives each person so many places: a call takes one and returns how to leave it; nothing where all are taken. */
+function createPlaces(most: number) {
+  const counts = new Map<string, number>()
+  return (userId: string): (() => void) | undefined => {
+    const count = counts.get(userId) ?? 0
+    if (count >= most) return undefined
+    counts.set(userId, count + 1)
+    return () => {
+      const left = (counts.get(userId) ?? 1) - 1
+      if (left > 0) counts.set(userId, left)
+      else counts.delete(userId)
     }
   }
 }
