@@ -384,6 +384,33 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     }
   })
 
+  const together = {
+    en: ['There is no day that both accounts reported', 'Why no day counts: '],
+    ar: ['لا يوجد يوم توفرت فيه بيانات الحسابين معًا', 'سبب عدم احتساب أي يوم: '],
+  } as const
+
+  test.each(WAYS)('says that accounts share no day, which days each lacks, and why ($language)', async (way) => {
+    const { page: screen, faults } = await at(way)
+    const day = inDays(-12)
+    await sql.query(
+      'update account_metric set impressions = null, engagement = null where account_id = $1 and day = $2',
+      [page.id, day],
+    )
+    await sql.query('update account_sync set gaps = $2 where account_id = $1', [
+      page.id,
+      JSON.stringify(['impressions', 'engagement'].map((metric) => ({ day, metric, reason: 'not_told' }))),
+    ])
+    await screen.goto(address(`?from=${inDays(-14)}&to=${inDays(-11)}`))
+    const [none, why] = together[way.language]
+    const keys = screen.getByRole('group', { name: way.words.analytics.keyFigures })
+    await keys.getByText(none).first().waitFor()
+    expect(await keys.getByText(none).count()).toBe(3)
+    const reasons = screen.getByText(why)
+    for (const { name } of [page, photo]) await reasons.filter({ hasText: name }).waitFor()
+    await expectSound(screen, `analytics-no-day-${way.language}`)
+    expect(faults).toEqual([])
+  })
+
   test('tells who has no account, who reads the first days, and whose plan has no analytics', async () => {
     const [way] = WAYS
     const { analytics: words, states } = way.words

@@ -58,7 +58,10 @@ export const analytics = {
     '{value} يوميًا، خلال {known} من {days, plural, one {يوم واحد} two {يومين} few {# أيام} many {# يومًا} other {# يوم}}',
   perDayTogether:
     '{value} يوميًا، فقط خلال {known} من {days, plural, one {يوم واحد} two {يومين} few {# أيام} many {# يومًا} other {# يوم}} توفرت فيها بيانات {accounts, plural, one {الحساب} two {الحسابين معًا} few {الحسابات كلها وعددها #} many {الحسابات كلها وعددها #} other {الحسابات كلها وعددها #}}',
+  noDayTogether:
+    'لا يوجد يوم توفرت فيه بيانات {accounts, plural, one {الحساب} two {الحسابين معًا} few {الحسابات كلها وعددها #} many {الحسابات كلها وعددها #} other {الحسابات كلها وعددها #}}',
   whyFewDays: 'سبب قلة الأيام: {reasons}.',
+  whyNoDay: 'سبب عدم احتساب أي يوم: {reasons}.',
   eachNetwork: 'عرض كل شبكة',
   of: { impressions: 'من {value} مشاهدة', followers: 'من {value} متابع' },
   gained: 'بزيادة {value} منذ {day}',

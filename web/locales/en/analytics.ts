@@ -55,7 +55,9 @@ export const analytics = {
   perDay: '{value} a day, over {known} of {days, plural, one {# day} other {# days}}',
   perDayTogether:
     '{value} a day, only for the {known} of {days} days that {accounts, plural, =2 {both accounts} other {all # accounts}} reported',
+  noDayTogether: 'There is no day that {accounts, plural, =2 {both accounts} other {all # accounts}} reported',
   whyFewDays: 'Why so few days: {reasons}.',
+  whyNoDay: 'Why no day counts: {reasons}.',
   eachNetwork: 'See each network',
   of: { impressions: 'of {value} views', followers: 'of {value} followers' },
   gained: '{value} more than on {day}',

@@ -16,7 +16,7 @@ interface Props {
   children?: ReactNode
 }
 
-/** Why a sum counts few days: the accounts that lack most of them. */
+/** Why a sum counts few days or none: the accounts that lack most of them. */
 export function FewDays({ overview, figure, children }: Props) {
   const t = useTranslations('analytics')
   const say = useFigureWords()
@@ -31,7 +31,7 @@ export function FewDays({ overview, figure, children }: Props) {
   if (reasons.length === 0 && !children) return null
   return (
     <p className="flex flex-wrap items-center gap-x-3 px-4 pt-3 text-xs text-muted">
-      {reasons.length > 0 && t('whyFewDays', { reasons: reasons.join(' · ') })}
+      {reasons.length > 0 && t(shared.known === 0 ? 'whyNoDay' : 'whyFewDays', { reasons: reasons.join(' · ') })}
       {children}
     </p>
   )

@@ -96,19 +96,20 @@ function Divisor({ overview, figure }: { overview: AnalyticsOverview; figure: Fi
   const { totals, days } = overview
   const t = useTranslations('analytics')
   const say = useFigureWords()
-  if (figure === 'rate') {
-    const { of, divisor } = totals.rate
-    return of === null ? null : t(`of.${divisor}`, { value: say.whole(of) })
-  }
   if (figure === 'followers') {
     const { gained, since } = totals.followers
     if (gained === null || since === null) return null
     const key = gained < 0 ? 'lost' : gained > 0 ? 'gained' : 'unchanged'
     return t(key, { value: say.whole(Math.abs(gained)), day: say.day(since) })
   }
+  const shared = sharedDays(overview, figure)
+  if (shared?.known === 0) return t('noDayTogether', { accounts: shared.accounts })
+  if (figure === 'rate') {
+    const { of, divisor } = totals.rate
+    return of === null ? null : t(`of.${divisor}`, { value: say.whole(of) })
+  }
   const { perDay, days: known } = totals[figure]
   if (perDay === null) return null
-  const shared = sharedDays(overview, figure)
   const value = say.whole(perDay)
   return shared
     ? t('perDayTogether', { value, known, days, accounts: shared.accounts })

@@ -67,27 +67,30 @@ export function gapsIn(gaps: AnalyticsBasis['gaps'], figure: Figure) {
   })
 }
 
-/** How many days of a sum are known of all its accounts, and which accounts lack most of the days that another has. */
+/**
+ * How many days of a sum are known of all its accounts, and which accounts lack most of the days that another has. Where they
+ * share no day, each account lacks those of the others.
+ */
 export interface Shared {
   known: number
   accounts: number
   lacking: ReturnType<typeof gapsIn>
 }
 
-/** What is known of a sum of several accounts; null: there is only one, or they share every day or none. */
+/** What is known of a sum of several accounts; null: there is only one, or they share every day. */
 export function sharedDays(
   { days, totals, byAccount, basis }: Pick<AnalyticsOverview, 'days' | 'totals' | 'byAccount' | 'basis'>,
   figure: Exclude<Figure, 'followers'>,
 ): Shared | null {
   const tellers = byAccount.filter((account) => account.totals[figure].days > 0)
   const known = totals[figure].days
-  if (tellers.length < 2 || known === 0 || known === days) return null
+  if (tellers.length < 2 || known === days) return null
   const most = Math.max(...tellers.map((account) => account.totals[figure].days))
   const gaps = gapsIn(basis.gaps, figure)
   const longest = (of: string) =>
     gaps.filter(({ accountId }) => accountId === of).toSorted((a, b) => lengthOf(b) - lengthOf(a))[0]
   const lacking = tellers
-    .filter((account) => account.totals[figure].days < most / 2)
+    .filter((account) => known === 0 || account.totals[figure].days < most / 2)
     .flatMap(({ accountId }) => longest(accountId) ?? [])
   return { known, accounts: tellers.length, lacking }
 }
