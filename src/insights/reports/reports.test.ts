@@ -16,6 +16,7 @@ import {
   type Person,
   type Problem,
 } from '../../../test/world.ts'
+import { reportLetter } from './letters.ts'
 import type { Report, ReportPreview, ReportSnapshot, SharedReport, WholeSnapshot } from './api.ts'
 
 const { product, sql } = useProduct({ env: FAST })
@@ -323,6 +324,8 @@ describe('the monthly mail', () => {
     const lastDay = addDays(`${mailOn.slice(0, 8)}01`, -1)
     // The network may still correct the last day of the month.
     await sql.query('update account_metric set ends_at = now() where account_id = $1 and day = $2', [page.id, lastDay])
+    // One day was never read.
+    await sql.query('delete from account_metric where account_id = $1 and day = $2', [page.id, addDays(lastDay, -9)])
     await Promise.all([1, 2, 3, 4].map(() => run({ reportId: report.id, mailOn })))
     const mails = await settled(report, 2)
     expect(mails.map(({ state, error }) => [state, error])).toEqual([
@@ -334,11 +337,13 @@ describe('the monthly mail', () => {
     await untilIdle()
     const [arabic, ...more] = (await letters(ann)).slice(0, (await letters(ann)).length - before)
     expect(more).toEqual([])
-    expect(arabic!.text).toContain('المشاهدات')
+    const inMonth = Number(lastDay.slice(8))
+    expect(arabic!.text).toMatch(new RegExp(`المشاهدات: [\\d,]+ \\(عدد الأيام: ${inMonth - 1} من ${inMonth}\\)`))
     expect(arabic!.text).toContain('التفاعل: غير معروف')
     expect(arabic!.text).toContain('See you')
     const [english, ...others] = await letters(cleo)
     expect(others).toEqual([])
+    expect(english!.text).toMatch(new RegExp(`Views: [\\d,]+ \\(${inMonth - 1} of ${inMonth} days\\)`))
     expect(english!.text).toContain('Engagement: not known')
     expect(english!.text).toContain('Engagement rate (of followers): not known')
     const last = new Date(lastDay).toLocaleDateString('en', { day: 'numeric', month: 'long', timeZone: 'UTC' })
@@ -357,6 +362,27 @@ describe('the monthly mail', () => {
     const { rows } = await sql.query(`select sealed from report_mail where report_id = $1`, [report.id])
     expect(rows.every(({ sealed }) => sealed === null)).toBe(true)
     await ann.must('PATCH', '/api/v1/auth/me', { language: 'en' })
+  })
+
+  test('says which days a sum of several accounts counts, or that they share none', async () => {
+    const { figures, ...report } = await share(await make())
+    const overview = figures.overview!
+    const told = (language: string, known: number) => {
+      const impressions = { value: known === 0 ? null : 100 * known, perDay: 100, days: known }
+      const byAccount = [...overview.byAccount, ...overview.byAccount]
+      const summed = { ...overview, byAccount, totals: { ...overview.totals, impressions } }
+      const letter = reportLetter(
+        { name: 'Ann', language },
+        { workspace: 'Ours', ...report, figures: { ...figures, overview: summed } },
+        { url: 'https://parley.test', endsAt: new Date(), timezone: 'UTC' },
+      )
+      return letter.text
+    }
+    expect(told('en', 20)).toContain('Views: 2,000 (only for the 20 of 28 days that all accounts reported)')
+    expect(told('ar', 20)).toContain('2,000 (فقط عن الأيام التي توفرت فيها بيانات كل الحسابات: 20 من 28)')
+    expect(told('en', 0)).toContain('Views: no sum, because there is no day that all accounts reported')
+    expect(told('ar', 0)).toContain('لا مجموع، لأنه لا يوجد يوم توفرت فيه بيانات كل الحسابات')
+    expect(told('en', 28)).toMatch(/Views: 2,800$/m)
   })
 
   /** Does what another process does between the look of a job and its write: the job waits for the row that is changed meanwhile. */

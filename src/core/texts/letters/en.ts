@@ -101,6 +101,8 @@ export const en = {
   reportSubject: '{name}: figures for {workspace}',
   report: 'The report “{name}” of “{workspace}” for {month} is ready.',
   reportFigure: '{figure}: {value}',
+  reportSomeDays: '{figure}: {value} ({known} of {days} days)',
+  reportSharedDays: '{figure}: {value} (only for the {known} of {days} days that all accounts reported)',
   reportFigures: {
     impressions: 'Views',
     engagement: 'Engagement',
@@ -112,6 +114,7 @@ export const en = {
   reportMayChange: 'May still change: {days}.',
   reportPosts: 'Posts published: {count}',
   reportUnknown: 'not known',
+  reportNoDay: 'no sum, because there is no day that all accounts reported',
   reportButton: 'View report',
   reportEnd:
     'The link works until {until}. Anyone with it can view the report, so forward it only to people who may see it.',
