@@ -78,6 +78,20 @@ async function read({ id }: Competitor): Promise<void> {
   })
 }
 
+/** Has the accounts read whose reading is overdue. */
+async function sweep(): Promise<void> {
+  await sql.query(`select graphile_worker.add_job('competitor-reading', $1::json)`, [
+    JSON.stringify({ workspaceId: '00000000-0000-0000-0000-000000000000', data: {} }),
+  ])
+  await eventually(async () => {
+    const { rowCount } = await sql.query(
+      `select from graphile_worker.jobs where task_identifier = 'competitor-reading' and (run_at <= now() or locked_at is not null)
+        and attempts < max_attempts`,
+    )
+    return rowCount === 0
+  })
+}
+
 test('an account is looked up by its name, and shows what the network shows to everybody', async () => {
   const { status, body } = await add(`@${name}`)
   expect(status).toBe(201)
@@ -117,21 +131,24 @@ test('it is read once a day, and each day keeps what it showed then', async () =
   expect(Date.parse(again[0]!.readAt)).toBeGreaterThan(Date.parse(after[0]!.readAt))
 })
 
+test('it costs the network one call a day, however often the service looks', async () => {
+  const competitor = (await add(name)).body as Competitor
+  // A fault that never comes counts the calls.
+  await addFault(sandbox.url, { match: { path: 'business_discovery', nth: 1_000_000 }, do: { status: 500 } })
+  const asked = async () =>
+    (await call<{ faults: { seen: number }[] }>(sandbox.url, 'GET', '/state')).body.faults[0]!.seen
+  for (let hours = 0; hours < 60; hours += 10) {
+    await pass(10 * 3_600_000)
+    await sweep()
+  }
+  const after = (await snapshotsOf(competitor)).length - 1
+  expect(after).toBeGreaterThanOrEqual(2)
+  expect(await asked()).toBe(after)
+})
+
 test('one whose job has failed for good, or is gone, is read by the sweep; one that is not overdue is not', async () => {
   const competitor = (await add(name)).body as Competitor
   const key = `competitor:${competitor.id}`
-  const sweep = async () => {
-    await sql.query(`select graphile_worker.add_job('competitor-reading', $1::json)`, [
-      JSON.stringify({ workspaceId: '00000000-0000-0000-0000-000000000000', data: {} }),
-    ])
-    await eventually(async () => {
-      const { rowCount } = await sql.query(
-        `select from graphile_worker.jobs where task_identifier = 'competitor-reading' and (run_at <= now() or locked_at is not null)
-          and attempts < max_attempts`,
-      )
-      return rowCount === 0
-    })
-  }
   await sweep()
   expect(await get(competitor)).toEqual(competitor)
   await pass(Date.parse(competitor.nextReadAt) - (await now()) + 2 * 3_600_000)
