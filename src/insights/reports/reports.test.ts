@@ -431,7 +431,8 @@ describe('the monthly mail', () => {
     expect((await letters(ann)).length).toBe(before + 1)
   })
 
-  test('that took so long that another process took it over is left to that one', async () => {
+  /** Sends a mail and lets another process take it over before that has ended. Answers nothing when it had ended by then. */
+  async function takeOver() {
     const report = await monthly()
     await sql.query('update app_user set email_confirmed_at = null where id = $1', [idOf(ann)])
     await run({ reportId: report.id, mailOn: await letDayCome(report) })
@@ -441,28 +442,38 @@ describe('the monthly mail', () => {
     const mailId = rows[0]!.id
     const [first, second] = [await sql.connect(), await sql.connect()]
     try {
-      // The first process claims the row when it is free, and the second one gets it next, before the mail is sent.
+      // The first process claims the row when it is free, and the second one gets it next, mostly before the mail is sent.
       await first.query('begin')
       await first.query('select from report_mail where id = $1 for update', [mailId])
       await sql.query(`select graphile_worker.add_job('report-mail', $1::json)`, [
         JSON.stringify({ workspaceId: ann.workspaceId, data: { mailId } }),
       ])
       await untilWaiting('update report_mail %')
-      const taking = second.query(
-        `update report_mail set state = 'sending', state_at = state_at + interval '1 second' where id = $1 returning state_at`,
+      await second.query('begin')
+      const holding = second.query<{ state: string }>('select state from report_mail where id = $1 for update', [
+        mailId,
+      ])
+      await untilWaiting('select state from report_mail%')
+      await first.query('commit')
+      if ((await holding).rows[0]!.state !== 'sending') return undefined
+      const taken = await second.query(
+        `update report_mail set state_at = state_at + interval '1 second' where id = $1 returning state, state_at`,
         [mailId],
       )
-      await untilWaiting(`%interval '1 second' where id = $1%`)
-      await first.query('commit')
-      const taken = (await taking).rows
-      await untilIdle()
-      const after = await sql.query('select state, state_at from report_mail where id = $1', [mailId])
-      expect(after.rows).toEqual([{ state: 'sending', ...taken[0] }])
-      await eventually(async () => product.output().includes(`"mailId":"${mailId}"`))
+      await second.query('commit')
+      return { mailId, taken: taken.rows[0] as { state: string; state_at: Date } }
     } finally {
       first.release(true)
       second.release(true)
     }
+  }
+
+  test('that took so long that another process took it over is left to that one', async () => {
+    const { mailId, taken } = await eventually(takeOver)
+    await untilIdle()
+    const after = await sql.query('select state, state_at from report_mail where id = $1', [mailId])
+    expect(after.rows).toEqual([taken])
+    await eventually(async () => product.output().includes(`"mailId":"${mailId}"`))
   })
 
   test('has the figures of the report as it is, also when somebody changes it meanwhile', async () => {
