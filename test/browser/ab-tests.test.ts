@@ -55,7 +55,7 @@ describe.skipIf(!hasBrowser)('A/B tests of posts', () => {
     await page.getByRole('main').getByRole('button', { name: words.new }).last().click()
     const form = page.getByRole('dialog')
     await form
-      .getByText(/is detected in \d+/)
+      .getByText(/times the engagement in \d+/)
       .first()
       .waitFor()
     await form.getByRole('button', { name: words.create }).click()

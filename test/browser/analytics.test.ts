@@ -232,10 +232,10 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     const { page: screen, faults } = await at(way)
     await screen.goto(address(`?from=${inDays(-14)}&to=${inDays(-11)}`))
     const keys = screen.getByRole('group', { name: words.keyFigures })
-    await keys.getByText('a day, only for the 1 of 3 days that both accounts reported').first().waitFor()
+    await keys.getByText('a day, based on the 1 of 3 days that both accounts reported').first().waitFor()
     await screen
       .getByText(/^Why so few days: /)
-      .filter({ hasText: `no answer from the network: \u2068${photo.name} (Instagram)\u2069` })
+      .filter({ hasText: `no response from the network (\u2068${photo.name} (Instagram)\u2069)` })
       .waitFor()
     await expectSound(screen, 'analytics-few-days')
     await screen.getByRole('link', { name: words.eachNetwork }).click()

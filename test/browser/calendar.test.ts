@@ -331,11 +331,11 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     await page.goto(`${product.url}/app/w/${hana.workspaceId}/calendar?view=month`)
     await chip().waitFor()
     await drag(chip(), day(addDays(today, -1)))
-    await page.getByText(/This time has passed/).waitFor()
+    await page.getByText(/The new time is in the past/).waitFor()
     // Without the words of the first refusal, those of the second are seen.
     await page.reload()
     await chip().press('Alt+ArrowUp')
-    await page.getByText(/This time has passed/).waitFor()
+    await page.getByText(/The new time is in the past/).waitFor()
     expect(await stored(post)).toMatchObject({ version: post.version, scheduledAt: post.scheduledAt })
     await hana.must('DELETE', `/posts/${post.id}`)
   })
@@ -460,7 +460,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     await alert.getByText('1 of 6 couldn’t be changed').waitFor()
     await alert.getByRole('link', { name: `${caption} three` }).waitFor()
     await page.getByText('1 selected').waitFor()
-    expect(await page.getByLabel(`Select ${caption} three`).isChecked()).toBe(true)
+    expect(await page.getByLabel(`Select “${caption} three”`).isChecked()).toBe(true)
     for (const post of posts) {
       if (post !== taken) expect(await wallOf(post)).toBe(`${addDays(from, 3)}T16:15`)
     }
@@ -475,7 +475,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
   test('a refusal is still read when its post has left the list, and nothing else is in it', async () => {
     const lone = await scheduled(`${addDays(SPRING, -4)}T08:15`, `${caption} alone`)
     await visit(page, `/app/w/${hana.workspaceId}/posts?status=SCHEDULED&q=${encodeURIComponent(`${caption} alone`)}`)
-    await page.getByLabel(`Select ${caption} alone`).check()
+    await page.getByLabel(`Select “${caption} alone”`).check()
     await page.route('**/events', (route) => route.abort())
     await page.route('**/api/v1/posts?*', (route) => route.abort())
     await hana.must('POST', `/posts/${lone.id}/publish`)
@@ -500,8 +500,8 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     const states = () =>
       Promise.all(posts.map(async (post) => (await hana.call<Post>('GET', `/posts/${post.id}`)).body))
     await openList(caption)
-    await page.getByLabel(`Select ${caption} a`).check()
-    await page.getByLabel(`Select ${caption} b`).check()
+    await page.getByLabel(`Select “${caption} a”`).check()
+    await page.getByLabel(`Select “${caption} b”`).check()
     await page.getByRole('button', { name: 'Move to drafts' }).click()
     await page.getByText('2 posts moved to drafts').waitFor()
     expect((await states()).map((post) => post.status)).toEqual(['DRAFT', 'DRAFT'])
@@ -729,8 +729,8 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     await scheduled(`${date}T14:00`, `${caption} c`)
     const labelsOf = async (post: Post) => (await stored(post)).labels.map(({ name }) => name)
     await openList(caption)
-    await page.getByLabel(`Select ${caption} a`).check()
-    await page.getByLabel(`Select ${caption} b`).check()
+    await page.getByLabel(`Select “${caption} a”`).check()
+    await page.getByLabel(`Select “${caption} b”`).check()
     await page.getByRole('button', { name: en.bulk.label, exact: true }).click()
     const menu = page.getByRole('dialog', { name: en.bulk.label })
     await menu.getByRole('searchbox').fill('Spring menu')

@@ -194,7 +194,7 @@ describe.skipIf(!hasBrowser)('who looks around without an account', () => {
     await page.getByRole('link', { name: /View on Instagram/ }).waitFor()
     await page.getByRole('button', { name: 'Edit for TikTok' }).click()
 
-    await page.getByText('The rest of this post is live and won’t change.').waitFor()
+    await page.getByText('This post is already live elsewhere and won’t change there.').waitFor()
     expect(await page.getByRole('tab').allTextContents()).toEqual([expect.stringContaining('TikTok')])
     expect(await page.getByRole('button', { name: /^Remove/ }).count()).toBe(0)
     // What is live stays as it is: the part that is kept goes to this network alone.

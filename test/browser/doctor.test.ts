@@ -58,7 +58,7 @@ describe.skipIf(!hasBrowser)('the doctor of an account', () => {
     await page.reload()
     await open()
     await sheet.getByRole('button', { name: 'Resume account' }).click()
-    await page.getByText(`${pages[0]!.name} resumed`).waitFor()
+    await page.getByText(`“${pages[0]!.name}” resumed`).waitFor()
     expect(faults).toEqual([])
   })
 

@@ -134,7 +134,7 @@ describe.skipIf(!hasBrowser)('Today', () => {
     await week.getByRole('button', { name: 'Hide' }).click()
     await page.reload()
     await page.getByRole('heading', { name: /^You’re all caught up/ }).waitFor()
-    await page.getByText('Next posts').waitFor()
+    await page.getByText('Upcoming posts').waitFor()
     expect(await week.count()).toBe(0)
     expect(faults).toEqual([])
   })

@@ -371,7 +371,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await sql.query(`update delivery set state = 'UNCONFIRMED' where thread_id = $1`, [id])
     await visit(page, home(`?id=${id}`))
     await pane(page)
-      .getByText(/didn’t say whether it got this reply/)
+      .getByText(/didn’t confirm whether it got this reply/)
       .waitFor()
     await expectSound(page, 'inbox-unconfirmed')
     await pane(page).getByRole('button', { name: text.delivery.isNotThere }).click()

@@ -85,7 +85,7 @@ describe.skipIf(!hasBrowser)('the library of files', () => {
     const dialog = page.getByRole('dialog', { name: 'beans.png' })
     await dialog.getByRole('link', { name: /Fresh from the roaster/ }).waitFor()
     await dialog.getByRole('button', { name: 'Delete' }).click()
-    await page.getByRole('dialog', { name: 'Delete beans.png?' }).getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog', { name: 'Delete “beans.png”?' }).getByRole('button', { name: 'Delete' }).click()
     await dialog
       .getByRole('alert')
       .getByText(/^A post that isn’t published yet uses this file/)
@@ -93,7 +93,7 @@ describe.skipIf(!hasBrowser)('the library of files', () => {
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     await tile('cup.png').click()
     await page.getByRole('dialog', { name: 'cup.png' }).getByRole('button', { name: 'Delete' }).click()
-    await page.getByRole('dialog', { name: 'Delete cup.png?' }).getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog', { name: 'Delete “cup.png”?' }).getByRole('button', { name: 'Delete' }).click()
     await tile('cup.png').waitFor({ state: 'detached' })
     expect(faults).toEqual([])
   })

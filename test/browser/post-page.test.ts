@@ -88,7 +88,7 @@ describe.skipIf(!hasBrowser)('the page of a post', () => {
     const [kept, gone] = [await publish('Stays on the page'), await publish('Leaves the page')]
     await remove(kept, false)
     await remove(gone, true)
-    await page.getByText('Deleting it on 1 account too.').waitFor()
+    await page.getByText('Also deleting it from 1 account.').waitFor()
     await expect.poll(shown).not.toContain('Leaves the page')
     expect(await shown()).toContain('Stays on the page')
     expect(faults).toEqual([])
@@ -122,7 +122,7 @@ describe.skipIf(!hasBrowser)('the page of a post', () => {
     })
     await dialog.getByRole('button', { name: en.post.delete, exact: true }).click()
     const progress = page.getByRole('region', { name: en.bulk.removals.title })
-    await progress.getByText('2 posts are deleted on their networks too.').waitFor()
+    await progress.getByText('2 posts were also deleted from their networks.').waitFor()
     await expectSound(page, 'posts-deleted')
     expect((await shown()).filter((message) => message.startsWith('Many'))).toEqual([])
     await page.unrouteAll({ behavior: 'wait' })

@@ -162,7 +162,7 @@ describe.skipIf(!hasBrowser)('reports', () => {
     await expect.poll(state, { timeout: 60_000 }).toBe('failed')
     const { page, faults } = await at(ann, WAYS[0])
     await visit(page, address('/reports'))
-    await page.getByText('An email about October 2026 wasn’t sent').waitFor()
+    await page.getByText('An email for October 2026 wasn’t sent').waitFor()
     await expectSound(page, 'reports-failed-mail')
     await page.getByRole('link', { name: 'Each month' }).click()
     await page.getByText(words.mailErrors.no_address).waitFor()

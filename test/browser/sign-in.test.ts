@@ -76,7 +76,7 @@ describe.skipIf(!hasBrowser)('a phone and an address as ways in', () => {
     await page.goto(`${product.url}/app/me`)
     const sessions = page.getByRole('region', { name: 'Where you’re signed in' })
     await sessions.getByText('This device').waitFor()
-    await sessions.getByText('with a code by email').waitFor()
+    await sessions.getByText('with a code sent by email').waitFor()
     await sessions.getByRole('button', { name: /^Sign out .* on / }).click()
     await page.getByText('Device signed out').waitFor()
     await sessions.getByText('You aren’t signed in anywhere else.').waitFor()

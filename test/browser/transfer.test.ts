@@ -61,10 +61,10 @@ describe.skipIf(!hasBrowser)('a table of posts', () => {
     await view
       .locator('input[type=file]')
       .setInputFiles({ name: 'posts.csv', mimeType: 'text/csv', buffer: Buffer.from(table()) })
-    await view.getByText('50 rows. Nothing is saved yet.').waitFor()
+    await view.getByText('50 rows. Nothing has been saved yet.').waitFor()
     await view.getByRole('button', { name: 'Error 5' }).click()
-    await view.getByText('No connected account is called Somebody else.').waitFor()
-    await view.getByText('Your media library has no file called missing.jpg.').waitFor()
+    await view.getByText('No connected account is called “Somebody else”.').waitFor()
+    await view.getByText('Your media library has no file called “missing.jpg”.').waitFor()
     await view.getByText('“someday” isn’t a time').waitFor()
     await still(view)
     await shot(view, 'faults')

@@ -35,7 +35,7 @@ export const calendar = {
   movedTo: 'Moved to {time}',
   movedBack: 'Moved back to {time}',
   notMoved: '“{caption}” wasn’t moved. {why}',
-  draftAgain: 'It’s now a draft and needs a new approval.',
+  draftAgain: 'It’s now a draft and needs approval again.',
   undo: 'Undo',
   pastRefused: 'This time has passed, so nothing was moved.',
   skippedRefused: 'Clocks go forward on this day and skip this hour, so nothing was moved.',

@@ -56,7 +56,7 @@ export const en = {
     warning: calls,
     failed: calls,
     blocked: {
-      detail: 'The network asks us to wait until {at}.',
+      detail: 'The network requires Parley to wait until {at}.',
       fix: 'No action needed. Publishing continues automatically.',
     },
   },

@@ -10,7 +10,7 @@ export const refusals = {
     fix: 'Reconnect the account.',
   },
   sign_in_check: {
-    message: 'The network asks the person who connected the account to sign in there first.',
+    message: 'The network requires the person who connected the account to sign in there first.',
     fix: 'Sign in on the network, follow its instructions, then reconnect the account.',
   },
   role_lost: {
@@ -43,7 +43,7 @@ export const refusals = {
     fix: 'Contact your Parley administrator.',
   },
   transient: { message: 'The network didn’t respond properly.', fix: 'Retry later.' },
-  ambiguous: { message: 'The network gave an unexpected answer.', fix: 'Retry later.' },
+  ambiguous: { message: 'The network gave an unexpected response.', fix: 'Retry later.' },
   media_fetch: {
     message: 'The network couldn’t download the file.',
     fix: 'Retry. If it fails again, contact your Parley administrator.',
@@ -98,7 +98,7 @@ export const refusals = {
     fix: 'Choose another audience.',
   },
   cancelled_there: {
-    message: 'Publishing was cancelled on the network.',
+    message: 'Publishing was canceled on the network.',
     fix: 'Retry if the post should still go out.',
   },
   person_unreachable: { message: 'This person can’t receive messages.', fix: 'There’s nothing you can do here.' },
@@ -108,7 +108,7 @@ export const refusals = {
   },
   action_blocked: {
     message: 'The network temporarily limits what this account can do.',
-    fix: 'Post less for a few hours, then check the network before you retry.',
+    fix: 'Post less for a few hours, then check your account on the network before you retry.',
   },
   account_restricted: {
     message: 'The network restricted this account.',
@@ -120,14 +120,14 @@ export const refusals = {
   },
   same_text: {
     message: 'The page just published the same text.',
-    fix: 'Change the text, or don’t retry.',
+    fix: 'Change the text before you retry.',
   },
   not_found: {
     message: 'The network can’t find this account anymore.',
     fix: 'Reconnect the account.',
   },
   window_closed: {
-    message: 'The time to reply to this person is over.',
+    message: 'The time limit for replying to this person has passed.',
     fix: 'Wait until they write again.',
   },
   config: { message: 'The network isn’t set up correctly.', fix: 'Contact your Parley administrator.' },
