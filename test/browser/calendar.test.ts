@@ -331,11 +331,11 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     await page.goto(`${product.url}/app/w/${hana.workspaceId}/calendar?view=month`)
     await chip().waitFor()
     await drag(chip(), day(addDays(today, -1)))
-    await page.getByText(/The new time is in the past/).waitFor()
+    await page.getByText(/This time has passed/).waitFor()
     // Without the words of the first refusal, those of the second are seen.
     await page.reload()
     await chip().press('Alt+ArrowUp')
-    await page.getByText(/The new time is in the past/).waitFor()
+    await page.getByText(/This time has passed/).waitFor()
     expect(await stored(post)).toMatchObject({ version: post.version, scheduledAt: post.scheduledAt })
     await hana.must('DELETE', `/posts/${post.id}`)
   })
