@@ -83,7 +83,7 @@ describe.skipIf(!hasBrowser)('the figures of the bot', () => {
     const list = page.getByRole('list', { name: words.title })
     await expect
       .poll(() => list.getByRole('listitem').allInnerTexts())
-      .toEqual(['33% bot', '33% approved drafts', '33% people'])
+      .toEqual(['33% bot', '33% approved drafts', '33% team'])
     await page.getByText('4 messages in 30 days').waitFor()
     await page.getByText('1 without a reply so far').waitFor()
     await expectSound(page, 'bot-answered-bar')
