@@ -385,7 +385,7 @@ describe.skipIf(!hasBrowser)('analytics', () => {
   })
 
   const together = {
-    en: ['There is no day that both accounts reported', 'Why no day counts: '],
+    en: ['There’s no day that both accounts reported', 'Why no day counts: '],
     ar: ['لا يوجد يوم توفرت فيه بيانات الحسابين معًا', 'سبب عدم احتساب أي يوم: '],
   } as const
 
