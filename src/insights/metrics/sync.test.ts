@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { DAY, HOUR, useFigures, valuesOf } from '../../../test/figures.ts'
 import { addFault, connect, eventually, newPerson, uploadPicture, uploadVideo, video } from '../../../test/world.ts'
 
-const { product, sql, sandbox, person, user, pass, sync, metricsOf, truthAt, open, waitOf, calls } = useFigures(5200)
+const { product, sql, sandbox, person, user, pass, sync, metricsOf, truthAt, open, waitOf, calls, atNine } =
+  useFigures(5200)
 
 describe.each(['NET_PAGE', 'NET_VIDEO'] as const)('a post of %s', (platform) => {
   test('shows, by day, what its network showed at each reading', async () => {
@@ -146,6 +147,8 @@ test('each workspace that has the account of a story gets its last figures, by a
 })
 
 test('a late answer changes nothing, and nor does a repeated one', async () => {
+  // Its readings are of one day.
+  await atNine()
   const { account, publish } = await open('NET_PAGE')
   const post = await publish()
   await sync(account)
