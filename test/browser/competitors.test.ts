@@ -64,7 +64,7 @@ describe.skipIf(!hasBrowser)('competitors', () => {
     await expectSound(page, 'competitors-refused')
     await sql.query('update network_call set calls = 200')
     await add(others[0]!)
-    await form.getByText(/^Instagram limits how often .+ Try again: .*\d/).waitFor()
+    await form.getByText(/^Instagram limits how often .+ Try again after .*\d/).waitFor()
     await sql.query('delete from network_call')
     await add(`@${others[0]}`)
     await form.waitFor({ state: 'detached' })
