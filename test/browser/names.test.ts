@@ -19,7 +19,7 @@ describe('the name of a post', () => {
   })
 
   test('is cut where there are no words', () => {
-    expect(nameOf('x'.repeat(80))).toBe(`${'x'.repeat(36)}…`)
+    expect(nameOf('x'.repeat(80))).toBe(`${'x'.repeat(35)}…`)
     expect(nameOf('')).toBe('')
   })
 })

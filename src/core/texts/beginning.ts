@@ -3,9 +3,10 @@ export function beginning(text: string, most: number): string {
   const line = text.trim().replace(/\s+/gu, ' ')
   const letters = Array.from(line)
   if (letters.length <= most) return line
-  const words = letters.slice(0, most).join('')
-  const space = words.lastIndexOf(' ')
+  const head = letters.slice(0, most - 1).join('')
+  const space = head.lastIndexOf(' ')
+  const endsWithWord = /[\s,;:،؛]/u.test(letters[most - 1]!)
   // Only a first word that is too long itself is cut.
-  const whole = space > 0 ? words.slice(0, space) : letters.slice(0, most - 1).join('')
+  const whole = endsWithWord || space <= 0 ? head : head.slice(0, space)
   return `${whole.replace(/[\s,;:،؛–-]+$/u, '')}…`
 }
