@@ -1,3 +1,4 @@
+import type { Platform } from '../../../../src/networks/api.ts'
 import type { CallOptions } from '../../../client.ts'
 
 // Northside Coffee, an invented café with a small roastery. Days count from today; times are of the workspace.
@@ -255,15 +256,16 @@ export const VOICE: NonNullable<CallOptions<'createBrandVoice'>['body']> = {
 
 export const SLOTS = (['monday', 'wednesday', 'friday'] as const).map((day) => ({ day, time: '09:00' }))
 
-export const SEGMENT: NonNullable<CallOptions<'createSegment'>['body']> = {
+/** Who wrote on the network of the café's photos. */
+export const segmentOn = (platform: Platform): NonNullable<CallOptions<'createSegment'>['body']> => ({
   name: 'Instagram guests of this week',
   filter: {
     all: [
-      { field: 'network', op: 'is', value: 'NET_PHOTO' },
+      { field: 'network', op: 'is', value: platform },
       { field: 'daysSilent', op: 'atMost', value: 7 },
     ],
   },
-}
+})
 
 export const REPORT: NonNullable<CallOptions<'createReport'>['body']> = {
   name: 'The month on our networks',

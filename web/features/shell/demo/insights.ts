@@ -11,8 +11,8 @@ export async function prepareInsights(
   photo: SocialAccount | undefined,
 ): Promise<void> {
   const at = { workspace: ws }
-  if (features.includes('audience') && (await call('listSegments', at)).data.length === 0)
-    await call('createSegment', { ...at, body: content.SEGMENT })
+  if (photo && features.includes('audience') && (await call('listSegments', at)).data.length === 0)
+    await call('createSegment', { ...at, body: content.segmentOn(photo.platform) })
   if (features.includes('analytics') && (await call('listReports', at)).data.length === 0)
     await call('createReport', { ...at, body: content.REPORT })
   // One call of the network.
