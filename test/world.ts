@@ -189,7 +189,7 @@ export const uploadVideo = async (person: Person, bytes?: Buffer, fileName = 'co
 async function uploadFile(person: Person, bytes: Buffer, fileName: string, type: string): Promise<MediaFile> {
   const form = new FormData()
   form.append('file', new Blob([new Uint8Array(bytes)], { type }), fileName)
-  // Nothing refuses it, once the person's token is a new one: it need not keep its connection for the answer (see `call`).
+  // A fresh token is not refused, so that the upload needs no connection that stays open for an early answer (see `call`).
   await person.must('GET', '/api/v1/auth/me')
   const file = await person.must<MediaFile>('POST', '/media', form, { connection: 'close' })
   return eventually(async () => {

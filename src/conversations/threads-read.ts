@@ -206,7 +206,7 @@ const messagesWhere = (role: Role | null, condition: RawBuilder<unknown>) =>
 /** A thread with its newest messages. Throws `not_found`. */
 export async function getThread(scope: Scope, id: string, role: Role | null): Promise<OpenThread> {
   const { workspaceId } = scope
-  // Each statement sees what is committed by then. Drafts come first: the thread of one that is seen says that it is held.
+  // Each statement sees what is committed when it runs. Drafts are read first, so that the thread shows the hold of each.
   const [drafts, [thread], messages, presence, [decision]] = await scope.read(
     whole<{ json: DraftReply }>(sql`select ${draftShape} as json from draft_reply r
       where r.workspace_id = ${workspaceId} and r.thread_id = ${id} and r.state = 'PENDING_REVIEW' order by r.id`),

@@ -8,7 +8,7 @@ export interface Precedence {
   wait(): Promise<void>
 }
 
-/** Milliseconds without a delivery after which other work begins: many that are due together leave short gaps. */
+/** Other work begins after so many milliseconds without a delivery. Deliveries that are due together leave shorter gaps. */
 const CALM = 500
 /** The longest wait, in milliseconds. */
 const LONGEST = 15_000

@@ -37,7 +37,7 @@ export const ListedApproval = Approval.extend({
   waitsFor: z.array(z.string()).describe('Names of who can decide, while it is PENDING'),
   waitsForCaller: z
     .boolean()
-    .describe('It is PENDING and the decision of the caller. What waits for the client is not that of an ADMIN'),
+    .describe('The request is PENDING and waits for the caller. One for the client does not wait for an ADMIN'),
 }).meta({ id: 'ListedApproval' })
 export type ListedApproval = z.infer<typeof ListedApproval>
 

@@ -35,8 +35,8 @@ export const inBrief = (filesUrl: string) => sql`json_build_object('caption', le
 const hasClient = sql`exists (select from member c where c.workspace_id = r.workspace_id and c.role = 'CLIENT')`
 
 /**
- * Whether an open request `r` waits for a member `m`. What the client decides waits for an ADMIN only where the workspace has no
- * client, and not for the one who made it: they send a link.
+ * Whether an open request `r` waits for a member `m`. A request for the client waits for an ADMIN only if the workspace has no
+ * client, and never for the person who made it: they send a review link.
  */
 export const waitsForMember = (
   hasClient: RawBuilder<unknown>,

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../core/errors.ts'
 
-/** Uploads of one person that a process receives at once, and so many that are refused it reads besides. */
+/** Uploads of one person that a process receives at the same time, and refused ones that it reads out at the same time. */
 export const UPLOADS_AT_ONCE = 20
 /** Milliseconds after which an upload must have moved, and between two looks from then on. */
 const FIRST_LOOK = 60_000
@@ -22,8 +22,8 @@ type Senders = <T>(request: FastifyRequest, reply: FastifyReply, work: (stopped:
 /**
  * Bounds what slow senders hold: at most `UPLOADS_AT_ONCE` bodies of one person, each of at least `LEAST_RATE` after its first
  * minute (divided by `timeScale`). A body counts until its last byte or its connection is gone, whenever it was answered.
- * One more is refused once it has ended, after `LAST_ANSWER` at most. Where as many wait for that, it is refused at once, and may
- * lose the answer.
+ * One more is refused when it has ended, after `LAST_ANSWER` at most. Beyond as many of these, an upload is refused immediately,
+ * and its sender may lose the answer.
  * Throws `rate_limited`, `upload_too_slow`; both end the connection.
  */
 export function createSenders(timeScale: number): Senders {
@@ -58,7 +58,7 @@ export function createSenders(timeScale: number): Senders {
   }
 }
 
-/** Gives each person so many places: a call takes one and returns how to leave it; nothing where all are taken. */
+/** A limit of `most` places for each person. Taking one returns the function that frees it, or undefined if all are taken. */
 function createPlaces(most: number) {
   const counts = new Map<string, number>()
   return (userId: string): (() => void) | undefined => {
@@ -88,7 +88,7 @@ async function tooSlow({ raw }: FastifyRequest, timeScale: number, signal: Abort
 async function readOut({ raw }: FastifyRequest): Promise<void> {
   raw.resume()
   const signal = AbortSignal.timeout(LAST_ANSWER)
-  // The sender is refused next, whether its body ended, broke off or still comes.
+  // The sender is refused next, whatever became of its body.
   await Promise.allSettled([finished(raw, { signal })])
 }
 

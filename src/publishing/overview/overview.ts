@@ -19,7 +19,7 @@ const approvals = sql`
   where ${hasFeature('approvals')} and ${waitsForMember(sql`m.has_client`)}
   group by 1`
 
-/** What the views `unanswered` and `escalated` of the inbox hold. */
+/** Counts the conversations of the inbox views `unanswered` and `escalated`. */
 const inbox = sql`
   select m.workspace_id, count(*) filter (where t.unanswered_at is not null)::int as unanswered,
     count(*) filter (where t.status = 'ESCALATED')::int as escalated

@@ -15,7 +15,7 @@ interface Props {
   /** Whether it takes the focus once it is open: the keyboard moved to it. */
   focuses: boolean
   selected: boolean
-  /** Absent where it is not the reader's decision. */
+  /** Absent if the request does not wait for the reader. */
   onSelect?: ((selected: boolean) => void) | undefined
 }
 

@@ -5,7 +5,7 @@ let left: { id: string; from: number; to: number } | null = null
 
 /**
  * The first save of a new post leads to the page of that post, with a composer of its own: who is typing goes on there, at
- * the same place in the text. A new post begins with the text, except under a finger: its keyboard would cover the rest.
+ * the same place in the text. A new post has the focus in its text, except on touch screens, where the keyboard would cover the rest.
  */
 export function useCaret(text: RefObject<HTMLTextAreaElement | null>, id: string | null) {
   useLayoutEffect(() => {

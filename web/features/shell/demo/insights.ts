@@ -4,7 +4,7 @@ import type { SocialAccount } from '../../../../src/channels/api.ts'
 import { call } from '../../../client.ts'
 import * as content from './content.ts'
 
-/** Makes the report of the month, a group of guests, and another café to compare with. What the visitor has stays as it is. */
+/** Creates a monthly report, a segment and a competitor. Where the visitor already has some, they stay as they are. */
 export async function prepareInsights(
   ws: string,
   features: readonly string[],

@@ -55,7 +55,7 @@ export function AuthFrame({ title, lead, children }: { title: string; lead: Reac
   )
 }
 
-/** Today in each language, in the light and in the dark. */
+/** The screen Today in each language, light and dark. */
 const PICTURES: Record<Language, [light: string, dark: string]> = {
   en: [product, productDark],
   ar: [productAr, productArDark],

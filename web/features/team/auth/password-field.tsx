@@ -3,7 +3,7 @@ import { type ComponentProps, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { TextField } from '../../../ui/field.tsx'
 
-/** A password. The field itself says that it is missing or too short, in place of the browser. */
+/** A password field. It shows its own error for a missing or short password, in place of the browser's. */
 export function PasswordField({ error, onChange, ...rest }: ComponentProps<typeof TextField>) {
   const t = useTranslations('auth')
   const [shown, setShown] = useState(false)
