@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createPrecedence } from './precedence.ts'
 
@@ -7,11 +8,13 @@ test('other work begins at once while nothing is delivered', async () => {
 })
 
 test('other work waits for the last of the deliveries', async () => {
-  const { begin, wait } = createPrecedence(50)
+  const { begin, wait } = createPrecedence(5)
   const events: string[] = []
   const ends = [begin(), begin()]
   const waiting = wait().then(() => events.push('work'))
   for (const end of ends) {
+    // Work that did not wait would begin here.
+    await setImmediate()
     events.push('delivered')
     end()
   }
