@@ -101,7 +101,7 @@ const tooLate = {
   code: 'time_passed',
   limit: null,
   value: null,
-  message: 'Approved, but its time has passed.',
+  message: 'Approved, but its scheduled time has passed.',
   fix: 'Choose a new time.',
 }
 
@@ -300,6 +300,16 @@ describe('a request', () => {
     expect(await ofCaller(alone)).toEqual([])
     await alone.must('POST', '/posts', { caption: 'For me', ...more, client: false })
     expect(await ofCaller(alone)).toHaveLength(1)
+    await alone.must('POST', '/posts', { caption: 'For the client, and newest', ...more })
+    // What waits for the reader comes first, over all pages.
+    type Listed = { data: ListedApproval[]; nextCursor: string | null }
+    const first = await alone.must<Listed>('GET', '/approvals?state=PENDING&limit=1')
+    const rest = await alone.must<Listed>('GET', `/approvals?state=PENDING&limit=2&cursor=${first.nextCursor}`)
+    expect([...first.data, ...rest.data].map(({ post }) => post.caption)).toEqual([
+      'For me',
+      'For the client, and newest',
+      'For a client who gets a link',
+    ])
   })
 })
 

@@ -3,7 +3,7 @@ import { AppError } from '../../core/errors.ts'
 import type { Role } from '../../core/http/endpoint.ts'
 import { fileUrl } from '../media/media.ts'
 import { notify } from '../../team/notifications/notifications.ts'
-import { type Page, page, type PageRequest } from '../../core/platform/cursor.ts'
+import { type Page, pageBy, type PageRequest } from '../../core/platform/cursor.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import type { Approval, Post } from '../posts/api.ts'
@@ -44,18 +44,27 @@ export const waitsForMember = (
   else m.role in ('OWNER', 'ADMIN')
     and (not r.for_client or (r.requested_by is distinct from m.user_id and not ${hasClient})) end`
 
-/** A page of requests whose posts a role may see, newest first. */
+/** A page of requests whose posts a role may see, newest first. Of the open ones, those that wait for the caller come first. */
 export async function listApprovals(
   scope: Scope,
   { settings }: Pick<Ports, 'settings'>,
   { state, ...request }: PageRequest & { state?: Approval['state'] | undefined },
   role: Role | null,
 ): Promise<Page<ListedApproval>> {
-  const requests = page(sql`r.id`, request)
+  const caller = scope.actor.kind === 'user' ? scope.actor.userId : null
+  const waitsForCaller = sql`(r.state = 'PENDING' and exists (select from member m
+    where m.workspace_id = r.workspace_id and m.user_id = ${caller} and ${waitsForMember(hasClient)}))`
+  const newest = [[sql`r.id`, 'uuid']] as const
+  const requests =
+    state === 'PENDING'
+      ? pageBy<ListedApproval>([[sql`${waitsForCaller}::int`, 'bigint'], ...newest], request, (row) => [
+          Number(row.waitsForCaller),
+          row.id,
+        ])
+      : pageBy<ListedApproval>(newest, request, ({ id }) => [id])
   const conditions = [sql`r.workspace_id = ${scope.workspaceId}`, sql`p.deleted_at is null`, visibleTo(role)]
   if (state) conditions.push(sql`r.state = ${state}`)
   if (role === 'CLIENT') conditions.push(sql`r.for_client`)
-  const caller = scope.actor.kind === 'user' ? scope.actor.userId : null
   const [rows] = await scope.read(
     whole<{ json: ListedApproval }>(sql`select ${approvalShape(role)}::jsonb || jsonb_build_object(
         'post', ${inBrief(settings.filesUrl())},
@@ -64,8 +73,7 @@ export async function listApprovals(
           from member m join app_user u on u.id = m.user_id where m.workspace_id = r.workspace_id
             and case when r.for_client and ${hasClient} then m.role = 'CLIENT' else m.role in ('OWNER', 'ADMIN') end)
           else '[]'::json end,
-        'waitsForCaller', r.state = 'PENDING' and exists (select from member m
-          where m.workspace_id = r.workspace_id and m.user_id = ${caller} and ${waitsForMember(hasClient)})) as json
+        'waitsForCaller', ${waitsForCaller}) as json
       from approval_request r join post p on p.workspace_id = r.workspace_id and p.id = r.post_id
       where ${sql.join(conditions, sql` and `)} and ${requests.rows}`),
   )

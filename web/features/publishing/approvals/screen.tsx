@@ -65,12 +65,8 @@ export function ApprovalsScreen({ state, id }: Props) {
       </Strip>
       <Loaded query={query} skeleton={<DetailSkeleton />}>
         {({ pages }) => {
-          const listed = pages.flatMap((page) => page.data)
+          const requests = pages.flatMap((page) => page.data)
           const decides = state === 'PENDING' && !refusal(membership, 'approveRequest')
-          // What waits for the reader comes first.
-          const requests = decides
-            ? listed.toSorted((a, b) => Number(b.waitsForCaller) - Number(a.waitsForCaller))
-            : listed
           if (requests.length === 0)
             return (
               <>
