@@ -52,6 +52,9 @@ test('what was done to is told as it is called today', async () => {
     ['post.edited', 'Winter in a cup'],
     ['post.created', 'Winter in a cup'],
   ])
+  await ann.must('PATCH', `/posts/${id}`, { caption: `${'Winter in a cup. '.repeat(4)}Afterwards the spring` })
+  const [newest] = (await list('?action=post')).data
+  expect(newest!.subject).toBe(`${'Winter in a cup. '.repeat(4)}Afterwards…`)
 })
 
 test('what was done to an account or a target names the account and its network', async () => {

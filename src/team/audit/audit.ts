@@ -1,6 +1,7 @@
 import { type Page, page, type PageRequest } from '../../core/platform/cursor.ts'
 import { query, sql } from '../../core/platform/db.ts'
 import type { Scope } from '../../core/platform/scope.ts'
+import { beginning } from '../../core/texts/beginning.ts'
 import type { AuditEntry, AuditFilter } from './api.ts'
 
 const BATCH = 500
@@ -8,18 +9,24 @@ const BATCH = 500
 /** The name of the product as an actor. */
 const OURSELVES = 'Parley'
 
+/** Letters of a post's caption that name it. */
+const LONGEST = 80
+
 /**
- * Entries of the workspace that a filter lets through, with who did it (by a link, for whom the link was made), and whom and what it concerned, as they are called today; the
- * address is for who is a member.
+ * Entries of the workspace that a filter lets through, with who did it (by a link, for whom the link was made), and whom and
+ * what it concerned, as they are called today; the address is for who is a member.
  */
-function entries(workspaceId: string, { action, actorId, from, to }: AuditFilter, place: ReturnType<typeof sql>) {
-  const conditions = [sql`e.workspace_id = ${workspaceId}`]
+async function entries(scope: Scope, { action, actorId, from, to }: AuditFilter, place: ReturnType<typeof sql>) {
+  const conditions = [sql`e.workspace_id = ${scope.workspaceId}`]
   if (action) conditions.push(sql`(e.action = ${action} or starts_with(e.action, ${`${action}.`}))`)
   if (actorId) conditions.push(sql`e.actor_id = ${actorId}`)
   if (from) conditions.push(sql`e.at >= ${from}`)
   if (to) conditions.push(sql`e.at < ${to}`)
-  return query<AuditEntry>`select e.id, iso(e.at) as at, json_build_object('kind', e.actor_kind, 'id', e.actor_id,
-      'name', case e.actor_kind when 'system' then coalesce(e.detail ->> 'link', ${OURSELVES}::text) else u.name end, 'email', case when m.user_id is not null then u.email end) as actor, e.action, e.object, p.name as person, coalesce(nullif(left(t.caption, 80), ''), a.name, f.file_name) as subject,
+  const found = query<AuditEntry & { caption: string | null }>`select e.id, iso(e.at) as at, json_build_object(
+        'kind', e.actor_kind, 'id', e.actor_id,
+        'name', case e.actor_kind when 'system' then coalesce(e.detail ->> 'link', ${OURSELVES}::text) else u.name end,
+        'email', case when m.user_id is not null then u.email end) as actor,
+      e.action, e.object, p.name as person, left(t.caption, 200) as caption, coalesce(a.name, f.file_name) as subject,
       (select coalesce(json_agg(json_build_object('name', s.name, 'platform', s.platform) order by s.name, s.platform), '[]')
         from social_account s where s.workspace_id = e.workspace_id and (s.id = a.id or s.id in (select g.account_id
           from publication g where g.workspace_id = e.workspace_id and g.id in (select (e.object ->> 'publicationId')::uuid
@@ -32,13 +39,16 @@ function entries(workspaceId: string, { action, actorId, from, to }: AuditFilter
     left join media_file f on f.workspace_id = e.workspace_id and f.id = (e.object ->> 'mediaFileId')::uuid
     left join member m on m.workspace_id = e.workspace_id and m.user_id = e.actor_id
     where ${sql.join(conditions, sql` and `)} and ${place}`
+  const [rows] = await scope.read(found)
+  return rows.map(({ caption, ...entry }): AuditEntry =>
+    caption ? { ...entry, subject: beginning(caption, LONGEST) } : entry,
+  )
 }
 
 /** A page of what was done in the workspace, newest first. */
 export async function listAudit(scope: Scope, filter: AuditFilter & PageRequest): Promise<Page<AuditEntry>> {
   const newest = page(sql`e.id`, filter)
-  const [rows] = await scope.read(entries(scope.workspaceId, filter, newest.rows))
-  return newest.of(rows)
+  return newest.of(await entries(scope, filter, newest.rows))
 }
 
 /** All of it as lines of CSV, oldest first, read in portions. No cell begins a formula. */
@@ -51,7 +61,7 @@ export async function* exportAudit(scope: Scope, filter: AuditFilter): AsyncGene
   )
   let after = sql`true`
   for (;;) {
-    const [rows] = await scope.read(entries(scope.workspaceId, filter, sql`${after} order by e.id limit ${BATCH}`))
+    const rows = await entries(scope, filter, sql`${after} order by e.id limit ${BATCH}`)
     const last = rows.at(-1)
     if (!last) return
     // A reader can take hours: what they may no longer read is not sent.
