@@ -1,6 +1,7 @@
 import { clsx } from 'clsx'
 import { CircleAlert } from 'lucide-react'
-import { type ComponentProps, type ReactNode, useId } from 'react'
+import { type ComponentProps, type ReactNode, useId, useState } from 'react'
+import { useTranslations } from 'use-intl'
 
 export interface Shared {
   label: string
@@ -36,19 +37,39 @@ export function Frame({ id, label, hint, error, children }: Shared & { id: strin
 export const described = (id: string, hint: unknown, error: unknown) =>
   error ? `${id}-error` : hint ? `${id}-hint` : undefined
 
-export function TextField({ label, hint, error, end, className, ...rest }: Shared & ComponentProps<'input'>) {
+interface TextFieldProps extends Shared, Omit<ComponentProps<'input'>, 'onInvalid'> {
+  /** The text for a value that the browser refuses. */
+  faultOf?: (field: HTMLInputElement) => string
+}
+
+/** A field of one line. It shows its own error for a value that the browser refuses, in place of the browser's. */
+export function TextField({ label, hint, error, end, className, faultOf, onChange, ...rest }: TextFieldProps) {
+  const t = useTranslations('faults')
+  const [fault, setFault] = useState<string | null>(null)
   const own = useId()
   const id = rest.id ?? own
+  const shown = fault ?? error
   return (
-    <Frame id={id} label={label} hint={hint} error={error}>
+    <Frame id={id} label={label} hint={hint} error={shown}>
       {/* What stands at the end of a field is where its text ends. */}
       <div className="relative" dir={end ? rest.dir : undefined}>
         <input
           {...rest}
           id={id}
           className={clsx('input', end && 'pe-11', className)}
-          aria-invalid={error ? true : undefined}
-          aria-describedby={described(id, hint, error)}
+          aria-invalid={shown ? true : undefined}
+          aria-describedby={described(id, hint, shown)}
+          onInvalid={(event) => {
+            event.preventDefault()
+            const field = event.currentTarget
+            setFault(faultOf?.(field) ?? (field.validity.valueMissing ? t('required') : field.validationMessage))
+            // Of several wrong fields the first one takes the focus.
+            if (field.form?.querySelector('input:invalid') === field) field.focus()
+          }}
+          onChange={(event) => {
+            setFault(null)
+            onChange?.(event)
+          }}
         />
         {end && <div className="absolute inset-y-0 end-0.5 flex items-center">{end}</div>}
       </div>

@@ -1,4 +1,4 @@
-import { type ComponentProps, useState } from 'react'
+import type { ComponentProps } from 'react'
 import { useTranslations } from 'use-intl'
 import { session } from '../../../session.ts'
 import { TextField } from '../../../ui/field.tsx'
@@ -11,32 +11,24 @@ session.listen(() => {
   typed = ''
 })
 
-/** The e-mail address on the pages before the sign-in. It says its faults itself, in place of the browser. */
-export function EmailField({
-  error,
-  ...rest
-}: Omit<ComponentProps<typeof TextField>, 'name' | 'type' | 'onChange' | 'onInvalid' | 'dir'>) {
+/** The e-mail address on the pages before the sign-in. */
+export function EmailField(props: Omit<ComponentProps<typeof TextField>, 'name' | 'type' | 'onChange' | 'dir'>) {
   const t = useTranslations('auth')
-  const [fault, setFault] = useState<'emailMissing' | 'emailTooLong' | 'emailWrong' | null>(null)
   return (
     <TextField
-      {...rest}
+      {...props}
       name="email"
       type="email"
       dir="ltr"
       required
       defaultValue={typed}
-      error={fault ? t(fault, { most: LONGEST }) : error}
-      onInvalid={(event) => {
-        event.preventDefault()
-        const { value, validity } = event.currentTarget
-        setFault(value.length > LONGEST ? 'emailTooLong' : validity.valueMissing ? 'emailMissing' : 'emailWrong')
-        event.currentTarget.focus()
+      faultOf={({ value, validity }) => {
+        if (value.length > LONGEST) return t('emailTooLong', { most: LONGEST })
+        return t(validity.valueMissing ? 'emailMissing' : 'emailWrong')
       }}
       onChange={({ target }) => {
         typed = target.value.trim()
         target.setCustomValidity(typed.length > LONGEST ? 'too long' : '')
-        setFault(null)
       }}
     />
   )

@@ -3,29 +3,19 @@ import { type ComponentProps, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { TextField } from '../../../ui/field.tsx'
 
-/** A password field. It shows its own error for a missing or short password, in place of the browser's. */
-export function PasswordField({ error, onChange, ...rest }: ComponentProps<typeof TextField>) {
+/** A password field. Its button shows what was typed. */
+export function PasswordField(props: ComponentProps<typeof TextField>) {
   const t = useTranslations('auth')
   const [shown, setShown] = useState(false)
-  const [fault, setFault] = useState<'passwordMissing' | 'passwordTooShort' | null>(null)
   const Icon = shown ? EyeOff : Eye
   return (
     <TextField
-      {...rest}
+      {...props}
       type={shown ? 'text' : 'password'}
       dir="ltr"
-      error={fault ? t(fault, { min: rest.minLength ?? 1 }) : error}
-      onInvalid={(event) => {
-        event.preventDefault()
-        setFault(event.currentTarget.validity.valueMissing ? 'passwordMissing' : 'passwordTooShort')
-        // Of several wrong fields the first one takes the focus.
-        if (event.currentTarget.form?.querySelector('input:invalid') === event.currentTarget)
-          event.currentTarget.focus()
-      }}
-      onChange={(event) => {
-        setFault(null)
-        onChange?.(event)
-      }}
+      faultOf={({ validity }) =>
+        validity.valueMissing ? t('passwordMissing') : t('passwordTooShort', { min: props.minLength ?? 1 })
+      }
       end={
         <button
           type="button"
