@@ -111,17 +111,17 @@ export function readRow(
   if (cell('accounts')) {
     input['targets'] = listOf(cell('accounts')).flatMap((name) => accountOf(name, known, fault))
   }
-  if (cell('networks')) input['platforms'] = platformsOf(cell('networks'), fault)
+  if (cell('networks')) input['platforms'] = platformsOf('networks', cell('networks'), fault)
   if (cell('media')) input['media'] = listOf(cell('media')).flatMap((name) => fileOf(name, known, fault))
   if (cell('labels')) input['labels'] = listOf(cell('labels')).flatMap((name) => labelOf(name, known, fault))
 
   return { input: { ...input, ...variantsOf(cell, fault) }, at: time, faults }
 }
 
-function platformsOf(text: string, fault: Blame): Platform[] {
+function platformsOf(column: 'networks' | 'media', text: string, fault: Blame): Platform[] {
   const platforms = listOf(text.replace(/[,;]/g, '|')).flatMap((name) => {
     const platform = platformOf(name)
-    if (!platform) fault('networks', 'invalid', `There is no network ${name}: write ${NAMES}.`, name)
+    if (!platform) fault(column, 'invalid', `There is no network ${name}: write ${NAMES}.`, name)
     return platform ?? []
   })
   return [...new Set(platforms)]
@@ -197,19 +197,21 @@ function accountOf(name: string, { accounts }: Known, fault: Blame): string[] {
   return []
 }
 
-const FILE = /^(.*?)(?: \[([A-Z_ ]+)\])?$/s
+/** A file, and in brackets the only networks that get it: cup.png [Facebook, Instagram]. */
+const FILE = /^(.*?) \[([^[\]]+)\]$/s
+const splitFile = (text: string): { name: string; networks?: string | undefined } => {
+  const [, name = text, networks] = FILE.exec(text) ?? []
+  return { name, networks }
+}
 
 function fileOf(text: string, { files }: Known, fault: Blame): object[] {
-  const [, name = '', on] = FILE.exec(text) ?? []
-  const asked = name.toLowerCase()
-  const found = files.filter((file) => file.id === asked || file.name.toLowerCase() === asked)
-  const foreign = on?.split(' ').find((each) => !PLATFORMS.some((platform) => platform === each))
-  if (foreign !== undefined) {
-    const message = `In brackets after a file stand networks, as [${PLATFORMS.join(' ')}]: ${foreign} is none.`
-    fault('media', 'invalid', message, foreign)
-    return []
-  }
-  if (found.length === 1) return [{ mediaFileId: found[0]!.id, platforms: on?.split(' ') ?? null }]
+  const called = (name: string) =>
+    files.filter((file) => [file.id, file.name.toLowerCase()].includes(name.toLowerCase()))
+  const { name, networks } = called(text).length > 0 ? { name: text } : splitFile(text)
+  // Earlier exports wrote [NET_PAGE NET_PHOTO].
+  const platforms = networks === undefined ? null : platformsOf('media', networks.replace(/ (?=NET_)/g, ','), fault)
+  const found = called(name)
+  if (found.length === 1) return [{ mediaFileId: found[0]!.id, platforms }]
   if (found.length === 0) fault('media', 'unknown_file', `There is no file called ${name} in the library.`, name)
   else fault('media', 'ambiguous_file', `Several files are called ${name}: give them names of their own.`, name)
   return []
@@ -224,7 +226,9 @@ function labelOf(name: string, { labels }: Known, fault: Blame): string[] {
 
 /** The names of files that a table asks for. */
 export const filesAskedFor = (rows: readonly Cells[]): string[] =>
-  rows.flatMap((cells) => listOf(cells['media'] ?? '').map((text) => (FILE.exec(text)?.[1] ?? '').toLowerCase()))
+  rows.flatMap((cells) =>
+    listOf(cells['media'] ?? '').flatMap((text) => [text.toLowerCase(), splitFile(text).name.toLowerCase()]),
+  )
 
 /** The column of what is found at a place of a post. */
 export function columnAt(path: readonly PropertyKey[] | string): string | null {
@@ -310,7 +314,7 @@ export function writeRow(post: Post, shared: Shared): string[] {
     shared.accounts.has(`${platform}${accountName}`.toLowerCase()) ? accountId : `${platform}: ${accountName}`
   const counted = post.publications.filter(({ dropped }) => !dropped)
   const file = ({ mediaFileId, platforms, file: { fileName } }: Post['media'][number]) =>
-    `${shared.files.has(fileName.toLowerCase()) || /[|\n]/.test(fileName) ? mediaFileId : fileName}${platforms ? ` [${platforms.join(' ')}]` : ''}`
+    `${shared.files.has(fileName.toLowerCase()) || /[|\n]/.test(fileName) ? mediaFileId : fileName}${platforms ? ` [${platforms.map(nameOf).join(', ')}]` : ''}`
   const emptied = (text: string | undefined) => (text === '' ? NONE : (text ?? ''))
   const values: Record<string, string> = {
     caption: post.caption,

@@ -81,6 +81,7 @@ describe('a table', () => {
       `Five,,facebook: ${pages[0]!.name},,,`,
       `Six,,${pages[0]!.name},,a.jpg [NET_FOO],`,
       `Seven,,${pages[0]!.name},,,3`,
+      `Eight,,${pages[0]!.name},,"b.jpg [Facebook, NET_PHOTO NET_VIDEO]",`,
     ].join('\n')
     const { status, body } = await ask(ann, { csv })
     expect([status, body.unknownColumns]).toEqual([200, []])
@@ -90,8 +91,12 @@ describe('a table', () => {
       [['NET_PAGE options', 'invalid', 'kind (post, reel)']],
       [['NET_PAGE options', 'invalid', 'foo']],
       [],
-      [['media', 'invalid', 'NET_FOO']],
+      [
+        ['media', 'invalid', 'NET_FOO'],
+        ['media', 'unknown_file', 'a.jpg'],
+      ],
       [['NET_PAGE options', 'invalid', 'JSON']],
+      [['media', 'unknown_file', 'b.jpg']],
     ])
     // What is wrong with a line hides nothing else of it.
     expect(body.rows[1]).toMatchObject({ action: 'schedule', scheduledAt: expect.stringMatching(/^2090/) as string })
