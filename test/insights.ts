@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Pool } from 'pg'
+import { ZONE } from './world.ts'
 
 type Sql = Pick<Pool, 'query'>
 type Values = Partial<
@@ -8,8 +9,11 @@ type Values = Partial<
 
 const DAY = 86_400_000
 
-/** A day so many days after today, in UTC. */
-export const inDays = (days: number) => new Date(Date.now() + days * DAY).toISOString().slice(0, 10)
+/** A day so many days after today, where the workspaces of new people are. */
+export const inDays = (days: number) => {
+  const today = new Date().toLocaleDateString('sv', { timeZone: ZONE })
+  return new Date(Date.parse(today) + days * DAY).toISOString().slice(0, 10)
+}
 
 /**
  * Nothing reads the accounts of a workspace from now on, as if a process did: what a test writes stays as it is. Their first

@@ -72,10 +72,13 @@ async function patient<T>(ask: () => Promise<Answer<T>>): Promise<Answer<T>> {
   }
 }
 
+/** The time zone of new people and their workspaces. */
+export const ZONE = 'Europe/Berlin'
+
 /** A new account with its workspace. */
 export async function newPerson(url: string, name = 'Ann'): Promise<Person> {
   const email = `${name.toLowerCase()}-${randomUUID()}@example.test`
-  const person = { email, password: PASSWORD, name, timezone: 'Europe/Berlin' }
+  const person = { email, password: PASSWORD, name, timezone: ZONE }
   const answer = await patient(() => call<Session>(url, 'POST', '/api/v1/auth/register', person))
   if (answer.status !== 201) throw new Error(`register answered ${answer.status}: ${JSON.stringify(answer.body)}`)
   return asPerson(url, answer.body)
