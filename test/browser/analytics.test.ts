@@ -196,7 +196,7 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     expect(await row('latte art').getAttribute('class')).not.toContain('text-muted')
     await screen.getByRole('button', { name: words.by }).click()
     await screen.getByRole('menuitemradio', { name: words.dimensions.label }).click()
-    await screen.getByText('No post in this period has a label').waitFor()
+    await screen.getByText('No posts in this period have a label').waitFor()
     expect(new URL(screen.url()).searchParams.get('by')).toBe('label')
     expect(faults).toEqual([])
   })
@@ -232,7 +232,7 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     const { page: screen, faults } = await at(way)
     await screen.goto(address(`?from=${inDays(-14)}&to=${inDays(-11)}`))
     const keys = screen.getByRole('group', { name: words.keyFigures })
-    await keys.getByText('a day, based on the 1 of 3 days that both accounts reported').first().waitFor()
+    await keys.getByText('a day, based on the 1 of 3 days with data from both accounts').first().waitFor()
     await screen
       .getByText(/^Why so few days: /)
       .filter({ hasText: `no response from the network (\u2068${photo.name} (Instagram)\u2069)` })
@@ -287,7 +287,7 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     const [way] = WAYS
     const { page: screen } = await at(way)
     await screen.goto(address(`/posts/${unread}`))
-    await screen.getByText(/^First figures: /).waitFor()
+    await screen.getByText(/^First metrics: /).waitFor()
     await sql.query(`update measured_post set published_at = now() - interval '6 days' where id = $1`, [unread])
     await screen.reload()
     await screen.getByText(/^Not updated yet\. Next update: /).waitFor()
@@ -385,7 +385,7 @@ describe.skipIf(!hasBrowser)('analytics', () => {
   })
 
   const together = {
-    en: ['There’s no day that both accounts reported', 'Why no day counts: '],
+    en: ['No day has data from both accounts', 'Why no days count: '],
     ar: ['لا يوجد يوم توفرت فيه بيانات الحسابين معًا', 'سبب عدم احتساب أي يوم: '],
   } as const
 

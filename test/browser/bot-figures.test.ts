@@ -85,13 +85,13 @@ describe.skipIf(!hasBrowser)('the figures of the bot', () => {
       .poll(() => list.getByRole('listitem').allInnerTexts())
       .toEqual(['33% bot', '33% approved drafts', '33% team'])
     await page.getByText('4 messages in 30 days').waitFor()
-    await page.getByText('1 without a reply so far').waitFor()
+    await page.getByText('1 still without a reply').waitFor()
     await expectSound(page, 'bot-answered-bar')
     await page.getByRole('button', { name: text.figures.title }).click()
     const card = page.getByRole('region', { name: words.title })
     await card
       .getByText(
-        '3 messages have a reply: 1 from the bot on its own, 1 from your team using the bot’s draft, and 1 from your team without the bot. 1 message has no reply yet.',
+        '3 messages replied to: 1 by the bot on its own, 1 by your team using the bot’s draft, and 1 by your team without the bot. 1 message has no reply yet.',
       )
       .waitFor()
     await card.getByText(text.figures.asTable).click()

@@ -119,7 +119,7 @@ describe.skipIf(!hasBrowser)('what the bot knows and remembers', () => {
     await asked.fill('Can you deliver to Berlin by Friday?')
     const found = know().getByRole('list', { name: text.find.title }).getByRole('listitem')
     await expect.poll(() => found.count()).toBe(2)
-    await know().getByText('Your answers are short, so the bot gets all 3', { exact: false }).waitFor()
+    await know().getByText('Your answers are short, so the bot gets all of them (3)', { exact: false }).waitFor()
     await found.nth(0).getByText('Do you deliver to Berlin?').waitFor()
     await found.nth(0).getByText('Used once in 30 days').waitFor()
     await found.nth(1).getByText('Not used in 30 days').waitFor()

@@ -201,7 +201,7 @@ describe.skipIf(!hasBrowser)('who looks around without an account', () => {
     await page.getByRole('button', { name: '1 problem' }).click()
     await page.getByRole('button', { name: /^Trim: The video is 75 seconds long/ }).click()
     const trimming = page.getByRole('dialog', { name: /roast\.mp4/ })
-    await trimming.getByText(/^60(\.0)? s long/).waitFor()
+    await trimming.getByText(/^Length: 60(\.0)? s/).waitFor()
     await trimming.getByRole('button', { name: 'Trim video' }).click()
     await trimming.waitFor({ state: 'detached' })
     expect(

@@ -72,7 +72,7 @@ describe.skipIf(!hasBrowser)('the doctor of an account', () => {
     await card.locator('button[aria-haspopup]').click()
     await page.getByRole('menuitem', { name: 'فحص الاتصال' }).click()
     const sheet = page.getByRole('dialog')
-    await sheet.getByText('غيّر الشخص الذي ربط الحساب كلمة مروره على الشبكة.').waitFor()
+    await sheet.getByText('تغيّرت على الشبكة كلمة مرور الشخص الذي ربط الحساب.').waitFor()
     // Of one cause there is one finding; what hangs on it says so, with nothing to do.
     expect(await sheet.getByText('لا يعمل', { exact: true }).count()).toBe(1)
     expect(await sheet.getByText('يمكن فحص هذا عندما يعمل الوصول مجددًا.').count()).toBe(4)

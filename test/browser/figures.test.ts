@@ -60,7 +60,7 @@ describe.skipIf(!hasBrowser)('the figures of a post', () => {
     const { page, faults } = await at(way)
     await page.goto(address())
     const section = page.getByRole('region', { name: words.title })
-    await section.getByText(/^First figures: /).waitFor()
+    await section.getByText(/^First metrics: /).waitFor()
     await pass(HOUR)
     await read(({ data }) => data.length === 1)
     const { posts } = await metricsOf(post)

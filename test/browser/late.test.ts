@@ -65,13 +65,13 @@ describe.skipIf(!hasBrowser)('approved after its time', () => {
     const { page, faults } = await at(owner, 1440)
     await visit(page, home(`/approvals?id=${id}`))
     const open = page.getByRole('region', { name: en.approvals.opened })
-    await open.getByText(/Once approved, it stays a draft until someone chooses a new time/).waitFor()
+    await open.getByText(/Once approved, the post stays a draft until someone chooses a new time/).waitFor()
     await open.getByRole('button', { name: en.approvals.approve, exact: true }).click()
     await page.getByText(en.approvals.approvedLate).waitFor()
     await expectSound(page, 'late-decided')
     await page.getByRole('button', { name: en.schedule.newTime }).click()
     await page.waitForURL(`**/posts/${id}`)
-    await page.getByRole('status').filter({ hasText: 'its time has passed' }).waitFor()
+    await page.getByRole('status').filter({ hasText: 'its scheduled time has passed' }).waitFor()
     await page.getByText(/^Approved by/).waitFor()
     // It says so once: not also that it is still a draft.
     await expect.poll(() => page.getByText(en.approvals.approvedStill).count()).toBe(0)
@@ -80,7 +80,9 @@ describe.skipIf(!hasBrowser)('approved after its time', () => {
     // Its author is told, and the notice leads to the post; the list says it too.
     const desk = await at(editor, 1440)
     await desk.page.goto(`${product.url}/app/notifications`)
-    await desk.page.getByRole('link', { name: /Hana.* approved .*Friday is over.*, but its time has passed/ }).click()
+    await desk.page
+      .getByRole('link', { name: /Hana.* approved .*Friday is over.*, but its scheduled time has passed/ })
+      .click()
     await desk.page.waitForURL(`**/posts/${id}`)
     await desk.page.getByRole('button', { name: en.schedule.newTime }).waitFor()
     await visit(desk.page, home('/posts'))
@@ -104,7 +106,7 @@ describe.skipIf(!hasBrowser)('approved after its time', () => {
     await row.getByText(en.posts.timePassed).waitFor({ state: 'detached' })
     expect(await get(id)).toMatchObject({ status: 'SCHEDULED', approved: true, checks: [] })
     // The other screen hears of it.
-    await page.getByText('Approved, but its time has passed.', { exact: true }).waitFor({ state: 'detached' })
+    await page.getByText('Approved, but its scheduled time has passed.', { exact: true }).waitFor({ state: 'detached' })
     expect([...faults, ...desk.faults]).toEqual([])
   })
 
@@ -158,7 +160,7 @@ describe.skipIf(!hasBrowser)('approved after its time', () => {
     await expectSound(page, 'late-review')
     const viewer = await at(await join_('Vic', 'VIEWER'), 1440)
     await visit(viewer.page, home(`/posts/${id}`))
-    await viewer.page.getByRole('status').filter({ hasText: 'its time has passed' }).waitFor()
+    await viewer.page.getByRole('status').filter({ hasText: 'its scheduled time has passed' }).waitFor()
     expect(await viewer.page.getByRole('button', { name: en.schedule.newTime }).count()).toBe(0)
     await expectSound(viewer.page, 'late-viewer')
     expect([...faults, ...viewer.faults]).toEqual([])

@@ -48,7 +48,7 @@ describe.skipIf(!hasBrowser)('the library of files', () => {
       await page.getByRole('button', { name: new RegExp(`^${filter}`) }).click()
       await page.getByRole('menuitemradio', { name: choice, exact: true }).click()
     }
-    await take('Show', 'Without description')
+    await take('Show', 'No description')
     await tile('cup.png').waitFor({ state: 'detached' })
     await take('Show', 'All files')
     await page.getByLabel('Search by name or description').fill('white')
@@ -88,7 +88,7 @@ describe.skipIf(!hasBrowser)('the library of files', () => {
     await page.getByRole('dialog', { name: 'Delete “beans.png”?' }).getByRole('button', { name: 'Delete' }).click()
     await dialog
       .getByRole('alert')
-      .getByText(/^A post that isn’t published yet uses this file/)
+      .getByText(/^This file is used in posts that aren’t published yet/)
       .waitFor()
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     await tile('cup.png').click()

@@ -77,7 +77,7 @@ describe.skipIf(!hasBrowser)('the way in: first questions, passwords, workspaces
     const out = other.waitForURL(/\/app\/login/)
     await Promise.any([other.getByRole('link', { name: 'Posts' }).first().click(), out])
     await out
-    await other.getByText('You were signed out from another device.').waitFor()
+    await other.getByText('This device was signed out from another device.').waitFor()
     await signIn(other, PASSWORD)
     await refused(other)
     await signIn(other, CHANGED)
@@ -111,7 +111,7 @@ describe.skipIf(!hasBrowser)('the way in: first questions, passwords, workspaces
     await sandbox.getByText('This password is too easy to guess. Choose a less common one.').waitFor()
     await sandbox.getByLabel('New password', { exact: true }).fill(FORGOTTEN)
     await sandbox.getByRole('button', { name: 'Set new password' }).click()
-    await sandbox.getByRole('heading', { name: 'Your password is changed' }).waitFor()
+    await sandbox.getByRole('heading', { name: 'Your password was changed' }).waitFor()
     await sandbox.getByRole('link', { name: 'Sign in' }).click()
 
     await signIn(sandbox, CHANGED)

@@ -75,8 +75,8 @@ describe.skipIf(!hasBrowser)('a workspace that was restored from a backup', () =
 
   test.each(
     inWay(0, [
-      { width: 1440, theme: 'light', language: 'en', words: en, dueWords: '2 posts missed their time.' },
-      { width: 390, theme: 'dark', language: 'ar', words: ar, dueWords: 'فات وقت منشورين.' },
+      { width: 1440, theme: 'light', language: 'en', words: en, dueWords: '2 posts missed their scheduled time.' },
+      { width: 390, theme: 'dark', language: 'ar', words: ar, dueWords: 'فات موعد منشورين.' },
     ] as const),
   )(
     'asks before it goes on what becomes of due posts, and tells of each draft with the way to it ($language)',
@@ -223,7 +223,7 @@ describe.skipIf(!hasBrowser)('a workspace that was restored from a backup', () =
     await page.getByLabel(ar.settings.onResumeDraft).check()
     if (process.env['SHOTS']) await page.screenshot({ path: `${process.env['SHOTS']}/pause.png`, fullPage: true })
     await page.getByRole('button', { name: ar.settings.pauseNow }).click()
-    await page.getByText('لم يفت وقت أي منشور.').waitFor()
+    await page.getByText('لم يفت موعد أي منشور.').waitFor()
     const path = `/workspaces/${ann.workspaceId}`
     expect(await ann.must<Workspace>('GET', path)).toMatchObject({
       publishing: { paused: true, reason: 'أزمة', onResume: 'draft' },

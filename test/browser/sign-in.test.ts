@@ -82,7 +82,7 @@ describe.skipIf(!hasBrowser)('a phone and an address as ways in', () => {
     await sessions.getByText('You aren’t signed in anywhere else.').waitFor()
 
     await other.waitForURL(/\/app\/login/) // nothing was touched there
-    await other.getByText('You were signed out from another device.').waitFor()
+    await other.getByText('This device was signed out from another device.').waitFor()
     await page.reload()
     await sessions.getByText('This device').waitFor()
     await elsewhere.close()
@@ -123,7 +123,7 @@ describe.skipIf(!hasBrowser)('a phone and an address as ways in', () => {
       await own.getByText(words.auth.emailTooLong.replace('{most}', '254')).waitFor()
       // A field that has no text of its own for it says that it is empty.
       await own.goto(`${product.url}/app/login`)
-      await own.getByRole('button', { name: codes.byPhone }).click()
+      await own.getByRole('link', { name: codes.byPhone }).click()
       await own.getByRole('button', { name: codes.send }).click()
       await own.getByText(words.faults.required).waitFor()
       await own.getByLabel(codes.phone).pressSequentially('0')

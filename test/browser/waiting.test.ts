@@ -82,7 +82,7 @@ describe.skipIf(!hasBrowser)('a post that waits for its next try', () => {
     const post = await waiting('Sent by hand')
     const { page, faults } = await at(ann, 1440)
     await visit(page, pageOf(post))
-    await page.getByText(/Next retry at/).waitFor()
+    await page.getByText(/Next try: /).waitFor()
     await page.getByRole('button', { name: en.post.stop, exact: true }).waitFor()
     // It is not said beside a button that stops it that nothing can be stopped.
     await page.getByText(en.post.underWayWaits).waitFor()
@@ -176,7 +176,7 @@ describe.skipIf(!hasBrowser)('a post that waits for its next try', () => {
     ])
     const { page, faults } = await at(viewer, 1440)
     await visit(page, pageOf(post))
-    await page.getByText(/Next retry at/).waitFor()
+    await page.getByText(/Next try: /).waitFor()
     for (const name of [en.post.retryNow, en.post.stop, en.post.retry])
       expect([name, await page.getByRole('button', { name, exact: true }).count()]).toEqual([name, 0])
     expect(faults).toEqual([])

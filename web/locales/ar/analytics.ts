@@ -21,7 +21,7 @@ export const analytics = {
   ownDates: 'فترة مخصصة',
   firstDay: 'أول يوم',
   lastDay: 'آخر يوم',
-  datesOrder: 'يجب ألا يسبق آخر يوم أول يوم.',
+  datesOrder: 'لا يمكن أن يكون آخر يوم قبل أول يوم.',
   datesTooLong: 'الحد الأقصى للفترة {most} يومًا.',
   filters: 'عوامل التصفية',
   filtersSet:
@@ -32,7 +32,7 @@ export const analytics = {
   missing:
     '{count, plural, one {بيانات يوم واحد ناقصة} two {بيانات يومين ناقصة} few {بيانات # أيام ناقصة} many {بيانات # يومًا ناقصة} other {بيانات # يوم ناقصة}}',
   coverage: 'بيانات هذه الفترة',
-  known: 'تتوفر بيانات {share} من الأيام، باحتساب كل حساب وكل رقم.',
+  known: 'تتوفر البيانات في {share} من الأيام، محسوبةً لكل حساب ولكل مقياس.',
   nextAt: 'التحديث التالي: {time}.',
   keyFigures: 'الأرقام الرئيسية',
   figures: {
@@ -60,10 +60,10 @@ export const analytics = {
     '{value} يوميًا، استنادًا إلى {known} من {days, plural, one {يوم واحد} two {يومين} few {# أيام} many {# يومًا} other {# يوم}} توفرت فيها بيانات {accounts, plural, one {الحساب} two {الحسابين معًا} few {الحسابات كلها وعددها #} many {الحسابات كلها وعددها #} other {الحسابات كلها وعددها #}}',
   noDayTogether:
     'لا يوجد يوم توفرت فيه بيانات {accounts, plural, one {الحساب} two {الحسابين معًا} few {الحسابات كلها وعددها #} many {الحسابات كلها وعددها #} other {الحسابات كلها وعددها #}}',
-  whyFewDays: 'سبب قلة الأيام: {reasons}.',
+  whyFewDays: 'سبب قلة الأيام المحتسبة: {reasons}.',
   whyNoDay: 'سبب عدم احتساب أي يوم: {reasons}.',
-  eachNetwork: 'عرض كل شبكة',
-  of: { impressions: 'من {value} مشاهدة', followers: 'من {value} متابع' },
+  eachNetwork: 'عرض كل شبكة على حدة',
+  of: { impressions: 'من المشاهدات ({value})', followers: 'من المتابعين ({value})' },
   gained: 'بزيادة {value} منذ {day}',
   lost: 'بنقص {value} منذ {day}',
   unchanged: 'العدد نفسه منذ {day}',
@@ -75,7 +75,7 @@ export const analytics = {
   stayed: '{figure}: ثبات عند {now}{what, select, rate {} other { يوميًا}}.',
   bestDay: 'أفضل يوم: {day}.',
   point: '{day}: {value}',
-  legend: { now: 'هذه الفترة', before: 'السابقة', mayChange: 'قد تتغير', gap: 'لا توجد بيانات' },
+  legend: { now: 'هذه الفترة', before: 'الفترة السابقة', mayChange: 'قد تتغير', gap: 'لا توجد بيانات' },
   missingDays: 'الأيام الناقصة',
   gap: '{days}: {reason}',
   gapOf: '{figure}، {days}: {reason}',
@@ -84,7 +84,7 @@ export const analytics = {
   gaps: {
     not_yet: 'لم تصل البيانات بعد ({account})',
     not_read: 'لم تُحدَّث البيانات ({account})',
-    not_told: 'لا توفّر الشبكة البيانات ({account})',
+    not_told: 'لا توفّر الشبكة هذه البيانات ({account})',
     network_error: 'لم تستجب الشبكة ({account})',
   },
   about: {
@@ -115,8 +115,8 @@ export const analytics = {
     followers: 'معدل التفاعل (من المتابعين)',
   },
   postRateNote: {
-    reach: 'التفاعل مقسومًا على الوصول، لكل منشورات هذه القائمة.',
-    views: 'التفاعل مقسومًا على المشاهدات، لكل منشورات هذه القائمة.',
+    reach: 'التفاعل مقسومًا على الوصول، لكل منشور في هذه القائمة.',
+    views: 'التفاعل مقسومًا على المشاهدات، لكل منشور في هذه القائمة.',
     followers: 'التفاعل مقسومًا على عدد متابعي الحساب، لكل منشور في هذه القائمة.',
   },
   againstMedian: 'مقارنةً بمنشورات مشابهة',
@@ -125,19 +125,18 @@ export const analytics = {
   untilNow: 'الإجمالي حتى الآن',
   ages: { '1d': 'بعد يوم', '7d': 'بعد 7 أيام', '30d': 'بعد 30 يومًا' },
   postsUntilNow:
-    '{count, plural, zero {لا توجد منشورات} one {منشور واحد} two {منشوران} few {# منشورات} many {# منشورًا} other {# منشور}} في هذه الفترة، الإجمالي حتى الآن.',
+    '{count, plural, zero {لا توجد منشورات} one {منشور واحد} two {منشوران} few {# منشورات} many {# منشورًا} other {# منشور}} في هذه الفترة. الأرقام هي الإجمالي حتى الآن.',
   postsAtAge:
-    '{count, plural, zero {لا توجد منشورات} one {منشور واحد} two {منشوران} few {# منشورات} many {# منشورًا} other {# منشور}}، مقارنةً عند العمر نفسه.',
+    '{count, plural, zero {لا توجد منشورات} one {منشور واحد} two {منشوران} few {# منشورات} many {# منشورًا} other {# منشور}}. المقارنة بعد المدة نفسها من النشر.',
   postsFromAge:
-    '{count, plural, zero {لا توجد منشورات} one {منشور واحد} two {منشوران} few {# منشورات} many {# منشورًا} other {# منشور}}، كلٌّ بأول أرقام له عند هذا العمر أو بعده.',
+    '{count, plural, zero {لا توجد منشورات} one {منشور واحد} two {منشوران} few {# منشورات} many {# منشورًا} other {# منشور}}. الأرقام هي أول ما توفّر عند هذه المدة أو بعدها.',
   leftOut:
-    '{count, plural, one {لم يُحتسب منشور واحد لا تتوفر أرقامه عند هذا العمر.} two {لم يُحتسب منشوران لا تتوفر أرقامهما عند هذا العمر.} few {لم تُحتسب # منشورات لا تتوفر أرقامها عند هذا العمر.} many {لم يُحتسب # منشورًا لا تتوفر أرقامها عند هذا العمر.} other {لم يُحتسب # منشور لا تتوفر أرقامها عند هذا العمر.}}',
+    '{count, plural, one {لم يُحتسب منشور واحد لا تتوفر أرقامه لهذه المدة.} two {لم يُحتسب منشوران لا تتوفر أرقامهما لهذه المدة.} few {لم تُحتسب # منشورات لا تتوفر أرقامها لهذه المدة.} many {لم يُحتسب # منشورًا لا تتوفر أرقامها لهذه المدة.} other {لم يُحتسب # منشور لا تتوفر أرقامها لهذه المدة.}}',
   unread:
     '{count, plural, one {لم يُحتسب منشور واحد لا تتوفر أرقام تفاعله.} two {لم يُحتسب منشوران لا تتوفر أرقام تفاعلهما.} few {لم تُحتسب # منشورات لا تتوفر أرقام تفاعلها.} many {لم يُحتسب # منشورًا لا تتوفر أرقام تفاعلها.} other {لم يُحتسب # منشور لا تتوفر أرقام تفاعلها.}}',
   untagged:
     '{count, plural, one {منشور واحد} two {منشوران} few {# منشورات} many {# منشورًا} other {# منشور}} بلا {by, select, topic {موضوع} format {شكل} tone {نبرة} hashtag {وسم} other {تصنيف}}.',
-  noGroups:
-    'لا يحمل أي منشور في هذه الفترة {by, select, topic {موضوع} format {شكل} tone {نبرة} hashtag {وسم} other {تصنيف}}',
+  noGroups: 'كل منشورات هذه الفترة بلا {by, select, topic {موضوع} format {شكل} tone {نبرة} hashtag {وسم} other {تصنيف}}',
   by: 'المقارنة حسب',
   dimensions: { topic: 'الموضوع', format: 'الشكل', tone: 'النبرة', hashtag: 'الوسم', label: 'التصنيف' },
   againstUsual: 'مقارنةً بالمعتاد',
@@ -151,13 +150,13 @@ export const analytics = {
   groupsNote:
     '\u20661.4×\u2069 تعني تفاعلًا أكثر من المعتاد للحساب نفسه بنسبة 40%. تبقى القيم قريبة من \u20661×\u2069 عند قلة المنشورات.',
   groupsByChance: 'قد تعود هذه الفروق إلى المصادفة.',
-  fewNote: 'الصفوف التي تضم أقل من {least} منشورات رمادية.',
+  fewNote: 'تظهر باللون الرمادي الصفوف التي تضم أقل من {least} منشورات.',
   morePosts: 'عرض المزيد من المنشورات',
   noPosts: 'لا توجد منشورات في هذه الفترة',
   fromTomorrow: 'تُحتسب منشورات اليوم بدءًا من الغد.',
   noMatch: 'لا يوجد حساب يطابق عوامل التصفية',
   clear: 'مسح عوامل التصفية',
-  noAccount: 'لا يوجد حساب مرتبط',
+  noAccount: 'لا توجد حسابات مرتبطة',
   reading: 'جارٍ استيراد بيانات آخر 90 يومًا',
   readingBody:
     '{count, plural, one {تظهر هنا أرقام حساب واحد خلال دقائق.} two {تظهر هنا أرقام حسابين خلال دقائق.} few {تظهر هنا أرقام # حسابات خلال دقائق.} many {تظهر هنا أرقام # حسابًا خلال دقائق.} other {تظهر هنا أرقام # حساب خلال دقائق.}}',
@@ -174,7 +173,7 @@ export const analytics = {
   figuresFrom: 'آخر تحديث: {time}.',
   nextTry: 'المحاولة التالية: {time}.',
   toAccounts: 'فتح الحسابات',
-  networksNote: 'تختلف طرق العدّ بين الشبكات، لذا قارن كل حساب بماضيه أولًا.',
+  networksNote: 'تختلف طرق العدّ بين الشبكات، لذا قارن كل حساب بنتائجه السابقة أولًا.',
   hour: 'الساعة',
   hoursNote:
     'تعرض كل خانة وسيط تفاعل منشوراتها مقارنةً بالمعتاد للحساب نفسه ونوع المنشور نفسه: \u20661.4×\u2069 تعني زيادة 40%. الخانات التي تضم أقل من {least} منشورات رمادية. هذه نتائج سابقة، وليست نصيحة بموعد النشر.',
@@ -197,7 +196,7 @@ export const analytics = {
   noReasons: 'كل أرقامه قريبة من الوسيط.',
   legendPost: 'هذا المنشور',
   legendMedian: 'وسيط هذا النوع',
-  ageColumn: 'بعد',
+  ageColumn: 'المدة بعد النشر',
 }
 
 export const figures = {
@@ -217,7 +216,7 @@ export const figures = {
   metric: 'المقياس',
   none: '—',
   noneSpoken: 'غير متاح',
-  notTold: 'لا تتيح {network}: {metrics}.',
+  notTold: 'لا يتيح {network}: {metrics}.',
   readAt: 'آخر تحديث {ago}',
   nextAt: 'التحديث التالي: {time}',
   lastReading: 'هذه أرقام نهائية. يتوقف تحديثها بعد 90 يومًا من النشر.',
@@ -225,12 +224,12 @@ export const figures = {
   notRead: 'لم تُحدَّث الأرقام بعد.',
   firstAt: 'الأرقام الأولى: {time}',
   gone: 'لم يعد هذا المنشور موجودًا على {network}. هذه آخر أرقامه.',
-  unmeasurable: 'لا تتيح {network} أرقامًا لهذا المنشور، لأنه نُشر قبل تحويل الحساب إلى حساب احترافي.',
+  unmeasurable: 'لا يتيح {network} أرقامًا لهذا المنشور، لأنه نُشر قبل تحويل الحساب إلى حساب احترافي.',
   knownAt: 'آخر قيمة متاحة في {time}',
   sentence:
     '{metric}: {value} بعد {unit, select, hours {{age, plural, zero {# ساعة} one {ساعة واحدة} two {ساعتين} few {# ساعات} many {# ساعة} other {# ساعة}}} other {{age, plural, zero {# يوم} one {يوم واحد} two {يومين} few {# أيام} many {# يومًا} other {# يوم}}}}.',
-  half: 'تحقق نصفها خلال {unit, select, hours {{age, plural, zero {# ساعة} one {ساعة واحدة} two {ساعتين} few {# ساعات} many {# ساعة} other {# ساعة}}} other {{age, plural, zero {# يوم} one {يوم واحد} two {يومين} few {# أيام} many {# يومًا} other {# يوم}}}}.',
-  fell: 'بلغت ذروتها {most} في {day}.',
+  half: 'تحقّق نصف هذا العدد خلال {unit, select, hours {{age, plural, zero {# ساعة} one {ساعة واحدة} two {ساعتين} few {# ساعات} many {# ساعة} other {# ساعة}}} other {{age, plural, zero {# يوم} one {يوم واحد} two {يومين} few {# أيام} many {# يومًا} other {# يوم}}}}.',
+  fell: 'كانت أعلى قيمة {most} في {day}.',
   oneReading: 'تحديث واحد فقط حتى الآن.',
   compare: 'مقارنة بمنشورات أخرى',
   asTable: 'عرض كجدول',
@@ -258,9 +257,9 @@ export const predictions = {
     question: '{value, select, yes {سؤال في السطر الأول} other {بلا سؤال في السطر الأول}}',
   },
   accuracy:
-    '{inside} من آخر {of, plural, one {توقع} two {توقعين} few {# توقعات} many {# توقعًا} other {# توقع}} كانت ضمن المدى.',
+    'النتائج ضمن المدى المتوقع: {inside} من آخر {of, plural, one {نتيجة واحدة} two {نتيجتين} few {# نتائج} many {# نتيجة} other {# نتيجة}}.',
   noOutcomes: 'لا توجد نتائج بعد. تظهر بعد 7 أيام من النشر.',
-  noSkill: 'لم تكن التوقعات السابقة أفضل من الرقم المعتاد، لذلك يظهر المدى فقط.',
+  noSkill: 'لم تكن التوقعات السابقة أدق من الرقم المعتاد، لذلك يظهر المدى فقط.',
   needed: '{have} من {need} منشورًا مطلوبًا من آخر 180 يومًا',
   neededWhy: 'تبدأ التوقعات عندما يكون لهذا الحساب {need} منشورًا مضت على نشرها 7 أيام على الأقل.',
   kinds: { post: 'منشور', reel: 'ريلز', story: 'قصة', pictures: 'صور' },

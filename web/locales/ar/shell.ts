@@ -1,8 +1,8 @@
 export const shell = {
   leftTitle: 'لم تعد عضوًا في «{name}»',
-  leftBody: 'أُزلت من مساحة العمل هذه، أو أنها حُذفت. تبقى منشوراتك فيها.',
+  leftBody: 'تمت إزالتك من مساحة العمل هذه، أو حُذفت المساحة نفسها. إن كانت لا تزال موجودة، فمنشوراتك ما زالت فيها.',
   leftAction: 'متابعة',
-  publishingPaused: 'النشر متوقف مؤقتًا. لا تُنشر أي منشورات.',
+  publishingPaused: 'النشر متوقف مؤقتًا. لن تُنشر أي منشورات.',
   publishingPausedWhy: 'عرض السبب',
   resume: 'استئناف…',
   skip: 'الانتقال إلى المحتوى',
@@ -11,7 +11,7 @@ export const shell = {
   search: 'البحث والأوامر',
   today: 'اليوم',
   needsYou:
-    '{count, plural, zero {لا شيء يتطلب إجراءً} one {أمر واحد يتطلب إجراءً} two {أمران يتطلبان إجراءً} few {# أمور تتطلب إجراءً} many {# أمرًا يتطلب إجراءً} other {# أمر يتطلب إجراءً}}',
+    '{count, plural, zero {لا يوجد ما يتطلب إجراءً} one {أمر واحد يتطلب إجراءً} two {أمران يتطلبان إجراءً} few {# أمور تتطلب إجراءً} many {# أمرًا يتطلب إجراءً} other {# أمر يتطلب إجراءً}}',
   write: 'كتابة',
   calendar: 'التقويم',
   media: 'الوسائط',
@@ -21,7 +21,7 @@ export const shell = {
     '{count, plural, zero {لا توجد محادثات بلا رد} one {محادثة واحدة بلا رد} two {محادثتان بلا رد} few {# محادثات بلا رد} many {# محادثة بلا رد} other {# محادثة بلا رد}}',
   ideas: 'الأفكار',
   waiting:
-    '{count, plural, zero {لا شيء بالانتظار} one {واحد بالانتظار} two {اثنان بالانتظار} few {# بالانتظار} many {# بالانتظار} other {# بالانتظار}}',
+    '{count, plural, zero {لا توجد طلبات بانتظارك} one {طلب واحد بانتظارك} two {طلبان بانتظارك} few {# طلبات بانتظارك} many {# طلبًا بانتظارك} other {# طلب بانتظارك}}',
   accounts: 'الحسابات',
   settings: 'الإعدادات',
   more: 'المزيد',
@@ -115,7 +115,7 @@ export const commands = {
   none: 'لا توجد نتائج لـ «{text}»',
   found:
     '{count, plural, zero {لا توجد نتائج} one {نتيجة واحدة} two {نتيجتان} few {# نتائج} many {# نتيجة} other {# نتيجة}}',
-  importPosts: 'استيراد منشورات من جدول',
+  importPosts: 'استيراد منشورات من جدول بيانات',
   invite: 'دعوة عضو',
   connect: 'ربط حساب',
   untitled: '(بلا نص)',
@@ -123,12 +123,12 @@ export const commands = {
 
 export const today = {
   title: 'اليوم',
-  updated: 'آخر تحديث {time}',
+  updated: 'آخر تحديث الساعة {time}',
   refresh: 'تحديث',
   headline: {
     needs:
       '{count, plural, zero {لا يوجد ما يتطلب إجراءً.} one {أمر واحد يتطلب إجراءً.} two {أمران يتطلبان إجراءً.} few {# أمور تتطلب إجراءً.} many {# أمرًا يتطلب إجراءً.} other {# أمر يتطلب إجراءً.}}',
-    next: 'المنشور التالي يُنشر {when}.',
+    next: 'يُنشر المنشور التالي {when}.',
     nothing: 'لا توجد منشورات مجدولة.',
     paused: 'النشر متوقف مؤقتًا.',
     noon: 'ظهرًا',
@@ -142,7 +142,7 @@ export const today = {
   goesOut: 'موعد النشر {when}',
   account: {
     title: 'إعادة ربط «{name}»',
-    detail: 'انتهت صلاحية الوصول إلى {network}، ومنشورات الحساب بالانتظار.',
+    detail: 'انتهت صلاحية الوصول إلى {network}، ومنشورات الحساب في الانتظار.',
     act: 'إعادة الربط',
   },
   inbox: {
@@ -166,7 +166,7 @@ export const today = {
     stuck: 'يستغرق نشر «{caption}» وقتًا أطول من المعتاد',
     at_risk: '«{caption}» يحتاج إلى تصحيح',
     twice: 'قد يكون «{caption}» منشورًا مرتين على {network}',
-    removal_failed: 'قد يكون «{caption}» لا يزال على {network}',
+    removal_failed: 'ربما لا يزال «{caption}» على {network}',
     time_passed: 'اختيار وقت جديد لـ«{caption}»',
   },
   details: {
@@ -232,7 +232,7 @@ export const overview = {
   nothing: 'لا يوجد ما يتطلب إجراءً',
   paused: 'النشر متوقف مؤقتًا',
   approvals:
-    '{count, plural, zero {# موافقة} one {موافقة واحدة} two {موافقتان} few {# موافقات} many {# موافقة} other {# موافقة}}',
+    '{count, plural, zero {# طلب موافقة} one {طلب موافقة واحد} two {طلبا موافقة} few {# طلبات موافقة} many {# طلب موافقة} other {# طلب موافقة}}',
   problems:
     '{count, plural, zero {# مشكلة} one {مشكلة واحدة} two {مشكلتان} few {# مشكلات} many {# مشكلة} other {# مشكلة}}',
   unanswered:
@@ -259,7 +259,7 @@ export const demo = {
   bar: 'هذا عرض تجريبي ببيانات خيالية. جرّب ما تشاء.',
   reset: 'البدء من جديد',
   resetTitle: 'هل تريد بدء العرض من جديد؟',
-  resetBody: 'يحذف هذا كل المنشورات والملفات في مساحة العمل هذه ويُعدّ عرضًا تجريبيًا جديدًا.',
+  resetBody: 'يحذف هذا كل المنشورات والملفات في مساحة العمل هذه وينشئ عرضًا تجريبيًا جديدًا.',
   resetting: 'جارٍ إفراغ مساحة العمل…',
   resetDone: 'بدأ العرض التجريبي من جديد',
   resetFailed: 'تعذّر بدء العرض من جديد',
@@ -288,7 +288,7 @@ export const onboarding = {
   },
   next: 'المتابعة إلى الحسابات',
   done: 'تم',
-  skip: 'التخطي الآن',
+  skip: 'التخطي حاليًا',
 }
 
 export const trouble = {
@@ -298,7 +298,7 @@ export const trouble = {
   noneBody: 'تظهر هنا المنشورات التي فشل نشرها أو المعرّضة لذلك، والتعليقات والرسائل التي تعذّرت إضافتها إلى الوارد.',
   events: {
     title: 'لم تصل إلى الوارد',
-    lead: 'حاول Parley عدة مرات إضافة {count, plural, zero {لا شيء} one {عنصر واحد} two {عنصرين} few {# عناصر} many {# عنصرًا} other {# عنصر}} ولم ينجح. أعد المحاولة، وإذا تكرر الفشل فتواصل مع مسؤول Parley.',
+    lead: 'تعذّرت إضافة {count, plural, zero {# عنصر} one {عنصر واحد} two {عنصرين} few {# عناصر} many {# عنصرًا} other {# عنصر}} بعد عدة محاولات. أعد المحاولة، وإذا تكرر الفشل فتواصل مع مسؤول Parley.',
     kinds: {
       comment: 'تعليق جديد',
       message: 'رسالة جديدة',
@@ -319,7 +319,7 @@ export const trouble = {
     stuck: 'قيد النشر لأكثر من 30 دقيقة، منذ',
     at_risk: 'معرّض للفشل، مجدول في',
     twice: 'نُشر مرتين',
-    time_passed: 'تمت الموافقة متأخرًا، وكان مخططًا له في',
+    time_passed: 'تمت الموافقة بعد فوات الموعد، وكان مجدولًا في',
     removal_failed: 'لم يُحذف من الشبكة',
   },
   removeAgain: 'إعادة محاولة الحذف',

@@ -1,7 +1,7 @@
 export const accounts = {
   title: 'Accounts',
   empty: 'No accounts connected',
-  emptyBody: 'Connect the pages and profiles you publish to. You’ll choose which ones on the next page.',
+  emptyBody: 'Connect the pages and profiles you publish to. You’ll choose which ones in the next step.',
   askAdmin: 'An admin of this workspace can connect one.',
   connect: 'Connect {network}',
   connectAny: 'Connect account',
@@ -11,7 +11,7 @@ export const accounts = {
   isPaused: 'Paused',
   isDisconnected: 'Disconnected',
   needsReconnect: 'Reconnect needed',
-  reconnectBody: 'The network no longer accepts Parley’s access. Posts for this account wait until you reconnect it.',
+  reconnectBody: 'Parley no longer has access to this account. Its posts wait until you reconnect it.',
   reconnect: 'Reconnect',
   more: 'More actions for {name}',
   open: 'Open on {network}',
@@ -23,7 +23,7 @@ export const accounts = {
   pausedBody: 'Posts for this account wait until you resume it. Posts that wait longer than 24 hours fail.',
   missing: 'Some permissions are missing. Reconnect and allow:',
   needs: {
-    connect: 'Listing your pages',
+    connect: 'Seeing the list of your Pages',
     publish: 'Publishing posts',
     webhooks: 'Seeing new comments right away',
     comments: 'Reading and replying to comments',
@@ -71,13 +71,13 @@ export const doctor = {
   codes: {
     account: 'Account',
     publishing: 'Publishing',
-    app: 'App on the network',
+    app: 'Network app',
     token: 'Access',
     expiry: 'Access expiration',
     scope: 'Permissions',
     calls: 'Requests this hour',
     posts: 'Posts today',
-    media: 'File address',
+    media: 'Media URL',
     webhooks: 'Updates from the network',
   },
 }

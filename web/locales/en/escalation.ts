@@ -2,7 +2,7 @@ export const rules = {
   title: 'Escalation rules',
   lead: 'When a customer writes, the first matching rule escalates the conversation.',
   effect:
-    'Escalated conversations get at least high urgency, and only editors and above can reply to them. A conversation that is already assigned stays with that person.',
+    'Escalated conversations get at least high urgency, and only editors and above can reply to them. A conversation that’s already assigned stays assigned to the same person.',
   readOnly: 'The owner or an admin of this workspace can change these rules.',
   none: 'No escalation rules yet',
   noneBody: 'A rule escalates a conversation when a customer uses certain words, and notifies the right people.',
@@ -32,7 +32,7 @@ export const rules = {
   keywordsHint: 'Words or phrases. Press Enter or comma after each. Upper and lower case don’t matter.',
   empty: 'Add a word, or choose an urgency.',
   urgency: 'And the conversation’s urgency is',
-  urgencyHint: 'The urgency when the message arrives.',
+  urgencyHint: 'Based on the urgency when the message arrives.',
   anyUrgency: 'Any urgency',
   atLeast: '{urgency} or higher',
   assign: 'Assign to',

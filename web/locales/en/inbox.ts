@@ -1,7 +1,7 @@
 export const inbox = {
   title: 'Inbox',
   list: 'Conversations',
-  opened: 'Open conversation',
+  opened: 'Selected conversation',
   choose: 'No conversation selected',
   chooseBody: 'Choose one from the list to read it and reply.',
   view: 'View',
@@ -36,10 +36,10 @@ export const inbox = {
   urgency: 'Urgency',
   urgencies: { CRITICAL: 'Critical', HIGH: 'High', MEDIUM: 'Medium', LOW: 'Low' },
   within: {
-    CRITICAL: 'reply within 15 min',
-    HIGH: 'reply within 1 hr',
-    MEDIUM: 'reply within 4 hr',
-    LOW: 'reply within 24 hr',
+    CRITICAL: 'reply within 15 minutes',
+    HIGH: 'reply within 1 hour',
+    MEDIUM: 'reply within 4 hours',
+    LOW: 'reply within 24 hours',
   },
   answered: 'Replied',
   more: 'Show more',
@@ -91,50 +91,53 @@ export const inbox = {
   answers: 'Reply to:',
   answerNewest: 'Reply to the newest comment instead',
   hide: 'Hide comment',
-  unhide: 'Show comment again',
+  unhide: 'Unhide comment',
   changeNote: 'Edit note',
   deleteNote: 'Delete note',
   noteDeleted: 'Note deleted',
   delivery: {
     sent: 'Sent',
     sending: 'Sending…',
-    changing: 'Changing…',
+    changing: 'Updating…',
     waits: {
-      limit: 'Waiting: {network} allows no more requests this hour.',
+      limit: 'Waiting: this account reached {network}’s hourly request limit.',
       container: 'Waiting for {network}',
       media: 'Waiting for the file',
-      quota: 'Waiting: {network} allows no more replies today.',
+      quota: 'Waiting: this account reached {network}’s daily reply limit.',
       account_paused: 'Waiting: this account is paused.',
       reconnect_needed: 'Waiting until this account is reconnected',
       backoff: '{network} didn’t respond. Parley will try again shortly.',
       publishing_paused: 'Waiting: publishing is paused.',
     },
     failed: 'Not sent.',
-    notChanged: 'The comment didn’t change.',
+    notChanged: 'The comment wasn’t changed.',
     reasons: {
       content: {
         message: 'The network rejected something in this reply.',
-        fix: 'Change what the network rejected, then send it again.',
+        fix: 'Edit your reply, then send it again.',
       },
       community_rules: {
         message: 'The network says this reply breaks its rules.',
-        fix: 'Change your reply to follow the rules, then send it again.',
+        fix: 'Edit your reply to follow the rules, then send it again.',
       },
       same_text: { message: 'The same reply was just sent.', fix: 'Change the text before you retry.' },
       nothing_to_show: {
-        message: 'This reply has nothing that the network can show.',
+        message: 'This reply has no text or picture that the network can show.',
         fix: 'Write some text, or send a picture.',
       },
-      text_too_long: { message: 'The reply is too long for this network.', fix: 'Write a shorter one.' },
+      text_too_long: {
+        message: 'The reply is too long for this network.',
+        fix: 'Shorten your reply, then send it again.',
+      },
       too_many_tags: {
         message: 'The reply mentions too many people for this network.',
         fix: 'Mention fewer people, then send it again.',
       },
       link_refused: {
         message: 'The network rejected the link.',
-        fix: 'Change or remove the link, then send it again.',
+        fix: 'Change or remove the link, then send your reply again.',
       },
-      file_too_big: { message: 'The picture is too large for this network.', fix: 'Send a smaller one.' },
+      file_too_big: { message: 'The picture is too large for this network.', fix: 'Send a smaller picture.' },
       file_format: {
         message: 'The network doesn’t accept this picture format.',
         fix: 'Save the picture as JPEG and send it again.',
@@ -145,7 +148,7 @@ export const inbox = {
       },
       picture_size: {
         message: 'The network doesn’t accept the dimensions of this picture.',
-        fix: 'Send a picture with other dimensions.',
+        fix: 'Send a picture with different dimensions.',
       },
       quota: {
         message: 'The account reached the network’s daily reply limit.',
@@ -157,10 +160,10 @@ export const inbox = {
       },
       action_blocked: {
         message: 'The network temporarily limits what this account can do.',
-        fix: 'Reply less for a few hours, then check the network before you retry.',
+        fix: 'Send fewer replies for a few hours, and check the network before you retry.',
       },
       cancelled_there: {
-        message: 'Sending was canceled on the network.',
+        message: 'This reply was canceled on the network.',
         fix: 'Retry if the customer should still get it.',
       },
       not_found: {
@@ -202,10 +205,10 @@ export const inbox = {
   },
   window: {
     left: '{span} left',
-    closed: 'Time to reply is over',
+    closed: 'Time to reply has ended',
     closedAt: 'Time to reply ended {until}',
     until: 'You can reply until {until}.',
-    human: '{network}’s normal reply time is over. A person can still reply until {until}.',
+    human: '{network}’s standard time to reply has ended. A team member can still reply until {until}.',
   },
   counted: {
     new: '{count, plural, one {# new comment} other {# new comments}}',
@@ -249,10 +252,10 @@ export const inbox = {
   form: 'Write',
   forms: { reply: 'Reply', note: 'Note' },
   replyTo: 'Reply to {name}',
-  picture: { add: 'Add picture', remove: 'Remove picture', alone: 'The picture is sent first, without text.' },
+  picture: { add: 'Add picture', remove: 'Remove picture', alone: 'The picture is sent on its own, without text.' },
   replyHint: 'Write a reply, or type / for saved replies',
   writeFirst: 'Write something first.',
-  tooLong: 'This reply is too long for {network} ({limit, number} at most).',
+  tooLong: 'This reply is too long for {network} (limit: {limit, number}).',
   privately: 'Private',
   privateHint: 'Only {name} sees it, as a direct message.',
   private: {
@@ -266,7 +269,7 @@ export const inbox = {
     disconnected: '“{account}” is disconnected, so replies can’t be sent. Reconnect it to reply.',
     accounts: 'Open accounts',
     network: '{network} doesn’t let Parley send replies. Open {network} to reply.',
-    window: 'The time to reply is over. {network} allows replies again once {name} writes to you.',
+    window: 'The time to reply has ended. {network} allows replies again once {name} writes to you.',
     removed: 'The customer deleted every comment here, so there’s nothing to reply to.',
     erased: 'This customer’s data was erased, so nobody can reply here.',
   },
@@ -352,7 +355,8 @@ export const inbox = {
   noteAdded: 'Note added',
   problems: {
     changed: 'This conversation changed in the meantime, so this is no longer possible.',
-    unknown: 'This reply may already have been sent. Check the network, then tell us what you found.',
-    window: 'The network’s time to reply is over. Wait until the customer writes again.',
+    unknown:
+      'This reply may already have been sent. Check the conversation on the network, then tell us what you found.',
+    window: 'The network’s time to reply has ended. Wait until the customer writes again.',
   },
 }

@@ -1,8 +1,8 @@
 /** Why a network refused a post. `message` says what happened if the network's own message says too little; `fix` is the next step. */
 export const refusals = {
-  auth: { message: 'The network no longer accepts Parley’s access.', fix: 'Reconnect the account.' },
+  auth: { message: 'Parley no longer has access to this account.', fix: 'Reconnect the account.' },
   access_removed: {
-    message: 'Access was removed on the network.',
+    message: 'Parley’s access was removed on the network.',
     fix: 'Reconnect the account.',
   },
   password_changed: {
@@ -18,7 +18,7 @@ export const refusals = {
     fix: 'Ask for a role on the page, or have someone with a role reconnect the account.',
   },
   permission: {
-    message: 'A permission or a role on the network is missing.',
+    message: 'A permission or role is missing on the network.',
     fix: 'Reconnect the account and grant all permissions.',
   },
   page_authorization: {
@@ -59,7 +59,7 @@ export const refusals = {
   },
   picture_shape: {
     message: 'The picture is too tall or too wide for this network.',
-    fix: 'Crop the picture to between 4:5 and 1.91:1.',
+    fix: 'Crop the picture to an aspect ratio between 4:5 and 1.91:1.',
   },
   picture_size: {
     message: 'The network doesn’t accept the dimensions of this picture or video.',
@@ -103,7 +103,7 @@ export const refusals = {
   },
   person_unreachable: { message: 'This person can’t receive messages.', fix: 'There’s nothing you can do here.' },
   policy: {
-    message: 'The network blocked this under its rules.',
+    message: 'The network blocked this because of its rules.',
     fix: 'Read the network’s message in its own app before you retry.',
   },
   action_blocked: {
@@ -127,7 +127,7 @@ export const refusals = {
     fix: 'Reconnect the account.',
   },
   window_closed: {
-    message: 'The time limit for replying to this person has passed.',
+    message: 'The time to reply to this person has ended.',
     fix: 'Wait until they write again.',
   },
   config: { message: 'The network isn’t set up correctly.', fix: 'Contact your Parley administrator.' },
@@ -136,7 +136,7 @@ export const refusals = {
     fix: 'Choose the audience “Only me” and make the account private, or ask your Parley administrator to complete the network’s review.',
   },
   address_not_verified: {
-    message: 'The network hasn’t verified the address of your files.',
+    message: 'The network hasn’t verified the web address of your files.',
     fix: 'Ask your Parley administrator to verify it with the network.',
   },
 }
