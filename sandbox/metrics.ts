@@ -54,7 +54,7 @@ function slotOf(accountId: string, at: number): number {
 }
 
 const ASKS = 1.5
-const traitOf = (text: string) => (text.split('\n', 1)[0]?.includes('?') ? ASKS : 1)
+const traitOf = (text: string) => (/[?؟]/.test(text.split('\n', 1)[0] ?? '') ? ASKS : 1)
 
 /** The share of posts that lose likes again, from their third day on. */
 const LOSING = 0.02
