@@ -64,6 +64,18 @@ const DEMO_PAGES = [
   ['Northside Coffee', 'Coffee shop'],
   ['Northside Roastery', 'Coffee roaster'],
 ] as const
+/** From here on it has its name in Arabic. */
+const DEMO_PEOPLE_IN_ARABIC = 950_000_000
+const DEMO_PAGES_IN_ARABIC = [
+  ['مقهى الشمال', 'مقهى'],
+  ['محمصة الشمال', 'محمصة قهوة'],
+] as const
+/** Usernames have Latin letters alone. */
+const IN_LATIN: Readonly<Record<string, string>> = {
+  'مقهى الشمال': 'Maqha Alshamal',
+  'محمصة الشمال': 'Mahmasat Alshamal',
+}
+const inLatin = (name: string) => (IN_LATIN[name] ?? name).toLowerCase()
 
 /** The second page of every person with such a number is small. */
 const SMALL = 83
@@ -131,7 +143,7 @@ function creatorOf({ id, key, name }: Person): Creator {
     openId: `-0${key.slice(1).padStart(9, '0')}-v1`,
     key,
     name,
-    username: `${name.toLowerCase().replaceAll(' ', '_')}_${number}`,
+    username: `${inLatin(name).replaceAll(' ', '_')}_${number}`,
     followers: 40 + ((number * 53) % 9000),
     userId: id,
     private: number % 97 === 0 && number < DEMO_PEOPLE,
@@ -144,15 +156,16 @@ function personOf(number: number): Person {
   const digits = String(number).padStart(9, '0')
   const id = `10${digits}0001`
   const shop = number >= DEMO_PEOPLE
-  const names = number === 1 ? FIRST_PAGES : shop ? DEMO_PAGES : [0, 1].map((index) => madeUp(number * 2 + index))
+  const cafe = number >= DEMO_PEOPLE_IN_ARABIC ? DEMO_PAGES_IN_ARABIC : DEMO_PAGES
+  const names = number === 1 ? FIRST_PAGES : shop ? cafe : [0, 1].map((index) => madeUp(number * 2 + index))
   return {
     id,
     key: `u${number}`,
-    name: shop ? DEMO_PAGES[0][0] : `${FIRST_NAMES[(number - 1) % FIRST_NAMES.length]} Example`,
+    name: shop ? cafe[0][0] : `${FIRST_NAMES[(number - 1) % FIRST_NAMES.length]} Example`,
     pages: names.map(([name, category], index) => ({
       id: `61${digits}000${index + 1}`,
       name,
-      username: `${name.toLowerCase().replaceAll(/[^a-z]+/g, '.')}.${number}`,
+      username: `${inLatin(name).replaceAll(/[^a-z]+/g, '.')}.${number}`,
       category,
       followers: number % SMALL === 0 && index === 1 && !shop ? 60 : 120 + ((number * 37 + index * 211) % 5000),
       userId: id,

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { useProduct } from '../fixtures.ts'
 import type { Session } from '../../src/team/identity/api.ts'
 import { DEMO_PASSWORD } from '../../web/features/shell/demo/visitor.ts'
+import { ar } from '../../web/locales/ar.ts'
 import { call, liveOn } from '../world.ts'
 import { hasBrowser, useBrowser, openPage } from './browser.ts'
 import { visit } from './story.ts'
@@ -14,10 +15,15 @@ describe.skipIf(!hasBrowser)('who looks around without an account', () => {
   let page: Page
   let faults: string[]
   let ws: string
+  /** A visitor whose browser is in Arabic. Guests write to this demo while the stories of the other one run. */
+  let inArabic: Awaited<ReturnType<typeof openPage>>
 
   beforeAll(async () => {
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
     ;({ page, faults } = await openPage(context))
+    inArabic = await openPage(await browser.newContext({ viewport: { width: 390, height: 844 }, locale: 'ar' }))
+    await inArabic.page.goto(`${product.url}/app/login`)
+    await inArabic.page.getByRole('button', { name: ar.demo.look }).click()
   })
 
   const list = async () => {
@@ -238,4 +244,62 @@ describe.skipIf(!hasBrowser)('who looks around without an account', () => {
     await page.getByText('This account can post videos of up to 60 seconds.').waitFor()
     expect(faults).toEqual([])
   })
+
+  test(
+    'is in an Arabic café where the screens are in Arabic: its posts, guests and bot',
+    { timeout: 600_000 },
+    async () => {
+      const { page, faults } = inArabic
+      await page.waitForURL(/\/app\/w\/[^/]+\/today/)
+      const ws = new URL(page.url()).pathname.split('/')[3] ?? ''
+      const main = page.getByRole('main')
+      // The bot has handed one guest over, holds a reply to another, and has answered those whose question it knows.
+      for (const [filter, guest] of [
+        ['escalated', 'طارق'],
+        ['review', 'مها'],
+        ['all&sort=newest', 'نعم، لدينا جلسات خارجية للعائلات في الفناء الخلفي.'],
+      ]) {
+        await visit(page, `/app/w/${ws}/inbox?filter=${filter}`)
+        await main.getByText(guest!).first().waitFor({ timeout: 480_000 })
+      }
+
+      await visit(page, `/app/w/${ws}/settings/members`)
+      const email = await page
+        .getByText(/^admin-\S+@demo.invalid$/)
+        .first()
+        .textContent()
+      const login = await call<Session>(product.url, 'POST', '/api/v1/auth/login', { email, password: DEMO_PASSWORD })
+      const headers = { authorization: `Bearer ${login.body.accessToken}`, 'x-workspace-id': ws }
+      const read = async (path: string, field: string) => {
+        const { body } = await call<{ data: Record<string, unknown>[] }>(
+          product.url,
+          'GET',
+          `/api/v1/${path}`,
+          undefined,
+          headers,
+        )
+        return body.data.map((one) => String(one[field]))
+      }
+      for (const [path, field, count] of [
+        ['posts?limit=100', 'caption', 21],
+        ['media', 'altText', 5],
+        ['social-accounts', 'name', 4],
+        ['labels', 'name', 4],
+        ['templates', 'caption', 2],
+        ['hashtag-sets', 'hashtags', 2],
+        ['brand-voices', 'writingStyle', 1],
+        ['audience/segments', 'name', 1],
+        ['analytics/reports', 'name', 1],
+      ] as const) {
+        // Some come a moment after the others.
+        await expect.poll(async () => (await read(path, field)).length).toBeGreaterThanOrEqual(count)
+        const texts = await read(path, field)
+        expect(
+          texts.filter((text) => !/\p{Script=Arabic}/u.test(text) || /[a-z]/i.test(text)),
+          path,
+        ).toEqual([])
+      }
+      expect(faults).toEqual([])
+    },
+  )
 })

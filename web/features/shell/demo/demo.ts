@@ -5,18 +5,38 @@ import type { Platform } from '../../../../src/networks/api.ts'
 import { isOwnersPlatform, networks } from '../../../../src/networks/rules.ts'
 import type { MediaFile } from '../../../../src/publishing/media/api.ts'
 import type { Post } from '../../../../src/publishing/posts/api.ts'
+import type { Language } from '../../../../src/team/identity/api.ts'
 import { call, type CallOptions } from '../../../client.ts'
 import { language } from '../../../language.ts'
 import { PLATFORM_ORDER } from '../../../labels.ts'
 import { session } from '../../../session.ts'
 import { addDays, dateIn, instantOf } from '../../../time.ts'
 import { upload } from '../../../upload.ts'
-import * as content from './content.ts'
 import { type Play, tellHistory } from './history.ts'
 import { prepareInsights } from './insights.ts'
 import { type Ask, asker, type Colleagues, findColleagues, inviteColleagues, pause } from './people.ts'
+import {
+  DRAFTS,
+  entriesOf,
+  type FileName,
+  FILES,
+  IN_REVIEW,
+  LABELS,
+  type LabelName,
+  NOW,
+  PAST,
+  type PastName,
+  type Planned,
+  type PostName,
+  SCHEDULED,
+  SENT_BACK,
+  SLOTS,
+  type Timed,
+  type Where,
+} from './plan.ts'
 import { endTalk, talk } from './talk.ts'
 import { DEMO_PASSWORD, VISITORS } from './visitor.ts'
+import { type PostWords, readWords, type Words } from './words/words.ts'
 
 export const STEPS = ['connect', 'media', 'posts', 'past'] as const
 export type DemoStep = (typeof STEPS)[number]
@@ -33,6 +53,7 @@ export async function makeDemo(
   { visitor, zone, client }: { visitor: string; zone: string; client: QueryClient },
   tell: Tell,
 ): Promise<string> {
+  const words = await readWords()
   const email = `owner-${crypto.randomUUID().slice(0, 13)}${VISITORS}`
   const settings = { timezone: zone, language: language.get() }
   const answer = await call('register', { body: { email, password: DEMO_PASSWORD, name: visitor, ...settings } })
@@ -42,13 +63,16 @@ export async function makeDemo(
   if (!membership) throw new Error('A new person has no workspace')
   const ws = membership.id
   await call('completeOnboarding', {
-    body: { workspaceName: content.BUSINESS, timezone: zone, niche: content.NICHE, goals: content.GOALS },
+    body: { workspaceName: words.business, timezone: zone, niche: words.niche, goals: words.goals },
   })
   client.clear()
   tell('connect')
-  const colleagues = inviteColleagues(ws, email, settings)
-  for (const network of PLATFORM_ORDER) await connect(ws, network, cafePerson())
-  await Promise.all([furnish(ws, zone, colleagues, tell, { isNew: true }), prepareWriting(ws, membership.features)])
+  const colleagues = inviteColleagues(ws, email, words.colleagues, settings)
+  for (const network of PLATFORM_ORDER) await connect(ws, network, cafePerson(settings.language))
+  await Promise.all([
+    furnish({ ws, zone, words, people: colleagues, isNew: true }, tell),
+    prepareWriting(ws, membership.features, words),
+  ])
   return ws
 }
 
@@ -69,14 +93,20 @@ export async function resetDemo(ws: string, zone: string, tell: Tell): Promise<v
     if (data.length === 0) break
     for (const { id } of data) await call('deleteMedia', { workspace: ws, params: { id } })
   }
-  await furnish(ws, zone, findColleagues(ws), tell, { isNew: false })
+  const words = await readWords()
+  await furnish({ ws, zone, words, people: findColleagues(ws), isNew: false }, tell)
 }
 
-/**
- * A person of the sandbox who runs the café there, with a creator who may post short videos only: another one for each network, as
- * a network allows each person so many calls an hour, and a demo makes more in its first minutes.
- */
-const cafePerson = () => `u${89 * (10_112_360 + Math.floor(Math.random() * 1_123_595))}`
+/** The first people of the sandbox who run the café there under its name in a language. Each 89th posts short videos only. */
+const CAFE_PEOPLE: Readonly<Record<Language, number>> = { en: 89 * 10_112_360, ar: 89 * 10_674_158 }
+
+/** One of them, another for each network, as it allows each person so many calls an hour, and a demo makes more at first. */
+const cafePerson = (tongue: Language) => `u${CAFE_PEOPLE[tongue] + 89 * Math.floor(Math.random() * 561_797)}`
+
+async function featuresOf(ws: string): Promise<readonly string[]> {
+  const { workspaces } = await call('getMe')
+  return workspaces.find(({ id }) => id === ws)?.features ?? []
+}
 
 async function connect(ws: string, network: Platform, person: string): Promise<void> {
   const start = await call('startConnection', {
@@ -94,56 +124,61 @@ async function connect(ws: string, network: Platform, person: string): Promise<v
 }
 
 /** The tools for writing: templates, hashtags, the voice of the brand, and the times of the queue. */
-async function prepareWriting(ws: string, features: readonly string[]): Promise<void> {
-  for (const body of content.TEMPLATES) await call('createTemplate', { workspace: ws, body })
-  for (const body of content.HASHTAG_SETS) await call('createHashtagSet', { workspace: ws, body })
-  if (features.includes('ai_content')) await call('createBrandVoice', { workspace: ws, body: content.VOICE })
-  await call('setSlots', { workspace: ws, body: { slots: content.SLOTS } })
+async function prepareWriting(
+  ws: string,
+  features: readonly string[],
+  { templates, hashtagSets, voice }: Words,
+): Promise<void> {
+  for (const body of templates) await call('createTemplate', { workspace: ws, body })
+  for (const body of hashtagSets) await call('createHashtagSet', { workspace: ws, body })
+  if (features.includes('ai_content')) await call('createBrandVoice', { workspace: ws, body: voice })
+  await call('setSlots', { workspace: ws, body: { slots: SLOTS } })
 }
 
-async function furnish(
-  ws: string,
-  zone: string,
-  people: Promise<Colleagues>,
-  tell: Tell,
-  { isNew }: { isNew: boolean },
-): Promise<void> {
+interface Stage {
+  ws: string
+  zone: string
+  words: Words
+  people: Promise<Colleagues>
+  isNew: boolean
+}
+
+async function furnish({ ws, zone, words, people, isNew }: Stage, tell: Tell): Promise<void> {
   const { data: accounts } = await call('listSocialAccounts', { workspace: ws })
-  const pages = accounts.filter(({ platform }) => networks[platform].post.textOnly)
+  // The sandbox numbers the pages of a person: the café's own comes first.
+  const pages = accounts
+    .filter(({ platform }) => networks[platform].post.textOnly)
+    .toSorted((a, b) => (a.externalId < b.externalId ? -1 : 1))
   const others = accounts.filter((one) => !pages.includes(one))
-  const places: Record<content.Where, SocialAccount | undefined> = {
-    page: pages.find(({ name }) => name === content.BUSINESS) ?? pages[0],
-    roastery: pages.find(({ name }) => name !== content.BUSINESS) ?? pages[0],
+  const places: Record<Where, SocialAccount | undefined> = {
+    page: pages[0],
+    roastery: pages[1] ?? pages[0],
     photo: others.find(({ platform }) => networks[platform].post.images !== null),
     video: others.find(({ platform }) => isOwnersPlatform(platform)),
   }
   const play = await player()
   // The networks keep what is on them. It is read at once: posts that go out leave no calls of this hour to figures.
   if (isNew)
-    void tellHistory(play, places, zone)
+    void tellHistory(play, places, zone, words.history)
       .then(() => readNow(ws, accounts))
       .catch((error: unknown) => console.warn('The demo has no past:', error))
   tell('media')
-  const names = Object.keys(content.FILES) as content.FileName[]
-  const files = new Map(await Promise.all(names.map(async (name) => [name, (await put(ws, name)).id] as const)))
-  const marks = await makeLabels(ws)
+  const files = new Map(
+    await Promise.all(FILES.map(async (name) => [name, (await put(ws, name, words.files[name])).id] as const)),
+  )
+  const marks = await makeLabels(ws, words.labels)
   tell('posts')
   const today = dateIn(new Date(), zone)
-  const at = ({ day, at: clock }: { day: number; at: string }) =>
-    instantOf(`${addDays(today, day)}T${clock}`, zone).toISOString()
-  const post = ({
-    on,
-    media = [],
-    labels = [],
-    caption,
-    hashtags,
-    captions = {},
-  }: (typeof content.DRAFTS)[number]) => ({
-    caption,
-    hashtags: hashtags ?? [],
-    captionOverrides: Object.fromEntries(
-      (Object.keys(captions) as content.Where[]).map((place) => [places[place]?.platform, captions[place]]),
-    ),
+  const at = ({ day, at: clock }: Timed) => instantOf(`${addDays(today, day)}T${clock}`, zone).toISOString()
+  const written = (name: PostName) => {
+    const { caption, hashtags = [], captions = {} }: PostWords = words.posts[name]
+    const captionOverrides = Object.fromEntries(
+      entriesOf(captions).map(([place, text]) => [places[place]?.platform, text]),
+    )
+    return { caption, hashtags, captionOverrides }
+  }
+  const post = (name: PostName, { on, media = [], labels = [] }: Planned) => ({
+    ...written(name),
     targets: on.flatMap((place) => places[place]?.id ?? []),
     media: media.map((name) => files.get(name) ?? ''),
     labels: labels.map((name) => marks.get(name) ?? ''),
@@ -158,58 +193,60 @@ async function furnish(
 
   const owner = asker(await session.token(), ws)
   const dated: Promise<void>[] = []
-  const past: string[] = []
-  for (const one of content.PAST) {
-    const { id } = await create({ ...post(one), action: 'publish' })
-    past.push(id)
+  const past = new Map<PastName, string>()
+  for (const [name, one] of entriesOf<PastName, Timed>(PAST)) {
+    const { id } = await create({ ...post(name, one), action: 'publish' })
+    past.set(name, id)
     const done = backdate(owner, play, ws, id, at(one))
     // A video takes the network its time; its post moves to its day while the visitor already looks around.
     if (one.on.includes('video')) done.catch((error: unknown) => console.warn('A video has no day:', error))
     else dated.push(done)
   }
-  for (const one of content.NOW) await create({ ...post(one), action: 'publish' })
-  for (const one of content.SCHEDULED) await create({ ...post(one), scheduledAt: at(one), action: 'schedule' })
-  for (const one of content.DRAFTS) await create({ ...post(one), action: 'draft' })
+  for (const [name, one] of entriesOf(NOW)) await create({ ...post(name, one), action: 'publish' })
+  for (const [name, one] of entriesOf(SCHEDULED))
+    await create({ ...post(name, one), scheduledAt: at(one), action: 'schedule' })
+  for (const [name, one] of entriesOf(DRAFTS)) await create({ ...post(name, one), action: 'draft' })
+  const features = await featuresOf(ws)
 
   const { EDITOR, ADMIN, CLIENT } = await people
   if (EDITOR && ADMIN && CLIENT) {
     const submit = (body: object) =>
       EDITOR<Post>('POST', '/posts', { ...body, action: 'submit', onApproval: 'schedule' })
-    for (const { client, comment, ...one } of content.IN_REVIEW) {
-      const { id } = await submit({ ...post(one), scheduledAt: at(one), client })
-      if (comment) await CLIENT('POST', `/posts/${id}/comments`, { text: comment })
+    for (const [name, { client, ...one }] of entriesOf(IN_REVIEW)) {
+      const { id } = await submit({ ...post(name, one), scheduledAt: at(one), client })
+      if (client) await CLIENT('POST', `/posts/${id}/comments`, { text: words.comment })
     }
-    const { id } = await submit({ ...post(content.SENT_BACK), scheduledAt: at(content.SENT_BACK), client: false })
-    await ADMIN('POST', `/posts/${id}/reject`, { reason: content.SENT_BACK.reason })
+    for (const [name, one] of entriesOf(SENT_BACK)) {
+      const { id } = await submit({ ...post(name, one), scheduledAt: at(one), client: false })
+      await ADMIN('POST', `/posts/${id}/reject`, { reason: words.reason })
+    }
   }
   tell('past')
   await Promise.all(dated)
-  const { id: me, workspaces } = await call('getMe')
-  const { features = [] } = workspaces.find((one) => one.id === ws) ?? {}
+  const { id: me } = await call('getMe')
   // Customers write while the visitor already looks around, as they do on a day in the café.
   if (features.includes('auto_reply'))
-    void talk({ ws, owner: me, places, posts: past, labels: marks }).catch((error: unknown) =>
+    void talk({ ws, owner: me, places, posts: past, labels: marks, words }).catch((error: unknown) =>
       console.warn('The demo has no more conversations:', error),
     )
   // Without a model, or with a plan that has none, the demo has no ideas and is complete otherwise.
   await call('refreshSuggestions', { workspace: ws, body: {} }).catch(() => undefined)
-  void prepareInsights(ws, features, places.photo).catch((error: unknown) =>
+  void prepareInsights(ws, features, places.photo, words).catch((error: unknown) =>
     console.warn('The demo has no report, segment or competitor:', error),
   )
 }
 
 /** The labels of the demo by their names; those that are there already stay. */
-async function makeLabels(ws: string): Promise<ReadonlyMap<content.LabelName, string>> {
+async function makeLabels(ws: string, names: Words['labels']): Promise<ReadonlyMap<LabelName, string>> {
   const { data: known } = await call('listLabels', { workspace: ws })
-  const names = Object.keys(content.LABELS) as content.LabelName[]
   return new Map(
     await Promise.all(
-      names.map(async (name) => {
-        const color = content.LABELS[name]
+      entriesOf(LABELS).map(async ([label, color]) => {
+        const name = names[label]
         const { id } =
           known.find((one) => one.name === name) ??
           (await call('createLabel', { workspace: ws, body: { name, color } }))
-        return [name, id] as const
+        return [label, id] as const
       }),
     ),
   )
@@ -248,7 +285,7 @@ const readNow = (ws: string, accounts: readonly SocialAccount[]) =>
   Promise.all(accounts.map(({ id }) => call('syncAccountNow', { workspace: ws, body: { accountId: id } })))
 
 /** Uploads one of the files that come with the app, and waits until it can be used. */
-async function put(ws: string, name: content.FileName): Promise<MediaFile> {
+async function put(ws: string, name: FileName, altText: string): Promise<MediaFile> {
   const answer = await fetch(`/app/demo/${name}`)
   if (!answer.ok) throw new Error(`${name} is missing: ${answer.status}`)
   const file = new File([await answer.blob()], name, { type: name.endsWith('.mp4') ? 'video/mp4' : 'image/jpeg' })
@@ -259,5 +296,5 @@ async function put(ws: string, name: content.FileName): Promise<MediaFile> {
     if (found.state === 'READY') break
     await pause(200)
   }
-  return call('updateMedia', { workspace: ws, params: { id }, body: { altText: content.FILES[name] } })
+  return call('updateMedia', { workspace: ws, params: { id }, body: { altText } })
 }

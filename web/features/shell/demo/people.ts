@@ -8,8 +8,7 @@ export type Ask = <T>(method: string, path: string, body?: object) => Promise<T>
 /** The colleagues that a demo workspace has beside its owner. */
 export type Colleagues = Partial<Record<Role, Ask>>
 const ROLES = ['ADMIN', 'EDITOR', 'VIEWER', 'CLIENT'] as const
-type Role = (typeof ROLES)[number]
-const NAMES: Record<Role, string> = { ADMIN: 'Juno', EDITOR: 'Wren', VIEWER: 'Sol', CLIENT: 'Marlow' }
+export type Role = (typeof ROLES)[number]
 const MAIL_SECONDS = 15
 
 export const asker = (token: string | null, ws?: string): Ask => {
@@ -55,14 +54,19 @@ async function inMail(sandbox: string, address: string, pattern: RegExp): Promis
  * Invites one person for each role and lets them accept, by the mail of the sandbox. Where that mail cannot be read from here,
  * the owner stays alone.
  */
-export async function inviteColleagues(ws: string, owner: string, more: object): Promise<Colleagues> {
+export async function inviteColleagues(
+  ws: string,
+  owner: string,
+  names: Record<Role, string>,
+  more: object,
+): Promise<Colleagues> {
   const { sandbox: url } = await call('getConfig')
   if (!url) return {}
   // Its path, not its address: this page may have been opened under another name of the same machine.
   const sandbox = new URL(url, location.href).pathname
   try {
     await call('verifyCode', { body: { email: owner, code: await inMail(sandbox, owner, /^(\d{6}) /) } })
-    const joined = await Promise.all(ROLES.map((role) => join(ws, sandbox, role, more)))
+    const joined = await Promise.all(ROLES.map((role) => join(ws, sandbox, role, { name: names[role], ...more })))
     return Object.fromEntries(ROLES.map((role, index) => [role, joined[index]]))
   } catch (error) {
     console.warn('The demo has no colleagues:', error)
@@ -74,7 +78,7 @@ async function join(ws: string, sandbox: string, role: Role, more: object): Prom
   const email = `${role.toLowerCase()}-${crypto.randomUUID().slice(0, 13)}${VISITORS}`
   await call('inviteMember', { params: { id: ws }, workspace: ws, body: { email, role } })
   const inviteToken = await inMail(sandbox, email, /\/invite\/([\w-]+)/)
-  const person = { email, password: DEMO_PASSWORD, name: NAMES[role], inviteToken, ...more }
+  const person = { email, password: DEMO_PASSWORD, inviteToken, ...more }
   const { accessToken } = await asker(null)<Session>('POST', '/auth/register', person)
   return asker(accessToken, ws)
 }

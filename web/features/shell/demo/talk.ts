@@ -1,25 +1,28 @@
+import '../../conversations/bot/endpoints.ts'
 import '../../conversations/endpoints.ts'
 import type { SocialAccount } from '../../../../src/channels/api.ts'
 import type { Thread } from '../../../../src/conversations/api.ts'
 import { call } from '../../../client.ts'
-import type { LabelName, Where } from './content.ts'
-import { ASKED, BOT } from './bot.ts'
 import { pause } from './people.ts'
-import { type DemoThread, THREADS } from './threads.ts'
+import { ASKED, entriesOf, type LabelName, type PastName, type PlannedThread, THREADS, type Where } from './plan.ts'
+import type { ThreadWords, Words } from './words/words.ts'
 
 interface Stage {
   ws: string
   owner: string
   places: Partial<Record<Where, SocialAccount | undefined>>
-  /** The posts of the past weeks, in their order. */
-  posts: string[]
+  /** The posts of the past weeks. */
+  posts: ReadonlyMap<PastName, string>
   labels: ReadonlyMap<LabelName, string>
+  words: Pick<Words, 'threads' | 'bot' | 'asked'>
 }
+
+type Told = PlannedThread & ThreadWords
 
 const SECONDS = 60
 
 /** Lets customers of the sandbox write, and does what the café has done about it. */
-export async function talk({ ws, owner, places, posts, labels }: Stage): Promise<void> {
+export async function talk({ ws, owner, places, posts, labels, words }: Stage): Promise<void> {
   const { sandbox } = await call('getConfig')
   if (!sandbox) return
   const play = (account: SocialAccount) => async (act: object) => {
@@ -31,14 +34,14 @@ export async function talk({ ws, owner, places, posts, labels }: Stage): Promise
     if (!answer.ok) throw new Error(`The sandbox answered ${answer.status}`)
     return (await answer.json()) as { id: string }
   }
-  const converse = async (one: DemoThread) => {
+  const converse = async (one: Told) => {
     const account = places[one.on]
     if (!account) return
     const act = play(account)
     const post =
       one.post === undefined
         ? undefined
-        : await call('getPost', { workspace: ws, params: { id: posts[one.post] ?? '' } })
+        : await call('getPost', { workspace: ws, params: { id: posts.get(one.post) ?? '' } })
     const live = post?.publications.find(({ accountId }) => accountId === account.id)?.externalId
     if (post && !live) return
     const { id } = await act({
@@ -57,11 +60,18 @@ export async function talk({ ws, owner, places, posts, labels }: Stage): Promise
     await treat(ws, owner, one, thread, labels)
   }
   // One that fails leaves the others, and the bot, as they are.
-  for (const one of THREADS)
-    await converse(one).catch((error: unknown) => console.warn('The demo misses a conversation:', one.says, error))
-  await call('updateBotConfig', { workspace: ws, body: BOT })
-  for (const { from, on, says } of ASKED) {
+  for (const [name, one] of entriesOf(THREADS))
+    await converse({ ...one, ...words.threads[name] }).catch((error: unknown) =>
+      console.warn('The demo misses a conversation:', name, error),
+    )
+  const { faq, ...bot } = words.bot
+  await call('updateBotConfig', {
+    workspace: ws,
+    body: { isEnabled: true, maxConfidenceForAuto: 0.7, faqEntries: Object.values(faq), ...bot },
+  })
+  for (const [name, on] of entriesOf(ASKED)) {
     const account = places[on]
+    const { from, says } = words.asked[name]
     if (account) await play(account)({ kind: 'dm', from: { name: from }, text: says })
   }
 }
@@ -89,7 +99,7 @@ async function threadOf(ws: string, says: string): Promise<Thread> {
 async function treat(
   ws: string,
   owner: string,
-  { answer, answered, note, label, urgency, assigned, end }: DemoThread,
+  { answer, answered, note, label, urgency, assigned, end }: Told,
   { id }: Thread,
   labels: ReadonlyMap<LabelName, string>,
 ): Promise<void> {

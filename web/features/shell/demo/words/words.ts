@@ -1,0 +1,62 @@
+import type { Language } from '../../../../../src/team/identity/api.ts'
+import type { CallOptions } from '../../../../client.ts'
+import { language } from '../../../../language.ts'
+import type { Role } from '../people.ts'
+import type { AskedName, FileName, LabelName, PostName, ThreadName, Where } from '../plan.ts'
+
+export interface PostWords {
+  caption: string
+  hashtags?: string[]
+  /** The text for one network alone. */
+  captions?: Partial<Record<Where, string>>
+}
+
+export interface ThreadWords {
+  from: string
+  says: string
+  answer?: string
+  note?: string
+}
+
+/** Everything that people read in the demo, in one language. */
+export interface Words {
+  business: string
+  niche: string
+  goals: string[]
+  colleagues: Record<Role, string>
+  /** The alternative texts of the files. */
+  files: Record<FileName, string>
+  labels: Record<LabelName, string>
+  posts: Record<PostName, PostWords>
+  /** What the client says of a post in review. */
+  comment: string
+  /** Why a post was sent back. */
+  reason: string
+  templates: NonNullable<CallOptions<'createTemplate'>['body']>[]
+  hashtagSets: NonNullable<CallOptions<'createHashtagSet'>['body']>[]
+  voice: NonNullable<CallOptions<'createBrandVoice'>['body']>
+  /** The name of the segment of those who wrote on a network this week. */
+  segment: string
+  report: { name: string; note: string }
+  threads: Record<ThreadName, ThreadWords>
+  /** How the bot is set: it answers what the café has written down, and leaves the rest to people. */
+  bot: {
+    blockedTopics: string[]
+    escalateKeywords: string[]
+    handoffText: string
+    faq: Record<string, { question: string; answer: string; tags: string[] }>
+    knowledgeBase: Record<string, unknown>
+  }
+  /** What customers ask once the bot is on. */
+  asked: Record<AskedName, { from: string; says: string }>
+  /** What the café posted on its networks in the weeks before it came here, by the hashtag of its topic. */
+  history: { tag: string; captions: string[] }[]
+}
+
+const languages: Record<Language, () => Promise<{ words: Words }>> = {
+  en: () => import('./en.ts'),
+  ar: () => import('./ar.ts'),
+}
+
+/** The words of the demo in the language of the screens. */
+export const readWords = async (): Promise<Words> => (await languages[language.get()]()).words
