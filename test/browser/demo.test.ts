@@ -26,6 +26,17 @@ describe.skipIf(!hasBrowser)('who looks around without an account', () => {
     await inArabic.page.getByRole('button', { name: ar.demo.look }).click()
   })
 
+  const hasRunningTest = async () => {
+    await visit(page, `/app/w/${ws}/ab-tests`)
+    const main = page.getByRole('main')
+    await main.getByText('Running', { exact: true }).waitFor()
+    await main.getByRole('link', { name: 'Do questions get more engagement?' }).click()
+    await main.getByText('3 of 8 pairs').waitFor()
+    // By the coin of each pair, one post asks and the other one says the same.
+    await main.getByText(/^Which brewer do you use at home\?/).waitFor()
+    await main.getByText(/^Tell us which brewer you use at home/).waitFor()
+  }
+
   const list = async () => {
     await visit(page, `/app/w/${ws}/posts`)
     await page.getByText('How we pour. Slowly').first().waitFor()
@@ -168,6 +179,7 @@ describe.skipIf(!hasBrowser)('who looks around without an account', () => {
         await main.getByText(text).first().waitFor()
         await look(path.replace('/', '-'))
       }
+      await hasRunningTest()
       if (pictures) {
         await open('range=28d&net=NET_PAGE')
         await main.getByRole('slider').waitFor()
@@ -242,11 +254,12 @@ describe.skipIf(!hasBrowser)('who looks around without an account', () => {
       .first()
       .click()
     await page.getByText('This account can post videos of up to 60 seconds.').waitFor()
+    await hasRunningTest()
     expect(faults).toEqual([])
   })
 
   test(
-    'is in an Arabic café where the screens are in Arabic: its posts, guests and bot',
+    'is in an Arabic café where the screens are in Arabic: its posts, guests, bot and A/B test',
     { timeout: 600_000 },
     async () => {
       const { page, faults } = inArabic
@@ -262,6 +275,9 @@ describe.skipIf(!hasBrowser)('who looks around without an account', () => {
         await visit(page, `/app/w/${ws}/inbox?filter=${filter}`)
         await main.getByText(guest!).first().waitFor({ timeout: 480_000 })
       }
+      await visit(page, `/app/w/${ws}/ab-tests`)
+      await main.getByText(ar.abTests.states.running, { exact: true }).waitFor()
+      await main.getByRole('link', { name: 'هل تزيد الأسئلة التفاعل؟' }).waitFor()
 
       await visit(page, `/app/w/${ws}/settings/members`)
       const email = await page
@@ -281,7 +297,7 @@ describe.skipIf(!hasBrowser)('who looks around without an account', () => {
         return body.data.map((one) => String(one[field]))
       }
       for (const [path, field, count] of [
-        ['posts?limit=100', 'caption', 21],
+        ['posts?limit=100', 'caption', 27],
         ['media', 'altText', 5],
         ['social-accounts', 'name', 4],
         ['labels', 'name', 4],

@@ -13,7 +13,7 @@ import { session } from '../../../session.ts'
 import { addDays, dateIn, instantOf } from '../../../time.ts'
 import { upload } from '../../../upload.ts'
 import { type Play, tellHistory } from './history.ts'
-import { prepareInsights } from './insights.ts'
+import { endTests, prepareInsights, startTest } from './insights.ts'
 import { type Ask, asker, type Colleagues, findColleagues, inviteColleagues, pause } from './people.ts'
 import {
   DRAFTS,
@@ -79,6 +79,7 @@ export async function makeDemo(
 /** Throws away what the workspace has, and puts what a new demo has in its place. The accounts stay connected. */
 export async function resetDemo(ws: string, zone: string, tell: Tell): Promise<void> {
   await endTalk(ws)
+  if ((await featuresOf(ws)).includes('ab_testing')) await endTests(ws)
   for (;;) {
     const { data } = await call('listPosts', { workspace: ws, query: { limit: 100 } })
     if (data.length === 0) break
@@ -207,6 +208,7 @@ async function furnish({ ws, zone, words, people, isNew }: Stage, tell: Tell): P
     await create({ ...post(name, one), scheduledAt: at(one), action: 'schedule' })
   for (const [name, one] of entriesOf(DRAFTS)) await create({ ...post(name, one), action: 'draft' })
   const features = await featuresOf(ws)
+  if (places.page && features.includes('ab_testing')) await startTest(ws, zone, places.page, words.test)
 
   const { EDITOR, ADMIN, CLIENT } = await people
   if (EDITOR && ADMIN && CLIENT) {

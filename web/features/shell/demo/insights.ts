@@ -2,6 +2,8 @@ import '../../conversations/endpoints.ts'
 import '../../insights/endpoints.ts'
 import type { SocialAccount } from '../../../../src/channels/api.ts'
 import { call } from '../../../client.ts'
+import { addDays, dateIn, instantOf, weekOf } from '../../../time.ts'
+import { entriesOf, PAIRS } from './plan.ts'
 import type { Words } from './words/words.ts'
 
 /** A tea room of the sandbox. */
@@ -34,4 +36,43 @@ export async function prepareInsights(
   // One call of the network.
   if (photo && features.includes('competitors') && (await call('listCompetitors', at)).data.length === 0)
     await call('addCompetitor', { ...at, body: { accountId: photo.id, username: COMPETITOR } })
+}
+
+/** Starts a test of questions. Its first pairs go out in the next two weeks; in each, its coin says which post asks first. */
+export async function startTest(
+  ws: string,
+  zone: string,
+  account: SocialAccount,
+  { pairs, ...about }: Words['test'],
+): Promise<void> {
+  const at = { workspace: ws }
+  const { id, blocks } = await call('createABTest', {
+    ...at,
+    body: { ...about, accountId: account.id, kind: 'post', slot: 'weekday-08', trait: 'question', blocks: 8 },
+  })
+  const [thisMonday = ''] = weekOf(dateIn(new Date(), zone), 'monday')
+  const write = async (caption: string, day: number) => {
+    const scheduledAt = instantOf(`${addDays(thisMonday, day)}T09:30`, zone).toISOString()
+    const body = { caption, targets: [account.id], scheduledAt, action: 'schedule' as const }
+    return (await call('createPost', { ...at, body })).id
+  }
+  for (const [index, [name, day]] of entriesOf(PAIRS).entries()) {
+    const { n, first, second } = blocks[index]!
+    const [firstPostId, secondPostId] = [
+      await write(pairs[name][first.variant], day + 7),
+      await write(pairs[name][second.variant], day + 14),
+    ]
+    await call('setABBlock', { ...at, params: { id, n }, body: { firstPostId, secondPostId } })
+  }
+  await call('startABTest', { ...at, params: { id } })
+}
+
+/** Deletes the tests, whose posts go too. */
+export async function endTests(ws: string): Promise<void> {
+  const at = { workspace: ws }
+  const { data } = await call('listABTests', { ...at, query: { limit: 100 } })
+  for (const { id, state } of data) {
+    if (state === 'running') await call('stopABTest', { ...at, params: { id } })
+    await call('deleteABTest', { ...at, params: { id } })
+  }
 }

@@ -71,6 +71,10 @@ export const DRAFTS = {
 const posts = { ...PAST, ...NOW, ...SCHEDULED, ...IN_REVIEW, ...SENT_BACK, ...DRAFTS }
 export type PostName = keyof typeof posts
 
+/** The pairs of the A/B test, by the day of the week from Monday. */
+export const PAIRS = { window: 1, milk: 2, brewer: 3 } as const
+export type PairName = keyof typeof PAIRS
+
 export const SLOTS = (['monday', 'wednesday', 'friday'] as const).map((day) => ({ day, time: '09:00' }))
 
 /** A customer's message, and the café's acts on it. */

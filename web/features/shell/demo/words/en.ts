@@ -93,6 +93,25 @@ export const words = {
   },
   comment: 'Can we say that it’s free? A few guests asked me.',
   reason: 'An hour at most, please. Let’s not promise more than the cups can do.',
+  test: {
+    name: 'Do questions get more engagement?',
+    a: 'with a question',
+    b: 'without a question',
+    pairs: {
+      window: {
+        A: 'Where do you drink your first coffee of the day? Ours is at the table by the window.',
+        B: 'The first coffee of the day tastes best at the table by the window.',
+      },
+      milk: {
+        A: 'Oat, almond or plain cow’s milk? All three stand behind the bar.',
+        B: 'Oat, almond and plain cow’s milk: all three stand behind the bar.',
+      },
+      brewer: {
+        A: 'Which brewer do you use at home? Tell us, and we’ll grind your beans for it.',
+        B: 'Tell us which brewer you use at home, and we’ll grind your beans for it.',
+      },
+    },
+  },
   templates: [
     {
       name: 'New coffee',

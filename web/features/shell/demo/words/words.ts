@@ -2,7 +2,7 @@ import type { Language } from '../../../../../src/team/identity/api.ts'
 import type { CallOptions } from '../../../../client.ts'
 import { language } from '../../../../language.ts'
 import type { Role } from '../people.ts'
-import type { AskedName, FileName, LabelName, PostName, ThreadName, Where } from '../plan.ts'
+import type { AskedName, FileName, LabelName, PairName, PostName, ThreadName, Where } from '../plan.ts'
 
 export interface PostWords {
   caption: string
@@ -32,6 +32,8 @@ export interface Words {
   comment: string
   /** Why a post was sent back. */
   reason: string
+  /** The A/B test: in each pair, A begins with a question and B has none. */
+  test: { name: string; a: string; b: string; pairs: Record<PairName, { A: string; B: string }> }
   templates: NonNullable<CallOptions<'createTemplate'>['body']>[]
   hashtagSets: NonNullable<CallOptions<'createHashtagSet'>['body']>[]
   voice: NonNullable<CallOptions<'createBrandVoice'>['body']>
