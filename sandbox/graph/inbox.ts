@@ -220,13 +220,20 @@ export function listMessages(call: GraphRequest): object {
   return answerList(call, MessageNode, items, limit(call.params))
 }
 
+/** The name in Latin letters. Who has none there is a guest with a number. */
+const usernameOf = (id: string, name: string) =>
+  name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '.')
+    .replace(/^\.*$/, `guest.${id.slice(-6)}`)
+
 const ProfileNode: NodeType<{ id: string; name: string; photo: boolean }, View> = {
   name: 'Profile',
   usual: [],
   fields: {
     id: ({ id }) => id,
     name: ({ name }) => name,
-    username: ({ name, photo }) => (photo ? name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '.') : undefined),
+    username: ({ id, name, photo }) => (photo ? usernameOf(id, name) : undefined),
     first_name: ({ name }) => name.split(' ')[0],
     last_name: ({ name }) => name.split(' ').slice(1).join(' '),
   },
