@@ -1,6 +1,6 @@
 import type { words as en } from './en.ts'
 
-/** The same café in Arabic. It closes later, and on Fridays it opens after the prayer. */
+/** The same café in Arabic. It closes later. */
 export const words: typeof en = {
   business: 'مقهى الشمال',
   niche: 'مقهى حيّ فيه محمصة صغيرة وورش في نهاية الأسبوع',
@@ -16,7 +16,7 @@ export const words: typeof en = {
   labels: { autumn: 'الخريف', roastery: 'المحمصة', classes: 'الورش', bar: 'كواليس المقهى' },
   posts: {
     hours: {
-      caption: 'مواعيدنا في الخريف تبدأ الأسبوع القادم: كل يوم من 7 صباحًا إلى 11 مساءً، والجمعة من 2 ظهرًا.',
+      caption: 'مواعيدنا في الخريف تبدأ الأسبوع القادم: كل يوم من 7 صباحًا إلى 11 مساءً، والجمعة حتى منتصف الليل.',
     },
     morning: {
       caption: 'فلات وايت أم كورتادو أم كابتشينو؟ أيّها يبدأ به صباحكم؟',
@@ -151,7 +151,7 @@ export const words: typeof en = {
     open: {
       from: 'سلمى',
       says: 'هل أنتم مفتوحون يوم الجمعة؟',
-      answer: 'نعم، من الثانية ظهرًا حتى الحادية عشرة مساءً.',
+      answer: 'نعم، من السابعة صباحًا حتى منتصف الليل.',
     },
     market: { from: 'سامي', says: 'هل ستشاركون في سوق الشتاء هذا العام أيضًا؟' },
     beginners: { from: 'أمل', says: 'هل أمسية التذوق يوم الخميس للمبتدئين أيضًا؟' },
@@ -176,7 +176,7 @@ export const words: typeof en = {
     faq: {
       hours: {
         question: 'متى تفتحون؟',
-        answer: 'نفتح كل يوم من 7:00 إلى 23:00، ويوم الجمعة من 14:00 إلى 23:00.',
+        answer: 'نفتح كل يوم من 7:00 إلى 23:00، ويوم الجمعة حتى منتصف الليل.',
         tags: ['الزيارة'],
       },
       oat: {
@@ -206,7 +206,7 @@ export const words: typeof en = {
       },
       otherHours: {
         question: 'When are you open?',
-        answer: 'We’re open every day from 7:00 to 23:00, on Friday from 14:00 to 23:00.',
+        answer: 'We’re open every day from 7:00 to 23:00, on Friday until midnight.',
         tags: ['الزيارة'],
       },
     },
