@@ -1,6 +1,6 @@
 import { clsx } from 'clsx'
 import { CircleAlert } from 'lucide-react'
-import { type ComponentProps, type ReactNode, useId, useState } from 'react'
+import { type ComponentProps, type ReactNode, useEffect, useId, useState } from 'react'
 import { useTranslations } from 'use-intl'
 
 export interface Shared {
@@ -37,18 +37,45 @@ export function Frame({ id, label, hint, error, children }: Shared & { id: strin
 export const described = (id: string, hint: unknown, error: unknown) =>
   error ? `${id}-error` : hint ? `${id}-hint` : undefined
 
+/** What the browser finds wrong with a value. */
+type Refused = 'missing' | 'email' | 'url' | 'number' | 'least' | 'most' | 'step' | 'short' | 'other'
+
+function refusedAs({ validity, type }: HTMLInputElement): Refused {
+  if (validity.valueMissing) return 'missing'
+  if (validity.typeMismatch) return type === 'url' ? 'url' : 'email'
+  if (validity.badInput) return 'number'
+  if (validity.rangeUnderflow) return 'least'
+  if (validity.rangeOverflow) return 'most'
+  if (validity.stepMismatch) return 'step'
+  return validity.tooShort ? 'short' : 'other'
+}
+
 interface TextFieldProps extends Shared, Omit<ComponentProps<'input'>, 'onInvalid'> {
-  /** The text for a value that the browser refuses. */
-  faultOf?: (field: HTMLInputElement) => string
+  /** Texts in place of the usual ones. */
+  faults?: Partial<Record<Refused, string>>
 }
 
 /** A field of one line. It shows its own error for a value that the browser refuses, in place of the browser's. */
-export function TextField({ label, hint, error, end, className, faultOf, onChange, ...rest }: TextFieldProps) {
-  const t = useTranslations('faults')
-  const [fault, setFault] = useState<string | null>(null)
+export function TextField({ label, hint, error, end, className, faults, onChange, ...rest }: TextFieldProps) {
+  const t = useTranslations()
+  const [refused, setRefused] = useState<Refused | null>(null)
   const own = useId()
   const id = rest.id ?? own
-  const shown = fault ?? error
+  const { min, max, step, minLength } = rest
+  const usual = (kind: Refused) =>
+    kind === 'missing'
+      ? t('faults.required')
+      : t(`common.fault.${kind}`, {
+          least: Number(kind === 'short' ? minLength : min),
+          most: Number(max),
+          step: Number(step ?? 1),
+        })
+  const shown = refused ? (faults?.[refused] ?? usual(refused)) : error
+  // A value can become right without typing: another field may have changed the limits.
+  useEffect(() => {
+    const field = document.getElementById(id)
+    if (refused && field instanceof HTMLInputElement && field.validity.valid) setRefused(null)
+  }, [id, refused, rest])
   return (
     <Frame id={id} label={label} hint={hint} error={shown}>
       {/* What stands at the end of a field is where its text ends. */}
@@ -62,12 +89,12 @@ export function TextField({ label, hint, error, end, className, faultOf, onChang
           onInvalid={(event) => {
             event.preventDefault()
             const field = event.currentTarget
-            setFault(faultOf?.(field) ?? (field.validity.valueMissing ? t('required') : field.validationMessage))
+            setRefused(refusedAs(field))
             // Of several wrong fields the first one takes the focus.
             if (field.form?.querySelector('input:invalid') === field) field.focus()
           }}
           onChange={(event) => {
-            setFault(null)
+            setRefused(null)
             onChange?.(event)
           }}
         />

@@ -37,11 +37,8 @@ export const auth = {
   passwordHint: 'الحد الأدنى لعدد الأحرف: {min}. الجملة القصيرة خيار جيد.',
   showPassword: 'إظهار كلمة المرور',
   passwordMissing: 'أدخل كلمة المرور.',
-  passwordTooShort:
-    'استخدم {min, plural, one {حرفًا واحدًا} two {حرفين} few {# أحرف} many {# حرفًا} other {# حرف}} على الأقل.',
   emailMissing: 'أدخل بريدك الإلكتروني.',
   emailTooLong: 'هذا البريد الإلكتروني طويل جدًا: الحد الأقصى {most} حرفًا.',
-  emailWrong: 'أدخل بريدًا إلكترونيًا كاملًا مثل name@example.com.',
   emailTaken: 'يوجد حساب بهذا العنوان. <link>سجّل الدخول</link> أو <code>اطلب رمزًا بالبريد الإلكتروني</code>.',
   codeInstead: 'أو <link>اطلب رمزًا بالبريد الإلكتروني</link> وسجّل الدخول به الآن.',
   signOutFailed: 'لا تزال مسجّل الدخول',

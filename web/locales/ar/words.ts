@@ -10,6 +10,17 @@ export const common = {
   noMatch: 'لا توجد نتائج',
   noDate: 'مسح التاريخ',
   removeNamed: 'إزالة {name}',
+  fault: {
+    email: 'أدخل بريدًا إلكترونيًا كاملًا مثل name@example.com.',
+    url: 'أدخل عنوان ويب كاملًا مثل https://example.com.',
+    number: 'أدخل رقمًا.',
+    least: 'أدخل {least, number} أو أكثر.',
+    most: 'أدخل {most, number} أو أقل.',
+    step: 'أدخل أحد مضاعفات {step, number}.',
+    short:
+      'استخدم {least, plural, zero {# حرف} one {حرفًا واحدًا} two {حرفين} few {# أحرف} many {# حرفًا} other {# حرف}} على الأقل.',
+    other: 'تحقّق من هذا الحقل.',
+  },
 }
 
 export const emoji = {
@@ -128,6 +139,7 @@ export const codes = {
   byPhone: 'استخدام الهاتف',
   byEmail: 'إرسال رمز بالبريد الإلكتروني',
   phone: 'رقم الهاتف',
+  phoneMissing: 'أدخل رقم هاتفك.',
   phoneHint: 'مع رمز البلد، مثل ‎+49 170 1234567.',
   email: 'البريد الإلكتروني',
   send: 'إرسال الرمز',

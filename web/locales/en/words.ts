@@ -10,6 +10,16 @@ export const common = {
   noMatch: 'No matches',
   noDate: 'Clear date',
   removeNamed: 'Remove {name}',
+  fault: {
+    email: 'Enter a full email address, such as name@example.com.',
+    url: 'Enter a full web address, such as https://example.com.',
+    number: 'Enter a number.',
+    least: 'Enter {least, number} or more.',
+    most: 'Enter {most, number} or less.',
+    step: 'Enter a multiple of {step, number}.',
+    short: 'Use at least {least, plural, one {# character} other {# characters}}.',
+    other: 'Check this field.',
+  },
 }
 
 export const emoji = { title: 'Emoji', search: 'Search emoji', loading: 'Loading…', none: 'No results' }
@@ -104,6 +114,7 @@ export const codes = {
   byPhone: 'Use phone',
   byEmail: 'Email me a code',
   phone: 'Phone number',
+  phoneMissing: 'Enter your phone number.',
   phoneHint: 'With country code, such as +49 170 1234567.',
   email: 'Email',
   send: 'Send code',

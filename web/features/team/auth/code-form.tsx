@@ -69,6 +69,7 @@ export function CodeForm({ by, to }: { by: 'phone' | 'email'; to?: string | unde
           dir="ltr"
           placeholder="+49 170 1234567"
           hint={t('phoneHint')}
+          faults={{ missing: t('phoneMissing') }}
           error={fault('/phone')}
         />
       ) : (

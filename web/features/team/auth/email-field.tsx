@@ -22,10 +22,7 @@ export function EmailField(props: Omit<ComponentProps<typeof TextField>, 'name' 
       dir="ltr"
       required
       defaultValue={typed}
-      faultOf={({ value, validity }) => {
-        if (value.length > LONGEST) return t('emailTooLong', { most: LONGEST })
-        return t(validity.valueMissing ? 'emailMissing' : 'emailWrong')
-      }}
+      faults={{ missing: t('emailMissing'), other: t('emailTooLong', { most: LONGEST }) }}
       onChange={({ target }) => {
         typed = target.value.trim()
         target.setCustomValidity(typed.length > LONGEST ? 'too long' : '')

@@ -13,9 +13,7 @@ export function PasswordField(props: ComponentProps<typeof TextField>) {
       {...props}
       type={shown ? 'text' : 'password'}
       dir="ltr"
-      faultOf={({ validity }) =>
-        validity.valueMissing ? t('passwordMissing') : t('passwordTooShort', { min: props.minLength ?? 1 })
-      }
+      faults={{ missing: t('passwordMissing') }}
       end={
         <button
           type="button"
