@@ -55,6 +55,7 @@ function apply(client: QueryClient, workspace: string, hint: Hint) {
       'saved-replies',
       'segments',
       'escalation-rules',
+      'approvals',
     ])
       stale(kind)
     void client.invalidateQueries({ queryKey: ['me'] })

@@ -47,7 +47,7 @@ export const listApprovals = {
   config: { gate: { ...read, feature: 'approvals' } },
   schema: {
     operationId: 'listApprovals',
-    summary: 'Requests for approval, newest first; of the open ones, those that wait for the caller first',
+    summary: 'Requests for approval, newest first; with `state=PENDING`, those that wait for the caller first',
     tags,
     querystring: z.strictObject({
       ...PageQuery,

@@ -44,7 +44,7 @@ export const waitsForMember = (
   else m.role in ('OWNER', 'ADMIN')
     and (not r.for_client or (r.requested_by is distinct from m.user_id and not ${hasClient})) end`
 
-/** A page of requests whose posts a role may see, newest first. Of the open ones, those that wait for the caller come first. */
+/** A page of requests whose posts a role may see, newest first. If only open ones are wanted, those that wait for the caller come first. */
 export async function listApprovals(
   scope: Scope,
   { settings }: Pick<Ports, 'settings'>,

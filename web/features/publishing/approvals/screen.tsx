@@ -65,7 +65,8 @@ export function ApprovalsScreen({ state, id }: Props) {
       </Strip>
       <Loaded query={query} skeleton={<DetailSkeleton />}>
         {({ pages }) => {
-          const requests = pages.flatMap((page) => page.data)
+          // A request whose turn changed between two pages can be on both.
+          const requests = [...new Map(pages.flatMap(({ data }) => data).map((one) => [one.id, one])).values()]
           const decides = state === 'PENDING' && !refusal(membership, 'approveRequest')
           if (requests.length === 0)
             return (
@@ -100,13 +101,13 @@ interface QueueProps {
   more: React.ReactNode
 }
 
-function Queue({ many, requests, id, decides, more }: QueueProps) {
+function Queue({ many, requests: listed, id, decides, more }: QueueProps) {
   const t = useTranslations('approvals')
   const navigate = useNavigate({ from: '/w/$ws/approvals' })
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
-  const [mine, others] = decides
-    ? [requests.filter((one) => one.waitsForCaller), requests.filter((one) => !one.waitsForCaller)]
-    : [requests, []]
+  const mine = decides ? listed.filter((one) => one.waitsForCaller) : listed
+  const others = decides ? listed.filter((one) => !one.waitsForCaller) : []
+  const requests = [...mine, ...others]
   const [byKey, setByKey] = useState(false)
   const named = requests.findIndex((one) => one.id === id || one.postId === id)
   const at = Math.max(0, named)
