@@ -198,7 +198,7 @@ function accountOf(name: string, { accounts }: Known, fault: Blame): string[] {
 }
 
 /** A file, and in brackets the only networks that get it: cup.png [Facebook, Instagram]. */
-const FILE = /^(.*?) \[([^[\]]+)\]$/s
+const FILE = /^(.*?) \[([^[\]]*\p{L}[^[\]]*)\]$/su
 const splitFile = (text: string): { name: string; networks?: string | undefined } => {
   const [, name = text, networks] = FILE.exec(text) ?? []
   return { name, networks }
@@ -208,9 +208,9 @@ function fileOf(text: string, { files }: Known, fault: Blame): object[] {
   const called = (name: string) =>
     files.filter((file) => [file.id, file.name.toLowerCase()].includes(name.toLowerCase()))
   const { name, networks } = called(text).length > 0 ? { name: text } : splitFile(text)
+  const found = called(name)
   // Earlier exports wrote [NET_PAGE NET_PHOTO].
   const platforms = networks === undefined ? null : platformsOf('media', networks.replace(/ (?=NET_)/g, ','), fault)
-  const found = called(name)
   if (found.length === 1) return [{ mediaFileId: found[0]!.id, platforms }]
   if (found.length === 0) fault('media', 'unknown_file', `There is no file called ${name} in the library.`, name)
   else fault('media', 'ambiguous_file', `Several files are called ${name}: give them names of their own.`, name)
@@ -314,7 +314,7 @@ export function writeRow(post: Post, shared: Shared): string[] {
     shared.accounts.has(`${platform}${accountName}`.toLowerCase()) ? accountId : `${platform}: ${accountName}`
   const counted = post.publications.filter(({ dropped }) => !dropped)
   const file = ({ mediaFileId, platforms, file: { fileName } }: Post['media'][number]) =>
-    `${shared.files.has(fileName.toLowerCase()) || /[|\n]/.test(fileName) ? mediaFileId : fileName}${platforms ? ` [${platforms.map(nameOf).join(', ')}]` : ''}`
+    `${shared.files.has(fileName.toLowerCase()) || /[|\n]|\]$/.test(fileName) ? mediaFileId : fileName}${platforms ? ` [${platforms.map(nameOf).join(', ')}]` : ''}`
   const emptied = (text: string | undefined) => (text === '' ? NONE : (text ?? ''))
   const values: Record<string, string> = {
     caption: post.caption,

@@ -82,6 +82,7 @@ describe('a table', () => {
       `Six,,${pages[0]!.name},,a.jpg [NET_FOO],`,
       `Seven,,${pages[0]!.name},,,3`,
       `Eight,,${pages[0]!.name},,"b.jpg [Facebook, NET_PHOTO NET_VIDEO]",`,
+      `Nine,,${pages[0]!.name},,"c.jpg [,]",`,
     ].join('\n')
     const { status, body } = await ask(ann, { csv })
     expect([status, body.unknownColumns]).toEqual([200, []])
@@ -97,6 +98,7 @@ describe('a table', () => {
       ],
       [['NET_PAGE options', 'invalid', 'JSON']],
       [['media', 'unknown_file', 'b.jpg']],
+      [['media', 'unknown_file', 'c.jpg [,]']],
     ])
     // What is wrong with a line hides nothing else of it.
     expect(body.rows[1]).toMatchObject({ action: 'schedule', scheduledAt: expect.stringMatching(/^2090/) as string })
@@ -311,6 +313,7 @@ describe('an export', () => {
     const { ann, pages, photo } = await withAccounts()
     const one = await uploadPicture(ann, await picture(400, 400), 'one.jpg')
     const two = await uploadPicture(ann, await picture(500, 500), 'same.jpg')
+    const three = await uploadPicture(ann, await picture(500, 400), 'menu, final [Facebook]')
     await uploadPicture(ann, await picture(600, 600), 'same.jpg')
     const written = [
       {
@@ -321,7 +324,11 @@ describe('an export', () => {
         hashtagOverrides: { NET_PHOTO: [] },
         platformOptions: { NET_PHOTO: { firstComment: 'More below' } },
         targets: [pages[0]!.id, photo.id],
-        media: [{ mediaFileId: one.id }, { mediaFileId: two.id, platforms: ['NET_PAGE'] }],
+        media: [
+          { mediaFileId: one.id, platforms: ['NET_PAGE', 'NET_PHOTO'] },
+          { mediaFileId: two.id, platforms: ['NET_PAGE'] },
+          { mediaFileId: three.id, platforms: ['NET_PHOTO'] },
+        ],
         scheduledAt: `${NEXT_YEAR}-05-01T10:00:00.000Z`,
       },
       { caption: '-- a draft', action: 'draft' },
