@@ -127,11 +127,10 @@ const orders = {
 /** The words of a search: as they stand in messages, and with a beginning as the last word in names. */
 const searched = (q: string) => ({ text: sql`plainto_tsquery('simple', ${q})`, name: nameWords(q) })
 
-/**
- * Threads that are looked through in order before an index is asked: a word that many have fills a page from these. The first few
- * show whether the others are worth it.
- */
-const LOOKED_THROUGH = [100, 500]
+/** Threads that are looked through in order before an index is asked: a word that many have fills a page from these. */
+const MANY = 500
+/** The first of them show how common a word is, so that a rare one is not looked for in all. */
+const FEW = 100
 
 /** A page of threads. */
 export async function listThreads(
@@ -160,9 +159,9 @@ export async function listThreads(
     return pageOf(rows)
   }
   const { text, name } = searched(q)
-  for (const [i, most] of LOOKED_THROUGH.entries()) {
+  const lookThrough = async (most: number) => {
     const ordered = pageBy(columns, { limit: most, cursor }, () => []).rows
-    const [first] = await scope.read(
+    const [found] = await scope.read(
       listed(sql`select t.* from (${some(sql`true`, ordered)}) t, ${text} text_words, ${name} name_words
         where exists (select from message m where m.workspace_id = t.workspace_id and m.thread_id = t.id
             and m.direction <> 'INTERNAL' and m.tsv @@ text_words)
@@ -171,9 +170,12 @@ export async function listThreads(
             where i.workspace_id = t.workspace_id and i.id = t.identity_id and (n.words @@ name_words or i.words @@ name_words))
         order by t."order" desc, t.id desc limit ${limit + 1}`),
     )
-    if (first.length > limit) return pageOf(first)
-    if (first.length * ((LOOKED_THROUGH[i + 1] ?? 0) / most) <= limit) break
+    return found
   }
+  let found = await lookThrough(FEW)
+  // If the others have the word as often, they fill the page.
+  if (found.length <= limit && found.length * (MANY / FEW) > limit) found = await lookThrough(MANY)
+  if (found.length > limit) return pageOf(found)
   const [rows] = await scope.read(listed(some(sql`t.id in (select threads_found(${q}, ${name}))`)))
   return pageOf(rows)
 
