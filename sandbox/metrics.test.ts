@@ -48,8 +48,9 @@ test('the figures of a post depend on the post and the time alone, and grow more
   const at = async (hours: number) => (await truth(body.id, now + hours * HOUR))['impressions'] ?? 0
   expect(await at(30)).toBe(await at(30))
   const [day, two, three] = [await at(24), await at(48), await at(72)]
-  expect(day).toBeGreaterThan(two - day)
-  expect(two - day).toBeGreaterThan(three - two)
+  expect(day).toBeGreaterThan(three - day)
+  // A small page gets a view or two on a later day.
+  expect(two - day).toBeGreaterThanOrEqual(three - two)
 })
 
 test('one name that is gone makes the network refuse all', async () => {

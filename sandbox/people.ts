@@ -58,19 +58,19 @@ const FIRST_PAGES = [
   ['Meadow and Oak Garden', 'Garden centre'],
 ] as const
 
-/** From here on each person runs the café of the demo, with two pages, and has the same name on every network. */
+/** From this number on, each person runs the café of the demo, with two pages, and has the same name on every network. */
 const DEMO_PEOPLE = 900_000_000
 const DEMO_PAGES = [
   ['Northside Coffee', 'Coffee shop'],
   ['Northside Roastery', 'Coffee roaster'],
 ] as const
-/** From here on it has its name in Arabic. */
-const DEMO_PEOPLE_IN_ARABIC = 950_000_000
+/** From this number up to the others, the café has an Arabic name. */
+const DEMO_PEOPLE_IN_ARABIC = 850_000_000
 const DEMO_PAGES_IN_ARABIC = [
   ['مقهى الشمال', 'مقهى'],
   ['محمصة الشمال', 'محمصة قهوة'],
 ] as const
-/** Usernames have Latin letters alone. */
+/** Usernames have only Latin letters. */
 const IN_LATIN: Readonly<Record<string, string>> = {
   'مقهى الشمال': 'Maqha Alshamal',
   'محمصة الشمال': 'Mahmasat Alshamal',
@@ -146,7 +146,7 @@ function creatorOf({ id, key, name }: Person): Creator {
     username: `${inLatin(name).replaceAll(' ', '_')}_${number}`,
     followers: 40 + ((number * 53) % 9000),
     userId: id,
-    private: number % 97 === 0 && number < DEMO_PEOPLE,
+    private: number % 97 === 0 && number < DEMO_PEOPLE_IN_ARABIC,
     restricted,
     maxSeconds: restricted ? 60 : 600,
   }
@@ -155,8 +155,8 @@ function creatorOf({ id, key, name }: Person): Creator {
 function personOf(number: number): Person {
   const digits = String(number).padStart(9, '0')
   const id = `10${digits}0001`
-  const shop = number >= DEMO_PEOPLE
-  const cafe = number >= DEMO_PEOPLE_IN_ARABIC ? DEMO_PAGES_IN_ARABIC : DEMO_PAGES
+  const shop = number >= DEMO_PEOPLE_IN_ARABIC
+  const cafe = number >= DEMO_PEOPLE ? DEMO_PAGES : DEMO_PAGES_IN_ARABIC
   const names = number === 1 ? FIRST_PAGES : shop ? cafe : [0, 1].map((index) => madeUp(number * 2 + index))
   return {
     id,

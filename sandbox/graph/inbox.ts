@@ -220,7 +220,7 @@ export function listMessages(call: GraphRequest): object {
   return answerList(call, MessageNode, items, limit(call.params))
 }
 
-/** The name in Latin letters. Who has none there is a guest with a number. */
+/** The name in Latin letters. A name without any becomes `guest.` and a number. */
 const usernameOf = (id: string, name: string) =>
   name
     .toLowerCase()

@@ -53,9 +53,9 @@ export async function makeDemo(
   { visitor, zone, client }: { visitor: string; zone: string; client: QueryClient },
   tell: Tell,
 ): Promise<string> {
-  const words = await readWords()
   const email = `owner-${crypto.randomUUID().slice(0, 13)}${VISITORS}`
   const settings = { timezone: zone, language: language.get() }
+  const words = await readWords(settings.language)
   const answer = await call('register', { body: { email, password: DEMO_PASSWORD, name: visitor, ...settings } })
   client.clear()
   session.enter(answer)
@@ -78,8 +78,12 @@ export async function makeDemo(
 
 /** Throws away what the workspace has, and puts what a new demo has in its place. The accounts stay connected. */
 export async function resetDemo(ws: string, zone: string, tell: Tell): Promise<void> {
-  await endTalk(ws)
-  if ((await featuresOf(ws)).includes('ab_testing')) await endTests(ws)
+  // The accounts keep their names, so the rest keeps their language.
+  const { data: accounts } = await call('listSocialAccounts', { workspace: ws })
+  const words = await readWords(accounts.some(({ name }) => /\p{Script=Arabic}/u.test(name)) ? 'ar' : 'en')
+  const features = await featuresOf(ws)
+  if (features.includes('auto_reply')) await endTalk(ws)
+  if (features.includes('ab_testing')) await endTests(ws)
   for (;;) {
     const { data } = await call('listPosts', { workspace: ws, query: { limit: 100 } })
     if (data.length === 0) break
@@ -94,15 +98,15 @@ export async function resetDemo(ws: string, zone: string, tell: Tell): Promise<v
     if (data.length === 0) break
     for (const { id } of data) await call('deleteMedia', { workspace: ws, params: { id } })
   }
-  const words = await readWords()
   await furnish({ ws, zone, words, people: findColleagues(ws), isNew: false }, tell)
 }
 
-/** The first people of the sandbox who run the café there under its name in a language. Each 89th posts short videos only. */
-const CAFE_PEOPLE: Readonly<Record<Language, number>> = { en: 89 * 10_112_360, ar: 89 * 10_674_158 }
+/** The first people of the sandbox who run the café, by the language of its name. Every 89th person may post only short videos. */
+const CAFE_PEOPLE: Readonly<Record<Language, number>> = { en: 89 * 10_112_360, ar: 89 * 9_550_563 }
+const PEOPLE_OF_A_CAFE = 561_797
 
-/** One of them, another for each network, as it allows each person so many calls an hour, and a demo makes more at first. */
-const cafePerson = (tongue: Language) => `u${CAFE_PEOPLE[tongue] + 89 * Math.floor(Math.random() * 561_797)}`
+/** Draws one of them. Each network gets its own person, because a network limits the calls of a person per hour. */
+const cafePerson = (tongue: Language) => `u${CAFE_PEOPLE[tongue] + 89 * Math.floor(Math.random() * PEOPLE_OF_A_CAFE)}`
 
 async function featuresOf(ws: string): Promise<readonly string[]> {
   const { workspaces } = await call('getMe')
@@ -208,7 +212,10 @@ async function furnish({ ws, zone, words, people, isNew }: Stage, tell: Tell): P
     await create({ ...post(name, one), scheduledAt: at(one), action: 'schedule' })
   for (const [name, one] of entriesOf(DRAFTS)) await create({ ...post(name, one), action: 'draft' })
   const features = await featuresOf(ws)
-  if (places.page && features.includes('ab_testing')) await startTest(ws, zone, places.page, words.test)
+  if (places.page && features.includes('ab_testing'))
+    await startTest(ws, zone, places.page, words.test).catch((error: unknown) =>
+      console.warn('The demo has no A/B test:', error),
+    )
 
   const { EDITOR, ADMIN, CLIENT } = await people
   if (EDITOR && ADMIN && CLIENT) {

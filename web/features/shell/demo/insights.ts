@@ -38,7 +38,7 @@ export async function prepareInsights(
     await call('addCompetitor', { ...at, body: { accountId: photo.id, username: COMPETITOR } })
 }
 
-/** Starts a test of questions. Its first pairs go out in the next two weeks; in each, its coin says which post asks first. */
+/** Starts a test of questions. Its first pairs go out next week and the week after. The coin of each decides which post comes first. */
 export async function startTest(
   ws: string,
   zone: string,
@@ -67,7 +67,7 @@ export async function startTest(
   await call('startABTest', { ...at, params: { id } })
 }
 
-/** Deletes the tests, whose posts go too. */
+/** Stops and deletes the tests. Their posts stay. */
 export async function endTests(ws: string): Promise<void> {
   const at = { workspace: ws }
   const { data } = await call('listABTests', { ...at, query: { limit: 100 } })

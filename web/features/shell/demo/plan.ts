@@ -1,6 +1,6 @@
 import type { Thread } from '../../../../src/conversations/api.ts'
 
-// What happens in the demo's café, in every language. Its words stand in words/. Days count from today; times are of the workspace.
+// What happens in the demo's café, in every language. Its texts are in words/. Days count from today; times are of the workspace.
 
 /** The files that come with the app. */
 export const FILES = ['autumn.jpg', 'beans.jpg', 'counter.jpg', 'pour.mp4', 'roast.mp4'] as const
@@ -71,7 +71,7 @@ export const DRAFTS = {
 const posts = { ...PAST, ...NOW, ...SCHEDULED, ...IN_REVIEW, ...SENT_BACK, ...DRAFTS }
 export type PostName = keyof typeof posts
 
-/** The pairs of the A/B test, by the day of the week from Monday. */
+/** The pairs of the A/B test, in days after Monday. */
 export const PAIRS = { window: 1, milk: 2, brewer: 3 } as const
 export type PairName = keyof typeof PAIRS
 

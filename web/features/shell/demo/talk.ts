@@ -21,8 +21,12 @@ type Told = PlannedThread & ThreadWords
 
 const SECONDS = 60
 
+/** Ends the talk that is going on when the demo starts over. */
+let going = new AbortController()
+
 /** Lets customers of the sandbox write, and does what the café has done about it. */
 export async function talk({ ws, owner, places, posts, labels, words }: Stage): Promise<void> {
+  const { signal } = (going = new AbortController())
   const { sandbox } = await call('getConfig')
   if (!sandbox) return
   const play = (account: SocialAccount) => async (act: object) => {
@@ -60,10 +64,13 @@ export async function talk({ ws, owner, places, posts, labels, words }: Stage): 
     await treat(ws, owner, one, thread, labels)
   }
   // One that fails leaves the others, and the bot, as they are.
-  for (const [name, one] of entriesOf(THREADS))
+  for (const [name, one] of entriesOf(THREADS)) {
+    if (signal.aborted) return
     await converse({ ...one, ...words.threads[name] }).catch((error: unknown) =>
       console.warn('The demo misses a conversation:', name, error),
     )
+  }
+  if (signal.aborted) return
   const { faq, ...bot } = words.bot
   await call('updateBotConfig', {
     workspace: ws,
@@ -78,6 +85,7 @@ export async function talk({ ws, owner, places, posts, labels, words }: Stage): 
 
 /** Closes what is open, before customers write again. The bot is off: it would answer for the café’s people. */
 export async function endTalk(ws: string): Promise<void> {
+  going.abort()
   await call('updateBotConfig', { workspace: ws, body: { isEnabled: false } })
   const { data } = await call('listConversations', { workspace: ws, query: { limit: 100 } })
   const ids = data.filter(({ status }) => status !== 'CLOSED').map(({ id }) => id)
@@ -89,9 +97,10 @@ const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).
 /** The thread in which something was written last, once it is there. */
 async function threadOf(ws: string, says: string): Promise<Thread> {
   for (const end = Date.now() + SECONDS * 1000; Date.now() < end; await pause(250)) {
-    const { data } = await call('listConversations', { workspace: ws, query: { sort: 'newest', limit: 100 } })
     // The same was said before the demo started over, in threads that are closed since.
-    const found = data.find(({ lastMessage, status }) => lastMessage?.text === says && status !== 'CLOSED')
+    const query = { status: 'OPEN', sort: 'newest', limit: 100 } as const
+    const { data } = await call('listConversations', { workspace: ws, query })
+    const found = data.find(({ lastMessage }) => lastMessage?.text === says)
     if (found) return found
   }
   throw new Error(`Nobody heard “${says}”`)

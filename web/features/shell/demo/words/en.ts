@@ -1,6 +1,6 @@
 import type { Words } from './words.ts'
 
-/** Its names are words too: each language has its own. */
+/** The keys are texts too, so each language has its own. */
 const knowledgeBase: Words['bot']['knowledgeBase'] = {
   Roastery: { Tours: 'Every first Saturday there is a tour of the roastery. It takes an hour.' },
   Vouchers: 'Vouchers are sold at the counter. They do not expire.',

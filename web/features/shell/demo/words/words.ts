@@ -1,6 +1,5 @@
 import type { Language } from '../../../../../src/team/identity/api.ts'
 import type { CallOptions } from '../../../../client.ts'
-import { language } from '../../../../language.ts'
 import type { Role } from '../people.ts'
 import type { AskedName, FileName, LabelName, PairName, PostName, ThreadName, Where } from '../plan.ts'
 
@@ -60,5 +59,5 @@ const languages: Record<Language, () => Promise<{ words: Words }>> = {
   ar: () => import('./ar.ts'),
 }
 
-/** The words of the demo in the language of the screens. */
-export const readWords = async (): Promise<Words> => (await languages[language.get()]()).words
+/** The texts of the demo in a language. */
+export const readWords = async (tongue: Language): Promise<Words> => (await languages[tongue]()).words
