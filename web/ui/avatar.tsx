@@ -14,7 +14,8 @@ export function Avatar({ name, url, className, square }: AvatarProps) {
   const letters = name
     .split(/\s+/)
     .slice(0, 2)
-    .map((word) => Array.from(word)[0] ?? '')
+    // The Arabic article is part of the word, but names nobody.
+    .map((word) => Array.from(word.replace(/^ال(?=..)/u, ''))[0] ?? '')
     .join('')
     .toUpperCase()
   const shape = clsx(

@@ -5,12 +5,7 @@ import { useTranslations } from 'use-intl'
 /** A number, or that it is not known: that is never 0. */
 export function Value({ of, say }: { of: number | null; say: (value: number) => string }) {
   const t = useTranslations('figures')
-  if (of !== null)
-    return (
-      <bdi dir="ltr" className="whitespace-nowrap">
-        {say(of)}
-      </bdi>
-    )
+  if (of !== null) return <bdi className="whitespace-nowrap">{say(of)}</bdi>
   return (
     <>
       <span aria-hidden className="text-muted">

@@ -38,6 +38,9 @@ const NONE: readonly Band[] = []
 
 const HEIGHT = 200
 
+/** A label on the canvas in the direction of its own words: the canvas goes from left to right. */
+const apart = (label: string) => `\u2068${label}\u2069`
+
 /** Lines across, as nothing but a gap has them. */
 function hatching(context: CanvasRenderingContext2D, colour: string): CanvasPattern | string {
   const size = Math.round(7 * devicePixelRatio)
@@ -118,7 +121,7 @@ export default function Curve({ points, label, timeZone, say, bands = NONE, join
             size: 30,
             space: 72,
             incrs: [1, 2, 3, 7, 14, 30].map((days) => days * 86_400),
-            values: (_self, splits) => splits.map(dayOf),
+            values: (_self, splits) => splits.map((at) => apart(dayOf(at))),
           },
           {
             ...axis,
@@ -128,7 +131,7 @@ export default function Curve({ points, label, timeZone, say, bands = NONE, join
               .flatMap((step) => [step, step * 1e3, step * 1e6])
               .toSorted((a, b) => a - b),
             values: (_self, splits) =>
-              splits.map((value) => (tick ? tick(value) : format.number(value, { notation: 'compact' }))),
+              splits.map((value) => apart(tick ? tick(value) : format.number(value, { notation: 'compact' }))),
           },
         ],
         series: [

@@ -77,7 +77,9 @@ export function PublicationCard({ publication: one, account, acts, mayAct, retri
         />
         <div className="min-w-0 grow basis-24">
           <span className="block clip font-medium">{network}</span>
-          <bdi className="block clip text-xs text-muted">{one.accountName}</bdi>
+          <span className="block clip text-xs text-muted">
+            <bdi>{one.accountName}</bdi>
+          </span>
         </div>
         <div className="flex items-center gap-x-3 gap-y-0.5 max-sm:flex-col max-sm:items-end">
           <span role="status" className={clsx('flex items-center gap-1.5 text-13 font-medium', look.text)}>

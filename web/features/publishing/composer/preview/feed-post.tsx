@@ -61,7 +61,9 @@ export function FeedPost({ shown }: { shown: Shown }) {
             dir="auto"
             className="min-w-0 rounded-2xl bg-[#f0f2f5] px-3 py-2 text-13 break-words whitespace-pre-wrap dark:bg-[#3a3b3c]"
           >
-            <bdi className="block font-semibold">{name}</bdi>
+            <span className="block font-semibold">
+              <bdi>{name}</bdi>
+            </span>
             {comment}
           </p>
         </div>

@@ -29,7 +29,9 @@ export function GalleryPost({ shown }: { shown: Shown }) {
           </span>
         </span>
         <div className="min-w-0 grow">
-          <bdi className="block truncate text-13 font-semibold">{name}</bdi>
+          <p className="truncate text-13 font-semibold">
+            <bdi>{name}</bdi>
+          </p>
           {marksAi && <span className="block text-2xs">{t('aiMade')}</span>}
         </div>
         <Ellipsis className="size-5 shrink-0" aria-hidden />
@@ -110,7 +112,7 @@ function Turn({
         back ? 'start-2' : 'end-2',
       )}
     >
-      <Icon className="size-4" aria-hidden />
+      <Icon className="size-4 rtl:-scale-x-100" aria-hidden />
     </button>
   )
 }

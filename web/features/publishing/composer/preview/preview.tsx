@@ -71,7 +71,7 @@ export function Preview({ draft, platform, account, tagging, age }: PreviewProps
           network: NETWORKS[platform].name,
         })}
       </figcaption>
-      <div dir="ltr" lang="und">
+      <div lang="und">
         {story ? (
           <StoryPost shown={shown} />
         ) : reel || look === 'screen' ? (

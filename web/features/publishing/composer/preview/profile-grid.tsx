@@ -45,10 +45,7 @@ export default function ProfileGrid({ draft, platform, account, postId }: Props)
   return (
     <figure className="min-w-0">
       <figcaption className="sr-only">{t('profileOf', { name })}</figcaption>
-      <div
-        dir="ltr"
-        className="overflow-hidden rounded-xl border bg-white text-[#0f1419] shadow-card dark:bg-black dark:text-[#f5f5f5]"
-      >
+      <div className="overflow-hidden rounded-xl border bg-white text-[#0f1419] shadow-card dark:bg-black dark:text-[#f5f5f5]">
         <div className="flex items-center gap-3 p-4">
           <Avatar name={name} url={account?.avatarUrl} className="size-14" />
           <bdi className="truncate text-sm font-semibold">{name}</bdi>
