@@ -21,7 +21,9 @@ export const AuditEntry = z
     subject: z
       .string()
       .nullable()
-      .describe('What it was done to as it is called today: the text of a post, the name of an account or file'),
+      .describe(
+        'What it was done to as it is called today: the beginning of a post’s text, the name of an account or file',
+      ),
     accounts: z
       .array(z.strictObject({ name: z.string(), platform: Platform }))
       .describe('The accounts that it was done to, or whose targets, as they are called today'),

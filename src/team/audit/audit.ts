@@ -14,7 +14,7 @@ const LONGEST = 80
 
 /**
  * Entries of the workspace that a filter lets through, with who did it (by a link, for whom the link was made), and whom and
- * what it concerned, as they are called today; the address is for who is a member.
+ * what it concerned, as they are called today. Only a member’s address is returned.
  */
 async function entries(scope: Scope, { action, actorId, from, to }: AuditFilter, place: ReturnType<typeof sql>) {
   const conditions = [sql`e.workspace_id = ${scope.workspaceId}`]
@@ -26,7 +26,7 @@ async function entries(scope: Scope, { action, actorId, from, to }: AuditFilter,
         'kind', e.actor_kind, 'id', e.actor_id,
         'name', case e.actor_kind when 'system' then coalesce(e.detail ->> 'link', ${OURSELVES}::text) else u.name end,
         'email', case when m.user_id is not null then u.email end) as actor,
-      e.action, e.object, p.name as person, left(t.caption, 200) as caption, coalesce(a.name, f.file_name) as subject,
+      e.action, e.object, p.name as person, left(t.caption, 1000) as caption, coalesce(a.name, f.file_name) as subject,
       (select coalesce(json_agg(json_build_object('name', s.name, 'platform', s.platform) order by s.name, s.platform), '[]')
         from social_account s where s.workspace_id = e.workspace_id and (s.id = a.id or s.id in (select g.account_id
           from publication g where g.workspace_id = e.workspace_id and g.id in (select (e.object ->> 'publicationId')::uuid
@@ -40,9 +40,10 @@ async function entries(scope: Scope, { action, actorId, from, to }: AuditFilter,
     left join member m on m.workspace_id = e.workspace_id and m.user_id = e.actor_id
     where ${sql.join(conditions, sql` and `)} and ${place}`
   const [rows] = await scope.read(found)
-  return rows.map(({ caption, ...entry }): AuditEntry =>
-    caption ? { ...entry, subject: beginning(caption, LONGEST) } : entry,
-  )
+  return rows.map(({ caption, ...entry }): AuditEntry => {
+    const named = beginning(caption ?? '', LONGEST)
+    return named ? { ...entry, subject: named } : entry
+  })
 }
 
 /** A page of what was done in the workspace, newest first. */
