@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { ROLES } from '../../src/core/http/endpoint.ts'
 import { en as doctorTexts } from '../../src/core/texts/doctor/en.ts'
 import { jobs } from '../../src/core/platform/job-names.ts'
+import { BotConfigChange } from '../../src/conversations/bot/config/api.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 
@@ -141,6 +142,7 @@ describe('Arabic', () => {
       /'(\w+)'/g,
     )
     expect(fields.size).toBeGreaterThan(5)
+    for (const field of Object.keys(BotConfigChange.shape)) fields.add(field)
     for (const words of [en, ar]) {
       expect(wordsOf(words.audit.actions)).toEqual(actions)
       expect(wordsOf(words.audit.fields)).toEqual(fields)
