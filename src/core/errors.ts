@@ -73,7 +73,11 @@ export const errors = {
     'Scheduled posts still need this account',
     'Send ?confirm=true to continue; these posts will fail.',
   ],
-  media_in_use: [409, 'A post that isn’t published yet uses this file', 'Remove the file from the post first.'],
+  media_in_use: [
+    409,
+    'This file is used in a post that hasn’t been published yet',
+    'Remove the file from the post first.',
+  ],
   ai_cancelled: [409, 'The request was stopped', 'Send a new request.'],
   too_many_voices: [409, 'The maximum number of brand voices is saved', 'Delete one to make room.'],
   stale_version: [

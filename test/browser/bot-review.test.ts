@@ -191,7 +191,7 @@ describe.skipIf(!hasBrowser)('people beside the bot', () => {
     await visit(page, home('settings/experiments'))
     await remove.click()
     const dialog = page.getByRole('dialog', { name: labels.deleteTitle })
-    await dialog.getByText('1 customer so far', { exact: false }).waitFor()
+    await dialog.getByText('its results so far (1 customer)', { exact: false }).waitFor()
     await expectSound(page, 'experiments-delete')
     await dialog.getByRole('button', { name: en.common.cancel }).click()
     await dialog.waitFor({ state: 'detached' })

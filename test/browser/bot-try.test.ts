@@ -89,7 +89,7 @@ describe.skipIf(!hasBrowser)('trying the bot', () => {
     await expectSound(page, 'try-many')
     await page.getByRole('button', { name: 'Test 4 questions' }).click()
     const results = page.getByRole('region', { name: text.results })
-    await results.getByText('1 question differs').waitFor()
+    await results.getByText('1 result differs').waitFor()
     const first = results.getByRole('row').nth(1)
     await first.getByText('When are you open?').waitFor()
     expect(await first.getByRole('cell').allInnerTexts()).toEqual([

@@ -564,7 +564,9 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await visit(page, home(`?id=${id}`))
     await pane(page)
       .getByText(
-        new RegExp(`normal reply time is over.*until ${ends(humanUntil!).replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}`),
+        new RegExp(
+          `standard time to reply has ended.*until ${ends(humanUntil!).replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}`,
+        ),
       )
       .waitFor()
     await sql.query(`update thread set human_until = app_now() - interval '1 minute' where id = $1`, [id])

@@ -88,7 +88,7 @@ describe.skipIf(!hasBrowser)('the library of files', () => {
     await page.getByRole('dialog', { name: 'Delete “beans.png”?' }).getByRole('button', { name: 'Delete' }).click()
     await dialog
       .getByRole('alert')
-      .getByText(/^This file is used in posts that aren’t published yet/)
+      .getByText(/^This file is used in posts that haven’t been published yet/)
       .waitFor()
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     await tile('cup.png').click()

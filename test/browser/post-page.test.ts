@@ -78,7 +78,7 @@ describe.skipIf(!hasBrowser)('the page of a post', () => {
       await page.getByRole('main').getByRole('button', { name: en.post.more, exact: true }).click()
       await page.getByRole('menuitem', { name: en.post.delete }).click()
       const dialog = page.getByRole('dialog', { name: en.post.deleteTitle })
-      const box = dialog.getByRole('checkbox', { name: /Also delete on Facebook/ })
+      const box = dialog.getByRole('checkbox', { name: /Also delete from Facebook/ })
       expect(await box.isChecked()).toBe(false)
       if (also) await box.check()
       await expectSound(page, `post-delete-${also}`)
@@ -110,7 +110,7 @@ describe.skipIf(!hasBrowser)('the page of a post', () => {
     await page.getByRole('button', { name: en.bulk.remove, exact: true }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByText(/Live posts stay on Facebook unless you delete them there too/).waitFor()
-    await dialog.getByRole('checkbox', { name: /Also delete on Facebook Deletes 2 posts there/ }).check()
+    await dialog.getByRole('checkbox', { name: /Also delete from Facebook Deletes 2 posts there/ }).check()
     await expectSound(page, 'posts-delete')
     // One may be over before the page has seen it under way.
     const removed = async () =>

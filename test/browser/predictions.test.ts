@@ -114,7 +114,7 @@ describe.skipIf(!hasBrowser)('predictions where people write', () => {
     const { page, faults } = await at(way)
     await page.goto(addressOf(await draft([old])))
     const panel = page.getByRole('region', { name: words.title })
-    await panel.getByText('1 of the last 1 prediction fell inside the range.').waitFor()
+    await panel.getByText('1 of the last 1 result fell within the predicted range.').waitFor()
     await sql.query(`delete from plan_feature where feature_id = 'predictions'`)
     await page.reload()
     await panel.getByText('Not in your plan: Predictions').waitFor()

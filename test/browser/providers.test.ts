@@ -45,7 +45,7 @@ describe.skipIf(!hasBrowser)('signing in by an account elsewhere', () => {
     await page.waitForURL(/\/sandbox\/idp-a\/auth/)
     await shoot(page, 'consent')
     await decide(page, 'u7', 'Refuse')
-    await page.getByText('You didn’t allow Google to share who you are.').waitFor()
+    await page.getByText('You didn’t allow Google to share your details.').waitFor()
     await shoot(page, 'refused')
     await page.getByRole('button', { name: 'Continue with Google' }).click()
     await decide(page, 'u7')

@@ -378,9 +378,9 @@ describe('the monthly mail', () => {
       )
       return letter.text
     }
-    expect(told('en', 20)).toContain('Views: 2,000 (only for the 20 of 28 days that all accounts reported)')
+    expect(told('en', 20)).toContain('Views: 2,000 (only for the 20 of 28 days with data from all accounts)')
     expect(told('ar', 20)).toContain('2,000 (فقط عن الأيام التي توفرت فيها بيانات كل الحسابات: 20 من 28)')
-    expect(told('en', 0)).toContain('Views: no sum, because there is no day that all accounts reported')
+    expect(told('en', 0)).toContain('Views: no sum, because no day has data from all accounts')
     expect(told('ar', 0)).toContain('لا مجموع، لأنه لا يوجد يوم توفرت فيه بيانات كل الحسابات')
     expect(told('en', 28)).toMatch(/Views: 2,800$/m)
   })

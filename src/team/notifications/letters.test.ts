@@ -11,7 +11,7 @@ const letter = (language: string, data: object) =>
 
 test.each([
   ['en', 'was approved by Hana, but its scheduled time has passed. Choose a new time.', 'It’s still a draft'],
-  ['ar', '(Hana)، لكن وقته مضى. اختر وقتًا جديدًا.', 'لا يزال مسودة'],
+  ['ar', '(Hana)، لكن موعده فات. اختر وقتًا جديدًا.', 'لا يزال مسودة'],
 ])('a letter (%s) of a post that was approved after its time asks for a new one', (language, late, still) => {
   const { text } = letter(language, { timePassed: true })
   expect([text.includes(late), text.includes(still)]).toEqual([true, false])

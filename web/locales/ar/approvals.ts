@@ -4,7 +4,7 @@ export const approvals = {
   publishBody: 'سيُنشر المنشور فورًا.',
   publishAction: 'موافقة ونشر',
   scheduleTitle: 'هل تريد الموافقة على هذا المنشور؟',
-  scheduleBody: 'سيُنشر في {time}.',
+  scheduleBody: 'موعد النشر: {time}.',
   manyTitle:
     'هل تريد الموافقة على {count, plural, zero {المنشورات} one {منشور واحد} two {منشورين} few {# منشورات} many {# منشورًا} other {# منشور}}؟',
   manyNow:
@@ -34,7 +34,7 @@ export const approvals = {
   rejectedBy: 'طلب {name} تعديلات {ago}.',
   withdrawnAt: 'سُحب طلب الموافقة {ago}.',
   outcome: {
-    schedule: 'سيُنشر المنشور في {time} بعد الموافقة.',
+    schedule: 'موعد النشر بعد الموافقة: {time}.',
     late: 'فات موعد المنشور ({time}). سيبقى مسودة بعد الموافقة إلى أن يُحدَّد وقت جديد.',
     publish: 'سيُنشر المنشور فور الموافقة.',
     draft: 'سيبقى المنشور مسودة بعد الموافقة.',
@@ -111,7 +111,7 @@ export const approvals = {
     lead: 'أي شخص لديه الرابط يمكنه العرض والتعليق والموافقة.',
     leadShows:
       'أي شخص لديه الرابط يمكنه العرض والتعليق. الموافقة إلزامية هنا، لذا لا يمكن إلا للمديرين إنشاء روابط تتيح الموافقة.',
-    name: 'لمن هذا الرابط؟',
+    name: 'لمن هذا الرابط؟ (اختياري)',
     nameHint: 'تظهر التعليقات والقرار بهذا الاسم.',
     days: 'مدة الصلاحية',
     forDays: '{count, plural, zero {# يوم} one {يوم واحد} two {يومان} few {# أيام} many {# يومًا} other {# يوم}}',

@@ -156,7 +156,7 @@ export const posts = {
   goesOut: 'يُنشر',
   wentOut: 'نُشر',
   planned: 'مجدول في',
-  meantFor: 'مخطط له في',
+  meantFor: 'الموعد المخطط له:',
   timePassed: 'فات موعد النشر',
   written: 'تم إنشاؤه',
   problems:

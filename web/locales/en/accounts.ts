@@ -23,7 +23,7 @@ export const accounts = {
   pausedBody: 'Posts for this account wait until you resume it. Posts that wait longer than 24 hours fail.',
   missing: 'Some permissions are missing. Reconnect and allow:',
   needs: {
-    connect: 'Seeing the list of your Pages',
+    connect: 'Seeing the list of your pages',
     publish: 'Publishing posts',
     webhooks: 'Seeing new comments right away',
     comments: 'Reading and replying to comments',

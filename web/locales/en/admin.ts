@@ -77,7 +77,7 @@ export const admin = {
   retry: 'Retry',
   retried: '{count, plural, one {Retrying # job} other {Retrying # jobs}}',
   tries: '{attempts, plural, one {# attempt} other {# attempts}}',
-  nextAt: 'next retry {date}',
+  nextAt: 'next try {date}',
   givenUp: 'no more retries',
   queueNames: {
     publish: 'Publishing',

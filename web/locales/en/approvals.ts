@@ -108,7 +108,7 @@ export const approvals = {
     lead: 'Anyone with the link can view, comment and approve.',
     leadShows:
       'Anyone with the link can view and comment. Posts here require approval, so only an admin can create links that allow approval.',
-    name: 'Who is it for?',
+    name: 'Who is it for? (optional)',
     nameHint: 'Their comments and decision appear under this name.',
     days: 'Valid for',
     forDays: '{count, plural, one {# day} other {# days}}',

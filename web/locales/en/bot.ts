@@ -306,7 +306,7 @@ export const bot = {
   },
   gaps: {
     title: 'Gaps',
-    hint: 'questions without an answer',
+    hint: 'Questions without an answer',
     asked: 'asked {count, number}×',
     answer: 'Answer',
     answerThis: 'Answer “{question}”',

@@ -308,7 +308,7 @@ export const library = {
   deleteTitle: 'Delete “{name}”?',
   deleteBody: 'The file stays in posts already published on the networks. This can’t be undone.',
   deleted: '“{name}” deleted',
-  inUse: 'This file is used in posts that aren’t published yet. Remove it from the posts below first.',
+  inUse: 'This file is used in posts that haven’t been published yet. Remove it from the posts below first.',
   pick: 'From library',
   pickFirst: 'Choose a file first.',
   add: '{count, plural, one {Add # file} other {Add # files}}',

@@ -17,7 +17,8 @@ export const transfer = {
     cta: 'The call to action.',
     time: 'Such as 2026-12-01 09:30, in the time zone of the workspace or row, or with a UTC offset. Rows without a time become drafts.',
     accounts: 'Account names, separated by |. If a network has only one account, the network name is enough.',
-    media: 'Names of files in your media library, separated by |.',
+    media:
+      'Names of files in your media library, separated by |. Add [Facebook, Instagram] after a name to use the file only there.',
     action: 'draft, submit, schedule or publish. If empty, rows with a time are scheduled and others become drafts.',
     each: 'Overrides the value for one network. Enter (none) to leave it empty there.',
   },
@@ -56,7 +57,7 @@ export const transfer = {
     invalid: 'This value isn’t allowed here: {value}',
     invalid_options: 'This setting isn’t supported: {value}',
     invalid_media:
-      'Brackets after a file name can only contain a network, such as [Facebook]. “{value}” isn’t a network.',
+      'Brackets after a file name can only contain networks, such as [Facebook, Instagram]. “{value}” isn’t a network.',
     invalid_networks: 'There’s no network called “{value}”. Use Facebook, Instagram or TikTok.',
     invalid_action: '“{value}” isn’t an action. Use draft, submit, schedule or publish.',
     required: 'To schedule this post, add a time.',

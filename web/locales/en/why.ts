@@ -88,7 +88,7 @@ export const why = {
     window: {
       open: 'Still time to reply',
       late: 'The message waited over an hour for its turn',
-      window: 'The time to reply is over',
+      window: 'The time to reply has ended',
     },
     working_hours: {
       any_time: 'Replies at any time',
@@ -205,7 +205,7 @@ export const why = {
       APPROVED: 'Someone else already sent this draft.',
       FLAGGED: 'Someone else already flagged this draft.',
       SUPERSEDED: 'Someone replied in the meantime, so this draft is no longer needed.',
-      EXPIRED: 'The time to reply is over, so this draft can’t be sent.',
+      EXPIRED: 'The time to reply has ended, so this draft can’t be sent.',
       other: 'This conversation changed in the meantime, so the draft wasn’t sent.',
     },
   },

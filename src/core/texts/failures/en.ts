@@ -157,7 +157,7 @@ export const endings = {
     fix: 'Reconnect the account, then retry.',
   },
   removal_disconnected: {
-    message: 'The account was disconnected before the post was deleted on the network.',
+    message: 'The account was disconnected before the post was deleted from the network.',
     fix: 'Delete the post on the network, or reconnect the account and retry.',
   },
   no_target: { message: 'No account selected.', fix: 'Choose where to post, then publish.' },

@@ -3,7 +3,7 @@ import type { FindingCode } from './en.ts'
 export const ar = {
   no_target: { message: 'لم يُحدّد أي حساب.', fix: 'اختر أين تنشر.' },
   approval_outstanding: { message: 'لم تتم الموافقة عليه بعد.', fix: 'احصل على الموافقة قبل الوقت المحدّد.' },
-  time_passed: { message: 'تمت الموافقة عليه، لكن وقته مضى.', fix: 'اختر وقتًا جديدًا.' },
+  time_passed: { message: 'تمت الموافقة عليه، لكن موعده فات.', fix: 'اختر وقتًا جديدًا.' },
   network_quota: {
     message: 'منشورات كثيرة على {account} خلال 24 ساعة. يسمح {network} بنحو {limit}.',
     fix: 'اختر يومًا آخر، وإلا فسينتظر المنشور إلى أن تسمح به الشبكة.',
