@@ -143,13 +143,14 @@ test.each([
 
 test('a time that does better comes before the queue and in place of the usual hour', () => {
   const published = Array.from({ length: 6 }, () => new Date('2026-11-01T17:10:00Z'))
-  const times = [{ account: 'Willow Bakery', at: new Date('2026-11-24T19:00:00Z'), posts: 14, ratio: 1.4 }]
+  const times = [
+    { account: 'Willow Bakery', at: new Date('2026-11-24T19:00:00Z'), posts: 14, ratio: 1.4, low: 1.1, high: 1.8 },
+  ]
   const found = of('time', facts({ times, published }))
   expect(found).toHaveLength(1)
   expect(found[0]).toMatchObject({
     title: 'Post on Tuesday, November 24 at around 20:00',
-    reason:
-      'Willow Bakery: 14 posts at this time got 1.4 times the usual engagement. The difference is more than chance.',
+    reason: 'Willow Bakery: 14 posts at this time got 1.4 times the usual engagement (probably 1.1 to 1.8 times).',
     scheduledAt: '2026-11-24T19:00:00.000Z',
   })
 })

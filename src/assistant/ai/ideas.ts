@@ -15,8 +15,8 @@ import { cut } from './rules.ts'
 
 /** How posts did, as an area on the right knows it. */
 export interface PostPerformance {
-  /** The next times at which the posts of an account do better by more than chance, the best first. */
-  times: readonly { account: string; at: Date; posts: number; ratio: number }[]
+  /** The next times at which the posts of an account do better by more than chance, the best first. The true ratio probably is from low to high. */
+  times: readonly { account: string; at: Date; posts: number; ratio: number; low: number; high: number }[]
   /** Where posts stand among those of their account: 0 has the least engagement, 1 the most. */
   posts: readonly { postId: string; percentile: number }[]
 }
@@ -68,7 +68,7 @@ interface Words {
   slot(day: string, time: string): string
   slotWhy: string
   best(day: string, time: string): string
-  bestWhy(account: string, ratio: number, posts: number): string
+  bestWhy(time: PostPerformance['times'][number]): string
   hour(time: string): string
   hourWhy(posts: number, of: number): string
   repost(start: string): string
@@ -87,8 +87,8 @@ const en: Words = {
   slot: (day, time) => `Fill the free slot on ${day} at ${time}`,
   slotWhy: 'It is the next free slot of your queue.',
   best: (day, time) => `Post on ${day} at around ${time}`,
-  bestWhy: (account, ratio, posts) =>
-    `${account}: ${posts} posts at this time got ${ratio} times the usual engagement. The difference is more than chance.`,
+  bestWhy: ({ account, posts, ratio, low, high }) =>
+    `${account}: ${posts} posts at this time got ${ratio} times the usual engagement (probably ${low} to ${high} times).`,
   hour: (time) => `Post at around ${time}`,
   hourWhy: (posts, of) => `Most of your posts go out at this hour: ${posts} of ${of} in the last three months.`,
   repost: (start) => `Post it again: ${start}`,
@@ -112,8 +112,8 @@ const ar: Words = {
   slot: (day, time) => `املأ الموعد المتاح يوم ${day} الساعة ${time}`,
   slotWhy: 'هو أقرب موعد متاح في قائمة الانتظار.',
   best: (day, time) => `انشر يوم ${day} نحو الساعة ${time}`,
-  bestWhy: (account, ratio, posts) =>
-    `${account}: حصلت المنشورات في هذا الوقت (${posts}) على ${ratio} ضعف التفاعل المعتاد. الفرق يتجاوز المصادفة.`,
+  bestWhy: ({ account, posts, ratio, low, high }) =>
+    `${account}: حصلت المنشورات في هذا الوقت (${posts}) على ${ratio} ضعف التفاعل المعتاد (على الأرجح بين ${low} و${high}).`,
   hour: (time) => `انشر نحو الساعة ${time}`,
   hourWhy: (posts, of) => `يخرج معظم منشوراتك في هذه الساعة: ${posts} من ${of} في الأشهر الثلاثة الماضية.`,
   repost: (start) => `أعد نشره: ${start}`,
@@ -172,9 +172,9 @@ export function ideasOf(facts: IdeaFacts, topics: readonly Topic[]): Idea[] {
   for (const { title, reason, topic, tone } of topics)
     add('topic', 0.9, title, claimsResult(reason) ? words.topicWhy : reason, brief({ topic, ...(tone && { tone }) }))
 
-  for (const { account, at: next, ratio, posts } of facts.times) {
-    const [date = '', time = ''] = wallTime(next, timezone).split('T')
-    add('time', 0.75, words.best(nameOf(date), time), words.bestWhy(account, ratio, posts), brief(), next)
+  for (const best of facts.times) {
+    const [date = '', time = ''] = wallTime(best.at, timezone).split('T')
+    add('time', 0.75, words.best(nameOf(date), time), words.bestWhy(best), brief(), best.at)
   }
 
   const until = new Date(now.getTime() + DAYS_AHEAD * 86_400_000)

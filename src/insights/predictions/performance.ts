@@ -27,9 +27,9 @@ export async function readPerformance(scope: Scope): Promise<PostPerformance> {
   const times: PostPerformance['times'][number][] = []
   for (const { id, name } of accounts) {
     const { slots, timezone } = await getBestTimes(scope, id)
-    for (const { slot, n, ratio } of slots) {
+    for (const { slot, n, ratio, low, high } of slots) {
       const at = instantOf(nextOfSlot(slot, scope.now(), timezone), timezone)
-      times.push({ account: name, at, posts: n, ratio })
+      times.push({ account: name, at, posts: n, ratio, low, high })
     }
   }
   times.sort((a, b) => b.ratio - a.ratio)
