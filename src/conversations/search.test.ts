@@ -69,7 +69,7 @@ async function write(workspace: string, texts: readonly string[]): Promise<void>
        select $1, identity, node, $2, id::text, 'sealed' from t
      ), thread as (
        insert into thread (workspace_id, id, account_id, identity_id, kind, key, opened_at)
-       select $1, id, $2, identity, 'DM', id::text, now() from t
+       select $1, id, $2, identity, 'DM', id::text, app_now() from t
      )
      insert into message (workspace_id, id, thread_id, account_id, kind, direction, source, text, external_id, at)
      select $1, gen_random_uuid(), id, $2, 'DM', 'IN', 'CUSTOMER', text, id::text, now() from t`,
@@ -107,6 +107,34 @@ test('a search finds the threads of the workspace that have its words, of whatev
     found += rows.length
   }
   expect(found).toBeGreaterThan(SEARCHES.length / 2)
+})
+
+test('pages of a search are whole, however common the word is and however its threads are found', async () => {
+  const texts = Array.from(
+    { length: 150 },
+    (_, n) => `number ${n}${n % 4 === 0 ? ' walnut' : ''}${n === 77 ? ' pecan' : ''}`,
+  )
+  await write(own, texts)
+  const walk = async (q: string, limit: number, sort: 'newest' | 'priority') => {
+    const found: string[] = []
+    for (let cursor: string | undefined; ;) {
+      const { data, nextCursor } = await listThreads(scope, { limit, cursor, sort, view: 'all', q }, null)
+      found.push(...data.map(({ id }) => id))
+      if (nextCursor === null) return found
+      cursor = nextCursor
+    }
+  }
+  for (const q of ['number', 'walnut', 'pecan']) {
+    const { rows } = await sql.query<{ id: string }>(
+      `select thread_id as id from message where workspace_id = $1 and tsv @@ plainto_tsquery('simple', $2)`,
+      [own, q],
+    )
+    for (const sort of ['newest', 'priority'] as const) {
+      const whole = await walk(q, 100, sort)
+      expect(whole.toSorted(), q).toEqual(rows.map(({ id }) => id).toSorted())
+      for (const limit of [1, 7, 20]) expect(await walk(q, limit, sort), `${q} by ${limit}`).toEqual(whole)
+    }
+  }
 })
 
 test('a search asks lists of words that the messages of another workspace are not in', async () => {

@@ -1,7 +1,7 @@
 import type { RawBuilder } from 'kysely'
 import { AppError } from '../core/errors.ts'
 import type { Role } from '../core/http/endpoint.ts'
-import { type Page, pageBy, type PageRequest } from '../core/platform/cursor.ts'
+import { exactly, type Page, pageBy, type PageRequest } from '../core/platform/cursor.ts'
 import { query, sql, whole } from '../core/platform/db.ts'
 import type { Scope, Tx } from '../core/platform/scope.ts'
 import { labelMark, labelOrder } from '../team/labels/labels.ts'
@@ -149,7 +149,7 @@ export async function listThreads(
       order: number | string
       id: string
     }>(sql`select ${threadShape(reader(scope), role)} as json, t.id,
-        ${sort === 'newest' ? sql`iso(t."order")` : sql`t."order"`} as "order"
+        ${sort === 'newest' ? exactly(sql`t."order"`) : sql`t."order"`} as "order"
       from (${found}) t
       join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id ${withDraft} order by t."order" desc, t.id desc`)
   const some = (more: RawBuilder<unknown>, rows = threads.rows) =>
@@ -208,7 +208,7 @@ const messagesWhere = (role: Role | null, condition: RawBuilder<unknown>) =>
     json: Message
     at: string
     id: string
-  }>(sql`select ${messageShape(role)} as json, m.id, iso(m.at) as at from message m
+  }>(sql`select ${messageShape(role)} as json, m.id, ${exactly(sql`m.at`)} as at from message m
     where ${role === 'CLIENT' ? sql`m.kind <> 'NOTE'` : sql`true`} and ${condition}`)
 
 /** A thread with its newest messages. Throws `not_found`. */

@@ -19,8 +19,12 @@ const looksLike = {
   bigint: (text: string) => /^\d{1,16}$/.test(text),
   text: (text: string) => /^[\da-z-]{1,36}$/.test(text),
   date: (text: string) => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)),
-  timestamptz: (text: string) => /^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/.test(text) && !Number.isNaN(Date.parse(text)),
+  timestamptz: (text: string) => /^\d{4}-\d\d-\d\dT[\d:.]{12,15}Z$/.test(text) && !Number.isNaN(Date.parse(text)),
 }
+
+/** A time as a cursor has it, to the microsecond: several rows can be of one millisecond. */
+export const exactly = (at: RawBuilder<unknown>) =>
+  sql`to_char(${at} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
 
 type Column = readonly [column: RawBuilder<unknown>, type: keyof typeof looksLike]
 
