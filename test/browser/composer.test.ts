@@ -352,8 +352,13 @@ describe.skipIf(!hasBrowser)('the composer', () => {
     await figure.waitFor()
     expect(await preview.getAttribute('aria-pressed')).toBe('true')
     expect(await phone.getByLabel(ar.composer.text, { exact: true }).isVisible()).toBe(false)
-    // Laid out as the network has it, its text as it is written.
-    expect(await figure.locator('[dir=ltr]').count()).toBeGreaterThan(0)
+    // Laid out as the network is for who reads Arabic, its text as it is written.
+    expect(
+      await figure
+        .locator('div')
+        .first()
+        .evaluate((shown) => getComputedStyle(shown).direction),
+    ).toBe('rtl')
     expect(await figure.locator('p[dir=auto]').first().isVisible()).toBe(true)
     await expectSound(phone, 'composer-phone-preview-ar')
     await phone.getByRole('button', { name: ar.composer.editView, exact: true }).click()
