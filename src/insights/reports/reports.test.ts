@@ -345,7 +345,7 @@ describe('the monthly mail', () => {
     expect(others).toEqual([])
     expect(english!.text).toMatch(new RegExp(`Views: [\\d,]+ \\(${inMonth - 1} of ${inMonth} days\\)`))
     expect(english!.text).toContain('Engagement: not known')
-    expect(english!.text).toContain('Engagement rate (of followers): not known')
+    expect(english!.text).toContain('Engagement rate (by followers): not known')
     const last = new Date(lastDay).toLocaleDateString('en', { day: 'numeric', month: 'long', timeZone: 'UTC' })
     expect(english!.text).toMatch(
       /% of the days, counting each account and figure\. Updated on [^.]+ at [^.]+\. May still change: /,
