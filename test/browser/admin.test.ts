@@ -124,7 +124,7 @@ describe.skipIf(!hasBrowser)('the administration', () => {
     const select = page.getByLabel(words.planOf.replace('{name}', "Ann's workspace"))
     await pick(select, 'Business')
     await page.getByRole('dialog').getByRole('button', { name: words.give }).click()
-    await page.getByText('is now on Business').first().waitFor()
+    await page.getByText('is now on the Business plan').first().waitFor()
     await expect.poll(() => picked(select)).toBe('Business')
     const { rows } = await sql.query('select plan_id from subscription where workspace_id = $1', [ann.workspaceId])
     expect(rows).toEqual([{ plan_id: 'business' }])
@@ -140,9 +140,9 @@ describe.skipIf(!hasBrowser)('the administration', () => {
     await form.getByLabel(words.currency).click()
     await page.keyboard.type('eur euro')
     await page.keyboard.press('Enter')
-    await form.getByRole('button', { name: 'Save Free' }).click()
+    await form.getByRole('button', { name: 'Save Free plan' }).click()
     await page.getByRole('dialog').getByRole('button', { name: words.change }).click()
-    await page.getByText('Free changed').first().waitFor()
+    await page.getByText('Free plan updated').first().waitFor()
     const { rows } =
       await sql.query(`select (select amount from plan_quota where plan_id = 'free' and quota_id = 'posts') as posts,
       (select amount from plan_quota where plan_id = 'free' and quota_id = 'media_bytes')::float8 as bytes,

@@ -134,9 +134,9 @@ export const analytics = {
   dimensions: { topic: 'Topic', format: 'Format', tone: 'Tone', hashtag: 'Hashtag', label: 'Label' },
   againstUsual: 'Compared with usual',
   medianOf: {
-    reach: 'Median engagement rate (of reach)',
-    views: 'Median engagement rate (of views)',
-    followers: 'Median engagement rate (of followers)',
+    reach: 'Median engagement rate (by reach)',
+    views: 'Median engagement rate (by views)',
+    followers: 'Median engagement rate (by followers)',
   },
   estimateNote:
     'Engagement compared with what’s usual for the same account and post type: 1.4× means 40% more. With few posts, values stay close to 1×.',
