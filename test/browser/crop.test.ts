@@ -64,7 +64,7 @@ describe.skipIf(!hasBrowser)('cropping in the composer', () => {
     await page.keyboard.press('Shift+ArrowRight')
     await page.keyboard.press('Shift+ArrowRight')
     await expect.poll(() => now.textContent()).toBe('800 × 800 pixels, starting at 400, 0')
-    await dialog.getByText('Instagram gets 800 × 800 pixels.').waitFor()
+    await dialog.getByText('Result on Instagram: 800 × 800 pixels.').waitFor()
     const slider = dialog.getByRole('slider', { name: 'Size' })
     await slider.fill('600')
     await expect.poll(() => now.textContent()).toBe('600 × 600 pixels, starting at 500, 100')
@@ -119,7 +119,7 @@ describe.skipIf(!hasBrowser)('cropping in the composer', () => {
     await tall.click()
     await page
       .getByRole('dialog')
-      .getByText(/^Instagram gets [^,]* pixels\./)
+      .getByText(/^Result on Instagram: [^,]* pixels\./)
       .waitFor()
     await page.keyboard.press('Escape')
     await pick(page.getByRole('combobox', { name: 'Post type' }), 'Post')
@@ -133,7 +133,7 @@ describe.skipIf(!hasBrowser)('cropping in the composer', () => {
       .waitFor()
     await page
       .getByRole('dialog')
-      .getByText(/^TikTok gets [^,]* pixels\./)
+      .getByText(/^Result on TikTok: [^,]* pixels\./)
       .waitFor()
     expect(await violations(page)).toEqual([])
     await shoot('crop-tall')

@@ -142,7 +142,8 @@ describe('Arabic', () => {
       /'(\w+)'/g,
     )
     expect(fields.size).toBeGreaterThan(5)
-    for (const field of Object.keys(BotConfigChange.shape)) fields.add(field)
+    const answered = ['paused', 'answeredElsewhere', 'version', 'updatedAt', 'updatedBy']
+    for (const field of Object.keys(BotConfigChange.shape)) if (!answered.includes(field)) fields.add(field)
     for (const words of [en, ar]) {
       expect(wordsOf(words.audit.actions)).toEqual(actions)
       expect(wordsOf(words.audit.fields)).toEqual(fields)
