@@ -348,7 +348,7 @@ describe('the monthly mail', () => {
     expect(english!.text).toContain('Engagement rate (by followers): not known')
     const last = new Date(lastDay).toLocaleDateString('en', { day: 'numeric', month: 'long', timeZone: 'UTC' })
     expect(english!.text).toMatch(
-      /% of the days, counting each account and figure\. Updated on [^.]+ at [^.]+\. May still change: /,
+      /% of days, across all accounts and metrics\. Updated on [^.]+ at [^.]+\. May still change: /,
     )
     expect(english!.text).toContain(`May still change: ${last}.`)
     // The link shows the snapshot of the month before.
