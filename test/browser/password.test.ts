@@ -100,7 +100,7 @@ describe.skipIf(!hasBrowser)('the way in: first questions, passwords, workspaces
 
     const [sandbox] = await Promise.all([
       elsewhere.waitForEvent('page'),
-      other.getByRole('link', { name: 'Read the message in its console' }).click(),
+      other.getByRole('link', { name: 'Read the message in the sandbox console' }).click(),
     ])
     await sandbox.getByRole('link', { name: 'Reset your Parley password' }).first().click()
     const link = sandbox.getByRole('link', { name: /\/app\/reset\// })
