@@ -197,7 +197,7 @@ function accountOf(name: string, { accounts }: Known, fault: Blame): string[] {
   return []
 }
 
-/** A file, and in brackets the only networks that get it: cup.png [Facebook, Instagram]. */
+/** A file, and in brackets the only networks that get it. */
 const FILE = /^(.*?) \[([^[\]]*\p{L}[^[\]]*)\]$/su
 const splitFile = (text: string): { name: string; networks?: string | undefined } => {
   const [, name = text, networks] = FILE.exec(text) ?? []
@@ -209,7 +209,7 @@ function fileOf(text: string, { files }: Known, fault: Blame): object[] {
     files.filter((file) => [file.id, file.name.toLowerCase()].includes(name.toLowerCase()))
   const { name, networks } = called(text).length > 0 ? { name: text } : splitFile(text)
   const found = called(name)
-  // Earlier exports wrote [NET_PAGE NET_PHOTO].
+  // Earlier exports wrote the keys of networks with a space between them.
   const platforms = networks === undefined ? null : platformsOf('media', networks.replace(/ (?=NET_)/g, ','), fault)
   if (found.length === 1) return [{ mediaFileId: found[0]!.id, platforms }]
   if (found.length === 0) fault('media', 'unknown_file', `There is no file called ${name} in the library.`, name)
