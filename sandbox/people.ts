@@ -64,7 +64,7 @@ const DEMO_PAGES = [
   ['Northside Coffee', 'Coffee shop'],
   ['Northside Roastery', 'Coffee roaster'],
 ] as const
-/** From this number up to the others, the café has an Arabic name. */
+/** From this number up to the one above, people run the café under its Arabic name. */
 const DEMO_PEOPLE_IN_ARABIC = 850_000_000
 const DEMO_PAGES_IN_ARABIC = [
   ['مقهى الشمال', 'مقهى'],

@@ -352,7 +352,7 @@ describe.skipIf(!hasBrowser)('the composer', () => {
     await figure.waitFor()
     expect(await preview.getAttribute('aria-pressed')).toBe('true')
     expect(await phone.getByLabel(ar.composer.text, { exact: true }).isVisible()).toBe(false)
-    // Laid out as the network is for who reads Arabic, its text as it is written.
+    // Laid out as the network is for Arabic readers, its text as it is written.
     expect(
       await figure
         .locator('div')

@@ -14,7 +14,7 @@ export function Avatar({ name, url, className, square }: AvatarProps) {
   const letters = name
     .split(/\s+/)
     .slice(0, 2)
-    // The Arabic article is part of the word, but names nobody.
+    // An initial skips the Arabic article, which is written as part of the word.
     .map((word) => Array.from(word.replace(/^ال(?=..)/u, ''))[0] ?? '')
     .join('')
     .toUpperCase()

@@ -15,7 +15,7 @@ import { cut } from './rules.ts'
 
 /** How posts did, as an area on the right knows it. */
 export interface PostPerformance {
-  /** The next times at which the posts of an account do better by more than chance, the best first. The true ratio probably is from low to high. */
+  /** The next times at which the posts of an account do better by more than chance, the best first. The true ratio is probably between low and high. */
   times: readonly { account: string; at: Date; posts: number; ratio: number; low: number; high: number }[]
   /** Where posts stand among those of their account: 0 has the least engagement, 1 the most. */
   posts: readonly { postId: string; percentile: number }[]

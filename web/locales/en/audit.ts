@@ -71,7 +71,7 @@ export const audit = {
     knowledgeBase: 'Knowledge base',
     faqEntries: 'Questions and answers',
     abTestingEnabled: 'Experiments on or off',
-    handoffText: 'Handover message',
+    handoffText: 'Handoff message',
     disclosureText: 'Disclosure',
   },
   none: 'No activity yet',
