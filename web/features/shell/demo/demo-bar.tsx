@@ -1,22 +1,26 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { FlaskConical, RotateCcw } from 'lucide-react'
-import { useState } from 'react'
+import { FlaskConical, KeyRound, RotateCcw } from 'lucide-react'
+import { Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { useProblemText } from '../../../problem.ts'
 import { toast } from '../../../toast.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Confirm } from '../../../ui/dialog.tsx'
+import { lazy } from '../../../ui/part.tsx'
 import { SandboxMark } from '../sandbox-mark.tsx'
 import { usePlace } from '../workspace.tsx'
 import type { DemoStep } from './demo.ts'
 
-/** Says that everything here is made up, and puts it back to how it was at first. */
+const DemoPeople = lazy(() => import('./demo-people.tsx'))
+
+/** Says that everything here is made up, tells how to sign in again, and puts it back to how it was at first. */
 export default function DemoBar() {
   const t = useTranslations('demo')
   const text = useProblemText()
   const client = useQueryClient()
   const { ws, workspace, membership } = usePlace()
   const [asking, setAsking] = useState(false)
+  const [showsPeople, setShowsPeople] = useState(false)
   const [step, setStep] = useState<DemoStep | null>(null)
   const reset = useMutation({
     mutationFn: async () => {
@@ -40,11 +44,20 @@ export default function DemoBar() {
       <span className="max-sm:hidden">
         <SandboxMark />
       </span>
+      <Button size="sm" variant="ghost" title={t('people')} onClick={() => setShowsPeople(true)}>
+        <KeyRound className="size-3.5" aria-hidden />
+        <span className="max-sm:sr-only">{t('people')}</span>
+      </Button>
       {membership.role === 'OWNER' && (
         <Button size="sm" variant="ghost" busy={reset.isPending} title={t('reset')} onClick={() => setAsking(true)}>
           <RotateCcw className="size-3.5" aria-hidden />
           <span className="max-sm:sr-only">{t('reset')}</span>
         </Button>
+      )}
+      {showsPeople && (
+        <Suspense>
+          <DemoPeople onClose={() => setShowsPeople(false)} />
+        </Suspense>
       )}
       <Confirm
         open={asking}

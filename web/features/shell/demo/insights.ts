@@ -1,7 +1,7 @@
 import '../../conversations/endpoints.ts'
 import '../../insights/endpoints.ts'
 import type { SocialAccount } from '../../../../src/channels/api.ts'
-import { call } from '../../../client.ts'
+import { call, isProblem } from '../../../client.ts'
 import { addDays, dateIn, instantOf, weekOf } from '../../../time.ts'
 import { entriesOf, PAIRS } from './plan.ts'
 import type { Words } from './words/words.ts'
@@ -72,7 +72,11 @@ export async function endTests(ws: string): Promise<void> {
   const at = { workspace: ws }
   const { data } = await call('listABTests', { ...at, query: { limit: 100 } })
   for (const { id, state } of data) {
-    if (state === 'running') await call('stopABTest', { ...at, params: { id } })
+    if (state === 'running')
+      await call('stopABTest', { ...at, params: { id } }).catch((error: unknown) => {
+        // It has ended by itself since it was listed.
+        if (!isProblem(error, 'invalid_state')) throw error
+      })
     await call('deleteABTest', { ...at, params: { id } })
   }
 }

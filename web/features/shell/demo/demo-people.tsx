@@ -1,0 +1,60 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Copy } from 'lucide-react'
+import { useRef } from 'react'
+import { useTranslations } from 'use-intl'
+import { meQuery } from '../../../queries.ts'
+import { toast } from '../../../toast.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { membersQuery } from '../../team/members/queries.ts'
+import { usePlace } from '../workspace.tsx'
+import { DEMO_PASSWORD, isVisitor } from './visitor.ts'
+
+/** Shows the addresses and the password of the people in this demo. A client is told only their own address. */
+export default function DemoPeople({ onClose }: { onClose: () => void }) {
+  const t = useTranslations('demo')
+  const roles = useTranslations('states.roles')
+  const { ws, membership } = usePlace()
+  const { data: me } = useQuery(meQuery)
+  const members = useInfiniteQuery(membersQuery(ws)).data?.pages ?? []
+  const found = members
+    .flatMap(({ data }) => data)
+    .flatMap(({ role, email }) => (role && email && isVisitor(email) ? [{ role, email }] : []))
+    .toReversed()
+  const people = found.length > 0 || !me?.email ? found : [{ role: membership.role, email: me.email }]
+  return (
+    <Dialog open onOpenChange={onClose} title={t('peopleTitle')} description={t('peopleBody')}>
+      <dl className="grid gap-3">
+        {people.map((one) => (
+          <Line key={one.email} label={roles(one.role)} value={one.email} copy={t('copyAddress')} />
+        ))}
+        <Line label={t('password')} value={DEMO_PASSWORD} copy={t('copyPassword')} />
+      </dl>
+    </Dialog>
+  )
+}
+
+function Line({ label, value, copy }: { label: string; value: string; copy: string }) {
+  const t = useTranslations('demo')
+  const shown = useRef<HTMLElement>(null)
+  const write = () =>
+    navigator.clipboard.writeText(value).then(
+      () => toast.success(t('copied')),
+      () => shown.current && getSelection()?.selectAllChildren(shown.current), // the browser does not allow it: by hand then
+    )
+  return (
+    <div className="grid grid-cols-[1fr_auto] items-center gap-x-3">
+      <dt className="text-xs text-muted">{label}</dt>
+      <dd className="col-start-1 min-w-0 text-13 break-words">
+        <bdi ref={shown} dir="ltr">
+          {value}
+        </bdi>
+      </dd>
+      <dd className="col-start-2 row-span-2 row-start-1">
+        <Button size="icon" variant="ghost" title={copy} aria-label={`${copy}: ${label}`} onClick={() => void write()}>
+          <Copy className="size-4" aria-hidden />
+        </Button>
+      </dd>
+    </div>
+  )
+}
