@@ -9,7 +9,7 @@ import { cutAt, piecesOf } from '../../web/features/publishing/composer/preview/
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import { useProduct } from '../fixtures.ts'
-import { connect, newPerson, type Person, picture, untilStatus, uploadPicture } from '../world.ts'
+import { connect, newPerson, type Person, picture, untilStatus, uploadPicture, ZONE } from '../world.ts'
 import { expectSound, hasBrowser, openPage, useBrowser, useTheme } from './browser.ts'
 import { choose, openProblems, openSettings, pick, publishNow, signIn, takeWay, visit } from './story.ts'
 
@@ -100,6 +100,36 @@ describe.skipIf(!hasBrowser)('the composer', () => {
     await main.click()
     await page.getByRole('dialog').waitFor()
     await page.keyboard.press('Escape')
+  })
+
+  test('lets a person choose the time while there are problems, and keeps it until they are fixed', async () => {
+    await begin('Written for three networks')
+    await page.getByRole('button', { name: en.composer.chooseTime }).click()
+    const dialog = page.getByRole('dialog', { name: en.schedule.title })
+    await dialog.getByText(/To schedule the post, first fix its/).waitFor()
+    await dialog.getByLabel(en.schedule.when).fill('2031-03-05 09:15')
+    await expectSound(page, 'composer-time-first')
+    await dialog.getByRole('button', { name: en.schedule.keep }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.waitForURL(/\/posts\//)
+    const post = await hana.must<Post>('GET', `/posts/${new URL(page.url()).pathname.split('/').at(-1)}`)
+    expect(post).toMatchObject({ status: 'DRAFT', scheduledAt: instantOf('2031-03-05T09:15', ZONE).toISOString() })
+    await page.getByRole('button', { name: /Wed, Mar 5, 9:15/ }).waitFor()
+    // The act itself shows the list, and the time is there once nothing stands against it.
+    const main = page.getByRole('button', { name: en.composer.schedule, exact: true })
+    await main.click()
+    await page.getByRole('group', { name: en.composer.checks }).getByText('Choose who can see this video.').waitFor()
+    await page.keyboard.press('Escape')
+    for (const network of ['TikTok', 'Instagram'])
+      await page
+        .getByRole('group', { name: en.composer.postTo })
+        .getByRole('checkbox', { name: network, checked: true })
+        .uncheck()
+    await page.getByText(en.composer.ready).waitFor()
+    await main.click()
+    expect(await dialog.getByLabel(en.schedule.when).inputValue()).toBe('2031-03-05 09:15')
+    await dialog.getByRole('button', { name: en.schedule.schedule, exact: true }).click()
+    await untilStatus(hana, post.id, ['SCHEDULED'])
   })
 
   test('keeps its bar in sight, and has no more than one and a half screens for three networks', async () => {

@@ -275,6 +275,9 @@ export const schedule = {
   secondTime: '{time} للمرة الثانية ({zone})',
   freeSlots: 'الأوقات المتاحة التالية في قائمة الانتظار',
   newTime: 'اختيار وقت جديد',
+  keep: 'حفظ هذا الوقت',
+  keepNote:
+    'يمكنك اختيار الوقت الآن. قبل جدولة المنشور {count, plural, zero {أصلح مشكلاته} one {أصلح المشكلة} two {أصلح المشكلتين} few {أصلح # مشكلات} many {أصلح # مشكلة} other {أصلح # مشكلة}}.',
   addToQueue: 'إضافة إلى قائمة الانتظار ({time})',
   queuedFor: 'تمت الإضافة إلى قائمة الانتظار: {time}',
   local: 'بتوقيتك: {time} ({zone}).',

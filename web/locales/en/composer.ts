@@ -280,6 +280,9 @@ export const schedule = {
   tomorrowMorning: 'Tomorrow {time}',
   tomorrowEvening: 'Tomorrow {time}',
   newTime: 'Choose new time',
+  keep: 'Keep this time',
+  keepNote:
+    'You can choose the time now. To schedule the post, first fix {count, plural, one {its problem} other {its # problems}}.',
   previousMonth: 'Previous month',
   nextMonth: 'Next month',
   time: 'Time',

@@ -7,13 +7,7 @@ import type { SocialAccount } from '../../../../src/channels/api.ts'
 import type { Platform } from '../../../../src/networks/api.ts'
 import { networks } from '../../../../src/networks/rules.ts'
 import type { Check, Post } from '../../../../src/publishing/posts/api.ts'
-import {
-  allowed,
-  demandsApproval,
-  isLasting,
-  isTimePassed,
-  stopsPublishing,
-} from '../../../../src/publishing/posts/rules.ts'
+import { allowed, demandsApproval, isTimePassed } from '../../../../src/publishing/posts/rules.ts'
 import { isProblem } from '../../../client.ts'
 import { aiTexts } from '../../../i18n.tsx'
 import { NETWORKS, PLATFORM_ORDER } from '../../../labels.ts'
@@ -33,7 +27,7 @@ import { useDraft } from './use-draft.ts'
 import { useFindings } from './use-findings.ts'
 import { useUploads } from './use-uploads.ts'
 import { useView } from './use-view.ts'
-import { requestOf, type Way, waysOf } from './ways.ts'
+import { obstaclesTo, requestOf, type Way, waysOf } from './ways.ts'
 
 // Come a moment after the words.
 const BarActs = lazy(async () => ({ default: (await import('./bar-acts.tsx')).BarActs }))
@@ -134,10 +128,7 @@ export function Composer({
   const [network = PLATFORM_ORDER[0], ...others] = platforms
 
   const wait = uploads.active ? t('uploadsRunning') : handle.state === 'conflict' ? t('conflictFirst') : null
-  const stops = (way: Way | 'retry') =>
-    way === 'publish' || way === 'retry'
-      ? found?.some(stopsPublishing)
-      : found?.some((one) => isLasting(one) || one.code === 'no_target')
+  const stops = (way: Way | 'retry') => obstaclesTo(way, found).length > 0
   const stored = post !== null
   const submits = !refusal(membership, 'submitPost') && (!stored || allowed(post.status).includes('submit'))
   /** This person cannot send the post before somebody has approved it as it is. */
@@ -146,7 +137,9 @@ export function Composer({
   const ways = waysOf({ unapproved, submits, ...request })
   const late = post?.checks.find(isTimePassed)
   const when = post?.scheduledAt && !late ? new Date(post.scheduledAt) : at ? momentOf(at, workspace.timezone) : null
-  const askTime = () => take(unapproved ? 'submit' : 'schedule')
+  const main = unapproved ? 'submit' : 'schedule'
+  /** A time can be chosen before the problems are fixed: they stand against the act alone. */
+  const askTime = () => (stops(main) ? setAsking('time') : take(main))
 
   const go = (check: Check, { tab: there, fold }: Place) => {
     if (isTimePassed(check)) {
@@ -182,7 +175,7 @@ export function Composer({
     if (!(event.metaKey || event.ctrlKey) || event.altKey) return
     if (event.key === 'Enter' && !asking && !fixes) {
       event.preventDefault()
-      if (!wait && found && (unapproved || !request.waitsForClient)) askTime()
+      if (!wait && found && (unapproved || !request.waitsForClient)) take(main)
     } else if (event.key === 's') {
       event.preventDefault()
       if (!wait && !acts.isPending && (!stored || dirty)) acts.mutate({ kind: 'draft' })
@@ -383,6 +376,7 @@ export function Composer({
             asking={asking}
             risks={risks}
             acts={acts}
+            obstacles={post?.status === 'SCHEDULED' ? 0 : obstaclesTo('schedule', found).length}
             title={late ? schedule('newTime') : undefined}
             initial={post?.scheduledAt && !late ? new Date(post.scheduledAt) : (at ?? null)}
             queued={{ accountIds: draft.targets, postId: post?.id }}

@@ -1,3 +1,4 @@
+import { useTranslations } from 'use-intl'
 import type { SocialAccount } from '../../../../src/channels/api.ts'
 import type { Check } from '../../../../src/publishing/posts/api.ts'
 import { isProblem } from '../../../client.ts'
@@ -14,6 +15,8 @@ interface Props {
   /** The findings with which publishing most likely fails; null: nothing is to be published. */
   risks: Check[] | null
   acts: Acts
+  /** The number of problems that stand against putting it on the schedule: the time is then kept for later. */
+  obstacles: number
   title: string | undefined
   /** The time to begin with. */
   initial: Date | string | null
@@ -24,7 +27,8 @@ interface Props {
 }
 
 /** The questions before a post leaves the composer: its time, its approval, and a confirmation of "now". */
-export default function Questions({ asking, risks, acts, onAnswered, onRisks, ...rest }: Props) {
+export default function Questions({ asking, risks, acts, obstacles, onAnswered, onRisks, ...rest }: Props) {
+  const t = useTranslations('schedule')
   const problemText = useProblemText()
   const { title, initial, queued, accounts } = rest
   const act = acts.isPending ? acts.variables.kind : null
@@ -44,12 +48,15 @@ export default function Questions({ asking, risks, acts, onAnswered, onRisks, ..
           }}
           title={title}
           initial={initial}
-          busy={act === 'schedule' || act === 'queue'}
+          action={obstacles > 0 ? t('keep') : undefined}
+          busy={act === 'schedule' || act === 'time' || act === 'queue'}
           error={error}
           queued={queued}
-          onSchedule={(time) => acts.mutate({ kind: 'schedule', at: time }, closing)}
-          onQueue={() => acts.mutate({ kind: 'queue' }, closing)}
-        />
+          onSchedule={(time) => acts.mutate({ kind: obstacles > 0 ? 'time' : 'schedule', at: time }, closing)}
+          onQueue={obstacles > 0 ? undefined : () => acts.mutate({ kind: 'queue' }, closing)}
+        >
+          {obstacles > 0 && <p className="text-13">{t('keepNote', { count: obstacles })}</p>}
+        </ScheduleDialog>
       )}
       {asking === 'approval' && (
         <SubmitDialog

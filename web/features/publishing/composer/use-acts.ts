@@ -21,6 +21,8 @@ type Act =
   /** `confirmed`: the person was asked, and told what may fail. */
   | { kind: 'publish'; confirmed?: boolean }
   | { kind: 'schedule'; at: Date }
+  /** Keeps the time with the post, which is on no schedule yet. */
+  | { kind: 'time'; at: Date }
   | { kind: 'queue' }
   | { kind: 'submit'; submission: Submission }
   | { kind: 'retry'; networks: Platform[] }
@@ -48,8 +50,8 @@ export function useActs(handle: DraftHandle, onPublish: (risks: Check[]) => void
     const body = {
       ...bodyOf(handle.draft),
       ...(handle.labels.length > 0 && { labels: handle.labels.map(({ id }) => id) }),
-      action: act.kind === 'retry' || act.kind === 'queue' ? ('draft' as const) : act.kind,
-      ...(act.kind === 'schedule' ? { scheduledAt: act.at.toISOString() } : {}),
+      action: act.kind === 'retry' || act.kind === 'queue' || act.kind === 'time' ? ('draft' as const) : act.kind,
+      ...(act.kind === 'schedule' || act.kind === 'time' ? { scheduledAt: act.at.toISOString() } : {}),
       ...(act.kind === 'submit' ? asked(act.submission) : {}),
     }
     const serial = JSON.stringify(body)
@@ -64,6 +66,8 @@ export function useActs(handle: DraftHandle, onPublish: (risks: Check[]) => void
     if (!saved || act.kind === 'draft') return saved
     const at = { workspace: ws, params: { id } }
     if (act.kind === 'queue') return call('queuePost', at)
+    if (act.kind === 'time')
+      return call('updatePost', { ...at, ifMatch: saved.version, body: { scheduledAt: act.at.toISOString() } })
     if (act.kind === 'retry') {
       const failed = saved.publications.filter(
         ({ dropped, state, platform }) => !dropped && state === 'FAILED' && act.networks.includes(platform),
@@ -165,6 +169,7 @@ export function useActs(handle: DraftHandle, onPublish: (risks: Check[]) => void
       // A full quota is told beside the buttons, for as long as it is full.
       if (
         act.kind !== 'schedule' &&
+        act.kind !== 'time' &&
         act.kind !== 'queue' &&
         act.kind !== 'submit' &&
         !isProblem(error, 'quota_exceeded')

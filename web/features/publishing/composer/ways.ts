@@ -1,5 +1,6 @@
 import { useState } from 'react'
-import type { Post } from '../../../../src/publishing/posts/api.ts'
+import type { Check, Post } from '../../../../src/publishing/posts/api.ts'
+import { isLasting, stopsPublishing } from '../../../../src/publishing/posts/rules.ts'
 
 /** The ways in which a post leaves the composer. */
 const WAYS = ['schedule', 'queue', 'publish', 'submit'] as const
@@ -29,6 +30,12 @@ export function requestOf(post: Post | null, dirty: boolean) {
   const waits = post?.approval?.state === 'PENDING' && !dirty
   return { waits, waitsForClient: waits && post?.approval?.asks.client === true }
 }
+
+/** The findings that stand against an act. One that passes by itself does not stand against an act at a later time. */
+export const obstaclesTo = (act: Way | 'retry', found: readonly Check[] = []) =>
+  found.filter((one) =>
+    act === 'publish' || act === 'retry' ? stopsPublishing(one) : isLasting(one) || one.code === 'no_target',
+  )
 
 const keyOf = (ws: string) => `parley.way.${ws}`
 
