@@ -161,7 +161,7 @@ async function applyMessage(
   tx.record({
     type: own ? 'message.sent' : 'message.received',
     subject: { threadId: thread.id, messageId: id },
-    data: { kind: event.kind },
+    data: { kind: event.kind, ...(own && { by: 'network' }) },
   })
   return null
 }

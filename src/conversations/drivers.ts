@@ -200,13 +200,20 @@ async function settled(
   }
   const [reply] = await tx.run(query<{
     id: string
-  }>`select m.id from delivery d join message m on m.workspace_id = d.workspace_id and m.id = d.message_id
-    where d.workspace_id = ${tx.workspaceId} and d.id = ${mine.id} and m.source = 'BOT_AUTO' and d.kind <> 'hide'`)
-  if (reply && verdict.state === 'UNCONFIRMED') await replyUnconfirmed(tx, threadId)
-  else if (reply) await replySettled(tx, threadId, reply.id, verdict.state === 'PUBLISHED')
-  const data = 'error' in verdict ? { kind, code: verdict.error.code } : { kind }
+    author: string | null
+    isBots: boolean
+  }>`select m.id, m.author, m.source = 'BOT_AUTO' as is_bots
+    from delivery d join message m on m.workspace_id = d.workspace_id and m.id = d.message_id
+    where d.workspace_id = ${tx.workspaceId} and d.id = ${mine.id} and d.kind <> 'hide'`)
+  if (reply?.isBots && verdict.state === 'UNCONFIRMED') await replyUnconfirmed(tx, threadId)
+  else if (reply?.isBots) await replySettled(tx, threadId, reply.id, verdict.state === 'PUBLISHED')
   const outcome = { PUBLISHED: 'sent', FAILED: 'failed', UNCONFIRMED: 'unconfirmed' }[verdict.state]
-  tx.record({ type: `message.${outcome}`, subject: { threadId, deliveryId: mine.id }, data })
+  tx.record({
+    type: `message.${outcome}`,
+    subject: { threadId, deliveryId: mine.id },
+    data: { kind, ...('error' in verdict && { code: verdict.error.code }), ...(reply?.isBots && { by: 'bot' }) },
+    by: reply?.author ?? null,
+  })
   await tx.run(query`update inbound_event set waits = false where workspace_id = ${tx.workspaceId} and account_id = ${head.accountId}
     and waits and about = ${`thread:${threadId}`}`)
   tx.enqueue('webhook-process', { accountId: head.accountId }, { key: `webhook:${head.accountId}` })

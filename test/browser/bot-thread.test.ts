@@ -3,6 +3,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { BotConfig } from '../../src/conversations/bot/config/api.ts'
 import type { DraftReply } from '../../src/conversations/bot/decisions/api.ts'
 import type { OpenThread } from '../../src/conversations/api.ts'
+import type { AuditEntry } from '../../src/team/audit/api.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import { FAST, useProduct } from '../fixtures.ts'
@@ -273,6 +274,42 @@ describe.skipIf(!hasBrowser)('the bot in a thread', () => {
     await expect.poll(async () => (await waiting()).length).toBe(0)
     await eventually(async () => (await sent('Every evening until six.')).length === 1)
     await expectSound(page, 'bot-review-none')
+  })
+
+  test('the history names who answered: the bot, a person, or somebody in the app of the network', async () => {
+    const isSent = ({ messages }: OpenThread) => messages.at(-1)?.delivery?.state === 'PUBLISHED'
+    const asked = await write('Nadia', 'Do you deliver to Berlin?')
+    await until(asked, isSent)
+    await ben.must('POST', `/conversations/${asked}/messages`, { text: 'On Mondays too.' })
+    await until(asked, isSent)
+    const comment = { kind: 'comment', postId: shop.postId }
+    const { id } = await shop.play({ ...comment, from: { name: 'Omar' }, text: 'Lovely!' })
+    const from = { id: shop.account.externalId, name: 'the shop' }
+    await shop.play({ ...comment, from, text: 'Thank you!', parentId: id })
+    const sent = () => ann.must<{ data: AuditEntry[] }>('GET', '/audit?action=message.sent&limit=3')
+    await eventually(async () => (await sent()).data[0]?.detail['by'] === 'network')
+    expect((await sent()).data.map(({ actor }) => [actor.kind, actor.name])).toEqual([
+      ['system', 'Network app'],
+      ['user', 'Ben'],
+      ['system', 'Bot'],
+    ])
+    const [, his] = (await ann.must<{ data: AuditEntry[] }>('GET', `/audit?actorId=${ben.session.user.id}`)).data
+    expect(his?.action).toBe('message.written')
+    for (const [language, { audit }] of [
+      ['en', en],
+      ['ar', ar],
+    ] as const) {
+      await ann.must('PATCH', '/api/v1/auth/me', { language })
+      const page = await at(ann)
+      await visit(page, `${product.url}/app/w/${ann.workspaceId}/settings/audit`)
+      await page.locator(`html[lang=${language}]`).waitFor()
+      const lines = page.getByRole('listitem').filter({ hasText: audit.actions.message.sent })
+      await lines.first().getByText(audit.by.network, { exact: true }).waitFor()
+      await lines.nth(1).getByText('Ben', { exact: true }).waitFor()
+      await lines.nth(2).getByText(audit.by.bot, { exact: true }).waitFor()
+      if (language === 'en') await expectSound(page, 'history-replies')
+    }
+    await ann.must('PATCH', '/api/v1/auth/me', { language: 'en' })
   })
 
   test('nothing went wrong on any page', () => {

@@ -102,7 +102,7 @@ export async function hold(tx: Tx, threadId: string, why: string): Promise<void>
       where workspace_id = ${tx.workspaceId} and id = ${threadId} returning assignee`,
     'not_found',
   )
-  tx.record({ type: 'reply.held', subject: { threadId }, data: { why } })
+  tx.record({ type: 'reply.held', subject: { threadId }, data: { why, by: 'bot' } })
   if (why === 'suggested') return
   if (why === 'no_credits') await tellNoCreditsOnce(tx)
   await tellHeldSometimes(tx, threadId, assignee)

@@ -8,6 +8,8 @@ export interface DomainEvent {
   /** The ids of the people and things that it concerns. */
   readonly subject: Json
   readonly data?: Json
+  /** The person who did it, where Parley carried it out later: the history names this person. */
+  readonly by?: string | null
 }
 
 /** Events that end sessions or sign-in methods. The streams of that person check again whether they may continue. */

@@ -244,8 +244,7 @@ export function createScopes({ pool, events, clock, log, local }: PlatformParts)
               },
               record(event) {
                 alive()
-                const { type, subject, data = {} } = event
-                audits.push(auditEntry(workspaceId, actor, type, subject, data))
+                audits.push(auditEntry(workspaceId, actor, event))
                 const hint = hintOf(event, workspaceId)
                 if (hint) emitted.set(`${hint.kind} ${hint.id}`, hint)
               },
@@ -347,13 +346,11 @@ function enqueueing(workspaceId: string, jobs: readonly object[]) {
 function auditEntry(
   workspaceId: WorkspaceId,
   actor: Actor,
-  action: string,
-  object: Json,
-  detail: Json,
+  { type: action, subject: object, data: detail = {}, by = null }: DomainEvent,
 ): Query<unknown> {
   // A person who signs up or joins by an invitation has no actor yet: the entry itself names the person.
   const newcomer = actor.kind === 'anonymous' && typeof object.userId === 'string' ? object.userId : null
-  const userId = actor.kind === 'user' ? actor.userId : newcomer
+  const userId = actor.kind === 'user' ? actor.userId : (newcomer ?? by)
   const ip = actor.kind === 'system' ? null : (actor.ip ?? null)
   const requestId = actor.kind === 'system' ? null : (actor.requestId ?? null)
   if (workspaceId === NO_WORKSPACE) {

@@ -12,7 +12,10 @@ export const AuditEntry = z
     actor: z.strictObject({
       kind: z.enum(['user', 'system']),
       id: Id.nullable(),
-      name: z.string().nullable(),
+      name: z
+        .string()
+        .nullable()
+        .describe('Of the system: Parley, Bot, Network app, or for whom a review link was made'),
       email: z.string().nullable(),
     }),
     action: z.string().describe('Such as post.scheduled'),

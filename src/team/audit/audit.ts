@@ -8,6 +8,9 @@ const BATCH = 500
 
 /** The name of the product as an actor. */
 const OURSELVES = 'Parley'
+const BOT = 'Bot'
+/** A person wrote it in the app of the network, which does not say who. */
+const NETWORK_APP = 'Network app'
 
 /** Letters of a post's caption that name it. */
 const LONGEST = 80
@@ -24,7 +27,8 @@ async function entries(scope: Scope, { action, actorId, from, to }: AuditFilter,
   if (to) conditions.push(sql`e.at < ${to}`)
   const found = query<AuditEntry & { caption: string | null }>`select e.id, iso(e.at) as at, json_build_object(
         'kind', e.actor_kind, 'id', e.actor_id,
-        'name', case e.actor_kind when 'system' then coalesce(e.detail ->> 'link', ${OURSELVES}::text) else u.name end,
+        'name', case when e.actor_kind <> 'system' then u.name else coalesce(e.detail ->> 'link',
+          case e.detail ->> 'by' when 'bot' then ${BOT} when 'network' then ${NETWORK_APP} else ${OURSELVES}::text end) end,
         'email', case when m.user_id is not null then u.email end) as actor,
       e.action, e.object, p.name as person, left(t.caption, 1000) as caption, coalesce(a.name, f.file_name) as subject,
       (select coalesce(json_agg(json_build_object('name', s.name, 'platform', s.platform) order by s.name, s.platform), '[]')

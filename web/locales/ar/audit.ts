@@ -40,6 +40,7 @@ export const audit = {
   to: 'إلى',
   export: 'تصدير CSV',
   system: 'Parley (تلقائيًا)',
+  by: { bot: 'البوت', network: 'في تطبيق الشبكة' },
   byLink: '\u2068{name}\u2069 (رابط المراجعة)',
   unnamed: 'بلا اسم',
   fromTo: '{from} ← {to}',

@@ -40,6 +40,7 @@ export const audit = {
   to: 'End date',
   export: 'Export CSV',
   system: 'Parley (automatic)',
+  by: { bot: 'Bot', network: 'In the network’s app' },
   byLink: '\u2068{name}\u2069 (review link)',
   unnamed: 'No name',
   fromTo: '{from} → {to}',

@@ -121,6 +121,8 @@ const actionOf = ({ action, detail }: AuditEntry) =>
 const linkOf = ({ actor, detail }: AuditEntry) =>
   actor.kind === 'system' && typeof detail['link'] === 'string' ? detail['link'] : null
 
+const isBy = (by: unknown): by is 'bot' | 'network' => by === 'bot' || by === 'network'
+
 function Line({ entry }: { entry: AuditEntry }) {
   const t = useTranslations('audit')
   const maybe = useMaybe()
@@ -137,7 +139,7 @@ function Line({ entry }: { entry: AuditEntry }) {
             {link !== null
               ? t('byLink', { name: link })
               : entry.actor.kind === 'system'
-                ? t('system')
+                ? t(isBy(entry.detail['by']) ? `by.${entry.detail['by']}` : 'system')
                 : entry.actor.name || entry.actor.email || t('unnamed')}
           </bdi>
         </span>
