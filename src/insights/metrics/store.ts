@@ -1,6 +1,6 @@
 import { METRICS } from '../../networks/api.ts'
 import type { ContentKind, PostsRead } from '../../networks/network.ts'
-import { query } from '../../core/platform/db.ts'
+import { query, sql } from '../../core/platform/db.ts'
 import type { Scope } from '../../core/platform/scope.ts'
 import { nextReading } from './rules.ts'
 
@@ -9,6 +9,12 @@ const GONE_AFTER = 86_400_000
 
 /** A story ends later than at this age, whatever the clocks of two machines say. */
 const LAST_HOUR = 23 * 3_600_000
+
+/** The times of the figures of a post `p` that are kept from before, because the network tells `t` without them now. */
+const knownAt = sql`(select coalesce(jsonb_object_agg(k.name, coalesce(p.known_at -> k.name, to_jsonb(iso(p.read_at)))), '{}')
+  from (values ('reach', t.reach, p.reach), ('impressions', t.impressions, p.impressions), ('likes', t.likes, p.likes),
+    ('comments', t.comments, p.comments), ('shares', t.shares, p.shares), ('saves', t.saves, p.saves),
+    ('videoViews', t.video_views, p.video_views)) k(name, told, was) where k.told is null and k.was is not null)`
 
 interface Reading {
   accountId: string
@@ -68,10 +74,7 @@ export async function storeReadings(scope: Scope, { accountId, due, found, readA
           likes = coalesce(t.likes, p.likes), comments = coalesce(t.comments, p.comments),
           shares = coalesce(t.shares, p.shares), saves = coalesce(t.saves, p.saves),
           video_views = coalesce(t.video_views, p.video_views),
-          known_at = (select coalesce(jsonb_object_agg(k.name, coalesce(p.known_at -> k.name, to_jsonb(iso(p.read_at)))), '{}')
-            from (values ('reach', t.reach, p.reach), ('impressions', t.impressions, p.impressions), ('likes', t.likes, p.likes),
-              ('comments', t.comments, p.comments), ('shares', t.shares, p.shares), ('saves', t.saves, p.saves),
-              ('videoViews', t.video_views, p.video_views)) k(name, told, was) where k.told is null and k.was is not null)
+          known_at = ${knownAt}
         from told t where p.workspace_id = ${tx.workspaceId} and p.id = t.id and (p.read_at is null or p.read_at < ${readAt})
         returning p.delivery_id
       )
@@ -115,11 +118,9 @@ export async function storeStoryEnd(scope: Scope, accountId: string, story: Stor
     const [ended] = await tx.run(query<{ postId: string | null }>`
       with ended as (
         update measured_post p set read_at = greatest(read_at, ${at}), next_read_at = null,
-          reach = coalesce(${reach}::bigint, reach), impressions = coalesce(${impressions}::bigint, impressions),
-          known_at = (select coalesce(jsonb_object_agg(k.name, coalesce(p.known_at -> k.name, to_jsonb(iso(p.read_at)))), '{}')
-            from (values ('reach', ${reach}::bigint, p.reach), ('impressions', ${impressions}::bigint, p.impressions),
-              ('likes', null, p.likes), ('comments', null, p.comments), ('shares', null, p.shares), ('saves', null, p.saves),
-              ('videoViews', null, p.video_views)) k(name, told, was) where k.told is null and k.was is not null)
+          reach = coalesce(t.reach, p.reach), impressions = coalesce(t.impressions, p.impressions), known_at = ${knownAt}
+        from (values (${reach}::bigint, ${impressions}::bigint, null::bigint, null::bigint, null::bigint, null::bigint,
+          null::bigint)) as t(reach, impressions, likes, comments, shares, saves, video_views)
         where workspace_id = ${tx.workspaceId} and account_id = ${accountId} and external_id = ${externalId} and kind = 'story'
           and published_at <= ${new Date(Date.parse(at) - LAST_HOUR)}
         returning id, published_at, delivery_id
