@@ -59,6 +59,16 @@ test('a body of signing in has at most 16 KiB', async () => {
   expect(await status('/api/v1/posts', 17_000)).toBe(200)
 })
 
+test('a malformed address is refused with the usual error and the headers of every answer', async () => {
+  app = await createServer({ log: pino({ level: 'silent' }), strictAnswers: true, trustProxy: 0 })
+  const [malformed, missing] = await Promise.all(['/%zz', '/none'].map((url) => app!.inject(url)))
+  expect([malformed!.statusCode, malformed!.json<Problem>().code]).toEqual([400, 'malformed_request'])
+  expect(malformed!.json<Problem>().requestId).toBe(malformed!.headers['x-request-id'])
+  expect(malformed!.headers['content-security-policy']).toContain("default-src 'self'")
+  const named = (headers: object) => Object.keys(headers).toSorted()
+  expect(named(malformed!.headers)).toEqual(named(missing!.headers))
+})
+
 test('what is wrong with a body is one sentence that names each field and what is expected there', async () => {
   app = await createServer({ log: pino({ level: 'silent' }), strictAnswers: true, trustProxy: 0 })
   const brief = z.strictObject({

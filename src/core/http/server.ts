@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import fastifyCookie from '@fastify/cookie'
 import fastifyHelmet, { type FastifyHelmetOptions } from '@fastify/helmet'
-import Fastify, { type FastifyInstance, LogController } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import { uuidv7 } from 'uuidv7'
 import type * as z from 'zod'
 import { AppError, type Fault, invalid } from '../errors.ts'
@@ -75,11 +75,7 @@ export async function createServer({
     genReqId: () => uuidv7(),
     rewriteUrl: ({ url = '/' }) => (asTheyAre.test(url) ? withUpperCase(url) : `/api/v1${url}`),
     frameworkErrors: (error, request, reply) =>
-      void sendProblem(
-        request,
-        reply.header('x-request-id', request.id),
-        new AppError('malformed_request', error.message),
-      ),
+      void sendProblem(request, withHeaders(request, reply), new AppError('malformed_request', error.message)),
   }) as unknown as FastifyInstance
 
   app.decorateRequest('overHttps', {
@@ -122,9 +118,12 @@ export async function createServer({
     strictTransportSecurity: trustProxy !== 0,
   })
 
-  app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(secured).header('x-request-id', request.id)
+  const withHeaders = (request: FastifyRequest, reply: FastifyReply) => {
     if (request.url.startsWith('/api/v1/')) reply.header('cache-control', 'no-store')
+    return reply.headers(secured).header('x-request-id', request.id)
+  }
+  app.addHook('onRequest', (request, reply, done) => {
+    withHeaders(request, reply)
     done()
   })
   app.addHook('onResponse', (request, reply, done) => {
