@@ -453,6 +453,12 @@ describe('queues', () => {
 
   test('failures are paged without a gap or a repetition', async () => {
     await failing(7)
+    // All in one millisecond, which is shorter than what JavaScript tells apart.
+    const { rows } = await sql.query<{ id: string; n: number }>(
+      `with placed as (select id, row_number() over (order by random()) as n from graphile_worker._private_jobs where last_error is not null)
+      update graphile_worker._private_jobs j set updated_at = '2030-01-01T00:00:00Z'::timestamptz + n * interval '1 microsecond'
+        from placed where placed.id = j.id returning j.id::text, n::int`,
+    )
     const paged: string[] = []
     for (let cursor: string | null = ''; cursor !== null;) {
       const page: List<FailedWork> = await list(`queues/media/failed?limit=3${cursor && `&cursor=${cursor}`}`)
@@ -461,6 +467,7 @@ describe('queues', () => {
     }
     expect(paged).toEqual((await failedOf('media')).map(({ id }) => id))
     expect(new Set(paged).size).toBe(7)
+    expect(paged).toEqual(rows.toSorted((a, b) => b.n - a.n).map(({ id }) => id))
     expect(told(await root.call('GET', '/admin/queues/media/failed?cursor=x'))).toEqual([422, 'validation_failed'])
   })
 

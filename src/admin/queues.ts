@@ -1,5 +1,5 @@
 import { AppError } from '../core/errors.ts'
-import { type Page, pageBy, type PageRequest } from '../core/platform/cursor.ts'
+import { exactly, type Page, pageBy, type PageRequest } from '../core/platform/cursor.ts'
 import { query, sql, whole } from '../core/platform/db.ts'
 import { jobs } from '../core/platform/job-names.ts'
 import type { Scope } from '../core/platform/scope.ts'
@@ -77,6 +77,8 @@ interface FailedRow {
   id: string
   state: FailedWork['state']
   at: Date
+  /** `at` as a cursor has it. */
+  key: string
   nextAt: Date | null
   attempts: number
   maxAttempts: number | null
@@ -90,19 +92,21 @@ export async function listFailed(scope: Scope, name: string, request: PageReques
     [sql`at`, 'timestamptz'],
     [sql`place`, 'text'],
   ] as const
-  const failed = pageBy<FailedRow>(columns, request, ({ at, place }) => [at.toISOString(), place])
+  const failed = pageBy<FailedRow>(columns, request, ({ key, place }) => [key, place])
   const work = isOfRows(name)
-    ? sql`select t.id::text as place, t.id::text, 'failed' as state, date_trunc('milliseconds', t.updated_at) as at, null::timestamptz as next_at, t.tries as attempts,
+    ? sql`select t.id::text as place, t.id::text, 'failed' as state, t.updated_at as at, null::timestamptz as next_at, t.tries as attempts,
           null::int as max_attempts, coalesce(t.error ->> 'code' || ': ' || (t.error ->> 'message'), lower(t.state)) as error
           from ${deliveries(name)} and t.state in ('FAILED', 'UNCONFIRMED')`
-    : sql`select lpad(id::text, 20, '0') as place, id::text, state, date_trunc('milliseconds', tried_at) as at, case when state = 'waiting' then run_at end as next_at,
+    : sql`select lpad(id::text, 20, '0') as place, id::text, state, tried_at as at, case when state = 'waiting' then run_at end as next_at,
           attempts, max_attempts, error from admin_jobs(${name}) where state <> 'running' and error is not null`
   return scope.transaction(async (tx) => {
-    const rows = await tx.run(whole<FailedRow>(sql`select * from (${work}) as work where ${failed.rows}`))
+    const rows = await tx.run(
+      whole<FailedRow>(sql`select work.*, ${exactly(sql`at`)} as key from (${work}) as work where ${failed.rows}`),
+    )
     tx.record({ type: 'admin.read.failed', subject: { queue: name }, data: { cursor: request.cursor } })
     const { data, nextCursor } = failed.of(rows)
     return {
-      data: data.map(({ place: _, at, nextAt, error, ...row }) => ({
+      data: data.map(({ place: _, key: __, at, nextAt, error, ...row }) => ({
         ...row,
         at: at.toISOString(),
         nextAt: nextAt?.toISOString() ?? null,
