@@ -8,6 +8,7 @@ import { labelMark, labelOrder } from '../team/labels/labels.ts'
 import type { DraftReply } from './bot/decisions/api.ts'
 import { draftShape } from './bot/decisions/shapes.ts'
 import { nameWords } from './customers.ts'
+import { lookThrough } from './look-through.ts'
 import { type ListQuery, type Message, type OpenThread, type Thread, THREAD_VIEWS, type ThreadView } from './api.ts'
 
 /** A value that a client does not get. */
@@ -127,11 +128,6 @@ const orders = {
 /** The words of a search: as they stand in messages, and with a beginning as the last word in names. */
 const searched = (q: string) => ({ text: sql`plainto_tsquery('simple', ${q})`, name: nameWords(q) })
 
-/** Threads that are looked through in order before an index is asked: a word that many have fills a page from these. */
-const MANY = 500
-/** The first of them show how common a word is, so that a rare one is not looked for in all. */
-const FEW = 100
-
 /** A page of threads. */
 export async function listThreads(
   scope: Scope,
@@ -159,9 +155,9 @@ export async function listThreads(
     return pageOf(rows)
   }
   const { text, name } = searched(q)
-  const lookThrough = async (most: number) => {
+  const found = await lookThrough(limit, async (most) => {
     const ordered = pageBy(columns, { limit: most, cursor }, () => []).rows
-    const [found] = await scope.read(
+    const [rows] = await scope.read(
       listed(sql`select t.* from (${some(sql`true`, ordered)}) t, ${text} text_words, ${name} name_words
         where exists (select from message m where m.workspace_id = t.workspace_id and m.thread_id = t.id
             and m.direction <> 'INTERNAL' and m.tsv @@ text_words)
@@ -170,12 +166,9 @@ export async function listThreads(
             where i.workspace_id = t.workspace_id and i.id = t.identity_id and (n.words @@ name_words or i.words @@ name_words))
         order by t."order" desc, t.id desc limit ${limit + 1}`),
     )
-    return found
-  }
-  let found = await lookThrough(FEW)
-  // If the others have the word as often, they fill the page.
-  if (found.length <= limit && found.length * (MANY / FEW) > limit) found = await lookThrough(MANY)
-  if (found.length > limit) return pageOf(found)
+    return rows
+  })
+  if (found) return pageOf(found)
   const [rows] = await scope.read(listed(some(sql`t.id in (select threads_found(${q}, ${name}))`)))
   return pageOf(rows)
 

@@ -13,6 +13,7 @@ import {
   SHOWN_THREADS,
 } from './api.ts'
 import { nameWords } from '../customers.ts'
+import { lookThrough } from '../look-through.ts'
 import { person } from '../threads-read.ts'
 import { UNDO_WITHIN } from './rules.ts'
 import type { SegmentFilter } from './segments/api.ts'
@@ -67,9 +68,6 @@ const orders = {
   ],
 } as const satisfies Record<(typeof AUDIENCE_ORDERS)[number], unknown>
 
-/** Customers that are looked through in order before an index is asked: a word that many have fills a page from these. */
-const LOOKED_THROUGH = 500
-
 /** The filter of a segment. Throws `not_found`. */
 async function filterOf(scope: Scope, segmentId: string): Promise<SegmentFilter> {
   const [[segment]] = await scope.read(query<{ filter: SegmentFilter }>`select filter from audience_segment
@@ -110,15 +108,16 @@ export async function listAudience(
   }
   if (text === undefined) return pageOf(await read(listed(some(sql`true`))))
   const words = nameWords(text)
-  const ordered = pageBy(columns, { limit: LOOKED_THROUGH, cursor }, () => []).rows
-  const first = await read(
-    listed(sql`select n.* from (${some(sql`true`, ordered)}) n, ${words} name_words
-      where n.words @@ name_words or exists (select from audience_identity i where i.workspace_id = n.workspace_id
-        and i.node_id = n.id and i.words @@ name_words)
-      order by n."order" desc, n.id desc limit ${limit + 1}`),
-  )
-  if (first.length > limit) return pageOf(first)
-  return pageOf(await read(listed(some(sql`n.id in (select customers_found(${words}))`))))
+  const found = await lookThrough(limit, (most) => {
+    const ordered = pageBy(columns, { limit: most, cursor }, () => []).rows
+    return read(
+      listed(sql`select n.* from (${some(sql`true`, ordered)}) n, ${words} name_words
+        where n.words @@ name_words or exists (select from audience_identity i where i.workspace_id = n.workspace_id
+          and i.node_id = n.id and i.words @@ name_words)
+        order by n."order" desc, n.id desc limit ${limit + 1}`),
+    )
+  })
+  return pageOf(found ?? (await read(listed(some(sql`n.id in (select customers_found(${words}))`)))))
 }
 
 const customerWhere = (workspaceId: string, more: RawBuilder<unknown>) =>
