@@ -94,13 +94,13 @@ describe('the overview', () => {
     ])
   })
 
-  test('adds up the days on which every account is known, and none else', async () => {
+  test('adds up what every account tells; a day that one lacks is a gap of the series', async () => {
     const { totals, days, series, basis } = await must<AnalyticsOverview>('overview', four())
     expect(days).toBe(28)
-    expect(totals.impressions).toEqual({ value: 26 * 200, perDay: 200, days: 26 })
-    expect(totals.engagement).toEqual({ value: 26 * 15, perDay: 15, days: 26 })
+    expect(totals.impressions).toEqual({ value: 26 * 150 + 28 * 50, perDay: 200, days: 26 })
+    expect(totals.engagement).toEqual({ value: 26 * 10 + 28 * 5, perDay: 15, days: 26 })
     expect(totals.followers).toEqual({ value: 1055 + 207, gained: 28, since: inDays(-29), days: 26 })
-    expect(totals.rate).toEqual({ value: 15 / 200, divisor: 'impressions', of: 5200, days: 26 })
+    expect(totals.rate).toEqual({ value: 400 / 5300, divisor: 'impressions', of: 5300, days: 26 })
     expect(series.filter(({ impressions }) => impressions === null).map(({ day }) => day)).toEqual([
       inDays(-16),
       inDays(-15),
@@ -156,14 +156,62 @@ describe('the overview', () => {
     expect(previous!.impressions).toEqual({ value: 28 * 150, perDay: 150, days: 28 })
     expect(change!.impressions).toBeCloseTo(200 / 150 - 1)
     expect(change!.engagement).toBe(0)
-    expect(change!.rate).toBeCloseTo(15 / 200 - 15 / 150)
+    expect(change!.rate).toBeCloseTo(400 / 5300 - 15 / 150)
     expect(series[0]).toMatchObject({ day: inDays(-28), previous: { day: inDays(-56), impressions: 150 } })
     const ten = await must<AnalyticsOverview>('overview', { from: inDays(-22), to: inDays(-12), compare: 'previous' })
     expect(ten.previousPeriod).toEqual({ from: inDays(-36), to: inDays(-26) })
     expect(ten.change!.impressions).not.toBeNull()
-    const thin = await must<AnalyticsOverview>('overview', { from: inDays(-18), to: inDays(-11), compare: 'previous' })
+    const thin = await must<AnalyticsOverview>('overview', {
+      from: inDays(-18),
+      to: inDays(-11),
+      accountId: page.id,
+      compare: 'previous',
+    })
     expect(thin.totals.impressions.days).toBe(5)
     expect(thin.change!.impressions).toBeNull()
+  })
+
+  test('counts a new account from its first day on, and compares the others', async () => {
+    const nora = await newPerson(product.url, 'Nora')
+    const [old] = (await connect(nora, 'NET_PAGE', 'u6408')) as [SocialAccount]
+    const young = (await connect(nora, 'NET_PHOTO', 'u6409')).find(({ platform }) => platform === 'NET_PHOTO')!
+    await holdReadings(sql, nora.workspaceId)
+    const of = (account: SocialAccount, days: number) => ({
+      workspaceId: nora.workspaceId,
+      accountId: account.id,
+      from: inDays(-days),
+    })
+    const alike = <T>(count: number, day: T) => Array.from({ length: count }, () => day)
+    await tellDays(sql, of(old, 56), alike(56, { impressions: 100, engagement: 10, followers: 1000 }))
+    await tellDays(sql, of(young, 3), [
+      { impressions: 40, engagement: 8, followers: 200 },
+      { impressions: 40, engagement: 8, followers: 203 },
+      // The network tells the last day later.
+    ])
+    const asked = async (more: object = {}) =>
+      nora.must<AnalyticsOverview>(
+        'GET',
+        `/analytics/overview?${new URLSearchParams({ ...four({ compare: 'previous' }), ...more })}`,
+      )
+    const { totals, change, compared, series, byAccount } = await asked()
+    expect(totals.impressions).toEqual({ value: 28 * 100 + 80, perDay: 140, days: 27 })
+    expect(totals.impressions.value).toBe(
+      byAccount.reduce((sum, account) => sum + (account.totals.impressions.value ?? 0), 0),
+    )
+    expect(totals.followers).toEqual({ value: 1203, gained: 3, since: inDays(-29), days: 27 })
+    expect(series.map(({ impressions }) => impressions)).toEqual([...alike(25, 100), 140, 140, null])
+    // No rise, because the new account has no part in it.
+    expect(change).toMatchObject({ impressions: 0, engagement: 0, rate: 0, followers: 0 })
+    expect(compared).toMatchObject({
+      impressions: { accounts: 1, of: 2 },
+      rate: { accounts: 1, of: 2 },
+      reach: { accounts: 0, of: 0 },
+    })
+    // Disconnected, it does not count after its last day.
+    await nora.must('DELETE', `/social-accounts/${young.id}`)
+    const ended = await asked()
+    expect(ended.totals.impressions).toEqual({ value: 28 * 100 + 80, perDay: 140, days: 28 })
+    expect(ended.series.map(({ impressions }) => impressions)).toEqual([...alike(25, 100), 140, 140, 100])
   })
 
   test('tells how far the first reading of an account is, and which accounts have no new figures', async () => {
@@ -218,7 +266,7 @@ describe('the overview', () => {
     )
     expect(status).toBe(200)
     expect(body).toMatchObject({
-      totals: { impressions: { value: 5200 } },
+      totals: { impressions: { value: 5300 } },
       byPlatform: [],
       byAccount: [],
       series: [],

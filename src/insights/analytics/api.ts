@@ -60,9 +60,13 @@ export const AnalyticsBasis = z
 export type AnalyticsBasis = z.infer<typeof AnalyticsBasis>
 
 const sum = {
-  value: whole.describe('The sum of the days on which every account tells it; null: there is none'),
-  perDay: share,
-  days: z.int().describe('How many days those are'),
+  value: whole.describe('The sum of all days and accounts that tell it; null: there is none'),
+  perDay: share.describe('The sum of the daily means of the accounts'),
+  days: z
+    .int()
+    .describe(
+      'Days that no account lacks. An account counts from its first day in the period; until its last, if it is not connected',
+    ),
 }
 
 /** The key figures of a period. */
@@ -80,9 +84,9 @@ export const AnalyticsTotals = z
       })
       .describe('People of one account: reach is never added up'),
     followers: z.strictObject({
-      value: whole.describe('On the last day that is known'),
-      gained: whole,
-      since: Day.nullable().describe('The day from which on `gained` counts'),
+      value: whole.describe('Of each account on the last day that is known'),
+      gained: whole.describe('Of each account since its first day'),
+      since: Day.nullable().describe('The first of those days'),
       days: z.int(),
     }),
     rate: z
@@ -106,10 +110,25 @@ const FigureChange = z
     rate: share.describe('In points: the difference of the two rates'),
   })
   .nullable()
-  .describe('Against the previous period, by day: 0.12 is 12 % more. Null: with less than 80 % of the days on a side')
+  .describe(
+    'Against the previous period, by day: 0.12 is 12 % more. The same accounts on both sides, those with 80 % of the days on each; null without any',
+  )
 export type FigureChange = NonNullable<z.infer<typeof FigureChange>>
 
-const compared = { totals: AnalyticsTotals, previous: AnalyticsTotals.nullable(), change: FigureChange }
+const counted = z.strictObject({ accounts: z.int(), of: z.int() })
+const ComparedAccounts = z
+  .strictObject({ impressions: counted, engagement: counted, reach: counted, followers: counted, rate: counted })
+  .nullable()
+  .optional()
+  .describe('How many accounts a change compares, of those that tell the figure. Reports of before have it not')
+export type ComparedAccounts = NonNullable<z.infer<typeof ComparedAccounts>>
+
+const compared = {
+  totals: AnalyticsTotals,
+  previous: AnalyticsTotals.nullable(),
+  change: FigureChange,
+  compared: ComparedAccounts,
+}
 
 const AccountDayFigures = z.strictObject({
   day: Day,

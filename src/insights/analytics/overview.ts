@@ -89,6 +89,7 @@ export async function getOverview(
   const known = accounts.map((account) => ({
     ...account,
     told: accountMetricsOf(networks[account.platform].figures),
+    isConnected: account.state !== 'not_connected',
     days: new Map(days.filter((row) => row.accountId === account.accountId).map((row) => [row.day, row])),
   }))
   const isClient = role === 'CLIENT'

@@ -4,13 +4,13 @@ import type {
   AnalyticsBasis,
   AnalyticsOverview,
   AnalyticsTotals,
+  ComparedAccounts,
   FigureChange,
   AccountDayFigures,
   DayMetric,
 } from './api.ts'
 
-// How the days of accounts become key figures. Pure. An unknown value stays unknown: a day on which one account is missing is
-// missing as a whole, and no sum counts it.
+// How the days of accounts become key figures. Pure. An unknown value stays unknown: it is a gap or left out, and never 0.
 
 const DAY = 86_400_000
 
@@ -44,6 +44,8 @@ export type DayValues = Readonly<Record<DayMetric, number | null>> & {
 export interface AccountDays {
   accountId: string
   platform: Platform
+  /** An account that is not connected has no further days. */
+  isConnected: boolean
   days: ReadonlyMap<string, DayValues>
 }
 
@@ -52,160 +54,174 @@ const METRICS: readonly DayMetric[] = ['impressions', 'engagement', 'reach', 'fo
 /** The metrics that a network tells of an account. */
 export const accountMetricsOf = ({ account }: FiguresTold) => METRICS.filter((metric) => account[metric] !== undefined)
 
-/** The accounts that told a metric in the period. Others have no part in its figures, and their days are gaps. */
-const tellersOf = (accounts: readonly AccountDays[], span: Span) => {
+/** Whether a day has what a figure needs. */
+type Has = (values: DayValues) => boolean
+const tells =
+  (metric: DayMetric): Has =>
+  (values) =>
+    values[metric] !== null
+const tellsBoth: Has = ({ engagement, impressions }) => engagement !== null && impressions !== null
+
+/** An account with the days of a period on which it tells a figure, and the days on which it counts. */
+interface Teller extends AccountDays {
+  known: readonly (DayValues & { day: string })[]
+  counts: Span
+}
+
+/**
+ * The accounts that tell a figure in the period. Each counts from the first day that it tells, until the period ends or the last
+ * day of an account that is not connected. A day that is missing in between is a gap of the sum. A day before is not: a new account
+ * would otherwise leave the others without figures for weeks.
+ */
+function tellersOf(accounts: readonly AccountDays[], span: Span, has: Has): Teller[] {
   const days = daysOf(span)
-  return Object.fromEntries(
-    METRICS.map((metric) => [
-      metric,
-      accounts.filter((account) => days.some((day) => (account.days.get(day)?.[metric] ?? null) !== null)),
-    ]),
-  ) as unknown as Readonly<Record<DayMetric, readonly AccountDays[]>>
+  return accounts.flatMap((account) => {
+    const known = days.flatMap((day) => {
+      const values = account.days.get(day)
+      return values && has(values) ? [{ ...values, day }] : []
+    })
+    const [first, last] = [known[0], known.at(-1)]
+    if (!first || !last) return []
+    return [
+      { ...account, known, counts: { from: first.day, to: account.isConnected ? span.to : dayAfter(last.day, 1) } },
+    ]
+  })
 }
-type Tellers = ReturnType<typeof tellersOf>
 
-/** The value of all accounts on a day; null when one of them lacks it, and for the reach of several. */
-function valueOn(day: string, metric: DayMetric, tellers: Tellers): number | null {
-  const accounts = tellers[metric]
-  if (accounts.length === 0 || (metric === 'reach' && accounts.length > 1)) return null
-  let sum = 0
-  for (const { days } of accounts) {
-    const value = days.get(day)?.[metric] ?? null
-    if (value === null) return null
-    sum += value
+/** Adds up a day over the accounts that count on it; null when one of them lacks it, and without any. */
+function sumOn(day: string, tellers: readonly Teller[], has: Has, value: (values: DayValues) => number): number | null {
+  const counting = tellers.filter(({ counts }) => counts.from <= day && day < counts.to)
+  const values = counting.flatMap(({ days }) => days.get(day) ?? []).filter(has)
+  return values.length === 0 || values.length < counting.length ? null : total(values.map(value))
+}
+
+/** The days that no account lacks while it counts. */
+const wholeDays = (span: Span, tellers: readonly Teller[], has: Has) =>
+  daysOf(span).filter((day) => sumOn(day, tellers, has, () => 0) !== null).length
+
+const total = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0)
+
+function sumOf(accounts: readonly AccountDays[], span: Span, metric: DayMetric): AnalyticsTotals['impressions'] {
+  const tellers = tellersOf(accounts, span, tells(metric))
+  const sums = tellers.map(({ known }) => ({ sum: total(known.map((day) => day[metric]!)), days: known.length }))
+  if (sums.length === 0) return { value: null, perDay: null, days: 0 }
+  return {
+    value: total(sums.map(({ sum }) => sum)),
+    perDay: total(sums.map(({ sum, days }) => sum / days)),
+    days: wholeDays(span, tellers, tells(metric)),
   }
-  return sum
 }
-
-const figuresOn = (day: string, tellers: Tellers): AccountDayFigures => ({
-  day,
-  impressions: valueOn(day, 'impressions', tellers),
-  engagement: valueOn(day, 'engagement', tellers),
-  reach: valueOn(day, 'reach', tellers),
-  followers: valueOn(day, 'followers', tellers),
-})
 
 /** The network's own windows of reach, by their days. */
 const WINDOWS = { 7: ['week', 'reach7'], 28: ['four_weeks', 'reach28'] } as const
 
-function reachOf(span: Span, series: readonly AccountDayFigures[], tellers: Tellers): AnalyticsTotals['reach'] {
-  const known = series.flatMap(({ reach }) => reach ?? [])
+function reachOf(accounts: readonly AccountDays[], span: Span): AnalyticsTotals['reach'] {
+  const [only, ...more] = tellersOf(accounts, span, tells('reach'))
+  if (!only || more.length > 0) return { value: null, over: 'day', days: 0 }
   const [over, column] = WINDOWS[lengthOf(span) as 7 | 28] ?? []
-  const [only, ...more] = tellers.reach
-  if (over && only && more.length === 0) {
-    const value = only.days.get(dayAfter(span.to, -1))?.[column] ?? null
-    if (value !== null) return { value, over, days: lengthOf(span) }
-  }
-  const mean = known.length === 0 ? null : Math.round(total(known) / known.length)
-  return { value: mean, over: 'day', days: known.length }
+  const window = column ? (only.days.get(dayAfter(span.to, -1))?.[column] ?? null) : null
+  if (over && window !== null) return { value: window, over, days: lengthOf(span) }
+  const mean = total(only.known.map(({ reach }) => reach!)) / only.known.length
+  return { value: Math.round(mean), over: 'day', days: only.known.length }
 }
 
-const total = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0)
-
-function sumOf(values: readonly (number | null)[]): AnalyticsTotals['impressions'] {
-  const known = values.filter((value) => value !== null)
-  const value = known.length === 0 ? null : total(known)
-  return { value, perDay: value === null ? null : value / known.length, days: known.length }
-}
-
-function followersOf(span: Span, series: readonly AccountDayFigures[], tellers: Tellers): AnalyticsTotals['followers'] {
-  const known = series.filter(({ followers }) => followers !== null)
-  const last = known.at(-1)
-  const eve = figuresOn(dayAfter(span.from, -1), tellers)
-  const first = eve.followers === null ? known[0] : eve
-  if (!last || !first || first === last)
-    return { value: last?.followers ?? null, gained: null, since: null, days: known.length }
+/** The followers of each account on its last day, and how many came since its first: the eve of the period, or a later day. */
+function followersOf(accounts: readonly AccountDays[], span: Span): AnalyticsTotals['followers'] {
+  const has = tells('followers')
+  const tellers = tellersOf(accounts, span, has)
+  if (tellers.length === 0) return { value: null, gained: null, since: null, days: 0 }
+  const eve = { from: dayAfter(span.from, -1), to: span.from }
+  const courses = tellers.map((teller) => {
+    const known = [...tellersOf([teller], eve, has).flatMap((told) => told.known), ...teller.known]
+    return { first: known[0]!, last: known.at(-1)! }
+  })
+  const grown = courses.filter(({ first, last }) => first !== last)
   return {
-    value: last.followers,
-    gained: last.followers! - first.followers!,
-    since: first.day,
-    days: known.length,
+    value: total(courses.map(({ last }) => last.followers!)),
+    gained: grown.length === 0 ? null : total(grown.map(({ first, last }) => last.followers! - first.followers!)),
+    since: grown.map(({ first }) => first.day).toSorted()[0] ?? null,
+    days: wholeDays(span, tellers, has),
   }
 }
 
-/** Engagement by impressions, or by followers where no account tells impressions. */
-function rateOf(
-  series: readonly AccountDayFigures[],
-  followers: number | null,
-  tellers: Tellers,
-): AnalyticsTotals['rate'] {
-  const isByViews = tellers.impressions.length > 0 || followers === null
-  const known = series.filter(
-    ({ engagement, impressions }) => engagement !== null && (!isByViews || impressions !== null),
-  )
-  const of = isByViews ? total(known.map(({ impressions }) => impressions!)) : followers
-  const isKnown = known.length > 0 && of !== null && of > 0
+/** Engagement by impressions of the accounts that tell both, or by followers where none does. */
+function rateOf(accounts: readonly AccountDays[], span: Span): AnalyticsTotals['rate'] {
+  const followers = followersOf(accounts, span).value
+  const isByViews = followers === null || tellersOf(accounts, span, tellsBoth).length > 0
+  const has = isByViews ? tellsBoth : tells('engagement')
+  const tellers = tellersOf(accounts, span, has)
+  const known = tellers.flatMap((teller) => teller.known)
+  const of = known.length === 0 ? null : isByViews ? total(known.map(({ impressions }) => impressions!)) : followers
   return {
-    value: isKnown ? total(known.map(({ engagement }) => engagement!)) / of : null,
+    value: of !== null && of > 0 ? total(known.map(({ engagement }) => engagement!)) / of : null,
     divisor: isByViews ? 'impressions' : 'followers',
-    of: known.length > 0 ? of : null,
-    days: known.length,
+    of,
+    days: wholeDays(span, tellers, has),
   }
 }
 
-/** An account that tells no views has no part in a rate by views. */
-function ratedOf(tellers: Tellers): Tellers {
-  if (tellers.impressions.length === 0) return tellers
-  const both = tellers.engagement.filter((account) => tellers.impressions.includes(account))
-  return { ...tellers, engagement: both, impressions: both }
-}
+const totalsOf = (accounts: readonly AccountDays[], span: Span): AnalyticsTotals => ({
+  impressions: sumOf(accounts, span, 'impressions'),
+  engagement: sumOf(accounts, span, 'engagement'),
+  reach: reachOf(accounts, span),
+  followers: followersOf(accounts, span),
+  rate: rateOf(accounts, span),
+})
 
-function totalsOf(span: Span, tellers: Tellers): AnalyticsTotals {
-  const series = daysOf(span).map((day) => figuresOn(day, tellers))
-  const followers = followersOf(span, series, tellers)
-  const rated = ratedOf(tellers)
-  return {
-    impressions: sumOf(series.map(({ impressions }) => impressions)),
-    engagement: sumOf(series.map(({ engagement }) => engagement)),
-    reach: reachOf(span, series, tellers),
-    followers,
-    rate: rateOf(
-      daysOf(span).map((day) => figuresOn(day, rated)),
-      followers.value,
-      rated,
-    ),
-  }
-}
+// ---- against the period before
 
 const growth = (now: number | null, before: number | null) =>
   now === null || before === null || before === 0 ? null : now / before - 1
 
-function changeOf(now: AnalyticsTotals, before: AnalyticsTotals, of: number): FigureChange {
-  const isComparable = (metric: keyof AnalyticsTotals) =>
-    isEnough(now[metric].days, of) && isEnough(before[metric].days, of)
-  const perDay = (metric: 'impressions' | 'engagement') =>
-    isComparable(metric) ? growth(now[metric].perDay, before[metric].perDay) : null
-  const { value, gained } = now.followers
+/** What a change is taken from, for the same accounts on both sides. */
+const CHANGES: Readonly<
+  Record<keyof AnalyticsTotals, (now: AnalyticsTotals, before: AnalyticsTotals) => number | null>
+> = {
+  impressions: (now, before) => growth(now.impressions.perDay, before.impressions.perDay),
+  engagement: (now, before) => growth(now.engagement.perDay, before.engagement.perDay),
+  reach: ({ reach: now }, { reach: before }) => (now.over === before.over ? growth(now.value, before.value) : null),
+  followers: ({ followers: { value, gained } }) =>
+    value === null || gained === null ? null : growth(value, value - gained),
+  rate: ({ rate: now }, { rate: before }) =>
+    now.divisor === before.divisor && now.value !== null && before.value !== null ? now.value - before.value : null,
+}
+
+/** The change of each figure, by the accounts that have enough days on both sides. Followers begin with the period itself. */
+function changeOf(accounts: readonly AccountDays[], span: Span, before: Span) {
+  const known = accounts.map((account) => ({
+    account,
+    now: totalsOf([account], span),
+    before: totalsOf([account], before),
+  }))
+  const figures = (Object.keys(CHANGES) as (keyof AnalyticsTotals)[]).map((figure) => {
+    const telling = known.filter(({ now }) => now[figure].days > 0)
+    const compared = telling
+      .filter(
+        (each) =>
+          isEnough(each.now[figure].days, lengthOf(span)) &&
+          (figure === 'followers' || isEnough(each.before[figure].days, lengthOf(before))),
+      )
+      .map(({ account }) => account)
+    const isNone = compared.length === 0 || (figure === 'reach' && telling.length > 1)
+    const change = isNone ? null : CHANGES[figure](totalsOf(compared, span), totalsOf(compared, before))
+    return { figure, change, compared: { accounts: isNone ? 0 : compared.length, of: telling.length } }
+  })
   return {
-    impressions: perDay('impressions'),
-    engagement: perDay('engagement'),
-    reach:
-      isComparable('reach') && now.reach.over === before.reach.over
-        ? growth(now.reach.value, before.reach.value)
-        : null,
-    followers:
-      isEnough(now.followers.days, of) && value !== null && gained !== null ? growth(value, value - gained) : null,
-    rate:
-      isComparable('rate') &&
-      now.rate.divisor === before.rate.divisor &&
-      now.rate.value !== null &&
-      before.rate.value !== null
-        ? now.rate.value - before.rate.value
-        : null,
+    change: Object.fromEntries(figures.map(({ figure, change }) => [figure, change])) as FigureChange,
+    compared: Object.fromEntries(figures.map(({ figure, compared }) => [figure, compared])) as ComparedAccounts,
   }
 }
 
 /** The key figures of some accounts, and of the period before where that is asked for. */
-export function compareTotals(
+export const compareTotals = (
   accounts: readonly AccountDays[],
   span: Span,
   before: Span | null,
-): Pick<AnalyticsOverview, 'totals' | 'previous' | 'change'> {
-  const tellers = tellersOf(accounts, span)
-  const totals = totalsOf(span, tellers)
-  const previous = before && totalsOf(before, tellers)
-  return { totals, previous, change: previous && changeOf(totals, previous, lengthOf(span)) }
-}
+): Pick<AnalyticsOverview, 'totals' | 'previous' | 'change' | 'compared'> => ({
+  totals: totalsOf(accounts, span),
+  previous: before && totalsOf(accounts, before),
+  ...(before ? changeOf(accounts, span, before) : { change: null, compared: null }),
+})
 
 /** The figures of some accounts by day, each beside its like in the period before. */
 export function seriesOf(
@@ -213,12 +229,22 @@ export function seriesOf(
   span: Span,
   before: Span | null,
 ): AnalyticsOverview['series'] {
-  const tellers = tellersOf(accounts, span)
-  const earlier = before ? daysOf(before) : []
-  return daysOf(span).map((day, index) => {
-    const like = earlier[index]
-    return { ...figuresOn(day, tellers), previous: like === undefined ? null : figuresOn(like, tellers) }
-  })
+  const figures = figuresByDay(accounts, span)
+  const earlier = before ? figuresByDay(accounts, before) : []
+  return figures.map((day, index) => ({ ...day, previous: earlier[index] ?? null }))
+}
+
+function figuresByDay(accounts: readonly AccountDays[], span: Span): AccountDayFigures[] {
+  const tellers = METRICS.map((metric) => ({ metric, of: tellersOf(accounts, span, tells(metric)) }))
+  return daysOf(span).map((day) => ({
+    day,
+    ...(Object.fromEntries(
+      tellers.map(({ metric, of }) => [
+        metric,
+        metric === 'reach' && of.length > 1 ? null : sumOn(day, of, tells(metric), (values) => values[metric]!),
+      ]),
+    ) as Record<DayMetric, number | null>),
+  }))
 }
 
 // ---- what is missing
@@ -234,7 +260,7 @@ export interface NotedGap {
   reason: Gap['reason']
 }
 
-export interface GapAccount extends AccountDays {
+export interface GapAccount extends Pick<AccountDays, 'accountId' | 'days'> {
   /** The metrics that its network tells of an account. */
   told: readonly DayMetric[]
   noted: readonly NotedGap[]

@@ -51,19 +51,18 @@ export function reportLetter(
 
 const KEY_FIGURES = ['impressions', 'engagement', 'rate', 'followers'] as const
 
-/** One line for each key figure: that of the rate names its divisor, and a sum of fewer days than the month has says how many. */
+/** One line for each key figure: that of the rate names its divisor, and one that lacks days says so. */
 function keyFigures({ totals, days, byAccount }: AnalyticsOverview, words: Words, locale: string): string[] {
   const number = new Intl.NumberFormat(locale)
   const share = shareIn(locale)
   return KEY_FIGURES.map((key) => {
     const { value, days: known } = totals[key]
-    const isSum = byAccount.filter((account) => account.totals[key].days > 0).length > 1
+    const parts = byAccount.filter((account) => account.totals[key].days > 0)
     // Followers are those of the last day.
-    const isWhole = key === 'followers' || value === null || known === days
-    const unknown = isSum && known === 0 ? words.reportNoDay : words.reportUnknown
-    return fill(isWhole ? words.reportFigure : isSum ? words.reportSharedDays : words.reportSomeDays, {
+    const isWhole = key === 'followers' || value === null || parts.every((account) => account.totals[key].days === days)
+    return fill(isWhole ? words.reportFigure : parts.length > 1 ? words.reportPartly : words.reportSomeDays, {
       figure: key === 'rate' ? words.reportRates[totals.rate.divisor] : words.reportFigures[key],
-      value: value === null ? unknown : (key === 'rate' ? share : number).format(value),
+      value: value === null ? words.reportUnknown : (key === 'rate' ? share : number).format(value),
       known: number.format(known),
       days: number.format(days),
     })

@@ -56,12 +56,14 @@ export const analytics = {
   notEnough: 'عدد الأيام لا يكفي للمقارنة',
   perDay:
     '{value} يوميًا، خلال {known} من {days, plural, one {يوم واحد} two {يومين} few {# أيام} many {# يومًا} other {# يوم}}',
-  perDayTogether:
-    '{value} يوميًا، استنادًا إلى {known} من {days, plural, one {يوم واحد} two {يومين} few {# أيام} many {# يومًا} other {# يوم}} توفرت فيها بيانات {accounts, plural, one {الحساب} two {الحسابين معًا} few {الحسابات كلها وعددها #} many {الحسابات كلها وعددها #} other {الحسابات كلها وعددها #}}',
-  noDayTogether:
-    'لا يوجد يوم توفرت فيه بيانات {accounts, plural, one {الحساب} two {الحسابين معًا} few {الحسابات كلها وعددها #} many {الحسابات كلها وعددها #} other {الحسابات كلها وعددها #}}',
-  whyFewDays: 'سبب قلة الأيام المحتسبة: {reasons}.',
-  whyNoDay: 'سبب عدم احتساب أي يوم: {reasons}.',
+  perDayOfAll:
+    '{value} يوميًا {accounts, plural, one {للحساب} two {للحسابين معًا} few {للحسابات كلها وعددها #} many {للحسابات كلها وعددها #} other {للحسابات كلها وعددها #}}',
+  comparedFor:
+    'مقارنة {accounts} من أصل {of, plural, one {حساب واحد} two {حسابين} few {# حسابات} many {# حسابًا} other {# حساب}}',
+  countsFrom: 'أرقام {account} محتسبة ابتداءً من {day}.',
+  moreLate:
+    '{count, plural, one {ويبدأ حساب آخر لاحقًا أيضًا.} two {ويبدأ حسابان آخران لاحقًا أيضًا.} few {وتبدأ # حسابات أخرى لاحقًا أيضًا.} many {ويبدأ # حسابًا آخر لاحقًا أيضًا.} other {ويبدأ # حساب آخر لاحقًا أيضًا.}}',
+  without: 'دون احتساب {accounts}',
   eachNetwork: 'عرض كل شبكة على حدة',
   of: { impressions: 'من المشاهدات ({value})', followers: 'من المتابعين ({value})' },
   gained: 'بزيادة {value} منذ {day}',
@@ -75,7 +77,7 @@ export const analytics = {
   stayed: '{figure}: ثبات عند {now}{what, select, rate {} other { يوميًا}}.',
   bestDay: 'أفضل يوم: {day}.',
   point: '{day}: {value}',
-  legend: { now: 'هذه الفترة', before: 'الفترة السابقة', mayChange: 'قد تتغير', gap: 'لا توجد بيانات' },
+  legend: { now: 'هذه الفترة', before: 'الفترة السابقة', mayChange: 'قد تتغير', gap: 'بيانات ناقصة' },
   missingDays: 'الأيام الناقصة',
   gap: '{days}: {reason}',
   gapOf: '{figure}، {days}: {reason}',

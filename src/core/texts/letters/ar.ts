@@ -98,7 +98,7 @@ export const ar = {
   report: 'التقرير «{name}» لمساحة العمل «{workspace}» عن {month} جاهز.',
   reportFigure: '‏{figure}: {value}',
   reportSomeDays: '‏{figure}: {value} (عدد الأيام: {known} من {days})',
-  reportSharedDays: '‏{figure}: {value} (فقط عن الأيام التي توفرت فيها بيانات كل الحسابات: {known} من {days})',
+  reportPartly: '‏{figure}: {value} (بعض الحسابات لا تتوفر بياناتها عن الفترة كلها)',
   reportFigures: {
     impressions: 'المشاهدات',
     engagement: 'التفاعل',
@@ -110,7 +110,6 @@ export const ar = {
   reportMayChange: 'قد تتغير: {days}.',
   reportPosts: 'المنشورات المنشورة: {count}',
   reportUnknown: 'غير معروف',
-  reportNoDay: 'لا مجموع، لأنه لا يوجد يوم توفرت فيه بيانات كل الحسابات',
   reportButton: 'عرض التقرير',
   reportEnd: 'يعمل الرابط حتى {until}. كل من لديه الرابط يمكنه عرض التقرير، فلا تعِد توجيهه إلا إلى من يحق له ذلك.',
   ownerSubject: 'نُقلت ملكية {workspace}',

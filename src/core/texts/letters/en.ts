@@ -102,7 +102,7 @@ export const en = {
   report: 'The report “{name}” of “{workspace}” for {month} is ready.',
   reportFigure: '{figure}: {value}',
   reportSomeDays: '{figure}: {value} ({known} of {days} days)',
-  reportSharedDays: '{figure}: {value} (only for the {known} of {days} days with data from all accounts)',
+  reportPartly: '{figure}: {value} (not every account has data for the whole period)',
   reportFigures: {
     impressions: 'Views',
     engagement: 'Engagement',
@@ -114,7 +114,6 @@ export const en = {
   reportMayChange: 'May still change: {days}.',
   reportPosts: 'Posts published: {count}',
   reportUnknown: 'not known',
-  reportNoDay: 'no sum, because no day has data from all accounts',
   reportButton: 'View report',
   reportEnd:
     'The link works until {until}. Anyone with it can view the report, so forward it only to people who may see it.',

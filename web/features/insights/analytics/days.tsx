@@ -6,7 +6,7 @@ import { Button } from '../../../ui/button.tsx'
 import { lazy } from '../../../ui/part.tsx'
 import type { Band, Point } from '../chart/curve.tsx'
 import type { Figure } from './read-search.ts'
-import { type DayPoint, gapsIn, pointsOf, spanIn, storyOf } from './rules.ts'
+import { type DayPoint, gapsIn, gapsOfParts, pointsOf, spansOf, storyOf } from './rules.ts'
 import { Value } from './value.tsx'
 import { nameIn, useFigureWords } from './words.ts'
 
@@ -39,26 +39,36 @@ export function Days({ overview, figure }: Props) {
       })),
     [days],
   )
-  const bands = useMemo(
-    () =>
-      spanIn(days).map(({ first, last }): Band => {
-        const around = (day: string, by: number) => new Date(Date.parse(day + NOON) + by).toISOString()
-        return { from: around(first, -HALF_DAY), to: around(last, HALF_DAY) }
-      }),
-    [days],
-  )
+  const lacking = useMemo(() => gapsOfParts(overview, figure), [overview, figure])
+  const bands = useMemo(() => {
+    const isLacking = ({ day, value }: DayPoint) =>
+      value === null || lacking.some(({ from, to }) => from <= day && day < to)
+    const around = (day: string, by: number) => new Date(Date.parse(day + NOON) + by).toISOString()
+    return spansOf(days.filter(isLacking).map(({ day }) => day)).map(({ first, last }): Band => ({
+      from: around(first, -HALF_DAY),
+      to: around(last, HALF_DAY),
+    }))
+  }, [days, lacking])
   const value = figure === 'rate' ? say.share : say.whole
   const spoken = (number: number | null) => (number === null ? figures('noneSpoken') : value(number))
   const name = t(`figures.${figure}`)
   const sentence = useSentence(overview, figure, days)
-  const reasonOn = (day: string) => gaps.find((gap) => gap.from <= day && day < gap.to)
+  /** Why a day has no value, or which accounts have no part in it. */
+  const lackOn = ({ day, value }: DayPoint): string | null => {
+    const on = (value === null ? gaps : lacking).filter(({ from, to }) => from <= day && day < to)
+    const [reason] = on
+    if (!reason) return null
+    return value === null
+      ? t(`gaps.${reason.reason}`, { account: nameOf(reason.accountId) })
+      : t('without', { accounts: say.list(on.map(({ accountId }) => nameOf(accountId))) })
+  }
   const sayPoint = ({ at }: Point) => {
     const one = days.find(({ day }) => at === day + NOON)
     if (!one) return ''
-    const reason = one.value === null ? reasonOn(one.day) : undefined
+    const lack = lackOn(one)
     return [
       t('point', { day: say.weekday(one.day), value: spoken(one.value) }),
-      ...(reason ? [t(`gaps.${reason.reason}`, { account: nameOf(reason.accountId) })] : []),
+      ...(lack ? [lack] : []),
       ...(one.mayChange ? [t('legend.mayChange')] : []),
       ...(one.before ? [t('point', { day: say.day(one.before.day), value: spoken(one.before.value) })] : []),
     ].join(' · ')
@@ -80,15 +90,7 @@ export function Days({ overview, figure }: Props) {
         </Button>
       </figcaption>
       {isTable ? (
-        <DaysTable
-          name={name}
-          days={days}
-          say={value}
-          reasonOn={(day) => {
-            const reason = reasonOn(day)
-            return reason ? t(`gaps.${reason.reason}`, { account: nameOf(reason.accountId) }) : null
-          }}
-        />
+        <DaysTable name={name} days={days} say={value} lackOn={lackOn} />
       ) : (
         <Suspense fallback={<div className="skeleton h-55" aria-hidden />}>
           <Curve
@@ -176,10 +178,10 @@ interface TableProps {
   name: string
   days: readonly DayPoint[]
   say: (value: number) => string
-  reasonOn: (day: string) => string | null
+  lackOn: (day: DayPoint) => string | null
 }
 
-function DaysTable({ name, days, say, reasonOn }: TableProps) {
+function DaysTable({ name, days, say, lackOn }: TableProps) {
   const t = useTranslations('analytics')
   const figures = useTranslations('figures')
   const words = useFigureWords()
@@ -197,19 +199,19 @@ function DaysTable({ name, days, say, reasonOn }: TableProps) {
         </tr>
       </thead>
       <tbody>
-        {days.toReversed().map(({ day, value, before, mayChange }) => (
-          <tr key={day} className="border-t">
+        {days.toReversed().map((point) => (
+          <tr key={point.day} className="border-t">
             <th scope="row" className="py-1.5 text-start font-normal">
-              {words.weekday(day)}
-              {mayChange && <span className="ms-2 text-xs text-muted">{t('legend.mayChange')}</span>}
-              {value === null && <span className="ms-2 text-xs text-muted">{reasonOn(day)}</span>}
+              {words.weekday(point.day)}
+              {point.mayChange && <span className="ms-2 text-xs text-muted">{t('legend.mayChange')}</span>}
+              <span className="ms-2 text-xs text-muted">{lackOn(point)}</span>
             </th>
             <td className="py-1.5 text-end font-medium">
-              <Value of={value} say={say} />
+              <Value of={point.value} say={say} />
             </td>
             {hasBefore && (
               <td className="py-1.5 text-end text-muted">
-                <Value of={before?.value ?? null} say={say} />
+                <Value of={point.before?.value ?? null} say={say} />
               </td>
             )}
           </tr>

@@ -1,10 +1,9 @@
 import { useTranslations } from 'use-intl'
 import type { AnalyticsOverview } from '../../../../src/insights/analytics/api.ts'
-import { isEnough } from '../../../../src/insights/analytics/rules.ts'
 import { useAnyPlace } from '../../shell/workspace.tsx'
 import { About } from './about.tsx'
 import { type Figure, FIGURES } from './read-search.ts'
-import { sharedDays } from './rules.ts'
+import { lateAccounts } from './rules.ts'
 import { Change, Value } from './value.tsx'
 import { useFigureWords } from './words.ts'
 
@@ -58,8 +57,9 @@ export function KeyFigures({ overview, chosen, onChoose }: Props) {
 function Face({ overview, figure }: { overview: AnalyticsOverview; figure: Figure }) {
   const t = useTranslations('analytics')
   const say = useFigureWords()
-  const { totals, change, days } = overview
+  const { totals, change, compared } = overview
   const by = change?.[figure] ?? null
+  const { accounts, of } = compared?.[figure] ?? { accounts: 0, of: 0 }
   return (
     <>
       <span className="pe-8 text-xs font-medium text-muted">{t(`figures.${figure}`)}</span>
@@ -77,18 +77,11 @@ function Face({ overview, figure }: { overview: AnalyticsOverview; figure: Figur
       <span className="text-xs text-muted tabular-nums">
         <Divisor overview={overview} figure={figure} />
       </span>
-      {by === null && totals[figure].value !== null && !areEnough(overview, figure, days) && (
-        <span className="text-xs text-warn">{t('notEnough')}</span>
+      {of > 0 && accounts === 0 && <span className="text-xs text-warn">{t('notEnough')}</span>}
+      {by !== null && accounts > 0 && accounts < of && (
+        <span className="text-xs text-muted">{t('comparedFor', { accounts, of })}</span>
       )}
     </>
-  )
-}
-
-/** Whether both periods have the days that a comparison needs. */
-function areEnough({ totals, previous }: AnalyticsOverview, figure: Figure, days: number): boolean {
-  const isOfItself = figure === 'followers'
-  return (
-    isEnough(totals[figure].days, days) && (isOfItself || previous === null || isEnough(previous[figure].days, days))
   )
 }
 
@@ -102,8 +95,6 @@ function Divisor({ overview, figure }: { overview: AnalyticsOverview; figure: Fi
     const key = gained < 0 ? 'lost' : gained > 0 ? 'gained' : 'unchanged'
     return t(key, { value: say.whole(Math.abs(gained)), day: say.day(since) })
   }
-  const shared = sharedDays(overview, figure)
-  if (shared?.known === 0) return t('noDayTogether', { accounts: shared.accounts })
   if (figure === 'rate') {
     const { of, divisor } = totals.rate
     return of === null ? null : t(`of.${divisor}`, { value: say.whole(of) })
@@ -111,7 +102,8 @@ function Divisor({ overview, figure }: { overview: AnalyticsOverview; figure: Fi
   const { perDay, days: known } = totals[figure]
   if (perDay === null) return null
   const value = say.whole(perDay)
-  return shared
-    ? t('perDayTogether', { value, known, days, accounts: shared.accounts })
+  const parts = overview.byAccount.filter((account) => account.totals[figure].days > 0).length
+  return lateAccounts(overview, figure).length > 0
+    ? t('perDayOfAll', { value, accounts: parts })
     : t('perDay', { value, known, days })
 }

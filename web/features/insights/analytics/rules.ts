@@ -6,7 +6,7 @@ import type {
   DayMetric,
   FirstReading,
 } from '../../../../src/insights/analytics/api.ts'
-import { dayAfter, lengthOf } from '../../../../src/insights/analytics/rules.ts'
+import { dayAfter } from '../../../../src/insights/analytics/rules.ts'
 import type { Figure } from './read-search.ts'
 
 /** One day of a figure, beside its like of the period before. */
@@ -36,13 +36,12 @@ export function pointsOf({ series, basis }: AnalyticsOverview, figure: Figure): 
   })
 }
 
-/** The days in a row without a value. */
-export function spanIn(days: readonly DayPoint[]): { first: string; last: string }[] {
+/** Days in a row, each with its first and last. */
+export function spansOf(days: readonly string[]): { first: string; last: string }[] {
   const spans: { first: string; last: string }[] = []
-  for (const [index, { day, value }] of days.entries()) {
-    if (value !== null) continue
-    const last = spans.at(-1)
-    if (last && index > 0 && days[index - 1]?.value === null) last.last = day
+  for (const day of days) {
+    const before = spans.at(-1)
+    if (before && dayAfter(before.last, 1) === day) before.last = day
     else spans.push({ first: day, last: day })
   }
   return spans
@@ -67,32 +66,26 @@ export function gapsIn(gaps: AnalyticsBasis['gaps'], figure: Figure) {
   })
 }
 
-/**
- * How many days of a sum are known of all its accounts, and which accounts lack most of the days that another has. Where they
- * share no day, each account lacks those of the others.
- */
-export interface Shared {
-  known: number
-  accounts: number
-  lacking: ReturnType<typeof gapsIn>
+type Parts = Pick<AnalyticsOverview, 'byAccount' | 'basis' | 'series'>
+
+/** The gaps of the accounts that have a part in a figure. */
+export const gapsOfParts = ({ byAccount, basis }: Omit<Parts, 'series'>, figure: Figure) => {
+  const parts = byAccount.filter(({ totals }) => totals[figure].days > 0).map(({ accountId }) => accountId)
+  return gapsIn(basis.gaps, figure).filter(({ accountId }) => parts.includes(accountId))
 }
 
-/** What is known of a sum of several accounts; null: there is only one, or they share every day. */
-export function sharedDays(
-  { days, totals, byAccount, basis }: Pick<AnalyticsOverview, 'days' | 'totals' | 'byAccount' | 'basis'>,
-  figure: Exclude<Figure, 'followers'>,
-): Shared | null {
-  const tellers = byAccount.filter((account) => account.totals[figure].days > 0)
-  const known = totals[figure].days
-  if (tellers.length < 2 || known === days) return null
-  const most = Math.max(...tellers.map((account) => account.totals[figure].days))
-  const gaps = gapsIn(basis.gaps, figure)
-  const longest = (of: string) =>
-    gaps.filter(({ accountId }) => accountId === of).toSorted((a, b) => lengthOf(b) - lengthOf(a))[0]
-  const lacking = tellers
-    .filter((account) => known === 0 || account.totals[figure].days < most / 2)
-    .flatMap(({ accountId }) => longest(accountId) ?? [])
-  return { known, accounts: tellers.length, lacking }
+/** The accounts of a sum that count only from a later day than the first of the period. */
+export function lateAccounts(overview: Parts, figure: Figure): { accountId: string; from: string }[] {
+  const first = overview.series[0]?.day
+  const parts = overview.byAccount.filter(({ totals }) => totals[figure].days > 0)
+  if (first === undefined || parts.length < 2) return []
+  const gaps = gapsOfParts(overview, figure).toSorted((a, b) => a.from.localeCompare(b.from))
+  return parts.flatMap(({ accountId }) => {
+    const from = gaps
+      .filter((gap) => gap.accountId === accountId)
+      .reduce((day, gap) => (gap.from <= day && day < gap.to ? gap.to : day), first)
+    return from === first ? [] : [{ accountId, from }]
+  })
 }
 
 /** How many days lack a figure that their network should have told by now. */
@@ -103,9 +96,9 @@ export function missingDays(gaps: AnalyticsBasis['gaps']): number {
   return new Set(days).size
 }
 
-/** What a chart says: its value a day, that of the period before where the two can be compared, and its best day. */
+/** What a chart says: its value a day, that of the period before where all accounts can be compared, and its best day. */
 export function storyOf(
-  { totals, previous, change }: AnalyticsOverview,
+  { totals, previous, change, compared }: AnalyticsOverview,
   figure: Exclude<Figure, 'followers'>,
   days: readonly DayPoint[],
 ): { now: number; before: number | null; best: string } | null {
@@ -113,9 +106,10 @@ export function storyOf(
   const now = perDay(totals)
   const known = days.flatMap(({ day, value }) => (value === null ? [] : [{ day, value }]))
   if (now === null || known.length === 0) return null
+  const isSame = !compared || compared[figure].accounts === compared[figure].of
   return {
     now,
-    before: previous && typeof change?.[figure] === 'number' ? perDay(previous) : null,
+    before: previous && isSame && typeof change?.[figure] === 'number' ? perDay(previous) : null,
     best: known.reduce((a, b) => (b.value > a.value ? b : a)).day,
   }
 }

@@ -30,6 +30,7 @@ export function useFigureWords() {
         timeZone: 'UTC',
       })
     },
+    list: (names: readonly string[]) => format.list(names),
     whole: (value: number) => format.number(Math.round(value)),
     short: (value: number) =>
       value < 10_000 ? format.number(value) : format.number(value, { notation: 'compact', maximumFractionDigits: 1 }),
