@@ -1,9 +1,10 @@
+import type { RawBuilder } from 'kysely'
 import type { VoiceText } from '../../assistant/brand-voices/api.ts'
 import { voiceTextShape } from '../../assistant/brand-voices/brand-voices.ts'
 import { findLanguage } from '../../assistant/ai/ai-language.ts'
 import { tellLanguage } from '../../assistant/ai/checks.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
-import type { Scope, Tx } from '../../core/platform/scope.ts'
+import type { RowsOf, Scope, Tx } from '../../core/platform/scope.ts'
 import type { Platform } from '../../networks/api.ts'
 import type { EscalationRule } from '../escalation/api.ts'
 import { rulesWhere } from '../escalation/escalation.ts'
@@ -76,14 +77,15 @@ interface Read {
 export const rulesOf = (rules: readonly EscalationRule[]): DecisionFacts['rules'] =>
   rules.map(({ id, keywords, intents, urgency, sentiment }) => ({ id, keywords, intents, urgency, sentiment }))
 
-/** Everything that is known before the model is asked; undefined when the thread or the message is gone. */
+/** Everything that is known before the model is asked, and what it is told; undefined when the thread or the message is gone. */
 export async function readFacts(
   scope: Scope,
   begun: BegunDecision,
-): Promise<{ facts: DecisionFacts; knowledgeHash: string | null } | undefined> {
+): Promise<{ facts: DecisionFacts; knowledgeHash: string | null; telling: Telling } | undefined> {
   const { workspaceId } = scope
   const { kind, threadId, messageId } = begun
-  const [[read], [knowledge], escalation] = await scope.read(
+  const voiceId = sql`(select brand_voice_id from bot_config where workspace_id = ${workspaceId})`
+  const [[read], [knowledge], escalation, ...telling] = await scope.read(
     whole<Read>(sql`select
         json_build_object('kind', t.kind, 'text', coalesce(m.text, ''), 'platform', a.platform, 'at', iso(m.at),
           'isClaimed', exists (select from bot_claim b where b.workspace_id = t.workspace_id and b.platform = a.platform
@@ -100,6 +102,7 @@ export async function readFacts(
     query<Knowledge>`select k.faq_entries, k.knowledge_base from bot_knowledge k join bot_config c
       on c.workspace_id = k.workspace_id and c.knowledge_hash = k.hash where k.workspace_id = ${workspaceId}`,
     rulesWhere(workspaceId),
+    ...tellingOf(workspaceId, begun, voiceId),
   )
   if (!read) return undefined
   const { message, thread, rules, knowledgeHash } = read
@@ -125,7 +128,7 @@ export async function readFacts(
     thread,
     rules: rulesOf(escalation.map(({ json }) => json)),
   }
-  return { facts, knowledgeHash }
+  return { facts, knowledgeHash, telling }
 }
 
 /** What the classification gets. */
@@ -148,7 +151,7 @@ interface Around {
   customer: { name: string; engagement: number } | null
 }
 
-const around = (workspaceId: string, { threadId, messageId }: BegunDecision, voiceId: string | null) =>
+const around = (workspaceId: string, { threadId, messageId }: BegunDecision, voiceId: RawBuilder<unknown>) =>
   whole<Around>(sql`select w.language, coalesce(w.niche, '') as niche, coalesce(a.name, w.name) as account, t.reply_style as style,
       (select ${voiceTextShape} from brand_voice v where v.workspace_id = w.id
         and case when ${voiceId}::uuid is null then v.is_default else v.id = ${voiceId} end) as voice,
@@ -167,15 +170,23 @@ const around = (workspaceId: string, { threadId, messageId }: BegunDecision, voi
     left join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
     where w.id = ${workspaceId}`)
 
-/** What the model is told beside the message and the knowledge. */
-export async function readTold(scope: Scope, begun: BegunDecision, facts: DecisionFacts): Promise<DecisionFacts> {
-  const { workspaceId } = scope
-  const { threadId } = begun
-  const [[row], remembered, [choosing]] = await scope.read(
-    around(workspaceId, begun, facts.config.brandVoiceId),
-    rememberedIn(workspaceId, threadId),
-    choosingFor(workspaceId, begun.kind === 'bot' ? threadId : null),
-  )
+const tellingOf = (workspaceId: string, begun: BegunDecision, voiceId: RawBuilder<unknown>) =>
+  [
+    around(workspaceId, begun, voiceId),
+    rememberedIn(workspaceId, begun.threadId),
+    choosingFor(workspaceId, begun.kind === 'bot' ? begun.threadId : null),
+  ] as const
+type Telling = RowsOf<ReturnType<typeof tellingOf>>
+
+/** What the model is told beside the message and the knowledge: `telling`, or read now. */
+export async function readTold(
+  scope: Scope,
+  begun: BegunDecision,
+  facts: DecisionFacts,
+  telling?: Telling,
+): Promise<DecisionFacts> {
+  const [[row], remembered, [choosing]] =
+    telling ?? (await scope.read(...tellingOf(scope.workspaceId, begun, sql`${facts.config.brandVoiceId}`)))
   const { language, niche, account, isFirst, thread, post, customer } = row!
   const strategy = choosing && (await strategyOf(scope, choosing))
   const voice = strategy?.voice ?? row!.voice

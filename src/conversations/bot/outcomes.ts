@@ -8,7 +8,7 @@ import { handOverThread } from '../escalation/escalation.ts'
 import { remember } from '../memory/memory.ts'
 import { tellHeld, tellNoCredits } from '../notices.ts'
 import { type BegunDecision, conclude } from './decisions/decisions.ts'
-import { decide, type DecisionFacts, escalatedBy, isFailed, type Next } from './decide.ts'
+import { type Classification, decide, type DecisionFacts, escalatedBy, isFailed, type Next } from './decide.ts'
 import { type Addressee, keepDraft, writeReply } from './drafts.ts'
 import { ruleOf } from './facts.ts'
 import { opensAt } from './hours.ts'
@@ -28,15 +28,23 @@ type Ended = Extract<Next, { do: 'end' }>
 export async function carryOut(tx: Tx, ending: Ending, facts: DecisionFacts, use: Use | null): Promise<void> {
   const { threadId, messageId, id, to } = ending
   const { next, log } = decide(facts)
-  await classified(tx, { threadId, messageId }, facts)
+  const heard = heardIn(facts)
+  if (heard?.sentiment === 'positive') {
+    await countConversion(tx, threadId)
+    await countPraise(tx, messageId)
+  }
   const reply = { threadId, messageId, decisionId: id, to }
   if (ending.state === 'RUNNING') await learn(tx, reply, facts)
   if (next.do === 'send') {
-    await conclude(tx, ending, { id, facts, use, to: 'SENDING', cost: { keep: null } })
-    await writeReply(tx, { ...reply, text: next.text }, null)
+    await tx.together(() => [
+      noteIn(tx, threadId, heard),
+      conclude(tx, ending, { id, facts, use, to: 'SENDING', cost: { keep: null } }),
+      writeReply(tx, { ...reply, text: next.text }, null),
+    ])
     return
   }
   if (next.do !== 'end') throw new Error(`Nothing ends with ${next.do}`)
+  await noteIn(tx, threadId, heard)
   const isDraft = next.verdict === 'HELD' && isWritten(facts, next)
   const keep = isDraft ? await keepDraft(tx, reply, facts, to.kind === 'private_reply') : null
   await conclude(tx, ending, { id, facts, use, to: 'DONE', cost: costOf(next, isDraft, keep) })
@@ -65,24 +73,24 @@ const costOf = ({ verdict }: Ended, isDraft: boolean, keep: Date | null) =>
 const isWritten = ({ reply }: DecisionFacts, { hold: why }: Ended) =>
   reply !== undefined && !isFailed(reply) && reply.action === 'reply' && reply.text.trim() !== '' && why !== undefined
 
-/** What the classification says of the thread, for the people who answer it, and of its customer. */
-async function classified(
-  tx: Tx,
-  { threadId, messageId }: Pick<Ending, 'threadId' | 'messageId'>,
-  { classification, kind }: DecisionFacts,
-): Promise<void> {
-  if (!classification || isFailed(classification) || kind === 'simulate') return
-  const { sentiment, language, intent } = classification
-  await tx.run(query`update thread set sentiment = ${sentiment}, language = ${language || null}, tags = ${[intent]},
-      urgency = case when urgency = 'MEDIUM' then ${classification.urgency} else urgency end, updated_at = ${tx.now}
-    where workspace_id = ${tx.workspaceId} and id = ${threadId}`)
-  if (sentiment === 'positive') {
-    await countConversion(tx, threadId)
-    await countPraise(tx, messageId)
-  }
-  // Praise locks the identity, so what locks only the customer comes afterwards.
+/** What a message of a customer was found to be. */
+const heardIn = ({ classification, kind }: DecisionFacts): Classification | undefined =>
+  classification && !isFailed(classification) && kind !== 'simulate' ? classification : undefined
+
+/**
+ * Notes what a message was found to be in its thread, for the people who answer it, and the language of its customer. Praise
+ * locks the identity: it is counted before this, which locks only the customer.
+ */
+async function noteIn(tx: Tx, threadId: string, heard: Classification | undefined): Promise<void> {
+  if (!heard) return
+  const { sentiment, language, intent, urgency } = heard
   const known = findLanguage(language)
-  if (known) await learnLanguage(tx, threadId, known.code)
+  await tx.together(() => [
+    tx.run(query`update thread set sentiment = ${sentiment}, language = ${language || null}, tags = ${[intent]},
+        urgency = case when urgency = 'MEDIUM' then ${urgency} else urgency end, updated_at = ${tx.now}
+      where workspace_id = ${tx.workspaceId} and id = ${threadId}`),
+    ...(known ? [learnLanguage(tx, threadId, known.code)] : []),
+  ])
 }
 
 /** Keeps what the customer said of themselves, and counts the reply in its experiment. */

@@ -64,15 +64,16 @@ export async function processDecision(scope: Scope, ports: Ports, id: string, st
 }
 
 async function make(scope: Scope, ports: Ports, begun: BegunDecision, stopping: AbortSignal): Promise<void> {
-  let facts = await factsOf(scope, begun)
-  if (!facts) return
+  const read = await factsOf(scope, begun)
+  if (!read) return
+  let { facts } = read
   let use: Use | null = null
   for (;;) {
     const { next } = decide(facts)
     const now = scope.now().toISOString()
     switch (next.do) {
       case 'classify': {
-        const told: DecisionFacts = await readTold(scope, begun, facts)
+        const told: DecisionFacts = await readTold(scope, begun, facts, read.telling)
         const { value, use: used } = await classify(ports, classifyPrompt(told), stopping)
         use = sum(use, used)
         facts = { ...told, classification: value, at: { ...told.at, classified: now } }
@@ -128,13 +129,13 @@ async function end(scope: Scope, begun: BegunDecision, facts: DecisionFacts, use
   })
 }
 
-/** The facts of a decision: read again, or as they were stored when its reply waited. */
-async function factsOf(scope: Scope, begun: BegunDecision): Promise<DecisionFacts | undefined> {
+/** The facts of a decision: read again with what the model is told, or as they were stored when its reply waited. */
+async function factsOf(scope: Scope, begun: BegunDecision) {
   const { facts: stored, kind } = begun
   const now = scope.now().toISOString()
   if (kind === 'simulate' || (stored.config && stored.reply)) {
     const kept = await withKnowledge(scope, stored as Stored, begun.knowledgeHash)
-    return kind === 'simulate' && !stored.reply ? interruptedIf(begun, { ...kept, now }) : { ...kept, now }
+    return { facts: kind === 'simulate' && !stored.reply ? interruptedIf(begun, { ...kept, now }) : { ...kept, now } }
   }
   const read = await readFacts(scope, begun)
   if (!read) return undefined
@@ -142,13 +143,13 @@ async function factsOf(scope: Scope, begun: BegunDecision): Promise<DecisionFact
     await scope.write(query`update decision set knowledge_hash = ${read.knowledgeHash}
       where workspace_id = ${scope.workspaceId} and id = ${begun.id} and fence = ${begun.fence}`)
   }
-  const { facts } = read
+  const { facts, telling } = read
   // It waited for the hours, and was classified before.
   const { classification, told, at } = stored
   const isSame = JSON.stringify(stored.config?.blockedTopics) === JSON.stringify(facts.config.blockedTopics)
   const known =
     classification && told && isSame ? { ...facts, classification, told, at: { ...facts.at, ...at } } : facts
-  return interruptedIf(begun, known)
+  return { facts: interruptedIf(begun, known), telling }
 }
 
 /** The model is not asked twice for one charge: a process that ended after the reservation may have asked it. */

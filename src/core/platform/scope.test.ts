@@ -179,6 +179,11 @@ describe('a transaction', () => {
       return [...raised, again, ...(await tx.run(read))]
     })
     expect(seen).toEqual([{ count: 1 }, { count: 2 }, { count: 2 }])
+    const other = query<{ count: number }>`insert into tally (id) values (${randomUUID()}) returning count`
+    const within = await scope.transaction((tx) =>
+      tx.together(() => [tx.together(() => [tx.run(raise), tx.run(raise)]), tx.run(other)]),
+    )
+    expect(within).toEqual([[[{ count: 3 }], [{ count: 4 }]], [{ count: 0 }]])
   })
 
   test('waits at a lock, and the statement behind it sees what was done before it', async () => {

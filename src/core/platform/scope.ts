@@ -49,7 +49,8 @@ export interface Tx {
   one<R>(statement: Query<R>, otherwise: Code, more?: Json): Promise<R>
   /**
    * Sends the statements that are begun in `statements` in one round trip, in their order, even if they write: each sees the
-   * effects of those before it. A statement that does not find its row throws, which undoes all of them.
+   * effects of those before it. A statement that does not find its row throws, which undoes all of them. An operation begun in it
+   * may send its own ones together.
    */
   together<P extends readonly Promise<unknown>[]>(statements: () => readonly [...P]): Promise<Results<P>>
   /**
@@ -90,7 +91,7 @@ export interface WriteOptions extends Pick<TransactionOptions, 'relaxed'> {
   lock?: Query<unknown>
 }
 
-type RowsOf<Q extends readonly unknown[]> = { [I in keyof Q]: Row<Q[I]>[] }
+export type RowsOf<Q extends readonly unknown[]> = { [I in keyof Q]: Row<Q[I]>[] }
 
 /** The only access of product code to data: reads and transactions in one workspace, as one actor. */
 export interface Scope {

@@ -145,11 +145,12 @@ function openWave({ pool, begin }: Open) {
   const lock = (statement: Query<unknown>) => void locks.push(statement)
 
   function together<P extends readonly Promise<unknown>[]>(statements: () => readonly [...P]): Promise<Results<P>> {
+    const within = joint
     joint = true
     try {
       return Promise.all(statements())
     } finally {
-      joint = false
+      joint = within
     }
   }
 

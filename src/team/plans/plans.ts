@@ -184,14 +184,14 @@ export const renewReservations = (workspaceId: string, ids: ReturnType<typeof sq
   sql`update usage_hold set expires_at = app_now() + make_interval(mins => ${RESERVATION_MINUTES})
     where workspace_id = ${workspaceId} and id in (${ids}) and expires_at > app_now() returning id`
 
-/** Lets reservations last until a time: what they are for waits for a person. */
-export const keepReservations = (tx: Tx, ids: readonly string[], until: Date) =>
-  tx.run(query`update usage_hold set expires_at = ${until}
-    where workspace_id = ${tx.workspaceId} and id = any (${ids}::uuid[]) and expires_at > app_now() returning id`)
+/** Lets them last until a time: what they are for waits for a person. */
+export const keepReservations = (workspaceId: string, ids: ReturnType<typeof sql>, until: Date) =>
+  sql`update usage_hold set expires_at = ${until} where workspace_id = ${workspaceId} and id in (${ids}) and expires_at > app_now()
+    returning id`
 
-/** Ends reservations without a charge. */
-export const releaseReservations = (tx: Tx, ids: readonly string[]) =>
-  tx.run(query`delete from usage_hold where workspace_id = ${tx.workspaceId} and id = any (${ids}::uuid[])`)
+/** Ends them without a charge. */
+export const releaseReservations = (workspaceId: string, ids: ReturnType<typeof sql>) =>
+  sql`delete from usage_hold where workspace_id = ${workspaceId} and id in (${ids}) returning id`
 
 /**
  * Ends a reservation: `amount` of it was used, the rest is free again; 0 releases it. One that lapsed is charged all the same.

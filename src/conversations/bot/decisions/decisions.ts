@@ -215,14 +215,15 @@ export async function reserve(
 /** Puts a decision away until a time. */
 export async function park(tx: Tx, claim: Claim, facts: DecisionFacts, until: Date): Promise<void> {
   const { log } = decide(facts)
-  const [parked] =
-    await tx.run(query<Holds>`update decision set state = 'WAITING', due_at = ${until}, leased_until = null,
-      facts = ${JSON.stringify(storedOf(facts))}::jsonb, log = ${JSON.stringify(log)}::jsonb, rules_version = ${RULES_VERSION}
-    where workspace_id = ${tx.workspaceId} and ${held(claim)} returning credit_hold, generation_hold`)
-  if (!parked) return
-  await keepReservations(tx, holdsOf(parked), new Date(until.getTime() + KEPT))
-  enqueueProcess(tx, claim.id, { runAt: until })
-  await wake(tx)
+  const kept = keepReservations(tx.workspaceId, holdsOf('parked'), new Date(until.getTime() + KEPT))
+  const [[parked]] = await tx.together(() => [
+    tx.run(query`with parked as (update decision set state = 'WAITING', due_at = ${until}, leased_until = null,
+        facts = ${JSON.stringify(storedOf(facts))}::jsonb, log = ${JSON.stringify(log)}::jsonb, rules_version = ${RULES_VERSION}
+      where workspace_id = ${tx.workspaceId} and ${held(claim)} returning credit_hold, generation_hold), kept as (${kept})
+      select from parked`),
+    wake(tx),
+  ])
+  if (parked) enqueueProcess(tx, claim.id, { runAt: until })
 }
 
 /** Puts a decision back whose process stops, unless it has cost something. Answers whether it did. */
@@ -241,7 +242,9 @@ interface Holds {
   creditHold: string | null
   generationHold: string | null
 }
-const holdsOf = ({ creditHold, generationHold }: Holds) => [creditHold, generationHold].flatMap((id) => id ?? [])
+
+/** The reservations of decisions: rows of the part of a statement with this name. */
+const holdsOf = (part: string) => sql`select unnest(array[credit_hold, generation_hold]) from ${sql.ref(part)}`
 
 /** What a decision comes to: it ends, or its reply is being sent. */
 export interface Concluded {
@@ -265,27 +268,27 @@ export async function conclude(
   const hold = next.do === 'end' ? (next.hold ?? null) : null
   const written = facts.reply && !isFailed(facts.reply) && facts.reply.action === 'reply' ? facts.reply : undefined
   const isJudged = written !== undefined && log.some(({ step }) => step === 'checks')
-  const [row] = await tx.run(query<Holds>`update decision set state = ${to}, verdict = ${verdict}, hold = ${hold},
-      facts = ${JSON.stringify(storedOf(facts))}::jsonb, log = ${JSON.stringify(log)}::jsonb, rules_version = ${RULES_VERSION},
-      reply = ${written?.text ?? null}, confidence = ${isJudged ? confidenceFor(facts).value : null},
-      sources = ${JSON.stringify(written ? citedIn(facts) : [])}::jsonb, vetoes = ${isJudged ? vetoesFor(facts) : []},
-      model = coalesce(${use?.model ?? null}, model), input_tokens = coalesce(${use?.inputTokens ?? null}, input_tokens),
-      output_tokens = coalesce(${use?.outputTokens ?? null}, output_tokens),
-      leased_until = null, fence = fence + 1, ended_at = ${to === 'DONE' ? tx.now : null}
-    where workspace_id = ${tx.workspaceId} and id = ${id} and fence = ${from.fence} and state = ${from.state}
-    returning credit_hold, generation_hold`)
-  if (!row) return false
-  if (cost === 'charge') {
-    await charge(tx, id, row)
-    await wake(tx)
-    return true
-  }
-  await tx.together(() => [
-    cost === 'release'
-      ? releaseReservations(tx, holdsOf(row))
-      : keepReservations(tx, holdsOf(row), cost.keep ?? new Date(tx.now.getTime() + KEPT)),
+  const kept =
+    cost === 'charge'
+      ? sql`select`
+      : cost === 'release'
+        ? releaseReservations(tx.workspaceId, holdsOf('concluded'))
+        : keepReservations(tx.workspaceId, holdsOf('concluded'), cost.keep ?? new Date(tx.now.getTime() + KEPT))
+  const [[row]] = await tx.together(() => [
+    tx.run(query<Holds>`with concluded as (update decision set state = ${to}, verdict = ${verdict}, hold = ${hold},
+        facts = ${JSON.stringify(storedOf(facts))}::jsonb, log = ${JSON.stringify(log)}::jsonb, rules_version = ${RULES_VERSION},
+        reply = ${written?.text ?? null}, confidence = ${isJudged ? confidenceFor(facts).value : null},
+        sources = ${JSON.stringify(written ? citedIn(facts) : [])}::jsonb, vetoes = ${isJudged ? vetoesFor(facts) : []},
+        model = coalesce(${use?.model ?? null}, model), input_tokens = coalesce(${use?.inputTokens ?? null}, input_tokens),
+        output_tokens = coalesce(${use?.outputTokens ?? null}, output_tokens),
+        leased_until = null, fence = fence + 1, ended_at = ${to === 'DONE' ? tx.now : null}
+      where workspace_id = ${tx.workspaceId} and id = ${id} and fence = ${from.fence} and state = ${from.state}
+      returning credit_hold, generation_hold), kept as (${kept})
+      select * from concluded`),
     wake(tx),
   ])
+  if (!row) return false
+  if (cost === 'charge') await charge(tx, id, row)
   return true
 }
 
@@ -299,26 +302,29 @@ async function charge(tx: Tx, decisionId: string, { creditHold, generationHold }
 
 /** Charges or releases what a draft kept. */
 export async function endReservations(tx: Tx, decisionId: string, cost: 'charge' | 'release'): Promise<void> {
-  const row = await tx.one(
-    query<Holds>`select credit_hold, generation_hold from decision where workspace_id = ${tx.workspaceId} and id = ${decisionId} for update`,
+  const released = cost === 'charge' ? sql`select` : releaseReservations(tx.workspaceId, holdsOf('mine'))
+  const mine = await tx.one(
+    query<Holds>`with mine as (select credit_hold, generation_hold from decision
+        where workspace_id = ${tx.workspaceId} and id = ${decisionId} for update), released as (${released})
+      select * from mine`,
     'not_found',
   )
-  await (cost === 'charge' ? charge(tx, decisionId, row) : releaseReservations(tx, holdsOf(row)))
+  if (cost === 'charge') await charge(tx, decisionId, mine)
 }
 
 /** Ends every decision of a thread that is not made, because somebody wrote; with `isSendingToo` also those whose reply is gone. */
 export async function supersedeDecisions(tx: Tx, threadId: string, why: string, isSendingToo = false): Promise<void> {
   const at = tx.now.toISOString()
   const log = [{ step: 'newer_message', input: null, outcome: why, at }]
+  const released = releaseReservations(tx.workspaceId, holdsOf('ended'))
   const ended =
-    await tx.run(query<Holds>`update decision set state = 'DONE', verdict = 'SUPERSEDED', ended_at = ${tx.now}, leased_until = null,
-      due_at = null, fence = fence + 1, log = ${JSON.stringify(log)}::jsonb, rules_version = ${RULES_VERSION},
-      facts = facts || ${JSON.stringify({ superseded: { why, at } })}::jsonb
-    where workspace_id = ${tx.workspaceId} and thread_id = ${threadId} and (state in ${open} or (${isSendingToo} and state = 'SENDING'))
-    returning credit_hold, generation_hold`)
-  if (ended.length === 0) return
-  await releaseReservations(tx, ended.flatMap(holdsOf))
-  await wake(tx)
+    await tx.run(query`with ended as (update decision set state = 'DONE', verdict = 'SUPERSEDED', ended_at = ${tx.now}, leased_until = null,
+        due_at = null, fence = fence + 1, log = ${JSON.stringify(log)}::jsonb, rules_version = ${RULES_VERSION},
+        facts = facts || ${JSON.stringify({ superseded: { why, at } })}::jsonb
+      where workspace_id = ${tx.workspaceId} and thread_id = ${threadId} and (state in ${open} or (${isSendingToo} and state = 'SENDING'))
+      returning credit_hold, generation_hold), released as (${released})
+      select from ended`)
+  if (ended.length > 0) await wake(tx)
 }
 
 /** Decisions that are forgotten by one statement. */
