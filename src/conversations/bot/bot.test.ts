@@ -111,6 +111,42 @@ test('a held reply can be edited and flagged', async () => {
   expect(after.held).toMatchObject({ draftId: null })
 })
 
+test('a draft that outlives its reservation costs the same when it is approved; without credits it is refused, and waits', async () => {
+  await set({ maxConfidenceForAuto: 1 })
+  const { thread } = await write('Do you deliver to Berlin on Sunday?')
+  const { drafts } = await until(thread, (found) => found.drafts.length > 0)
+  const [{ id, decisionId }] = drafts as [DraftReply]
+  await sql.query(`update usage_hold set expires_at = app_now() - interval '1 second' where workspace_id = $1`, [
+    ann.workspaceId,
+  ])
+  const ledger = async () => {
+    const { rows } = await sql.query<{ credits: number; generations: number; entries: number }>(
+      `select sum(used) filter (where quota_id = 'ai_credits')::int as credits,
+        sum(used) filter (where quota_id = 'ai_generations')::int as generations,
+        (select count(*)::int from credit_entry where workspace_id = $1) as entries
+      from workspace_usage where workspace_id = $1`,
+      [ann.workspaceId],
+    )
+    return rows[0]!
+  }
+  const use = (used: string) =>
+    sql.query(`update workspace_usage set used = ${used} where workspace_id = $1 and quota_id = 'ai_credits'`, [
+      ann.workspaceId,
+    ])
+  const before = await ledger()
+  await use('used + 1000000')
+  const refused = await ann.call<Problem>('POST', `/ice/replies/${id}/approve`)
+  await use('used - 1000000')
+  expect([refused.status, refused.body]).toMatchObject([402, { code: 'quota_exceeded', quota: 'ai_credits' }])
+  expect(await ledger()).toEqual(before)
+  expect((await ann.must<DraftReply>('GET', `/ice/replies/${id}`)).state).toBe('PENDING_REVIEW')
+  expect(sentBy(await thread(), 'BOT_SUGGESTED')).toEqual([])
+  await ann.must('POST', `/ice/replies/${id}/approve`)
+  const { credits, generations, entries } = before
+  expect(await ledger()).toEqual({ credits: credits + 1, generations: generations + 1, entries: entries + 1 })
+  expect((await ann.must<Decision>('GET', `/ice/decisions/${decisionId}`)).credits).toBe(1)
+})
+
 test('a customer who writes in Arabic is answered in Arabic, below the post', async () => {
   await page.play({ kind: 'comment', postId: page.postId, from: { name: 'ليلى' }, text: 'هل توصلون إلى برلين؟' })
   const answered = await until(() => threadOf(ann, 'ليلى'), isAnswered)

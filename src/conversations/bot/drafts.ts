@@ -179,7 +179,7 @@ async function lockDraft(tx: Tx, id: string): Promise<Locked & { thread: Open }>
 
 /**
  * Sends a draft, as it is or with another text: a person's answer, which ends the bot's streak and does not pause it. Throws
- * `invalid_state`, `newer_message` when somebody wrote since, `window_closed`, `validation_failed`.
+ * `invalid_state`, `newer_message` when somebody wrote since, `window_closed`, `validation_failed`, `quota_exceeded`.
  */
 export function approveDraft(scope: Scope, id: string, given: string | undefined, userId: string): Promise<DraftReply> {
   return scope.transaction(async (tx) => {

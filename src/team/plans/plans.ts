@@ -189,6 +189,10 @@ export const keepReservations = (workspaceId: string, ids: ReturnType<typeof sql
   sql`update usage_hold set expires_at = ${until} where workspace_id = ${workspaceId} and id in (${ids}) and expires_at > app_now()
     returning id`
 
+/** Ends those that have lapsed: what they are for is charged only if there is room for it again. */
+export const endLapsed = (workspaceId: string, ids: ReturnType<typeof sql>) =>
+  sql`delete from usage_hold where workspace_id = ${workspaceId} and id in (${ids}) and expires_at <= app_now() returning id`
+
 /** Ends them without a charge. */
 export const releaseReservations = (workspaceId: string, ids: ReturnType<typeof sql>) =>
   sql`delete from usage_hold where workspace_id = ${workspaceId} and id in (${ids}) returning id`

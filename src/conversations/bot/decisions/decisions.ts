@@ -6,6 +6,7 @@ import type { JobPlace, Scope, Scopes, Tx } from '../../../core/platform/scope.t
 import type { Use } from '../../../core/platform/model/model.ts'
 import {
   chargeReservation,
+  endLapsed,
   keepReservations,
   newReservation,
   releaseReservations,
@@ -300,12 +301,12 @@ async function charge(tx: Tx, decisionId: string, { creditHold, generationHold }
   if (period !== undefined) await enterCredits(tx, { decisionId, period, credits: CREDITS })
 }
 
-/** Charges or releases what a draft kept. */
+/** Charges or releases what a draft kept. Throws `quota_exceeded` where its reservations have lapsed and others took the room. */
 export async function endReservations(tx: Tx, decisionId: string, cost: 'charge' | 'release'): Promise<void> {
-  const released = cost === 'charge' ? sql`select` : releaseReservations(tx.workspaceId, holdsOf('mine'))
+  const ended = (cost === 'charge' ? endLapsed : releaseReservations)(tx.workspaceId, holdsOf('mine'))
   const mine = await tx.one(
     query<Holds>`with mine as (select credit_hold, generation_hold from decision
-        where workspace_id = ${tx.workspaceId} and id = ${decisionId} for update), released as (${released})
+        where workspace_id = ${tx.workspaceId} and id = ${decisionId} for update), ended as (${ended})
       select * from mine`,
     'not_found',
   )
