@@ -48,8 +48,12 @@ export async function suggest(scope: Scope, ports: AskPorts, threadId: string, u
     }
     const [message] = await tx.run(query<{ id: string }>`select id from message where workspace_id = ${tx.workspaceId}
       and thread_id = ${threadId} and direction = 'IN' and removed_at is null and text is not null order by at desc, id desc limit 1`)
-    if (!message)
-      throw new AppError('invalid_state', 'The customer has written no text.', { current: 'EMPTY', allowed: [] })
+    if (!message) {
+      throw new AppError('invalid_state', 'There is no text of a customer here that could be answered.', {
+        current: 'EMPTY',
+        allowed: [],
+      })
+    }
     await counted(tx, ports, userId)
     await supersede(tx, threadId, 'another draft was asked for')
     const { revision } = thread

@@ -145,7 +145,7 @@ test('comments from before an account was connected open no thread', async () =>
   expect(await threads()).toEqual([])
 })
 
-test('a thread without a customer takes notes and no answers', async () => {
+test('a thread without a customer takes notes and no answers, and none is drafted', async () => {
   const { account, ids, comment, threads } = await openVideos('u4804', 1)
   await comment(ids[0]!)
   await count(account)
@@ -154,6 +154,14 @@ test('a thread without a customer takes notes and no answers', async () => {
   const refused = await ann.call<Problem>('POST', `${at}/messages`, { text: 'Thank you' })
   expect([refused.status, refused.body.errors?.[0]]).toMatchObject([422, { path: '/text', code: 'unsupported' }])
   await ann.must('POST', `${at}/notes`, { text: 'I look after it' })
+  const suggested = await ann.call<Problem>('POST', `${at}/suggest`)
+  expect([suggested.status, suggested.body]).toMatchObject([
+    409,
+    { code: 'invalid_state', detail: 'There is no text of a customer here that could be answered.' },
+  ])
+  const { rowCount: decisions } = await sql.query('select from decision where workspace_id = $1', [ann.workspaceId])
+  const { rowCount: reserved } = await sql.query('select from usage_hold where workspace_id = $1', [ann.workspaceId])
+  expect([decisions, reserved]).toEqual([0, 0])
   expect((await ann.must<OpenThread>('GET', at)).messages.map(({ text }) => text)).toEqual(['I look after it'])
   expect((await ann.call('GET', `/saved-replies?conversationId=${thread!.id}`)).status).toBe(200)
 })
