@@ -245,6 +245,7 @@ const bodies: Record<string, () => object | null> = {
   commentReview: () => ({ text: 'Softer' }),
   duplicatePost: () => ({}),
   listPublications: () => null,
+  listSetbacks: () => null,
   listTrouble: () => null,
   retryPost: () => ({}),
   retryRemoval: () => ({}),

@@ -263,6 +263,7 @@ export const access: Record<string, Access> = {
   listMetrics: { ...clientToo, feature: 'analytics' },
   exportAnalytics: { ...viewer, feature: 'analytics' },
   listPublications: clientToo,
+  listSetbacks: clientToo,
   listTrouble: viewer,
   retryPost: publishing,
   resolvePublication: publishing,

@@ -7,6 +7,7 @@ import { behave } from '../ai.ts'
 import { useProduct } from '../fixtures.ts'
 import { untilSubscribed } from '../inbox.ts'
 import {
+  addFault,
   call,
   confirmEmail,
   connectPages,
@@ -61,6 +62,28 @@ describe.skipIf(!hasBrowser)('the page of a post', () => {
     await page.getByRole('button', { name: approvals.say, exact: true }).click()
     await page.getByRole('complementary', { name: words.beside }).getByText('Well done').waitFor()
     await expectSound(page, `post-page-${way.language}`)
+    expect(faults).toEqual([])
+  })
+
+  test.each(WAYS)('keeps an earlier failure in the timeline after the retry ($language)', async (way) => {
+    await addFault(`${product.url}/sandbox`, {
+      match: { method: 'POST', path: `${pages[0]!.externalId}/feed` },
+      do: { status: 400, body: { error: { code: 368, message: 'Blocked for now' } } },
+      times: 1,
+    })
+    const body = { caption: `Retried ${way.language}`, targets: [pages[0]!.id], action: 'publish' }
+    const { id } = await ann.must<Post>('POST', '/posts', body)
+    await untilStatus(ann, id, ['FAILED'])
+    const { page, faults } = await at(way)
+    await page.goto(home(`/posts/${id}`))
+    const { timeline: words } = way.words.post
+    const timeline = page.getByRole('region', { name: words.title })
+    const fill = (text: string) => text.replace('{network}', 'Facebook').replace('{name}', '\u2068Ann\u2069')
+    const told = async () => (await timeline.getByRole('listitem').locator('> span').allTextContents()).slice(0, -1)
+    await expect.poll(told).toEqual([fill(words.failed)])
+    await ann.must('POST', `/posts/${id}/retry`)
+    await expect.poll(told, { timeout: 30_000 }).toEqual([words.live, words.retried, words.failed].map(fill))
+    await expectSound(page, `post-page-retried-${way.language}`)
     expect(faults).toEqual([])
   })
 

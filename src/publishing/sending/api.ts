@@ -18,6 +18,31 @@ export const listPublications = {
   },
 } as const satisfies Endpoint
 
+/** A failure of a target, or a person's retry of some: what a post has been through, also where it is live by now. */
+export const Setback = z
+  .strictObject({
+    id: Id,
+    at: Timestamp,
+    kind: z.enum(['failed', 'retried']),
+    publicationIds: z.array(Id),
+    by: z.string().nullable().describe('The name of the person who retried'),
+  })
+  .meta({ id: 'Setback' })
+export type Setback = z.infer<typeof Setback>
+
+export const listSetbacks = {
+  method: 'GET',
+  url: '/posts/:id/setbacks',
+  config: { gate: { role: 'VIEWER', client: true } },
+  schema: {
+    operationId: 'listSetbacks',
+    summary: 'The failures of a post’s targets and the retries, oldest first, at most 100',
+    tags,
+    params: IdParams,
+    response: { 200: pageOf(Setback) },
+  },
+} as const satisfies Endpoint
+
 /**
  * One target or post that needs a person. `kind`: `failed` and `unconfirmed` are ended targets, `stuck` is a target under way
  * for half an hour, `at_risk` a scheduled post with a problem, `twice` a target that the network shows twice,

@@ -17,6 +17,7 @@ import {
   uploadPicture,
 } from '../../../test/world.ts'
 import type { Post, Publication } from '../posts/api.ts'
+import type { Setback } from './api.ts'
 
 /** The list by which a lost answer is found, and not the one of the figures. */
 const READ_BACK = '/published_posts\\?.*limit=100'
@@ -350,6 +351,15 @@ describe('targets of one post', () => {
       whole.publications.map((each) => each.publishedAt ?? '').reduce((a, b) => (a > b ? a : b)),
     )
     for (const page of pages) expect(await liveTexts(page)).toEqual([caption])
+    // What happened stays told, to nobody else.
+    const path = `/posts/${id}/setbacks`
+    const { data } = await ann.must<{ data: Setback[] }>('GET', path)
+    const ofFirst = { publicationIds: [first(post).id] }
+    expect(data).toMatchObject([
+      { kind: 'failed', ...ofFirst, by: null },
+      { kind: 'retried', ...ofFirst, by: ann.session.user.name },
+    ])
+    expect((await (await newPerson(product.url)).call('GET', path)).status).toBe(404)
   })
 
   test('the failed one of a partly live post can be dropped: it is PUBLISHED then', async () => {

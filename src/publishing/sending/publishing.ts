@@ -17,7 +17,7 @@ import { readPost } from '../posts/posts-read.ts'
 import { postShape, publicationShape, unapproved, visibleTo } from '../posts/posts-shape.ts'
 import { newFindings, nextLook } from '../posts/checks/rules.ts'
 import type { Ports } from '../../services.ts'
-import type { Resolution } from './api.ts'
+import type { Resolution, Setback } from './api.ts'
 import { postDriver } from './post.ts'
 
 type PublishingPorts = Pick<Ports, 'networks' | 'settings'>
@@ -33,6 +33,28 @@ export async function listPublications(scope: Scope, postId: string, role: Role 
   )
   if (!post) throw new AppError('not_found')
   return { data: rows.map((row) => row.json), nextCursor: null }
+}
+
+/** The most that a timeline shows of a post. */
+const SETBACKS = 100
+
+/**
+ * What stood in the way of a post, from the audit history: a target forgets its failure with the retry. No entry of a post has an
+ * id below the post's own, as ids begin with the time. A stop by a person is no failure.
+ */
+export async function listSetbacks(scope: Scope, postId: string, role: Role | null) {
+  const [[post], data] = await scope.read(
+    query`select from post p where p.workspace_id = ${scope.workspaceId} and p.id = ${postId} and p.deleted_at is null
+      and ${visibleTo(role)}`,
+    query<Setback>`select e.id, iso(e.at) as at, case e.action when 'post.retried' then 'retried' else 'failed' end as kind,
+        coalesce(e.detail -> 'publicationIds', jsonb_build_array(e.object -> 'publicationId')) as publication_ids, u.name as by
+      from audit_entry e left join app_user u on u.id = e.actor_id
+      where e.workspace_id = ${scope.workspaceId} and e.id >= ${postId} and e.object ->> 'postId' = ${postId}
+        and (e.action = 'post.retried' or (e.action = 'publication.failed' and e.detail ->> 'code' is distinct from 'stopped'))
+      order by e.id limit ${SETBACKS}`,
+  )
+  if (!post) throw new AppError('not_found')
+  return { data, nextCursor: null }
 }
 
 /** Sends FAILED targets again: the named ones, else all. Never a target that is live or may be. */

@@ -4,7 +4,14 @@ import type { Services } from '../../services.ts'
 import * as api from './api.ts'
 import { backdatePost } from './backdate.ts'
 import { retryFirstComment } from './comment.ts'
-import { listPublications, resolvePublication, retryPost, retryPublicationNow, stopPublication } from './publishing.ts'
+import {
+  listPublications,
+  listSetbacks,
+  resolvePublication,
+  retryPost,
+  retryPublicationNow,
+  stopPublication,
+} from './publishing.ts'
 import { listRemovals, retryRemoval } from './removal.ts'
 import { listTrouble } from './trouble.ts'
 
@@ -12,6 +19,11 @@ export function publishingRoutes(app: App, services: Services) {
   app.route({
     ...api.listPublications,
     handler: (request) => listPublications(request.scope, request.params.id, request.caller!.role),
+  })
+
+  app.route({
+    ...api.listSetbacks,
+    handler: (request) => listSetbacks(request.scope, request.params.id, request.caller!.role),
   })
 
   app.route({

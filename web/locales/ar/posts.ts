@@ -114,6 +114,7 @@ export const post = {
     planned: 'موعد النشر',
     live: 'نُشر على {network}',
     failed: 'لم يُنشر على {network}',
+    retried: 'أعاد {name} المحاولة على {network}',
     unknown: 'غير مؤكَّد على {network}',
     stopped: 'أوقف {name} النشر على {network}',
     late: 'تأخّر النشر لأن Parley لم يكن متصلًا في الموعد المحدد.',

@@ -112,6 +112,7 @@ export const post = {
     planned: 'Scheduled',
     live: 'Published on {network}',
     failed: 'Not published on {network}',
+    retried: '{name} retried on {network}',
     unknown: 'Not confirmed on {network}',
     stopped: '{name} stopped publishing to {network}',
     late: 'Published late because Parley was offline at the scheduled time.',

@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import {
   CheckCheck,
   CircleAlert,
@@ -9,10 +9,12 @@ import {
   type LucideIcon,
   MessageSquareWarning,
   PenLine,
+  RotateCcw,
   Send,
 } from 'lucide-react'
 import { useLocale, useTranslations } from 'use-intl'
 import type { Post, Publication } from '../../../../src/publishing/posts/api.ts'
+import { call } from '../../../client.ts'
 import { NETWORKS } from '../../../labels.ts'
 import { zoneName } from '../../../time.ts'
 import { apart } from '../approvals/people.ts'
@@ -67,11 +69,17 @@ export function Timeline({ post }: { post: Post }) {
 /** Everything that is known to have happened, in no order. */
 function useHappenings(post: Post): Happening[] {
   const t = useTranslations('post.timeline')
+  const list = new Intl.ListFormat(useLocale())
   const { ws, membership } = usePlace()
   const versions = useInfiniteQuery({
     ...versionsQuery(ws, post.id),
     enabled: !refusal(membership, 'listVersions'),
   }).data?.pages.flatMap(({ data }) => data)
+  const { data: setbacks } = useQuery({
+    queryKey: [ws, 'setbacks', post.id],
+    queryFn: async ({ signal }) =>
+      (await call('listSetbacks', { workspace: ws, params: { id: post.id }, signal })).data,
+  })
   const writer = post.createdBy?.name
   const { approval } = post
   const found: Happening[] = [
@@ -111,12 +119,28 @@ function useHappenings(post: Post): Happening[] {
       })
   }
   const counted = post.publications.filter(({ dropped }) => !dropped)
+  const placeOf = ({ platform, accountName }: Publication) => {
+    const several = counted.filter((other) => other.platform === platform).length > 1
+    return several ? apart(accountName) : NETWORKS[platform].short
+  }
+  // Also those that a retry has made good. The failure that stands today is one of them, once they are read.
+  for (const { id, at, kind, publicationIds, by } of setbacks ?? []) {
+    const network = list.format(counted.filter((one) => publicationIds.includes(one.id)).map(placeOf))
+    if (!network) continue
+    const name = apart(by ?? t('someone'))
+    found.push(
+      kind === 'failed'
+        ? { key: id, at, icon: CircleAlert, tone: 'text-bad', text: t('failed', { network }) }
+        : { key: id, at, icon: RotateCcw, tone: 'text-muted', text: t('retried', { name, network }) },
+    )
+  }
+  const isTold = ({ id }: Publication) =>
+    setbacks?.some(({ kind, publicationIds }) => kind === 'failed' && publicationIds.includes(id))
   for (const one of counted) {
     const happened = outcomeOf(one)
-    if (!happened) continue
+    if (!happened || (happened.kind === 'failed' && isTold(one))) continue
     const { at, kind, icon, tone } = happened
-    const several = counted.filter(({ platform }) => platform === one.platform).length > 1
-    const network = several ? apart(one.accountName) : NETWORKS[one.platform].short
+    const network = placeOf(one)
     found.push({
       key: one.id,
       at,
