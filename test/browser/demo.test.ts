@@ -223,6 +223,7 @@ describe.skipIf(!hasBrowser)('who looks around without an account', () => {
     await page.getByRole('link', { name: /View on Facebook Page/ }).waitFor()
     await page.getByRole('link', { name: /View on Instagram/ }).waitFor()
     await page.getByRole('button', { name: 'Edit for TikTok' }).click()
+    await page.getByRole('button', { name: /^Trim/ }).and(page.locator(':focus')).waitFor()
 
     await page.getByText('This post is already live elsewhere and won’t change there.').waitFor()
     expect(await page.getByRole('tab').allTextContents()).toEqual([expect.stringContaining('TikTok')])

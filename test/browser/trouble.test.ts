@@ -1,10 +1,22 @@
+import type { Locator } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../../src/channels/api.ts'
 import type { Post } from '../../src/publishing/posts/api.ts'
+import { en } from '../../web/locales/en.ts'
 import { useProduct } from '../fixtures.ts'
-import { addFault, confirmEmail, connectPages, liveOn, newPerson, type Person, untilStatus } from '../world.ts'
+import {
+  addFault,
+  confirmEmail,
+  connect,
+  connectPages,
+  liveOn,
+  newPerson,
+  type Person,
+  untilStatus,
+  uploadPicture,
+} from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, useTheme, violations } from './browser.ts'
-import { signIn } from './story.ts'
+import { signIn, visit } from './story.ts'
 
 describe.skipIf(!hasBrowser)('what needs somebody', () => {
   const { product } = useProduct()
@@ -55,6 +67,58 @@ describe.skipIf(!hasBrowser)('what needs somebody', () => {
     await ann.must('PATCH', `/social-accounts/${pages[1]!.id}`, { paused: false })
     await page.getByText('Nothing needs attention').waitFor()
     await untilStatus(ann, refused.id, ['PUBLISHED'])
+    expect(faults).toEqual([])
+  })
+
+  test('leads from Today to the fault in the editor, and offers the fix before the retry until it was fixed', async () => {
+    const [photo] = await connect(ann, 'NET_PHOTO', 'u1')
+    const { id } = await ann.must<Post>('POST', '/posts', {
+      caption: 'Partly',
+      captionOverrides: { NET_PHOTO: { caption: 'Partly [sim:fail 100]' } },
+      targets: [pages[0]!.id, photo!.id],
+      media: [(await uploadPicture(ann)).id],
+      action: 'publish',
+    })
+    await untilStatus(ann, id, ['PARTIALLY_PUBLISHED'])
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
+    const { page, faults } = await openPage(context)
+    await signIn(page, ann)
+    const fix = page.getByRole('button', { name: en.post.fix.replace('{network}', 'Instagram') })
+    const retry = page.getByRole('button', { name: en.post.retry, exact: true })
+    const isMain = async (one: Locator) => / bg-accent /.test((await one.getAttribute('class')) ?? '')
+    const isOpen = async () => {
+      await page.getByRole('tab', { name: /Instagram/, selected: true }).waitFor()
+      expect(await page.locator('#field-caption').inputValue()).toBe('Partly [sim:fail 100]')
+    }
+    await page.goto(`${product.url}/app/w/${ann.workspaceId}/today`)
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: 'Partly' })
+      .getByRole('link', { name: en.today.acts.edit })
+      .click()
+    await isOpen()
+    await visit(page, `${product.url}/app/w/${ann.workspaceId}/trouble`)
+    await fix.waitFor()
+    expect([await isMain(fix), await isMain(retry)]).toEqual([true, false])
+    await fix.click()
+    await isOpen()
+    await page.locator('#field-caption').fill('Partly, and politely')
+    await page.getByRole('button', { name: en.composer.saveChanges }).click()
+    await page.getByText(en.composer.draftSaved).waitFor()
+    await page.getByRole('button', { name: en.composer.back }).click()
+    await fix.waitFor()
+    expect([await isMain(fix), await isMain(retry)]).toEqual([false, true])
+    await retry.click()
+    await untilStatus(ann, id, ['PUBLISHED'])
+    // A post that is at risk opens at its problem as well.
+    await ann.must('PATCH', `/social-accounts/${pages[0]!.id}`, { paused: true })
+    const scheduledAt = new Date(Date.now() + 86_400_000).toISOString()
+    await ann.must('POST', '/posts', { caption: 'At risk', targets: [pages[0]!.id], scheduledAt })
+    await visit(page, `${product.url}/app/w/${ann.workspaceId}/today`)
+    const atRisk = page.getByRole('listitem').filter({ hasText: 'At risk' })
+    await atRisk.getByRole('link', { name: en.today.acts.edit }).click()
+    await page.locator('#field-targets :focus').waitFor()
+    await ann.must('PATCH', `/social-accounts/${pages[0]!.id}`, { paused: false })
     expect(faults).toEqual([])
   })
 

@@ -73,6 +73,7 @@ export const Publication = z
     publishedAt: Timestamp.nullable(),
     error: DeliveryError.nullable(),
     stoppedBy: z.string().nullable().describe('The name of the person who stopped it, where `error` is `stopped`'),
+    editedSince: z.boolean().describe('Whether the post was edited after the failure of this target'),
     /** Once the post is live, where one was written for it. */
     firstComment: FirstComment.nullable(),
     updatedAt: Timestamp,

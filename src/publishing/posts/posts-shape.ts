@@ -64,6 +64,8 @@ export const publicationShape = (role: Role | null = null): RawBuilder<unknown> 
   'dueAt', iso(t.due_at), 'nextAttemptAt', iso(case when t.lease_until > app_now() then null else t.next_at end), 'externalId', t.external_id, 'permalink', t.permalink,
   'publishedAt', iso(t.published_at), 'error', ${unlessClient(role, sql`t.error - 'by'`)},
   'stoppedBy', ${unlessClient(role, sql`(select u.name from app_user u where u.id = (t.error ->> 'by')::uuid)`)},
+  'editedSince', t.state = 'FAILED' and exists (select from post_version v where v.workspace_id = t.workspace_id
+    and v.post_id = t.post_id and v.saved_at > t.updated_at),
   'firstComment', (select json_build_object('text', c.content ->> 'text', 'state', ${commentState}, 'error', ${unlessClient(role, sql`c.error`)})
     from delivery c where c.workspace_id = t.workspace_id and c.after_id = t.id and c.kind = 'comment'), 'updatedAt', iso(t.updated_at))`
 

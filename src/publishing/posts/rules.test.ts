@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type Status, STATUSES } from './api.ts'
 import { check, foresee, nextLook } from './checks/rules.ts'
 import { compose, type Draft, noContent, type TargetAccount } from './compose/rules.ts'
-import { type Act, allowed, next, outcome } from './rules.ts'
+import { type Act, allowed, isRetryNext, next, outcome } from './rules.ts'
 
 const draft = (change: Partial<Draft> = {}): Draft => ({
   ...noContent,
@@ -489,4 +489,23 @@ describe('a scheduled post is looked at again', () => {
   ])('seen at %s at %s', (now, next) => {
     expect(nextLook(at, new Date(now))).toEqual(next === null ? null : new Date(next))
   })
+})
+
+test('a retry comes before the fix only of what passes by itself, or was fixed', () => {
+  const error = (who: 'author' | 'admin' | 'network', retryable: boolean) => ({
+    code: 'content' as const,
+    networkCode: null,
+    message: '',
+    fix: '',
+    who,
+    retryable,
+  })
+  const of = (failure: ReturnType<typeof error>, editedSince = false, change: Partial<TargetAccount> = {}) =>
+    isRetryNext({ error: failure, editedSince }, { ...account, ...change })
+  expect([of(error('author', false)), of(error('author', false), true)]).toEqual([false, true])
+  expect([of(error('network', true)), of(error('author', true))]).toEqual([true, true])
+  const admins = error('admin', true)
+  expect(of(admins)).toBe(true)
+  expect([of(admins, true, { status: 'RECONNECT_NEEDED' }), of(admins, true, { paused: true })]).toEqual([false, false])
+  expect(isRetryNext({ error: admins, editedSince: true }, undefined)).toBe(false)
 })

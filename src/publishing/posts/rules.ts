@@ -1,3 +1,4 @@
+import type { SocialAccount } from '../../channels/api.ts'
 import type { Check, Publication, Status } from './api.ts'
 
 // ---- the life of a post
@@ -71,6 +72,18 @@ export const isLasting = (check: Check) => check.severity === 'error' && !passin
 
 /** The obstacles to publishing this target now: errors, without those that only make it wait. */
 export const stopsPublishing = (check: Check) => check.severity === 'error'
+
+/**
+ * Whether the next act on a failed target is a retry: its failure passes by itself, or it was fixed since. An account is fixed
+ * where it can post.
+ */
+export const isRetryNext = (
+  { error, editedSince }: Pick<Publication, 'error' | 'editedSince'>,
+  account: Pick<SocialAccount, 'status' | 'paused'> | undefined,
+) =>
+  error?.who === 'admin'
+    ? account?.status === 'CONNECTED' && !account.paused
+    : error?.retryable !== false || editedSince
 
 /** Whether a post was approved after the time at which it was to go out, so that nothing sends it. */
 export const isTimePassed = ({ code }: Check) => code === 'time_passed'

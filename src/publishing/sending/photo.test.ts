@@ -136,5 +136,14 @@ describe('a post', () => {
     const failed = done.publications.find((each) => each.platform === 'NET_PHOTO')
     expect(failed).toMatchObject({ state: 'FAILED', error: { code: 'content', networkCode: '100', who: 'author' } })
     expect(failed?.error?.fix).not.toBe('')
+    // Whether it was edited since decides whether the fix or the retry is offered first.
+    expect(failed?.editedSince).toBe(false)
+    const edited = await ann.must<Post>('PATCH', `/posts/${post.id}`, {
+      captionOverrides: { NET_PHOTO: { caption: 'Partly, and politely' } },
+    })
+    expect(edited.publications.map((each) => [each.platform, each.editedSince])).toEqual([
+      ['NET_PAGE', false],
+      ['NET_PHOTO', true],
+    ])
   })
 })

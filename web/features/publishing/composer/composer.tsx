@@ -24,6 +24,7 @@ import { NetworkTabs } from './tabs.tsx'
 import { useActs } from './use-acts.ts'
 import { useCaret } from './use-caret.ts'
 import { useDraft } from './use-draft.ts'
+import { useFault } from './use-fault.ts'
 import { useFindings } from './use-findings.ts'
 import { useUploads } from './use-uploads.ts'
 import { useView } from './use-view.ts'
@@ -65,8 +66,8 @@ export interface Props {
   template?: string | undefined
   /** The suggestion to begin with. */
   idea?: string | undefined
-  /** The tab to begin with. */
-  first?: Tab | undefined
+  /** The tab that is at fault: it is opened, at the first problem. */
+  fault?: Tab | undefined
   /** Part of the post is live: only what these networks get can be changed, and tried again. */
   fixes?: Platform[] | undefined
   /** Back to how the post went. */
@@ -83,7 +84,7 @@ export function Composer({
   at,
   template,
   idea,
-  first,
+  fault,
   fixes,
   onClose,
 }: Props) {
@@ -95,7 +96,7 @@ export function Composer({
   const { draft, edit, dirty } = handle
   const [risks, setRisks] = useState<Check[] | null>(null)
   const acts = useActs(handle, setRisks)
-  const view = useView(first ?? fixes?.[0] ?? 'all', idea !== undefined)
+  const view = useView(fault ?? fixes?.[0] ?? 'all', idea !== undefined)
   const [asking, setAsking] = useState<'time' | 'approval' | null>(null)
   const [tried, setTried] = useState(false)
   const problems = usePopup()
@@ -151,6 +152,8 @@ export function Composer({
     if (fold) view.fold(fold, true)
     return true
   }
+
+  useFault(fault !== undefined, found, go)
 
   /** The list of obstacles to an act, with the acts that fix them. */
   const showProblems = () => {

@@ -19,7 +19,7 @@ import { Previews } from '../composer/preview/previews.tsx'
 import { useMoment } from '../../shell/moment.ts'
 import { refusal, useMay, usePlace } from '../../shell/workspace.tsx'
 import { PostMenu } from './menu.tsx'
-import { isTimePassed } from '../../../../src/publishing/posts/rules.ts'
+import { isRetryNext, isTimePassed } from '../../../../src/publishing/posts/rules.ts'
 import PausedNote from './paused-note.tsx'
 import { waitsForPause } from './paused.ts'
 import TimePassed from './time-passed.tsx'
@@ -55,6 +55,7 @@ export function PostPage({ post, accounts, onEdit }: Props) {
   const may = useMay('retryPost')
   const counted = post.publications.filter((one) => !one.dropped).toSorted((a, b) => a.position - b.position)
   const failed = counted.filter((one) => one.state === 'FAILED')
+  const accountOf = ({ accountId }: Publication) => accounts.find(({ id }) => id === accountId)
   const waits = waitsForPause(post, workspace)
   const late = post.checks.find(isTimePassed)
   const retries =
@@ -95,7 +96,7 @@ export function PostPage({ post, accounts, onEdit }: Props) {
             )}
             {retries && failed.length > 1 && (
               <Button
-                variant="primary"
+                variant={failed.every((one) => isRetryNext(one, accountOf(one))) ? 'primary' : 'secondary'}
                 busy={acts.retry.isPending}
                 reason={may.reason}
                 onClick={() => acts.retry.mutate(failed.map((one) => one.id))}
@@ -128,7 +129,7 @@ export function PostPage({ post, accounts, onEdit }: Props) {
                   <PublicationCard
                     key={one.id}
                     publication={one}
-                    account={accounts.find((account) => account.id === one.accountId)}
+                    account={accountOf(one)}
                     acts={acts}
                     mayAct={!may.hidden}
                     retries={retries}

@@ -18,6 +18,7 @@ import { useTranslations } from 'use-intl'
 import type { SocialAccount } from '../../../../src/channels/api.ts'
 import type { Platform } from '../../../../src/networks/api.ts'
 import type { Publication } from '../../../../src/publishing/posts/api.ts'
+import { isRetryNext } from '../../../../src/publishing/posts/rules.ts'
 import type { DeliveryError } from '../../../../src/delivery/api.ts'
 import { NETWORKS } from '../../../labels.ts'
 import { useFailureWords } from '../../../service-words.ts'
@@ -67,6 +68,8 @@ export function PublicationCard({ publication: one, account, acts, mayAct, retri
   const look = stopped ? STOPPED : LOOK[one.state]
   const Icon = look.icon
   const network = NETWORKS[one.platform].name
+  const retry = isRetryNext(one, account) ? 'primary' : 'secondary'
+  const fix = retry === 'primary' ? 'secondary' : 'primary'
   const ended = one.publishedAt ?? (one.state === 'FAILED' ? one.updatedAt : null)
   return (
     <li className={clsx('grid gap-3 p-4', one.state === 'FAILED' && !stopped && 'border-s-2 border-s-bad')}>
@@ -114,21 +117,16 @@ export function PublicationCard({ publication: one, account, acts, mayAct, retri
       {one.state === 'FAILED' && retries && (
         <div className="flex flex-wrap gap-2">
           {onEdit && !stopped && one.error?.who === 'author' && (
-            <Button size="sm" variant="primary" onClick={() => onEdit(one.platform)}>
+            <Button size="sm" variant={fix} onClick={() => onEdit(one.platform)}>
               <PenLine className="size-3.5" aria-hidden />
               {t('fix', { network })}
             </Button>
           )}
-          <Button
-            size="sm"
-            variant={one.error?.retryable === false ? 'secondary' : 'primary'}
-            busy={acts.retry.isPending}
-            onClick={() => acts.retry.mutate([one.id])}
-          >
+          {one.error?.who === 'admin' && <Reconnect variant={fix} />}
+          <Button size="sm" variant={retry} busy={acts.retry.isPending} onClick={() => acts.retry.mutate([one.id])}>
             <RotateCcw className="size-3.5" aria-hidden />
             {t('retry')}
           </Button>
-          {one.error?.who === 'admin' && <Reconnect />}
         </div>
       )}
       {one.state === 'UNCONFIRMED' && (
@@ -236,13 +234,13 @@ function Submitting({ publication: one, network }: { publication: Publication; n
 }
 
 /** To where the account is connected again, for who may do that. */
-function Reconnect() {
+function Reconnect({ variant = 'secondary' }: { variant?: 'primary' | 'secondary' }) {
   const t = useTranslations('post')
   const { ws } = usePlace()
   const may = useMay('startConnection')
   if (may.hidden) return null
   return (
-    <Link to="/w/$ws/accounts" params={{ ws }} className={buttonClass('secondary', 'sm')}>
+    <Link to="/w/$ws/accounts" params={{ ws }} className={buttonClass(variant, 'sm')}>
       {t('reconnect')}
     </Link>
   )

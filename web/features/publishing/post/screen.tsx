@@ -11,6 +11,7 @@ import { Loaded } from '../../../ui/states.tsx'
 import { StatusBadge } from '../../../ui/status.tsx'
 import { ApprovalNote } from '../approvals/note-place.tsx'
 import { composerAtHand } from '../composer/at-hand.ts'
+import type { Tab } from '../composer/draft.ts'
 import { ComposerSkeleton } from '../composer/skeleton.tsx'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
 import { waitsForPause } from './paused.ts'
@@ -23,7 +24,7 @@ const PausedNote = lazy(() => import('./paused-note.tsx'))
 const PostPage = lazy(async () => ({ default: (await import('./page.tsx')).PostPage }))
 
 /** One post: the composer while it can be written, else how it went. */
-export function PostScreen({ id }: { id: string }) {
+export function PostScreen({ id, edit }: { id: string; edit?: Tab | undefined }) {
   const { ws, membership } = usePlace()
   const post = useQuery(postQuery(ws, id))
   const seesAccounts = !refusal(membership, 'listSocialAccounts')
@@ -35,7 +36,7 @@ export function PostScreen({ id }: { id: string }) {
         {(data) =>
           seesAccounts ? (
             <Loaded whole query={accounts} skeleton={<ComposerSkeleton />}>
-              {(list) => <OnePost post={data} accounts={list} />}
+              {(list) => <OnePost post={data} accounts={list} edit={edit} />}
             </Loaded>
           ) : (
             <Suspense fallback={<ComposerSkeleton />}>
@@ -48,23 +49,24 @@ export function PostScreen({ id }: { id: string }) {
   )
 }
 
-function OnePost({ post, accounts }: { post: Post; accounts: SocialAccount[] }) {
+function OnePost({ post, accounts, edit }: { post: Post; accounts: SocialAccount[]; edit: Tab | undefined }) {
   const t = useTranslations('post')
   const { workspace, membership } = usePlace()
   const [Composer] = useState(() => composerAtHand() ?? LazyComposer)
-  const [editing, setEditing] = useState<Platform | true | null>(null)
+  /** The tab that is at fault, while it is being fixed. */
+  const [fixing, setFixing] = useState<Tab | null>(edit ?? null)
   const writes = !refusal(membership, 'updatePost')
   const unknown = post.publications.some((one) => one.state === 'UNCONFIRMED' && !one.dropped)
   const fixes = failedNetworks(post)
   const broken = post.status === 'FAILED' || (post.status === 'PARTIALLY_PUBLISHED' && fixes.length > 0)
-  const open = post.status === 'DRAFT' || post.status === 'SCHEDULED' || (broken && editing !== null)
+  const open = post.status === 'DRAFT' || post.status === 'SCHEDULED' || (broken && fixing !== null)
   if (!writes || unknown || !open)
     return (
       <Suspense fallback={<ComposerSkeleton />}>
         <PostPage
           post={post}
           accounts={accounts}
-          onEdit={writes && !unknown && broken ? (platform) => setEditing(platform ?? true) : null}
+          onEdit={writes && !unknown && broken ? (platform) => setFixing(platform ?? 'all') : null}
         />
       </Suspense>
     )
@@ -92,9 +94,9 @@ function OnePost({ post, accounts }: { post: Post; accounts: SocialAccount[] }) 
             <ApprovalNote post={post} />
           </>
         }
-        first={editing === true ? undefined : (editing ?? undefined)}
+        fault={fixing ?? undefined}
         fixes={post.status === 'PARTIALLY_PUBLISHED' ? fixes : undefined}
-        onClose={broken ? () => setEditing(null) : undefined}
+        onClose={broken ? () => setFixing(null) : undefined}
       />
     </Suspense>
   )

@@ -12,6 +12,7 @@ import {
   Unlink,
 } from 'lucide-react'
 import { useTranslations } from 'use-intl'
+import { isRetryNext } from '../../../../src/publishing/posts/rules.ts'
 import type { Trouble } from '../../../../src/publishing/sending/api.ts'
 import { fileUrl } from '../../../files.ts'
 import { NETWORKS } from '../../../labels.ts'
@@ -50,7 +51,14 @@ export function TroubleNeed({ trouble, look, picture }: { trouble: Trouble; look
   const kind = trouble.kind === 'failed' && publication?.error?.code === 'stopped' ? 'stopped' : trouble.kind
   const { icon, tone, act } = LOOKS[kind]
   const mayWrite = !writes.hidden && !writes.reason
-  const retries = mayWrite && publication !== null && kind === 'failed' && publication.error?.retryable
+  const { data: accounts = [] } = useQuery(accountsQuery(ws))
+  const account = accounts.find(({ id }) => id === publication?.accountId)
+  const retries = mayWrite && publication !== null && kind === 'failed' && isRetryNext(publication, account)
+  /** Nothing in the post is at fault. */
+  const isOthers = publication?.error != null && publication.error.who !== 'author'
+  const edits = mayWrite && act === 'edit' && !isOthers
+  const [fault] = trouble.checks
+  const faulty = publication?.platform ?? accounts.find(({ id }) => id === fault?.target)?.platform ?? 'all'
   return (
     <NeedRow
       icon={icon}
@@ -82,8 +90,13 @@ export function TroubleNeed({ trouble, look, picture }: { trouble: Trouble; look
             {t('acts.retry')}
           </Button>
         ) : (
-          <Link to="/w/$ws/posts/$id" params={{ ws, id: trouble.postId }} className={buttonClass(look, 'sm')}>
-            {t(`acts.${mayWrite ? act : 'open'}`)}
+          <Link
+            to="/w/$ws/posts/$id"
+            params={{ ws, id: trouble.postId }}
+            search={edits ? { edit: faulty } : {}}
+            className={buttonClass(look, 'sm')}
+          >
+            {t(`acts.${mayWrite && !(act === 'edit' && isOthers) ? act : 'open'}`)}
           </Link>
         )
       }

@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { CircleCheck, TriangleAlert } from 'lucide-react'
 import { useTranslations } from 'use-intl'
 import type { SocialAccount } from '../../../../src/channels/api.ts'
@@ -72,6 +72,7 @@ function Item({ trouble, accounts }: { trouble: Trouble; accounts: SocialAccount
   const t = useTranslations('trouble')
   const moment = useMoment()
   const failure = useFailureWords()
+  const navigate = useNavigate()
   const { ws } = usePlace()
   const acts = usePostActs({ id: trouble.postId })
   const retries = useMay('retryPost')
@@ -128,7 +129,12 @@ function Item({ trouble, accounts }: { trouble: Trouble; accounts: SocialAccount
             acts={acts}
             mayAct={!resolves.hidden && !resolves.reason}
             retries={mayRetry}
-            onEdit={null}
+            onEdit={
+              kind === 'failed' && mayRetry
+                ? (edit) =>
+                    void navigate({ to: '/w/$ws/posts/$id', params: { ws, id: trouble.postId }, search: { edit } })
+                : null
+            }
           />
         </ul>
       )}
