@@ -183,6 +183,7 @@ describe.skipIf(!hasBrowser)('members', () => {
 
     await visit(page, `/app/w/${hana.workspaceId}/settings/plan`)
     await page.getByRole('meter', { name: en.plan.quotas.members }).waitFor()
+    for (const name of Object.values(en.plan.features)) await page.getByText(name, { exact: true }).waitFor()
     // A plan without a price leads to those who tell it.
     const contact = page.getByRole('link', { name: en.plan.contact }).first()
     expect(await contact.getAttribute('href')).toMatch(/^mailto:sales@example\.com\?subject=Parley/)
@@ -325,6 +326,7 @@ describe.skipIf(!hasBrowser)('members', () => {
       await visit(opened.page, `/app/w/${ann.workspaceId}/settings/${screen}`)
       await opened.page.getByText(shown, { exact: true }).first().waitFor()
       if (screen === 'plan') {
+        for (const name of Object.values(ar.plan.features)) await opened.page.getByText(name, { exact: true }).waitFor()
         await opened.page.getByRole('button', { name: ar.plan.choose.replace('{plan}', ar.states.plans.free) }).click()
         await opened.page
           .getByRole('dialog')

@@ -124,7 +124,7 @@ function PlanForm({ plan, features }: { plan: Plan; features: string[] }) {
                   setChosen(target.checked ? [...chosen, feature] : chosen.filter((one) => one !== feature))
                 }
               />
-              {maybe(`states.features.${feature}`, feature)}
+              {maybe(`plan.features.${feature}`, maybe(`states.features.${feature}`, feature))}
             </label>
           ))}
         </fieldset>

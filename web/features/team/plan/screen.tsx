@@ -18,10 +18,21 @@ import { refusal, useMay, usePlace } from '../../shell/workspace.tsx'
 import { Meter, useAmount } from './meter.tsx'
 import { plansQuery, subscriptionQuery } from './queries.ts'
 
-/** The features of today. Future ones are not offered. */
-const FEATURES: readonly string[] = ['publishing', 'approvals', 'ai_content', 'ai_suggestions']
+/** The features of today, as a plan lists them. Future ones are not offered. */
+const FEATURES = [
+  'publishing',
+  'approvals',
+  'auto_reply',
+  'audience',
+  'analytics',
+  'predictions',
+  'ab_testing',
+  'competitors',
+  'ai_content',
+  'ai_suggestions',
+] as const
 
-const offeredBy = ({ features }: Plan) => features.filter((feature) => FEATURES.includes(feature))
+const offeredBy = ({ features }: Plan) => FEATURES.filter((feature) => features.includes(feature))
 
 /** The use of the workspace, and the plans that it can have. */
 export function PlanScreen() {
@@ -142,7 +153,7 @@ function PlanCard({ plan, below, current, usage }: CardProps) {
         {more.map((feature) => (
           <li key={feature} className="flex items-start gap-2">
             <Check className="mt-0.5 size-3.5 shrink-0 text-ok" aria-hidden />
-            {maybe(`states.features.${feature}`, feature)}
+            {t(`features.${feature}`)}
           </li>
         ))}
       </ul>
@@ -160,7 +171,7 @@ function PlanCard({ plan, below, current, usage }: CardProps) {
         description={[
           lost.length > 0 &&
             t('chooseLess', {
-              what: lost.map((feature) => maybe(`states.features.${feature}`, feature)).join(' · '),
+              what: lost.map((feature) => t(`features.${feature}`)).join(' · '),
             }),
           t('chooseBody'),
           ...exceeded.map(
