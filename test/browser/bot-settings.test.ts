@@ -52,7 +52,7 @@ describe.skipIf(!hasBrowser)('the settings of the bot', () => {
     await says(page, /The bot writes drafts for messages and comments/)
     await card(page, text.sure.title).getByRole('slider').focus()
     await page.keyboard.press('ArrowRight')
-    await says(page, text.sure.body.replace('{degree}', '0.71'))
+    await says(page, text.sure.body.replace('{degree}', '71%'))
     const never = card(page, text.never.title)
     await never.getByRole('textbox', { name: text.never.blocked }).fill('refund, wholesale,')
     await never.getByRole('textbox', { name: text.never.escalate }).fill('lawyer')

@@ -171,8 +171,8 @@ describe.skipIf(!hasBrowser)('where the bot cannot work', () => {
       .getByText(words.replay.differs.replace('{version, number}', '1').replace('{before, number}', '0'))
       .waitFor()
     const row = dialog.getByRole('row').nth(1).getByRole('cell')
-    await row.nth(0).getByText('0.20', { exact: false }).waitFor()
-    await row.nth(1).getByText(words.steps.confidence.enough.replace('{threshold}', '0.70'), { exact: false }).waitFor()
+    await row.nth(0).getByText('20%', { exact: false }).waitFor()
+    await row.nth(1).getByText(words.steps.confidence.enough.replace('{threshold}', '70%'), { exact: false }).waitFor()
     await expectSound(page, 'bot-replay-differs')
     await page.keyboard.press('Escape')
 

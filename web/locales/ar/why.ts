@@ -167,6 +167,7 @@ export const why = {
     drafts_only: 'مسودة',
     checks: 'لم يجتز الفحص',
     confidence: 'ثقة منخفضة',
+    sure: 'متأكد بنسبة {degree}، والمطلوب {needed}',
     not_delivered: 'لم يصل',
     unconfirmed: 'غير مؤكَّد',
     suggested: 'مقترح',

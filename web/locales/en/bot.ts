@@ -216,7 +216,7 @@ export const bot = {
     asTable: 'Show as table',
     reliability: 'How reliable is the bot’s confidence?',
     reliabilityBody:
-      'Of replies with a confidence of 0.80, your team should leave about 80% unchanged. Each bar shows the share that your team actually left unchanged.',
+      'Of replies with a confidence of 80%, your team should leave about 80% unchanged. Each bar shows the share that your team actually left unchanged.',
     noLabels: 'No drafts have been reviewed in this period. Approve, edit or flag some first.',
     unchanged: '{share} of {count, number} unchanged',
     mark: 'The line marks the share that the bot’s confidence predicts.',

@@ -172,6 +172,7 @@ export const why = {
     drafts_only: 'Draft',
     checks: 'Check failed',
     confidence: 'Low confidence',
+    sure: '{degree} sure, {needed} needed',
     not_delivered: 'Not delivered',
     unconfirmed: 'Not confirmed',
     suggested: 'Suggested',

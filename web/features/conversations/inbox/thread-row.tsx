@@ -7,7 +7,7 @@ import type { Thread } from '../../../../src/conversations/api.ts'
 import { Avatar } from '../../../ui/avatar.tsx'
 import { LabelChips } from '../../../ui/label-chip.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
-import { useDegree } from '../bot/degree.ts'
+import { useSureness } from '../bot/degree.ts'
 import { CustomerAvatar, useCustomerName } from './customer-avatar.tsx'
 import { LastWords } from './last-words.tsx'
 import { useShortTime, useSpan, useWait } from './times.ts'
@@ -113,18 +113,13 @@ function Since({ thread }: Pick<Props, 'thread'>) {
   return last && <span className={clsx(look, 'text-muted')}>{short(last)}</span>
 }
 
-/** Why the bot left the newest message to people, in a word or as the confidence below the one that was needed. */
+/** Why the bot left the newest message to people, in a few words. */
 function Held({ held: { reason, confidence, threshold } }: { held: NonNullable<Thread['held']> }) {
   const t = useTranslations('why.short')
-  const degree = useDegree()
+  const sureness = useSureness()
   if (reason !== 'confidence' || confidence === null || threshold === null)
     return t.has(reason as 'cap') ? t(reason as 'cap') : reason
-  return (
-    <>
-      <span className="sr-only">{t('confidence')} </span>
-      <bdi dir="ltr">{`${degree(confidence, threshold)} < ${degree(threshold)}`}</bdi>
-    </>
-  )
+  return sureness(confidence, threshold)
 }
 
 /** The most important mark of a thread. */

@@ -13,7 +13,7 @@ import { Empty, Loaded } from '../../../../ui/states.tsx'
 import { Refused } from '../../../shell/refused.tsx'
 import { refusal, useMay, usePlace } from '../../../shell/workspace.tsx'
 import { draftsQuery } from '../queries.ts'
-import { useDegree } from '../degree.ts'
+import { useSureness } from '../degree.ts'
 import { Review } from './review.tsx'
 import { useReview } from './use-review.ts'
 
@@ -121,7 +121,7 @@ function Queue({ drafts: waiting, more }: { drafts: DraftReply[]; more: React.Re
 }
 
 function Row({ draft, open, onOpen }: { draft: DraftReply; open: boolean; onOpen: () => void }) {
-  const degree = useDegree()
+  const sureness = useSureness()
   const short = useTranslations('why.short')
   const row = useRef<HTMLLIElement>(null)
   useEffect(() => {
@@ -138,11 +138,7 @@ function Row({ draft, open, onOpen }: { draft: DraftReply; open: boolean; onOpen
       >
         <bdi className="clip text-13 font-medium">{draft.customer}</bdi>
         <span className="row-span-2 rounded-sm bg-hold-soft px-1.5 text-xs leading-5 font-medium text-hold tabular-nums">
-          {reason === 'confidence' ? (
-            <bdi dir="ltr">{`${degree(confidence, threshold)} < ${degree(threshold)}`}</bdi>
-          ) : (
-            short(reason as 'cap')
-          )}
+          {reason === 'confidence' ? sureness(confidence, threshold) : short(reason as 'cap')}
         </span>
         <span dir="auto" className="clip text-xs text-muted">
           {draft.question}
