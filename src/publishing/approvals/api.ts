@@ -34,7 +34,10 @@ const PostInBrief = z.strictObject({
 /** A request with what one needs to know of its post, and whom it waits for. */
 export const ListedApproval = Approval.extend({
   post: PostInBrief,
-  waitsFor: z.array(z.string()).describe('Names of who can decide, while it is PENDING'),
+  waitsFor: z.array(z.string()).describe('Names of who is asked to decide, while it is PENDING'),
+  mayDecideToo: z
+    .array(z.string())
+    .describe('Names of the owner and admins who can decide a request for the client too; none for a CLIENT'),
   waitsForCaller: z
     .boolean()
     .describe('The request is PENDING and waits for the caller. One for the client does not wait for an ADMIN'),

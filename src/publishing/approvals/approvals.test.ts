@@ -283,10 +283,12 @@ describe('a request', () => {
     const timed = await submit()
     const atOnce = await submit({ onApproval: 'publish' })
     const { data } = await viewer.must<{ data: ListedApproval[] }>('GET', '/approvals?state=PENDING')
-    expect(data.map(({ postId, waitsFor }) => [postId, waitsFor])).toEqual([
-      [atOnce.id, ['Olga', 'Adam']],
-      [timed.id, ['Cleo']],
+    expect(data.map(({ postId, waitsFor, mayDecideToo }) => [postId, waitsFor, mayDecideToo])).toEqual([
+      [atOnce.id, ['Olga', 'Adam'], []],
+      [timed.id, ['Cleo'], ['Olga', 'Adam']],
     ])
+    const [ofClient] = (await client.must<{ data: ListedApproval[] }>('GET', '/approvals?state=PENDING')).data
+    expect([ofClient?.postId, ofClient?.mayDecideToo]).toEqual([timed.id, []])
     const ofCaller = async (person: Person) => {
       const { data: listed } = await person.must<{ data: ListedApproval[] }>('GET', '/approvals?state=PENDING')
       return listed.filter(({ waitsForCaller }) => waitsForCaller).map(({ postId }) => postId)

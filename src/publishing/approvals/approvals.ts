@@ -44,6 +44,13 @@ export const waitsForMember = (
   else m.role in ('OWNER', 'ADMIN')
     and (not r.for_client or (r.requested_by is distinct from m.user_id and not ${hasClient})) end`
 
+const isForClient = sql`(r.for_client and ${hasClient})`
+
+/** The names of members `m` in the workspace of a request `r`. */
+const namesWhere = (condition: RawBuilder<unknown>) => sql`(select coalesce(json_agg(coalesce(nullif(u.name, ''),
+    u.email, u.phone, '') order by m.joined_at), '[]')
+  from member m join app_user u on u.id = m.user_id where m.workspace_id = r.workspace_id and ${condition})`
+
 /** A page of requests whose posts a role may see, newest first. If only open ones are wanted, those that wait for the caller come first. */
 export async function listApprovals(
   scope: Scope,
@@ -68,11 +75,10 @@ export async function listApprovals(
   const [rows] = await scope.read(
     whole<{ json: ListedApproval }>(sql`select ${approvalShape(role)}::jsonb || jsonb_build_object(
         'post', ${inBrief(settings.filesUrl())},
-        'waitsFor', case when r.state = 'PENDING' then (select coalesce(json_agg(coalesce(nullif(u.name, ''), u.email, u.phone, '')
-            order by m.joined_at), '[]')
-          from member m join app_user u on u.id = m.user_id where m.workspace_id = r.workspace_id
-            and case when r.for_client and ${hasClient} then m.role = 'CLIENT' else m.role in ('OWNER', 'ADMIN') end)
-          else '[]'::json end,
+        'waitsFor', ${namesWhere(sql`r.state = 'PENDING'
+          and case when ${isForClient} then m.role = 'CLIENT' else m.role in ('OWNER', 'ADMIN') end`)},
+        'mayDecideToo', ${namesWhere(sql`${role !== 'CLIENT'} and r.state = 'PENDING' and ${isForClient}
+          and m.role in ('OWNER', 'ADMIN') and m.user_id is distinct from r.requested_by`)},
         'waitsForCaller', ${waitsForCaller}) as json
       from approval_request r join post p on p.workspace_id = r.workspace_id and p.id = r.post_id
       where ${sql.join(conditions, sql` and `)} and ${requests.rows}`),

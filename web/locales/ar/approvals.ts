@@ -29,6 +29,7 @@ export const approvals = {
   back: 'كل الطلبات',
   waits: 'بانتظار الموافقة · طُلبت {ago}',
   waitsFor: 'بانتظار {names} · طُلبت الموافقة {ago}',
+  mayToo: 'يمكن أيضًا لـ{names} اتخاذ القرار.',
   askedBy: '· بطلب من {name}',
   approvedBy: 'وافق {name} {ago}.',
   rejectedBy: 'طلب {name} تعديلات {ago}.',

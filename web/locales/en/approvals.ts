@@ -27,6 +27,7 @@ export const approvals = {
   back: 'All requests',
   waits: 'Waiting for approval · requested {ago}',
   waitsFor: 'Waiting for {names} · requested {ago}',
+  mayToo: '{names} can also decide.',
   askedBy: 'by {name}',
   approvedBy: 'Approved by {name} {ago}.',
   rejectedBy: '{name} requested changes {ago}.',

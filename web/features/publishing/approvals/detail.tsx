@@ -50,7 +50,7 @@ export function Detail({ request, onDecided }: { request: ListedApproval; onDeci
                 {t('back')}
               </Link>
               <div className="grid gap-1.5">
-                <RequestLine approval={now ?? request} waitsFor={request.waitsFor} />
+                <RequestLine approval={now ?? request} waiting={request} />
                 {(now ?? request).state === 'PENDING' && (
                   <p className="text-13 text-muted">{consequence(request.asks, data.scheduledAt)}</p>
                 )}

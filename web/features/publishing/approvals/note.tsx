@@ -23,7 +23,7 @@ export default function ApprovalNote({ post }: { post: Post }) {
   const { approval } = post
   const pending = approval?.state === 'PENDING'
   const waiting = useQuery({ ...waitingQuery(ws), enabled: pending && !refusal(membership, 'listApprovals') })
-  const waitsFor = waiting.data?.data.find(({ id }) => id === approval?.id)?.waitsFor
+  const request = waiting.data?.data.find(({ id }) => id === approval?.id)
   const mine = approval?.requestedBy?.id === me?.id || membership.role === 'ADMIN' || membership.role === 'OWNER'
   const withdraws = pending && mine && !refusal(membership, 'withdrawRequest')
   const unfinished = post.status === 'DRAFT' || post.status === 'SCHEDULED'
@@ -37,7 +37,7 @@ export default function ApprovalNote({ post }: { post: Post }) {
       <div className="grid min-w-0 grow basis-48 gap-0.5">
         {approval && (
           <>
-            <RequestLine approval={approval} waitsFor={waitsFor} />
+            <RequestLine approval={approval} waiting={request} />
             <p className="ms-6 text-xs text-muted">
               {pending && `${consequence(approval.asks, post.scheduledAt)} `}
               {post.approved && post.status === 'DRAFT' && !post.checks.some(isTimePassed) && `${t('approvedStill')} `}

@@ -1,4 +1,5 @@
 import { useFormatter, useLocale, useNow, useTranslations } from 'use-intl'
+import type { ListedApproval } from '../../../../src/publishing/approvals/api.ts'
 import type { Approval } from '../../../../src/publishing/posts/api.ts'
 import { zoneName } from '../../../time.ts'
 
@@ -20,6 +21,23 @@ export function useAgo() {
   const format = useFormatter()
   const now = useNow({ updateInterval: 60_000 })
   return (iso: string) => format.relativeTime(Math.min(Date.parse(iso), now.getTime()), now)
+}
+
+export type Waiting = Pick<ListedApproval, 'waitsFor' | 'mayDecideToo'>
+
+/** Whom an open request waits for, since when, and who else can decide it. */
+export function useWaits() {
+  const t = useTranslations('approvals')
+  const locale = useLocale()
+  const list = (names: string[], type: 'conjunction' | 'disjunction') =>
+    new Intl.ListFormat(locale, { type }).format(names.map(apart))
+  return (waiting: Waiting | undefined, ago: string) => {
+    if (!waiting || waiting.waitsFor.length === 0) return t('waits', { ago })
+    const asked = t('waitsFor', { names: list(waiting.waitsFor, 'conjunction'), ago })
+    return waiting.mayDecideToo.length === 0
+      ? asked
+      : `${asked}. ${t('mayToo', { names: list(waiting.mayDecideToo, 'disjunction') })}`
+  }
 }
 
 /** The act after the approval. */

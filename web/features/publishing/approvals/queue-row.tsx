@@ -2,12 +2,12 @@ import { Link } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import { FileText } from 'lucide-react'
 import { useEffect, useRef } from 'react'
-import { useLocale, useTranslations } from 'use-intl'
+import { useTranslations } from 'use-intl'
 import type { ListedApproval } from '../../../../src/publishing/approvals/api.ts'
 import { fileUrl } from '../../../files.ts'
 import { NetworkMark } from '../../../ui/network.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
-import { apart, useAgo } from './people.ts'
+import { useAgo, useWaits } from './people.ts'
 
 interface Props {
   request: ListedApproval
@@ -23,7 +23,6 @@ export function QueueRow({ request, open, focuses, selected, onSelect }: Props) 
   const t = useTranslations('approvals')
   const posts = useTranslations('posts')
   const bulk = useTranslations('bulk')
-  const locale = useLocale()
   const ago = useAgo()
   const { ws } = usePlace()
   const { post } = request
@@ -35,7 +34,7 @@ export function QueueRow({ request, open, focuses, selected, onSelect }: Props) 
   }, [open, focuses])
   const caption = post.caption || posts('untitled')
   const image = fileUrl(post.thumbnailUrl)
-  const names = new Intl.ListFormat(locale).format(request.waitsFor.map(apart))
+  const waits = useWaits()
   return (
     <li
       ref={row}
@@ -76,7 +75,7 @@ export function QueueRow({ request, open, focuses, selected, onSelect }: Props) 
         </Link>
         <p className="mt-0.5 text-xs break-words text-muted">
           {request.state === 'PENDING'
-            ? t('waitsFor', { names, ago: ago(request.createdAt) })
+            ? waits(request, ago(request.createdAt))
             : `${t(`states.${request.state}`)} · ${ago(request.decidedAt ?? request.createdAt)}`}
         </p>
         <p className="mt-1 flex flex-wrap gap-1">

@@ -1,19 +1,19 @@
 import { clsx } from 'clsx'
-import { useLocale, useTranslations } from 'use-intl'
+import { useTranslations } from 'use-intl'
 import type { Approval } from '../../../../src/publishing/posts/api.ts'
 import { APPROVAL_LOOK } from '../../../ui/status.tsx'
-import { apart, useAgo } from './people.ts'
+import { apart, useAgo, useWaits, type Waiting } from './people.ts'
 
 interface Props {
   approval: Approval
-  /** Names of who can decide, where they are known. */
-  waitsFor?: string[] | undefined
+  /** Names of who is asked to decide, and of who can besides, where they are known. */
+  waiting?: Waiting | undefined
 }
 
 /** The state of a request with person and time, and the reason of a refusal. */
-export function RequestLine({ approval, waitsFor = [] }: Props) {
+export function RequestLine({ approval, waiting }: Props) {
   const t = useTranslations('approvals')
-  const locale = useLocale()
+  const waits = useWaits()
   const ago = useAgo()
   const { state, reason, requestedBy, decidedBy } = approval
   const { icon: Icon, text } = APPROVAL_LOOK[state]
@@ -21,9 +21,7 @@ export function RequestLine({ approval, waitsFor = [] }: Props) {
   const by = apart(decidedBy?.name ?? '')
   const said =
     state === 'PENDING'
-      ? waitsFor.length > 0
-        ? t('waitsFor', { names: new Intl.ListFormat(locale).format(waitsFor.map(apart)), ago: since })
-        : t('waits', { ago: since })
+      ? waits(waiting, since)
       : state === 'WITHDRAWN'
         ? t('withdrawnAt', { ago: since })
         : decidedBy
