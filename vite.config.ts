@@ -72,7 +72,6 @@ const compileAll = (messages: Messages): Compiled =>
 /** The texts of rarer screens, fetched with the name of their part, as `?rare`, when one of these is opened; the rest comes with the app. */
 const PARTS: Record<string, string[]> = {
   rare: [
-    'admin',
     'audit',
     'commands',
     'ending',
@@ -86,6 +85,7 @@ const PARTS: Record<string, string[]> = {
     'profile',
     'sessions',
   ],
+  admin: ['admin'],
   post: ['approvals', 'checks', 'composer', 'conflict', 'options', 'post', 'rejections'],
   failed: ['doctor', 'failures', 'findings', 'library', 'trouble'],
   today: ['today'],

@@ -28,6 +28,10 @@ const parts = {
     en: () => import('./locales/en.ts?rare'),
     ar: () => import('./locales/ar.ts?rare'),
   },
+  admin: {
+    en: () => import('./locales/en.ts?admin'),
+    ar: () => import('./locales/ar.ts?admin'),
+  },
   today: {
     en: () => import('./locales/en.ts?today'),
     ar: () => import('./locales/ar.ts?today'),
@@ -135,6 +139,7 @@ async function texts(...wanted: Part[]) {
 }
 
 export const rareTexts = () => texts('rare')
+export const adminTexts = () => texts('rare', 'admin')
 export const postTexts = () => texts('post')
 export const failedTexts = () => texts('post', 'failed')
 export const insightsTexts = () => texts('analytics', 'insights')

@@ -31,6 +31,12 @@ declare module '*/locales/en.ts?rare' {
 declare module '*/locales/ar.ts?rare' {
   export const ar: Partial<typeof import('./locales/en.ts').en>
 }
+declare module '*/locales/en.ts?admin' {
+  export const en: Partial<typeof import('./locales/en.ts').en>
+}
+declare module '*/locales/ar.ts?admin' {
+  export const ar: Partial<typeof import('./locales/en.ts').en>
+}
 declare module '*/locales/en.ts?predictions' {
   export const en: Partial<typeof import('./locales/en.ts').en>
 }

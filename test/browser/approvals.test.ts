@@ -118,7 +118,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     await phone.getByRole('button', { name: 'العربية' }).click()
     await phone.locator('html[lang=ar][dir=rtl]').waitFor()
     expect(await phone.getByRole('navigation').count()).toBe(0)
-    await phone.getByLabel(ar.approvals.comment).fill('الخصم كبير جدًا')
+    await phone.getByLabel(ar.approvals.review.comment).fill('الخصم كبير جدًا')
     await phone.getByRole('button', { name: ar.approvals.say, exact: true }).click()
     await phone.getByText('الخصم كبير جدًا').waitFor()
     await phone.getByRole('button', { name: ar.approvals.reject }).click()

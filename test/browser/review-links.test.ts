@@ -5,7 +5,7 @@ import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import { useProduct } from '../fixtures.ts'
 import { confirmEmail, connectPages, newPerson, type Person } from '../world.ts'
-import { expectSound, hasBrowser, openPage, useBrowser, useTheme } from './browser.ts'
+import { expectSound, hasBrowser, openPage, useBrowser, useTheme, WAYS } from './browser.ts'
 import { signIn } from './story.ts'
 
 const LATER = '2099-05-05T09:00:00.000Z'
@@ -88,6 +88,39 @@ describe.skipIf(!hasBrowser)('a review link over several posts', () => {
     await phone.page.reload()
     await phone.page.getByText(ar.states.linkEnded).waitFor()
     expect([...faults, ...phone.faults]).toEqual([])
+  })
+
+  test.each(WAYS)('for nobody named asks for the name once, and says who reads a comment ($language)', async (way) => {
+    const { id } = await submitted(`For a first look ${way.language}`)
+    const { url } = await ann.must<SharedReviewLink>('POST', '/review-links', { postIds: [id] })
+    const { page, faults } = await visitor(way.width, way.theme, way.language)
+    const { review, say, approve } = way.words.approvals
+    await page.goto(url!)
+    await page.getByRole('heading', { name: review.headingNameless }).waitFor()
+    const [before = ''] = review.commentsSeen.split('{name}')
+    await page.getByText(before.trim()).waitFor()
+    await page.getByLabel(review.comment).fill('Lovely')
+    await page.getByRole('button', { name: say, exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: review.whoTitle })
+    await expectSound(page, `review-name-${way.language}`)
+    // Without a name nothing is said, and the text stays.
+    await dialog.getByRole('button', { name: way.words.common.cancel }).click()
+    await dialog.waitFor({ state: 'detached' })
+    expect(await page.getByLabel(review.comment).inputValue()).toBe('Lovely')
+    await page.getByRole('button', { name: say, exact: true }).click()
+    await dialog.getByRole('button', { name: review.whoGo }).click()
+    await dialog.getByText(review.whoMissing).waitFor()
+    await dialog.getByLabel(review.who).fill('Nadia')
+    await dialog.getByRole('button', { name: review.whoGo }).click()
+    await page.getByRole('listitem').filter({ hasText: 'Lovely' }).getByText('Nadia', { exact: true }).waitFor()
+    // The name is kept for the link: nobody is asked again, on another device either.
+    const other = await visitor(way.width, way.theme, way.language)
+    await other.page.goto(url!)
+    await other.page.getByRole('heading', { name: review.heading.replace('{name}', '\u2068Nadia\u2069') }).waitFor()
+    await other.page.getByRole('button', { name: approve, exact: true }).click()
+    await other.page.getByText(review.isApprovedStill).waitFor()
+    expect((await get(id)).approval).toMatchObject({ state: 'APPROVED', decidedBy: { id: null, name: 'Nadia' } })
+    expect([...faults, ...other.faults]).toEqual([])
   })
 
   test('approves all posts at once, or none when one was edited meanwhile', async () => {

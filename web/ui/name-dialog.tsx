@@ -8,6 +8,8 @@ interface Props {
   label: string
   /** Said where no name is given. */
   missing: string
+  /** The act; without it, to save. */
+  action?: string
   initial: string
   busy: boolean
   /** The refusal of the service, in words. */
@@ -24,6 +26,7 @@ export function NameDialog({
   description,
   label,
   missing,
+  action,
   initial,
   busy,
   error,
@@ -38,7 +41,15 @@ export function NameDialog({
     if (name.trim()) onSave(name)
   }
   return (
-    <FormDialog title={title} description={description} busy={busy} error={error} onClose={onClose} onSubmit={submit}>
+    <FormDialog
+      title={title}
+      description={description}
+      action={action}
+      busy={busy}
+      error={error}
+      onClose={onClose}
+      onSubmit={submit}
+    >
       <TextField
         label={label}
         dir="auto"

@@ -220,7 +220,7 @@ export const ReviewLink = z
   .strictObject({
     id: Id,
     postId: Id,
-    name: z.string(),
+    name: z.string().nullable().describe('Who it is for; null until somebody who acts by it gives a name'),
     url: z.string().nullable(),
     createdBy: z.strictObject({ id: Id, name: z.string() }).nullable(),
     expiresAt: Timestamp,
@@ -316,7 +316,9 @@ export const shareReviewLink = {
         .min(1)
         .max(100)
         .optional()
-        .describe('Who gets it. Default: the only address of `emails`, else a word for a reviewer'),
+        .describe(
+          'Who gets it. Default: the only address of `emails`, else the name that the first who acts by it gives',
+        ),
       expiresAt: Time.optional().describe('Within 60 days; default: in 14 days'),
       emails: z.array(Email).max(20).optional().describe('Each address gets a letter with the link'),
     }),
@@ -354,7 +356,7 @@ export type ReviewedPost = z.infer<typeof ReviewedPost>
 /** The posts of a link: all of them in `posts`, and the first one again by itself, as a link with one post shows it. */
 export const Review = ReviewedPost.extend({
   workspace: z.strictObject({ name: z.string(), timezone: z.string(), language: z.string(), linkTags: LinkTags }),
-  link: z.strictObject({ name: z.string(), expiresAt: Timestamp }),
+  link: z.strictObject({ name: ReviewLink.shape.name, expiresAt: Timestamp }),
   posts: z.array(ReviewedPost).describe('All posts of the link in their order, the first one too'),
   deletedPosts: z.int().describe('Posts of the link that were deleted since'),
 }).meta({ id: 'Review' })
@@ -383,8 +385,17 @@ const reviewAct = <N extends string, B extends z.ZodType>(operationId: N, path: 
 
 const everyPost = <T extends z.ZodType>(item: T) => z.array(item).min(1).max(POSTS_PER_LINK)
 
+const Name = z
+  .string()
+  .trim()
+  .min(1)
+  .max(100)
+  .optional()
+  .describe('The name of who acts; required, and kept, where the link has none. Ignored where it has one')
+
 /** The posts that were looked at and their versions, so that nobody approves what was changed meanwhile. */
 const Seen = {
+  name: Name,
   postId: Id.optional().describe('May be left out by a link over one post'),
   postVersion: z.int().optional().describe('The version of the post that was looked at; with one post'),
   posts: everyPost(z.strictObject({ postId: Id, postVersion: z.int() }))
@@ -404,6 +415,7 @@ export const commentReview = reviewAct(
   'comments',
   'Comment by a link',
   z.strictObject({
+    name: Name,
     text: CommentText,
     postId: Id.optional().describe('May be left out by a link over one post'),
     postIds: everyPost(Id).optional().describe('Several posts at once: each gets the comment'),

@@ -6,7 +6,6 @@ import { query, sql, whole } from '../../core/platform/db.ts'
 import { countWith } from '../../core/platform/limits.ts'
 import { postMail } from '../../core/platform/mail.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
-import { lettersFor } from '../../core/texts/letters.ts'
 import { refuseUnconfirmed } from '../../team/identity/confirmed.ts'
 import type { Ports } from '../../services.ts'
 import type { ReviewLink, SharedReviewLink } from './api.ts'
@@ -38,7 +37,7 @@ const holds = (postId: string) => sql`(l.post_id = ${postId} or exists (select f
   where f.workspace_id = l.workspace_id and f.link_id = l.id and f.post_id = ${postId}))`
 
 /** A link `l` with its maker `u`, as every answer has it. */
-const linkFields = sql`'id', l.id, 'name', l.name, 'url', null,
+const linkFields = sql`'id', l.id, 'name', nullif(l.name, ''), 'url', null,
   'createdBy', case when u.id is not null then json_build_object('id', u.id, 'name', u.name) end,
   'expiresAt', iso(l.expires_at), 'revokedAt', iso(l.revoked_at), 'openedAt', iso(l.opened_at), 'createdAt', iso(l.created_at)`
 
@@ -102,6 +101,9 @@ export async function addReviewLink(
   })
 }
 
+/** Who acts first by a link that is for nobody named gives it a name. */
+export const NAMELESS = ''
+
 interface Sharing {
   postIds: string[]
   name?: string | undefined
@@ -134,7 +136,7 @@ export async function shareReviewLink(
         where id = ${tx.workspaceId}`,
       'not_found',
     )
-    const called = name ?? (addresses.length === 1 ? addresses[0]!.slice(0, 100) : lettersFor(workspace).words.reviewer)
+    const called = name ?? (addresses.length === 1 ? addresses[0]!.slice(0, 100) : NAMELESS)
     const { id, url } = await make(tx, ports.settings, { postIds, name: called, until })
     const { json } = await tx.one(
       sharedLinks(ports, sql`l.workspace_id = ${tx.workspaceId} and l.id = ${id}`),

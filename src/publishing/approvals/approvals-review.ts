@@ -10,7 +10,7 @@ import type { Ports } from '../../services.ts'
 import type { Review, ReviewedPost } from './api.ts'
 import { type ApprovalPorts, decide } from './approvals.ts'
 import { commentShape, save } from './approvals-comments.ts'
-import { postsOfLink } from './approvals-links.ts'
+import { NAMELESS, postsOfLink } from './approvals-links.ts'
 import { mayDecide, type ApprovalVerdict } from './rules.ts'
 
 // The acts of a person without an account, by a review link.
@@ -67,7 +67,7 @@ type Shown = Pick<Review, 'workspace' | 'link' | 'deletedPosts'> & {
 const shownBy = (filesUrl: string, { workspaceId, id }: Opened) =>
   whole<{ json: Shown }>(sql`select json_build_object(
       'workspace', json_build_object('name', w.name, 'timezone', w.timezone, 'language', w.language, 'linkTags', w.link_tags),
-      'link', json_build_object('name', l.name, 'expiresAt', iso(l.expires_at)), 'trusted', ${trusted},
+      'link', json_build_object('name', nullif(l.name, ''), 'expiresAt', iso(l.expires_at)), 'trusted', ${trusted},
       'posts', coalesce(held.posts, '[]'), 'deletedPosts', held.deleted) as json
     from review_link l join workspace w on w.id = l.workspace_id
     cross join lateral (
@@ -129,6 +129,19 @@ function named<Item extends { postId?: string | undefined }>(postIds: string[], 
   return found
 }
 
+/**
+ * Gives a link that is for nobody named the name of who acts by it first. It is kept even if the act is refused then. Throws
+ * `validation_failed` where there is none.
+ */
+async function giveName(scope: Scope, id: string, name: string | undefined): Promise<void> {
+  const [[nameless]] = await scope.read(query`select from review_link where workspace_id = ${scope.workspaceId}
+    and id = ${id} and name = ${NAMELESS}`)
+  if (!nameless) return
+  if (name === undefined) throw invalid({ path: '/name', code: 'required', message: 'Give your name.' })
+  await scope.write(query`update review_link set name = ${name} where workspace_id = ${scope.workspaceId} and id = ${id}
+    and name = ${NAMELESS} returning id`)
+}
+
 interface Looked {
   postId?: string | undefined
   postVersion?: number | undefined
@@ -143,12 +156,13 @@ export async function decideReview(
   ports: ApprovalPorts,
   token: string,
   verdict: ApprovalVerdict,
-  { posts: several, ...one }: Looked & { posts?: Looked[] | undefined },
+  { posts: several, name, ...one }: Looked & { posts?: Looked[] | undefined; name?: string | undefined },
 ): Promise<Review> {
   const { scope, ...opened } = await open(platform, caller, token)
   if (!several && one.postVersion === undefined) {
     throw invalid({ path: '/postVersion', code: 'required', message: 'Name the version that was looked at.' })
   }
+  await giveName(scope, opened.id, name)
   await scope.transaction(async (tx) => {
     const before = await tx.one(standingOf(opened), 'link_expired')
     const posts: Post[] = []
@@ -170,6 +184,7 @@ export async function decideReview(
 
 interface Said {
   text: string
+  name?: string | undefined
   postId?: string | undefined
   postIds?: string[] | undefined
 }
@@ -179,10 +194,11 @@ export async function commentReview(
   { platform, caller }: Visitor,
   ports: ApprovalPorts,
   token: string,
-  { text, postId, postIds }: Said,
+  { text, name, postId, postIds }: Said,
 ): Promise<Review> {
   const { scope, ...opened } = await open(platform, caller, token)
   await countTry(caller, { key: `review ${opened.id}`, tries: PER_HOUR, seconds: 3600 })
+  await giveName(scope, opened.id, name)
   await scope.transaction(async (tx) => {
     await lockLink(tx, opened.id)
     const link = await tx.one(standingOf(opened), 'link_expired')

@@ -530,6 +530,31 @@ describe('a review link', () => {
     expect(rows[0].token_hash).not.toContain(token)
   })
 
+  test('for nobody named asks for a name before the first act, and keeps it', async () => {
+    const [one, other] = [await submit(), await submit()]
+    const made = await admin.must<ReviewLink>('POST', '/review-links', { postIds: [one.id, other.id] })
+    expect(made.name).toBeNull()
+    const token = made.url!.split('/').at(-1)!
+    expect((await look(token)).body.link.name).toBeNull()
+    const said = { postId: one.id, text: 'Lovely' }
+    const looked = { postId: one.id, postVersion: one.version }
+    for (const [what, body] of [
+      ['comments', said],
+      ['approve', looked],
+      ['reject', { ...looked, reason: 'Shorter, please' }],
+    ] as const)
+      expect((await act(token, what, body)).body).toMatchObject({ errors: [{ path: '/name', code: 'required' }] })
+    expect((await look(token)).body.posts[0]?.comments).toEqual([])
+    const { body } = await act(token, 'comments', { ...said, name: ' Nadia ' })
+    expect([body.link.name, body.posts[0]?.comments[0]?.author.name]).toEqual(['Nadia', 'Nadia'])
+    // Who acts by it later does so under the same name.
+    const { post: later } = (await look(token)).body.posts[0]!
+    await act(token, 'approve', { postId: one.id, postVersion: later.version, name: 'Somebody else' })
+    expect((await get(one.id)).approval?.decidedBy).toEqual({ id: null, name: 'Nadia' })
+    const { data } = await admin.must<{ data: ReviewLink[] }>('GET', `/posts/${one.id}/review-links`)
+    expect(data.map(({ name }) => name)).toEqual(['Nadia'])
+  })
+
   test('approves a post after its time: the client and the author are told that it needs a new one', async () => {
     const post = await submitSoon()
     const { token } = await link(post.id)

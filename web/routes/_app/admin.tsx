@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { AdminFrame } from '../../features/admin/frame.tsx'
-import { rareTexts } from '../../i18n.tsx'
+import { adminTexts } from '../../i18n.tsx'
 
-export const Route = createFileRoute('/_app/admin')({ beforeLoad: rareTexts, component: AdminFrame })
+export const Route = createFileRoute('/_app/admin')({ beforeLoad: adminTexts, component: AdminFrame })

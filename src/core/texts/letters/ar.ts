@@ -93,7 +93,6 @@ export const ar = {
   reviewButton: 'بدء المراجعة',
   reviewEnd:
     'يعمل الرابط حتى {until}. كل من لديه الرابط يمكنه العرض والتعليق، لذا لا تعِد توجيهه. إذا لم تكن تتوقعه فتجاهل هذه الرسالة.',
-  reviewer: 'المراجِع',
   reportSubject: '‏{name}: أرقام {workspace}',
   report: 'التقرير «{name}» لمساحة العمل «{workspace}» عن {month} جاهز.',
   reportFigure: '‏{figure}: {value}',

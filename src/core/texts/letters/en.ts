@@ -97,7 +97,6 @@ export const en = {
   reviewButton: 'Start review',
   reviewEnd:
     'The link works until {until}. Anyone with it can view and comment, so don’t forward it. If you didn’t expect it, ignore this email.',
-  reviewer: 'Reviewer',
   reportSubject: '{name}: metrics for {workspace}',
   report: 'The report “{name}” of “{workspace}” for {month} is ready.',
   reportFigure: '{figure}: {value}',

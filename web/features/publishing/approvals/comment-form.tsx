@@ -13,6 +13,8 @@ export interface Person {
 interface Props {
   /** The people who can be mentioned; nobody if only names are known. */
   people: Person[]
+  /** What the field is for, where no colleague writes. */
+  label?: string
   busy: boolean
   error: string | null
   /** Answers whether it was taken: then the field is empty again. */
@@ -22,8 +24,9 @@ interface Props {
 const MOST = 6
 
 /** Says something; an @ offers the names of the team. */
-export function CommentForm({ people, busy, error, onSay }: Props) {
+export function CommentForm({ people, label, busy, error, onSay }: Props) {
   const t = useTranslations('approvals')
+  const name = label ?? t('comment')
   const field = useRef<HTMLTextAreaElement>(null)
   const [text, setText] = useState('')
   const [picked, setPicked] = useState<Person[]>([])
@@ -62,8 +65,8 @@ export function CommentForm({ people, busy, error, onSay }: Props) {
           ref={field}
           className="input min-h-24"
           dir="auto"
-          aria-label={t('comment')}
-          placeholder={people.length > 0 ? t('commentHint') : t('comment')}
+          aria-label={name}
+          placeholder={people.length > 0 ? t('commentHint') : name}
           maxLength={5000}
           value={text}
           {...fieldProps}

@@ -10,6 +10,7 @@ import { refusal, usePlace } from '../../shell/workspace.tsx'
 import { CommentCount } from './comment-count.tsx'
 import { CommentForm, type Person } from './comment-form.tsx'
 import { CommentList } from './comment-list.tsx'
+import { apart } from './people.ts'
 import { commentsQuery } from './queries.ts'
 import { membersQuery } from '../../team/members/queries.ts'
 
@@ -18,7 +19,9 @@ export function Comments({ postId }: { postId: string }) {
   const t = useTranslations('approvals')
   const text = useProblemText()
   const client = useQueryClient()
-  const { ws, membership } = usePlace()
+  const review = useTranslations('approvals.review')
+  const { ws, workspace, membership } = usePlace()
+  const isClient = membership.role === 'CLIENT'
   const { data: me } = useQuery(meQuery)
   const says = !refusal(membership, 'addComment')
   const query = useInfiniteQuery(commentsQuery(ws, postId))
@@ -41,10 +44,12 @@ export function Comments({ postId }: { postId: string }) {
   return (
     <section className="grid gap-3" aria-labelledby={`comments-${postId}`}>
       <h2 id={`comments-${postId}`} className="text-13 font-medium">
-        {t('comments')}
+        {isClient ? review('comments') : t('comments')}
         <CommentCount postId={postId} />
       </h2>
-      <p className="-mt-2 text-xs text-muted">{t('commentsSeen')}</p>
+      <p className="-mt-2 text-xs text-muted">
+        {isClient ? review('commentsSeen', { name: apart(workspace.name) }) : t('commentsSeen')}
+      </p>
       <Loaded query={query} skeleton={<div className="skeleton h-12" aria-hidden />}>
         {({ pages }) => (
           <>
@@ -60,6 +65,7 @@ export function Comments({ postId }: { postId: string }) {
       {says && (
         <CommentForm
           people={people}
+          {...(isClient && { label: review('comment') })}
           busy={add.isPending}
           error={add.error ? text(add.error) : null}
           onSay={(said, mentions) =>

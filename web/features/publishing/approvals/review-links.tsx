@@ -151,7 +151,7 @@ export function ReviewLinks({ postIds, onClose }: Props) {
 const MOST = 20
 
 /** The address of a new link: afterwards nobody knows it any more. */
-function Made({ url, name, sent }: { url: string; name: string; sent: number }) {
+function Made({ url, name, sent }: { url: string; name: string | null; sent: number }) {
   const t = useTranslations('approvals.links')
   const field = useRef<HTMLInputElement>(null)
   const copy = () =>
@@ -162,7 +162,7 @@ function Made({ url, name, sent }: { url: string; name: string; sent: number }) 
   return (
     <div role="status" className="grid gap-2 rounded-lg bg-ok-soft p-3">
       <p className="text-13">
-        {t('made', { name: apart(name) })} {sent > 0 && t('sent', { count: sent })}
+        {name === null ? t('madeNameless') : t('made', { name: apart(name) })} {sent > 0 && t('sent', { count: sent })}
       </p>
       <div className="flex gap-2">
         <input
@@ -192,7 +192,7 @@ function LinkRow({ link, busy, onEnd }: { link: Listed; busy: boolean; onEnd: ()
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2 text-13">
       <div className="min-w-0 grow">
         <bdi dir="auto" className="block clip font-medium">
-          {link.name}
+          {link.name ?? t('anyone')}
         </bdi>
         <span className="block text-xs text-muted">
           {link.revokedAt ? t('isEnded') : over ? t('isOver') : t('until', { date: date(link.expiresAt) })}
@@ -202,7 +202,7 @@ function LinkRow({ link, busy, onEnd }: { link: Listed; busy: boolean; onEnd: ()
         </span>
       </div>
       {!over && (
-        <Button size="sm" busy={busy} aria-label={t('endNamed', { name: link.name })} onClick={onEnd}>
+        <Button size="sm" busy={busy} aria-label={t('endNamed', { name: link.name ?? t('anyone') })} onClick={onEnd}>
           {t('end')}
         </Button>
       )}

@@ -12,7 +12,8 @@ import { useTitle } from '../../../ui/page.tsx'
 import { LinkHead, LinkPage } from '../../shell/link-page.tsx'
 import { apart, useMoment } from './people.ts'
 import { reviewQuery } from './queries.ts'
-import { isAsked, isOut, Planned, ReviewPost } from './review-post.tsx'
+import { type Ask, isAsked, isOut, Planned, ReviewPost } from './review-post.tsx'
+import { useVisitor, type Visitor } from './use-visitor.tsx'
 
 /** The posts of a link for a person without an account: a phone is enough. */
 export function ReviewPage({ token }: { token: string }) {
@@ -27,6 +28,7 @@ function Shown({ token, review }: { token: string; review: Review }) {
   const t = useTranslations('approvals.review')
   const { workspace, link, posts, deletedPosts } = review
   const moment = useMoment(workspace.timezone)
+  const visitor = useVisitor(review)
   const [at, setAt] = useState(0)
   const [first] = posts
   const shown = Math.min(at, posts.length - 1)
@@ -39,7 +41,11 @@ function Shown({ token, review }: { token: string; review: Review }) {
   return (
     <>
       <LinkHead workspace={workspace.name}>
-        {several ? <Several token={token} review={review} /> : first && <Only review={review} {...first} />}
+        {several ? (
+          <Several token={token} review={review} ask={visitor.ask} />
+        ) : (
+          first && <Only review={review} {...first} />
+        )}
         {deletedPosts > 0 && <p className="text-13 text-muted">{t('deleted', { count: deletedPosts })}</p>}
       </LinkHead>
       <main className="grid grid-cols-[minmax(0,1fr)] content-start">
@@ -49,12 +55,14 @@ function Shown({ token, review }: { token: string; review: Review }) {
             key={one.post.id}
             token={token}
             review={review}
+            ask={visitor.ask}
             one={one}
             place={several ? { index, count: posts.length } : null}
             hidden={index !== shown}
           />
         ))}
         <p className="px-4 pb-5 text-xs text-muted">{t('until', { time: moment(link.expiresAt) })}</p>
+        {visitor.dialog}
       </main>
     </>
   )
@@ -70,7 +78,9 @@ function Only({ review, post, mayDecide }: { review: Review } & ReviewedPost) {
         {isOut(status)
           ? t(`headings.${status}`)
           : isAsked({ post, mayDecide })
-            ? t('heading', { name: apart(review.link.name) })
+            ? review.link.name === null
+              ? t('headingNameless')
+              : t('heading', { name: apart(review.link.name) })
             : t('headingLook')}
       </h1>
       <Planned post={post} zone={review.workspace.timezone} />
@@ -79,28 +89,30 @@ function Only({ review, post, mayDecide }: { review: Review } & ReviewedPost) {
 }
 
 /** The number of posts of a link that wait for a decision, and one decision for all. */
-function Several({ token, review }: { token: string; review: Review }) {
+function Several({ token, review, ask }: { token: string; review: Review; ask: Ask }) {
   const t = useTranslations('approvals.review')
   const text = useProblemText()
   const client = useQueryClient()
   const { queryKey } = reviewQuery(token)
-  const [asking, setAsking] = useState(false)
+  const [asking, setAsking] = useState<Visitor | null>(null)
   const open = review.posts.filter(isAsked)
   const approve = useMutation({
-    mutationFn: () =>
+    mutationFn: (visitor: Visitor) =>
       call('approveReview', {
         params: { token },
-        body: { posts: open.map(({ post }) => ({ postId: post.id, postVersion: post.version })) },
+        body: { ...visitor, posts: open.map(({ post }) => ({ postId: post.id, postVersion: post.version })) },
       }),
     onSuccess: (answer) => client.setQueryData(queryKey, answer),
     onError: () => void client.invalidateQueries({ queryKey }),
-    onSettled: () => setAsking(false),
+    onSettled: () => setAsking(null),
   })
   return (
     <>
       <h1 className="text-base font-semibold break-words">
         {open.length > 0
-          ? t('headingSeveral', { name: apart(review.link.name), count: open.length })
+          ? review.link.name === null
+            ? t('headingSeveralNameless', { count: open.length })
+            : t('headingSeveral', { name: apart(review.link.name), count: open.length })
           : t('nothingLeft')}
       </h1>
       {open.length === 0 && (
@@ -114,20 +126,20 @@ function Several({ token, review }: { token: string; review: Review }) {
       )}
       {open.length > 1 && (
         <div className="mt-1">
-          <Button busy={approve.isPending} onClick={() => setAsking(true)}>
+          <Button busy={approve.isPending} onClick={() => void ask().then(setAsking)}>
             <CheckCheck className="size-4" aria-hidden />
             {t('approveAll', { count: open.length })}
           </Button>
         </div>
       )}
       <Confirm
-        open={asking}
-        onOpenChange={setAsking}
+        open={asking !== null}
+        onOpenChange={() => setAsking(null)}
         title={t('approveAllTitle', { count: open.length })}
         description={t('approveAllBody')}
         action={t('approveAll', { count: open.length })}
         busy={approve.isPending}
-        onConfirm={() => approve.mutate()}
+        onConfirm={() => asking && approve.mutate(asking)}
       />
     </>
   )

@@ -14,17 +14,22 @@ import { FormError } from '../../../ui/field.tsx'
 import { Previews } from '../composer/preview/previews.tsx'
 import { CommentForm } from './comment-form.tsx'
 import { CommentList } from './comment-list.tsx'
-import { useMoment } from './people.ts'
+import { apart, useMoment } from './people.ts'
 import { RejectDialog } from './reject-dialog.tsx'
 import { reviewQuery } from './queries.ts'
+import type { Visitor } from './use-visitor.tsx'
 
 /** Whether a decision is asked. What is approved and on the schedule can still be sent back, but nobody is asked. */
 export const isAsked = ({ post, mayDecide }: Pick<ReviewedPost, 'post' | 'mayDecide'>) =>
   mayDecide && !(post.status === 'SCHEDULED' && post.approved)
 
+/** Asks who acts, where the link does not say it; null: they did not tell. */
+export type Ask = () => Promise<Visitor | null>
+
 interface Props {
   token: string
   review: Review
+  ask: Ask
   one: ReviewedPost
   /** Its place among the posts of the link; null if it is the only one. */
   place: { index: number; count: number } | null
@@ -33,7 +38,7 @@ interface Props {
 }
 
 /** One post as its networks show it, what is said about it, and the decision. */
-export function ReviewPost({ token, review: { workspace }, one, place, hidden }: Props) {
+export function ReviewPost({ token, review: { workspace }, ask, one, place, hidden }: Props) {
   const t = useTranslations('approvals.review')
   const words = useTranslations('approvals')
   const text = useProblemText()
@@ -41,29 +46,30 @@ export function ReviewPost({ token, review: { workspace }, one, place, hidden }:
   const client = useQueryClient()
   const id = useId()
   const { post, comments, mayDecide } = one
-  const [rejecting, setRejecting] = useState(false)
+  const [rejecting, setRejecting] = useState<Visitor | null>(null)
   const { queryKey } = reviewQuery(token)
   const take = (answer: Review) => client.setQueryData(queryKey, answer)
   const seen = { postId: post.id, postVersion: post.version }
   const decide = useMutation({
-    mutationFn: (reason: string | null) =>
+    mutationFn: ({ reason, ...visitor }: Visitor & { reason: string | null }) =>
       reason === null
-        ? call('approveReview', { params: { token }, body: seen })
-        : call('rejectReview', { params: { token }, body: { ...seen, reason } }),
+        ? call('approveReview', { params: { token }, body: { ...seen, ...visitor } })
+        : call('rejectReview', { params: { token }, body: { ...seen, ...visitor, reason } }),
     onSuccess: (answer) => {
       take(answer)
-      setRejecting(false)
+      setRejecting(null)
       if (!place) window.scrollTo({ top: 0 })
     },
     onError: (error) => {
       if (isProblem(error, 'stale_version', 'invalid_state', 'link_expired')) {
-        setRejecting(false)
+        setRejecting(null)
         void client.invalidateQueries({ queryKey })
       }
     },
   })
   const say = useMutation({
-    mutationFn: (said: string) => call('commentReview', { params: { token }, body: { postId: post.id, text: said } }),
+    mutationFn: (said: Visitor & { text: string }) =>
+      call('commentReview', { params: { token }, body: { postId: post.id, ...said } }),
     onSuccess: take,
   })
   const asked = isAsked(one)
@@ -97,18 +103,22 @@ export function ReviewPost({ token, review: { workspace }, one, place, hidden }:
           <Previews all={!place} post={post} accounts={[]} workspace={workspace} />
         </div>
         <div className="grid gap-3">
-          <Heading className="text-13 font-medium">{words('comments')}</Heading>
+          <Heading className="text-13 font-medium">{t('comments')}</Heading>
+          <p className="-mt-2 text-xs text-muted">{t('commentsSeen', { name: apart(workspace.name) })}</p>
           <CommentList comments={comments} />
           <CommentForm
             people={[]}
+            label={t('comment')}
             busy={say.isPending}
             error={say.error ? text(say.error) : null}
-            onSay={(said) =>
-              say.mutateAsync(said).then(
+            onSay={async (said) => {
+              const visitor = await ask()
+              if (!visitor) return false
+              return say.mutateAsync({ ...visitor, text: said }).then(
                 () => true,
                 () => false,
               )
-            }
+            }}
           />
         </div>
       </div>
@@ -120,12 +130,16 @@ export function ReviewPost({ token, review: { workspace }, one, place, hidden }:
           )}
         >
           {asked && (
-            <Button variant="primary" busy={decide.isPending && !rejecting} onClick={() => decide.mutate(null)}>
+            <Button
+              variant="primary"
+              busy={decide.isPending && !rejecting}
+              onClick={() => void ask().then((who) => who && decide.mutate({ ...who, reason: null }))}
+            >
               <Check className="size-4" aria-hidden />
               {words('approve')}
             </Button>
           )}
-          <Button className={asked ? undefined : 'col-span-2'} onClick={() => setRejecting(true)}>
+          <Button className={asked ? undefined : 'col-span-2'} onClick={() => void ask().then(setRejecting)}>
             <MessageSquareWarning className="size-4" aria-hidden />
             {words('reject')}
           </Button>
@@ -136,8 +150,8 @@ export function ReviewPost({ token, review: { workspace }, one, place, hidden }:
           author={workspace.name}
           busy={decide.isPending}
           error={decide.error ? text(decide.error) : null}
-          onClose={() => setRejecting(false)}
-          onReject={(reason) => decide.mutate(reason)}
+          onClose={() => setRejecting(null)}
+          onReject={(reason) => decide.mutate({ ...rejecting, reason })}
         />
       )}
     </Frame>
