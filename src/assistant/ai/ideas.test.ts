@@ -38,12 +38,18 @@ test('the queue’s free times come first, the usual hour where there is none', 
   const slots = [{ day: 'friday', time: '16:00', accounts: null }] as const
   const published = Array.from({ length: 6 }, () => new Date('2026-11-01T17:10:00Z'))
   expect(of('time', facts({ slots, published })).map(({ title }) => title)).toEqual([
-    'Fill the free slot on Friday, November 27 at 16:00',
+    'Fill the free slot on Friday, November 27 at 4:00 PM',
+  ])
+  expect(of('time', facts({ slots, published, language: 'ar' })).map(({ title }) => title)).toEqual([
+    'املأ الموعد المتاح يوم الجمعة، 27 نوفمبر الساعة 4:00 م',
   ])
   expect(of('time', facts({ slots, published }))[0]?.scheduledAt).toBe('2026-11-27T15:00:00.000Z')
   const taken = { at: new Date('2026-11-27T15:00:00Z'), accounts: ['a'] }
   const usual = facts({ slots, published, planned: [taken] })
-  expect(of('time', usual)[0]).toMatchObject({ title: 'Post at around 18:00', scheduledAt: '2026-11-23T17:00:00.000Z' })
+  expect(of('time', usual)[0]).toMatchObject({
+    title: 'Post at around 6:00 PM',
+    scheduledAt: '2026-11-23T17:00:00.000Z',
+  })
   const evening = new Date('2026-11-23T18:00:00Z')
   expect(of('time', { ...usual, now: evening })[0]?.scheduledAt).toBe('2026-11-24T17:00:00.000Z')
   expect(of('gap', usual)[0]?.scheduledAt).toBe('2026-11-24T17:00:00.000Z')
@@ -149,7 +155,7 @@ test('a time that does better comes before the queue and in place of the usual h
   const found = of('time', facts({ times, published }))
   expect(found).toHaveLength(1)
   expect(found[0]).toMatchObject({
-    title: 'Post on Tuesday, November 24 at around 20:00',
+    title: 'Post on Tuesday, November 24 at around 8:00 PM',
     reason: 'Willow Bakery: 14 posts at this time got 1.4 times the usual engagement (probably 1.1 to 1.8 times).',
     scheduledAt: '2026-11-24T19:00:00.000Z',
   })

@@ -152,6 +152,9 @@ export function ideasOf(facts: IdeaFacts, topics: readonly Topic[]): Idea[] {
   const about = facts.niche || cut(facts.old[0]?.caption ?? '', 2000) || words.fallback
   const day = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', weekday: 'long', day: 'numeric', month: 'long' })
   const nameOf = (date: string) => day.format(new Date(`${date}T12:00Z`))
+  const clocks = new Intl.DateTimeFormat(locale, { timeZone: timezone, timeStyle: 'short' })
+  /** As screens write it: 9:00 AM. */
+  const clock = (at: Date) => clocks.format(at).replaceAll('\u202f', ' ')
   const brief = (more: Partial<CaptionInput> = {}): CaptionInput => ({ topic: about, ...more })
   const ideas: Idea[] = []
   const add = (kind: Idea['kind'], score: number, title: string, reason: string, given: CaptionInput, at?: Date) => {
@@ -173,19 +176,20 @@ export function ideasOf(facts: IdeaFacts, topics: readonly Topic[]): Idea[] {
     add('topic', 0.9, title, claimsResult(reason) ? words.topicWhy : reason, brief({ topic, ...(tone && { tone }) }))
 
   for (const best of facts.times) {
-    const [date = '', time = ''] = wallTime(best.at, timezone).split('T')
-    add('time', 0.75, words.best(nameOf(date), time), words.bestWhy(best), brief(), best.at)
+    const date = dateIn(best.at, timezone)
+    add('time', 0.75, words.best(nameOf(date), clock(best.at)), words.bestWhy(best), brief(), best.at)
   }
 
   const until = new Date(now.getTime() + DAYS_AHEAD * 86_400_000)
   const free = freeOf(occurrences(facts.slots, timezone, now, until), facts.planned)
   for (const slot of free) {
-    const [date = '', time = ''] = wallTime(new Date(slot.at), timezone).split('T')
-    add('time', 0.7, words.slot(nameOf(date), time), words.slotWhy, brief(), new Date(slot.at))
+    const slotAt = new Date(slot.at)
+    const title = words.slot(nameOf(dateIn(slotAt, timezone)), clock(slotAt))
+    add('time', 0.7, title, words.slotWhy, brief(), slotAt)
   }
   if (free.length === 0 && facts.times.length === 0 && best) {
     const next = at(today) > now ? at(today) : at(addDays(today, 1))
-    add('time', 0.65, words.hour(`${best.hour}:00`), words.hourWhy(best.posts, facts.published.length), brief(), next)
+    add('time', 0.65, words.hour(clock(next)), words.hourWhy(best.posts, facts.published.length), brief(), next)
   }
 
   for (const { caption, publishedAt, percentile } of facts.old) {
