@@ -13,6 +13,7 @@ import {
   connectPages,
   eventually,
   mailTo,
+  join as invite,
   newPerson,
   PASSWORD,
   type Person,
@@ -172,5 +173,28 @@ describe.skipIf(!hasBrowser)('notifications', () => {
     }
     expect(windows.at(-1)!.faults).toEqual([])
     await phone.close()
+  })
+
+  test('a request that was decided elsewhere says what was decided, and is read', async () => {
+    const olga = await newPerson(product.url, 'Olga')
+    await confirmEmail(olga)
+    const [own] = await connectPages(olga, 'u77')
+    const editor = await invite(olga, 'Eda', 'EDITOR')
+    const scheduledAt = '2099-05-05T09:00:00.000Z'
+    const body = { caption: 'Twenty percent off', targets: [own!.id], scheduledAt, action: 'submit', client: false }
+    const { approval } = await editor.must<Post>('POST', '/posts', body)
+    const page = await open(await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en' }))
+    await signIn(page, olga)
+    await page.goto(`${product.url}/app/notifications`)
+    const notice = page.getByRole('listitem').filter({ hasText: 'Twenty percent off' })
+    await notice.getByText(/is waiting for approval/).waitFor()
+    await olga.must('POST', `/approvals/${approval!.id}/approve`)
+    await notice.getByText(/Olga.? approved/).waitFor()
+    expect(await notice.getByRole('button').count()).toBe(0)
+    await picture(page, 'notifications-decided')
+    await notice.getByRole('link').click()
+    await page.waitForURL(/\/approvals\?.*state=APPROVED/)
+    await page.getByText('Twenty percent off').first().waitFor()
+    expect(windows.at(-1)!.faults).toEqual([])
   })
 })

@@ -159,6 +159,35 @@ describe('a request', () => {
     ])
   })
 
+  test('asks nobody any more once it is decided or withdrawn: its notices say so, and are read', async () => {
+    const unread = async (person: Person) => {
+      type Notices = { data: { kind: string; data: Record<string, unknown> }[] }
+      const { data } = await person.must<Notices>('GET', '/api/v1/notifications?unread=true&limit=100')
+      return data.filter(({ kind }) => kind === 'approval_requested').map((notice) => notice.data['postId'])
+    }
+    const of = async (person: Person, { id }: Post) =>
+      (await notices(person, 'approval_requested')).filter(({ postId }) => postId === id)
+    const [approved, rejected, edited, byAct] = [await submit(), await submit(), await submit(), await submit()]
+    expect(await unread(owner)).toEqual(expect.arrayContaining([approved.id, rejected.id, edited.id, byAct.id]))
+    await admin.must('POST', `/approvals/${approved.approval!.id}/approve`)
+    await client.must('POST', `/approvals/${rejected.approval!.id}/reject`, { reason: 'Softer, please' })
+    await editor.must('PATCH', `/posts/${edited.id}`, { caption: 'Edited meanwhile' })
+    await admin.must('POST', `/posts/${byAct.id}/schedule`, { scheduledAt: LATER })
+    for (const person of [owner, admin, client]) {
+      expect(await of(person, approved)).toMatchObject([{ ended: 'APPROVED', by: 'Adam' }])
+      expect(await of(person, rejected)).toMatchObject([{ ended: 'REJECTED', by: 'Cleo' }])
+      expect(await of(person, edited)).toMatchObject([{ ended: 'WITHDRAWN', by: '' }])
+      expect(await of(person, byAct)).toMatchObject([{ ended: 'APPROVED', by: 'Adam' }])
+    }
+    const ended = [approved, rejected, edited, byAct].map(({ id }) => id)
+    expect((await unread(owner)).filter((id) => ended.includes(String(id)))).toEqual([])
+    // Asked again, it waits again.
+    const { approval } = await editor.must<Post>('POST', `/posts/${edited.id}/submit`, { client: true })
+    expect(await unread(owner)).toContain(edited.id)
+    await admin.must('POST', `/approvals/${approval!.id}/approve`)
+    expect((await of(owner, edited)).map((notice) => notice['ended'])).toEqual(['APPROVED', 'WITHDRAWN'])
+  })
+
   test('is decided once: of twenty at the same moment one wins', async () => {
     const post = await submit()
     const answers = await Promise.all(

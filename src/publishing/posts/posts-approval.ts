@@ -3,7 +3,7 @@ import { uuidv7 } from 'uuidv7'
 import { AppError, invalid } from '../../core/errors.ts'
 import type { Role } from '../../core/http/endpoint.ts'
 import { beginning } from '../../core/texts/beginning.ts'
-import { notify } from '../../team/notifications/notifications.ts'
+import { endNotices, notify } from '../../team/notifications/notifications.ts'
 import { refuseWithout } from '../../team/plans/plans.ts'
 import { query, sql } from '../../core/platform/db.ts'
 import type { Tx } from '../../core/platform/scope.ts'
@@ -91,6 +91,7 @@ export async function withdrawApproval(tx: Tx, post: Pick<Post, 'id' | 'approval
       where workspace_id = ${tx.workspaceId} and id = ${approval.id} and state = ${approval.state} returning id`,
     'invalid_state',
   )
+  await endRequest(tx, { id: approval.id, postId: post.id }, 'WITHDRAWN')
   tx.record({ type: 'approval.withdrawn', subject: { postId: post.id, approvalId: approval.id } })
   return true
 }
@@ -103,17 +104,37 @@ export async function withdrawApprovals(tx: Tx, postIds: readonly string[], only
       and ${only} and not exists (select from approval_request l
         where l.workspace_id = r.workspace_id and l.post_id = r.post_id and l.id > r.id)
     returning id, post_id`)
-  for (const { id, postId } of withdrawn) tx.record({ type: 'approval.withdrawn', subject: { postId, approvalId: id } })
+  for (const { id, postId } of withdrawn) {
+    await endRequest(tx, { id, postId }, 'WITHDRAWN')
+    tx.record({ type: 'approval.withdrawn', subject: { postId, approvalId: id } })
+  }
 }
 
 /** Withdraws an open request by its id. Throws `invalid_state`, with the state that the caller saw, when it is open no more. */
-export const withdrawRequested = (tx: Tx, id: string, current: Approval['state']) =>
-  tx.one(
-    query`update approval_request set state = 'WITHDRAWN', decided_at = ${tx.now}
-      where workspace_id = ${tx.workspaceId} and id = ${id} and state = 'PENDING' returning id`,
+export async function withdrawRequested(tx: Tx, id: string, current: Approval['state']): Promise<void> {
+  const { postId } = await tx.one(
+    query<{ postId: string }>`update approval_request set state = 'WITHDRAWN', decided_at = ${tx.now}
+      where workspace_id = ${tx.workspaceId} and id = ${id} and state = 'PENDING' returning post_id`,
     'invalid_state',
     { current, allowed: [] },
   )
+  await endRequest(tx, { id, postId }, 'WITHDRAWN')
+}
+
+/** The notices of a request say how it ended. `by`: who decided it, by their id or the name of their link. */
+const endRequest = (
+  tx: Tx,
+  { id, postId }: { id: string; postId: string },
+  state: Exclude<Approval['state'], 'PENDING'>,
+  by: { id: string | null; name: string | null } = { id: null, name: null },
+) =>
+  endNotices(tx, {
+    kind: 'approval_requested',
+    postId,
+    since: id,
+    state,
+    by: sql`coalesce(${by.name}::text, (select name from app_user where id = ${by.id}))`,
+  })
 
 /**
  * Stores a decision: on the open request, or, where nobody asked, as a request that is decided already. Answers its id. Throws
@@ -140,6 +161,7 @@ export async function recordDecision(
         where workspace_id = ${tx.workspaceId} and id = ${requestId} and state = 'PENDING' returning id`,
     'invalid_state',
   )
+  await endRequest(tx, { id: requestId, postId: post.id }, state, { id: by, name })
   return requestId
 }
 
@@ -169,6 +191,7 @@ export async function approveByAct(tx: Tx, role: Role | null, post: Post): Promi
         where workspace_id = ${tx.workspaceId} and id = ${post.approval.id} and state = 'PENDING' returning id`,
       'invalid_state',
     )
+    await endRequest(tx, { id: post.approval.id, postId: post.id }, 'APPROVED', { id: userId, name: null })
     tx.record({ type: 'approval.approved', subject: { postId: post.id, approvalId: post.approval.id } })
   }
   return true

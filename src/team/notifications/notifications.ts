@@ -45,6 +45,29 @@ export async function notify(tx: Tx, audience: Audience, kind: Notice, data: Jso
   for (const { userId } of told) tx.emit({ kind: 'notification', id: userId })
 }
 
+/** How a matter ended about which people were told. */
+interface End {
+  kind: Notice
+  postId: string
+  /** An id that is older than all of these notices. */
+  since: string
+  state: string
+  /** The name of who ended it. */
+  by: ReturnType<typeof sql>
+}
+
+/** Ends the notices about a matter of a post, so that they ask for nothing any more: they say how it ended, and are read. */
+export async function endNotices(tx: Tx, { kind, postId, since, state, by }: End): Promise<void> {
+  const ended = await tx.run(query<{
+    userId: string
+  }>`update notification n set read_at = coalesce(n.read_at, ${tx.now}),
+      data = n.data || jsonb_build_object('ended', ${state}::text, 'by', coalesce(${by}, ''))
+    where n.user_id in (select user_id from member where workspace_id = ${tx.workspaceId}) and n.workspace_id = ${tx.workspaceId}
+      and n.id >= ${since} and n.kind = ${kind} and n.data ->> 'postId' = ${postId} and not n.data ? 'ended'
+    returning n.user_id`)
+  for (const { userId } of ended) tx.emit({ kind: 'notification', id: userId })
+}
+
 // ---- what one was told
 
 /** Somebody's notices that the app shows: of workspaces to which they belong, and of none. */

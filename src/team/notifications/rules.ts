@@ -52,6 +52,9 @@ export const stoppedBy = ({ stoppedBy: people }: Notification['data']): string[]
 export function sayingOf(kind: Exclude<Notice, 'security'>, data: Notification['data']): Saying {
   switch (kind) {
     case 'approval_requested':
+      if (data['ended'] === 'APPROVED') return 'approval_approved'
+      if (data['ended'] === 'REJECTED') return 'approval_changes_asked'
+      if (data['ended']) return 'approval_ended'
       return typeof data['days'] === 'number' ? 'approval_waits' : kind
     case 'approval_decided':
       if (data['state'] === 'REJECTED') return 'approval_rejected'

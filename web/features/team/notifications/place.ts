@@ -2,6 +2,9 @@ import type { Notice, Notification } from '../../../../src/team/notifications/ap
 
 const text = (value: unknown) => (typeof value === 'string' ? value : '')
 
+const isEnd = (state: unknown): state is 'APPROVED' | 'REJECTED' | 'WITHDRAWN' =>
+  state === 'APPROVED' || state === 'REJECTED' || state === 'WITHDRAWN'
+
 /** The screen for a notice; null if there is nothing to do. */
 export function placeOf({ kind, workspaceId: ws, data }: Notification) {
   if (kind === 'security') return { to: '/me' } as const
@@ -11,7 +14,11 @@ export function placeOf({ kind, workspaceId: ws, data }: Notification) {
       if (typeof data['postId'] !== 'string') return { to: '/w/$ws/posts', params: { ws } } as const
       return { to: '/w/$ws/posts/$id', params: { ws, id: data['postId'] } } as const
     case 'approval_requested':
-      return { to: '/w/$ws/approvals', params: { ws }, search: { id: text(data['postId']) } } as const
+      return {
+        to: '/w/$ws/approvals',
+        params: { ws },
+        search: { id: text(data['postId']), ...(isEnd(data['ended']) && { state: data['ended'] }) },
+      } as const
     case 'post_delayed':
     case 'post_failed':
     case 'outcome_unknown':
