@@ -135,12 +135,33 @@ describe.skipIf(!hasBrowser)('the administration', () => {
     await sound('plans')
     const form = page.getByRole('form', { name: en.states.plans.free })
     await form.getByLabel(en.states.features.approvals).check()
+    // A field says itself what is wrong with it, and stops saying so with the next letter.
+    const { fault } = en.common
+    const price = form.getByLabel(words.price)
+    const save = form.getByRole('button', { name: 'Save Free plan' })
+    for (const [typed, said] of [
+      ['-1', fault.least.replace('{least, number}', '0')],
+      ['19.505', fault.step.replace('{step, number}', '0.01')],
+      ['1e', fault.number],
+    ] as const) {
+      await price.fill('')
+      await price.pressSequentially(typed)
+      await save.click()
+      await form.getByText(said).waitFor()
+      expect(await price.evaluate((field) => [field === document.activeElement, field.ariaInvalid])).toEqual([
+        true,
+        'true',
+      ])
+      await price.press('Backspace')
+      await form.getByText(said).waitFor({ state: 'detached' })
+    }
+    expect(await page.getByRole('dialog').count()).toBe(0)
     await form.getByLabel(en.plan.quotas.posts).fill('')
-    await form.getByLabel(words.price).fill('19.5')
+    await price.fill('19.5')
     await form.getByLabel(words.currency).click()
     await page.keyboard.type('eur euro')
     await page.keyboard.press('Enter')
-    await form.getByRole('button', { name: 'Save Free plan' }).click()
+    await save.click()
     await page.getByRole('dialog').getByRole('button', { name: words.change }).click()
     await page.getByText('Free plan updated').first().waitFor()
     const { rows } =
