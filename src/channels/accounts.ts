@@ -10,7 +10,7 @@ import { notify } from '../team/notifications/notifications.ts'
 import { query, sql, whole } from '../core/platform/db.ts'
 import { withQuery } from '../core/platform/own-path.ts'
 import type { Jobs } from '../core/platform/job-names.ts'
-import { readOnlyFaults } from '../core/platform/patch.ts'
+import { readOnlyFaults, refuseStale } from '../core/platform/patch.ts'
 import type { Scopes, Scope, Tx } from '../core/platform/scope.ts'
 import { giveBack, useQuota } from '../team/plans/plans.ts'
 import type { Ports } from '../services.ts'
@@ -99,9 +99,7 @@ export async function updateAccount(
     )
     const [current] = await accountsById(tx, ports, [id])
     if (!current) throw new AppError('not_found')
-    if (ifMatch !== undefined && ifMatch !== current.version) {
-      throw new AppError('stale_version', undefined, { current: current.version })
-    }
+    refuseStale(current.version, ifMatch)
     const faults = readOnlyFaults(patch, current, ['paused'])
     if (faults.length > 0) throw invalid(...faults)
     if (patch.paused === undefined || patch.paused === current.paused) return current

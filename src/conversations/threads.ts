@@ -1,5 +1,6 @@
 import { AppError, invalid } from '../core/errors.ts'
 import { query, sql } from '../core/platform/db.ts'
+import { refuseStale } from '../core/platform/patch.ts'
 import type { Scope, Tx } from '../core/platform/scope.ts'
 import type { BulkAct, Thread, ThreadChange, ThreadStatus } from './api.ts'
 import { writeNote } from './notes.ts'
@@ -20,8 +21,7 @@ async function lock(tx: Tx, id: string, ifMatch?: number): Promise<Locked> {
     query<Locked>`select id, status, version, assignee from thread where workspace_id = ${tx.workspaceId} and id = ${id} for update`,
     'not_found',
   )
-  if (ifMatch !== undefined && ifMatch !== thread.version)
-    throw new AppError('stale_version', undefined, { current: thread.version })
+  refuseStale(thread.version, ifMatch)
   return thread
 }
 

@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { uuidv7 } from 'uuidv7'
 import { AppError, invalid } from '../../core/errors.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
-import { readOnlyFaults } from '../../core/platform/patch.ts'
+import { claimName, saveInTurn } from '../../core/platform/saved.ts'
+import { readOnlyFaults, refuseStale } from '../../core/platform/patch.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import { type BrandVoice, type BrandVoicePatch, MOST_VOICES, type NewBrandVoice, type VoiceText } from './api.ts'
 import { wordsInBoth } from './rules.ts'
@@ -30,15 +31,7 @@ export async function getBrandVoice(scope: Scope, id: string): Promise<BrandVoic
   return row.json
 }
 
-/** A transaction that names a voice, or makes one the default, waits here: two would find the place free. */
-const inTurn = (tx: Tx) =>
-  tx.one(query`select from workspace where id = ${tx.workspaceId} for no key update`, 'not_found')
-
-async function freeName(tx: Tx, name: string, id: string): Promise<void> {
-  const [other] = await tx.run(query`select from brand_voice where workspace_id = ${tx.workspaceId}
-    and lower(name) = lower(${name}) and id <> ${id}`)
-  if (other) throw new AppError('name_taken')
-}
+const LIST = { table: 'brand_voice', most: MOST_VOICES, tooMany: 'too_many_voices' } as const
 
 /** Takes the default from whatever other voice has it. */
 const takeDefault = (tx: Tx, id: string) =>
@@ -56,14 +49,9 @@ const readVoice = async (tx: Tx, id: string): Promise<BrandVoice> =>
 export async function createBrandVoice(scope: Scope, { name, isDefault, ...text }: NewBrandVoice): Promise<BrandVoice> {
   return scope.transaction(async (tx) => {
     const id = uuidv7()
-    await inTurn(tx)
-    await freeName(tx, name, id)
-    const { count } = await tx.one(
-      query<{ count: number }>`select count(*)::int as count from brand_voice where workspace_id = ${tx.workspaceId}`,
-      'not_found',
-    )
-    if (count >= MOST_VOICES) throw new AppError('too_many_voices', undefined, { limit: MOST_VOICES })
-    const byDefault = isDefault ?? count === 0
+    await saveInTurn(tx)
+    const others = await claimName(tx, LIST, { id, name })
+    const byDefault = isDefault ?? others === 0
     if (byDefault) await takeDefault(tx, id)
     const { toneAttributes, vocabulary, writingStyle, samplePosts } = changed(silent, text)
     await tx.run(query`insert into brand_voice (workspace_id, id, name, tone_attributes, vocabulary, writing_style, sample_posts, is_default)
@@ -106,11 +94,9 @@ const writable = ['name', 'toneAttributes', 'vocabulary', 'writingStyle', 'sampl
 
 /** The voice, which nobody else changes in this transaction's time. Throws `not_found`, `stale_version`. */
 async function lockVoice(tx: Tx, id: string, ifMatch: number | undefined): Promise<BrandVoice> {
-  await inTurn(tx)
+  await saveInTurn(tx)
   const voice = await readVoice(tx, id)
-  if (ifMatch !== undefined && ifMatch !== voice.version) {
-    throw new AppError('stale_version', undefined, { current: voice.version })
-  }
+  refuseStale(voice.version, ifMatch)
   return voice
 }
 
@@ -129,7 +115,7 @@ export async function updateBrandVoice(
     const isDefault = patch.isDefault ?? current.isDefault
     const text = changed(current, patch)
     if (isDeepStrictEqual({ ...current, ...text, name, isDefault }, current)) return current
-    if (name !== current.name) await freeName(tx, name, id)
+    if (name !== current.name) await claimName(tx, LIST, { id, name })
     if (isDefault && !current.isDefault) await takeDefault(tx, id)
     await tx.one(
       query`update brand_voice set name = ${name}, tone_attributes = ${text.toneAttributes},

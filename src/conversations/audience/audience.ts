@@ -2,7 +2,7 @@ import type { RawBuilder } from 'kysely'
 import { AppError, invalid } from '../../core/errors.ts'
 import { type Page, pageBy } from '../../core/platform/cursor.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
-import { readOnlyFaults } from '../../core/platform/patch.ts'
+import { readOnlyFaults, refuseStale } from '../../core/platform/patch.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import {
   type AUDIENCE_ORDERS,
@@ -152,9 +152,7 @@ export async function updateCustomer(
   return scope.transaction(async (tx) => {
     const current = await readCustomer(tx, id)
     const { version } = current
-    if (ifMatch !== undefined && ifMatch !== version) {
-      throw new AppError('stale_version', undefined, { current: version })
-    }
+    refuseStale(version, ifMatch)
     const faults = readOnlyFaults(patch, current, WRITABLE)
     if (faults.length > 0) throw invalid(...faults)
     const next: Corrected = { ...current, ...(patch as Partial<Corrected>) }

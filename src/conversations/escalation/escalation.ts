@@ -1,7 +1,8 @@
 import { uuidv7 } from 'uuidv7'
 import { AppError, invalid } from '../../core/errors.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
-import { readOnlyFaults } from '../../core/platform/patch.ts'
+import { saveInTurn } from '../../core/platform/saved.ts'
+import { readOnlyFaults, refuseStale } from '../../core/platform/patch.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import type { ThreadStatus, Urgency } from '../api.ts'
 import { tellAssigned, tellEscalated } from '../notices.ts'
@@ -21,10 +22,6 @@ export async function listRules(scope: Scope): Promise<{ data: EscalationRule[];
   const [rows] = await scope.read(rulesWhere(scope.workspaceId))
   return { data: rows.map(({ json }) => json), nextCursor: null }
 }
-
-/** A transaction that adds a rule waits here: two would find the last place free. */
-const inTurn = (tx: Tx) =>
-  tx.one(query`select from workspace where id = ${tx.workspaceId} for no key update`, 'not_found')
 
 function refuseEmpty(rule: Parameters<typeof namesSomething>[0]): void {
   if (namesSomething(rule)) return
@@ -46,7 +43,7 @@ export async function createRule(scope: Scope, { position, ...rule }: NewEscalat
   refuseEmpty(rule)
   return scope.transaction(async (tx) => {
     const id = uuidv7()
-    await inTurn(tx)
+    await saveInTurn(tx)
     const { count, next } = await tx.one(
       query<{ count: number; next: number }>`select count(*)::int as count, coalesce(max(position) + 1, 0) as next
         from escalation_rule where workspace_id = ${tx.workspaceId}`,
@@ -92,11 +89,9 @@ export async function updateRule(
 }
 
 async function lockRule(tx: Tx, id: string, ifMatch: number | undefined): Promise<EscalationRule> {
-  await inTurn(tx)
+  await saveInTurn(tx)
   const rule = await readRule(tx, id)
-  if (ifMatch !== undefined && ifMatch !== rule.version) {
-    throw new AppError('stale_version', undefined, { current: rule.version })
-  }
+  refuseStale(rule.version, ifMatch)
   return rule
 }
 

@@ -4,7 +4,8 @@ import type { VoiceText } from '../../assistant/brand-voices/api.ts'
 import { voiceTextShape } from '../../assistant/brand-voices/brand-voices.ts'
 import { AppError, type Fault, invalid } from '../../core/errors.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
-import { readOnlyFaults } from '../../core/platform/patch.ts'
+import { saveInTurn } from '../../core/platform/saved.ts'
+import { readOnlyFaults, refuseStale } from '../../core/platform/patch.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import {
   type ExperimentPatch,
@@ -77,10 +78,6 @@ export async function getExperiment(scope: Scope, id: string): Promise<ReplyExpe
 const readExperiment = async (tx: Tx, id: string): Promise<ReplyExperiment> =>
   shown((await tx.one(experimentsWhere(tx.workspaceId, sql`e.id = ${id}`), 'not_found')).json)
 
-/** A transaction that adds or starts an experiment waits here: two would find the place free. */
-const inTurn = (tx: Tx) =>
-  tx.one(query`select from workspace where id = ${tx.workspaceId} for no key update`, 'not_found')
-
 /** The faults of ways that name a voice which does not exist. */
 async function unknownVoices(tx: Tx, variants: Partial<Record<'variantA' | 'variantB', Variant>>): Promise<Fault[]> {
   const faults: Fault[] = []
@@ -98,7 +95,7 @@ async function unknownVoices(tx: Tx, variants: Partial<Record<'variantA' | 'vari
 /** Adds an experiment, stopped. Throws `too_many_saved`, `validation_failed`. */
 export function createExperiment(scope: Scope, { name, variantA, variantB }: NewExperiment): Promise<ReplyExperiment> {
   return scope.transaction(async (tx) => {
-    await inTurn(tx)
+    await saveInTurn(tx)
     const { count } = await tx.one(
       query<{
         count: number
@@ -129,11 +126,9 @@ export function updateExperiment(
   ifMatch?: number,
 ): Promise<ReplyExperiment> {
   return scope.transaction(async (tx) => {
-    await inTurn(tx)
+    await saveInTurn(tx)
     const current = await readExperiment(tx, id)
-    if (ifMatch !== undefined && ifMatch !== current.version) {
-      throw new AppError('stale_version', undefined, { current: current.version })
-    }
+    refuseStale(current.version, ifMatch)
     const next = { ...current, ...(patch as Partial<Pick<ReplyExperiment, (typeof WRITABLE)[number]>>) }
     const faults = [...readOnlyFaults(patch, current, WRITABLE), ...(await unknownVoices(tx, patch))]
     if (faults.length > 0) throw invalid(...faults)
@@ -177,10 +172,9 @@ async function refuseSecond(tx: Tx, id: string): Promise<void> {
 /** Deletes an experiment that does not run. Throws `not_found`, `invalid_state`, `stale_version`. */
 export async function deleteExperiment(scope: Scope, id: string, ifMatch?: number): Promise<void> {
   await scope.transaction(async (tx) => {
-    await inTurn(tx)
+    await saveInTurn(tx)
     const { version, state } = await readExperiment(tx, id)
-    if (ifMatch !== undefined && ifMatch !== version)
-      throw new AppError('stale_version', undefined, { current: version })
+    refuseStale(version, ifMatch)
     if (state === 'RUNNING')
       throw new AppError('invalid_state', 'It is running.', { current: state, allowed: ['STOPPED', 'DECIDED'] })
     await tx.one(

@@ -1,7 +1,8 @@
 import { uuidv7 } from 'uuidv7'
 import { AppError, invalid } from '../../core/errors.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
-import { readOnlyFaults } from '../../core/platform/patch.ts'
+import { claimName, saveInTurn } from '../../core/platform/saved.ts'
+import { readOnlyFaults, refuseStale } from '../../core/platform/patch.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import { MOST_REPLIES, type NewSavedReply, type SavedReply, type SavedReplyPatch } from './api.ts'
 import { fillReply, firstName, unknownPlaceholders } from './rules.ts'
@@ -41,15 +42,7 @@ export async function listReplies(
   return { data: rows.map(({ json }) => fill(json)), nextCursor: null }
 }
 
-/** A transaction that names a reply waits here: two would find the name, or the last place, free. */
-const inTurn = (tx: Tx) =>
-  tx.one(query`select from workspace where id = ${tx.workspaceId} for no key update`, 'not_found')
-
-async function freeName(tx: Tx, name: string, id: string): Promise<void> {
-  const [other] = await tx.run(query`select from saved_reply where workspace_id = ${tx.workspaceId}
-    and lower(name) = lower(${name}) and id <> ${id}`)
-  if (other) throw new AppError('name_taken')
-}
+const LIST = { table: 'saved_reply', most: MOST_REPLIES } as const
 
 function refuseUnknown(text: string): void {
   const names = unknownPlaceholders(text)
@@ -70,13 +63,8 @@ export async function createReply(scope: Scope, { name, text }: NewSavedReply): 
   refuseUnknown(text)
   return scope.transaction(async (tx) => {
     const id = uuidv7()
-    await inTurn(tx)
-    await freeName(tx, name, id)
-    const { count } = await tx.one(
-      query<{ count: number }>`select count(*)::int as count from saved_reply where workspace_id = ${tx.workspaceId}`,
-      'not_found',
-    )
-    if (count >= MOST_REPLIES) throw new AppError('too_many_saved', undefined, { limit: MOST_REPLIES })
+    await saveInTurn(tx)
+    await claimName(tx, LIST, { id, name })
     await tx.run(query`insert into saved_reply (workspace_id, id, name, text)
       values (${tx.workspaceId}, ${id}, ${name}, ${text})`)
     told(tx, 'created', id, name)
@@ -86,11 +74,9 @@ export async function createReply(scope: Scope, { name, text }: NewSavedReply): 
 
 /** The reply, which nobody else changes in this transaction's time. Throws `not_found`, `stale_version`. */
 async function lockReply(tx: Tx, id: string, ifMatch: number | undefined): Promise<SavedReply> {
-  await inTurn(tx)
+  await saveInTurn(tx)
   const reply = await readReply(tx, id)
-  if (ifMatch !== undefined && ifMatch !== reply.version) {
-    throw new AppError('stale_version', undefined, { current: reply.version })
-  }
+  refuseStale(reply.version, ifMatch)
   return reply
 }
 
@@ -108,7 +94,7 @@ export async function updateReply(
     const { name, text, version } = { ...current, ...(patch as Partial<NewSavedReply>) }
     if (name === current.name && text === current.text) return current
     if (text !== current.text) refuseUnknown(text)
-    if (name !== current.name) await freeName(tx, name, id)
+    if (name !== current.name) await claimName(tx, LIST, { id, name })
     await tx.one(
       query`update saved_reply set name = ${name}, text = ${text}, version = version + 1, updated_at = ${tx.now}
         where workspace_id = ${tx.workspaceId} and id = ${id} and version = ${version} returning id`,

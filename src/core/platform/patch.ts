@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Fault } from '../errors.ts'
+import { AppError, type Fault } from '../errors.ts'
 
 /** The read-only fields of a PATCH that differ from the present values. Unchanged ones are ignored. */
 export function readOnlyFaults(patch: object, current: object, writable: readonly string[]): Fault[] {
@@ -7,4 +7,9 @@ export function readOnlyFaults(patch: object, current: object, writable: readonl
   return Object.entries(patch)
     .filter(([key, value]) => value !== undefined && !writable.includes(key) && !isDeepStrictEqual(value, now[key]))
     .map(([key]) => ({ path: `/${key}`, code: 'read_only', message: `${key} cannot be changed.` }))
+}
+
+/** Refuses a change by someone who saw another version (`If-Match`). The statement that writes names the version too. Throws `stale_version`. */
+export function refuseStale(version: number, ifMatch: number | undefined): void {
+  if (ifMatch !== undefined && ifMatch !== version) throw new AppError('stale_version', undefined, { current: version })
 }

@@ -3,7 +3,8 @@ import { uuidv7 } from 'uuidv7'
 import { AppError, invalid } from '../../core/errors.ts'
 import { page, type Page, type PageRequest } from '../../core/platform/cursor.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
-import { readOnlyFaults } from '../../core/platform/patch.ts'
+import { claimName, saveInTurn } from '../../core/platform/saved.ts'
+import { readOnlyFaults, refuseStale } from '../../core/platform/patch.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import { byDay7 } from '../predictions/predictions.ts'
 import { type ABTest, type ABTestPatch, MOST_TESTS, type NewABTest, type TestKind } from './api.ts'
@@ -49,15 +50,7 @@ export async function getTest(scope: Scope, id: string): Promise<ABTest> {
 export const readTest = async (tx: Tx, id: string): Promise<ABTest> =>
   (await tx.one(testsWhere(tx.workspaceId, sql`t_.id = ${id}`), 'not_found')).json
 
-/** A transaction that names a test waits here: two would find the name, or the last place, free. */
-const inTurn = (tx: Tx) =>
-  tx.one(query`select from workspace where id = ${tx.workspaceId} for no key update`, 'not_found')
-
-async function freeName(tx: Tx, name: string, id: string): Promise<void> {
-  const [other] = await tx.run(query`select from ab_test where workspace_id = ${tx.workspaceId}
-    and lower(name) = lower(${name}) and id <> ${id}`)
-  if (other) throw new AppError('name_taken')
-}
+const LIST = { table: 'ab_test', most: MOST_TESTS } as const
 
 async function knownAccount(tx: Tx, accountId: string): Promise<void> {
   const [account] =
@@ -74,14 +67,9 @@ export async function createTest(scope: Scope, wanted: NewABTest): Promise<ABTes
   const { name, accountId, kind, slot, trait, a, b } = wanted
   return scope.transaction(async (tx) => {
     const id = uuidv7()
-    await inTurn(tx)
-    await freeName(tx, name, id)
+    await saveInTurn(tx)
+    await claimName(tx, LIST, { id, name })
     await knownAccount(tx, accountId)
-    const { count } = await tx.one(
-      query<{ count: number }>`select count(*)::int as count from ab_test where workspace_id = ${tx.workspaceId}`,
-      'not_found',
-    )
-    if (count >= MOST_TESTS) throw new AppError('too_many_saved', undefined, { limit: MOST_TESTS })
     await tx.run(query`insert into ab_test (workspace_id, id, name, account_id, kind, slot, trait, a, b)
       values (${tx.workspaceId}, ${id}, ${name}, ${accountId}, ${kind}, ${slot}, ${trait}, ${a}, ${b})`)
     const coins = Array.from({ length: wanted.blocks }, () => randomInt(2) === 1)
@@ -94,13 +82,11 @@ export async function createTest(scope: Scope, wanted: NewABTest): Promise<ABTes
 
 /** The test, which nobody else changes in this transaction's time. Throws `not_found`, `stale_version`. */
 export async function lockTest(tx: Tx, id: string, ifMatch?: number): Promise<ABTest> {
-  await inTurn(tx)
+  await saveInTurn(tx)
   // The job that ends a test waits too.
   await tx.one(query`select from ab_test where workspace_id = ${tx.workspaceId} and id = ${id} for update`, 'not_found')
   const test = await readTest(tx, id)
-  if (ifMatch !== undefined && ifMatch !== test.version) {
-    throw new AppError('stale_version', undefined, { current: test.version })
-  }
+  refuseStale(test.version, ifMatch)
   return test
 }
 
@@ -121,7 +107,7 @@ export async function updateTest(scope: Scope, id: string, patch: ABTestPatch, i
     const isBegun =
       current.state !== 'draft' || current.blocks.some(({ first, second }) => first.postId ?? second.postId)
     if (isBegun && changed.some((field) => field !== 'name')) throw wrongState(current, ['draft'])
-    if (changed.includes('name')) await freeName(tx, next.name, id)
+    if (changed.includes('name')) await claimName(tx, LIST, { id, name: next.name })
     if (changed.includes('accountId')) await knownAccount(tx, next.accountId)
     await tx.one(
       query`update ab_test set name = ${next.name}, account_id = ${next.accountId}, kind = ${next.kind}, slot = ${next.slot},

@@ -2,6 +2,7 @@ import { uuidv7 } from 'uuidv7'
 import { AppError, invalid } from '../../core/errors.ts'
 import { pageBy, type Page, type PageRequest } from '../../core/platform/cursor.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
+import { saveInTurn } from '../../core/platform/saved.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import { networks } from '../../networks/rules.ts'
 import { type Competitor, type CompetitorSnapshot, MOST_COMPETITORS } from './api.ts'
@@ -50,7 +51,7 @@ export async function addCompetitor(scope: Scope, ports: LookUpPorts, wanted: Ne
   if ('error' in answer) throw new AppError('network_error', answer.error.message)
   const { account } = answer
   return scope.transaction(async (tx) => {
-    await inTurn(tx)
+    await saveInTurn(tx)
     await refuseTooMany(tx)
     const [added] = await tx.run(query<{ id: string }>`
       insert into competitor (workspace_id, id, account_id, external_id, username, name, next_at)
@@ -107,10 +108,6 @@ async function refuseTooMany(tx: Tx): Promise<void> {
   const { count } = await tx.one(countOf(tx), 'not_found')
   if (count >= MOST_COMPETITORS) throw tooMany()
 }
-
-/** A transaction that adds one waits here: two would find the last place free. */
-const inTurn = (tx: Tx) =>
-  tx.one(query`select from workspace where id = ${tx.workspaceId} for no key update`, 'not_found')
 
 /** Throws `not_found`. */
 export async function removeCompetitor(scope: Scope, id: string): Promise<void> {

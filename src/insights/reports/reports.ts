@@ -3,7 +3,8 @@ import { uuidv7 } from 'uuidv7'
 import { AppError, type Fault, invalid } from '../../core/errors.ts'
 import { page, type Page, type PageRequest } from '../../core/platform/cursor.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
-import { readOnlyFaults } from '../../core/platform/patch.ts'
+import { claimName } from '../../core/platform/saved.ts'
+import { readOnlyFaults, refuseStale } from '../../core/platform/patch.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import { periodFaults } from '../analytics/period.ts'
 import { MOST_REPORTS, type NewReport, type Report, type ReportPatch } from './api.ts'
@@ -65,11 +66,7 @@ const inTurn = (tx: Tx) =>
     'not_found',
   )
 
-async function freeName(tx: Tx, name: string, id: string): Promise<void> {
-  const [other] = await tx.run(query`select from report where workspace_id = ${tx.workspaceId}
-    and lower(name) = lower(${name}) and id <> ${id}`)
-  if (other) throw new AppError('name_taken')
-}
+const LIST = { table: 'report', most: MOST_REPORTS } as const
 
 async function check(tx: Tx, report: NewReport): Promise<void> {
   const { range, accountIds, mailTo } = report
@@ -108,13 +105,8 @@ export async function createReport(scope: Scope, wanted: NewReport): Promise<Rep
   return scope.transaction(async (tx) => {
     const id = uuidv7()
     const { today } = await inTurn(tx)
-    await freeName(tx, name, id)
+    await claimName(tx, LIST, { id, name })
     await check(tx, wanted)
-    const { count } = await tx.one(
-      query<{ count: number }>`select count(*)::int as count from report where workspace_id = ${tx.workspaceId}`,
-      'not_found',
-    )
-    if (count >= MOST_REPORTS) throw new AppError('too_many_saved', undefined, { limit: MOST_REPORTS })
     const mailOn = mailTo.length > 0 ? mailDayAfter(today, null) : null
     await tx.run(query`insert into report (workspace_id, id, name, sections, from_day, to_day, note, account_ids, for_clients, mail_on)
       values (${tx.workspaceId}, ${id}, ${name}, ${sections}::text[], ${from}, ${to}, ${note}, ${accountIds}::uuid[],
@@ -129,9 +121,7 @@ export async function createReport(scope: Scope, wanted: NewReport): Promise<Rep
 async function lockReport(tx: Tx, id: string, ifMatch?: number): Promise<Report> {
   await tx.one(query`select from report where workspace_id = ${tx.workspaceId} and id = ${id} for update`, 'not_found')
   const report = await readReport(tx, id)
-  if (ifMatch !== undefined && ifMatch !== report.version) {
-    throw new AppError('stale_version', undefined, { current: report.version })
-  }
+  refuseStale(report.version, ifMatch)
   return report
 }
 
@@ -153,7 +143,7 @@ export async function updateReport(scope: Scope, id: string, patch: ReportPatch,
     if (faults.length > 0) throw invalid(...faults)
     const next = { ...current, ...(patch as Partial<NewReport>) }
     if (CHANGEABLE.every((field) => isDeepStrictEqual(next[field], current[field]))) return current
-    await freeName(tx, next.name, id)
+    await claimName(tx, LIST, { id, name: next.name })
     await check(tx, next)
     const { from, to } = daysOfRange(next.range)
     const mailOn = next.mailTo.length > 0 ? (current.nextMailOn ?? mailDayAfter(today, await lastMailed(tx, id))) : null

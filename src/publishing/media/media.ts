@@ -6,7 +6,7 @@ import { RENDITION_USES, type RenditionUse } from '../../networks/rules.ts'
 import { en } from '../../core/texts/rejections/en.ts'
 import { page, type PageRequest } from '../../core/platform/cursor.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
-import { readOnlyFaults } from '../../core/platform/patch.ts'
+import { readOnlyFaults, refuseStale } from '../../core/platform/patch.ts'
 import { giveBack } from '../../team/plans/plans.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import type { Ports } from '../../services.ts'
@@ -164,9 +164,7 @@ async function lockFile(tx: Tx, ports: Settings, id: string, ifMatch?: number): 
   )
   const [current] = await readFiles(tx, ports, [id])
   if (!current) throw new AppError('not_found')
-  if (ifMatch !== undefined && ifMatch !== current.version) {
-    throw new AppError('stale_version', undefined, { current: current.version })
-  }
+  refuseStale(current.version, ifMatch)
   return current
 }
 

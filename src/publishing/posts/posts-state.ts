@@ -1,5 +1,6 @@
 import { AppError, invalid } from '../../core/errors.ts'
 import { query, sql } from '../../core/platform/db.ts'
+import { refuseStale } from '../../core/platform/patch.ts'
 import type { Tx } from '../../core/platform/scope.ts'
 import type { Ports } from '../../services.ts'
 import type { Post } from './api.ts'
@@ -37,9 +38,7 @@ export async function lockPost(tx: Tx, ports: Pick<Ports, 'settings'>, id: strin
     'not_found',
   )
   const post = await readPost(tx, ports, id)
-  if (ifMatch !== undefined && ifMatch !== post.version) {
-    throw new AppError('stale_version', undefined, { current: post.version })
-  }
+  refuseStale(post.version, ifMatch)
   return post
 }
 

@@ -3,6 +3,7 @@ import { accountsById } from '../../channels/accounts.ts'
 import { AppError, type Fault, invalid } from '../../core/errors.ts'
 import type { Role } from '../../core/http/endpoint.ts'
 import { query, sql } from '../../core/platform/db.ts'
+import { refuseStale } from '../../core/platform/patch.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import type { Post } from '../posts/api.ts'
 import { schedulePost } from '../posts/posts-schedule.ts'
@@ -64,9 +65,7 @@ export async function setSlots(
 ): Promise<Slots> {
   return scope.transaction(async (tx) => {
     const current = await (slots ? lockSlots(tx) : tx.one(slotsOf(tx.workspaceId), 'not_found'))
-    if (ifMatch !== undefined && ifMatch !== current.version) {
-      throw new AppError('stale_version', undefined, { current: current.version })
-    }
+    refuseStale(current.version, ifMatch)
     if (slots === undefined) return current
     const given: Slot[] = slots.map(({ accounts = null, ...slot }) => ({
       ...slot,

@@ -4,7 +4,8 @@ import { AppError, invalid } from '../../core/errors.ts'
 import type { Role } from '../../core/http/endpoint.ts'
 import { passing } from '../../core/http/rules.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
-import { readOnlyFaults } from '../../core/platform/patch.ts'
+import { saveInTurn } from '../../core/platform/saved.ts'
+import { readOnlyFaults, refuseStale } from '../../core/platform/patch.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import { MOST_VIEWS, type NewSavedView, type SavedView, type SavedViewPatch } from './api.ts'
 
@@ -33,10 +34,6 @@ function refuseOthers({ role }: Viewer): void {
   if (role !== null && passing({ role: 'ADMIN' }).includes(role)) return
   throw new AppError('role_required', undefined, { required: 'ADMIN', actual: role })
 }
-
-/** A transaction that names a view waits here: two would find the name, or the last place, free. */
-const inTurn = (tx: Tx) =>
-  tx.one(query`select from workspace where id = ${tx.workspaceId} for no key update`, 'not_found')
 
 /** Refuses a name that another view of the same people has on the screen, and one view too many. */
 async function refuseExcess(
@@ -97,7 +94,7 @@ export async function createView(
   return scope.transaction(async (tx) => {
     const id = uuidv7()
     await refuseUnknown(tx, filters)
-    await inTurn(tx)
+    await saveInTurn(tx)
     await refuseExcess(tx, id, ownerId, { name, screen })
     await tx.run(query`insert into saved_view (workspace_id, id, owner_id, screen, name, filters)
       values (${tx.workspaceId}, ${id}, ${ownerId}, ${screen}, ${name}, ${JSON.stringify(filters)})`)
@@ -108,12 +105,10 @@ export async function createView(
 
 /** The view, which nobody else changes in this transaction's time. Throws `not_found`, `role_required`, `stale_version`. */
 async function lockView(tx: Tx, member: Viewer, id: string, ifMatch: number | undefined): Promise<SavedView> {
-  await inTurn(tx)
+  await saveInTurn(tx)
   const view = await readView(tx, member, id)
   if (view.shared) refuseOthers(member)
-  if (ifMatch !== undefined && ifMatch !== view.version) {
-    throw new AppError('stale_version', undefined, { current: view.version })
-  }
+  refuseStale(view.version, ifMatch)
   return view
 }
 

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { uuidv7 } from 'uuidv7'
-import { AppError, invalid } from '../../core/errors.ts'
+import { invalid } from '../../core/errors.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
-import { readOnlyFaults } from '../../core/platform/patch.ts'
+import { claimName, saveInTurn } from '../../core/platform/saved.ts'
+import { readOnlyFaults, refuseStale } from '../../core/platform/patch.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import { textsOf } from '../posts/posts-content.ts'
 import {
@@ -32,24 +33,13 @@ async function list<S extends Saved>(scope: Scope, kind: Kind): Promise<{ data: 
 export const listHashtagSets = (scope: Scope) => list<HashtagSet>(scope, 'hashtags')
 export const listTemplates = (scope: Scope) => list<Template>(scope, 'template')
 
-/** A transaction that saves under a name waits here: two would find it free. Throws `name_taken`. */
-async function freeName(tx: Tx, kind: Kind, name: string, except: string | null): Promise<void> {
-  await tx.one(query`select from workspace where id = ${tx.workspaceId} for no key update`, 'not_found')
-  const [other] = await tx.run(query`select from saved_writing where workspace_id = ${tx.workspaceId} and kind = ${kind}
-    and lower(name) = lower(${name}) and id is distinct from ${except}::uuid`)
-  if (other) throw new AppError('name_taken')
-}
+const listOf = (kind: Kind) => ({ table: 'saved_writing', most: MOST_SAVED, among: sql`kind = ${kind}` })
 
 async function create<S extends Saved>(scope: Scope, kind: Kind, name: string, content: object): Promise<S> {
   return scope.transaction(async (tx) => {
-    await freeName(tx, kind, name, null)
-    const { count } = await tx.one(
-      query<{ count: number }>`select count(*)::int as count from saved_writing
-        where workspace_id = ${tx.workspaceId} and kind = ${kind}`,
-      'not_found',
-    )
-    if (count >= MOST_SAVED) throw new AppError('too_many_saved', undefined, { limit: MOST_SAVED })
     const id = uuidv7()
+    await saveInTurn(tx)
+    await claimName(tx, listOf(kind), { id, name })
     await tx.run(query`insert into saved_writing (workspace_id, id, kind, name, content)
       values (${tx.workspaceId}, ${id}, ${kind}, ${name}, ${JSON.stringify(content)})`)
     const isSet = kind === 'hashtags'
@@ -81,9 +71,7 @@ async function lock<S extends Saved>(tx: Tx, kind: Kind, id: string, ifMatch: nu
     'not_found',
   )
   const { json } = await tx.one(savedWhere<S>(tx.workspaceId, kind, sql`s.id = ${id}`), 'not_found')
-  if (ifMatch !== undefined && ifMatch !== json.version) {
-    throw new AppError('stale_version', undefined, { current: json.version })
-  }
+  refuseStale(json.version, ifMatch)
   return json
 }
 
@@ -104,7 +92,10 @@ async function update<S extends Saved>(
     const name = patch.name ?? current.name
     const next = { ...current, ...change(current), name }
     if (isDeepStrictEqual(next, current)) return current
-    if (name !== current.name) await freeName(tx, kind, name, id)
+    if (name !== current.name) {
+      await saveInTurn(tx)
+      await claimName(tx, listOf(kind), { id, name })
+    }
     const { id: _id, name: _name, version, createdAt: _made, updatedAt: _changed, ...content } = next
     await tx.one(
       query`update saved_writing set name = ${name}, content = ${JSON.stringify(content)}, version = version + 1,

@@ -1,7 +1,8 @@
 import { uuidv7 } from 'uuidv7'
-import { AppError, invalid } from '../../core/errors.ts'
+import { invalid } from '../../core/errors.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
-import { readOnlyFaults } from '../../core/platform/patch.ts'
+import { claimName, saveInTurn } from '../../core/platform/saved.ts'
+import { readOnlyFaults, refuseStale } from '../../core/platform/patch.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import { type Label, type LabelPatch, MOST_LABELS, type NewLabel } from './api.ts'
 
@@ -23,15 +24,7 @@ export async function listLabels(scope: Scope): Promise<{ data: Label[]; nextCur
   return { data: rows.map(({ json }) => json), nextCursor: null }
 }
 
-/** A transaction that names a label waits here: two would find the name, or the last place, free. */
-const inTurn = (tx: Tx) =>
-  tx.one(query`select from workspace where id = ${tx.workspaceId} for no key update`, 'not_found')
-
-async function freeName(tx: Tx, name: string, id: string): Promise<void> {
-  const [other] = await tx.run(query`select from label where workspace_id = ${tx.workspaceId}
-    and lower(name) = lower(${name}) and id <> ${id}`)
-  if (other) throw new AppError('name_taken')
-}
+const LIST = { table: 'label', most: MOST_LABELS } as const
 
 function told(tx: Tx, act: 'created' | 'changed' | 'deleted', id: string, name: string): void {
   tx.record({ type: `label.${act}`, subject: { labelId: id }, data: { name } })
@@ -44,13 +37,8 @@ const readLabel = async (tx: Tx, id: string): Promise<Label> =>
 export async function createLabel(scope: Scope, { name, color }: NewLabel): Promise<Label> {
   return scope.transaction(async (tx) => {
     const id = uuidv7()
-    await inTurn(tx)
-    await freeName(tx, name, id)
-    const { count } = await tx.one(
-      query<{ count: number }>`select count(*)::int as count from label where workspace_id = ${tx.workspaceId}`,
-      'not_found',
-    )
-    if (count >= MOST_LABELS) throw new AppError('too_many_saved', undefined, { limit: MOST_LABELS })
+    await saveInTurn(tx)
+    await claimName(tx, LIST, { id, name })
     await tx.run(query`insert into label (workspace_id, id, name, color)
       values (${tx.workspaceId}, ${id}, ${name}, ${color})`)
     told(tx, 'created', id, name)
@@ -60,11 +48,9 @@ export async function createLabel(scope: Scope, { name, color }: NewLabel): Prom
 
 /** The label, which nobody else changes in this transaction's time. Throws `not_found`, `stale_version`. */
 async function lockLabel(tx: Tx, id: string, ifMatch: number | undefined): Promise<Label> {
-  await inTurn(tx)
+  await saveInTurn(tx)
   const label = await readLabel(tx, id)
-  if (ifMatch !== undefined && ifMatch !== label.version) {
-    throw new AppError('stale_version', undefined, { current: label.version })
-  }
+  refuseStale(label.version, ifMatch)
   return label
 }
 
@@ -76,7 +62,7 @@ export async function updateLabel(scope: Scope, id: string, patch: LabelPatch, i
     if (faults.length > 0) throw invalid(...faults)
     const { name, color, version } = { ...current, ...(patch as Partial<NewLabel>) }
     if (name === current.name && color === current.color) return current
-    if (name !== current.name) await freeName(tx, name, id)
+    if (name !== current.name) await claimName(tx, LIST, { id, name })
     await tx.one(
       query`update label set name = ${name}, color = ${color}, version = version + 1, updated_at = ${tx.now}
         where workspace_id = ${tx.workspaceId} and id = ${id} and version = ${version} returning id`,

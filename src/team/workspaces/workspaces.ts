@@ -20,7 +20,7 @@ import { refuseWithout } from '../plans/plans.ts'
 import { startSubscription } from '../plans/subscription.ts'
 import { query } from '../../core/platform/db.ts'
 import { countTry } from '../../core/platform/limits.ts'
-import { readOnlyFaults } from '../../core/platform/patch.ts'
+import { readOnlyFaults, refuseStale } from '../../core/platform/patch.ts'
 import type { Actor, Scopes, Scope, Tx } from '../../core/platform/scope.ts'
 import type { Ports } from '../../services.ts'
 import type * as z from 'zod'
@@ -263,9 +263,7 @@ async function changeWorkspace(
 ): Promise<Workspace> {
   await tx.one(query`select from workspace where id = ${tx.workspaceId} for update`, 'not_found')
   const { json: current } = await tx.one(workspaceOf(userId), 'not_found')
-  if (ifMatch !== undefined && ifMatch !== current.version) {
-    throw new AppError('stale_version', undefined, { current: current.version })
-  }
+  refuseStale(current.version, ifMatch)
   const faults = readOnlyFaults(patch, current, writable)
   if (faults.length > 0) throw invalid(...faults)
   const { paused, reason = current.bot.reason } = patch.bot ?? current.bot

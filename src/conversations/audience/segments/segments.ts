@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { uuidv7 } from 'uuidv7'
 import { AppError, invalid } from '../../../core/errors.ts'
 import { query, sql, whole } from '../../../core/platform/db.ts'
-import { readOnlyFaults } from '../../../core/platform/patch.ts'
+import { claimName, saveInTurn } from '../../../core/platform/saved.ts'
+import { readOnlyFaults, refuseStale } from '../../../core/platform/patch.ts'
 import type { Scope, Tx } from '../../../core/platform/scope.ts'
 import { isHere } from '../audience.ts'
 import {
@@ -63,15 +64,7 @@ async function countCustomers(scope: Scope, filter: SegmentFilter): Promise<Segm
   return { count: Math.min(count, MOST_COUNTED), more: count > MOST_COUNTED }
 }
 
-/** A transaction that names a segment waits here: two would find the name, or the last place, free. */
-const inTurn = (tx: Tx) =>
-  tx.one(query`select from workspace where id = ${tx.workspaceId} for no key update`, 'not_found')
-
-async function freeName(tx: Tx, name: string, id: string): Promise<void> {
-  const [other] = await tx.run(query`select from audience_segment where workspace_id = ${tx.workspaceId}
-    and lower(name) = lower(${name}) and id <> ${id}`)
-  if (other) throw new AppError('name_taken')
-}
+const LIST = { table: 'audience_segment', most: MOST_SEGMENTS } as const
 
 function refuseFaults(filter: SegmentFilter): void {
   const faults = faultsOf(filter)
@@ -86,15 +79,8 @@ export async function createSegment(scope: Scope, { name, filter }: NewSegment):
   refuseFaults(filter)
   return scope.transaction(async (tx) => {
     const id = uuidv7()
-    await inTurn(tx)
-    await freeName(tx, name, id)
-    const { count } = await tx.one(
-      query<{
-        count: number
-      }>`select count(*)::int as count from audience_segment where workspace_id = ${tx.workspaceId}`,
-      'not_found',
-    )
-    if (count >= MOST_SEGMENTS) throw new AppError('too_many_saved', undefined, { limit: MOST_SEGMENTS })
+    await saveInTurn(tx)
+    await claimName(tx, LIST, { id, name })
     await tx.run(query`insert into audience_segment (workspace_id, id, name, filter)
       values (${tx.workspaceId}, ${id}, ${name}, ${JSON.stringify(filter)})`)
     tx.record({ type: 'segment.created', subject: { segmentId: id }, data: { name } })
@@ -104,11 +90,9 @@ export async function createSegment(scope: Scope, { name, filter }: NewSegment):
 
 /** The segment, which nobody else changes in this transaction's time. Throws `not_found`, `stale_version`. */
 async function lockSegment(tx: Tx, id: string, ifMatch: number | undefined): Promise<AudienceSegment> {
-  await inTurn(tx)
+  await saveInTurn(tx)
   const segment = await readSegment(tx, id)
-  if (ifMatch !== undefined && ifMatch !== segment.version) {
-    throw new AppError('stale_version', undefined, { current: segment.version })
-  }
+  refuseStale(segment.version, ifMatch)
   return segment
 }
 
@@ -127,7 +111,7 @@ export async function updateSegment(
     const isOther = !isDeepStrictEqual(filter, current.filter)
     if (name === current.name && !isOther) return current
     if (isOther) refuseFaults(filter)
-    if (name !== current.name) await freeName(tx, name, id)
+    if (name !== current.name) await claimName(tx, LIST, { id, name })
     await tx.one(
       query`update audience_segment set name = ${name}, filter = ${JSON.stringify(filter)}, version = version + 1,
           updated_at = ${tx.now}, count = case when ${isOther} then null else count end,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { AppError, type Fault, invalid } from '../../../core/errors.ts'
 import { query, sql, whole } from '../../../core/platform/db.ts'
-import { readOnlyFaults } from '../../../core/platform/patch.ts'
+import { readOnlyFaults, refuseStale } from '../../../core/platform/patch.ts'
 import type { Scope, Scopes, Tx } from '../../../core/platform/scope.ts'
 import { isZone } from '../../../team/identity/identity.ts'
 import type { BotConfig, BotConfigChange } from './api.ts'
@@ -65,9 +65,7 @@ export async function changeConfig(
   await tx.run(query`insert into bot_config (workspace_id) values (${tx.workspaceId}) on conflict do nothing`)
   await tx.one(query`select from bot_config where workspace_id = ${tx.workspaceId} for update`, 'not_found')
   const current = await readConfig(tx)
-  if (ifMatch !== undefined && ifMatch !== current.version) {
-    throw new AppError('stale_version', undefined, { current: current.version })
-  }
+  refuseStale(current.version, ifMatch)
   const change = changeOf(current)
   const { draftsOnlyUntil, ...named } = change
   const next: BotConfig = {
