@@ -198,7 +198,9 @@ describe('the overview', () => {
     expect(totals.impressions.value).toBe(
       byAccount.reduce((sum, account) => sum + (account.totals.impressions.value ?? 0), 0),
     )
-    expect(totals.followers).toEqual({ value: 1203, gained: 3, since: inDays(-29), days: 27 })
+    // Each since a day of its own.
+    expect(totals.followers).toEqual({ value: 1203, gained: 3, since: null, days: 27 })
+    expect(byAccount.flatMap(({ countsFrom }) => countsFrom?.impressions ?? [])).toEqual([inDays(-28), inDays(-3)])
     expect(series.map(({ impressions }) => impressions)).toEqual([...alike(25, 100), 140, 140, null])
     // No rise, because the new account has no part in it.
     expect(change).toMatchObject({ impressions: 0, engagement: 0, rate: 0, followers: 0 })
@@ -207,11 +209,46 @@ describe('the overview', () => {
       rate: { accounts: 1, of: 2 },
       reach: { accounts: 0, of: 0 },
     })
-    // Disconnected, it does not count after its last day.
+    // Disconnected, it does not count after its last day, and its followers belong to the past.
     await nora.must('DELETE', `/social-accounts/${young.id}`)
     const ended = await asked()
     expect(ended.totals.impressions).toEqual({ value: 28 * 100 + 80, perDay: 140, days: 28 })
+    expect(ended.totals.followers).toMatchObject({ value: 1000, gained: 0 })
     expect(ended.series.map(({ impressions }) => impressions)).toEqual([...alike(25, 100), 140, 140, 100])
+    // In a period in which it tells nothing, the period before is that of the others too.
+    await tellDays(sql, of(young, 56), alike(20, { impressions: 1000, engagement: 8, followers: 200 }))
+    const after = await asked({ from: inDays(-30), to: inDays(-10) })
+    expect(after.previous!.impressions.perDay).toBe(100)
+    expect(after.series.map(({ previous }) => previous!.impressions)).toEqual(alike(20, 100))
+  })
+
+  test('divides by day what the same accounts tell, and knows an old account by its earlier days', async () => {
+    const ora = await newPerson(product.url, 'Ora')
+    const [whole] = (await connect(ora, 'NET_PAGE', 'u6410')) as [SocialAccount]
+    const partly = (await connect(ora, 'NET_PHOTO', 'u6411')).find(({ platform }) => platform === 'NET_PHOTO')!
+    await holdReadings(sql, ora.workspaceId)
+    const of = (account: SocialAccount, days: number) => ({
+      workspaceId: ora.workspaceId,
+      accountId: account.id,
+      from: inDays(-days),
+    })
+    const alike = <T>(count: number, day: T) => Array.from({ length: count }, () => day)
+    await tellDays(sql, of(whole, 56), alike(56, { impressions: 100, engagement: 10 }))
+    // It tells engagement all the time, and views from a later day on. Two days at the edge of the period are missing.
+    await tellDays(sql, of(partly, 40), [
+      ...alike(12, { engagement: 90 }),
+      null,
+      null,
+      ...alike(16, { engagement: 90 }),
+      ...alike(10, { impressions: 400, engagement: 90 }),
+    ])
+    const { series, totals } = await ora.must<AnalyticsOverview>(
+      'GET',
+      `/analytics/overview?${new URLSearchParams(four({ compare: 'previous' }))}`,
+    )
+    expect(series.map(({ rate }) => rate)).toEqual([...alike(18, 0.1), ...alike(10, 0.2)])
+    expect(totals.rate.value).toBeCloseTo((28 * 10 + 10 * 90) / (28 * 100 + 10 * 400))
+    expect(series.map(({ engagement }) => engagement)).toEqual([null, null, ...alike(26, 100)])
   })
 
   test('tells how far the first reading of an account is, and which accounts have no new figures', async () => {

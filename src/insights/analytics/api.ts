@@ -86,7 +86,7 @@ export const AnalyticsTotals = z
     followers: z.strictObject({
       value: whole.describe('Of each account on the last day that is known'),
       gained: whole.describe('Of each account since its first day'),
-      since: Day.nullable().describe('The first of those days'),
+      since: Day.nullable().describe('That day; null: the days of the accounts differ'),
       days: z.int(),
     }),
     rate: z
@@ -120,7 +120,9 @@ const ComparedAccounts = z
   .strictObject({ impressions: counted, engagement: counted, reach: counted, followers: counted, rate: counted })
   .nullable()
   .optional()
-  .describe('How many accounts a change compares, of those that tell the figure. Reports of before have it not')
+  .describe(
+    'How many accounts a change compares, of those that tell the figure. A change from 0 is null all the same. Missing in older reports',
+  )
 export type ComparedAccounts = NonNullable<z.infer<typeof ComparedAccounts>>
 
 const compared = {
@@ -133,6 +135,9 @@ const compared = {
 const AccountDayFigures = z.strictObject({
   day: Day,
   ...(Object.fromEntries(DAY_METRICS.map((metric) => [metric, whole])) as Record<DayMetric, typeof whole>),
+  rate: share
+    .optional()
+    .describe('Engagement by impressions, of the accounts that tell both. Missing in older reports'),
 })
 export type AccountDayFigures = z.infer<typeof AccountDayFigures>
 
@@ -143,6 +148,12 @@ const FirstReading = z.strictObject({
   postsSince: Timestamp.nullable().describe('The oldest post that was listed so far'),
 })
 export type FirstReading = z.infer<typeof FirstReading>
+
+const dayOf = Day.nullable()
+const CountsFrom = z
+  .strictObject({ impressions: dayOf, engagement: dayOf, reach: dayOf, followers: dayOf, rate: dayOf })
+  .optional()
+  .describe('The day from which on the account counts in each sum; null: never. Missing in older reports')
 
 export const AnalyticsOverview = z
   .strictObject({
@@ -165,6 +176,7 @@ export const AnalyticsOverview = z
             .enum(['read', 'failing', 'not_connected'])
             .describe('failing: the last reading failed, and its figures are those of one before'),
           firstReading: FirstReading.nullable().describe('Null: the last 90 days were read'),
+          countsFrom: CountsFrom,
           ...compared,
         }),
       )

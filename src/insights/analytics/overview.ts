@@ -6,14 +6,18 @@ import { networks } from '../../networks/rules.ts'
 import type { AnalyticsOverview, FirstReading, Period } from './api.ts'
 import { checkPeriod } from './period.ts'
 import {
+  type AccountDays,
   accountMetricsOf,
+  among,
   compareTotals,
+  countsFrom,
   dayAfter,
   type DayValues,
   gapsOf,
   lengthOf,
   type NotedGap,
   previousOf,
+  readPeriod,
   seriesOf,
   type Span,
 } from './rules.ts'
@@ -96,20 +100,17 @@ export async function getOverview(
   const platforms = [...new Set(known.map(({ platform }) => platform))]
   const readings = known.flatMap(({ readAt }) => readAt ?? [])
   const { coverage, gaps } = gapsOf(known, span, { today, finalFrom })
+  const told = readPeriod(known, span)
+  const toldBefore = before && readPeriod(known, before)
+  const totalsOf = (isOf: (account: AccountDays) => boolean) =>
+    compareTotals(among(told, isOf), toldBefore && among(toldBefore, isOf))
   return {
     days: lengthOf(span),
-    ...compareTotals(known, span, before),
+    ...compareTotals(told, toldBefore),
     previousPeriod: before,
     byPlatform: isClient
       ? []
-      : platforms.map((platform) => ({
-          platform,
-          ...compareTotals(
-            known.filter((account) => account.platform === platform),
-            span,
-            before,
-          ),
-        })),
+      : platforms.map((platform) => ({ platform, ...totalsOf((account) => account.platform === platform) })),
     byAccount: isClient
       ? []
       : known.map((account) => ({
@@ -120,9 +121,10 @@ export async function getOverview(
           nextAt: account.nextAt,
           state: account.state,
           firstReading: account.firstReading,
-          ...compareTotals([account], span, before),
+          countsFrom: countsFrom(told, account.accountId),
+          ...totalsOf(({ accountId }) => accountId === account.accountId),
         })),
-    series: isClient ? [] : seriesOf(known, span, before),
+    series: isClient ? [] : seriesOf(told, toldBefore),
     basis: {
       kind: 'activity',
       coverage,

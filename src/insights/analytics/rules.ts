@@ -46,6 +46,7 @@ export interface AccountDays {
   platform: Platform
   /** An account that is not connected has no further days. */
   isConnected: boolean
+  /** The days of a period and of some time before it. */
   days: ReadonlyMap<string, DayValues>
 }
 
@@ -54,69 +55,97 @@ const METRICS: readonly DayMetric[] = ['impressions', 'engagement', 'reach', 'fo
 /** The metrics that a network tells of an account. */
 export const accountMetricsOf = ({ account }: FiguresTold) => METRICS.filter((metric) => account[metric] !== undefined)
 
-/** Whether a day has what a figure needs. */
-type Has = (values: DayValues) => boolean
-const tells =
-  (metric: DayMetric): Has =>
-  (values) =>
-    values[metric] !== null
-const tellsBoth: Has = ({ engagement, impressions }) => engagement !== null && impressions !== null
+/** What is added up: a metric, or engagement and impressions on the days that have both. */
+const PARTS = [...METRICS, 'both'] as const
+type Part = (typeof PARTS)[number]
 
-/** An account with the days of a period on which it tells a figure, and the days on which it counts. */
+const has = (values: DayValues, part: Part) =>
+  part === 'both' ? values.engagement !== null && values.impressions !== null : values[part] !== null
+
+/** An account that tells a part in a period. */
 interface Teller extends AccountDays {
-  known: readonly (DayValues & { day: string })[]
-  counts: Span
+  /** By the days of the period; null where the day lacks it. */
+  values: readonly (DayValues | null)[]
+  known: readonly DayValues[]
+  /** It counts from the first of these days to before the second, by their place in the period. */
+  from: number
+  to: number
+}
+
+/** What accounts tell in a period. */
+export interface ToldPeriod {
+  span: Span
+  days: readonly string[]
+  tellers: Readonly<Record<Part, readonly Teller[]>>
 }
 
 /**
- * The accounts that tell a figure in the period. Each counts from the first day that it tells, until the period ends or the last
- * day of an account that is not connected. A day that is missing in between is a gap of the sum. A day before is not: a new account
- * would otherwise leave the others without figures for weeks.
+ * Reads what accounts tell in a period. Each counts from the first day that it tells, until the period ends or the last day of an
+ * account that is not connected. A day that is missing in between is a gap of the sum. A day before is not: a new account would
+ * otherwise leave the others without figures for weeks.
  */
-function tellersOf(accounts: readonly AccountDays[], span: Span, has: Has): Teller[] {
+export function readPeriod(accounts: readonly AccountDays[], span: Span): ToldPeriod {
   const days = daysOf(span)
-  return accounts.flatMap((account) => {
-    const known = days.flatMap((day) => {
-      const values = account.days.get(day)
-      return values && has(values) ? [{ ...values, day }] : []
+  const tellersOf = (part: Part) =>
+    accounts.flatMap((account): Teller[] => {
+      const values = days.map((day) => {
+        const told = account.days.get(day)
+        return told && has(told, part) ? told : null
+      })
+      const first = values.findIndex((told) => told !== null)
+      if (first === -1) return []
+      const isOld = [...account.days].some(([day, told]) => day < span.from && has(told, part))
+      const to = account.isConnected ? days.length : values.findLastIndex((told) => told !== null) + 1
+      return [{ ...account, values, known: values.filter((told) => told !== null), from: isOld ? 0 : first, to }]
     })
-    const [first, last] = [known[0], known.at(-1)]
-    if (!first || !last) return []
-    return [
-      { ...account, known, counts: { from: first.day, to: account.isConnected ? span.to : dayAfter(last.day, 1) } },
-    ]
-  })
+  return { span, days, tellers: byPart(tellersOf) }
 }
+
+const byPart = (tellersOf: (part: Part) => readonly Teller[]) =>
+  Object.fromEntries(PARTS.map((part) => [part, tellersOf(part)])) as unknown as ToldPeriod['tellers']
+
+/** The same of some of its accounts. */
+export const among = (told: ToldPeriod, isOf: (account: AccountDays, part: Part) => boolean): ToldPeriod => ({
+  ...told,
+  tellers: byPart((part) => told.tellers[part].filter((teller) => isOf(teller, part))),
+})
 
 /** Adds up a day over the accounts that count on it; null when one of them lacks it, and without any. */
-function sumOn(day: string, tellers: readonly Teller[], has: Has, value: (values: DayValues) => number): number | null {
-  const counting = tellers.filter(({ counts }) => counts.from <= day && day < counts.to)
-  const values = counting.flatMap(({ days }) => days.get(day) ?? []).filter(has)
-  return values.length === 0 || values.length < counting.length ? null : total(values.map(value))
+function sumOn(index: number, tellers: readonly Teller[], value: (values: DayValues) => number): number | null {
+  let sum: number | null = null
+  for (const { values, from, to } of tellers) {
+    if (index < from || index >= to) continue
+    const told = values[index]
+    if (!told) return null
+    sum = (sum ?? 0) + value(told)
+  }
+  return sum
 }
 
-/** The days that no account lacks while it counts. */
-const wholeDays = (span: Span, tellers: readonly Teller[], has: Has) =>
-  daysOf(span).filter((day) => sumOn(day, tellers, has, () => 0) !== null).length
+/** How many days no account lacks while it counts. */
+const wholeDays = ({ days, tellers }: ToldPeriod, part: Part) =>
+  days.filter((_, index) => sumOn(index, tellers[part], () => 0) !== null).length
 
 const total = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0)
 
-function sumOf(accounts: readonly AccountDays[], span: Span, metric: DayMetric): AnalyticsTotals['impressions'] {
-  const tellers = tellersOf(accounts, span, tells(metric))
-  const sums = tellers.map(({ known }) => ({ sum: total(known.map((day) => day[metric]!)), days: known.length }))
+function sumOf(told: ToldPeriod, metric: 'impressions' | 'engagement'): AnalyticsTotals['impressions'] {
+  const sums = told.tellers[metric].map(({ known }) => ({
+    sum: total(known.map((day) => day[metric]!)),
+    of: known.length,
+  }))
   if (sums.length === 0) return { value: null, perDay: null, days: 0 }
   return {
     value: total(sums.map(({ sum }) => sum)),
-    perDay: total(sums.map(({ sum, days }) => sum / days)),
-    days: wholeDays(span, tellers, tells(metric)),
+    perDay: total(sums.map(({ sum, of }) => sum / of)),
+    days: wholeDays(told, metric),
   }
 }
 
 /** The network's own windows of reach, by their days. */
 const WINDOWS = { 7: ['week', 'reach7'], 28: ['four_weeks', 'reach28'] } as const
 
-function reachOf(accounts: readonly AccountDays[], span: Span): AnalyticsTotals['reach'] {
-  const [only, ...more] = tellersOf(accounts, span, tells('reach'))
+function reachOf({ span, tellers }: ToldPeriod): AnalyticsTotals['reach'] {
+  const [only, ...more] = tellers.reach
   if (!only || more.length > 0) return { value: null, over: 'day', days: 0 }
   const [over, column] = WINDOWS[lengthOf(span) as 7 | 28] ?? []
   const window = column ? (only.days.get(dayAfter(span.to, -1))?.[column] ?? null) : null
@@ -125,126 +154,161 @@ function reachOf(accounts: readonly AccountDays[], span: Span): AnalyticsTotals[
   return { value: Math.round(mean), over: 'day', days: only.known.length }
 }
 
-/** The followers of each account on its last day, and how many came since its first: the eve of the period, or a later day. */
-function followersOf(accounts: readonly AccountDays[], span: Span): AnalyticsTotals['followers'] {
-  const has = tells('followers')
-  const tellers = tellersOf(accounts, span, has)
-  if (tellers.length === 0) return { value: null, gained: null, since: null, days: 0 }
-  const eve = { from: dayAfter(span.from, -1), to: span.from }
-  const courses = tellers.map((teller) => {
-    const known = [...tellersOf([teller], eve, has).flatMap((told) => told.known), ...teller.known]
-    return { first: known[0]!, last: known.at(-1)! }
+/**
+ * The followers of each account on its last day, and how many came since its first: the eve of the period, or a later day. Those of
+ * an account that is not connected belong to the past, unless no other has any.
+ */
+function followersOf(told: ToldPeriod): AnalyticsTotals['followers'] {
+  const { days, span, tellers } = told
+  const present = tellers.followers.filter(({ isConnected }) => isConnected)
+  const courses = (present.length > 0 ? present : tellers.followers).map((teller) => {
+    const eve = teller.days.get(dayAfter(span.from, -1))?.followers ?? null
+    const first = teller.known[0]!.followers!
+    return {
+      last: teller.known.at(-1)!.followers!,
+      gained: eve === null && teller.known.length === 1 ? null : teller.known.at(-1)!.followers! - (eve ?? first),
+      since: eve === null ? days[teller.values.findIndex((day) => day !== null)]! : dayAfter(span.from, -1),
+    }
   })
-  const grown = courses.filter(({ first, last }) => first !== last)
+  if (courses.length === 0) return { value: null, gained: null, since: null, days: 0 }
+  const grown = courses.filter(({ gained }) => gained !== null)
+  const since = new Set(grown.map((course) => course.since))
   return {
-    value: total(courses.map(({ last }) => last.followers!)),
-    gained: grown.length === 0 ? null : total(grown.map(({ first, last }) => last.followers! - first.followers!)),
-    since: grown.map(({ first }) => first.day).toSorted()[0] ?? null,
-    days: wholeDays(span, tellers, has),
+    value: total(courses.map(({ last }) => last)),
+    gained: grown.length === 0 ? null : total(grown.map(({ gained }) => gained!)),
+    since: since.size === 1 ? [...since][0]! : null,
+    days: wholeDays(told, 'followers'),
   }
 }
 
-/** Engagement by impressions of the accounts that tell both, or by followers where none does. */
-function rateOf(accounts: readonly AccountDays[], span: Span): AnalyticsTotals['rate'] {
-  const followers = followersOf(accounts, span).value
-  const isByViews = followers === null || tellersOf(accounts, span, tellsBoth).length > 0
-  const has = isByViews ? tellsBoth : tells('engagement')
-  const tellers = tellersOf(accounts, span, has)
-  const known = tellers.flatMap((teller) => teller.known)
-  const of = known.length === 0 ? null : isByViews ? total(known.map(({ impressions }) => impressions!)) : followers
+/** What a rate is made of: engagement by impressions where an account tells both, else by followers. */
+const ratedBy = ({ tellers }: ToldPeriod): 'both' | 'engagement' =>
+  tellers.both.length > 0 || tellers.followers.length === 0 ? 'both' : 'engagement'
+
+function rateOf(told: ToldPeriod): AnalyticsTotals['rate'] {
+  const part = ratedBy(told)
+  const known = told.tellers[part].flatMap((teller) => teller.known)
+  const ids = told.tellers[part].map(({ accountId }) => accountId)
+  const of =
+    known.length === 0
+      ? null
+      : part === 'both'
+        ? total(known.map(({ impressions }) => impressions!))
+        : followersOf(among(told, ({ accountId }) => ids.includes(accountId))).value
   return {
     value: of !== null && of > 0 ? total(known.map(({ engagement }) => engagement!)) / of : null,
-    divisor: isByViews ? 'impressions' : 'followers',
+    divisor: part === 'both' ? 'impressions' : 'followers',
     of,
-    days: wholeDays(span, tellers, has),
+    days: wholeDays(told, part),
   }
 }
 
-const totalsOf = (accounts: readonly AccountDays[], span: Span): AnalyticsTotals => ({
-  impressions: sumOf(accounts, span, 'impressions'),
-  engagement: sumOf(accounts, span, 'engagement'),
-  reach: reachOf(accounts, span),
-  followers: followersOf(accounts, span),
-  rate: rateOf(accounts, span),
+const totalsOf = (told: ToldPeriod): AnalyticsTotals => ({
+  impressions: sumOf(told, 'impressions'),
+  engagement: sumOf(told, 'engagement'),
+  reach: reachOf(told),
+  followers: followersOf(told),
+  rate: rateOf(told),
 })
 
 // ---- against the period before
 
+type FigureName = keyof AnalyticsTotals
+const FIGURES: readonly FigureName[] = ['impressions', 'engagement', 'reach', 'followers', 'rate']
+
 const growth = (now: number | null, before: number | null) =>
   now === null || before === null || before === 0 ? null : now / before - 1
 
-/** What a change is taken from, for the same accounts on both sides. */
-const CHANGES: Readonly<
-  Record<keyof AnalyticsTotals, (now: AnalyticsTotals, before: AnalyticsTotals) => number | null>
-> = {
-  impressions: (now, before) => growth(now.impressions.perDay, before.impressions.perDay),
-  engagement: (now, before) => growth(now.engagement.perDay, before.engagement.perDay),
-  reach: ({ reach: now }, { reach: before }) => (now.over === before.over ? growth(now.value, before.value) : null),
-  followers: ({ followers: { value, gained } }) =>
-    value === null || gained === null ? null : growth(value, value - gained),
-  rate: ({ rate: now }, { rate: before }) =>
-    now.divisor === before.divisor && now.value !== null && before.value !== null ? now.value - before.value : null,
+/** What a change is taken from, of the same accounts on both sides. */
+const CHANGES: Readonly<Record<FigureName, (now: ToldPeriod, before: ToldPeriod) => number | null>> = {
+  impressions: (now, before) => growth(sumOf(now, 'impressions').perDay, sumOf(before, 'impressions').perDay),
+  engagement: (now, before) => growth(sumOf(now, 'engagement').perDay, sumOf(before, 'engagement').perDay),
+  reach(now, before) {
+    const [here, there] = [reachOf(now), reachOf(before)]
+    return here.over === there.over ? growth(here.value, there.value) : null
+  },
+  followers(now) {
+    const { value, gained } = followersOf(now)
+    return value === null || gained === null ? null : growth(value, value - gained)
+  },
+  rate(now, before) {
+    const [here, there] = [rateOf(now), rateOf(before)]
+    return here.divisor === there.divisor && here.value !== null && there.value !== null
+      ? here.value - there.value
+      : null
+  },
 }
 
-/** The change of each figure, by the accounts that have enough days on both sides. Followers begin with the period itself. */
-function changeOf(accounts: readonly AccountDays[], span: Span, before: Span) {
-  const known = accounts.map((account) => ({
-    account,
-    now: totalsOf([account], span),
-    before: totalsOf([account], before),
-  }))
-  const figures = (Object.keys(CHANGES) as (keyof AnalyticsTotals)[]).map((figure) => {
-    const telling = known.filter(({ now }) => now[figure].days > 0)
-    const compared = telling
-      .filter(
-        (each) =>
-          isEnough(each.now[figure].days, lengthOf(span)) &&
-          (figure === 'followers' || isEnough(each.before[figure].days, lengthOf(before))),
-      )
-      .map(({ account }) => account)
-    const isNone = compared.length === 0 || (figure === 'reach' && telling.length > 1)
-    const change = isNone ? null : CHANGES[figure](totalsOf(compared, span), totalsOf(compared, before))
-    return { figure, change, compared: { accounts: isNone ? 0 : compared.length, of: telling.length } }
+/** The accounts that have a part in a figure. */
+const partsOf = (told: ToldPeriod, figure: FigureName) => told.tellers[figure === 'rate' ? ratedBy(told) : figure]
+
+/** The change of a figure, by the accounts that have enough days on both sides. Followers begin with the period itself. */
+function changeOf(figure: FigureName, now: ToldPeriod, before: ToldPeriod) {
+  const parts = partsOf(now, figure)
+  const earlier = partsOf(before, figure)
+  const isWhole = (teller: Teller | undefined, { days }: ToldPeriod) => isEnough(teller?.known.length ?? 0, days.length)
+  const compared = parts.filter((teller) => {
+    const like = earlier.find(({ accountId }) => accountId === teller.accountId)
+    return isWhole(teller, now) && (figure === 'followers' || isWhole(like, before))
   })
+  const of = parts.length
+  if (compared.length === 0 || (figure === 'reach' && of > 1)) return { figure, change: null, accounts: 0, of }
+  const isCompared = ({ accountId }: AccountDays) => compared.some((teller) => teller.accountId === accountId)
+  const change = CHANGES[figure](among(now, isCompared), among(before, isCompared))
+  return { figure, change, accounts: compared.length, of }
+}
+
+/** An account that tells a part only in the period before would make it larger than this one. */
+const likeNow = (before: ToldPeriod, { tellers }: ToldPeriod) =>
+  among(before, ({ accountId }, part) => tellers[part].some((teller) => teller.accountId === accountId))
+
+/** The key figures of a period, and of the period before where that is asked for. */
+export function compareTotals(
+  now: ToldPeriod,
+  before: ToldPeriod | null,
+): Pick<AnalyticsOverview, 'totals' | 'previous' | 'change' | 'compared'> {
+  const totals = totalsOf(now)
+  if (!before) return { totals, previous: null, change: null, compared: null }
+  const changes = FIGURES.map((figure) => changeOf(figure, now, before))
   return {
-    change: Object.fromEntries(figures.map(({ figure, change }) => [figure, change])) as FigureChange,
-    compared: Object.fromEntries(figures.map(({ figure, compared }) => [figure, compared])) as ComparedAccounts,
+    totals,
+    previous: totalsOf(likeNow(before, now)),
+    change: Object.fromEntries(changes.map(({ figure, change }) => [figure, change])) as FigureChange,
+    compared: Object.fromEntries(
+      changes.map(({ figure, accounts, of }) => [figure, { accounts, of }]),
+    ) as ComparedAccounts,
   }
 }
 
-/** The key figures of some accounts, and of the period before where that is asked for. */
-export const compareTotals = (
-  accounts: readonly AccountDays[],
-  span: Span,
-  before: Span | null,
-): Pick<AnalyticsOverview, 'totals' | 'previous' | 'change' | 'compared'> => ({
-  totals: totalsOf(accounts, span),
-  previous: before && totalsOf(accounts, before),
-  ...(before ? changeOf(accounts, span, before) : { change: null, compared: null }),
-})
+/** The day from which on an account counts in each figure; null in one that it does not tell. */
+export const countsFrom = (told: ToldPeriod, id: string) =>
+  Object.fromEntries(
+    FIGURES.map((figure) => {
+      const teller = partsOf(told, figure).find(({ accountId }) => accountId === id)
+      return [figure, teller ? told.days[teller.from]! : null]
+    }),
+  ) as Record<FigureName, string | null>
 
-/** The figures of some accounts by day, each beside its like in the period before. */
-export function seriesOf(
-  accounts: readonly AccountDays[],
-  span: Span,
-  before: Span | null,
-): AnalyticsOverview['series'] {
-  const figures = figuresByDay(accounts, span)
-  const earlier = before ? figuresByDay(accounts, before) : []
-  return figures.map((day, index) => ({ ...day, previous: earlier[index] ?? null }))
+/** The figures by day, each beside its like in the period before. */
+export function seriesOf(now: ToldPeriod, before: ToldPeriod | null): AnalyticsOverview['series'] {
+  const earlier = before ? likeNow(before, now) : null
+  return now.days.map((_, index) => ({
+    ...figuresOn(index, now),
+    previous: earlier && index < earlier.days.length ? figuresOn(index, earlier) : null,
+  }))
 }
 
-function figuresByDay(accounts: readonly AccountDays[], span: Span): AccountDayFigures[] {
-  const tellers = METRICS.map((metric) => ({ metric, of: tellersOf(accounts, span, tells(metric)) }))
-  return daysOf(span).map((day) => ({
-    day,
-    ...(Object.fromEntries(
-      tellers.map(({ metric, of }) => [
-        metric,
-        metric === 'reach' && of.length > 1 ? null : sumOn(day, of, tells(metric), (values) => values[metric]!),
-      ]),
-    ) as Record<DayMetric, number | null>),
-  }))
+function figuresOn(index: number, { days, tellers }: ToldPeriod): AccountDayFigures {
+  const sum = (metric: DayMetric, part: Part = metric) => sumOn(index, tellers[part], (values) => values[metric]!)
+  const [engagement, impressions] = [sum('engagement', 'both'), sum('impressions', 'both')]
+  return {
+    day: days[index]!,
+    impressions: sum('impressions'),
+    engagement: sum('engagement'),
+    reach: tellers.reach.length > 1 ? null : sum('reach'),
+    followers: sum('followers'),
+    rate: engagement === null || !impressions ? null : engagement / impressions,
+  }
 }
 
 // ---- what is missing

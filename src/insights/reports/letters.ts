@@ -57,7 +57,10 @@ function keyFigures({ totals, days, byAccount }: AnalyticsOverview, words: Words
   const share = shareIn(locale)
   return KEY_FIGURES.map((key) => {
     const { value, days: known } = totals[key]
-    const parts = byAccount.filter((account) => account.totals[key].days > 0)
+    const parts = byAccount.filter(
+      (account) =>
+        account.totals[key].days > 0 && (key !== 'rate' || account.totals.rate.divisor === totals.rate.divisor),
+    )
     // Followers are those of the last day.
     const isWhole = key === 'followers' || value === null || parts.every((account) => account.totals[key].days === days)
     return fill(isWhole ? words.reportFigure : parts.length > 1 ? words.reportPartly : words.reportSomeDays, {

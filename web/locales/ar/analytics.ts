@@ -56,19 +56,23 @@ export const analytics = {
   notEnough: 'عدد الأيام لا يكفي للمقارنة',
   perDay:
     '{value} يوميًا، خلال {known} من {days, plural, one {يوم واحد} two {يومين} few {# أيام} many {# يومًا} other {# يوم}}',
+  perDayAlone: '{value} يوميًا',
   perDayOfAll:
-    '{value} يوميًا {accounts, plural, one {للحساب} two {للحسابين معًا} few {للحسابات كلها وعددها #} many {للحسابات كلها وعددها #} other {للحسابات كلها وعددها #}}',
+    '{value} يوميًا {accounts, plural, one {للحساب} two {للحسابين معًا} few {للحسابات كلها، وعددها #} many {للحسابات كلها، وعددها #} other {للحسابات كلها، وعددها #}}',
   comparedFor:
-    'مقارنة {accounts} من أصل {of, plural, one {حساب واحد} two {حسابين} few {# حسابات} many {# حسابًا} other {# حساب}}',
+    'تشمل المقارنة {accounts, plural, one {حسابًا واحدًا} two {حسابين} few {# حسابات} many {# حسابًا} other {# حساب}} من أصل {of}',
   countsFrom: 'أرقام {account} محتسبة ابتداءً من {day}.',
   moreLate:
-    '{count, plural, one {ويبدأ حساب آخر لاحقًا أيضًا.} two {ويبدأ حسابان آخران لاحقًا أيضًا.} few {وتبدأ # حسابات أخرى لاحقًا أيضًا.} many {ويبدأ # حسابًا آخر لاحقًا أيضًا.} other {ويبدأ # حساب آخر لاحقًا أيضًا.}}',
+    '{count, plural, one {ويُحتسب حساب آخر ابتداءً من يوم لاحق.} two {ويُحتسب حسابان آخران ابتداءً من يوم لاحق.} few {وتُحتسب # حسابات أخرى ابتداءً من يوم لاحق.} many {ويُحتسب # حسابًا آخر ابتداءً من يوم لاحق.} other {ويُحتسب # حساب آخر ابتداءً من يوم لاحق.}}',
   without: 'دون احتساب {accounts}',
   eachNetwork: 'عرض كل شبكة على حدة',
   of: { impressions: 'من المشاهدات ({value})', followers: 'من المتابعين ({value})' },
   gained: 'بزيادة {value} منذ {day}',
   lost: 'بنقص {value} منذ {day}',
   unchanged: 'العدد نفسه منذ {day}',
+  gainedEach: 'بزيادة {value} منذ أول يوم لكل حساب',
+  lostEach: 'بنقص {value} منذ أول يوم لكل حساب',
+  unchangedEach: 'العدد نفسه منذ أول يوم لكل حساب',
   followersNow: 'المتابعون: {value}.',
   nothingKnown: '{figure}: لا توجد بيانات عن هذه الفترة.',
   isPerDay: '{figure}: {now}{what, select, rate {} other { يوميًا}}.',

@@ -6,9 +6,9 @@ import { Button } from '../../../ui/button.tsx'
 import { lazy } from '../../../ui/part.tsx'
 import type { Band, Point } from '../chart/curve.tsx'
 import type { Figure } from './read-search.ts'
-import { type DayPoint, gapsIn, gapsOfParts, pointsOf, spansOf, storyOf } from './rules.ts'
+import { type DayPoint, gapsIn, lacksOn, pointsOf, spansOf, storyOf } from './rules.ts'
 import { Value } from './value.tsx'
-import { nameIn, useFigureWords } from './words.ts'
+import { nameIn, useFigureWords, useGrowthWords } from './words.ts'
 
 const Curve = lazy(() => import('../chart/curve.tsx'))
 
@@ -39,28 +39,25 @@ export function Days({ overview, figure }: Props) {
       })),
     [days],
   )
-  const lacking = useMemo(() => gapsOfParts(overview, figure), [overview, figure])
   const bands = useMemo(() => {
-    const isLacking = ({ day, value }: DayPoint) =>
-      value === null || lacking.some(({ from, to }) => from <= day && day < to)
+    const isLacking = (point: DayPoint) => point.value === null || lacksOn(overview, figure, point).length > 0
     const around = (day: string, by: number) => new Date(Date.parse(day + NOON) + by).toISOString()
     return spansOf(days.filter(isLacking).map(({ day }) => day)).map(({ first, last }): Band => ({
       from: around(first, -HALF_DAY),
       to: around(last, HALF_DAY),
     }))
-  }, [days, lacking])
+  }, [overview, figure, days])
   const value = figure === 'rate' ? say.share : say.whole
   const spoken = (number: number | null) => (number === null ? figures('noneSpoken') : value(number))
   const name = t(`figures.${figure}`)
   const sentence = useSentence(overview, figure, days)
   /** Why a day has no value, or which accounts have no part in it. */
-  const lackOn = ({ day, value }: DayPoint): string | null => {
-    const on = (value === null ? gaps : lacking).filter(({ from, to }) => from <= day && day < to)
-    const [reason] = on
-    if (!reason) return null
-    return value === null
-      ? t(`gaps.${reason.reason}`, { account: nameOf(reason.accountId) })
-      : t('without', { accounts: say.list(on.map(({ accountId }) => nameOf(accountId))) })
+  const lackOn = (point: DayPoint): string | null => {
+    const lacks = lacksOn(overview, figure, point)
+    const [first] = lacks
+    if (!first) return null
+    if (point.value === null) return t(`gaps.${first.reason}`, { account: nameOf(first.accountId) })
+    return t('without', { accounts: say.list([...new Set(lacks.map(({ accountId }) => nameOf(accountId)))]) })
   }
   const sayPoint = ({ at }: Point) => {
     const one = days.find(({ day }) => at === day + NOON)
@@ -124,14 +121,14 @@ export function Days({ overview, figure }: Props) {
 function useSentence(overview: AnalyticsOverview, figure: Figure, days: readonly DayPoint[]): string {
   const t = useTranslations('analytics')
   const say = useFigureWords()
+  const sayGrowth = useGrowthWords()
   const name = t(`figures.${figure}`)
   if (figure === 'followers') {
-    const { value, gained, since } = overview.totals.followers
+    const { value } = overview.totals.followers
     if (value === null) return t('nothingKnown', { figure: name })
     const first = t('followersNow', { value: say.whole(value) })
-    if (gained === null || since === null) return first
-    const key = gained < 0 ? 'lost' : gained > 0 ? 'gained' : 'unchanged'
-    return `${first} ${t(key, { value: say.whole(Math.abs(gained)), day: say.weekday(since) })}.`
+    const growth = sayGrowth(overview.totals.followers, say.weekday)
+    return growth === null ? first : `${first} ${growth}.`
   }
   const story = storyOf(overview, figure, days)
   if (!story) return t('nothingKnown', { figure: name })
@@ -174,6 +171,9 @@ function Legend({ hasBefore, hasGaps, mayChange }: { hasBefore: boolean; hasGaps
   )
 }
 
+const Lack = ({ children }: { children: string | null }) =>
+  children === null ? null : <span className="ms-2 text-xs text-muted">{children}</span>
+
 interface TableProps {
   name: string
   days: readonly DayPoint[]
@@ -204,7 +204,7 @@ function DaysTable({ name, days, say, lackOn }: TableProps) {
             <th scope="row" className="py-1.5 text-start font-normal">
               {words.weekday(point.day)}
               {point.mayChange && <span className="ms-2 text-xs text-muted">{t('legend.mayChange')}</span>}
-              <span className="ms-2 text-xs text-muted">{lackOn(point)}</span>
+              <Lack>{lackOn(point)}</Lack>
             </th>
             <td className="py-1.5 text-end font-medium">
               <Value of={point.value} say={say} />

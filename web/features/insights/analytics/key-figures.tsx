@@ -3,9 +3,9 @@ import type { AnalyticsOverview } from '../../../../src/insights/analytics/api.t
 import { useAnyPlace } from '../../shell/workspace.tsx'
 import { About } from './about.tsx'
 import { type Figure, FIGURES } from './read-search.ts'
-import { lateAccounts } from './rules.ts'
+import { partsOf } from './rules.ts'
 import { Change, Value } from './value.tsx'
-import { useFigureWords } from './words.ts'
+import { useFigureWords, useGrowthWords } from './words.ts'
 
 interface Props {
   overview: AnalyticsOverview
@@ -57,9 +57,10 @@ export function KeyFigures({ overview, chosen, onChoose }: Props) {
 function Face({ overview, figure }: { overview: AnalyticsOverview; figure: Figure }) {
   const t = useTranslations('analytics')
   const say = useFigureWords()
-  const { totals, change, compared } = overview
+  const { totals, previous, change, compared } = overview
   const by = change?.[figure] ?? null
-  const { accounts, of } = compared?.[figure] ?? { accounts: 0, of: 0 }
+  // An older report does not say how many accounts it compares.
+  const { accounts, of } = compared?.[figure] ?? { accounts: 0, of: previous && by === null ? totals[figure].days : 0 }
   return (
     <>
       <span className="pe-8 text-xs font-medium text-muted">{t(`figures.${figure}`)}</span>
@@ -86,24 +87,22 @@ function Face({ overview, figure }: { overview: AnalyticsOverview; figure: Figur
 }
 
 function Divisor({ overview, figure }: { overview: AnalyticsOverview; figure: Figure }) {
+  const sayGrowth = useGrowthWords()
   const { totals, days } = overview
   const t = useTranslations('analytics')
   const say = useFigureWords()
   if (figure === 'followers') {
-    const { gained, since } = totals.followers
-    if (gained === null || since === null) return null
-    const key = gained < 0 ? 'lost' : gained > 0 ? 'gained' : 'unchanged'
-    return t(key, { value: say.whole(Math.abs(gained)), day: say.day(since) })
+    return sayGrowth(totals.followers, say.day)
   }
   if (figure === 'rate') {
     const { of, divisor } = totals.rate
     return of === null ? null : t(`of.${divisor}`, { value: say.whole(of) })
   }
-  const { perDay, days: known } = totals[figure]
-  if (perDay === null) return null
-  const value = say.whole(perDay)
-  const parts = overview.byAccount.filter((account) => account.totals[figure].days > 0).length
-  return lateAccounts(overview, figure).length > 0
-    ? t('perDayOfAll', { value, accounts: parts })
-    : t('perDay', { value, known, days })
+  const { value, perDay, days: known } = totals[figure]
+  if (value === null || perDay === null) return null
+  const a = say.whole(perDay)
+  // A mean of accounts that count on different days is no mean of the days.
+  if (Math.abs(perDay * known - value) < 1) return t('perDay', { value: a, known, days })
+  const parts = partsOf(overview, figure).length
+  return parts < 2 ? t('perDayAlone', { value: a }) : t('perDayOfAll', { value: a, accounts: parts })
 }

@@ -19,6 +19,7 @@ export interface DayPoint {
 
 function valueOf(figures: AccountDayFigures, figure: Figure): number | null {
   if (figure !== 'rate') return figures[figure]
+  if (figures.rate !== undefined) return figures.rate
   const { engagement, impressions } = figures
   return engagement === null || impressions === null || impressions === 0 ? null : engagement / impressions
 }
@@ -66,26 +67,42 @@ export function gapsIn(gaps: AnalyticsBasis['gaps'], figure: Figure) {
   })
 }
 
-type Parts = Pick<AnalyticsOverview, 'byAccount' | 'basis' | 'series'>
+type Account = AnalyticsOverview['byAccount'][number]
 
-/** The gaps of the accounts that have a part in a figure. */
-export const gapsOfParts = ({ byAccount, basis }: Omit<Parts, 'series'>, figure: Figure) => {
-  const parts = byAccount.filter(({ totals }) => totals[figure].days > 0).map(({ accountId }) => accountId)
-  return gapsIn(basis.gaps, figure).filter(({ accountId }) => parts.includes(accountId))
+/** The accounts that have a part in a figure: a rate is of those whose rate has the same divisor. */
+export const partsOf = ({ byAccount, totals }: Pick<AnalyticsOverview, 'byAccount' | 'totals'>, figure: Figure) =>
+  byAccount.filter(
+    (account) =>
+      account.totals[figure].days > 0 && (figure !== 'rate' || account.totals.rate.divisor === totals.rate.divisor),
+  )
+
+/** The parts of a sum that count only from a later day than the first of the period. */
+export const latePartsOf = (
+  overview: Pick<AnalyticsOverview, 'byAccount' | 'totals' | 'series'>,
+  figure: Figure,
+): (Pick<Account, 'accountId'> & { from: string })[] => {
+  const parts = partsOf(overview, figure)
+  return parts.flatMap(({ accountId, countsFrom }) => {
+    const from = countsFrom?.[figure] ?? null
+    return parts.length < 2 || from === null || from === overview.series[0]?.day ? [] : [{ accountId, from }]
+  })
 }
 
-/** The accounts of a sum that count only from a later day than the first of the period. */
-export function lateAccounts(overview: Parts, figure: Figure): { accountId: string; from: string }[] {
-  const first = overview.series[0]?.day
-  const parts = overview.byAccount.filter(({ totals }) => totals[figure].days > 0)
-  if (first === undefined || parts.length < 2) return []
-  const gaps = gapsOfParts(overview, figure).toSorted((a, b) => a.from.localeCompare(b.from))
-  return parts.flatMap(({ accountId }) => {
-    const from = gaps
-      .filter((gap) => gap.accountId === accountId)
-      .reduce((day, gap) => (gap.from <= day && day < gap.to ? gap.to : day), first)
-    return from === first ? [] : [{ accountId, from }]
-  })
+/**
+ * The gaps of the parts on a day: those that keep it from having a value, or, where it has one, those of accounts that do not count
+ * on it.
+ */
+export function lacksOn(
+  overview: Pick<AnalyticsOverview, 'byAccount' | 'totals' | 'basis'>,
+  figure: Figure,
+  { day, value }: DayPoint,
+) {
+  const on = gapsIn(overview.basis.gaps, figure).filter(({ from, to }) => from <= day && day < to)
+  const parts = partsOf(overview, figure)
+  const partOf = (id: string) => parts.find(({ accountId }) => accountId === id)
+  if (value !== null) return on.filter(({ accountId }) => partOf(accountId))
+  const counting = on.filter(({ accountId }) => (partOf(accountId)?.countsFrom?.[figure] ?? day) <= day)
+  return counting.some(({ accountId }) => partOf(accountId)) ? counting : on
 }
 
 /** How many days lack a figure that their network should have told by now. */

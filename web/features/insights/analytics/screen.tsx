@@ -18,9 +18,9 @@ import { refusal, usePlace } from '../../shell/workspace.tsx'
 import { InsightTabs } from '../tabs.tsx'
 import { BestPosts } from './best-posts.tsx'
 import { Days } from './days.tsx'
-import { FewDays } from './few-days.tsx'
 import { Filters } from './filters.tsx'
 import { KeyFigures } from './key-figures.tsx'
+import { LateParts } from './late-parts.tsx'
 import { type Asked, overviewFiguresQuery } from './queries.ts'
 import { FirstReadings, Standstill } from './readings.tsx'
 import { RANGES, readSearch, type Search } from './read-search.ts'
@@ -127,7 +127,7 @@ function Overview({ overview, search, asked }: { overview: AnalyticsOverview; se
         />
         {!isClient && (
           <>
-            <FewDays overview={overview} figure={figure}>
+            <LateParts overview={overview} figures={[figure]}>
               <Link
                 to="/w/$ws/analytics"
                 params={{ ws }}
@@ -136,7 +136,7 @@ function Overview({ overview, search, asked }: { overview: AnalyticsOverview; se
               >
                 {t('eachNetwork')}
               </Link>
-            </FewDays>
+            </LateParts>
             <Days overview={overview} figure={figure} />
           </>
         )}

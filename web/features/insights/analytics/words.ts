@@ -1,5 +1,5 @@
-import { useFormatter } from 'use-intl'
-import type { AnalyticsOverview } from '../../../../src/insights/analytics/api.ts'
+import { useFormatter, useTranslations } from 'use-intl'
+import type { AnalyticsOverview, AnalyticsTotals } from '../../../../src/insights/analytics/api.ts'
 import { NETWORKS } from '../../../labels.ts'
 
 const noon = (day: string) => new Date(`${day}T12:00Z`)
@@ -39,5 +39,17 @@ export function useFigureWords() {
     times: (value: number) => `\u2066${format.number(value, { maximumFractionDigits: 1 })}×\u2069`,
     /** Percentage points, without their sign. */
     points: (value: number) => format.number(Math.abs(value) * 100, { maximumFractionDigits: 1 }),
+  }
+}
+
+/** Says how many followers came, since a day or, where the accounts were read from different days on, since the first of each. */
+export function useGrowthWords() {
+  const t = useTranslations('analytics')
+  const { whole } = useFigureWords()
+  return ({ gained, since }: AnalyticsTotals['followers'], dayOf: (day: string) => string): string | null => {
+    if (gained === null) return null
+    const key = gained < 0 ? 'lost' : gained > 0 ? 'gained' : 'unchanged'
+    const value = whole(Math.abs(gained))
+    return since === null ? t(`${key}Each`, { value }) : t(key, { value, day: dayOf(since) })
   }
 }

@@ -6,7 +6,7 @@ import { NETWORKS } from '../../../labels.ts'
 import { NetworkMark } from '../../../ui/network.tsx'
 import { useTagWords } from '../../assistant/ai/tag-words.ts'
 import { Days } from '../analytics/days.tsx'
-import { FewDays } from '../analytics/few-days.tsx'
+import { LateParts } from '../analytics/late-parts.tsx'
 import { KeyFigures } from '../analytics/key-figures.tsx'
 import { type Column, Ranked } from '../analytics/ranked.tsx'
 import type { Figure } from '../analytics/read-search.ts'
@@ -100,7 +100,8 @@ function Overview({ overview, timeZone }: { overview: AnalyticsOverview; timeZon
       <Section title={t('section.overview')} lead={lead}>
         <div className="card overflow-hidden">
           <KeyFigures overview={overview} chosen={figure} onChoose={setFigure} />
-          <FewDays overview={overview} figure={figure} />
+          <LateParts overview={overview} figures={[figure]} className="print:hidden" />
+          <LateParts overview={overview} figures={ON_PAPER} className="hidden print:flex" />
           <div className="print:hidden">
             <Days overview={overview} figure={figure} />
           </div>
@@ -155,17 +156,18 @@ const AccountHead = ({ name, platform }: Pick<AccountFigures, 'name' | 'platform
   </span>
 )
 
+/** The figures that a printed report has by day. */
+const ON_PAPER = ['impressions', 'engagement', 'followers'] as const
+
 function DaysOnPaper({ overview: { series } }: { overview: AnalyticsOverview }) {
   const figures = useTranslations('figures')
   const words = useTranslations('analytics')
   const say = useFigureWords()
-  const columns = (['impressions', 'engagement', 'followers'] as const).map(
-    (key): PaperColumn<(typeof series)[number]> => ({
-      key,
-      name: words(`figures.${key}`),
-      value: (day) => <Value of={day[key]} say={say.whole} />,
-    }),
-  )
+  const columns = ON_PAPER.map((key): PaperColumn<(typeof series)[number]> => ({
+    key,
+    name: words(`figures.${key}`),
+    value: (day) => <Value of={day[key]} say={say.whole} />,
+  }))
   return (
     <PaperTable
       first={figures('day')}

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import type { AnalyticsOverview } from '../../../../src/insights/analytics/api.ts'
 import type { Figure } from './read-search.ts'
-import { lateAccounts } from './rules.ts'
+import { latePartsOf } from './rules.ts'
 import { nameIn, useFigureWords } from './words.ts'
 
 /** So many accounts are named. */
@@ -10,24 +10,26 @@ const NAMED = 3
 
 interface Props {
   overview: AnalyticsOverview
-  figure: Figure
+  /** Accounts that are late in several of them are named once. */
+  figures: readonly Figure[]
+  className?: string
   /** The way to the figures of each account. */
   children?: ReactNode
 }
 
 /** From when on an account counts in a sum, if not from the first day. */
-export function FewDays({ overview, figure, children }: Props) {
+export function LateParts({ overview, figures, className = '', children }: Props) {
   const t = useTranslations('analytics')
   const say = useFigureWords()
   const nameOf = nameIn(overview)
-  const late = lateAccounts(overview, figure)
-  if (late.length === 0) return null
-  const parts = late
-    .slice(0, NAMED)
+  const said = figures
+    .flatMap((figure) => latePartsOf(overview, figure))
     .map(({ accountId, from }) => t('countsFrom', { account: nameOf(accountId), day: say.day(from) }))
+  const late = [...new Set(said)]
+  if (late.length === 0) return null
   return (
-    <p className="flex flex-wrap items-center gap-x-3 px-4 pt-3 text-xs text-muted">
-      {parts.join(' ')}
+    <p className={`flex flex-wrap items-center gap-x-3 px-4 pt-3 text-xs text-muted ${className}`}>
+      {late.slice(0, NAMED).join(' ')}
       {late.length > NAMED && ` ${t('moreLate', { count: late.length - NAMED })}`}
       {children}
     </p>
