@@ -153,7 +153,7 @@ export function Composer({
     return true
   }
 
-  useFault(fault !== undefined, found, go)
+  useFault(fault !== undefined && !dirty, found, go)
 
   /** The list of obstacles to an act, with the acts that fix them. */
   const showProblems = () => {

@@ -3,19 +3,22 @@ import type { Check } from '../../../../src/publishing/posts/api.ts'
 import { stopsPublishing } from '../../../../src/publishing/posts/rules.ts'
 import { focusField, type Place, placeOf } from './place-of.ts'
 
-/** Leads to the first problem of a post that is opened to be fixed, once its problems are known. */
+/**
+ * Leads to the first problem of a post that is opened to be fixed. Some problems are known a moment later than others; it is over
+ * once something was changed (`isSought`).
+ */
 export function useFault(
   isSought: boolean,
   found: readonly Check[] | undefined,
   go: (check: Check, place: Place) => boolean,
 ) {
-  const sought = useRef(isSought)
+  const sought = useRef(true)
   useEffect(() => {
-    if (!sought.current || !found) return
-    sought.current = false
-    const fault = found.find(stopsPublishing)
+    if (!isSought) sought.current = false
+    const fault = sought.current ? found?.find(stopsPublishing) : undefined
     if (!fault) return
+    sought.current = false
     const place = placeOf(fault)
     if (go(fault, place)) focusField({ id: place.id })
-  }, [found, go])
+  }, [isSought, found, go])
 }
