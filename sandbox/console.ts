@@ -175,9 +175,9 @@ function pageRow({ state }: Store, root: string, owner: OwnedPage): Html {
 function creatorRow(
   store: Store,
   root: string,
-  { openId, name, username, private: hidden, restricted }: Creator,
+  { openId, name, username, private: hidden, commentsOff, maxSeconds }: Creator,
 ): Html {
-  const kind = `${hidden ? ' · private' : ''}${restricted ? ' · no comments, 60 s at most' : ''}`
+  const kind = `${hidden ? ' · private' : ''}${commentsOff ? ' · no comments' : ''}${maxSeconds < 600 ? ` · ${maxSeconds} s at most` : ''}`
   return html`<li class="row spread">
     <div class="head">
       <img src="${root}/avatar/${openId}.svg" alt="" width="32" height="32" />

@@ -130,7 +130,7 @@ function onVideo(store: Store, { accountId, kind, postId = '' }: Inbound) {
   if (!videosOf(store, accountId).some(({ end }) => end?.postId === postId)) {
     throw new HttpError(404, 'The account has no such post.')
   }
-  if (findCreator(accountId)?.restricted) throw new HttpError(400, 'Comments are off on this account.')
+  if (findCreator(accountId)?.commentsOff) throw new HttpError(400, 'Comments are off on this account.')
   const id = `vc${store.state.nextId}`
   store.record({ type: 'video.commented', postId, by: kind === 'comment' ? 1 : -1 })
   return { id, threadKey: `post:${postId}` }

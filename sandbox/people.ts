@@ -29,8 +29,7 @@ export type Creator = {
   userId: string
   /** Not everybody sees the account: then nobody may make duets and stitches either. */
   private: boolean
-  /** Comments are off, and videos are short. */
-  restricted: boolean
+  commentsOff: boolean
   maxSeconds: number
 }
 
@@ -125,7 +124,7 @@ export function findPhotoAccount(id: string): PhotoAccount | undefined {
   return page && photoAccountOf(page)
 }
 
-/** The creator behind a key such as `u1`. Every 97th account is private, but no café of the demo; every 89th is restricted. */
+/** The creator behind a key such as `u1`. Every 97th account is private, and every 89th has comments off, but no café of the demo; every 89th has short videos. */
 export function findCreatorOf(key: string): Creator | undefined {
   const person = findPerson(key)
   return person && creatorOf(person)
@@ -138,7 +137,7 @@ export function findCreator(openId: string): Creator | undefined {
 
 function creatorOf({ id, key, name }: Person): Creator {
   const number = Number(key.slice(1))
-  const restricted = number % 89 === 0
+  const [isCafe, isShort] = [number >= DEMO_PEOPLE_IN_ARABIC, number % 89 === 0]
   return {
     openId: `-0${key.slice(1).padStart(9, '0')}-v1`,
     key,
@@ -146,9 +145,9 @@ function creatorOf({ id, key, name }: Person): Creator {
     username: `${inLatin(name).replaceAll(' ', '_')}_${number}`,
     followers: 40 + ((number * 53) % 9000),
     userId: id,
-    private: number % 97 === 0 && number < DEMO_PEOPLE_IN_ARABIC,
-    restricted,
-    maxSeconds: restricted ? 60 : 600,
+    private: number % 97 === 0 && !isCafe,
+    commentsOff: isShort && !isCafe,
+    maxSeconds: isShort ? 60 : 600,
   }
 }
 

@@ -423,7 +423,9 @@ describe('what the network refuses', () => {
     })
     expect(await info('u89')).toMatchObject({ comment_disabled: true, max_video_post_duration_sec: 60 })
     // A café of the demo, by a number that 89 and 97 divide.
-    expect((await info('u900007516')).privacy_level_options).toContain('PUBLIC_TO_EVERYONE')
+    const cafe = await info('u900007516')
+    expect(cafe.privacy_level_options).toContain('PUBLIC_TO_EVERYONE')
+    expect(cafe).toMatchObject({ comment_disabled: false, max_video_post_duration_sec: 60 })
     expect((await (await creator('u97')).init(clip.length)).body.error.code).toBe('privacy_level_option_mismatch')
   })
 

@@ -56,7 +56,7 @@ export function readCreator(call: VideoCall): object {
     creator_username: creator.username,
     creator_nickname: creator.name,
     privacy_level_options: optionsOf(creator),
-    comment_disabled: creator.restricted,
+    comment_disabled: creator.commentsOff,
     duet_disabled: creator.private,
     stitch_disabled: creator.private,
     max_video_post_duration_sec: creator.maxSeconds,
