@@ -5,12 +5,12 @@ import { useProduct } from '../fixtures.ts'
 import type { Session } from '../../src/team/identity/api.ts'
 import { DEMO_PASSWORD } from '../../web/features/shell/demo/visitor.ts'
 import { ar } from '../../web/locales/ar.ts'
-import { call, liveOn } from '../world.ts'
+import { call, eventually, liveOn } from '../world.ts'
 import { hasBrowser, useBrowser, openPage } from './browser.ts'
 import { visit } from './story.ts'
 
 describe.skipIf(!hasBrowser)('who looks around without an account', () => {
-  const { product } = useProduct({ env: { TIME_SCALE: '10' } })
+  const { product, sql } = useProduct({ env: { TIME_SCALE: '10' } })
   const browser = useBrowser()
   let page: Page
   let faults: string[]
@@ -75,6 +75,29 @@ describe.skipIf(!hasBrowser)('who looks around without an account', () => {
       expect(faults).toEqual([])
     },
   )
+
+  test('meets a video below which guests commented, as one conversation', { timeout: 600_000 }, async () => {
+    const { rows } = await sql.query<{ id: string }>(
+      `select id from social_account where workspace_id = $1 and platform = 'NET_VIDEO'`,
+      [ws],
+    )
+    const [{ id }] = rows as [{ id: string }]
+    const list = page.getByRole('region', { name: 'Conversations' })
+    const data = JSON.stringify({ workspaceId: ws, data: { accountId: id } })
+    await eventually(
+      async () => {
+        // As if the quarter of an hour between two readings were over.
+        await sql.query(`select graphile_worker.add_job('inbox-reading', $1::json, job_key => $2)`, [
+          data,
+          `reading:${id}`,
+        ])
+        return (await list.getByText('3 new comments').count()) > 0
+      },
+      480_000,
+      1_000,
+    )
+    expect(faults).toEqual([])
+  })
 
   test(
     'meets a bot that has answered, holds a reply for the team, and has handed one guest over',

@@ -117,6 +117,9 @@ export const THREADS = {
 } as const satisfies Record<string, PlannedThread>
 export type ThreadName = keyof typeof THREADS
 
+/** How many people comment on the video of a post. The network tells only the number. */
+export const VIDEO_COMMENTS = { quiet: 3 } as const satisfies Partial<Record<PastName, number>>
+
 /** Where customers write once the bot is on: it answers three, holds one, and hands the last one over. */
 export const ASKED = {
   hours: 'page',

@@ -4,7 +4,16 @@ import type { SocialAccount } from '../../../../src/channels/api.ts'
 import type { Thread } from '../../../../src/conversations/api.ts'
 import { call } from '../../../client.ts'
 import { pause } from './people.ts'
-import { ASKED, entriesOf, type LabelName, type PastName, type PlannedThread, THREADS, type Where } from './plan.ts'
+import {
+  ASKED,
+  entriesOf,
+  type LabelName,
+  type PastName,
+  type PlannedThread,
+  THREADS,
+  VIDEO_COMMENTS,
+  type Where,
+} from './plan.ts'
 import type { ThreadWords, Words } from './words/words.ts'
 
 interface Stage {
@@ -20,6 +29,7 @@ interface Stage {
 type Told = PlannedThread & ThreadWords
 
 const SECONDS = 60
+const MINUTES = 10
 
 /** Ends the talk that is going on when the demo starts over. */
 let going = new AbortController()
@@ -81,6 +91,12 @@ export async function talk({ ws, owner, places, posts, labels, words }: Stage): 
     const { from, says } = words.asked[name]
     if (account) await play(account)({ kind: 'dm', from: { name: from }, text: says })
   }
+  // Parley counts the comments of videos every quarter of an hour: then those of a video are one conversation.
+  if (!places.video) return
+  for (const [name, comments] of entriesOf(VIDEO_COMMENTS)) {
+    const postId = await idOfVideo(ws, posts.get(name) ?? '', places.video, signal)
+    for (let n = 0; postId && n < comments; n += 1) await play(places.video)({ kind: 'comment', postId })
+  }
 }
 
 /** Closes what is open, before customers write again. The bot is off: it would answer for the café’s people. */
@@ -93,6 +109,16 @@ export async function endTalk(ws: string): Promise<void> {
 }
 
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
+
+/** The id of a video at its network, which gives it some time after the video is live. */
+async function idOfVideo(ws: string, id: string, account: SocialAccount, signal: AbortSignal) {
+  for (const end = Date.now() + MINUTES * 60_000; Date.now() < end && !signal.aborted; await pause(2_000)) {
+    const { publications } = await call('getPost', { workspace: ws, params: { id } })
+    const video = publications.find(({ accountId }) => accountId === account.id)
+    if (video?.externalId) return video.externalId
+  }
+  return undefined
+}
 
 /** The thread in which something was written last, once it is there. */
 async function threadOf(ws: string, says: string): Promise<Thread> {
