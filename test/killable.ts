@@ -50,7 +50,7 @@ export async function killableWorld(onPacket?: OnPacket) {
 }
 
 /** A way to a database that passes on what comes, and can be cut: what has not gone on by then never arrives. */
-async function tappedLine(databaseUrl: string, onPacket: OnPacket) {
+export async function tappedLine(databaseUrl: string, onPacket: OnPacket) {
   const address = new URL(databaseUrl)
   const path = join(address.searchParams.get('host')!, `.s.PGSQL.${address.port}`)
   const open = new Set<Socket>()
