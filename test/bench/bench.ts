@@ -838,9 +838,12 @@ async function acknowledged(): Promise<void> {
   }
   await direct.query('truncate inbound_event')
   product = await ours('all')
+  const applying = `${product.url}/webhooks/NET_PAGE`
+  // A process that has just started is slow for a moment, with or without events to apply.
+  await p99At(applying, page, 100, 3)
   single(
     'the same while the process applies them, p99',
-    `${round(await p99At(`${product.url}/webhooks/NET_PAGE`, page, 500, 20))} ms`,
+    `${round(await p99At(applying, page, 500, 20))} ms`,
     '<= 100 ms',
   )
   await product.stop()
