@@ -46,19 +46,63 @@ const BEFORE = /^(?:[وف])?(?:(?:ال|بال|كال|لل)|[بكل])?$/u
 /** From so many letters on a word has a plural, and is found within a hashtag. */
 const LONG = 4
 
-function isWord(word: string, term: string): boolean {
+const ARABIC = /\p{Script=Arabic}/u
+const HANGUL = /\p{Script=Hangul}/u
+const ARTICLE = /^ال\p{L}{2,}/u
+
+/** A word of a term, and how it is found in a text. */
+interface TermWord {
+  word: string
+  as: 'arabic' | 'korean' | 'english' | 'itself'
+}
+
+interface Term {
+  words: readonly TermWord[]
+  /** Its words with a space between, and joined. */
+  text: string
+  run: string
+  isUnspaced: boolean
+}
+
+function termOf(text: string): Term {
+  // A word of Arabic may be named with its article.
+  const words = readOf(text).map((word) => (ARTICLE.test(word) ? word.slice(2) : word))
+  const wayOf = (word: string): TermWord['as'] => {
+    if (ARABIC.test(word)) return 'arabic'
+    if (HANGUL.test(word)) return word.length > 1 ? 'korean' : 'itself'
+    return word.length >= LONG && /^[a-z]+$/.test(word) ? 'english' : 'itself'
+  }
+  const run = words.join('')
+  return {
+    words: words.map((word) => ({ word, as: wayOf(word) })),
+    text: words.join(' '),
+    run,
+    isUnspaced: isUnspaced(run),
+  }
+}
+
+/** Terms that were read. A decision asks for the same lists many times. */
+const known = new WeakMap<readonly string[], readonly Term[]>()
+
+function read(terms: readonly string[]): readonly Term[] {
+  const found = known.get(terms) ?? terms.map(termOf)
+  known.set(terms, found)
+  return found
+}
+
+function isWord(word: string, { word: term, as }: TermWord): boolean {
   if (word === term) return true
-  if (/\p{Script=Arabic}/u.test(term)) return word.endsWith(term) && BEFORE.test(word.slice(0, -term.length))
+  if (as === 'arabic') return word.endsWith(term) && BEFORE.test(word.slice(0, -term.length))
   // Korean writes what a word does in its sentence at its end.
-  if (/\p{Script=Hangul}/u.test(term)) return term.length > 1 && word.startsWith(term)
-  if (term.length < LONG || !/^[a-z]+$/.test(term)) return false
+  if (as === 'korean') return word.startsWith(term)
+  if (as === 'itself') return false
   return word === `${term}s` || word === `${term}es` || (term.endsWith('y') && word === `${term.slice(0, -1)}ies`)
 }
 
-/** Without the article with which a word of Arabic may be named. */
-const withoutArticle = (word: string) => (/^ال\p{L}{2,}/u.test(word) ? word.slice(2) : word)
-
-/** Which of these terms a text has, whatever their case, marks, articles, plural and look; in hashtags also within a word. */
+/**
+ * Which of these terms a text has, whatever their case, marks, articles, plural and look; in hashtags also within a word. A list of
+ * terms never changes.
+ */
 export function termsIn(text: string, terms: readonly string[]): string[] {
   const seen = text.replaceAll(UNSEEN, '').normalize('NFKC')
   const plain = readOf(seen)
@@ -67,14 +111,14 @@ export function termsIn(text: string, terms: readonly string[]): string[] {
   const tags = (seen.match(/#[\p{L}\p{M}\p{N}_]+/gu) ?? []).map((tag) => readOf(tag.replaceAll('_', '')).join(''))
   const joined = new Set([...plain, ...tags])
   const whole = there.join(' ')
-  return terms.filter((each) => {
-    const term = readOf(each).map(withoutArticle)
-    const run = term.join('')
+  const has = ({ words, text: term, run, isUnspaced: isJoined }: Term) => {
     if (run === '') return false
-    if (isUnspaced(run)) return isWithin(whole, term.join(' ')) || tags.some((tag) => isWithin(tag, run))
-    if (there.some((_, at) => term.every((word, next) => isWord(there[at + next] ?? '', word)))) return true
-    return (term.length > 1 && joined.has(run)) || (run.length >= LONG && tags.some((tag) => tag.includes(run)))
-  })
+    if (isJoined) return isWithin(whole, term) || tags.some((tag) => isWithin(tag, run))
+    if (there.some((_, at) => words.every((word, next) => isWord(there[at + next] ?? '', word)))) return true
+    return (words.length > 1 && joined.has(run)) || (run.length >= LONG && tags.some((tag) => tag.includes(run)))
+  }
+  const asRead = read(terms)
+  return terms.filter((_, index) => has(asRead[index]!))
 }
 
 /** Within a sentence that puts nothing between words. A word of katakana ends where another script begins. */
@@ -97,7 +141,7 @@ export const telling = (text: string): string[] =>
   wordsOf(text).flatMap((word) =>
     isUnspaced(word)
       ? Array.from(segmentsOf(word), ({ segment }) => segment).filter((each) => each.length > 1)
-      : word.length >= MIN_WORD || (word.length > 1 && /\p{Script=Hangul}/u.test(word))
+      : word.length >= MIN_WORD || (word.length > 1 && HANGUL.test(word))
         ? [word]
         : [],
   )
