@@ -40,12 +40,16 @@ export function Days({ overview, figure }: Props) {
     [days],
   )
   const bands = useMemo(() => {
-    const isLacking = (point: DayPoint) => point.value === null || lacksOn(overview, figure, point).length > 0
     const around = (day: string, by: number) => new Date(Date.parse(day + NOON) + by).toISOString()
-    return spansOf(days.filter(isLacking).map(({ day }) => day)).map(({ first, last }): Band => ({
-      from: around(first, -HALF_DAY),
-      to: around(last, HALF_DAY),
-    }))
+    const bandsOf = (points: DayPoint[], partly: boolean) =>
+      spansOf(points.map(({ day }) => day)).map(({ first, last }): Band => ({
+        from: around(first, -HALF_DAY),
+        to: around(last, HALF_DAY),
+        partly,
+      }))
+    const unknown = days.filter(({ value }) => value === null)
+    const partly = days.filter((day) => day.value !== null && lacksOn(overview, figure, day).length > 0)
+    return [...bandsOf(unknown, false), ...bandsOf(partly, true)]
   }, [overview, figure, days])
   const value = figure === 'rate' ? say.share : say.whole
   const spoken = (number: number | null) => (number === null ? figures('noneSpoken') : value(number))

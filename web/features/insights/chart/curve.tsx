@@ -14,10 +14,11 @@ export interface Point {
   mayChange?: boolean
 }
 
-/** A time that is hatched: nothing is known of it. */
+/** A time that is hatched: nothing is known of it, or, fainter, only a part. */
 export interface Band {
   from: string
   to: string
+  partly?: boolean
 }
 
 interface Props {
@@ -91,8 +92,8 @@ export default function Curve({ points, label, timeZone, say, bands = NONE, join
     const line = { stroke: colour('accent'), width: 2, spanGaps: joined }
     const dots = { show: points.length <= 31, size: 6, fill: colour('surface'), stroke: colour('accent') }
     const hatch = ({ ctx, bbox, valToPos }: uPlot) => {
-      ctx.fillStyle = hatching(ctx, colour('line-strong'))
-      for (const { from, to } of bands) {
+      for (const { from, to, partly } of bands) {
+        ctx.fillStyle = hatching(ctx, colour(partly ? 'line' : 'line-strong'))
         const left = Math.max(bbox.left, valToPos(Date.parse(from) / 1000, 'x', true))
         const right = Math.min(bbox.left + bbox.width, valToPos(Date.parse(to) / 1000, 'x', true))
         if (right > left) ctx.fillRect(left, bbox.top, right - left, bbox.height)
