@@ -44,11 +44,12 @@ beforeAll(async () => {
   await holdReadings(sql, ann.workspaceId)
 })
 
-const place = (account: SocialAccount, from = inDays(-28)) => ({
-  workspaceId: ann.workspaceId,
+const place = (account: SocialAccount, from = inDays(-28), person = ann) => ({
+  workspaceId: person.workspaceId,
   accountId: account.id,
   from,
 })
+const alike = <T>(count: number, day: T) => Array.from({ length: count }, () => day)
 const ask = (path: string, query: object = {}, person = ann) =>
   person.call<Problem>('GET', `/analytics/${path}?${new URLSearchParams(query as Record<string, string>)}`)
 const must = async <T>(path: string, query: object = {}) =>
@@ -176,12 +177,7 @@ describe('the overview', () => {
     const [old] = (await connect(nora, 'NET_PAGE', 'u6408')) as [SocialAccount]
     const young = (await connect(nora, 'NET_PHOTO', 'u6409')).find(({ platform }) => platform === 'NET_PHOTO')!
     await holdReadings(sql, nora.workspaceId)
-    const of = (account: SocialAccount, days: number) => ({
-      workspaceId: nora.workspaceId,
-      accountId: account.id,
-      from: inDays(-days),
-    })
-    const alike = <T>(count: number, day: T) => Array.from({ length: count }, () => day)
+    const of = (account: SocialAccount, days: number) => place(account, inDays(-days), nora)
     await tellDays(sql, of(old, 56), alike(56, { impressions: 100, engagement: 10, followers: 1000 }))
     await tellDays(sql, of(young, 3), [
       { impressions: 40, engagement: 8, followers: 200 },
@@ -227,12 +223,7 @@ describe('the overview', () => {
     const [whole] = (await connect(ora, 'NET_PAGE', 'u6410')) as [SocialAccount]
     const partly = (await connect(ora, 'NET_PHOTO', 'u6411')).find(({ platform }) => platform === 'NET_PHOTO')!
     await holdReadings(sql, ora.workspaceId)
-    const of = (account: SocialAccount, days: number) => ({
-      workspaceId: ora.workspaceId,
-      accountId: account.id,
-      from: inDays(-days),
-    })
-    const alike = <T>(count: number, day: T) => Array.from({ length: count }, () => day)
+    const of = (account: SocialAccount, days: number) => place(account, inDays(-days), ora)
     await tellDays(sql, of(whole, 56), alike(56, { impressions: 100, engagement: 10 }))
     // It tells engagement all the time, and views from a later day on. Two days at the edge of the period are missing.
     await tellDays(sql, of(partly, 40), [
