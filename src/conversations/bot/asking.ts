@@ -49,7 +49,7 @@ export async function suggest(scope: Scope, ports: AskPorts, threadId: string, u
     const [message] = await tx.run(query<{ id: string }>`select id from message where workspace_id = ${tx.workspaceId}
       and thread_id = ${threadId} and direction = 'IN' and removed_at is null and text is not null order by at desc, id desc limit 1`)
     if (!message) {
-      throw new AppError('invalid_state', 'There is no text of a customer here that could be answered.', {
+      throw new AppError('invalid_state', 'This conversation has no message from a customer to answer.', {
         current: 'EMPTY',
         allowed: [],
       })

@@ -157,7 +157,7 @@ test('a thread without a customer takes notes and no answers, and none is drafte
   const suggested = await ann.call<Problem>('POST', `${at}/suggest`)
   expect([suggested.status, suggested.body]).toMatchObject([
     409,
-    { code: 'invalid_state', detail: 'There is no text of a customer here that could be answered.' },
+    { code: 'invalid_state', detail: 'This conversation has no message from a customer to answer.' },
   ])
   const { rowCount: decisions } = await sql.query('select from decision where workspace_id = $1', [ann.workspaceId])
   const { rowCount: reserved } = await sql.query('select from usage_hold where workspace_id = $1', [ann.workspaceId])
