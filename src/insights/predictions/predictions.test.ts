@@ -185,7 +185,7 @@ test('ideas name the times that do better, and repeat the posts that did', async
   const { data } = await ann.must<{ data: Suggestion[] }>('POST', '/ai/suggestions/refresh', {})
   const reasons = (kind: string) =>
     data.filter((idea) => idea.kind === kind).map(({ title, reason }) => `${title} ${reason}`)
-  expect(reasons('time')[0]).toMatch(/20:00 .*: \d+ posts at this time got [\d.]+ times the usual engagement/)
+  expect(reasons('time')[0]).toMatch(/8:00 PM .*: \d+ posts at this time got [\d.]+ times the usual engagement/)
   expect(reasons('repost')).toHaveLength(1)
   expect(reasons('repost')[0]).toMatch(/The cake that everybody liked It got more engagement than \d+% of the posts/)
 })

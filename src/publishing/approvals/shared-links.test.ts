@@ -217,7 +217,8 @@ test('each address gets one letter in the language of the workspace, whose link 
   const [one, two] = [await submit('One'), await submit('Two')]
   const emails = ['nadia', 'sami'].map((name) => `${name}-${one.id}@example.test`)
   const link = await share([one.id, two.id], { emails: [...emails, emails[0]!.toUpperCase()] })
-  expect(link.name).toBe('المراجِع')
+  // For two addresses it is for nobody named: who acts first says their name.
+  expect(link.name).toBeNull()
   for (const address of emails) {
     const [letter, ...more] = await letters(address)
     expect(more).toEqual([])
