@@ -12,7 +12,7 @@ import { adminAuditQuery } from './queries.ts'
 
 type Kind = 'changes' | 'reads'
 
-/** The acts and reads of operators. */
+/** The audit log of operators: their actions and reads. */
 export function AdminAuditScreen() {
   const t = useTranslations('admin')
   const [kind, setKind] = useState<Kind | ''>('changes')

@@ -1,5 +1,5 @@
 import endpoints from 'virtual:endpoints'
 import later from 'virtual:endpoints/admin'
 
-// Every screen of the operators imports this with its queries: from then on their operations are known like any other.
+// Every operator screen imports this with its queries, which adds the operators' operations to the known ones.
 Object.assign(endpoints, later)

@@ -13,7 +13,7 @@ const SECTIONS = [
   ['/admin/audit', 'audit'],
 ] as const
 
-/** The screens of the operators. */
+/** The frame of the operator screens. */
 export function AdminFrame() {
   const t = useTranslations('admin')
   const { data: me } = useQuery(meQuery)

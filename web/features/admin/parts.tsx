@@ -8,7 +8,7 @@ import { TextField } from '../../ui/field.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { DAY, DAY_TIME } from '../../time.ts'
 
-/** For who is signed in, but no super admin. */
+/** Shown to a signed-in person who is not a super admin. */
 export function Refused() {
   const t = useTranslations('admin')
   return (
@@ -18,7 +18,7 @@ export function Refused() {
   )
 }
 
-/** Shows an answer of the service. A person who lost the flag meanwhile sees that. */
+/** Shows a query's data. If the person has lost the super admin flag, shows the refusal. */
 export function Seen<T>(props: Omit<ComponentProps<typeof Loaded<T>>, 'skeleton'>) {
   if (isProblem(props.query.error, 'super_admin_required')) return <Refused />
   return <Loaded {...props} skeleton={<Skeleton />} />
@@ -38,7 +38,7 @@ export const Body = ({ children }: { children: ReactNode }) => (
   </div>
 )
 
-/** Searches when asked to, not with each letter: each look is noted. */
+/** Searches on submit, not on each letter, because the service records every search. */
 export function SearchForm({ label, onSearch, children }: SearchProps) {
   const t = useTranslations('admin')
   const [text, setText] = useState('')
@@ -103,7 +103,7 @@ export const Head = ({ children }: { children: ReactNode }) => (
   </th>
 )
 
-/** Says on a narrow screen what it holds, since the head of the table is not seen there. */
+/** On a narrow screen it shows its label, because the table head is hidden there. */
 export const Cell = ({ label, children }: { label?: string; children: ReactNode }) => (
   <td className="px-3 py-2.5 break-words last:pe-5 max-md:p-0">
     {label && <span className="text-xs text-muted md:hidden">{label}: </span>}
@@ -111,13 +111,13 @@ export const Cell = ({ label, children }: { label?: string; children: ReactNode 
   </td>
 )
 
-/** A day, or with `time` a moment, in the reader's own zone; nothing as a dash. */
+/** Formats a day, or with `time` a moment, in the reader's zone. No value becomes a dash. */
 export function useWhen() {
   const format = useFormatter()
   return (at: string | null, time = false) => (at === null ? '–' : format.dateTime(new Date(at), time ? DAY_TIME : DAY))
 }
 
-/** What went wrong with an act: what is in another state by now is no post here. */
+/** The text of a failed action. Here `invalid_state` never concerns a post, so it gets its own text. */
 export function useAdminProblem() {
   const t = useTranslations('admin')
   const text = useProblemText()

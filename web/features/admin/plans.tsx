@@ -14,22 +14,22 @@ import { ADMIN, allPlansQuery } from './queries.ts'
 
 const MIB = 2 ** 20
 
-/** The number of digits that a currency has after its point. */
+/** The number of decimal places of a currency. */
 const digitsOf = (currency: string) =>
   new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2
 
-/** A price is typed in whole units of its currency; nothing is on request. */
+/** Prices are entered in whole units of the currency. An empty price means "on request". */
 const amountShown = (price: Plan['price']) => (price ? String(price.amount / 10 ** digitsOf(price.currency)) : '')
 const priceOf = (amount: string, currency: string): Plan['price'] =>
   amount.trim() === '' ? null : { amount: Math.round(Number(amount) * 10 ** digitsOf(currency)), currency }
 
-/** Bytes are typed in mebibytes, everything else as it is counted; nothing is unlimited. */
+/** Bytes are entered in mebibytes, other quotas as plain numbers. An empty field means unlimited. */
 const shown = ({ quota, limit }: Plan['quotas'][number]) =>
   limit === null ? '' : String(quota === 'media_bytes' ? Math.round(limit / MIB) : limit)
 const limitOf = (quota: string, text: string) =>
   text.trim() === '' ? null : Math.round(Number(text)) * (quota === 'media_bytes' ? MIB : 1)
 
-/** The content of each plan. */
+/** The quotas, features and prices of each plan. */
 export function PlansScreen() {
   const t = useTranslations('admin')
   const query = useQuery(allPlansQuery)

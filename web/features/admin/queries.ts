@@ -2,7 +2,7 @@ import './endpoints.ts'
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { call } from '../../client.ts'
 
-/** Each look is noted, so nothing is looked at again by itself. */
+/** The service records every read, so nothing refetches automatically. */
 const still = { staleTime: Number.POSITIVE_INFINITY, gcTime: 0, refetchOnWindowFocus: false, refetchOnReconnect: false }
 
 const pages = {

@@ -15,7 +15,7 @@ import { Body, Cell, Head, Row, Seen, Table, useAdminProblem, useWhen } from './
 import { ADMIN, userQuery } from './queries.ts'
 import { UserState } from './users.tsx'
 
-/** One user: who it is, where they belong, and whether they may come in. */
+/** One user: identity, workspaces, and whether they may sign in. */
 export function UserScreen({ id }: { id: string }) {
   const t = useTranslations('admin')
   const query = useQuery(userQuery(id))

@@ -13,7 +13,7 @@ import { Select, SelectField } from '../../ui/select.tsx'
 import { Body, Cell, Head, Row, SearchForm, Seen, Table, useAdminProblem, useWhen } from './parts.tsx'
 import { ADMIN, allPlansQuery, workspacesQuery } from './queries.ts'
 
-/** All workspaces of the service, with the plan that each has. */
+/** All workspaces of the service, each with its plan. */
 export function WorkspacesScreen() {
   const t = useTranslations('admin')
   const maybe = useMaybe()

@@ -11,7 +11,7 @@ import {
 
 const bare = (tag: string) => tag.replace(/^#/, '').toLowerCase()
 
-/** The draft with an option in a tab; what the option says nothing about stays. */
+/** The draft with an option applied to a tab. Fields that the option lacks stay unchanged. */
 export function withOption(draft: Draft, tab: Tab, kind: Kind, { text, hashtags = [], cta = '' }: Option): Draft {
   if (kind === 'hashtags') {
     const there = hashtagsOf(draft, tab)
@@ -24,7 +24,7 @@ export function withOption(draft: Draft, tab: Tab, kind: Kind, { text, hashtags 
   return cta ? withText(written, tab, 'cta', cta) : written
 }
 
-/** An option that was taken into a tab: the draft before it and with it. */
+/** An option applied to a tab, with the draft before and after. */
 export interface Use {
   key: string
   tab: Tab
@@ -32,7 +32,7 @@ export interface Use {
   after: Draft
 }
 
-/** A tab's own values, field by field; undefined: those of all tabs. */
+/** A tab's own values by field; undefined where it inherits those of `all`. */
 const OWN = {
   caption: (draft: Draft, tab: Tab) => (tab === 'all' ? draft.caption : draft.captionOverrides[tab]?.caption)?.trim(),
   cta: (draft: Draft, tab: Tab) => (tab === 'all' ? draft.cta : draft.captionOverrides[tab]?.cta)?.trim(),
@@ -45,17 +45,17 @@ const FIELDS: Field[] = ['caption', 'cta', 'hashtags']
 const written = ({ tab, before, after }: Use) =>
   FIELDS.filter((field) => OWN[field](before, tab) !== OWN[field](after, tab))
 
-/** The fields that a use wrote and nobody changed since. These can be undone. */
+/** The fields that a use wrote and that have not changed since. Only these can be undone. */
 const stillThere = (now: Draft, use: Use) =>
   written(use).filter((field) => OWN[field](now, use.tab) === OWN[field](use.after, use.tab))
 
-/** The part of a use that is still in the draft; `none` if all of it was changed since. */
+/** How much of a use is still in the draft; `none` if all of it has changed since. */
 export function standing(now: Draft, use: Use): 'all' | 'part' | 'none' {
   const [there, all] = [stillThere(now, use).length, written(use).length]
   return there === all ? 'all' : there > 0 ? 'part' : 'none'
 }
 
-/** A field of a tab as another draft has it. */
+/** The draft with one field of a tab as in `before`. */
 function withFieldOf(now: Draft, before: Draft, tab: Tab, field: Field): Draft {
   if (tab === 'all') return { ...now, [field]: before[field] }
   if (field === 'hashtags') {
@@ -73,10 +73,10 @@ function withFieldOf(now: Draft, before: Draft, tab: Tab, field: Field): Draft {
   }
 }
 
-/** Takes back what a use wrote, where nobody wrote over it; all else stays as it became. */
+/** Undoes a use in the fields that have not changed since. Everything else stays. */
 export const withoutUse = (now: Draft, use: Use): Draft =>
   stillThere(now, use).reduce((draft, field) => withFieldOf(draft, use.before, use.tab, field), now)
 
-/** The texts of a tab as one, for a comparison. */
+/** All texts of a tab joined, for comparison. */
 export const wholeText = (draft: Draft, tab: Tab) =>
   [captionIn(draft, tab), ctaIn(draft, tab), hashtagsOf(draft, tab).join(' ')].filter(Boolean).join('\n\n')

@@ -50,14 +50,14 @@ const FORMS: { [M in Mode]: ComponentType<FormProps<M>> } = {
 
 const comeOf = ({ options, outcome }: Asked<About>) => options.length + (outcome?.media ? 1 : 0)
 
-/** From this width on there is room beside the text. */
+/** From this width on, the assistant fits next to the text. */
 const useBeside = mediaHook('(min-width: 64rem)')
 
 interface Props {
   open: boolean
   onOpenChange: (open: boolean) => void
   draft: Draft
-  /** The tab that is open: requests are for it. */
+  /** The open tab, which requests are for. */
   tab: Tab
   onTab: (tab: Tab) => void
   platforms: Platform[]
@@ -65,11 +65,14 @@ interface Props {
   postId: string | null
   edit: (change: (draft: Draft) => Draft) => void
   onPicture: (file: MediaFile) => void
-  /** The suggestion to begin with. */
+  /** The suggestion to start from. */
   idea: string | undefined
 }
 
-/** Writes with the person: beside the text where there is room, else over it. What was typed and found stays while it is closed. */
+/**
+ * The writing assistant: a panel next to the text where there is room, else a dialog. It keeps its input and results
+ * while closed.
+ */
 export default function Assistant({ open, onOpenChange, ...post }: Props) {
   const t = useTranslations('assistant')
   const { draft, tab, idea } = post
@@ -79,7 +82,7 @@ export default function Assistant({ open, onOpenChange, ...post }: Props) {
   const told = useTold()
   const uses = useUses(draft, post.postId, post.edit, told.untell)
   const [mode, setMode] = useState<Mode>(captionIn(draft, tab).trim() && !idea ? 'change' : 'write')
-  /** Results stay with their form, in the tab of their question. */
+  /** Results show in the form and the tab that requested them. */
   const belongsHere = (about: About) => about.mode === mode && about.from === tab
   const asks = work.asks.filter(({ about }) => belongsHere(about))
   const running = asks.filter(isWorking)
@@ -94,7 +97,7 @@ export default function Assistant({ open, onOpenChange, ...post }: Props) {
     if (open && wide) panel.current?.querySelector<HTMLElement>('[role=tab][data-state=active]')?.focus()
   }, [open, wide])
 
-  // A person who closed it hears when there is something to see.
+  // If the assistant is closed when results are ready, show a toast.
   const [newest] = work.asks
   const was = useRef(work.working)
   useEffect(() => {
@@ -120,7 +123,7 @@ export default function Assistant({ open, onOpenChange, ...post }: Props) {
           : t('writing')
         : t('over', { count: come })
 
-  // The form is long: what was asked comes into view, once it begins and once there is something to see.
+  // The form is long, so results scroll into view when a request starts and when its first option arrives.
   const answers = useRef<HTMLDivElement>(null)
   const isHere = newest !== undefined && newest === asks[0]
   const stage = newest && `${newest.key} ${comeOf(newest) > 0}`
@@ -130,12 +133,15 @@ export default function Assistant({ open, onOpenChange, ...post }: Props) {
     if (!isHere || !found || shown.current === stage) return
     shown.current = stage
     const scroller = panel.current
-    // Beside the text it alone moves: the text stays in sight.
+    // Scroll only the panel, so that the text stays in view.
     if (scroller) scroller.scrollTop += found.getBoundingClientRect().top - scroller.getBoundingClientRect().top
     else found.scrollIntoView()
   }, [isHere, open, stage])
 
-  /** Tells what is in the post now. On a phone the assistant makes way, but for the rest of several variants. */
+  /**
+   * Confirms what was added to the post. On a phone the assistant then closes, unless other variants are still to be
+   * chosen.
+   */
   const used = (what: 'used' | 'pictureAdded', key: string, isVariant: boolean, undo: () => void) => {
     told.tell(what, key, undo)
     if (!wide && !isVariant) onOpenChange(false)
@@ -264,7 +270,7 @@ export default function Assistant({ open, onOpenChange, ...post }: Props) {
 }
 
 interface PanelProps {
-  /** To what scrolls in it. */
+  /** Refers to the scrolling element. */
   ref: Ref<HTMLDivElement>
   title: string
   onClose: () => void
@@ -295,7 +301,7 @@ function Panel({ ref, title, onClose, children }: PanelProps) {
   )
 }
 
-/** Fills an empty brief from a suggestion once, when it is there; answers why it could not. */
+/** Fills an empty brief from a suggestion once it has loaded. Returns why it could not, or null. */
 function useIdea(id: string | undefined, onTyped: (change: (typed: Typed) => Typed) => void): string | null {
   const t = useTranslations('assistant')
   const text = useProblemText()

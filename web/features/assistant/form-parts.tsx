@@ -9,7 +9,7 @@ import { Check, noWishes, type VoiceProps, type Wishes } from './wishes.tsx'
 
 // Shared parts of the assistant's forms.
 
-/** One question, and the tab that its answer is for. */
+/** A request, and the tab that its answer is for. */
 export interface ForTab {
   question: Question
   tab: Tab
@@ -18,7 +18,7 @@ export interface ForTab {
 export const RATIOS = ['1:1', '4:5', '2:3', '3:2', '9:16', '16:9'] as const
 export const STYLES = ['photo', 'illustration', 'watercolour', 'flat', '3d'] as const
 
-/** The input of the forms; null: the proposal of the place. */
+/** The input of each form; null means the default proposal. */
 export interface Typed {
   write: { topic: string; variants: boolean; wishes: Wishes }
   change: { variants: boolean; tone: string; instruction: string }
@@ -44,24 +44,24 @@ export interface FormProps<M extends Mode> extends VoiceProps {
   onType: (more: Partial<Typed[M]>) => void
   draft: Draft
   tab: Tab
-  /** The networks that the post goes to. */
+  /** The networks that the post targets. */
   platforms: Platform[]
   postId: string | null
   working: boolean
   onAsk: (asked: ForTab[]) => void
 }
 
-/** The networks of the post. */
+/** The open tab and the networks of the post. */
 type To = Pick<FormProps<Mode>, 'tab' | 'platforms'>
 
-/** The voice, the post and the network of the open tab, for a question. */
+/** The voice, network and post that a request is about. */
 export const contextOf = (voice: VoiceProps['voice'], tab: Tab, postId: string | null) => ({
   ...(voice !== undefined && { brandVoiceId: voice }),
   ...(tab !== 'all' && { platform: tab }),
   ...(postId && { postId }),
 })
 
-/** One variant for each network at once, where a post goes to several and none of them is open. */
+/** Offers one variant per network, if the post targets several and the open tab is `all`. */
 export function Variants({ tab, platforms, on, onChange }: To & { on: boolean; onChange: (on: boolean) => void }) {
   const t = useTranslations('assistant')
   const list = new Intl.ListFormat(useLocale())
@@ -74,28 +74,28 @@ export function Variants({ tab, platforms, on, onChange }: To & { on: boolean; o
   )
 }
 
-/** The tabs that are asked for. */
+/** The tabs to request answers for. */
 export const tabsOf = ({ tab, platforms }: To, variants: boolean): Tab[] =>
   variants && tab === 'all' && platforms.length > 1 ? platforms : [tab]
 
-/** Why the texts of these tabs cannot be given to the model: a network may take more than it does. */
+/** Why the texts of these tabs are too long for the model. A network may accept more than it does. */
 export function useTooLong(draft: Draft, tabs: Tab[]): string | null {
   const t = useTranslations('assistant')
   const longest = Math.max(0, ...tabs.map((tab) => captionIn(draft, tab).trim().length))
   return longest > MOST_CAPTION ? t('tooLong', { count: longest, limit: MOST_CAPTION }) : null
 }
 
-/** The most characters of a topic for a text or a picture. */
+/** The maximum length of a topic for a text or a picture, in characters. */
 const MOST_TOPIC = 2000
 
-/** Why what it is about cannot be given to the model. */
+/** Why a topic is too long for the model. */
 export function useLong(topic: string): string | null {
   const t = useTranslations('assistant')
   const count = topic.trim().length
   return count > MOST_TOPIC ? t('tooLong', { count, limit: MOST_TOPIC }) : null
 }
 
-/** An obstacle, or a fact to know. */
+/** An obstacle, or a fact worth knowing. */
 export const Note = ({ children }: { children: string | null }) =>
   children && (
     <p role="status" className="rounded-lg bg-warn-soft px-3 py-2.5 text-xs text-warn">
@@ -103,7 +103,7 @@ export const Note = ({ children }: { children: string | null }) =>
     </p>
   )
 
-/** Fields side by side where there is room. */
+/** Two fields next to each other where there is room. */
 export const Pair = ({ children }: { children: ReactNode }) => (
   <div className="grid grid-cols-[minmax(0,1fr)] gap-3 sm:grid-cols-2">{children}</div>
 )

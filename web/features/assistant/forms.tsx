@@ -83,7 +83,7 @@ export function ChangeForm(props: FormProps<'change'>) {
       tabs.map((one) => ({
         question: {
           operation: 'rewriteCaption',
-          // A correction is in no voice, whichever is chosen.
+          // Correcting the spelling ignores the chosen voice.
           body: {
             caption: captionIn(draft, one),
             ...wanted,
@@ -158,7 +158,7 @@ export function HashtagsForm({ typed, onType, voice, onVoice, draft, tab, workin
     ...(mediaIds.length > 0 && { mediaIds: mediaIds.slice(0, 10) }),
     ...(niche.trim() && { niche: niche.trim() }),
   }
-  // Without the post: they are put into it here, where somebody writes, once they are chosen.
+  // Without a post id, because the service would write the hashtags into that post. The person chooses first.
   const ask = () =>
     onAsk([
       {

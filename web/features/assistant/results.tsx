@@ -25,23 +25,23 @@ import { standing, wholeText, withOption } from './apply.ts'
 import type { Mode } from './form-parts.tsx'
 import type { useUses } from './use-uses.ts'
 
-// Needed by who compares.
+// Loaded when the person compares texts.
 const Words = lazy(async () => ({ default: (await import('../publishing/approvals/difference.tsx')).Words }))
 
-/** Asking again helps against none of these. */
+/** Problems that repeating a request cannot fix. */
 const FINAL = ['quota_exceeded', 'feature_not_in_plan', 'ai_not_configured'] as const
 
-/** In which form and tab it was asked, and the tab that its answer is for. */
+/** The form and the tab of a request, and the tab that its answer is for. */
 export interface About {
   mode: Mode
   from: Tab
   tab: Tab
 }
 
-/** It is for one network of several. */
+/** Whether the request is for one network of several. */
 const isVariant = ({ from, tab }: About) => tab !== from
 
-/** The kind of an operation's answer. */
+/** What each operation produces. */
 const KIND_OF: Record<Asking, Kind> = {
   generateCaption: 'caption',
   rewriteCaption: 'rewrite',
@@ -67,7 +67,7 @@ interface Props {
   onAgain: () => void
 }
 
-/** The results of one question, while they come and later. */
+/** The results of one request, while it runs and afterwards. */
 export function Result(props: Props) {
   const t = useTranslations('assistant')
   const { asked, onStop, onSkip, onAgain } = props
@@ -141,11 +141,11 @@ export function Result(props: Props) {
   )
 }
 
-/** Whether nothing was found to correct: the same text again is nothing to choose. */
+/** Whether the spelling was already correct: an unchanged text is not worth offering. */
 const isRightAsItIs = ({ question: { operation, body }, options }: Asked<About>) =>
   operation === 'rewriteCaption' && body.change === 'spelling' && options[0]?.text === body.caption.trim()
 
-/** Of a variant the best at first: one for each network is to be decided on. */
+/** For a variant, shows only the best option at first, because the person decides once per network. */
 function Options(props: Props & { kind: Kind }) {
   const t = useTranslations('assistant')
   const { asked } = props
@@ -155,7 +155,7 @@ function Options(props: Props & { kind: Kind }) {
     <>
       <ol className="grid grid-cols-[minmax(0,1fr)] gap-2">
         {asked.options.slice(0, asked.options.length - rest).map((option, index) => (
-          // The order changes once all are there; an option is what it says.
+          // The order changes once all options are here, so the key is an option's content.
           <OptionCard key={`${option.text} ${option.hashtags?.join(' ')}`} {...props} option={option} index={index} />
         ))}
       </ol>
@@ -187,7 +187,7 @@ function OptionCard({
   const { tab } = asked.about
   const write = (to: Draft) => withOption(to, tab, kind, option)
   const written = write(draft)
-  // Their order is known once it is over, and with it which one is which.
+  // The final order, and so each option's index, is known only when the request has ended.
   const done = !isWorking(asked) && (asked.outcome !== null || asked.state === 'failed')
   const key = `${asked.key} ${index}`
   const last = uses.lastOf(tab)
@@ -251,7 +251,7 @@ function OptionCard({
   )
 }
 
-/** The characters of the whole text on each network, and the limit. */
+/** The length of the whole text on each network, with the limit. */
 function Counts({ draft, platforms, tagging }: { draft: Draft; platforms: Platform[]; tagging: AccountTagging }) {
   const composer = useTranslations('composer')
   const rows = platforms.flatMap((platform) => {
@@ -292,7 +292,7 @@ function PictureCard({
   const t = useTranslations('assistant')
   const composer = useTranslations('composer')
   const inUse = draft.media.some(({ mediaFileId }) => mediaFileId === file.id)
-  // It is shown once it has been looked at like every other file.
+  // The picture shows only after it has passed the same processing as every upload.
   const { data: seen = file } = useQuery(mediaQuery(file.workspaceId, file.id))
   return (
     <div className="card grid grid-cols-[minmax(0,1fr)] gap-2 p-3">

@@ -5,10 +5,10 @@ interface Taken {
   option: number
 }
 
-/** The options that were used in unsaved drafts. */
+/** The options used in unsaved drafts. */
 const waiting = new Map<string, Taken[]>()
 
-/** A draft is of a post in a workspace; the one of a new post by null. */
+/** A draft is identified by its workspace and post; null is a new post. */
 const keyOf = (ws: string, post: string | null) => `${ws} ${post}`
 
 export function take(ws: string, post: string | null, one: Taken) {
@@ -24,10 +24,10 @@ export function untake(ws: string, post: string | null, { generation }: Taken) {
   )
 }
 
-/** The draft is gone, and the used options with it. */
+/** Forgets the options of a discarded draft. */
 export const forget = (ws: string, post: string | null) => waiting.delete(keyOf(ws, post))
 
-/** A post is saved: tells which options went into it. What cannot be told is no reason to hold anybody up. */
+/** Reports which options went into a saved post. A failed report only logs a warning. */
 export function settle(ws: string, postId: string, isNew: boolean) {
   const key = keyOf(ws, isNew ? null : postId)
   const taken = waiting.get(key) ?? []

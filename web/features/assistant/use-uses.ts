@@ -6,19 +6,19 @@ import { usePlace } from '../shell/workspace.tsx'
 import { standing, type Use, withoutUse } from './apply.ts'
 import { take, untake } from './taken.ts'
 
-/** An option in use, with what is reported of it once the post is saved. */
+/** A used option, with what to report about it when the post is saved. */
 interface Taking extends Use {
   said: { generation: string; option: number } | null
 }
 
-/** Which options are in the post: of each tab the last that was taken, until it is taken back. */
+/** The options in the post: per tab, the last one used and not undone. */
 export function useUses(
   draft: Draft,
   postId: string | null,
   edit: (change: (draft: Draft) => Draft) => void,
   onBack: (key: string) => void,
 ): {
-  /** The one that a tab has; a later one takes the place of an earlier one. */
+  /** The current option of a tab. A later one replaces an earlier one. */
   lastOf: (tab: Use['tab']) => Use | undefined
   begin: (taking: Omit<Taking, 'before' | 'after'>, write: (draft: Draft) => Draft) => void
   takeBack: (key: string) => void
@@ -53,7 +53,7 @@ export function useUses(
         return
       }
       if (use.said) untake(ws, postId, use.said)
-      // The replaced text is there again.
+      // Undoing brings back the option before it.
       const again = rest.findLast((one) => one.tab === use.tab)
       if (again?.said) take(ws, postId, again.said)
     },

@@ -10,7 +10,7 @@ import { useLanguageChoices } from './ai/languages.ts'
 import { voicesQuery } from './ai/queries.ts'
 import { refusal, usePlace } from '../shell/workspace.tsx'
 
-/** The wishes for a text. The model decides empty ones. */
+/** The wishes for a text. The model decides where one is empty. */
 export interface Wishes {
   tone: string
   length: '' | 'short' | 'medium' | 'long-form'
@@ -35,7 +35,7 @@ export const noWishes: Wishes = {
   count: 3,
 }
 
-/** The wishes of a brief that was prepared. */
+/** The wishes of a prepared brief. */
 export function wishesOf(brief: CaptionInput): Wishes {
   const usual = noWishes
   const { hashtags, cta = brief.ctaOptions } = brief
@@ -53,7 +53,7 @@ export function wishesOf(brief: CaptionInput): Wishes {
   }
 }
 
-/** Wishes as the service takes them. */
+/** Wishes as a request body. */
 export const bodyOf = (wishes: Wishes) => ({
   ...(wishes.tone.trim() && { tone: wishes.tone.trim() }),
   ...(wishes.length && { length: wishes.length }),
@@ -74,7 +74,7 @@ interface Props extends VoiceProps {
   onChange: (wishes: Wishes) => void
 }
 
-/** One voice for all that is asked, whichever form asks it; null: none, undefined: the default one. */
+/** One voice shared by all forms; null is none, undefined the default. */
 export interface VoiceProps {
   voice: string | null | undefined
   onVoice: (voice: VoiceProps['voice']) => void
@@ -155,7 +155,7 @@ export function Check({
   )
 }
 
-/** The choices for a text: the most important ones open, the rest folded. */
+/** The choices for a text: the important ones visible, the rest folded. */
 export function WishFields({ wishes, onChange, ...voice }: Props) {
   const t = useTranslations('ai')
   const format = useFormatter()

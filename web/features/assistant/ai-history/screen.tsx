@@ -23,7 +23,7 @@ import { DAY_TIME } from '../../../time.ts'
 
 const KINDS = Object.keys(COSTS) as Kind[]
 
-/** The requests to the AI, with person, time, cost and result. */
+/** The AI requests of the workspace, each with person, time, cost and result. */
 export function AiHistoryScreen() {
   const t = useTranslations('aiHistory')
   const { ws, membership } = usePlace()
@@ -81,7 +81,7 @@ function questionOf({ input }: Generation): string {
   return ''
 }
 
-/** The wishes of a request in the reader's words, which tell similar requests apart. */
+/** The wishes of a request in the reader's language, to tell similar requests apart. */
 function useWishes({
   input: { change, platform, tone, length, targetLanguage, language = targetLanguage },
 }: Generation): string[] {

@@ -1,9 +1,12 @@
 import type { FormEvent, KeyboardEvent, ReactNode } from 'react'
 
-/** Presses the button that asks: what keeps it off keeps the keyboard off. */
+/** Clicks the form's AskButton, so that a disabled button also blocks the keyboard. */
 const press = (form: HTMLFormElement) => form.querySelector<HTMLElement>('[data-ask] button')?.click()
 
-/** A form whose AskButton is pressed by Enter, and with the control key too; both mean something else in what lies around it. */
+/**
+ * A form that Enter submits through its AskButton, also with Ctrl or Cmd. The event stops here, because both mean
+ * something else in the surrounding page.
+ */
 export function AskForm({ children }: { children: ReactNode }) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()

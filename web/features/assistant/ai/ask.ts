@@ -14,14 +14,14 @@ export type Asking =
   | 'suggestVoice'
   | 'generateAltText'
 
-/** The requests to the model, by the operation that takes them. */
+/** The AI requests, by operation. */
 export type Question = { [O in Asking]: { operation: O; body: NonNullable<CallOptions<O>['body']> } }[Asking]
 
 interface Listener {
-  /** Under this id it is found again, whatever happens to the line. */
+  /** Receives the id that identifies the generation even if the connection breaks. */
   onBegin: (id: string) => void
   onOption: (option: Option) => void
-  /** The credits that are left of the month; null: no limit. */
+  /** Receives the credits left this month; null means unlimited. */
   onLeft: (left: number | null) => void
 }
 
@@ -38,7 +38,7 @@ const pause = (ms: number, signal: AbortSignal) =>
 
 const isOver = ({ status }: Generation) => status !== 'QUEUED' && status !== 'RUNNING'
 
-/** Waits for one that goes on without us, over lost connections too. */
+/** Waits for a generation that continues on the server. Keeps polling while the service is unreachable. */
 export async function outcomeOf(ws: string, id: string, signal: AbortSignal): Promise<Generation> {
   for (;;) {
     try {
@@ -51,10 +51,10 @@ export async function outcomeOf(ws: string, id: string, signal: AbortSignal): Pr
   }
 }
 
-/** Milliseconds that a stream may bring nothing but signs of life. After that the result is read. */
+/** Milliseconds without an event, apart from heartbeats. Then the result is read from the service instead. */
 const SILENCE_MS = 60_000
 
-/** Told of every word, `long` is when none came for too long. */
+/** A watchdog: `long` resolves once `broken`, called on each event, stays out for SILENCE_MS. */
 function silent() {
   let timer: ReturnType<typeof setTimeout>
   let over = () => {}
@@ -69,7 +69,9 @@ function silent() {
   return { long, broken, end: () => clearTimeout(timer) }
 }
 
-/** Asks the model and hears the options as they come; answers what came of it, however long it takes. */
+/**
+ * Sends an AI request and reports options as they arrive. Resolves with the ended generation, however long it takes.
+ */
 export async function ask(
   ws: string,
   { operation, body }: Question,
@@ -92,7 +94,7 @@ export async function ask(
     ? (response.headers.get('location')?.split('/').at(-1) ?? '')
     : ((await response.json()) as { id: string }).id
   onBegin(id)
-  // Something on the way took the line: it is over, or goes on behind the answer.
+  // Without a stream, perhaps because of a proxy, poll for the result.
   if (!line) return outcomeOf(ws, id, signal)
   const silence = silent()
   const hear = async (body: ReadableStream<Uint8Array>) => {
@@ -104,17 +106,17 @@ export async function ask(
       else if (event['event'] === 'done') onLeft((data as OptionsAnswer).usage.remaining)
       else if (event['event'] === 'error') {
         const problem = problemOf(502, event['data'])
-        // The generation itself tells its cost until it was stopped.
+        // A cancelled generation reports its cost until then, so read it like any other.
         if (problem.code !== 'ai_cancelled') throw problem
       }
     }
   }
-  // A line that broke is no answer: what was begun goes on.
+  // A broken connection is not a failure: the generation continues on the server.
   const heard = hear(line).catch((error: unknown) => {
     if (signal.aborted || isProblem(error)) throw error
   })
   try {
-    // A silent line stays open: who goes away has it stopped.
+    // A silent connection stays open, because closing it cancels the generation.
     await Promise.race([heard, silence.long])
   } finally {
     silence.end()

@@ -10,7 +10,7 @@ interface Props {
   maxLength: number
 }
 
-/** One of some choices, or words of one's own. */
+/** A choice among some options, or free text. */
 export function ChoiceField({ label, choices, value, onChange, maxLength }: Props) {
   const t = useTranslations('ai')
   const id = useId()

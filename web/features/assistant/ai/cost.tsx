@@ -18,7 +18,7 @@ function subscribe(listener: () => void) {
   }
 }
 
-/** The credits that are left: null without a limit, undefined while unknown. */
+/** The credits left: null without a limit, undefined while unknown. */
 function useLeft() {
   const { ws, membership } = usePlace()
   const usage = useQuery({ ...usageQuery(ws), enabled: !refusal(membership, 'listUsage') })
@@ -32,7 +32,7 @@ interface Props {
   operation: Operation
   /** In credits. */
   cost: number
-  /** Why it cannot be asked now, whatever is left. */
+  /** Why the request cannot be made now, regardless of credits. */
   reason?: string | null | false
   busy?: boolean
   icon?: ReactNode
@@ -41,7 +41,10 @@ interface Props {
   secondary?: boolean
 }
 
-/** Why something of this cost cannot be asked now; `refused` where waiting for a line does not help, `unset` where no plan does. */
+/**
+ * Why a request of this cost cannot be made now. `refused` excludes being offline; `unset` means that the service has
+ * no AI, which no plan changes.
+ */
 export function useNoAsk(operation: Operation, cost: number) {
   const t = useTranslations('ai')
   const problems = useTranslations('problems')
@@ -64,7 +67,10 @@ export function useNoAsk(operation: Operation, cost: number) {
   return { refused, full, hidden: may.hidden, unset, left, reason: refused ?? (online ? null : t('offline')) }
 }
 
-/** A button that asks the model, with what it costs and what remains; off with the reason and the way out. */
+/**
+ * A button that sends an AI request, with its cost and the credits left. When disabled, it shows the reason and the way
+ * to the plan.
+ */
 export function AskButton({ operation, cost, reason, busy, icon, label, onAsk, secondary }: Props) {
   const t = useTranslations('ai')
   const none = useNoAsk(operation, cost)

@@ -1,21 +1,21 @@
 import { useLocale } from 'use-intl'
 
-/** Those that posts are often written in, beside that of the workspace. */
+/** The languages that posts are most often written in. */
 const OFTEN = ['en', 'ar', 'de', 'fr', 'es', 'it', 'pt', 'tr', 'nl', 'ru', 'hi', 'zh', 'ja']
 
-/** A language as its reader calls it; what is no code is named as it was typed. */
+/** Returns a language's name in the reader's language. Text that is not a language code stays as typed. */
 export function useLanguageName(): (language: string) => string {
   const names = new Intl.DisplayNames([useLocale()], { type: 'language' })
   return (language) => {
     try {
       return names.of(language) ?? language
     } catch {
-      return language // a name
+      return language // already a name
     }
   }
 }
 
-/** Languages to choose from, the one that is used most first, named in the reader's. */
+/** The languages to choose from, named in the reader's language, with `first` on top. */
 export function useLanguageChoices(first: string): [tag: string, name: string][] {
   const locale = useLocale()
   const names = new Intl.DisplayNames([locale], { type: 'language' })

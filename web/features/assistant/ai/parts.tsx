@@ -6,7 +6,7 @@ import { useProblemText } from '../../../problem.ts'
 import { toast } from '../../../toast.ts'
 import { PlanLink } from '../../team/plan/plan-link.tsx'
 
-/** An option as it would be written. */
+/** An option as it would appear in the post. */
 export function OptionText({ option: { text, hashtags = [], cta }, kind }: { option: Option; kind: Kind }) {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-1.5 text-13 break-words">
@@ -25,7 +25,7 @@ export function OptionText({ option: { text, hashtags = [], cta }, kind }: { opt
   )
 }
 
-/** The whole of an option to the clipboard. */
+/** Copies a whole option to the clipboard. */
 export function useCopy() {
   const t = useTranslations('ai')
   return async ({ text, hashtags = [], cta }: Option) => {
@@ -34,12 +34,12 @@ export function useCopy() {
       await navigator.clipboard.writeText([...new Set(parts)].join('\n\n'))
       toast.success(t('copied'))
     } catch {
-      toast.error(t('copyForbidden')) // by hand then
+      toast.error(t('copyForbidden')) // the person copies it by hand
     }
   }
 }
 
-/** Why fewer came than were asked for, in words. */
+/** Why fewer options came than were requested. */
 export function DroppedNote({ asked, came, dropped }: { asked: number; came: number } & Pick<Generation, 'dropped'>) {
   const t = useTranslations('ai')
   if (came >= asked) return null
@@ -57,12 +57,12 @@ export function DroppedNote({ asked, came, dropped }: { asked: number; came: num
   )
 }
 
-/** Why nothing came, and the way on where there is one. */
+/** Why a request produced nothing, and the next step if there is one. */
 export function Trouble({ error }: { error: unknown }) {
   const t = useTranslations('ai')
   const text = useProblemText()
   const plan = isProblem(error, 'quota_exceeded', 'feature_not_in_plan')
-  // Another quota may be full.
+  // Some other quota may be exhausted.
   const few = isProblem(error, 'quota_exceeded') && error.problem['quota'] === 'ai_credits' ? error.problem : null
   return (
     <div role="alert" className="flex items-start gap-2 rounded-md bg-bad-soft px-3 py-2.5 text-13 text-bad">

@@ -14,7 +14,7 @@ import { useTagWords } from './tag-words.ts'
 const FORMATS = ['text', 'picture', 'carousel', 'video'] as const satisfies PostTags['format'][]
 const LONGEST = 60
 
-/** Corrects the tags of a live post by hand. What stays as it reads is not sent. */
+/** Edits the tags of a live post. Sends only the changed ones. */
 export default function PostTagsForm({ tags, onClose }: { tags: PostTags; onClose: () => void }) {
   const t = useTranslations('ai')
   const common = useTranslations('common')

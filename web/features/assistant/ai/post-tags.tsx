@@ -10,7 +10,7 @@ import { useTagWords } from './tag-words.ts'
 
 const Form = lazy(() => import('./post-tags-form.tsx'))
 
-/** What a post is about, once it is tagged, with the way to correct it. Nothing before. */
+/** The tags of a post, with a way to edit them. Renders nothing until the post is tagged. */
 export default function PostTags({ id, live }: { id: string; live: boolean }) {
   const t = useTranslations('ai')
   const words = useTagWords()

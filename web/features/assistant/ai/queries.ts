@@ -39,5 +39,5 @@ export const postTagsQuery = (ws: string, id: string) =>
     queryFn: async ({ signal }) => (await call('getPostTags', { workspace: ws, params: { id }, signal })).data,
   })
 
-/** The key of the credits that an answer told, because not everybody may see the usage. */
+/** Caches the credits left from the last response, because not every role may read the usage. */
 export const leftKey = (ws: string) => [ws, 'credits-left']

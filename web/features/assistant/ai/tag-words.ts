@@ -2,7 +2,7 @@ import { useTranslations } from 'use-intl'
 
 const RULE_TONES = ['promotional', 'curious', 'enthusiastic', 'plain'] as const
 
-/** Tags in words: what rules found has names of its own, everything else is as the model or a person wrote it. */
+/** Displays tags. Tags that rules assigned are translated; tags of the model or of people stay as written. */
 export function useTagWords(): { topic: (topic: string) => string; tone: (tone: string) => string } {
   const t = useTranslations('ai')
   return {

@@ -7,18 +7,18 @@ import { usePlace } from '../../shell/workspace.tsx'
 import { ask, type Question } from './ask.ts'
 import { leftKey } from './queries.ts'
 
-/** From then on it is said that it takes longer than usual. */
+/** Milliseconds until the screen says that a request takes longer than usual. */
 const SLOW_MS = 12_000
 
 export interface Asked<About> {
   key: string
   question: Question
-  /** Its purpose, as the asking place knows it. */
+  /** What the request is for, defined by the caller. */
   about: About
   state: 'working' | 'done' | 'stopped' | 'failed'
   slow: boolean
   id: string | null
-  /** As they came while it works, best first afterwards. */
+  /** In order of arrival while the request runs, best first afterwards. */
   options: Option[]
   outcome: Generation | null
   error: unknown
@@ -28,23 +28,23 @@ export const isWorking = ({ state }: Pick<Asked<unknown>, 'state'>) => state ===
 
 interface Line {
   end: AbortController
-  /** null: not begun yet; it is stopped as soon as it is. */
+  /** null until the request has an id. A stop before then takes effect once it has one. */
   id: string | null
   isStopped: boolean
 }
 
-/** The problem of a failed generation, as an answer with its status would have it. */
+/** The problem of a failed generation, in the shape of an error response. */
 const failureOf = ({ error }: Generation) =>
   new ProblemError(502, { code: error?.code ?? 'ai_failed', detail: error?.message })
 
-/** The card of an ended generation: its options in the order of the service, by which uses are reported. */
+/** The final state of a request. Options are in the service's order, because usage reports refer to their index. */
 function endOf(outcome: Generation) {
   const { status, options } = outcome
   if (status === 'FAILED') return { state: 'failed', outcome, error: failureOf(outcome) } as const
   return { state: status === 'CANCELLED' ? 'stopped' : 'done', outcome, options } as const
 }
 
-/** Stops one; what had ended before that is as it ended, and paid for. */
+/** Cancels a generation. One that has already ended keeps its result and its cost. */
 async function stopped(ws: string, id: string): Promise<Generation> {
   try {
     return await call('cancelGeneration', { workspace: ws, params: { id } })
@@ -67,14 +67,14 @@ const begun = <About>(one: Pick<Asked<About>, 'question' | 'about'>): Asked<Abou
 })
 
 /**
- * Questions to the model, one or several at once, the newest first. Their lines stay open when the screen is left: what comes
- * then is found in the history.
+ * AI requests, several at a time, newest first. They keep running when the screen closes, and their results appear in
+ * the history.
  */
 export function useAsks<About>() {
   const client = useQueryClient()
   const { ws } = usePlace()
   const [asks, setAsks] = useState<Asked<About>[]>([])
-  /** The open questions at this moment. The screen follows later. */
+  /** The running requests right now; state lags behind. */
   const lines = useRef(new Map<string, Line>())
 
   const change = useCallback((key: string, values: Partial<Asked<About>>) => {
@@ -136,7 +136,7 @@ export function useAsks<About>() {
     [cancel, change, client, renew, ws],
   )
 
-  /** The new ones take the place of those before, or of some of them. */
+  /** Starts requests. They replace the earlier ones that `replaced` selects, by default all. */
   const start = useCallback(
     (questions: { question: Question; about: About }[], replaced: (about: About) => boolean = () => true) => {
       const fresh = questions.map(begun)
@@ -146,7 +146,7 @@ export function useAsks<About>() {
     [run],
   )
 
-  /** Asks one again, in its place; the others stay. */
+  /** Repeats one request in its place and leaves the others alone. */
   const again = useCallback(
     (old: Asked<About>) => {
       const fresh = begun(old)

@@ -9,12 +9,12 @@ import { useAsks } from './use-asks.ts'
 
 interface Props {
   mediaId: string
-  /** Whether there is a text already, which a new one replaces. */
+  /** Whether a text already exists, which a new one would replace. */
   again: boolean
   onText: (text: string) => void
 }
 
-/** Has the AI describe a picture. The text is a proposal: it is saved with the form that it stands in. */
+/** Has the AI describe a picture. The text is a proposal, saved with the surrounding form. */
 export default function WriteAltText({ mediaId, again, onText }: Props) {
   const t = useTranslations('ai.altText')
   const { asks, working, start, stop } = useAsks<null>()

@@ -28,7 +28,7 @@ const ICONS: Record<Suggestion['kind'], LucideIcon> = {
   time: Clock,
 }
 
-/** The prepared ideas for the next posts, best first. */
+/** Suggestions for the next posts, best first. */
 export function IdeasScreen() {
   const t = useTranslations('ideas')
   const { ws, membership, workspace } = usePlace()
@@ -93,7 +93,7 @@ export function IdeasScreen() {
   )
 }
 
-/** Ideas are for posts, so they are in the language of the posts, whatever that of the screen is. */
+/** Suggestions are in the language of the posts, whatever the language of the screen. */
 function OtherLanguage() {
   const t = useTranslations('ideas')
   const { ws, membership, workspace } = usePlace()
@@ -159,7 +159,7 @@ function useRefresh() {
     mutationFn: async () => {
       const answer = await call('refreshSuggestions', { workspace: ws })
       if (!('kind' in answer)) return
-      // It goes on behind the answer.
+      // The response arrives before the generation ends.
       const { error } = await outcomeOf(ws, answer.id, new AbortController().signal)
       if (error) throw new ProblemError(502, { code: error.code, detail: error.message })
     },

@@ -43,12 +43,14 @@ const contentOf = ({ name, toneAttributes, vocabulary, writingStyle, samplePosts
   samplePosts: samplePosts.map((one) => one.trim()).filter(Boolean),
 })
 
-/** One voice: how it is told to the model, what the model makes of samples, and how it sounds. */
+/** Edits one voice: its description, suggestions from samples, and a trial. */
 export function VoiceForm({ voice }: { voice: BrandVoice | null }) {
   const t = useTranslations('voices')
   const { ws } = usePlace()
   const may = useMay('createBrandVoice')
-  /** The base of the form. Another person's change is taken while nothing was typed. */
+  /**
+   * The version that the form started from. Another person's change is adopted as long as nothing has been edited here.
+   */
   const [base, setBase] = useState(voice)
   const [content, setContent] = useState<Content>(voice ?? empty)
   const now = contentOf(content)
@@ -146,7 +148,7 @@ interface FieldsProps {
   title: string
   content: Content
   onChange: Dispatch<SetStateAction<Content>>
-  /** It can be read only. */
+  /** Read-only. */
   fixed: boolean
   error: unknown
   busy: boolean
@@ -249,7 +251,7 @@ function Fields({ title, content, onChange, fixed, error, busy, changed, onSave 
 
 interface SamplesProps {
   samples: string[]
-  /** They can be read only. */
+  /** Read-only. */
   fixed: boolean
   onChange: (samples: string[]) => void
 }
@@ -299,13 +301,13 @@ function Samples({ samples, fixed, onChange }: SamplesProps) {
   )
 }
 
-/** Has the model say what the samples have in common. It adds to the form; a person saves it. */
+/** Has the model describe what the samples have in common. Adds to the form, which a person then saves. */
 function Suggest({ content, onChange }: Pick<FieldsProps, 'content' | 'onChange'>) {
   const t = useTranslations('voices')
   const client = useQueryClient()
   const { ws } = usePlace()
   const { samplePosts } = contentOf(content)
-  // Text that was typed meanwhile counts.
+  // Includes text typed while the request runs.
   const latest = useRef(content)
   latest.current = content
   const run = useMutation({

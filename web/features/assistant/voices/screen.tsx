@@ -15,7 +15,7 @@ import { Refused } from '../../shell/refused.tsx'
 import { refusal, useMay, usePlace } from '../../shell/workspace.tsx'
 import { VoiceForm } from './form.tsx'
 
-/** The voices of the brand, or the open one. */
+/** The list of brand voices, or the open one. */
 export function VoicesScreen({ voice }: { voice?: string }) {
   const { ws, membership } = usePlace()
   const refused = refusal(membership, 'listBrandVoices')

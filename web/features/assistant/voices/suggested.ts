@@ -3,7 +3,7 @@ import type { VoiceText } from '../../../../src/assistant/brand-voices/api.ts'
 type Suggested = Omit<VoiceText, 'samplePosts'>
 type Lists = Record<'toneAttributes' | 'terms' | 'phrases' | 'avoid', string[]>
 
-/** The most entries of each kind in a voice, and the most characters of its style. */
+/** The maximum number of entries of each kind, and the maximum length of the style in characters. */
 const MOST: Record<keyof Lists, number> = { toneAttributes: 12, terms: 100, phrases: 50, avoid: 100 }
 const MOST_STYLE = 2000
 
@@ -20,13 +20,13 @@ function withLists<V extends Suggested>(voice: V, listOf: (name: keyof Lists) =>
   return { ...voice, toneAttributes, vocabulary: { terms, phrases, avoid } }
 }
 
-/** The additions of a suggestion to a form, for undoing them. */
+/** What a suggestion added to the form, so that it can be undone. */
 export interface Added {
   lists: Lists
   style: { before: string; after: string }
 }
 
-/** The additions of a suggestion. Typed values stay, and come first. */
+/** What a suggestion adds. Existing values stay and come first. */
 export function additionsTo(voice: Suggested, suggested: Suggested): Added {
   const [there, more] = [listsOf(voice), listsOf(suggested)]
   const lists = Object.fromEntries(
@@ -51,7 +51,7 @@ export const withAdded = <V extends Suggested>(voice: V, { lists, style }: Added
   writingStyle: style.after,
 })
 
-/** Takes away what was added and is still as it was added. */
+/** Removes what was added, except where it has changed since. */
 export const withoutAdded = <V extends Suggested>(voice: V, { lists, style }: Added): V => ({
   ...withLists(voice, (name) => listsOf(voice)[name].filter((one) => !lists[name].includes(one))),
   writingStyle: voice.writingStyle === style.after ? style.before : voice.writingStyle,

@@ -8,15 +8,15 @@ import { DroppedNote, OptionText, Trouble } from '../ai/parts.tsx'
 import { useAsks } from '../ai/use-asks.ts'
 
 interface Props {
-  /** Why it cannot be tried yet. */
+  /** Why the voice cannot be tried yet. */
   unready: string | null
-  /** It is saved before it is tried. */
+  /** Whether there are unsaved changes. They are saved before the trial. */
   changed: boolean
-  /** Answers the id of the voice as it stands, saved. */
+  /** Saves the voice if needed, and returns its id. */
   onReady: () => Promise<string>
 }
 
-/** Writes a caption in this voice, to hear it. */
+/** Writes captions in this voice as a trial. */
 export function TryIt({ unready, changed, onReady }: Props) {
   const t = useTranslations('voices')
   const { asks, working, start } = useAsks<null>()
@@ -33,7 +33,7 @@ export function TryIt({ unready, changed, onReady }: Props) {
         },
       ])
     } catch {
-      // The form says why it could not be saved.
+      // The form shows why saving failed.
     } finally {
       setSaving(false)
     }

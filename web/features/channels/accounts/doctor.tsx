@@ -24,10 +24,10 @@ const LOOK = {
   unknown: { icon: CircleHelp, text: 'text-muted' },
 } as const
 
-/** Asked for once, when the first account is looked at. */
+/** Requested once, when the first check opens. */
 const texts = failedTexts()
 
-/** The obstacles between an account and its posts, read from its network now, each with its remedy. */
+/** Checks an account's connection at its network and shows each problem with its fix. */
 export default function Doctor({ account, onClose, ...acts }: Acts & { account: SocialAccount; onClose: () => void }) {
   use(texts)
   const t = useTranslations('doctor')
@@ -103,7 +103,7 @@ function Finding({ check, paused, onReconnect, onResume }: Acts & { check: Docto
   )
 }
 
-/** English comes with the finding; other languages have their own words, by code, outcome and what was found. */
+/** Findings arrive in English. Other languages translate them by code, outcome and value. */
 function useDoctorWords() {
   const maybe = useMaybe()
   const format = useFormatter()

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { call } from '../../../client.ts'
 
-/** Every look costs calls of the network's limit: only a person asks again. */
+/** Every check spends network calls, so only a person repeats it. */
 export const doctorQuery = (ws: string, id: string) =>
   queryOptions({
     queryKey: [ws, 'doctor', id],

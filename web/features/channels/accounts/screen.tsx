@@ -88,7 +88,10 @@ export function AccountsScreen({ outcome }: { outcome: { connected?: number; err
   )
 }
 
-/** Coming back from the consent page: says what was connected, offers to write, and takes the note out of the address. */
+/**
+ * After the return from the consent page: says what was connected, offers to write a post, and removes the parameter
+ * from the address.
+ */
 function useOutcome(connected: number | undefined) {
   const t = useTranslations('accounts')
   const shell = useTranslations('shell')

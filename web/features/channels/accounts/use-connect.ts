@@ -3,7 +3,7 @@ import type { Platform } from '../../../../src/networks/api.ts'
 import { call } from '../../../client.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 
-/** Leaves for the consent page of a network; it comes back to the accounts of the workspace. */
+/** Goes to the consent page of a network, which returns to the workspace's accounts. */
 export async function startConnecting(ws: string, platform: Platform) {
   const answer = await call('startConnection', {
     workspace: ws,
