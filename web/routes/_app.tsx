@@ -4,7 +4,7 @@ import { StartError } from '../features/shell/start-error.tsx'
 import { meQuery } from '../queries.ts'
 import { session } from '../session.ts'
 
-/** Everything behind the sign-in. */
+/** Everything that requires sign-in. */
 export const Route = createFileRoute('/_app')({
   beforeLoad: async ({ context, location }) => {
     if (!(await session.ensure())) throw redirect({ to: '/login', search: { to: location.href } })

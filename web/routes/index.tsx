@@ -4,10 +4,10 @@ import { homeOf, startOf } from '../home.ts'
 import { meQuery } from '../queries.ts'
 import { session } from '../session.ts'
 
-/** Home: the start of the default workspace, and before it the first questions. */
+/** Home: redirects to the first screen of the last or default workspace, or to onboarding. */
 export const Route = createFileRoute('/')({
   errorComponent: StartError,
-  // A connection whose start is no longer known comes back here.
+  // The callback of a network connection returns here if its start is unknown by then.
   validateSearch: (search: Record<string, unknown>): { error?: string } =>
     typeof search['error'] === 'string' ? { error: search['error'] } : {},
   beforeLoad: async ({ context, search }) => {

@@ -3,13 +3,13 @@ import { LoginScreen } from '../features/team/auth/login-screen.tsx'
 import { session } from '../session.ts'
 
 interface Search {
-  /** The page after signing in: a path of this app. */
+  /** Where to go after signing in: a path of this app. */
   to?: string
-  /** The session ended by itself, was ended elsewhere, or with its account. */
+  /** Why the session ended: it expired, was ended elsewhere, or its account was disabled. */
   ended?: true | 'elsewhere' | 'disabled'
-  /** The way in that is shown; without it the password. */
+  /** The sign-in method to show; the password by default. */
   by?: 'phone' | 'email'
-  /** Why signing in by a provider led nowhere. */
+  /** Why signing in with a provider failed. */
   error?: string
   provider?: string
 }

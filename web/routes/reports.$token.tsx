@@ -2,7 +2,7 @@ import { createFileRoute } from '@tanstack/react-router'
 import { SharedReportPage } from '../features/insights/reports/shared-page.tsx'
 import { reportTexts } from '../i18n.tsx'
 
-/** The link by which somebody without an account looks at a report. */
+/** The public link of a report, for people without an account. */
 export const Route = createFileRoute('/reports/$token')({
   beforeLoad: reportTexts,
   component: function Shared() {

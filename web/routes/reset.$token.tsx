@@ -1,7 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { ResetForm } from '../features/team/auth/reset-form.tsx'
 
-/** The link of the letter. Whether it still works is told when it is used. */
+/** The link of a password reset email. Its validity is checked only when it is used. */
 export const Route = createFileRoute('/reset/$token')({
   component: function Reset() {
     const { token } = Route.useParams()

@@ -2,7 +2,7 @@ import { createFileRoute } from '@tanstack/react-router'
 import { ReviewPage } from '../features/publishing/approvals/review-page.tsx'
 import { postTexts } from '../i18n.tsx'
 
-/** The link by which somebody without an account looks at a post. */
+/** The public link of a post under review, for people without an account. */
 export const Route = createFileRoute('/review/$token')({
   beforeLoad: postTexts,
   component: function Review() {

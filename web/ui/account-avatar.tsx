@@ -8,7 +8,10 @@ interface AccountAvatarProps {
   className?: string
 }
 
-/** The picture of a connected account with the sign of its network as a badge. Beside its name, so silent. */
+/**
+ * The picture of a connected account with its network's logo as a badge. Hidden from screen readers, because the name
+ * is next to it.
+ */
 export function AccountAvatar({ account, className = 'size-6' }: AccountAvatarProps) {
   return (
     <span className="relative inline-flex shrink-0">

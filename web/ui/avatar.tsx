@@ -8,13 +8,13 @@ interface AvatarProps {
   square?: boolean
 }
 
-/** A picture, or the first letters of the name. Always beside the name, so silent. */
+/** A picture, or initials. Hidden from screen readers, because the name is always next to it. */
 export function Avatar({ name, url, className, square }: AvatarProps) {
   const [broken, setBroken] = useState<string | null>(null)
   const letters = name
     .split(/\s+/)
     .slice(0, 2)
-    // An initial skips the Arabic article, which is written as part of the word.
+    // Initials skip the Arabic article, which is written as part of the word.
     .map((word) => Array.from(word.replace(/^ال(?=..)/u, ''))[0] ?? '')
     .join('')
     .toUpperCase()

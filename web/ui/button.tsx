@@ -29,9 +29,9 @@ interface ButtonProps extends ComponentProps<'button'> {
   variant?: Variant
   size?: Size
   busy?: boolean
-  /** Why it cannot be used now. The button stays reachable and says so. */
+  /** Why the button cannot be used now. It stays focusable and shows the reason. */
   reason?: string | null | false
-  /** Somebody pressed it although it cannot be used now. */
+  /** Called when the button is pressed while it has a `reason`. */
   onRefused?: (() => void) | undefined
 }
 

@@ -4,15 +4,15 @@ import { Button } from './button.tsx'
 import { Menu, MenuRadio } from './menu.tsx'
 
 interface Props<T extends string> {
-  /** The name of the choice; it is on the button while nothing is chosen. */
+  /** The name of the choice, which the button shows while nothing is chosen. */
   label: string
-  /** Each with what it is called; `undefined` stands for no choice. */
+  /** Each value with its name; `undefined` is no choice. */
   options: readonly (readonly [value: T | undefined, name: string])[]
   value: T | undefined
   onChange: (value: T | undefined) => void
 }
 
-/** A choice of one from a few, behind a button that says what is chosen. */
+/** A choice among a few options, behind a button that shows the chosen one. */
 export function Choice<T extends string>({ label, options, value, onChange }: Props<T>) {
   const chosen = value === undefined ? undefined : options.find(([one]) => one === value)?.[1]
   return (

@@ -1,12 +1,12 @@
-// Times of the clock, as people write them and as the product keeps them: 'HH:MM' in 24 hours.
+// Clock times, as people type them and as the product stores them: 'HH:MM' in 24 hours.
 
 const MORNING = /^(a|am|ص|صباحا|صباحًا)$/
 const EVENING = /^(p|pm|م|مساء|مساءً)$/
 
-/** Digits of Arabic as those of Latin. */
+/** Replaces Arabic digits with Latin ones. */
 const latin = (text: string) => text.replaceAll(/[٠-٩]/g, (digit) => String(digit.charCodeAt(0) - 0x660))
 
-/** The time in a typed text, such as "9", "930", "9.30" or "9:30 pm"; null if there is none. */
+/** The time in a typed text, such as "9", "930", "9.30" or "9:30 pm"; null if it contains none. */
 export function readClock(typed: string): string | null {
   const text = latin(typed.trim().toLowerCase()).replaceAll(/[\u200e\u200f\u061c]/g, '')
   const parts = /^(\d{1,2})(?:\s*[:.h٫]?\s*(\d\d))?(?:\s*([^\d\s]+))?$/u.exec(text)

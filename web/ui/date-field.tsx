@@ -17,13 +17,13 @@ interface Props extends Shared {
   onChange: (date: string) => void
   min?: string | undefined
   max?: string | undefined
-  /** The zone that decides today, and the first day of a week. */
+  /** The zone that determines today, and the first day of the week. */
   place: { timezone: string; weekStart: WeekStart }
-  /** The text without a date. With it, a date can be removed again. */
+  /** The text shown without a date. If given, the date can be cleared. */
   none?: string
 }
 
-/** A date, chosen from the days of a month. On a phone the picker is the system's own. */
+/** A date field with a month picker. On a phone it uses the system's picker. */
 export function DateField({ label, hint, error, value, onChange, min, max, place, none }: Props) {
   const id = useId()
   const t = useTranslations('common')

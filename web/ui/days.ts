@@ -1,6 +1,6 @@
 import { addDays, addMonths, type WeekStart, weekOf } from '../time.ts'
 
-/** The same day of another month, or the last one of that month. */
+/** The same day of another month, or that month's last day if it is shorter. */
 export function inMonths(date: string, months: number): string {
   const first = addMonths(date, months)
   const last = addDays(addMonths(first, 1), -1)
@@ -9,8 +9,8 @@ export function inMonths(date: string, months: number): string {
 }
 
 /**
- * The date that a key leads to from another in a grid of days: arrows by days and weeks, Home and End in the week, Page Up and
- * Page Down by months, with Shift by years. Where text runs from right to left, so do the days.
+ * The date that a key moves to in a grid of days: arrows by days and weeks, Home and End within the week, Page Up and
+ * Page Down by months, with Shift by years. The arrows are mirrored in right-to-left text.
  */
 export function dateByKey(
   { key, shiftKey }: { key: string; shiftKey: boolean },

@@ -16,7 +16,7 @@ export interface DialogProps {
   onCloseAutoFocus?: (event: Event) => void
 }
 
-/** A click on a message does not close the dialog below it. */
+/** A click on a toast does not close the dialog below it. */
 function staysFor(event: Event) {
   if (event.target instanceof Element && event.target.closest('[data-sonner-toaster]')) event.preventDefault()
 }
@@ -33,7 +33,7 @@ export default function DialogFrame({
 }: DialogProps) {
   const t = useTranslations('common')
   const [opener] = useState(() => document.activeElement)
-  /** Back to where the focus came from, unless what was done has moved it on. */
+  /** Returns the focus to the opener, unless the action has already moved it. */
   const goBack = (event: Event) => {
     rest.onCloseAutoFocus?.(event)
     if (event.defaultPrevented) return

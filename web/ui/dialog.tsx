@@ -6,7 +6,7 @@ import { lazy } from './part.tsx'
 
 const DialogFrame = lazy(() => import('./dialog-frame.tsx'))
 
-/** A dialog; its script is fetched when the first one opens. */
+/** A dialog. Its code loads when the first one opens. */
 export const Dialog = (props: DialogProps) =>
   props.open && (
     <Suspense>
@@ -23,7 +23,7 @@ interface ConfirmProps {
   danger?: boolean
   busy?: boolean
   onConfirm: () => void
-  /** Choices beside the question. */
+  /** Choices below the question. */
   children?: ReactNode
 }
 

@@ -2,11 +2,11 @@ import { EmojiPicker } from 'frimousse'
 import { useEffect, useRef } from 'react'
 import { useTranslations } from 'use-intl'
 
-/** Every emoji, by search, by category and by the arrow keys. Their names come with the app, in English. */
+/** Every emoji, by search, category or arrow keys. Their English names ship with the app. */
 export function Picker({ onPick }: { onPick: (emoji: string) => void }) {
   const t = useTranslations('emoji')
   const search = useRef<HTMLInputElement>(null)
-  // The person who opened it goes on by typing or by the arrow keys.
+  // The person continues by typing or with the arrow keys.
   useEffect(() => search.current?.focus(), [])
   return (
     <EmojiPicker.Root
@@ -16,7 +16,7 @@ export function Picker({ onPick }: { onPick: (emoji: string) => void }) {
       onEmojiSelect={({ emoji }) => onPick(emoji)}
       className="flex h-80 w-[20.5rem] max-w-full flex-col gap-2"
     >
-      {/* Without a form of its own: Enter in it must not submit the form around it. */}
+      {/* Detached from any form: Enter must not submit the surrounding one. */}
       <EmojiPicker.Search form="" ref={search} className="input" aria-label={t('search')} placeholder={t('search')} />
       <EmojiPicker.Viewport className="min-h-0 grow outline-none">
         <EmojiPicker.Loading className="grid h-full place-items-center text-13 text-muted">

@@ -10,7 +10,7 @@ export interface Shared {
   end?: ReactNode
 }
 
-/** A label, its control, a hint and the fault, tied together for everybody. */
+/** A label, its control, a hint and an error, linked for assistive technology. */
 export function Frame({ id, label, hint, error, children }: Shared & { id: string; children: ReactNode }) {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-1.5">
@@ -33,11 +33,11 @@ export function Frame({ id, label, hint, error, children }: Shared & { id: strin
   )
 }
 
-/** The texts that screen readers read with a control of a frame. */
+/** The id of the text that describes a control in a `Frame`: its error, else its hint. */
 export const described = (id: string, hint: unknown, error: unknown) =>
   error ? `${id}-error` : hint ? `${id}-hint` : undefined
 
-/** What the browser finds wrong with a value. */
+/** The constraint that the browser reports as violated. */
 type Refused = 'missing' | 'email' | 'url' | 'number' | 'least' | 'most' | 'step' | 'short' | 'other'
 
 function refusedAs({ validity, type }: HTMLInputElement): Refused {
@@ -51,11 +51,11 @@ function refusedAs({ validity, type }: HTMLInputElement): Refused {
 }
 
 interface TextFieldProps extends Shared, Omit<ComponentProps<'input'>, 'onInvalid'> {
-  /** Texts in place of the usual ones. */
+  /** Error texts that replace the defaults. */
   faults?: Partial<Record<Refused, string>>
 }
 
-/** A field of one line. It shows its own error for a value that the browser refuses, in place of the browser's. */
+/** A single-line field. It shows its own error texts instead of the browser's validation bubbles. */
 export function TextField({ label, hint, error, end, className, faults, onChange, ...rest }: TextFieldProps) {
   const t = useTranslations()
   const [refused, setRefused] = useState<Refused | null>(null)
@@ -71,14 +71,14 @@ export function TextField({ label, hint, error, end, className, faults, onChange
           step: Number(step ?? 1),
         })
   const shown = refused ? (faults?.[refused] ?? usual(refused)) : error
-  // A value can become right without typing: another field may have changed the limits.
+  // A value can become valid without typing, when another field changes the limits.
   useEffect(() => {
     const field = document.getElementById(id)
     if (refused && field instanceof HTMLInputElement && field.validity.valid) setRefused(null)
   }, [id, refused, rest])
   return (
     <Frame id={id} label={label} hint={hint} error={shown}>
-      {/* What stands at the end of a field is where its text ends. */}
+      {/* The end slot follows the direction of the field's text. */}
       <div className="relative" dir={end ? rest.dir : undefined}>
         <input
           {...rest}
@@ -90,7 +90,7 @@ export function TextField({ label, hint, error, end, className, faults, onChange
             event.preventDefault()
             const field = event.currentTarget
             setRefused(refusedAs(field))
-            // Of several wrong fields the first one takes the focus.
+            // Only the first invalid field takes the focus.
             if (field.form?.querySelector('input:invalid') === field) field.focus()
           }}
           onChange={(event) => {
@@ -104,7 +104,7 @@ export function TextField({ label, hint, error, end, className, faults, onChange
   )
 }
 
-/** An error of a whole form. */
+/** An error that concerns a whole form. */
 export function FormError({ children }: { children: ReactNode }) {
   return (
     <div role="alert" className="flex items-start gap-2 rounded-md bg-bad-soft px-3 py-2.5 text-13 text-bad">

@@ -7,23 +7,23 @@ import { FormError } from './field.tsx'
 interface Props {
   title: string
   description?: ReactNode
-  /** The act of the form; without it, to save. */
+  /** The label of the submit button; "Save" by default. */
   action?: string
   danger?: boolean
   busy?: boolean
-  /** Why the form cannot be sent. */
+  /** Why the form cannot be submitted. */
   reason?: string | null
-  /** The refusal of the service, in words. */
+  /** The service's refusal, as text. */
   error?: string | null
-  /** An act beside those of the form. */
+  /** An action at the other end of the footer. */
   beside?: ReactNode
   onClose: () => void
-  /** Called unless a reason stands against it or the last time is still under way. */
+  /** Not called while there is a `reason` or a submission is running. */
   onSubmit: () => void
   children: ReactNode
 }
 
-/** A form in a dialog, with its act and the way out below it. */
+/** A form in a dialog, with its submit and cancel buttons in the footer. */
 export function FormDialog({
   title,
   description,
@@ -41,7 +41,7 @@ export function FormDialog({
   const id = useId()
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    // A dialog may stand within another form, which is none of its own.
+    // React bubbles the event to a form that contains the dialog in the component tree. That form must not submit.
     event.stopPropagation()
     if (!busy && reason === null) onSubmit()
   }

@@ -1,7 +1,7 @@
-/** The key that commands of the whole app begin with. */
+/** The modifier key of app-wide commands. */
 export const MOD = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl'
 
-/** Keys that are pressed together, as they are printed on a keyboard. */
+/** Keys to press together, as printed on a keyboard. */
 export const Keys = ({ keys }: { keys: readonly string[] }) => (
   <span dir="ltr" className="inline-flex gap-1">
     {keys.map((key) => (

@@ -4,12 +4,12 @@ interface ChipProps {
   label: Pick<LabelMark, 'name' | 'color'>
 }
 
-/** The colour of a label. Beside its name, so silent. */
+/** The colour of a label. Hidden from screen readers, because the name is next to it. */
 export const LabelDot = ({ color }: Pick<LabelMark, 'color'>) => (
   <span className="size-2 shrink-0 rounded-full" style={{ background: `var(--label-${color})` }} aria-hidden />
 )
 
-/** A label as what it is put on shows it. */
+/** A label as shown on a labelled item. */
 export const LabelChip = ({ label: { name, color } }: ChipProps) => (
   <span
     className="inline-flex h-5 max-w-36 min-w-0 items-center gap-1.5 rounded-full px-2 text-2xs font-medium text-fg"
@@ -22,7 +22,7 @@ export const LabelChip = ({ label: { name, color } }: ChipProps) => (
 
 interface ChipsProps {
   labels: readonly LabelMark[]
-  /** The number of labels that have room. The others are counted, and named in a tooltip. */
+  /** How many labels to show. The rest become a count with a tooltip of their names. */
   max?: number
 }
 

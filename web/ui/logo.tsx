@@ -1,4 +1,4 @@
-/** The sign and the name of the product. */
+/** The logo and name of the product. */
 export const Logo = () => (
   <span className="flex items-center gap-2 text-base font-semibold tracking-tight">
     <svg viewBox="0 0 32 32" className="size-6 rounded-md bg-accent text-on-accent" aria-hidden>

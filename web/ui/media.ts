@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** A hook that tells whether the window is as a media query says. */
+/** Creates a hook that returns whether the window matches a media query. */
 export function mediaHook(query: string): () => boolean {
   const media = matchMedia(query)
   const listen = (listener: () => void) => {
@@ -10,5 +10,5 @@ export function mediaHook(query: string): () => boolean {
   return () => useSyncExternalStore(listen, () => media.matches)
 }
 
-/** Whether this is a phone under a finger, where the system's own pickers are the best ones. */
+/** Whether this is a touch phone, where the system's own pickers work best. */
 export const usePhone = mediaHook('(pointer: coarse) and (width < 40rem)')

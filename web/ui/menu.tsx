@@ -16,7 +16,7 @@ type TriggerProps = ReturnType<typeof usePopup<HTMLButtonElement>>['triggerProps
 
 interface MenuProps extends Placing {
   label: string
-  /** The button that opens the menu; it must pass the props on. */
+  /** The button that opens the menu. It must spread the props. */
   trigger: (props: TriggerProps) => ReactNode
   children: ReactNode
 }
@@ -81,13 +81,13 @@ export function MenuItem({ onSelect, danger, children }: ItemProps) {
   )
 }
 
-/** A way to another screen of ours. */
+/** A link to another screen of the app. */
 export function MenuLink(props: ComponentProps<typeof Link>) {
   const close = useContext(Close)
   return <Link {...props} role="menuitem" tabIndex={-1} className={item} onClick={() => close(false)} />
 }
 
-/** A way out. */
+/** A link out of the app. */
 export function MenuAnchor({ href, children }: { href: string; children: ReactNode }) {
   const close = useContext(Close)
   return (
@@ -107,7 +107,7 @@ export function MenuAnchor({ href, children }: { href: string; children: ReactNo
 
 interface RadioProps extends ItemProps {
   checked: boolean
-  /** Stay open: the effect is seen at once. */
+  /** Keeps the menu open after a choice, because its effect shows immediately. */
   stay?: boolean
 }
 

@@ -4,14 +4,14 @@ interface Props {
   label: string
   value: number
   max: number
-  /** The figures in words. */
+  /** The value as text. */
   text: string
   tone?: 'accent' | 'ok' | 'warn' | 'bad'
 }
 
 const TONES = { accent: 'bg-accent', ok: 'bg-ok', warn: 'bg-warn', bad: 'bg-bad' }
 
-/** A share of a whole, as a thin line. */
+/** A share of a whole, as a thin bar. */
 export function Meter({ label, value, max, text, tone = 'accent' }: Props) {
   const part = max === 0 ? 1 : Math.min(1, value / max)
   return (

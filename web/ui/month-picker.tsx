@@ -8,30 +8,30 @@ import { dateByKey, inMonths } from './days.ts'
 import { WeekdayHead } from './weekday-head.tsx'
 
 interface Props {
-  /** The chosen date, YYYY-MM-DD; null while there is none. */
+  /** The chosen date, YYYY-MM-DD; null for none. */
   date: string | null
   today: string
   weekStart: WeekStart
   /** The first and the last date that can be chosen. */
   min?: string | undefined
   max?: string | undefined
-  /** The number of posts that a date has already. */
+  /** The number of posts already planned on a date. */
   countOf?: (date: string) => number
   onDate: (date: string) => void
-  /** Told the first date of each month that it shows; must not change with each render. */
+  /** Receives the first date of each month shown. Must be stable across renders. */
   onMonth?: (month: string) => void
 }
 
 const SHOWN_DOTS = 3
 
-/** The days of a month, to choose one of; keys move in it as in any grid of days. */
+/** The days of a month to choose from, with the usual grid keys. */
 export function MonthPicker({ date, today, weekStart, min, max, countOf, onDate, onMonth }: Props) {
   const t = useTranslations('schedule')
   const format = useFormatter()
   const within = (day: string) => (min && day < min ? min : max && day > max ? max : day)
   const [at, setAt] = useState(() => within(date ?? today))
   const [chosen, setChosen] = useState(date)
-  // Chosen elsewhere, it is shown here.
+  // When the date changes outside, show its month.
   if (chosen !== date) {
     setChosen(date)
     setAt(within(date ?? today))

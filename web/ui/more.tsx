@@ -7,7 +7,7 @@ interface Props {
   className?: string
 }
 
-/** The next page of a list, where there is one. */
+/** Loads the next page of a list, if there is one. */
 export function More({ query, label, small = false, className = 'text-center' }: Props) {
   if (!query.hasNextPage) return null
   return (

@@ -6,21 +6,21 @@ interface Props {
   title: string
   description?: string | undefined
   label: string
-  /** Said where no name is given. */
+  /** Shown when the name is empty. */
   missing: string
-  /** The act; without it, to save. */
+  /** The label of the submit button; "Save" by default. */
   action?: string
   initial: string
   busy: boolean
-  /** The refusal of the service, in words. */
+  /** The service's refusal, as text. */
   error: string | null
   onClose: () => void
   onSave: (name: string) => void
-  /** Choices beside the name. */
+  /** Choices below the name. */
   children?: ReactNode
 }
 
-/** Asks what something is to be called. */
+/** Asks for a name. */
 export function NameDialog({
   title,
   description,

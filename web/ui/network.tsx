@@ -4,12 +4,12 @@ import { NETWORKS, PLATFORM_ORDER } from '../labels.ts'
 
 interface MarkProps {
   platform: Platform
-  /** Alone it has its name; beside visible text it says nothing. */
+  /** Names the network for screen readers. Omit it next to visible text. */
   label?: boolean
   small?: boolean
 }
 
-/** The sign of a network, as its users know it. */
+/** A network's logo. */
 export function NetworkMark({ platform, label, small }: MarkProps) {
   const { name, glyph } = NETWORKS[platform]
   return (
@@ -32,7 +32,7 @@ export function NetworkMark({ platform, label, small }: MarkProps) {
   )
 }
 
-/** The signs of several networks, in their usual order, each once. */
+/** The logos of several networks, in the usual order and without repeats. */
 export function NetworkMarks({ platforms }: { platforms: readonly Platform[] }) {
   return (
     <span className="inline-flex shrink-0 items-center gap-0.5">

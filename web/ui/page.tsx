@@ -3,13 +3,13 @@ import { type ReactNode, useEffect } from 'react'
 interface PageProps {
   title: string
   heading?: ReactNode
-  /** The way to the screen above, before the heading. */
+  /** A link to the parent screen, before the heading. */
   up?: ReactNode
   actions?: ReactNode
   children: ReactNode
 }
 
-/** A screen: its heading with actions, then what it holds. Sets the title of the window. */
+/** A screen: its heading with actions, then its content. Sets the window title. */
 export function Page({ title, heading, up, actions, children }: PageProps) {
   useTitle(title)
   return (

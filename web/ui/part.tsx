@@ -7,12 +7,12 @@ import { Button } from './button.tsx'
 type Load<P> = () => Promise<{ default: ComponentType<P> }>
 
 /**
- * A part of a screen that is fetched when it is first shown, within the nearest Suspense. Where it cannot be fetched, a retry stands
- * in its place and the rest of the screen goes on. In the place of one that is `small`, such as a count, there is nothing.
+ * A part of a screen that loads when it is first shown, within the nearest Suspense. If loading fails, a retry takes
+ * its place and the rest of the screen keeps working. A `small` part, such as a count, shows nothing instead.
  */
 export function lazy<P extends object>(load: Load<P>, { small = false } = {}): ComponentType<P> {
   let Fetched = whenNeeded(load)
-  /** Fetches it once more. Some browsers remember what could not be fetched: then the page is loaded again. */
+  /** Loads it again. Some browsers cache the failure, in which case the page reloads. */
   const again = async () => {
     await load().catch(() => location.reload())
     Fetched = whenNeeded(load)

@@ -4,14 +4,14 @@ import type { ReactNode } from 'react'
 
 interface Props {
   icon: LucideIcon
-  /** Colours of the text and of what lies under it. */
+  /** Classes for the text and background colours. */
   look: string
-  /** Something is under way. */
+  /** Spins the icon, for work in progress. */
   spins?: boolean
   children: ReactNode
 }
 
-/** A state as icon, word and colour. */
+/** A state as icon, text and colour. */
 export function Pill({ icon: Icon, look, spins, children }: Props) {
   return (
     <span

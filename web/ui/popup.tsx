@@ -10,23 +10,23 @@ export interface Placing {
 
 const GAP = 6
 const EDGE = 8
-/** The least height of something that scrolls. */
+/** The minimum height of a scrolling popup, in pixels. */
 const LEAST = 120
 
-/** Beside its trigger, on the other side where there is more room, never outside the window. */
+/** Places a popup next to its trigger, on the side with more room, and always inside the window. */
 function place(popup: HTMLElement, trigger: HTMLElement, { align = 'start', side = 'bottom', wide }: Placing) {
   const at = trigger.getBoundingClientRect()
   const scrolled = popup.scrollTop
   popup.style.maxHeight = ''
   if (wide) popup.style.minWidth = `${at.width}px`
-  // The browser pins a popover to all four edges of the window. Of two edges that contradict each other the one at the start of
-  // the page's language wins, so right to left `left` counts only without `right`.
+  // The browser pins a popover to all four edges of the window. When two edges conflict, the one at the start of the
+  // page's direction wins, so right to left, `left` takes effect only without `right`.
   popup.style.inset = '0 auto auto 0'
   const { offsetWidth: width, offsetHeight: wanted } = popup
   const below = innerHeight - at.bottom - GAP - EDGE
   const above = at.top - GAP - EDGE
   const down = side === 'bottom' ? below >= wanted || below >= above : above < wanted && below > above
-  // Over its trigger where there is too little room on both sides.
+  // Covers the trigger if neither side has enough room.
   const height = Math.min(wanted, Math.max(down ? below : above, LEAST), innerHeight - 2 * EDGE)
   const top = down ? at.bottom + GAP : at.top - GAP - height
   const atLeft = (align === 'start') === (document.documentElement.dir !== 'rtl')
@@ -38,8 +38,8 @@ function place(popup: HTMLElement, trigger: HTMLElement, { align = 'start', side
 }
 
 /**
- * Something that opens beside a button, in the browser's own top layer: Escape and a click elsewhere close it, and the focus
- * goes back to the button.
+ * A popup next to a button, in the browser's top layer. Escape and a click elsewhere close it, and the focus returns to
+ * the button.
  */
 export function usePopup<Trigger extends HTMLElement = HTMLButtonElement>(placing: Placing = {}) {
   const id = useId()
@@ -68,11 +68,11 @@ export function usePopup<Trigger extends HTMLElement = HTMLButtonElement>(placin
     const scrolled = (event: Event) => {
       if (!(event.target instanceof Node && popup.current?.contains(event.target))) again()
     }
-    // Before a dialog that it stands in hears the key: that stays open.
+    // Handle Escape before a surrounding dialog does, so that the dialog stays open.
     const escape = (event: globalThis.KeyboardEvent) => {
       const holder = document.activeElement
       const ours = holder === trigger.current || popup.current?.contains(holder)
-      // A popup that has just closed is heard about later: the next Escape is no longer its own.
+      // The close event arrives late: after closing, the next Escape no longer belongs to this popup.
       const shown = popup.current?.matches(':popover-open') && !popup.current.querySelector(':popover-open')
       if (event.key !== 'Escape' || !ours || !shown) return
       event.preventDefault()
@@ -82,7 +82,7 @@ export function usePopup<Trigger extends HTMLElement = HTMLButtonElement>(placin
     addEventListener('resize', again)
     addEventListener('scroll', scrolled, true)
     addEventListener('keydown', escape, true)
-    // Later content makes it higher.
+    // Content that loads later changes the height.
     const content = new MutationObserver(again)
     if (popup.current) content.observe(popup.current, { childList: true, subtree: true, characterData: true })
     return () => {
@@ -93,7 +93,7 @@ export function usePopup<Trigger extends HTMLElement = HTMLButtonElement>(placin
     }
   }, [open, align, side, wide, hide])
 
-  // A press on the trigger closes the popup by itself before the click arrives: the click must not open it again.
+  // Pressing the trigger already dismisses the popup before the click arrives. The click must not open it again.
   const wasOpen = useRef(false)
   const triggerProps = {
     ref: trigger,
@@ -119,9 +119,9 @@ export function usePopup<Trigger extends HTMLElement = HTMLButtonElement>(placin
   return { open, show, hide, triggerProps, popupProps, popup }
 }
 
-/** Arrow keys, Home, End and first letters move between the items of a menu. */
+/** Arrow keys, Home, End and first letters move between menu items. */
 export function moveInMenu(event: KeyboardEvent<HTMLElement>) {
-  // What a narrow window hides cannot have the focus.
+  // Items that a narrow window hides cannot take the focus.
   const items = Array.from(
     event.currentTarget.querySelectorAll<HTMLElement>('[role^=menuitem]:not([aria-disabled=true])'),
   ).filter((item) => item.checkVisibility())

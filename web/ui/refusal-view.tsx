@@ -6,14 +6,14 @@ import { Empty } from './states.tsx'
 
 interface Props {
   problem: Readonly<Record<string, unknown>>
-  /** The plan lacks a feature; else the role is too low. */
+  /** Whether the plan lacks the feature; otherwise the role is too low. */
   feature: boolean
   whole?: boolean
-  /** The way to the plan, for a person who may see it. */
+  /** A link to the plan, for people who may see it. */
   plan?: ReactNode
 }
 
-/** Why a screen is closed to a person: the role, or the plan of the workspace. */
+/** Why a person cannot open a screen: their role, or the workspace's plan. */
 export default function RefusalView({ problem, feature, whole, plan }: Props) {
   const t = useTranslations('states')
   const maybe = useMaybe()

@@ -3,7 +3,7 @@ import { FileText, Pencil, Trash2 } from 'lucide-react'
 import type { ComponentProps, ReactNode } from 'react'
 import { Button } from './button.tsx'
 
-/** Rows in one frame, divided by lines. */
+/** Rows in one frame, separated by lines. */
 export const Rows = ({ className, ...rest }: ComponentProps<'ul'>) => (
   <ul
     className={clsx('grid grid-cols-[minmax(0,1fr)] divide-y overflow-hidden rounded-lg border bg-surface', className)}
@@ -16,10 +16,10 @@ interface TextsProps {
   detail: ReactNode
 }
 
-/** On a phone a line of text may take two. */
+/** On a phone, a line of text may wrap once. */
 const line = 'clip max-sm:line-clamp-2 max-sm:whitespace-normal'
 
-/** The two lines of a row, each cut where its room ends. */
+/** The two lines of a row, each truncated to fit. */
 export const RowTexts = ({ title, detail }: TextsProps) => (
   <div className="min-w-0 grow basis-0">
     <p className={clsx(line, 'text-13 font-medium')}>{title}</p>
@@ -28,7 +28,7 @@ export const RowTexts = ({ title, detail }: TextsProps) => (
 )
 
 interface ActsProps {
-  /** What screen readers hear on the buttons. */
+  /** Accessible names of the buttons. */
   edit: string
   remove: string
   onEdit: () => void
@@ -47,7 +47,7 @@ export const RowActs = ({ edit, remove, onEdit, onRemove }: ActsProps) => (
   </>
 )
 
-/** The picture of a post, or a sheet of paper where it has none. Beside its text, so silent. */
+/** The picture of a post, or a placeholder icon. Hidden from screen readers, because the text is next to it. */
 export function Thumb({ url, className = 'size-(--thumb)' }: { url: string | null | undefined; className?: string }) {
   if (url)
     return <img src={url} alt="" loading="lazy" className={clsx('shrink-0 rounded-md object-cover', className)} />

@@ -6,18 +6,18 @@ interface Props {
   label: string
   value: string
   onChange: (text: string) => void
-  /** It takes a whole sentence, in all the room that there is. */
+  /** Accepts a whole sentence and takes all available width. */
   wide?: boolean
 }
 
-/** Text to look for; asked for when the typing rests. */
+/** A search field. Calls `onChange` when typing pauses. */
 export function SearchField({ label, value, onChange, wide }: Props) {
   const [typed, setTyped] = useState(value)
   const [seen, setSeen] = useState(value)
   const [asked, setAsked] = useState<string | null>(null)
   if (value !== seen) {
     setSeen(value)
-    // What comes from elsewhere is shown; the answer to what was asked for here may be older than what is typed by now.
+    // Adopt a value set elsewhere. Ignore the echo of our own request, because the person may have typed more since.
     if (value !== asked) setTyped(value)
     setAsked(null)
   }

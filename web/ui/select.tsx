@@ -6,7 +6,7 @@ import { described, Frame, type Shared } from './field.tsx'
 import { usePhone } from './media.ts'
 import { usePopup } from './popup.tsx'
 
-/** A value with its name. Options of one group follow each other. */
+/** A value with its name. Options of the same group must be adjacent. */
 export type Option<T extends string> = readonly [
   value: T,
   name: string,
@@ -18,20 +18,20 @@ interface Props<T extends string> {
   options: readonly Option<T>[]
   onChange: (value: T) => void
   id?: string | undefined
-  /** Its name, where no label beside it says it. */
+  /** The accessible name, if there is no label. */
   'aria-label'?: string
   'aria-invalid'?: boolean | undefined
   'aria-describedby'?: string | undefined
   'aria-busy'?: boolean | undefined
   disabled?: boolean
   className?: string
-  /** Shown while the value is none of the options. */
+  /** Shown while no option has the value. */
   placeholder?: string | undefined
-  /** Has a field to look for an option: where there are many. */
+  /** Adds a search field, for long lists. */
   search?: boolean
 }
 
-/** A choice of one from a list. On a phone it is the system's own. */
+/** A single choice from a list. On a phone it uses the system's picker. */
 export function Select<T extends string>(props: Props<T>) {
   return usePhone() ? <Native {...props} /> : <Listbox {...props} />
 }
@@ -46,7 +46,7 @@ export function SelectField<T extends string>({ label, hint, error, ...rest }: S
   )
 }
 
-/** Options under the name of their group; those without one stand alone. */
+/** Groups adjacent options by group name. Options without a group stay ungrouped. */
 function grouped<T extends string>(options: readonly Option<T>[]) {
   const groups: { name: string | undefined; options: Option<T>[] }[] = []
   for (const option of options) {
@@ -89,9 +89,9 @@ function Native<T extends string>({ value, options, onChange, placeholder, searc
   )
 }
 
-/** The number of options that Page Up and Page Down skip. */
+/** How many options Page Up and Page Down move. */
 const PAGE = 10
-/** Letters that follow each other within this time are one word. */
+/** Letters typed within this time form one search word. */
 const WORD_MS = 600
 
 function Listbox<T extends string>({
@@ -139,7 +139,7 @@ function Listbox<T extends string>({
     hide()
     if (option[0] !== value) onChange(option[0])
   }
-  /** The next one that can be chosen, in a direction. */
+  /** Moves to the next enabled option in a direction. */
   const step = (from: number, by: 1 | -1) => {
     for (let to = from; found[to]; to += by) if (!found[to]?.[2]?.disabled) return setAt(to)
   }
@@ -147,7 +147,7 @@ function Listbox<T extends string>({
     const now = Date.now()
     const text = (now < word.current.until ? word.current.text : '') + letter.toLowerCase()
     word.current = { text, until: now + WORD_MS }
-    // The same letter again and again goes from one to the next.
+    // Repeating one letter cycles through its options.
     const sought = /^(.)\1+$/u.test(text) ? letter.toLowerCase() : text
     const from = sought.length === 1 ? at + 1 : at
     const order = [...found.keys()].map((index) => (index + from) % found.length)

@@ -17,11 +17,11 @@ interface EmptyProps {
   children?: ReactNode
   actions?: ReactNode
   role?: 'alert' | 'status'
-  /** It is all there is on the screen, so its title is the heading of the page. */
+  /** The only content of the screen, so its title is the page heading. */
   whole?: boolean
 }
 
-/** The one frame for everything that stands where content would. */
+/** The shared frame for everything shown in place of content. */
 export function Empty({ icon: Icon, title, children, actions, role, whole }: EmptyProps) {
   const Heading = whole ? 'h1' : 'h2'
   return (
@@ -56,7 +56,7 @@ export function NotFound({ whole = true }: { whole?: boolean }) {
   )
 }
 
-/** A part of the app could not be fetched: the page is loaded again as soon as the server answers. */
+/** A part of the app could not be loaded. The retry reloads the page if the server responds. */
 function MissingPart({ whole }: { whole?: boolean }) {
   const t = useTranslations('states')
   const [unreachable, setUnreachable] = useState(false)
@@ -82,11 +82,11 @@ interface ErrorProps {
   error: unknown
   retry?: () => void
   whole?: boolean
-  /** The way to the plan, for people who may see it. */
+  /** A link to the plan, for people who may see it. */
   plan?: ReactNode
 }
 
-/** A failure with its reason and the way on. The code of the error decides. */
+/** A failure with its reason and the next step, chosen by the error code. */
 export function ErrorView({ error, retry, whole, plan }: ErrorProps) {
   const t = useTranslations('states')
   const text = useProblemText()
@@ -134,7 +134,7 @@ interface LoadedProps<T> {
   children: (data: T) => ReactNode
 }
 
-/** Data when there is some, with a note when it could not be renewed; else the skeleton, or the error. */
+/** The data if there is any, with a notice if refreshing it failed; else the skeleton, or the error. */
 export function Loaded<T>({ query, skeleton, whole, children }: LoadedProps<T>) {
   const t = useTranslations('states')
   const format = useFormatter()

@@ -26,20 +26,20 @@ export const STATUS_LOOK: Record<Status, { icon: LucideIcon; text: string; soft:
   FAILED: { icon: CircleAlert, text: 'text-bad', soft: 'bg-bad-soft', edge: 'border-s-bad' },
 }
 
-/** The look of what a person stopped: nothing is wrong with it. */
+/** The look of posts that a person stopped. This is not an error. */
 export const STOPPED_LOOK = { ...STATUS_LOOK.DRAFT, icon: CircleStop }
 
-/** A post as a list or the calendar knows it. */
+/** A post in the shape that lists or the calendar have. */
 type Shown = Decided & (Pick<Post, 'publications'> | { stopped: boolean })
 
-/** Whether nothing of a post went out because people stopped all of its targets. */
+/** Whether nothing of a post was published because people stopped all of its targets. */
 export function isStopped(post: Shown): boolean {
   if ('stopped' in post) return post.stopped
   const counted = post.publications.filter(({ dropped }) => !dropped)
   return post.status === 'FAILED' && counted.length > 0 && counted.every(({ error }) => error?.code === 'stopped')
 }
 
-/** Icon, colour and word: the status of a post is never told by colour alone. A draft that waits for approval is in review. */
+/** A post's status as icon, colour and word, never as colour alone. A draft that waits for approval is in review. */
 export function StatusBadge({ post }: { post: Shown }) {
   const t = useTranslations('status')
   const { status } = post
@@ -62,7 +62,7 @@ export const APPROVAL_LOOK: Record<Approval['state'], { icon: LucideIcon; text: 
 
 type Decided = Pick<Post, 'status' | 'approved'> & { approval: Pick<Approval, 'state'> | null }
 
-/** The status of an unpublished post by its approval request; null if the request does not hold any more. */
+/** The approval status of an unpublished post; null if its request no longer applies. */
 function standing({ status, approval, approved }: Decided): Exclude<Approval['state'], 'WITHDRAWN'> | null {
   if (!approval || (status !== 'DRAFT' && status !== 'SCHEDULED')) return null
   if (approval.state === 'PENDING') return 'PENDING'
@@ -74,13 +74,13 @@ export const isInReview = (post: Decided) => post.status === 'DRAFT' && standing
 
 interface ApprovalBadgeProps {
   post: Decided
-  /** The icon alone, with its word for screen readers. */
+  /** Shows the icon alone, with a label for screen readers. */
   small?: boolean
-  /** It stands for the status of a post in review; beside a status it would say the same twice. */
+  /** Set where the badge replaces the status of a post in review. Next to a status it would repeat it. */
   inReview?: boolean
 }
 
-/** Whether a post waits for approval, has it or was sent back; nothing where nobody was asked. */
+/** Whether a post waits for approval, is approved or was rejected. Renders nothing without a request. */
 export function ApprovalBadge({ post, small, inReview }: ApprovalBadgeProps) {
   const t = useTranslations('status.approval')
   const state = standing(post)

@@ -1,7 +1,7 @@
 import { clsx } from 'clsx'
 import { type ComponentProps, useEffect, useRef } from 'react'
 
-/** Links beside each other, one of them the current one. On a phone they scroll in one row, and the current one is in sight. */
+/** A row of links, one of them current. On a phone it scrolls sideways, with the current link in view. */
 export function Strip({ className, ...props }: ComponentProps<'nav'>) {
   const row = useRef<HTMLElement>(null)
   useEffect(() => {

@@ -1,34 +1,34 @@
 import { clsx } from 'clsx'
 import { type KeyboardEvent, type ReactNode, type RefObject, useId, useState } from 'react'
 
-/** A word that somebody is writing and that begins with a sign, such as `#cof`. */
+/** An unfinished word that begins with a trigger character, such as `#cof`. */
 interface Sought {
   sign: string
   text: string
-  /** The place of its sign, where it begins. */
+  /** The index of its trigger character. */
   from: number
 }
 
 interface Options<T> {
   field: RefObject<HTMLTextAreaElement | null>
-  /** The signs that offer something. */
+  /** The characters that trigger suggestions. */
   signs: string
   label: string
-  /** A suggestion for a word. */
+  /** Finds the suggestions for a word. */
   find: (sought: Pick<Sought, 'sign' | 'text'>) => T[]
   /** The text that replaces the word. */
   textOf: (one: T) => string
   show: (one: T) => ReactNode
-  /** Writes a text in the place of a part of the field's. */
+  /** Replaces a range of the field's text. */
   replace: (text: string, from: number, to: number) => void
   onPick?: (one: T) => void
-  /** Opens above the field, where it stands at the lower edge. */
+  /** Opens above the field, for fields at the bottom of the screen. */
   above?: boolean
 }
 
 /**
- * Offers how a word goes on while it is written into a text field: the arrow keys choose, Enter and Tab take, Escape closes. `look`
- * is told each change of the text; `keys` answers whether a key was for the list.
+ * Completes words in a text field: the arrow keys move, Enter and Tab accept, Escape closes. Call `look` on each change
+ * of the text; `keys` returns whether the list handled a key.
  */
 export function useSuggest<T extends { id: string }>({
   field,

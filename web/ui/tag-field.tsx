@@ -10,12 +10,12 @@ interface Props {
   onChange: (values: string[]) => void
   most: number
   maxLength: number
-  /** It can be read only. */
+  /** Read-only. */
   fixed?: boolean
   error?: string | undefined
 }
 
-/** Several short texts: Enter or a comma adds one, Backspace in the empty field takes the last away. */
+/** A list of short texts. Enter or a comma adds one; Backspace in the empty field removes the last. */
 export function TagField({ label, hint, values, onChange, most, maxLength, fixed, error }: Props) {
   const t = useTranslations('common')
   const id = useId()
@@ -28,7 +28,7 @@ export function TagField({ label, hint, values, onChange, most, maxLength, fixed
       .map((one) => one.trim().slice(0, maxLength))
       .filter((one) => one && !known.has(one.toLowerCase()))
     setTyped('')
-    // Those that are there stay, even if they are too many.
+    // Existing values stay, even if there are too many.
     if (more.length > 0) onChange([...values, ...more.slice(0, Math.max(0, most - values.length))])
   }
   const keys = (event: KeyboardEvent) => {

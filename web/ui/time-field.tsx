@@ -8,13 +8,13 @@ import { usePhone } from './media.ts'
 import { usePopup } from './popup.tsx'
 
 interface Props extends Shared {
-  /** HH:MM, or what somebody has typed that is no time. */
+  /** HH:MM, or typed text that is not a time. */
   value: string
   onChange: (value: string) => void
   autoFocus?: boolean
 }
 
-/** A time of the clock, typed or chosen from the half hours of a day. On a phone the picker is the system's own. */
+/** A clock time, typed or chosen from half hours. On a phone it uses the system's picker. */
 export function TimeField({ label, hint, error, value, onChange, autoFocus }: Props) {
   const id = useId()
   const t = useTranslations('common')
@@ -26,7 +26,7 @@ export function TimeField({ label, hint, error, value, onChange, autoFocus }: Pr
   const shown = (time: string) =>
     format.dateTime(new Date(`2000-01-01T${time}Z`), { timeStyle: 'short', timeZone: 'UTC' })
   const known = readClock(value) === value
-  /** The half hour that is marked: of the keys, else the last one before the time. */
+  /** The highlighted half hour: chosen by keys, else the last one up to the current time. */
   const active = at ?? HALF_HOURS.findLast((time) => time <= value)
   const begin = () => {
     if (open) return

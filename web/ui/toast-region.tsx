@@ -3,17 +3,17 @@ import { Toaster, toast } from 'sonner'
 import { useTranslations } from 'use-intl'
 import { toastsReady } from '../toast.ts'
 
-/** The body has it for as long as a dialog is open. */
+/** An attribute of the body while a dialog is open. */
 const LOCKED = 'data-scroll-locked'
 const subscribe = (listener: () => void) => {
   const observer = new MutationObserver(listener)
   observer.observe(document.body, { attributeFilter: [LOCKED] })
   return () => observer.disconnect()
 }
-/** Whether a dialog is open where dialogs stand at the bottom. */
+/** Whether a dialog is open in a narrow window, where dialogs are bottom sheets. */
 const hasSheet = () => document.body.hasAttribute(LOCKED) && matchMedia('(width < 40rem)').matches
 
-/** Over a sheet messages stand at the top, beside its button to close: they cover none of its controls. */
+/** Over a bottom sheet, toasts appear at the top, next to its close button, so that they cover none of its controls. */
 export default function ToastRegion() {
   const t = useTranslations('common')
   const sheet = useSyncExternalStore(subscribe, hasSheet)
@@ -23,7 +23,7 @@ export default function ToastRegion() {
       position={sheet ? 'top-center' : 'bottom-center'}
       containerAriaLabel={t('notifications')}
       mobileOffset={sheet ? { top: '0.5rem', left: '4rem', right: '4rem' } : { bottom: '5rem' }}
-      // Parts under a dialog take no clicks, so messages lie over it.
+      // Content under a dialog ignores clicks. Toasts must stay clickable.
       style={{ pointerEvents: 'auto' }}
       toastOptions={{
         duration: 6000,

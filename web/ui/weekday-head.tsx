@@ -1,6 +1,9 @@
 import { useFormatter } from 'use-intl'
 
-/** The names of the days above the weeks of a month: one letter to see, the whole name to hear. `week`: any of its weeks, as dates. */
+/**
+ * The weekday names above a month: one visible letter, the full name for screen readers. `week` holds the dates of any
+ * week.
+ */
 export function WeekdayHead({ week }: { week: readonly string[] }) {
   const format = useFormatter()
   const name = (date: string, weekday: 'narrow' | 'long') =>

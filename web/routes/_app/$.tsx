@@ -1,7 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { NotFound } from '../../ui/states.tsx'
 
-/** An address that names no screen, inside the frame so that the navigation stays. */
+/** An unknown address, inside the frame so that the navigation stays. */
 export const Route = createFileRoute('/_app/$')({
   component: () => (
     <div className="grid grow content-center pb-16">

@@ -4,7 +4,7 @@ import { AnalyticsScreen } from '../../../features/insights/analytics/screen.tsx
 import { analyticsTexts } from '../../../i18n.tsx'
 
 export const Route = createFileRoute('/_app/w/$ws/analytics/')({
-  // The screen reads it: every screen loads the routes.
+  // The screen parses the search. Every screen loads the routes, so the parser stays out of them.
   validateSearch: (search: Search) => search,
   loader: analyticsTexts,
   component: function Analytics() {

@@ -4,9 +4,9 @@ import { isState, type State } from '../../../features/publishing/approvals/stat
 import { postTexts } from '../../../i18n.tsx'
 
 interface Search {
-  /** The shown requests; default: the waiting ones. */
+  /** Which requests to show; pending ones by default. */
   state?: State | 'ALL'
-  /** The request that is open. */
+  /** The open request. */
   id?: string
 }
 

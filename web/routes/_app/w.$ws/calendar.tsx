@@ -8,7 +8,7 @@ interface Search extends Filter {
   date?: string
 }
 
-/** What the address says; the router hands on what it does not know, so this is asked again by the screen. */
+/** Parses the search parameters. The router passes unknown ones through, so the screen parses them again. */
 const read = (search: Record<string, unknown>): Search => ({
   ...(isView(search['view']) ? { view: search['view'] } : {}),
   ...(typeof search['date'] === 'string' && /^\d{4}-\d\d-\d\d$/.test(search['date']) ? { date: search['date'] } : {}),

@@ -3,11 +3,11 @@ import { NewPostScreen } from '../../../features/publishing/composer/new-post.ts
 import { postTexts } from '../../../i18n.tsx'
 
 interface Search {
-  /** A wall time of the workspace to start the schedule with: YYYY-MM-DDTHH:MM. */
+  /** The initial schedule, a wall time of the workspace: YYYY-MM-DDTHH:MM. */
   at?: string
-  /** The template to begin with. */
+  /** The template to start from. */
   template?: string
-  /** The suggestion to begin with. */
+  /** The suggestion to start from. */
   idea?: string
 }
 

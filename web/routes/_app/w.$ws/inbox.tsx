@@ -4,7 +4,7 @@ import type { InboxSearch } from '../../../features/conversations/inbox/search.t
 import { inboxTexts } from '../../../i18n.tsx'
 
 export const Route = createFileRoute('/_app/w/$ws/inbox')({
-  // The screen reads what has a meaning: its words and views come with it, not with every screen.
+  // The screen parses the search: its code for filters and views loads with it, not with every screen.
   validateSearch: (search: Record<string, unknown>): InboxSearch => search,
   loader: inboxTexts,
   component: function Inbox() {

@@ -5,7 +5,7 @@ import { failedTexts } from '../../../i18n.tsx'
 import { PLATFORM_ORDER } from '../../../labels.ts'
 
 export const Route = createFileRoute('/_app/w/$ws/posts/$id')({
-  /** `edit` opens the post to be fixed where it is at fault: in the tab of a network, or in that of all. */
+  /** `edit` opens the editor at the tab with the problem: that of one network, or `all`. */
   validateSearch: ({ edit }): { edit?: Tab } => {
     const tab = (['all', ...PLATFORM_ORDER] as const).find((one) => one === edit)
     return tab ? { edit: tab } : {}

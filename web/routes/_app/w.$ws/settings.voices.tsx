@@ -3,7 +3,7 @@ import { VoicesScreen } from '../../../features/assistant/voices/screen.tsx'
 import { aiTexts } from '../../../i18n.tsx'
 
 interface Search {
-  /** The one that is open, or `new`. */
+  /** The open voice, or `new`. */
   voice?: string
 }
 
