@@ -19,7 +19,7 @@ type Part<O extends Operation, K extends string> =
 type Success<O extends Operation> =
   Schema<O> extends { response: infer R } ? R[Extract<keyof R, 200 | 201 | 202 | 204>] : never
 
-/** The successful answer of an operation, as JSON. */
+/** The successful response of an operation, as JSON. */
 export type Answer<O extends Operation> = Success<O> extends z.ZodType ? z.output<Success<O>> : never
 
 export interface CallOptions<O extends Operation> {
@@ -27,14 +27,14 @@ export interface CallOptions<O extends Operation> {
   params?: Part<O, 'params'>
   query?: Part<O, 'querystring'>
   body?: Part<O, 'body'>
-  /** The version that an edit is based on; a newer one is answered with 412 `stale_version`. */
+  /** The version that an edit is based on. The service rejects an outdated one with 412 `stale_version`. */
   ifMatch?: number
-  /** Makes a repeated POST answer what the first one did. */
+  /** A repeated POST with the same key returns the response of the first one. */
   idempotencyKey?: string
   signal?: AbortSignal
 }
 
-/** The address of an operation with its parameters filled in. */
+/** The URL of an operation with its parameters filled in. */
 export function address(operation: Operation, params?: unknown, query?: unknown): string {
   const entry = endpoints[operation]
   if (!entry) throw new Error(`No such operation: ${operation}`)
@@ -46,7 +46,10 @@ export function address(operation: Operation, params?: unknown, query?: unknown)
   return `/api/v1${path}${search.size ? `?${search}` : ''}`
 }
 
-/** Fetch that carries the session: a fresh token when the current one has expired, once. */
+/**
+ * `fetch` with the session's access token. Renews the token and retries once if the service rejects it. Throws
+ * `offline`.
+ */
 export async function authorizedFetch(url: string, init: RequestInit & { headers: Record<string, string> }) {
   const plain: Record<string, string> = init.headers
   const send = async () => {
@@ -65,7 +68,7 @@ export async function authorizedFetch(url: string, init: RequestInit & { headers
   return (await session.renew()) ? send() : response
 }
 
-/** A wrong code is refused like a session that has ended; only what has to do with the session is renewed or ends it. */
+/** The service also answers a wrong code with 401. Such a response neither renews nor ends the session. */
 async function isAboutSession(response: Response): Promise<boolean> {
   const { code } = problemOf(response.status, await response.clone().text())
   return code !== 'invalid_code' && code !== 'code_exhausted'

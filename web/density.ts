@@ -7,18 +7,18 @@ export function readDensity(): Density {
   try {
     return localStorage.getItem(KEY) === 'compact' ? 'compact' : 'comfortable'
   } catch {
-    // Storage may be forbidden: then lists have room.
+    // Storage may be blocked. Fall back to the default.
     return 'comfortable'
   }
 }
 
-/** The density of lists in this browser. */
+/** Applies the density of lists and stores it in this browser. */
 export function writeDensity(density: Density) {
   try {
     if (density === 'compact') localStorage.setItem(KEY, density)
     else localStorage.removeItem(KEY)
   } catch {
-    // It then lasts until the page is closed.
+    // Without storage, the choice lasts until the page closes.
   }
   document.documentElement.dataset['density'] = density
 }

@@ -3,7 +3,7 @@ import { address, authorizedFetch, type Operation, problemOf } from './client.ts
 import { useProblemText } from './problem.ts'
 import { toast } from './toast.ts'
 
-/** Gives somebody a file to keep. */
+/** Saves a file as a browser download. */
 export function keep(file: Blob, name: string): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(file)
@@ -12,7 +12,7 @@ export function keep(file: Blob, name: string): void {
   URL.revokeObjectURL(link.href)
 }
 
-/** Saves an operation's answer as a file; tells the reason if there is none. */
+/** Saves an operation's response as a file, or shows why the request failed. */
 export function useDownload(ws: string, operation: Operation, query: object, name: string) {
   const text = useProblemText()
   return useMutation({

@@ -1,4 +1,5 @@
-// Every slice of the contract that the web app may call. Read at run time only while building (see vite.config.ts).
+// Every slice of the contract that the web app may call. Evaluated at run time only during the build (see
+// vite.config.ts).
 export * as abTests from '../src/insights/ab-tests/api.ts'
 export * as accounts from '../src/channels/api.ts'
 export * as admin from '../src/admin/api.ts'

@@ -6,7 +6,10 @@ export function playTime(seconds: number): string {
   return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${end}` : `${minutes}:${end}`
 }
 
-/** The address of one of our files for this page: our own ones by their path, whatever name the service is reached by. */
+/**
+ * The URL of one of our files. Files on our own origin become a path, so that they load under any host name of the
+ * service.
+ */
 export function fileUrl(url: string | null | undefined): string | undefined {
   if (!url) return undefined
   const { pathname, search } = new URL(url, location.href)

@@ -16,7 +16,7 @@ declare module 'use-intl' {
 
 type Messages = typeof en
 
-/** A file of texts, by its language. */
+/** Loads a file of texts, keyed by its language. */
 type Load = () => Promise<{ [tag in Language]?: Partial<Messages> }>
 
 const often: Record<Language, Load> = {
@@ -113,7 +113,7 @@ const subscribe = (listener: () => void) => {
   return () => void listeners.delete(listener)
 }
 
-/** Fetches what is wanted now, and shows it unless something else is wanted meanwhile. */
+/** Loads the wanted texts and shows them, or starts over if another language or part is wanted by then. */
 async function fetchTexts(): Promise<void> {
   const tag = language.get()
   const wanted = [...wantedParts]
@@ -121,17 +121,17 @@ async function fetchTexts(): Promise<void> {
   if (tag !== language.get() || wanted.length !== wantedParts.size) return fetchTexts()
   shown = { tag, messages: Object.assign({}, ...files.map((file) => file[tag])) as Messages }
   for (const part of wanted) shownParts.add(part)
-  // Before anything is drawn in it: what draws asks the document for its direction.
+  // Set before anything renders: components read the direction from the document.
   document.documentElement.lang = tag
   document.documentElement.dir = tag === 'ar' ? 'rtl' : 'ltr'
   for (const listener of listeners) listener()
 }
 
-/** Asked for at once, together with the rest of the app. */
+/** Starts immediately, in parallel with the rest of the app. */
 const first = fetchTexts()
-first.catch(() => undefined) // `Intl` says so
+first.catch(() => undefined) // `Intl` shows the error
 
-/** For routes of screens whose texts do not come with the app: resolves when they are there. */
+/** A loader for routes whose texts are not in the main bundle. Resolves once they are loaded. */
 async function texts(...wanted: Part[]) {
   if (wanted.every((part) => shownParts.has(part))) return
   for (const part of wanted) wantedParts.add(part)
@@ -143,32 +143,32 @@ export const adminTexts = () => texts('rare', 'admin')
 export const postTexts = () => texts('post')
 export const failedTexts = () => texts('post', 'failed')
 export const insightsTexts = () => texts('analytics', 'insights')
-/** With the words of conversations. */
+/** Includes the texts of conversations. */
 export const audienceTexts = () => texts('audience', 'inbox')
 export const talkTexts = () => texts('inbox')
-/** With the words of what failed, of decisions and of what the model is asked. */
+/** Includes the texts of failures, decisions and AI requests. */
 export const inboxTexts = () => texts('ai', 'failed', 'inbox', 'why')
-/** With the words of decisions and of what the model is asked. */
+/** Includes the texts of decisions and AI requests. */
 export const botTexts = () => texts('ai', 'bot', 'inbox', 'why')
-/** With the words of what is found of posts and of what failed. */
+/** Includes the texts of findings and failures. */
 export const todayTexts = () => texts('post', 'failed', 'today')
 export const figureTexts = () => texts('figures')
-/** With the words of the figures themselves. */
+/** Includes the texts of the figures themselves. */
 export const analyticsTexts = () => texts('figures', 'analytics')
-/** The words of what posts are about. */
+/** The texts of post tags. */
 export const tagTexts = () => texts('ai')
-/** With the words of all figures and tags that a report shows. */
+/** Includes the texts of all figures and tags that a report shows. */
 export const reportTexts = () => texts('ai', 'figures', 'analytics', 'predictions', 'reports')
 export const cropTexts = () => texts('crop')
 export const predictionTexts = () => texts('predictions')
 export const reuseTexts = () => texts('reuse')
 export const writingTexts = () => texts('writing')
-/** With the words of what is written. */
+/** Includes the texts of the editor. */
 export const aiTexts = () => texts('post', 'ai')
-/** With the words of what is found of a post. */
+/** Includes the texts of findings. */
 export const transferTexts = () => texts('post', 'reuse')
 
-/** The texts, times and numbers of the reader's language, and its direction. */
+/** Provides the texts, the time and number formats, and the direction of the reader's language. */
 export function Intl({ children }: { children: ReactNode }) {
   const onError = useCallback((error: Error) => console.error(error), [])
   const wanted = useSyncExternalStore(language.listen, language.get)
@@ -188,8 +188,8 @@ export function Intl({ children }: { children: ReactNode }) {
 }
 
 /**
- * Not even the texts could be fetched: a new version took the place of this one meanwhile, or the way to us is cut. The page is
- * loaded again as soon as the server answers.
+ * Shown when even the texts failed to load: a new release replaced this one, or the service is unreachable. The page
+ * reloads as soon as the server responds.
  */
 function NotLoaded() {
   useEffect(() => {
@@ -212,13 +212,15 @@ function NotLoaded() {
   )
 }
 
-/** The language as the reader's country writes times and numbers, where the browser says so; digits are the same everywhere. */
+/**
+ * The language with the reader's region for dates and numbers, if the browser names one. Digits are Latin everywhere.
+ */
 function regional(tag: Language): string {
   const wanted = navigator.languages.find((one) => one === tag || one.startsWith(`${tag}-`)) ?? tag
   return tag === 'ar' ? `${wanted}-u-nu-latn` : wanted
 }
 
-/** The text of a key that comes from the service, or the fallback where we have no words for it. */
+/** The text of a key that the service sends, or the fallback if there is no translation. */
 export function useMaybe() {
   const t = useTranslations()
   return (key: string, fallback: string, values?: Record<string, string | number>) => {

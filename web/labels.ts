@@ -4,7 +4,7 @@ import tiktok from 'simple-icons/icons/tiktok.svg?url'
 import type { Platform } from '../src/networks/api.ts'
 import type { Role } from '../src/core/http/endpoint.ts'
 
-/** The network's own sign on a disc: its outline, the colours of both, and how much of the disc it fills. */
+/** A network's logo on a disc: its outline, the colours of both, and how much of the disc it fills. */
 interface Glyph {
   url: string
   fill: string
@@ -12,11 +12,14 @@ interface Glyph {
   scale: number
 }
 
-/** The way in which a network shows a post. */
+/** How a network displays a post. */
 interface PreviewLook {
-  /** `feed`: the text above all pictures; `gallery`: one picture at a time above the text; `screen`: over the whole screen of a phone. */
+  /**
+   * `feed`: the text above all pictures; `gallery`: one picture at a time above the text; `screen`: fills a phone's
+   * screen.
+   */
   look: 'feed' | 'gallery' | 'screen'
-  /** The part of a text that is shown before a reader asks for more. */
+  /** How much of a text the network shows before "more". */
   fold: { signs: number; lines: number }
 }
 
@@ -27,7 +30,7 @@ interface NetworkLabel {
   preview: PreviewLook
 }
 
-/** The names and looks of the networks. No other place has them. */
+/** The names and looks of the networks. Nothing else in the app defines them. */
 export const NETWORKS: Record<Platform, NetworkLabel> = {
   NET_PAGE: {
     name: 'Facebook Page',
@@ -61,5 +64,5 @@ export const NETWORKS: Record<Platform, NetworkLabel> = {
 
 export const PLATFORM_ORDER = Object.keys(NETWORKS) as [Platform, ...Platform[]]
 
-/** As they are offered, who may do most first. */
+/** In display order, most permissions first. */
 export const ROLES = ['OWNER', 'ADMIN', 'EDITOR', 'VIEWER', 'CLIENT'] as const satisfies readonly Role[]

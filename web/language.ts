@@ -1,7 +1,7 @@
 import type { Language } from '../src/team/identity/api.ts'
 import { LANGUAGES } from './languages.ts'
 
-// The language of the screens: that of the person once they are signed in, before that what this browser chose or prefers.
+// The language of the screens: the signed-in person's, otherwise the one that this browser chose or prefers.
 
 const KEY = 'parley.language'
 const isKnown = (tag: string | null | undefined): tag is Language =>
@@ -15,7 +15,7 @@ function chosen(): Language | undefined {
     const kept = localStorage.getItem(KEY)
     return isKnown(kept) ? kept : undefined
   } catch {
-    return undefined // no storage for us here: the browser's languages decide
+    return undefined // storage is blocked; use the browser's languages
   }
 }
 
@@ -33,7 +33,7 @@ export const language = {
     try {
       localStorage.setItem(KEY, next)
     } catch {
-      // Without storage it holds until the page is left.
+      // Without storage, the choice lasts until the page closes.
     }
     for (const listener of listeners) listener()
   },

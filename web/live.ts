@@ -25,11 +25,11 @@ export const useLiveState = () =>
 
 interface Hint {
   kind: string
-  /** null: some post, which a CLIENT may not see. */
+  /** null: some post. A CLIENT does not learn which, because it may be a draft. */
   id: string | null
 }
 
-/** Which queries a hint makes stale. Keys begin with the workspace. */
+/** Invalidates the queries that a hint makes stale. Query keys begin with the workspace. */
 function apply(client: QueryClient, workspace: string, hint: Hint) {
   const stale = (...rest: string[]) => void client.invalidateQueries({ queryKey: [workspace, ...rest] })
   if (hint.kind === 'post') {
@@ -62,7 +62,7 @@ function apply(client: QueryClient, workspace: string, hint: Hint) {
   }
 }
 
-/** Comments come in crowds: what they make stale is read once for all of a moment. */
+/** Comments arrive in bursts. Hints within this window share one invalidation. */
 const CROWD_MS = 150
 const crowds = new Map<string, Set<string | null>>()
 
@@ -82,7 +82,7 @@ function staleThreads(client: QueryClient, workspace: string, id: string | null)
   }, CROWD_MS)
 }
 
-/** The events of a stream, as it sends them. */
+/** Parses the events of a server-sent event stream. */
 export async function* eventsOf(body: ReadableStream<Uint8Array>) {
   const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader()
   let buffer = ''
@@ -103,7 +103,10 @@ export async function* eventsOf(body: ReadableStream<Uint8Array>) {
   }
 }
 
-/** The service beats every 20 seconds; a line that is silent for much longer is dead though nobody has said so. */
+/**
+ * The service sends a heartbeat every 20 seconds. A connection that stays silent for much longer is dead, even if it
+ * reports no error.
+ */
 const SILENCE_MS = 55_000
 
 const pause = (ms: number, signal: AbortSignal) =>
@@ -119,7 +122,9 @@ const pause = (ms: number, signal: AbortSignal) =>
     signal.addEventListener('abort', done)
   })
 
-/** Keeps one stream of hints open for a workspace until the returned function is called; reconnects with growing pauses. */
+/**
+ * Keeps a stream of hints open for a workspace until the returned function is called. Reconnects with growing pauses.
+ */
 export function follow(client: QueryClient, workspace: string): () => void {
   const abort = new AbortController()
   let lastId = ''
@@ -155,7 +160,7 @@ export function follow(client: QueryClient, workspace: string): () => void {
     if (!response.ok || !response.body) throw new Error(`The stream answered ${response.status}`)
     set('open')
     failures = 0
-    // Without a place to go on from, whatever changed while the line was down is unknown.
+    // Without a last event id the service cannot replay the missed hints, so everything may be stale.
     if (broken && !lastId) renew()
     broken = false
     for await (const event of eventsOf(response.body)) {

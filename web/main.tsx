@@ -22,7 +22,7 @@ const router = createRouter({
   context: { client },
   defaultPreload: 'intent',
   defaultPreloadStaleTime: 0,
-  // A skeleton has the shape of what comes: nobody has to be kept on it so that it does not flash.
+  // Skeletons match the layout of the content, so there is no flash to avoid by holding them.
   defaultPendingMinMs: 0,
   defaultNotFoundComponent: () => <NotFound />,
   defaultErrorComponent: ({ error, reset }) => <ErrorView whole error={error} retry={reset} />,
@@ -37,7 +37,7 @@ declare module '@tanstack/react-router' {
 
 const WHY = { lost: true, ended: 'elsewhere', disabled: 'disabled' } as const
 
-// A person who signs out, here or in another tab, leaves nothing on the screen or in memory.
+// Signing out, here or in another tab, clears the screen and the cached data.
 session.listen((event, user) => {
   if (event === 'changed') {
     if (user) client.setQueryData(['me'], user)

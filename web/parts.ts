@@ -1,22 +1,22 @@
-// Parts of the app that are fetched when they are first needed: offline, or after a new release, they may not be there.
+// Lazily loaded parts of the app. They may be unavailable offline or after a new release.
 
 const MISSING = 'PartMissing'
 
-/** Whether a part of the app could not be fetched. */
+/** Whether an error means that a part of the app could not be loaded. */
 export const isPartMissing = (error: unknown) => error instanceof Error && error.name === MISSING
 
-/** Fetched at the start, because nothing can be fetched when it is needed. */
+/** Loaded at startup, because it is needed when nothing else can be loaded. */
 let release: Promise<typeof import('./release.ts')>
 
-/** Loads the page again if the server answers; offline the page stays as it is. Answers whether it loads. */
+/** Reloads the page if the server responds, and returns whether it does. Offline, the page stays as it is. */
 export const reloadPage = async () => (await release).reloadPage()
 
 /** Whether the server can be reached. */
 export const serverAnswers = async () => (await release).serverAnswers()
 
 /**
- * Names the error of a part that could not be fetched, so that the screen shows it with a retry. The router knows such errors
- * by their message and would load the whole page again: offline the browser would then show its own error page.
+ * Renames the error of a part that failed to load, so that the screen shows it with a retry. The router recognises such
+ * errors by their message and would reload the whole page, which offline shows the browser's own error page.
  */
 export function watchParts(): void {
   release = import('./release.ts')

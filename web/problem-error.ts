@@ -2,7 +2,7 @@ import type { Code, Fault } from '../src/core/errors.ts'
 
 export type ErrorCode = Code | 'offline' | 'rate_limited' | 'unknown'
 
-/** An error answer of the service, or `offline` when no answer came. */
+/** An error response of the service, or `offline` when there was no response. */
 export class ProblemError extends Error {
   readonly code: ErrorCode
   readonly status: number
@@ -26,7 +26,7 @@ export class ProblemError extends Error {
 export const isProblem = (error: unknown, ...codes: ErrorCode[]): error is ProblemError =>
   error instanceof ProblemError && (codes.length === 0 || codes.includes(error.code))
 
-/** The error that an answer carries, whether or not its body is a problem document. */
+/** The error of a response, whether or not its body is a problem document. */
 export function problemOf(status: number, text: string, retryAfter: string | null = null): ProblemError {
   let problem: Record<string, unknown>
   try {
@@ -38,9 +38,9 @@ export function problemOf(status: number, text: string, retryAfter: string | nul
   return new ProblemError(status, problem, retryAfter ? Number(retryAfter) || null : null)
 }
 
-/** The error of a request that no answer came to. */
+/** The error of a request without a response. */
 export const offline = (error: unknown) => new ProblemError(0, { code: 'offline', title: String(error) })
 
-/** Whether the service cannot be reached, or is too busy to answer: it may be back in a moment. A proxy in front gives no code. */
+/** Whether the service is unreachable or overloaded, so that a retry may soon succeed. A proxy's error has no code. */
 export const isAway = (error: unknown) =>
   isProblem(error, 'offline', 'unavailable') || (isProblem(error, 'unknown') && [502, 503, 504].includes(error.status))

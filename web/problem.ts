@@ -1,7 +1,7 @@
 import { useTranslations } from 'use-intl'
 import { isProblem } from './client.ts'
 
-/** An error as one sentence for a person, with the request id where it says what that is for. */
+/** An error as one sentence for people. Internal errors include the request id. */
 export function useProblemText() {
   const t = useTranslations()
   const say = (key: string, other: string) => (t.has(key as 'problems.offline') ? t(key as 'problems.offline') : other)
@@ -21,7 +21,7 @@ export function useProblemText() {
   }
 }
 
-/** The service's error of one field of a form. */
+/** The service's errors for individual form fields. */
 export function useFaults(error: unknown) {
   const t = useTranslations('faults')
   return (path: string): string | undefined => {

@@ -6,7 +6,7 @@ import { PLATFORM_ORDER } from './labels.ts'
 
 const MINUTE = 60_000
 
-/** Queries of a workspace begin with its id; what is on the screen is also looked at once a minute. */
+/** Keys of workspace queries begin with the workspace id. Visible queries refetch once a minute. */
 export const live = { refetchInterval: MINUTE, staleTime: 10_000 }
 
 export const makeQueryClient = () =>
@@ -14,7 +14,7 @@ export const makeQueryClient = () =>
     defaultOptions: {
       queries: {
         staleTime: 10_000,
-        // Offline a query fails and says so; paused it would leave a skeleton for ever.
+        // Offline, fail with an error. A paused query would show its skeleton forever.
         networkMode: 'always',
         refetchOnReconnect: true,
         retry: (count, error) => count < 2 && (!isProblem(error) || error.status === 0 || error.status >= 500),
@@ -34,7 +34,7 @@ export const meQuery = queryOptions({
   queryKey: ['me'],
   queryFn: ({ signal }) => call('getMe', { signal }),
   staleTime: MINUTE,
-  // A session that was ended elsewhere is seen by it, whatever screen is open.
+  // This is how any screen notices that the session was ended elsewhere.
   refetchInterval: MINUTE / 2,
 })
 
@@ -43,7 +43,7 @@ export const sessionsQuery = queryOptions({
   queryFn: ({ signal }) => call('listSessions', { signal }),
 })
 
-/** The number of unread notices. No hint comes for other workspaces. */
+/** The number of unread notifications. Hints cover only the open workspace. */
 export const unreadQuery = queryOptions({
   ...live,
   queryKey: ['notifications', 'unread'],
@@ -65,7 +65,7 @@ export const accountsQuery = (ws: string) =>
     queryFn: async ({ signal }) => allAccounts(ws, signal),
   })
 
-/** Every account of the workspace, network by network, read page after page: a plan may have any number. */
+/** Every account of the workspace, grouped by network. Reads page after page, because a plan may allow any number. */
 async function allAccounts(ws: string, signal: AbortSignal) {
   const all: SocialAccount[] = []
   for (let cursor: string | null | undefined; cursor !== null;) {
@@ -93,7 +93,7 @@ export const usageQuery = (ws: string) =>
     queryFn: async ({ signal }) => (await call('listUsage', { workspace: ws, signal })).data,
   })
 
-/** The choices that the owner of an account allows, read from the network, so not too often. */
+/** The choices that the owner of an account allows. Each read calls the network, so it is cached longer. */
 export const postingOptionsQuery = (ws: string, id: string) =>
   queryOptions({
     queryKey: [ws, 'posting-options', id],
@@ -151,7 +151,7 @@ export const deletedQuery = queryOptions({
   queryFn: async ({ signal }) => (await call('listWorkspaces', { query: { deleted: 'true' }, signal })).data,
 })
 
-/** The newest waiting approvals: their number, and the people who decide. */
+/** The newest pending approvals, for their number and their reviewers. */
 export const waitingQuery = (ws: string) =>
   queryOptions({
     ...live,

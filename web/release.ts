@@ -1,8 +1,8 @@
-// Whether the server still has the release that this page is of.
+// Detects whether the server still serves this page's release.
 
 const RELOADED = 'parley.reloaded'
 
-/** The page as the server has it now; null where it does not answer. */
+/** The page that the server serves now; null if it does not respond. */
 const fetchPage = () =>
   fetch('/app/', { cache: 'no-store' }).then(
     (answer) => (answer.ok ? answer.text() : null),
@@ -12,14 +12,14 @@ const fetchPage = () =>
 /** Whether the server can be reached. */
 export const serverAnswers = async () => (await fetchPage()) !== null
 
-/** Loads the page again if the server answers; offline the page stays as it is. Answers whether it loads. */
+/** Reloads the page if the server responds, and returns whether it does. Offline, the page stays as it is. */
 export async function reloadPage(): Promise<boolean> {
   const answers = await serverAnswers()
   if (answers) location.reload()
   return answers
 }
 
-/** After a new release: once for each release that this tab meets. */
+/** Reloads the page if the server has a new release, at most once per release and tab. */
 export async function reloadForRelease(): Promise<void> {
   const { pathname } = new URL(
     document.querySelector<HTMLScriptElement>('script[type=module]')?.src ?? '',

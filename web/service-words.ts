@@ -5,7 +5,7 @@ import type { MediaFile } from '../src/publishing/media/api.ts'
 import { useMaybe } from './i18n.tsx'
 import { NETWORKS } from './labels.ts'
 
-// Findings and refusals come with English words; in other languages their codes have words of their own.
+// The service sends findings and refusals in English. Other languages translate their codes.
 
 /** The text of a finding, and its remedy. */
 export function useCheckWords() {
@@ -17,7 +17,7 @@ export function useCheckWords() {
   }
 }
 
-/** What Parley found out itself: there are no words of a network for it. */
+/** Failures that Parley detects itself: there is no message from a network. */
 const OURS = new Set([
   'stopped',
   'missed',
@@ -31,7 +31,7 @@ const OURS = new Set([
   'video_over_limit',
 ])
 
-/** Why a publication failed, and what to do; `original`: the network's own words, where ours stand in their place. */
+/** Why a publication failed, and how to fix it. `original` is the network's own message when ours replaces it. */
 export function useFailureWords() {
   const maybe = useMaybe()
   return ({ code, message, fix, limit }: DeliveryError) => {

@@ -1,7 +1,7 @@
 import type { Session } from '../src/team/identity/api.ts'
 import { offline, problemOf } from './problem-error.ts'
 
-// The access token lives in memory alone; the refresh token is a cookie that no script can read.
+// The access token is kept in memory only. The refresh token is a cookie that no script can read.
 let current: { token: string; expiresAt: number } | null = null
 let started: Promise<boolean> | null = null
 let renewal: Promise<boolean> | null = null
@@ -10,14 +10,14 @@ const channel = typeof BroadcastChannel === 'undefined' ? null : new BroadcastCh
 
 const EARLY_MS = 30_000
 
-/** Whether this browser ever signed in here: who never did has no cookie that is worth asking. */
+/** Whether anyone has ever signed in with this browser. If not, there is no refresh cookie to try. */
 const known = {
   key: 'parley.known',
   get: () => {
     try {
       return localStorage.getItem(known.key) !== null
     } catch {
-      return true // no storage for us here: the cookie decides
+      return true // storage is blocked; try the cookie
     }
   },
   set: (yes: boolean) => {
@@ -25,7 +25,7 @@ const known = {
       if (yes) localStorage.setItem(known.key, '1')
       else localStorage.removeItem(known.key)
     } catch {
-      // Without storage the cookie is asked each time.
+      // Without storage, every page load tries the cookie.
     }
   },
 }
@@ -47,7 +47,7 @@ async function refresh(): Promise<boolean> {
     adopt((await response.json()) as Session)
     return true
   }
-  // Read in any case: an answer that nobody reads keeps its connection.
+  // Always read the body: an unread response keeps its connection open.
   const answer = await response.text()
   if (response.status === 401) {
     current = null
@@ -71,7 +71,10 @@ channel?.addEventListener('message', (message: MessageEvent) => {
 export const session = {
   signedIn: () => current !== null,
 
-  /** Whether somebody is signed in: asks the cookie once after a page load. Rejects when the service cannot be reached. */
+  /**
+   * Whether the browser is signed in. Tries the refresh cookie once per page load. Rejects when the service cannot be
+   * reached.
+   */
   ensure(): Promise<boolean> {
     started ??= this.renew().catch((error: unknown) => {
       started = null
@@ -80,19 +83,19 @@ export const session = {
     return started
   },
 
-  /** A token good for the next half minute, or null when nobody is signed in. */
+  /** A token that is valid for at least 30 seconds, or null when signed out. If renewing fails, the current token. */
   async token(): Promise<string | null> {
     if (!current) return null
     if (current.expiresAt - Date.now() > EARLY_MS) return current.token
     try {
       await this.renew()
     } catch {
-      // The old token may still be good; if not, the call itself says so.
+      // The current token may still be valid. If not, the call itself fails.
     }
     return current?.token ?? null
   },
 
-  /** One refresh, shared by all who ask meanwhile. */
+  /** Refreshes the session. Concurrent callers share one request. */
   renew(): Promise<boolean> {
     renewal ??= refresh().finally(() => {
       renewal = null
@@ -105,7 +108,10 @@ export const session = {
     channel?.postMessage('entered')
   },
 
-  /** Somebody leaves for a provider and may come back signed in: then the cookie is worth asking. */
+  /**
+   * Called before a redirect to a sign-in provider: the browser may return with a session, so the cookie is worth
+   * trying.
+   */
   expect: () => known.set(true),
 
   leave() {
@@ -113,7 +119,10 @@ export const session = {
     channel?.postMessage('left')
   },
 
-  /** The session has ended by itself, or, as the code of the refusal says, by somebody's will. */
+  /**
+   * Ends the session locally. `code`, from the service's refusal, says whether it expired, was revoked, or its account
+   * was disabled.
+   */
   lost(code: string) {
     if (!current && !started) return
     forget(code === 'session_revoked' ? 'ended' : code === 'account_disabled' ? 'disabled' : 'lost')

@@ -2,12 +2,12 @@ import { useEffect, useRef } from 'react'
 
 const KEY = 'parley.shortcuts'
 
-/** Whether single keys do something; on until somebody turns it off in this browser. */
+/** Whether single-key shortcuts are enabled. On by default; stored in this browser. */
 export function shortcutsOn(): boolean {
   try {
     return localStorage.getItem(KEY) !== 'off'
   } catch {
-    // Storage may be forbidden: then they stay on.
+    // Storage may be blocked. Keep the default.
     return true
   }
 }
@@ -17,34 +17,34 @@ export function turnShortcuts(on: boolean) {
     if (on) localStorage.removeItem(KEY)
     else localStorage.setItem(KEY, 'off')
   } catch {
-    // It then cannot be kept.
+    // Storage is blocked, so the choice cannot be saved.
   }
 }
 
 const TAKES_KEYS = 'input, textarea, select, [contenteditable], [role=menu], [role=dialog], [role=tablist]'
 
-/** A dialog that is open; one that is a popover stays in the document when it is closed. */
+/** An open dialog. A popover dialog stays in the document after it closes. */
 const OPEN_DIALOG = '[role=dialog]:not([popover]), [role=dialog]:popover-open'
 export const isDialogOpen = () => document.querySelector(OPEN_DIALOG) !== null
 
-/** Whether a key that is pressed belongs to what has the focus. */
+/** Whether a key press belongs to the focused element or to a dialog. */
 export const isTyping = (event: KeyboardEvent) =>
   (event.target instanceof Element && event.target.closest(TAKES_KEYS) !== null) || isDialogOpen()
 
-/** The keys of what is on the screen, the latest last. */
+/** The shortcuts of mounted components. The most recent wins. */
 const layers: { readonly current: Record<string, () => void> }[] = []
 
-/** The first key of two that follow each other, as in `g c`, and how long the second one may take. */
+/** The first key of a two-key sequence such as `g c`, and how long, in milliseconds, the second key may take. */
 const LEADER = 'g'
 const PATIENCE = 1500
 let ledAt = Number.NEGATIVE_INFINITY
 
-/** The letter of a key, on keyboards whose letters are not Latin too. */
+/** The Latin letter of a key, also on keyboards with another script. */
 const letterOf = ({ key, code }: KeyboardEvent) =>
   key.length === 1 && key > '\x7f' && code.startsWith('Key') ? code.slice(3).toLowerCase() : key
 
 function press(event: KeyboardEvent) {
-  // On most keyboards a question mark needs Shift; of letters Shift makes other keys.
+  // Most keyboards need Shift for a question mark. With a letter, Shift makes a different shortcut.
   const shifted = event.shiftKey && event.key !== '?'
   if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return
   if (isTyping(event) || !shortcutsOn()) return
@@ -59,8 +59,8 @@ function press(event: KeyboardEvent) {
 }
 
 /**
- * Keys of a screen, as `event.key` names them; `g c` is C after G, `shift a` both at once. They rest while somebody types, and when they are turned
- * off.
+ * Registers shortcuts by `event.key`; `g c` is C after G, `shift a` is both keys at once. They are inactive while the
+ * person types and when shortcuts are turned off.
  */
 export function useShortcuts(keys: Record<string, () => void>) {
   const latest = useRef(keys)
@@ -76,5 +76,5 @@ export function useShortcuts(keys: Record<string, () => void>) {
   }, [])
 }
 
-/** A tooltip that names the key of an act beside the act; only the act while single keys are turned off. */
+/** The tooltip of an action, followed by its key unless shortcuts are turned off. */
 export const withKey = (act: string, key: string) => (shortcutsOn() ? `${act} (${key})` : act)

@@ -8,7 +8,7 @@ export function readTheme(): Theme {
     const stored = localStorage.getItem(KEY)
     return stored === 'light' || stored === 'dark' ? stored : 'system'
   } catch {
-    // Storage may be forbidden: then the system decides.
+    // Storage may be blocked. Follow the system.
     return 'system'
   }
 }
@@ -24,7 +24,7 @@ export function writeTheme(theme: Theme) {
     if (theme === 'system') localStorage.removeItem(KEY)
     else localStorage.setItem(KEY, theme)
   } catch {
-    // It then lasts until the page is closed.
+    // Without storage, the choice lasts until the page closes.
   }
   show(theme)
 }

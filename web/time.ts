@@ -1,12 +1,13 @@
 import { addDays, dateIn, instantOf, instantsOf, wallTime } from '../src/publishing/scheduler/rules.ts'
 
-// A date is 'YYYY-MM-DD', a wall time 'YYYY-MM-DDTHH:MM'; what both mean in a zone is decided as on the server.
+// A date is 'YYYY-MM-DD', a wall time 'YYYY-MM-DDTHH:MM'. Client and server share the code that interprets them in a
+// zone.
 export { addDays, dateIn, instantOf, instantsOf, wallTime }
 
-/** When a date begins in a zone. */
+/** The instant at which a date begins in a zone. */
 export const startOf = (date: string, zone: string) => instantOf(`${date}T00:00`, zone)
 
-/** The first day of the month that lies so many months away. */
+/** The first day of the month that is `months` months after that of `date`. */
 export function addMonths(date: string, months: number): string {
   const first = new Date(`${date.slice(0, 7)}-01T00:00Z`)
   first.setUTCMonth(first.getUTCMonth() + months)
@@ -19,7 +20,7 @@ const weekday = (date: string) => new Date(`${date}T00:00Z`).getUTCDay()
 export type WeekStart = 'monday' | 'sunday' | 'saturday'
 const FIRST: Record<WeekStart, number> = { sunday: 0, monday: 1, saturday: 6 }
 
-/** The weeks that show a month: lists of seven dates. */
+/** The weeks that a month's grid shows: lists of seven dates. */
 export function monthGrid(date: string, weekStart: WeekStart): string[][] {
   const first = `${date.slice(0, 7)}-01`
   const next = addMonths(first, 1)
@@ -32,22 +33,25 @@ export function monthGrid(date: string, weekStart: WeekStart): string[][] {
   return weeks
 }
 
-/** The seven dates of the week of a date. */
+/** The seven dates of the week that contains a date. */
 export function weekOf(date: string, weekStart: WeekStart): string[] {
   const first = addDays(date, -((weekday(date) - FIRST[weekStart] + 7) % 7))
   return Array.from({ length: 7 }, (_, index) => addDays(first, index))
 }
 
-/** The wall time of the same clock on another date. */
+/** The wall time with the same time of day on another date. */
 export const wallOn = (instant: Date, date: string, zone: string) => `${date}T${wallTime(instant, zone).slice(11)}`
 
-/** The same clock time on another date; where clocks skip that time, moved on by what they skip. */
+/**
+ * The instant with the same time of day on another date. If a clock change skips that time, it moves forward by the
+ * skipped amount.
+ */
 export const onDate = (instant: Date, date: string, zone: string) => instantOf(wallOn(instant, date, zone), zone)
 
-/** Whether a wall time does not say when it is: clocks skip it, or have it twice. */
+/** Whether a clock change skips or repeats a wall time, so that it does not identify one instant. */
 export const isUnclear = (wall: string, zone: string) => instantsOf(wall, zone).at.length !== 1
 
-/** The moment of a wall time; null where clocks skip it, or have it twice. */
+/** The instant of a wall time; null if a clock change skips or repeats it. */
 export function momentOf(wall: string, zone: string): Date | null {
   const { at } = instantsOf(wall, zone)
   return at.length === 1 ? (at[0] ?? null) : null
@@ -55,15 +59,18 @@ export function momentOf(wall: string, zone: string): Date | null {
 
 export const QUARTER = 900_000
 
-/** One hour of the clock in a week: for each day its quarters as instants, null where the day has no such time. */
+/** One clock hour of a week: for each day, its quarters as instants, or null where the day lacks that time. */
 export interface HourRow {
   hour: number
-  /** The second time around, on a day when clocks go back. */
+  /** The repeated hour of a day when clocks go back. */
   again: boolean
   days: (number | null)[][]
 }
 
-/** The hours of some days by the clock. A day of 23 hours has a gap, and one of 25 gives all a row of its own for the hour that comes twice. */
+/**
+ * The hours of several days by the clock. A 23-hour day has a gap. A 25-hour day adds a row, for all days, for its
+ * repeated hour.
+ */
 export function hourRows(dates: string[], zone: string): HourRow[] {
   const rows = new Map<number, HourRow>()
   const rowOf = (hour: number, again: boolean) => {
@@ -92,19 +99,19 @@ const nameOf = (zone: string, at: Date, locale: string) =>
     .formatToParts(at)
     .find((part) => part.type === 'timeZoneName')?.value ?? zone
 
-/** How a day is written. The medium style of `Intl` has the month as a number in Arabic. */
+/** The date format. The medium style of `Intl` writes the month as a number in Arabic. */
 export const DAY = { day: 'numeric', month: 'short', year: 'numeric' } as const
 export const DAY_TIME = { ...DAY, hour: 'numeric', minute: '2-digit' } as const
 
-/** A zone by its city and how it is called at a time, once when both are the same. */
+/** A zone's city and its name at an instant; only one if both are the same. */
 export function zoneLabel(zone: string, at: Date, locale: string): string {
   const short = zoneName(zone, at, locale)
   return short === zone ? zone : `${zone.slice(zone.lastIndexOf('/') + 1).replaceAll('_', ' ')}, ${short}`
 }
 
-/** The name of a zone at a time: CET if the language or one of its countries has letters for it, else GMT+1. */
+/** The name of a zone at an instant: CET if a known locale has an abbreviation, else GMT+1. */
 export function zoneName(zone: string, at: Date, locale: string): string {
-  // Short names of zones are Latin letters in every language.
+  // Zone abbreviations use Latin letters in every language.
   const locales = [...(locale.startsWith('en') ? [locale] : []), 'en-US', 'en-GB', 'en-AU']
   const names = locales.map((one) => nameOf(zone, at, one))
   return names.find((name) => !/^GMT|^UTC[+-]/.test(name)) ?? names[0] ?? zone

@@ -3,7 +3,7 @@ import type { ExternalToast } from 'sonner'
 type Kind = 'message' | 'success' | 'error' | 'info' | 'dismiss'
 type Wanted = [kind: Kind, text: string, options?: ExternalToast]
 
-// The messages are fetched with the first one: no screen waits for them.
+// Toasts are loaded with the first message, so that no screen waits for them.
 let show: ((...wanted: Wanted) => void) | null = null
 const waiting: Wanted[] = []
 const listeners = new Set<() => void>()
@@ -35,7 +35,7 @@ export const toastsAsked = {
   get: () => asked,
 }
 
-/** Called by the region that shows the messages, once it stands. */
+/** The toast region calls this once it is mounted. */
 export function toastsReady(shower: (...wanted: Wanted) => void) {
   show = shower
   for (const wanted of waiting.splice(0)) shower(...wanted)

@@ -3,29 +3,31 @@ import type { PIECE_TYPE } from '../src/core/http/endpoint.ts'
 import { address, authorizedFetch, call, isProblem, ProblemError, problemOf } from './client.ts'
 import { session } from './session.ts'
 
-/** The state of an upload: it sends, a person paused it, or the service is out of reach. */
+/** The state of an upload: sending, paused by the person, or waiting until the service is reachable. */
 export type Phase = 'sending' | 'paused' | 'waiting'
 
 export interface Upload {
   done: Promise<MediaFile>
   pause: () => void
   resume: () => void
-  /** Ends it; what has arrived stays with the service for a day, for the same file chosen again. */
+  /**
+   * Stops the upload. The service keeps the received bytes for a day, so that choosing the same file again resumes it.
+   */
   leave: () => void
-  /** Ends it for good. */
+  /** Stops the upload and deletes the received bytes. */
   cancel: () => void
 }
 
 const PIECE: typeof PIECE_TYPE = 'application/offset+octet-stream'
 const TUS = { 'tus-resumable': '1.0.0' }
-/** The places of what is on its way here. */
+/** The storage keys of the uploads that this tab runs. */
 const under = new Set<string>()
 const FIRST_WAIT = 1_000
 const LONGEST_WAIT = 20_000
 
 /**
- * Sends one file and tells how far it is, 0 to 1. After a lost connection it goes on by itself from where it stood; so does the
- * same file chosen again after the page was loaded again. Rejects with ProblemError; an ended one with an AbortError.
+ * Uploads one file and reports its progress, 0 to 1. Resumes after a lost connection, and when the person chooses the
+ * same file again after a page reload. Rejects with ProblemError, or with an AbortError when stopped.
  */
 export function upload(
   workspace: string,
@@ -33,7 +35,7 @@ export function upload(
   tell: (now: { progress?: number; phase?: Phase }) => void,
 ): Upload {
   const usual = `upload:${workspace}:${file.name}:${file.size}:${file.lastModified}`
-  // The same file once more, while it is on its way, is another one.
+  // A second upload of the same file at the same time gets its own key.
   const place = under.has(usual) ? `${usual}:${crypto.randomUUID()}` : usual
   under.add(place)
   const end = new AbortController()
@@ -47,7 +49,10 @@ export function upload(
     return response
   }
 
-  /** The address for the bytes, and the first one to send. */
+  /**
+   * The upload's URL, the offset to continue from, and the id of the finished file, if any. Creates the upload if there
+   * is none.
+   */
   async function stand(): Promise<{ url: string; offset: number; made: string | null }> {
     const known = localStorage.getItem(place)
     if (known) {
@@ -68,7 +73,7 @@ export function upload(
     return { url, offset: 0, made: null }
   }
 
-  /** Sends all that is missing; answers the id of the file. */
+  /** Sends all missing bytes. Returns the id of the file. */
   async function send(url: string, offset: number): Promise<string | null> {
     const token = await session.token()
     return new Promise((resolve, reject) => {
@@ -149,11 +154,11 @@ const madeOf = ({ headers }: { headers: { get(name: string): string | null } }) 
 
 const base64 = (text: string) => btoa(String.fromCodePoint(...new TextEncoder().encode(text)))
 
-/** Failures that another try may fix: no answer, an answer of a proxy, or one that we were too quick. */
+/** Failures that a retry may fix: no response, an error of a proxy, or a rate limit. */
 const mayPass = (error: unknown): error is ProblemError =>
   error instanceof ProblemError && (error.status === 0 || error.status >= 500 || [408, 409, 429].includes(error.status))
 
-/** Waits; less when the connection comes back before. */
+/** Waits for `time` milliseconds, or until the browser is online again. */
 function rest(time: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const stop = new AbortController()
