@@ -1,6 +1,6 @@
 import { useFormatter, useTranslations } from 'use-intl'
 
-/** How many customers there are, as far as they were counted. */
+/** The number of customers, a lower bound if `more`. null: counting took too long. */
 export function Count({ count, more }: { count: number | null; more: boolean }) {
   const t = useTranslations('audience.segments')
   const format = useFormatter()

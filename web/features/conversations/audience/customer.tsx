@@ -24,7 +24,7 @@ import { Pairs } from './pairs.tsx'
 import { customerNodeQuery, pairsQuery } from './queries.ts'
 import { Tags, useNodeName } from './words.tsx'
 
-/** One customer: the score, the names at networks, and all conversations. */
+/** One customer: score, names on the networks, and all conversations. */
 export function CustomerScreen({ id }: { id: string }) {
   const t = useTranslations('audience')
   const { ws } = usePlace()
@@ -122,7 +122,7 @@ const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
   </div>
 )
 
-/** A part of the screen under its heading. */
+/** A section of the screen with its heading. */
 function Section({ title, children }: { title: string; children: ReactNode }) {
   const id = useId()
   return (
@@ -135,7 +135,7 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
   )
 }
 
-/** The newest merge, as long as it can be undone. */
+/** The newest merge, while it can still be undone. */
 function LastMerge({
   customer,
   merge,

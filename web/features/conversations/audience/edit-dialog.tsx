@@ -11,7 +11,7 @@ import { SelectField } from '../../../ui/select.tsx'
 import { TagField } from '../../../ui/tag-field.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 
-/** The languages that are offered, beside the one that the customer has. */
+/** The languages to choose from. The customer's own language is added to them. */
 const OFFERED = [
   'ar',
   'de',
@@ -35,7 +35,7 @@ const OFFERED = [
 const MOST_TAGS = 20
 const LONGEST_TAG = 40
 
-/** Corrects the name, the language and the tags of a customer. What the person leaves alone is not sent. */
+/** Edits the name, language and tags of a customer. Sends only the changed fields. */
 export function EditDialog({ customer, onClose }: { customer: OpenAudienceNode; onClose: () => void }) {
   const t = useTranslations('audience')
   const problem = useProblemText()

@@ -11,7 +11,7 @@ import { FormDialog } from '../../../ui/form-dialog.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 import { useNodeName } from './words.tsx'
 
-/** Erases a customer for good, after their name was typed. */
+/** Erases a customer permanently, once the person has typed the customer's name. */
 export function EraseDialog({ customer, onClose }: { customer: OpenAudienceNode; onClose: () => void }) {
   const t = useTranslations('audience.erase')
   const problem = useProblemText()

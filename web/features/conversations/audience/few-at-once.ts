@@ -1,4 +1,4 @@
-/** Runs the tasks that it is given in their order, at most so many at once. */
+/** Runs tasks in the order given, at most `most` at a time. */
 export function fewAtOnce(most: number) {
   let running = 0
   const waiting: (() => void)[] = []
@@ -8,7 +8,7 @@ export function fewAtOnce(most: number) {
     try {
       return await task()
     } finally {
-      // The next one takes this place.
+      // The next task takes over this slot.
       const next = waiting.shift()
       if (next) next()
       else running -= 1

@@ -2,7 +2,7 @@ import { TriangleAlert } from 'lucide-react'
 import { useTranslations } from 'use-intl'
 import { Button } from '../../../ui/button.tsx'
 
-/** A part of a screen that did not load, with the way to load it. */
+/** A part of a screen that failed to load, with a retry. */
 export function NotRead({ children, query }: { children?: string; query: { refetch: () => unknown } }) {
   const t = useTranslations('states')
   return (

@@ -13,7 +13,7 @@ import { Rows } from '../../../ui/row.tsx'
 import { useMay, usePlace } from '../../shell/workspace.tsx'
 import { useNodeName } from './words.tsx'
 
-/** Customers who may be one person, with why, and the way to merge them. `of`: the customer who stays. */
+/** Customers who may be the same person, with the reasons and a merge button. `of` is the customer to keep. */
 export function Pairs({ pairs, of }: { pairs: readonly LikelyPair[]; of?: string }) {
   const t = useTranslations('audience')
   const format = useFormatter()
@@ -23,7 +23,7 @@ export function Pairs({ pairs, of }: { pairs: readonly LikelyPair[]; of?: string
     <>
       <Rows aria-label={t('pairs.title')}>
         {pairs.map(({ first, second, reasons }) => {
-          // The warmer customer stays, unless one of them is the one on the screen.
+          // Keep the more engaged customer, unless the screen shows one of them.
           const isFirst = of === undefined ? first.engagement >= second.engagement : first.id === of
           const [kept, other] = isFirst ? [first, second] : [second, first]
           return (

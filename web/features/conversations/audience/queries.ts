@@ -6,7 +6,7 @@ import type { AudienceSegment, SegmentFilter } from '../../../../src/conversatio
 import { fewAtOnce } from './few-at-once.ts'
 import type { AudienceSearch } from './search.ts'
 
-/** The customers of a workspace, in the order and with the filters asked for. */
+/** The customers of a workspace, sorted and filtered. */
 export const audienceQuery = (ws: string, { text, tag, segment: segmentId, order: sort }: AudienceSearch) =>
   infiniteQueryOptions({
     ...live,
@@ -29,7 +29,7 @@ export const customerNodeQuery = (ws: string, id: string) =>
     queryFn: ({ signal }) => call('getCustomer', { workspace: ws, params: { id }, signal }),
   })
 
-/** Customers who may be one person: all such pairs, or those of one customer. */
+/** Customers who may be the same person: all pairs, or those of one customer. */
 export const pairsQuery = (ws: string, customerId?: string) =>
   queryOptions({
     queryKey: [ws, 'audience', 'pairs', customerId ?? ''],
@@ -45,14 +45,14 @@ export const segmentsQuery = (ws: string) =>
 
 const counting = fewAtOnce(3)
 
-/** A segment, counted now. */
+/** A segment with a fresh count. */
 export const segmentQuery = (ws: string, id: string) =>
   queryOptions({
     queryKey: [ws, 'segments', id],
     queryFn: ({ signal }) => counting(() => call('getSegment', { workspace: ws, params: { id }, signal })),
   })
 
-/** A segment of the list: with its last count first, and counted again when that is over a minute old. */
+/** A segment in the list. Shows its last count first, and recounts when that is over a minute old. */
 export const listedSegmentQuery = (ws: string, segment: AudienceSegment) =>
   queryOptions({
     ...segmentQuery(ws, segment.id),
@@ -61,7 +61,7 @@ export const listedSegmentQuery = (ws: string, segment: AudienceSegment) =>
     initialDataUpdatedAt: segment.countedAt ? Date.parse(segment.countedAt) : undefined,
   })
 
-/** How many customers a filter finds that is not saved yet. */
+/** The number of customers that an unsaved filter matches. */
 export const countQuery = (ws: string, filter: SegmentFilter) =>
   queryOptions({
     queryKey: [ws, 'segments', 'count', filter],

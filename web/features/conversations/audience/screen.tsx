@@ -23,7 +23,7 @@ import { useFilterSentence } from './sentence.ts'
 import { AudienceTabs } from './tabs.tsx'
 import { Score, Tags, useNodeName } from './words.tsx'
 
-/** The customers of the workspace, the most engaged first. */
+/** The customers of the workspace, most engaged first by default. */
 export function AudienceScreen({ search }: { search: AudienceSearch }) {
   const t = useTranslations('audience')
   const { membership } = usePlace()
@@ -167,7 +167,7 @@ function Row({ customer }: { customer: AudienceNode }) {
   )
 }
 
-/** The segment whose customers are shown, with the way back to all. */
+/** The segment whose customers are shown, with a link back to all customers. */
 function InSegment({ id }: { id: string }) {
   const t = useTranslations('audience')
   const sentence = useFilterSentence()
@@ -191,7 +191,7 @@ function InSegment({ id }: { id: string }) {
   )
 }
 
-/** Customers who may be one person, folded away until they are wanted. */
+/** Customers who may be the same person, collapsed at first. */
 function LikelyPairs() {
   const t = useTranslations('audience')
   const { ws, membership } = usePlace()

@@ -10,7 +10,7 @@ export interface AudienceSearch {
 const text = (value: unknown) =>
   typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, 200) : ''
 
-/** The filters of an address; what is no filter is left out. */
+/** Reads the filters from an address and ignores anything else. */
 export function readSearch(search: Record<string, unknown>): AudienceSearch {
   const order = AUDIENCE_ORDERS.find((one) => one === search['order'])
   const [words, tag, segment] = [text(search['text']), text(search['tag']), text(search['segment'])]

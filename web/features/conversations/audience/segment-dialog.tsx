@@ -24,18 +24,18 @@ import { useFilterSentence } from './sentence.ts'
 
 type Group = { all: SegmentFilter[] } | { any: SegmentFilter[] }
 
-/** Who wrote within the last weeks: one fresh comment gives a score of 9. */
+/** Matches customers who wrote in the last few weeks: one fresh comment scores 9. */
 const USUAL_SCORE = 5
 const NEW: SegmentCondition = { field: 'engagement', op: 'atLeast', value: USUAL_SCORE }
 const DEEPEST_GROUP = 4
 
-/** A filter as a group, which the form edits. */
+/** A filter as a group, the form in which it is edited. */
 const asGroup = (filter: SegmentFilter): Group => ('field' in filter ? { all: [filter] } : filter)
 const partsIn = (group: Group) => ('all' in group ? group.all : group.any)
 const groupOf = (mode: 'all' | 'any', parts: SegmentFilter[]): Group =>
   mode === 'all' ? { all: parts } : { any: parts }
 
-/** Makes a segment, or changes one, and says how many customers it has. */
+/** Creates or edits a segment, and shows how many customers it matches. */
 export function SegmentDialog({ segment, onClose }: { segment: AudienceSegment | null; onClose: () => void }) {
   const t = useTranslations('audience.segments')
   const problem = useProblemText()
@@ -93,7 +93,7 @@ export function SegmentDialog({ segment, onClose }: { segment: AudienceSegment |
   )
 }
 
-/** The filter in words, with how many it finds. */
+/** The filter as a sentence, with the number of matches. */
 function Found({ filter }: { filter: SegmentFilter }) {
   const t = useTranslations('audience.segments')
   const sentence = useFilterSentence()
@@ -194,7 +194,7 @@ interface ConditionProps {
   onRemove?: () => void
 }
 
-/** What a condition begins with when its field is chosen. */
+/** The initial condition when a field is chosen. */
 function usual(field: SegmentCondition['field']): SegmentCondition {
   const { ops, value } = FIELDS[field]
   const begin = { text: '', platform: PLATFORM_ORDER[0], score: USUAL_SCORE, days: 30, day: '' }[value]

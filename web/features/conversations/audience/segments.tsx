@@ -22,7 +22,7 @@ import { SegmentDialog } from './segment-dialog.tsx'
 import { useFilterSentence } from './sentence.ts'
 import { AudienceTabs } from './tabs.tsx'
 
-/** The groups of customers, each in a sentence with how many it has now. */
+/** The segments, each as a sentence with its current number of customers. */
 export function SegmentsScreen() {
   const t = useTranslations('audience.segments')
   const { membership } = usePlace()
@@ -82,7 +82,7 @@ function Screen() {
 
 interface RowProps {
   segment: AudienceSegment
-  /** Null for people who may only look. */
+  /** null for people who may only view. */
   onEdit: (() => void) | null
   onRemove: () => void
 }

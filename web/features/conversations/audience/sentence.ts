@@ -4,7 +4,7 @@ import type { Platform } from '../../../../src/networks/api.ts'
 import { NETWORKS } from '../../../labels.ts'
 import { useLanguageName } from '../language.ts'
 
-/** A filter as a sentence. */
+/** Returns a filter as a sentence. */
 export function useFilterSentence() {
   const t = useTranslations('audience.segments')
   const format = useFormatter()
@@ -17,7 +17,7 @@ export function useFilterSentence() {
     return value
   }
   const condition = (leaf: SegmentCondition) =>
-    // Which comparisons a field has, the service has checked.
+    // The service guarantees that the field supports this comparison.
     t(`conditions.${leaf.field}.${leaf.op}` as 'conditions.name.is', { value: valueOf(leaf) as string })
   const phrase = (filter: SegmentFilter, isInner: boolean): string => {
     if ('field' in filter) return condition(filter)

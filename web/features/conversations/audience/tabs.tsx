@@ -11,7 +11,7 @@ const TABS = [
   ['segments', '/w/$ws/audience/segments'],
 ] as const
 
-/** The ways between the screens of customers. */
+/** Links between the customer screens. */
 export function AudienceTabs({ current }: { current: (typeof TABS)[number][0] }) {
   const t = useTranslations('audience')
   const { ws } = usePlace()

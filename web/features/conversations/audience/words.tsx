@@ -4,7 +4,7 @@ import { NETWORKS } from '../../../labels.ts'
 
 type Named = Pick<AudienceNode, 'name' | 'username' | 'platforms'>
 
-/** What a customer is called. Networks do not tell it for everybody. */
+/** The display name of a customer. Networks do not reveal every name. */
 export function useNodeName() {
   const t = useTranslations('audience')
   return ({ name, username, platforms: [platform] }: Named) =>

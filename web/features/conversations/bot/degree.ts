@@ -2,7 +2,7 @@ import { useFormatter, useTranslations } from 'use-intl'
 
 const rounded = (value: number) => Math.round(value * 100)
 
-/** A confidence as people read it: 70%. It has a tenth only where it would else look like what stands beside it, and is not. */
+/** Formats a confidence: 70%. Adds a decimal only if it would otherwise look equal to a different value next to it. */
 export function useDegree() {
   const format = useFormatter()
   return (value: number, beside?: number) => {
@@ -11,7 +11,7 @@ export function useDegree() {
   }
 }
 
-/** How sure the bot was, beside what it needed, in a few words. */
+/** The bot's confidence and the required one, in a few words. */
 export function useSureness() {
   const t = useTranslations('why.short')
   const degree = useDegree()

@@ -2,5 +2,5 @@ import '../endpoints.ts'
 import endpoints from 'virtual:endpoints'
 import later from 'virtual:endpoints/bot'
 
-// Whatever of the bot is opened imports this first: from then on its operations are known like any other.
+// All lazily loaded bot code imports this first, which adds its operations to the known ones.
 Object.assign(endpoints, later)

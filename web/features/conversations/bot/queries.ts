@@ -10,7 +10,7 @@ export const configQuery = (ws: string) =>
     queryFn: ({ signal }) => call('getBotConfig', { workspace: ws, signal }),
   })
 
-/** A decision. It is read again until it is made. */
+/** A decision. Refetches until it is made. */
 export const decisionQuery = (ws: string, id: string) =>
   queryOptions({
     queryKey: [ws, 'decision', id],
@@ -19,7 +19,7 @@ export const decisionQuery = (ws: string, id: string) =>
     refetchInterval: (query) => (query.state.data && query.state.data.state !== 'DONE' ? 1500 : false),
   })
 
-/** The replies that wait for a person. */
+/** The draft replies. */
 export const draftsQuery = (ws: string) =>
   infiniteQueryOptions({
     ...live,
@@ -30,7 +30,7 @@ export const draftsQuery = (ws: string) =>
     getNextPageParam: (page) => page.nextCursor,
   })
 
-/** A batch test. It is read again until all of it is decided. */
+/** A batch test. Refetches until every question is decided. */
 export const simulationQuery = (ws: string, id: string) =>
   queryOptions({
     queryKey: [ws, 'simulation', id],
@@ -48,7 +48,7 @@ export const memoryQuery = (ws: string, conversationId: string) =>
       (await call('listMemory', { workspace: ws, query: { conversationId }, signal })).data,
   })
 
-/** Questions of the last 30 days without an answer in the knowledge. */
+/** Questions of the last 30 days that the knowledge does not answer. */
 export const gapsQuery = (ws: string) =>
   queryOptions({
     ...live,
@@ -56,20 +56,20 @@ export const gapsQuery = (ws: string) =>
     queryFn: async ({ signal }) => (await call('listKnowledgeGaps', { workspace: ws, signal })).data,
   })
 
-/** The passages that the bot would get for a question, out of a version of the saved knowledge. */
+/** The passages of one version of the saved knowledge that the bot would retrieve for a question. */
 export const passagesQuery = (ws: string, version: number, text: string) =>
   queryOptions({
     queryKey: [ws, 'passages', version, text],
     queryFn: ({ signal }) => call('findPassages', { workspace: ws, body: { text }, signal }),
     enabled: text !== '',
-    // The answers to what is typed so far stay until the next ones are there.
+    // Keep the previous result until the next one arrives.
     placeholderData: keepPreviousData,
   })
 
-/** The days whose replies the settings show. */
+/** How many days of replies the settings summarise. */
 export const FIGURE_DAYS = 30
 
-/** How customers were answered in the days before now. */
+/** How customers were answered in the last `days` days. */
 export const statsQuery = (ws: string, days: number) =>
   queryOptions({
     ...live,

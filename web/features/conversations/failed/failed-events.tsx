@@ -14,7 +14,7 @@ import { useMoment } from '../../shell/moment.ts'
 import { useMay, usePlace } from '../../shell/workspace.tsx'
 import { failedEventsQuery } from './query.ts'
 
-/** What customers did and Parley could not add to the inbox, with another try for each. */
+/** Customer events that Parley could not add to the inbox, each with a retry. */
 export function FailedEvents({ accounts }: { accounts: readonly SocialAccount[] }) {
   const t = useTranslations('trouble')
   const { ws } = usePlace()
@@ -46,7 +46,7 @@ function Item({ event, account }: { event: FailedEvent; account: SocialAccount |
   const retry = useMutation({
     mutationFn: () => call('retryFailedEvent', { workspace: ws, params: { id: event.id } }),
     onSuccess: () => toast.success(t('events.retrying')),
-    // Somebody else has retried it: the list says so.
+    // Another person has retried it; the refreshed list shows that.
     onError: (error) => !isProblem(error, 'invalid_state') && toast.error(problem(error)),
     onSettled: () => client.invalidateQueries({ queryKey: failedEventsQuery(ws).queryKey }),
   })

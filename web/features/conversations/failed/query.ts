@@ -3,7 +3,7 @@ import { infiniteQueryOptions } from '@tanstack/react-query'
 import { call } from '../../../client.ts'
 import { live } from '../../../queries.ts'
 
-/** The events of networks that could not be applied. They go stale with the conversations. */
+/** Network events that could not be applied. Invalidated together with the conversations. */
 export const failedEventsQuery = (ws: string) =>
   infiniteQueryOptions({
     ...live,

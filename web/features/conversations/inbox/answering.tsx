@@ -17,22 +17,22 @@ const BotHere = lazy(async () => ({ default: (await import('../bot/held/bot-here
 
 interface Props {
   thread: OpenThread
-  /** The comment that is answered, where it is not the newest. */
+  /** The comment to answer, if it is not the newest. */
   answered: Message | null
   onAnswered: (message: Message | null) => void
-  /** A failed answer whose text is to be written again, and that this was done. */
+  /** A failed answer whose text is to be reused, and the callback once it is. */
   again: Message | null
   onAgain: () => void
-  /** Why nothing can be written. */
+  /** Why writing is disabled. */
   refused: string | null
   onTyping: (typing: boolean) => void
 }
 
-/** The field below a thread: an answer to the customer, or a note among colleagues. */
+/** The form below a thread: an answer to the customer, or a note among colleagues. */
 export function Answering({ thread, answered, onAnswered, again, onAgain, refused, onTyping }: Props) {
   const t = useTranslations('inbox')
   const { ws } = usePlace()
-  // Where the network only counts comments, nobody can be answered from here.
+  // Where the network reports only a count of comments, there is no customer to answer.
   const forms = thread.customer ? (['reply', 'note'] as const) : (['note'] as const)
   const [form, setForm] = useState<'reply' | 'note'>(forms[0])
   const box = useRef<HTMLDivElement>(null)

@@ -14,7 +14,9 @@ import { fileQuery } from './queries.ts'
 const ICONS = { video: Film, audio: Music, share: Share2, story: CircleDashed } as const
 type Attachment = Message['attachments'][number]
 
-/** Pictures are shown, other kept files can be saved. What the network keeps is a link to it. */
+/**
+ * Shows pictures inline and offers other stored files for download. Files that only the network stores become links.
+ */
 export function Attachments({ message }: { message: Message }) {
   if (message.attachments.length === 0 || message.removedAt) return null
   return (
@@ -62,7 +64,7 @@ const Picture = ({ src, alt }: { src: string | undefined; alt: string }) => (
   </a>
 )
 
-/** A picture of the library that was sent. */
+/** A picture sent from the library. */
 function OfLibrary({ id, name }: { id: string; name: string }) {
   const t = useTranslations('inbox.attachments')
   const { ws } = usePlace()
@@ -72,7 +74,7 @@ function OfLibrary({ id, name }: { id: string; name: string }) {
   return <Picture src={fileUrl(data.storageUrl)} alt={data.altText || name} />
 }
 
-/** A picture of the customer that Parley keeps. Only a session opens it, so its bytes are fetched. */
+/** A customer's picture that Parley stores. It requires the session, so its bytes are fetched. */
 function KeptPicture({ url, name }: { url: string; name: string }) {
   const { ws } = usePlace()
   const problem = useInboxProblem()
@@ -82,7 +84,7 @@ function KeptPicture({ url, name }: { url: string; name: string }) {
   return source ? <Picture src={source} alt={name} /> : <div className="skeleton size-32" />
 }
 
-/** Another file of the customer, to be saved. */
+/** Another file from the customer, for download. */
 function KeptFile({ url, name, type }: { url: string; name: string; type: string }) {
   const { ws } = usePlace()
   const client = useQueryClient()
@@ -102,7 +104,7 @@ function KeptFile({ url, name, type }: { url: string; name: string; type: string
   )
 }
 
-/** An address for bytes, as long as they are on the screen. */
+/** An object URL for bytes, revoked on unmount. */
 function useObjectUrl(bytes: Blob | undefined): string | undefined {
   const [source, setSource] = useState<string>()
   useEffect(() => {

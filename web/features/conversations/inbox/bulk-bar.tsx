@@ -16,7 +16,7 @@ interface Props {
   onSelect: (ids: string[]) => void
 }
 
-/** The acts on all selected threads. None of them sends to a customer. */
+/** Actions on all selected threads. None of them sends anything to a customer. */
 export function BulkBar({ bulk, shown, selected, onSelect }: Props) {
   const t = useTranslations('inbox')
   const words = useTranslations('labels')

@@ -6,7 +6,7 @@ interface Page {
   nextCursor: string | null
 }
 
-/** Changes a thread wherever it is shown, before or with the answer of the service. */
+/** Updates a thread in every cached query, optimistically or from a response. */
 export function patchThread(client: QueryClient, ws: string, id: string, change: Partial<Thread>): void {
   client.setQueriesData<InfiniteData<Page>>({ queryKey: [ws, 'conversations', 'list'] }, (lists) => {
     if (!lists?.pages.some(({ data }) => data.some((one) => one.id === id))) return lists
@@ -19,7 +19,7 @@ export function patchThread(client: QueryClient, ws: string, id: string, change:
   client.setQueryData<OpenThread>([ws, 'conversation', id, 'open'], (open) => open && { ...open, ...change })
 }
 
-/** Reads lists, counts and the thread again. */
+/** Refetches lists, counts and the thread. */
 export function renewThread(client: QueryClient, ws: string, id: string): void {
   for (const key of [['conversations'], ['conversation', id]]) void client.invalidateQueries({ queryKey: [ws, ...key] })
 }

@@ -7,7 +7,10 @@ import { NetworkMark } from '../../../ui/network.tsx'
 
 type Of = Pick<Thread, 'customer' | 'platform' | 'post'>
 
-/** The name of a customer. Networks do not tell it for everybody who writes. A thread without one is named by its post. */
+/**
+ * The display name of a customer. Networks do not reveal every name. A thread without a customer is named after its
+ * post.
+ */
 export function useCustomerName() {
   const t = useTranslations('inbox')
   return ({ customer, platform, post }: Of) => {
@@ -17,7 +20,7 @@ export function useCustomerName() {
   }
 }
 
-/** A colour of their own, so that the same person is known again in a list. */
+/** A stable colour per customer, to recognise them in a list. */
 const hueOf = (id: string) => Array.from(id).reduce((sum, sign) => (sum * 31 + sign.charCodeAt(0)) % 360, 7)
 
 interface Props {
@@ -25,7 +28,7 @@ interface Props {
   className?: string
 }
 
-/** The first letter of a customer with the sign of the network. Beside the name, so silent. */
+/** The customer's initial with the network's logo. Hidden from screen readers, because the name is next to it. */
 export function CustomerAvatar({ thread, className = 'size-8' }: Props) {
   const { customer } = thread
   const hue = hueOf(customer?.id ?? '')

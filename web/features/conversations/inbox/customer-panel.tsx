@@ -29,7 +29,7 @@ interface Props {
   onClose: () => void
 }
 
-/** The customer of the thread that is open. */
+/** The customer of the open thread. */
 export function CustomerPanel({ id, onClose }: Props) {
   const { ws } = usePlace()
   const query = useQuery(threadQuery(ws, id))
@@ -53,7 +53,7 @@ function About({ thread, onClose }: { thread: OpenThread; onClose: () => void })
   const name = useCustomerName()(thread)
   const known = useQuery({ ...customerQuery(ws, customer?.id ?? ''), enabled: customer !== null }).data
   const threads = customer ? known : []
-  // The oldest of the newest ones is the first only if these are all.
+  // The oldest of the loaded threads is the customer's first only if all are loaded.
   const first =
     threads && threads.length < MOST_THREADS
       ? [thread, ...threads].map(({ openedAt }) => Date.parse(openedAt)).toSorted((a, b) => a - b)[0]

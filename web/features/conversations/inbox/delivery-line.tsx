@@ -11,11 +11,11 @@ import { useMessageActs } from './use-message-acts.ts'
 interface Props {
   thread: Thread
   message: Message
-  /** Writes the same text again; absent where nothing can be written. */
+  /** Reuses the text for a new attempt; absent where writing is not possible. */
   onAgain: (() => void) | undefined
 }
 
-/** The state of an answer, or of hiding a comment, with the acts that help. */
+/** The state of sending an answer or hiding a comment, with actions to fix it. */
 export function DeliveryLine({ thread, message, onAgain }: Props) {
   const t = useTranslations('inbox.delivery')
   const network = NETWORKS[thread.platform].short
@@ -40,7 +40,10 @@ export function DeliveryLine({ thread, message, onAgain }: Props) {
   )
 }
 
-/** Why an answer failed, and what to do. An answer cannot be changed like a post, so some reasons have other words here. */
+/**
+ * Why an answer failed, and how to fix it. Unlike a post, an answer cannot be edited, so some reasons have their own
+ * texts.
+ */
 function useAnswerFailure() {
   const t = useTranslations('inbox.delivery.reasons')
   const words = useFailureWords()
@@ -81,7 +84,7 @@ function Failed({ thread, message, onAgain }: Props) {
   )
 }
 
-/** The network never said whether the answer arrived: a person looks and says so. */
+/** The outcome at the network is unknown. A person checks there and reports it. */
 function Unconfirmed({ thread, message }: Omit<Props, 'onAgain'>) {
   const t = useTranslations('inbox.delivery')
   const may = useMay('resolveMessage')

@@ -12,7 +12,7 @@ import { renewThread } from './cache.ts'
 import { useCustomerName } from './customer-avatar.tsx'
 import { useInboxProblem } from './problem.ts'
 
-/** Erases the customer of a thread for good, after a question, for people who may. */
+/** Erases a thread's customer permanently, after a confirmation, for people with permission. */
 export function EraseCustomer({ thread, customer }: { thread: Thread; customer: NonNullable<Thread['customer']> }) {
   const t = useTranslations('inbox.erase')
   const problem = useInboxProblem()

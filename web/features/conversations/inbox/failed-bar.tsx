@@ -5,7 +5,7 @@ import { useTranslations } from 'use-intl'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
 import { failedEventsQuery } from '../failed/query.ts'
 
-/** Says how much of what customers did is missing from the list, with the way to it. */
+/** Says how many customer events are missing from the list, with a link to them. */
 export function FailedBar() {
   const t = useTranslations('inbox')
   const { ws, membership } = usePlace()

@@ -1,11 +1,11 @@
-/** The unsent text to a customer, kept in this tab until it is sent or the person signs out. */
+/** The storage key of an unsent reply or note, which this tab keeps until it is sent or the person signs out. */
 const keyOf = (threadId: string, form: string) => `parley.${form}.${threadId}`
 
 export function keptText(threadId: string, form: 'reply' | 'note'): string {
   try {
     return sessionStorage.getItem(keyOf(threadId, form)) ?? ''
   } catch {
-    // Storage may be forbidden: then nothing is kept.
+    // Storage may be blocked. Start empty.
     return ''
   }
 }
@@ -15,6 +15,6 @@ export function keepText(threadId: string, form: 'reply' | 'note', text: string)
     if (text === '') sessionStorage.removeItem(keyOf(threadId, form))
     else sessionStorage.setItem(keyOf(threadId, form), text)
   } catch {
-    // It then cannot be kept.
+    // Storage is blocked, so the text cannot be kept.
   }
 }

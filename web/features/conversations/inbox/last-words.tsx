@@ -7,12 +7,12 @@ import { meQuery } from '../../../queries.ts'
 type Message = Pick<NonNullable<Thread['lastMessage']>, 'author' | 'text'> & { source: string | null }
 
 interface Props {
-  /** Null: nobody has written yet. */
+  /** null: the thread has no messages yet. */
   message: Message | null
   className?: string
 }
 
-/** The newest words of a thread; words of our side begin with the name of the writer. */
+/** The newest message of a thread. Messages from our side begin with the writer's name. */
 export function LastWords({ message, className }: Props) {
   const t = useTranslations('inbox')
   const writer = useWriter()(message)
@@ -26,7 +26,7 @@ export function LastWords({ message, className }: Props) {
   )
 }
 
-/** The name of a writer of our side. Clients are not told the names of members. */
+/** The name of a writer on our side. Members' names are hidden from clients. */
 function useWriter() {
   const t = useTranslations('inbox')
   const me = useQuery(meQuery).data?.id

@@ -17,12 +17,12 @@ import { UrgencySign } from './urgency.tsx'
 interface Props {
   search: InboxSearch
   onChange: (change: Partial<InboxSearch>) => void
-  /** Whether the field for a text is open; it stays open while it has one. */
+  /** Whether the search field is open. It stays open while it has text. */
   searches: boolean
   onSearches: (open: boolean) => void
 }
 
-/** Which view is shown, and what narrows it. */
+/** The selected view and its filters. */
 export function ListHead({ search, onChange, searches, onSearches }: Props) {
   const t = useTranslations('inbox')
   const open = searches || search.q !== undefined
@@ -206,7 +206,7 @@ function FilterMenu({ search, onChange }: Narrowed) {
   )
 }
 
-/** The filters of the list, each with a button that removes it. */
+/** The active filters, each with a button to remove it. */
 function Chosen({ search, onChange }: Narrowed) {
   const t = useTranslations('inbox')
   const { ws, membership } = usePlace()

@@ -17,15 +17,15 @@ import { UrgencySign } from './urgency.tsx'
 interface Props {
   search: InboxSearch
   onChange: (change: Partial<InboxSearch>) => void
-  /** Whether the row that opens takes the focus. */
+  /** Whether an opened row takes the focus. */
   focuses: boolean
   selected: ReadonlySet<string>
   onSelect: ((id: string, on: boolean) => void) | undefined
-  /** The content above the rows. */
+  /** Content above the rows. */
   children: (threads: Thread[]) => React.ReactNode
 }
 
-/** The threads of a view, by urgency and waiting time or by age. */
+/** The threads of a view, by urgency and waiting time, or by age. */
 export function ThreadList({ search, onChange, focuses, selected, onSelect, children }: Props) {
   const t = useTranslations('inbox')
   const review = useTranslations('why.review')
@@ -54,7 +54,7 @@ export function ThreadList({ search, onChange, focuses, selected, onSelect, chil
               <Nothing search={search} onChange={onChange} />
             </>
           )
-        // A thread that nobody waits in has no place among the urgent ones.
+        // Urgency groups contain only threads in which a customer waits.
         const groups =
           search.sort === 'newest'
             ? []
@@ -100,7 +100,7 @@ export function ThreadList({ search, onChange, focuses, selected, onSelect, chil
   )
 }
 
-/** Why a list has nothing in it, and what to do about that. */
+/** Why the list is empty, and what to do about it. */
 function Nothing({ search, onChange }: Pick<Props, 'search' | 'onChange'>) {
   const t = useTranslations('inbox.empty')
   const { ws, membership } = usePlace()

@@ -8,19 +8,19 @@ import { MessageItem } from './message.tsx'
 interface Props {
   thread: Thread
   messages: Message[]
-  /** Answers one comment of several; absent where nothing can be written. */
+  /** Answers one of several comments; absent where writing is not possible. */
   onAnswer: ((message: Message) => void) | undefined
-  /** Writes the text of a failed answer again. */
+  /** Reuses the text of a failed answer. */
   onAgain: ((message: Message) => void) | undefined
 }
 
-/** The comment that an answer is to, unless it stands right above. */
+/** The comment that a message answers, unless it is directly above. */
 function parentOf({ parentId }: Message, messages: Message[], index: number): Message | undefined {
   const above = messages.slice(0, index).findLast(({ kind }) => kind !== 'NOTE')
   return above?.id === parentId ? undefined : messages.find(({ id }) => id === parentId)
 }
 
-/** The messages by days, the oldest first. */
+/** The messages grouped by day, oldest first. */
 export function MessageList({ thread, messages, onAnswer, onAgain }: Props) {
   const format = useFormatter()
   const zone = usePlace().workspace.timezone

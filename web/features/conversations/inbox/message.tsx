@@ -21,7 +21,7 @@ const WhyDialog = lazy(() => import('../bot/why/why-dialog.tsx'))
 interface Props {
   thread: Thread
   message: Message
-  /** The comment that it answers, where that is shown too. */
+  /** The comment that it answers, if that is also visible. */
   parent: Message | undefined
   onAnswer: (() => void) | undefined
   onAgain: (() => void) | undefined
@@ -29,7 +29,7 @@ interface Props {
 
 const isNote = ({ kind }: Message) => kind === 'NOTE'
 
-/** One message: its words, who wrote it and when, and how sending it stands. */
+/** One message: text, writer, time, and the state of sending it. */
 export function MessageItem({ thread, message, parent, onAnswer, onAgain }: Props) {
   const t = useTranslations('inbox')
   const [changing, setChanging] = useState(false)
@@ -95,7 +95,7 @@ const Quote = ({ message }: Pick<Props, 'message'>) =>
     </p>
   )
 
-/** The writer, the kind and the time of a message. */
+/** The writer, kind and time of a message. */
 function Meta({ message, thread }: Pick<Props, 'message' | 'thread'>) {
   const t = useTranslations('inbox')
   const format = useFormatter()
@@ -152,7 +152,7 @@ function Meta({ message, thread }: Pick<Props, 'message' | 'thread'>) {
   )
 }
 
-/** The acts on one message. */
+/** The actions on one message. */
 function Acts({ thread, message, onAnswer, onChange }: Omit<Props, 'parent' | 'onAgain'> & { onChange: () => void }) {
   const t = useTranslations('inbox')
   const { membership } = usePlace()

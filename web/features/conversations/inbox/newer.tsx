@@ -7,9 +7,9 @@ import { meQuery } from '../../../queries.ts'
 import { Button } from '../../../ui/button.tsx'
 
 interface Props {
-  /** The message that was written in the meantime. */
+  /** The message that another person sent first. */
   message: Message
-  /** The text that was about to be sent. */
+  /** The unsent text. */
   text: string
   customer: string
   busy: boolean
@@ -18,7 +18,7 @@ interface Props {
   onDrop: () => void
 }
 
-/** Somebody wrote first: both texts, and the choice. Nothing was sent. */
+/** Another person replied first, so nothing was sent. Shows both texts and asks what to do. */
 export function Newer({ message, text, customer, busy, onSend, onBack, onDrop }: Props) {
   const t = useTranslations('inbox.newer')
   const me = useQuery(meQuery).data?.id

@@ -9,7 +9,7 @@ import { keepText, keptText } from './kept.ts'
 import { NoteField } from './note-field.tsx'
 import { useInboxProblem } from './problem.ts'
 
-/** Writes a note that colleagues alone see. */
+/** Writes a note that only colleagues see. */
 export function NoteBox({ thread: { id }, refused }: { thread: OpenThread; refused: string | null }) {
   const t = useTranslations('inbox')
   const text = useInboxProblem()

@@ -12,7 +12,7 @@ import type { Person } from './use-acts.ts'
 import { WritingArea } from './writing-area.tsx'
 
 interface Props {
-  /** Its first text. */
+  /** The initial text. */
   text: string
   act: string
   busy: boolean
@@ -20,7 +20,7 @@ interface Props {
   refused: string | null
   focuses?: boolean
   onWrite?: (text: string) => void
-  /** Fails where it was not taken: then the text stays. */
+  /** Rejects if the note was not saved, in which case the text stays. */
   onSay: (text: string, mentions: string[]) => Promise<void>
   children?: ReactNode
 }
@@ -28,7 +28,7 @@ interface Props {
 const MOST = 6
 const LONGEST = 4000
 
-/** The text of a note; an @ offers the colleagues who see notes. */
+/** The text field of a note. Typing @ suggests colleagues who can see notes. */
 export function NoteField({ text: first, act, busy, error, refused, focuses, onWrite, onSay, children }: Props) {
   const t = useTranslations('inbox')
   const { ws } = usePlace()
@@ -71,7 +71,7 @@ export function NoteField({ text: first, act, busy, error, refused, focuses, onW
       await onSay(text.trim(), mentions)
       setText('')
     } catch {
-      // `error` says why, and the text stays.
+      // `error` shows the reason, and the text stays.
     }
   }
   return (

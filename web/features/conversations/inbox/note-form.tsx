@@ -14,7 +14,7 @@ interface Props {
   onClose: () => void
 }
 
-/** Changes a note of one's own, in its place. */
+/** Edits the person's own note in place. */
 export function NoteForm({ thread: { id }, note, onClose }: Props) {
   const t = useTranslations('inbox')
   const common = useTranslations('common')

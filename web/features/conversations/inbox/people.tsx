@@ -7,7 +7,7 @@ import { usePlace } from '../../shell/workspace.tsx'
 import { membersQuery } from '../../team/members/queries.ts'
 import type { Person } from './use-acts.ts'
 
-/** The people who can have a thread, the reader first. */
+/** The people to whom a thread can be assigned, the current person first. */
 export function usePeople() {
   const { ws } = usePlace()
   const { data: me } = useQuery(meQuery)
@@ -22,12 +22,12 @@ export function usePeople() {
 }
 
 interface AssigneesProps {
-  /** The person who has it now; undefined if several threads differ. */
+  /** The current assignee; undefined if several threads differ. */
   assignee: string | null | undefined
   onAssign: (to: Person | null) => void
 }
 
-/** The people of a menu who can have a thread. */
+/** Menu items for the people to whom a thread can be assigned. */
 export function Assignees({ assignee, onAssign }: AssigneesProps) {
   const t = useTranslations('inbox')
   const people = usePeople()

@@ -9,7 +9,7 @@ import { Thumb } from '../../../ui/row.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 import { useShortTime } from './times.ts'
 
-/** The post that the customer commented on, with the way to it. */
+/** The post that the customer commented on, with a link to it. */
 export function PostCard({ thread: { post, comments } }: { thread: Thread }) {
   const t = useTranslations('inbox')
   const { ws } = usePlace()

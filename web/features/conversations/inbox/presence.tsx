@@ -3,7 +3,7 @@ import { useFormatter, useNow, useTranslations } from 'use-intl'
 import type { OpenThread } from '../../../../src/conversations/api.ts'
 import { apart } from '../../publishing/approvals/people.ts'
 
-/** Which colleagues have the thread open, and who of them is writing. */
+/** Which colleagues have the thread open, and which of them are typing. */
 export function Presence({ presence }: Pick<OpenThread, 'presence'>) {
   const t = useTranslations('inbox')
   const format = useFormatter()

@@ -2,7 +2,7 @@ import { useTranslations } from 'use-intl'
 import { isProblem } from '../../../client.ts'
 import { useProblemText } from '../../../problem.ts'
 
-/** An error as one sentence, in the words of conversations. */
+/** An error as one sentence, with the inbox's own texts. */
 export function useInboxProblem() {
   const t = useTranslations('inbox.problems')
   const text = useProblemText()

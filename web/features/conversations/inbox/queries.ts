@@ -4,7 +4,8 @@ import { authorizedFetch, call, problemOf } from '../../../client.ts'
 import { live } from '../../../queries.ts'
 import { asked, type InboxSearch } from './search.ts'
 
-// Hints of conversations make every key that begins with the workspace and `conversations` or `conversation` stale (web/live.ts).
+// Conversation hints invalidate every key that begins with the workspace and `conversations` or `conversation`
+// (web/live.ts).
 
 export const threadsQuery = (ws: string, { id: _, about: __, ...search }: InboxSearch) =>
   infiniteQueryOptions({
@@ -35,7 +36,9 @@ export const threadQuery = (ws: string, id: string) =>
     queryFn: ({ signal }) => call('getConversation', { workspace: ws, params: { id }, signal }),
   })
 
-/** The messages before those that a thread opens with; `before` is the cursor of the oldest of them. */
+/**
+ * All messages of a thread, newest page first. The first page overlaps with the messages that the thread opens with.
+ */
 export const earlierQuery = (ws: string, id: string) =>
   infiniteQueryOptions({
     queryKey: [ws, 'conversation', id, 'earlier'],
@@ -50,10 +53,10 @@ export const earlierQuery = (ws: string, id: string) =>
     getNextPageParam: (page) => page.nextCursor,
   })
 
-/** The most threads that are read of one customer. */
+/** The maximum number of a customer's threads to load. */
 export const MOST_THREADS = 10
 
-/** The threads of a customer, the newest first. */
+/** A customer's threads, newest first. */
 export const customerQuery = (ws: string, customerId: string) =>
   queryOptions({
     ...live,
@@ -68,7 +71,7 @@ export const customerQuery = (ws: string, customerId: string) =>
       ).data,
   })
 
-/** The bytes of a customer's file, by its path. They never change. */
+/** The bytes of a customer's file, by its path. They are immutable. */
 export const fileQuery = (ws: string, path: string) =>
   queryOptions({
     queryKey: [ws, 'file', path],

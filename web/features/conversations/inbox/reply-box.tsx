@@ -38,18 +38,18 @@ interface Props {
   account: SocialAccount | undefined
   answered: Message | null
   onAnswered: (message: Message | null) => void
-  /** A failed answer whose text is to be written again, and that this was done. */
+  /** A failed answer whose text is to be reused, and the callback once it is. */
   again: Message | null
   onAgain: () => void
   refused: string | null
-  /** Told when the writer begins, and when they rest or leave. */
+  /** Called when the person starts typing, and when they pause or leave. */
   onTyping: (typing: boolean) => void
 }
 
 const sizeOf = (text: string, unit: 'characters' | 'bytes') =>
   unit === 'bytes' ? new TextEncoder().encode(text).length : text.length
 
-/** Writes to the customer. What was written stays until it is sent. */
+/** Writes to the customer. Unsent text is kept. */
 export function ReplyBox({ thread, account, answered, onAnswered, again, onAgain, refused, onTyping }: Props) {
   const t = useTranslations('inbox')
   const format = useFormatter()
@@ -74,7 +74,7 @@ export function ReplyBox({ thread, account, answered, onAnswered, again, onAgain
   }
   useRest(text, () => onTyping(false))
   const takeAgain = useEffectEvent((failed: Message) => {
-    // What is being written stays.
+    // Keep the text already in the field.
     write([text.trimEnd(), failed.text].filter(Boolean).join('\n'))
     setPrivately(failed.kind === 'PRIVATE_REPLY')
     onAgain()
@@ -209,7 +209,7 @@ export function ReplyBox({ thread, account, answered, onAnswered, again, onAgain
       </p>
       <div className="flex min-h-9 flex-wrap items-center gap-x-2 gap-y-1 px-1.5 pb-1.5">
         {limit?.pictures && !secretly && <PictureButton picture={picture} refused={refused} onChange={setPicture} />}
-        {/* Phones have emoji among their keys. */}
+        {/* Phones have emoji on their keyboards. */}
         {!refused && (
           <span className="max-sm:hidden">
             <EmojiButton onPick={insert} />
@@ -263,12 +263,12 @@ export function ReplyBox({ thread, account, answered, onAnswered, again, onAgain
   )
 }
 
-/** The most saved replies that are offered while somebody writes. */
+/** The maximum number of saved replies to suggest while typing. */
 const MOST_OFFERED = 6
-/** Milliseconds without a change after which a person counts as not writing. */
+/** Milliseconds without a change after which a person no longer counts as typing. */
 const REST_MS = 6000
 
-/** Calls once a text rests, and when its field goes. */
+/** Calls `onRest` when the text stops changing, and on unmount. */
 function useRest(text: string, onRest: () => void) {
   const rest = useEffectEvent(onRest)
   useEffect(() => {
@@ -283,7 +283,7 @@ const newestComment = ({ messages }: OpenThread) =>
 
 const WEEK = 7 * 86_400_000
 
-/** Why a comment takes no private answer any more. */
+/** Why a comment can no longer be answered privately; null if it can. */
 function privateTaken({ messages }: OpenThread, commentId: string): 'used' | 'late' | null {
   const comment = messages.find(({ id }) => id === commentId)
   if (comment && Date.now() - Date.parse(comment.at) > WEEK) return 'late'
@@ -291,7 +291,7 @@ function privateTaken({ messages }: OpenThread, commentId: string): 'used' | 'la
   return answers.some((one) => one.delivery?.state !== 'FAILED') ? 'used' : null
 }
 
-/** Why this customer cannot be answered from here now, and what helps. */
+/** Why this customer cannot be answered from here now, and how to fix it. */
 function useClosed(thread: OpenThread, account: SocialAccount | undefined, closed: boolean) {
   const t = useTranslations('inbox.off')
   const { ws } = usePlace()

@@ -18,7 +18,7 @@ interface Props {
   onChange: (picture: MediaFile | null) => void
 }
 
-/** Chooses a picture of the library that is sent instead of a text. */
+/** Chooses a picture from the library to send instead of text. */
 export function PictureButton({ picture, refused, onChange }: Props) {
   const t = useTranslations('inbox.picture')
   const [choosing, setChoosing] = useState(false)
@@ -48,7 +48,7 @@ export function PictureButton({ picture, refused, onChange }: Props) {
   )
 }
 
-/** The chosen picture above the text. It leaves alone; the text stays for the next message. */
+/** The chosen picture, above the text. It is sent alone; the text stays for the next message. */
 export function ChosenPicture({ picture, onDrop }: { picture: MediaFile; onDrop: () => void }) {
   const t = useTranslations('inbox.picture')
   return (

@@ -16,21 +16,21 @@ const SavedReplyDialog = lazy(async () => ({
   default: (await import('../replies/reply-dialog.tsx')).SavedReplyDialog,
 }))
 
-/** The text of a saved reply for the thread that it was asked for. */
+/** The text of a saved reply, filled in for the thread if requested for one. */
 export const filledText = ({ text, filled }: Pick<SavedReply, 'text' | 'filled'>) => filled ?? text
 
-/** With more of them than this there is a field to look for one. */
+/** With more replies than this, the menu has a search field. */
 const MANY = 8
 
 interface Props {
   thread: OpenThread
-  /** The present text, with which a new reply begins. */
+  /** The text in the field, which prefills a new saved reply. */
   text: string
   refused: string | null
   onPick: (reply: SavedReply) => void
 }
 
-/** The replies that the team has saved: to use, to add and to change. */
+/** The team's saved replies: insert, add and edit. */
 export function SavedReplies({ thread, text, refused, onPick }: Props) {
   const t = useTranslations('inbox.saved')
   const { ws } = usePlace()

@@ -25,7 +25,7 @@ const ThreadPane = lazy(async () => ({ default: (await loadThread()).ThreadPane 
 const CustomerPanel = lazy(async () => ({ default: (await import('./customer-panel.tsx')).CustomerPanel }))
 const BulkBar = lazy(async () => ({ default: (await import('./bulk-bar.tsx')).BulkBar }))
 
-/** The inbox: the list, the open thread, and its customer. A phone shows one of them at a time. */
+/** The inbox: the list, the open thread, and its customer. A phone shows one at a time. */
 export function InboxScreen({ search }: { search: InboxSearch }) {
   const t = useTranslations('inbox')
   const { membership } = usePlace()
@@ -59,7 +59,8 @@ function Panes({ search }: { search: InboxSearch }) {
     if (next) change({ id: next.id, about: undefined })
   }
   const bulk = useBulk()
-  // The next click most likely opens a thread. What cannot be fetched now is fetched then, with a word if it fails.
+  // Preload, because the next click most likely opens a thread. If this fails, opening one loads it again and shows any
+  // error.
   useEffect(() => void loadThread().catch(() => undefined), [])
   useShortcuts({
     j: () => step(1),

@@ -1,6 +1,6 @@
 import type { ListQuery, Thread, ThreadView } from '../../../../src/conversations/api.ts'
 
-/** The views that people choose from; the first one opens. */
+/** The views to choose from. The first is the default. */
 export const VIEWS = [
   'unanswered',
   'mine',
@@ -12,18 +12,18 @@ export const VIEWS = [
 ] as const satisfies readonly ThreadView[]
 export type View = (typeof VIEWS)[number]
 
-/** The most urgent first, as the list shows them. */
+/** Most urgent first, as in the list. */
 export const URGENCIES = ['CRITICAL', 'HIGH', 'MEDIUM', 'LOW'] as const satisfies readonly Thread['urgency'][]
 export type Urgency = (typeof URGENCIES)[number]
 export const KINDS = ['COMMENT', 'DM'] as const satisfies readonly Thread['kind'][]
 type Kind = (typeof KINDS)[number]
 
-/** The view of the inbox, from the address. */
+/** The state of the inbox in the address. */
 export interface InboxSearch {
   filter?: View
   q?: string
   account?: string
-  /** Comments or direct messages alone. */
+  /** Only comments, or only direct messages. */
   only?: Kind
   urgency?: Urgency
   label?: string
@@ -31,16 +31,16 @@ export interface InboxSearch {
   post?: string
   unread?: true
   sort?: 'newest'
-  /** The thread that is open. */
+  /** The open thread. */
   id?: string
-  /** Whether the customer is shown, where there is no room for both. */
+  /** Whether the customer replaces the thread, where there is no room for both. */
   about?: true
 }
 
 const ID = /^[0-9a-f-]{36}$/
 const isId = (value: unknown): value is string => typeof value === 'string' && ID.test(value)
 
-/** The search in an address; what has no meaning there is left out. */
+/** Reads the search from an address and ignores anything invalid. */
 export function readSearch({
   filter,
   q,
@@ -72,11 +72,11 @@ export function readSearch({
   }
 }
 
-/** Whether the list is narrowed beyond its view. */
+/** Whether the list is filtered beyond its view. */
 export const isFiltered = ({ q, account, only, urgency, label, post, unread }: InboxSearch) =>
   Boolean(q ?? account ?? only ?? urgency ?? label ?? post ?? unread)
 
-/** All that narrows a view, unsaid. */
+/** Every filter of a view, cleared. */
 export const NO_FILTER = {
   q: undefined,
   account: undefined,
@@ -87,7 +87,7 @@ export const NO_FILTER = {
   unread: undefined,
 }
 
-/** The search as the service takes it. A text and the comments of a post are looked for in every view. */
+/** The search as the service expects it. A text or a post searches all views. */
 export const asked = ({ filter, q, account, only, urgency, label, post, unread, sort }: InboxSearch) =>
   ({
     view: q || post ? 'all' : (filter ?? VIEWS[0]),

@@ -6,7 +6,7 @@ import { refusal, usePlace } from '../../shell/workspace.tsx'
 import { countsQuery } from './queries.ts'
 import { type InboxSearch, VIEWS } from './search.ts'
 
-/** The views below the entry of the inbox in the sidebar, with how many threads each has. */
+/** The inbox views in the sidebar, with the number of threads in each. */
 export function SideViews({ filter = VIEWS[0] }: Pick<InboxSearch, 'filter'>) {
   const t = useTranslations('inbox')
   const { ws, membership } = usePlace()

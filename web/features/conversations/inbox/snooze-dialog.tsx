@@ -13,7 +13,7 @@ interface Props {
   onSnooze: (until: Date, when: string) => void
 }
 
-/** Asks until when threads are put away: a date and a time in the zone of the workspace. */
+/** Asks for the end of a snooze: a date and time in the workspace's zone. */
 export default function SnoozeDialog({ onClose, onSnooze }: Props) {
   const t = useTranslations('inbox')
   const schedule = useTranslations('schedule')

@@ -7,7 +7,7 @@ import { snoozeTimes, useShortTime } from './times.ts'
 
 const SnoozeDialog = lazy(() => import('./snooze-dialog.tsx'))
 
-/** The times of a menu to put threads away until, and the dialog for another one, which stands beside that menu. */
+/** Menu items with snooze times, and a dialog for any other time, which must be rendered outside the menu. */
 export function useSnooze(onSnooze: (until: Date, when: string) => void): { times: ReactNode; dialog: ReactNode } {
   const t = useTranslations('inbox')
   const short = useShortTime()

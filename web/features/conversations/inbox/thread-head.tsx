@@ -22,7 +22,7 @@ interface Props {
   onDone: () => void
 }
 
-/** Whose thread it is, until when it can be answered, and what can be done to it. */
+/** The thread's customer, its answer deadline, and its actions. */
 export function ThreadHead({ thread, onChange, onDone }: Props) {
   const t = useTranslations('inbox')
   const may = useMay('closeConversation')
@@ -208,7 +208,7 @@ function SnoozeMenu({ acts, reason, onDone }: Omit<MenuProps, 'thread'> & { onDo
   )
 }
 
-/** The rarer acts; on a phone all of them. */
+/** The less common actions; on a phone, all of them. */
 function MoreMenu({
   thread,
   acts,

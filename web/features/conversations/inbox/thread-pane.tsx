@@ -23,11 +23,11 @@ const CountedComments = lazy(async () => ({ default: (await import('./counted.ts
 interface Props {
   id: string
   onChange: (change: Partial<InboxSearch>) => void
-  /** After it was closed or put away. */
+  /** Called after the thread is closed or snoozed. */
   onDone: () => void
 }
 
-/** The thread that is open: what was said, how each answer stands, and the field for the next one. */
+/** The open thread: its messages, the state of each answer, and the form for the next one. */
 export function ThreadPane({ id, onChange, onDone }: Props) {
   const { ws } = usePlace()
   const query = useQuery(threadQuery(ws, id))
@@ -122,14 +122,14 @@ function Open({ thread, onChange, onDone }: Omit<Props, 'id'> & { thread: OpenTh
   )
 }
 
-/** Both lists without doubles, the oldest first. */
+/** Merges both lists without duplicates, oldest first. */
 function merged(newest: Message[], earlier: Message[]): Message[] {
   if (earlier.length === 0) return newest
   const known = new Map([...earlier, ...newest].map((one) => [one.id, one]))
   return [...known.values()].toSorted((a, b) => a.at.localeCompare(b.at) || a.id.localeCompare(b.id))
 }
 
-/** Shows the newest message: when the thread opens, and when one comes while the reader is at the end. */
+/** Scrolls to the newest message when the thread opens, and when one arrives while the reader is at the bottom. */
 function useScrolledToEnd(newest: string | undefined) {
   const scroller = useRef<HTMLDivElement>(null)
   const follows = useRef(true)
@@ -143,7 +143,7 @@ function useScrolledToEnd(newest: string | undefined) {
       if (follows.current) element.scrollTop = element.scrollHeight
     }
     element.addEventListener('scroll', look, { passive: true })
-    // Later content, such as a picture, makes it higher.
+    // Content that loads later, such as a picture, changes the height.
     const content = new ResizeObserver(end)
     content.observe(element)
     if (element.firstElementChild) content.observe(element.firstElementChild)

@@ -16,14 +16,14 @@ interface Props {
   thread: Thread
   me: string | undefined
   open: boolean
-  /** Whether it takes the focus once it is open: the keyboard moved to it. */
+  /** Whether the row takes the focus when it opens, because the keyboard moved to it. */
   focuses: boolean
   selected: boolean
-  /** Absent where nothing can be done to threads. */
+  /** Absent if the person cannot act on threads. */
   onSelect: ((selected: boolean) => void) | undefined
 }
 
-/** One thread of the list: who, since when they wait, what they wrote, and how it stands. */
+/** One thread in the list: customer, waiting time, newest message, and state. */
 export function ThreadRow({ thread, me, open, focuses, selected, onSelect }: Props) {
   const t = useTranslations('inbox')
   const { ws } = usePlace()
@@ -94,7 +94,7 @@ export function ThreadRow({ thread, me, open, focuses, selected, onSelect }: Pro
   )
 }
 
-/** The customer's wait; for an answered thread the time of the last message. */
+/** How long the customer has waited; for an answered thread, the time of the last message. */
 function Since({ thread }: Pick<Props, 'thread'>) {
   const t = useTranslations('inbox')
   const span = useSpan()
@@ -122,7 +122,7 @@ function Held({ held: { reason, confidence, threshold } }: { held: NonNullable<T
   return sureness(confidence, threshold)
 }
 
-/** The most important mark of a thread. */
+/** The most important state of a thread. */
 function Standing({ thread, me }: Pick<Props, 'thread' | 'me'>) {
   const t = useTranslations('inbox')
   const short = useShortTime()

@@ -1,4 +1,4 @@
-/** The shape of a thread while it is read. */
+/** The placeholder of a thread while it loads. */
 export const ThreadSkeleton = () => (
   <div className="flex grow flex-col" aria-hidden>
     <div className="flex h-12 items-center gap-3 border-b px-4">

@@ -9,7 +9,7 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** A length of time in its largest unit: 6 min, 3 h, 2 d. */
+/** Formats a duration in its largest unit: 6 min, 3 h, 2 d. */
 export function useSpan() {
   const format = useFormatter()
   return (ms: number) => {
@@ -23,7 +23,7 @@ export function useSpan() {
   }
 }
 
-/** The wait of a customer, and whether it is longer than the urgency allows. */
+/** How long a customer has waited, and whether that exceeds what the urgency allows. */
 export function useWait() {
   const now = useNow({ updateInterval: MINUTE }).getTime()
   return ({ unansweredAt, urgency }: Pick<Thread, 'unansweredAt' | 'urgency'>) => {
@@ -33,7 +33,7 @@ export function useWait() {
   }
 }
 
-/** A moment of the past in the zone of the workspace: today the clock, else the day. */
+/** Formats a past moment in the workspace's zone: today as a time, otherwise as a date. */
 export function useShortTime() {
   const format = useFormatter()
   const timeZone = usePlace().workspace.timezone
@@ -46,7 +46,7 @@ export function useShortTime() {
   }
 }
 
-/** Until when a network takes an answer by a direct message, as a span and as the moment; null in threads of comments. */
+/** How long the network still accepts a direct message, as a duration and a moment; null in comment threads. */
 export function useWindow() {
   const t = useTranslations('inbox.window')
   const span = useSpan()
@@ -64,7 +64,7 @@ export function useWindow() {
   }
 }
 
-/** Times to put a thread away until, in the zone of the workspace. */
+/** The suggested snooze times, in the workspace's zone. */
 export function snoozeTimes(zone: string, now = new Date()) {
   const today = dateIn(now, zone)
   const weekday = new Date(`${today}T00:00Z`).getUTCDay()

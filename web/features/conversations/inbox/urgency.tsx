@@ -7,7 +7,10 @@ const BARS = [
   { x: 11, y: 1, height: 14 },
 ]
 
-/** The urgency of a thread: a warning, or one to three bars. It stands beside its word, so screen readers skip it. */
+/**
+ * The urgency of a thread: a warning sign, or one to three bars. Hidden from screen readers, because the word is next
+ * to it.
+ */
 export function UrgencySign({ urgency }: { urgency: Urgency }) {
   if (urgency === 'CRITICAL') return <OctagonAlert className="size-3.5 shrink-0 text-bad" aria-hidden />
   const full = URGENCIES.length - URGENCIES.indexOf(urgency)

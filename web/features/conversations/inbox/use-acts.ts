@@ -8,7 +8,7 @@ import { usePlace } from '../../shell/workspace.tsx'
 import { patchThread, renewThread } from './cache.ts'
 import { useInboxProblem } from './problem.ts'
 
-/** Somebody who can have a thread. */
+/** A person to whom a thread can be assigned. */
 export interface Person {
   id: string
   name: string
@@ -17,15 +17,15 @@ export interface Person {
 const UNDO_MS = 10_000
 
 interface Change {
-  /** The thread until the service answers. */
+  /** The optimistic change to the thread. */
   shown: Partial<Thread>
   act: () => Promise<unknown>
-  /** The message after the act, and its undo. */
+  /** The toast after the action, and its undo. */
   said?: string
   undo?: Omit<Change, 'undo'>
 }
 
-/** The acts on a thread. Each shows at once; if the service refuses it, the thread is read again. */
+/** The actions on a thread, applied optimistically. If the service refuses one, the thread is refetched. */
 export function useThreadActs({ id, status, assignee, snoozedUntil, labels, urgency }: Thread) {
   const t = useTranslations('inbox')
   const text = useInboxProblem()
@@ -39,7 +39,7 @@ export function useThreadActs({ id, status, assignee, snoozedUntil, labels, urge
     onMutate: ({ shown }) => patchThread(client, ws, id, shown),
     onError: (error) => toast.error(text(error)),
     onSuccess: (_, { shown, said, undo }) => {
-      // A reading that began before the act may have shown the old state meanwhile, from which an undo would be made.
+      // A fetch that began before the action may have restored the old state, which the next undo would then use.
       patchThread(client, ws, id, shown)
       if (said === undefined) return
       toast.success(said, {
@@ -52,7 +52,7 @@ export function useThreadActs({ id, status, assignee, snoozedUntil, labels, urge
   })
 
   const before = { status, assignee, snoozedUntil }
-  /** Brings back the status from before an act, whatever it was. */
+  /** Restores the status from before an action. */
   const restore = async () => {
     if (status === 'SNOOZED' && snoozedUntil) {
       await call('reopenConversation', at)

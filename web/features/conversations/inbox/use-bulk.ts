@@ -10,18 +10,18 @@ import type { Person } from './use-acts.ts'
 
 type Act = Omit<BulkAct, 'ids'> | { snooze: { until: string } }
 const UNDO_MS = 10_000
-/** The most threads of one call. */
+/** The maximum number of threads per request. */
 const MOST = 100
 
 interface Job {
   threads: Thread[]
   act: Act
   said: (count: number) => string
-  /** Brings back what was changed. */
+  /** Restores the changed threads. */
   undo?: (changed: Thread[]) => Promise<unknown>
 }
 
-/** One act on many threads, and the way back for those that it changed. */
+/** Applies one action to many threads, with an undo for those that it changed. */
 export function useBulk() {
   const t = useTranslations('inbox')
   const text = useInboxProblem()
@@ -66,7 +66,7 @@ export function useBulk() {
     onSettled: renew,
   })
 
-  /** The status from before an act; one call for all that were open. */
+  /** Restores the status from before an action. One bulk request reopens all threads. */
   const restore = async (threads: Thread[]) => {
     await each(threads, { reopen: true })
     for (const { id, status, snoozedUntil } of threads) {

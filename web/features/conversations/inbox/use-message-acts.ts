@@ -21,7 +21,7 @@ export function useMessageActs({ id }: Pick<Thread, 'id'>, message: Message) {
     onSettled: () => renewThread(client, ws, id),
   })
   return {
-    /** The act that is on its way. */
+    /** The action in progress. */
     busy: isPending ? variables.name : null,
     hide: () => mutate({ name: 'hide', act: () => call('hideMessage', at) }),
     unhide: () => mutate({ name: 'unhide', act: () => call('unhideMessage', at) }),

@@ -5,10 +5,10 @@ import { call } from '../../../client.ts'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
 import { patchThread } from './cache.ts'
 
-/** Presence ends 15 seconds after a sign of life, so signs come more often. */
+/** Milliseconds between presence signals. The service drops a reader after 15 seconds without one. */
 const SIGN_MS = 10_000
 
-/** Tells the service, while the window is looked at, what the reader has read, and that they have the thread open. */
+/** While the window is visible, reports what the reader has read and that they have the thread open. */
 export function useSeen({ id, messages, unread }: OpenThread, typing: boolean) {
   const client = useQueryClient()
   const { ws, membership } = usePlace()
@@ -18,12 +18,12 @@ export function useSeen({ id, messages, unread }: OpenThread, typing: boolean) {
   const tell = useEffectEvent((more: { typing?: boolean; away?: true }) => {
     if (newest === undefined) return
     const body = { messageId: newest, ...more }
-    // One after the other: of two that overtake each other the older would count.
+    // Send one at a time: if two overtook each other, the older one would win.
     last.current = last.current
       .then(() => call('seeConversation', { workspace: ws, params: { id }, body }))
       .then(
         () => unread && patchThread(client, ws, id, { unread: false }),
-        // Nothing is lost: the next sign tells it.
+        // The next signal reports the same.
         (error: unknown) => console.warn('A thread could not be marked as read.', error),
       )
   })
@@ -37,7 +37,7 @@ export function useSeen({ id, messages, unread }: OpenThread, typing: boolean) {
   useEffect(() => (present ? () => tell({ away: true }) : undefined), [present])
 }
 
-/** Whether this window is looked at. */
+/** Whether this window is visible. */
 function useVisible(): boolean {
   const [visible, setVisible] = useState(() => document.visibilityState === 'visible')
   useEffect(() => {

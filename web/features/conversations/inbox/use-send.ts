@@ -8,13 +8,13 @@ import { threadQuery } from './queries.ts'
 
 type Answer = Pick<NewMessage, 'text' | 'attachments' | 'privately' | 'parentId'>
 
-/** The newest message that is no note: what somebody who sends now has seen. */
+/** The newest message that is not a note. It tells the service what the sender has seen. */
 const newestOf = ({ messages }: Pick<OpenThread, 'messages'>) =>
   messages.findLast(({ direction }) => direction !== 'INTERNAL')
 
 /**
- * Sends an answer once. Where no answer of the service came, the same text is sent with the same key again, so that the customer
- * gets it once. `newer` is what somebody wrote in the meantime: then nothing was sent.
+ * Sends an answer exactly once: without a response, a retry of the same text reuses the idempotency key. `newer` is a
+ * message that another person sent first, in which case nothing was sent.
  */
 export function useSend(thread: OpenThread) {
   const client = useQueryClient()
@@ -46,7 +46,7 @@ export function useSend(thread: OpenThread) {
       )
     },
     onError: (error) => {
-      // An answer that never came may have done its work: only a refusal ends the attempt.
+      // A request without a response may have succeeded. Only a refusal ends the attempt.
       if (isProblem(error) && error.status !== 0 && error.status < 500) attempt.current = null
       if (isProblem(error, 'newer_message')) setNewer(error.problem['message'] as Message)
     },

@@ -6,7 +6,7 @@ interface Props extends Omit<ComponentProps<'textarea'>, 'onChange' | 'onKeyDown
   onWrite: (text: string) => void
 }
 
-/** The text of a reply or note, with suggestions. Ctrl or Cmd with Enter submits its form. */
+/** The text field of a reply or note, with suggestions. Ctrl or Cmd with Enter submits its form. */
 export const WritingArea = ({ suggest: { look, keys, fieldProps, list }, onWrite, ...rest }: Props) => (
   <div className="relative">
     <textarea

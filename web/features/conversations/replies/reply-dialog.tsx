@@ -15,16 +15,16 @@ import { useRemove } from './use-remove.ts'
 import { FormDialog } from '../../../ui/form-dialog.tsx'
 
 interface Props {
-  /** Absent for a new one. */
+  /** null for a new reply. */
   reply: SavedReply | null
-  /** The text with which a new one begins. */
+  /** The initial text of a new reply. */
   text?: string
   onClose: () => void
 }
 
 const MOST_CHARACTERS = 8000
 
-/** Writes a saved reply, or changes one, and shows how a customer would read it. */
+/** Creates or edits a saved reply, with a preview for an example customer. */
 export function SavedReplyDialog({ reply, text: first = '', onClose }: Props) {
   const t = useTranslations('inbox.saved')
   const problem = useProblemText()
@@ -136,7 +136,7 @@ export function SavedReplyDialog({ reply, text: first = '', onClose }: Props) {
   )
 }
 
-/** A text as it would be for a customer with the name of an example. */
+/** Returns a text filled in for an example customer. */
 export function useSample() {
   const t = useTranslations('inbox.saved')
   const { ws, workspace } = usePlace()

@@ -15,7 +15,7 @@ import { savedRepliesQuery } from './queries.ts'
 import { SavedReplyDialog, useSample } from './reply-dialog.tsx'
 import { useRemove } from './use-remove.ts'
 
-/** The replies that the team has saved, by name. */
+/** The team's saved replies, by name. */
 export function SavedRepliesScreen() {
   const { membership } = usePlace()
   const refused = refusal(membership, 'listSavedReplies')

@@ -6,7 +6,7 @@ import { useProblemText } from '../../../problem.ts'
 import { toast } from '../../../toast.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 
-/** Deletes a saved reply, and offers to bring it back. */
+/** Deletes a saved reply, with an undo. */
 export function useRemove() {
   const t = useTranslations('inbox.saved')
   const problem = useProblemText()

@@ -2,7 +2,7 @@ import '../endpoints.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { call } from '../../../client.ts'
 
-/** The escalation rules, in their order. Hints of the workspace make them stale (web/live.ts). */
+/** The escalation rules in order. Workspace hints invalidate them (web/live.ts). */
 export const rulesQuery = (ws: string) =>
   queryOptions({
     queryKey: [ws, 'escalation-rules'],

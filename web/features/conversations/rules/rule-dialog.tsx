@@ -13,7 +13,7 @@ import { rulesQuery } from './queries.ts'
 import { FormDialog } from '../../../ui/form-dialog.tsx'
 
 interface Props {
-  /** The one to change; null makes a new one. */
+  /** The rule to edit; null creates a new one. */
   rule: EscalationRule | null
   onClose: () => void
 }
@@ -29,7 +29,7 @@ const EMPTY = {
   notifyRoles: [],
 } satisfies Partial<EscalationRule>
 
-/** Writes an escalation rule. What it names beside words and urgency stays as it is. */
+/** Creates or edits an escalation rule. Conditions that the form does not show stay unchanged. */
 export function RuleDialog({ rule, onClose }: Props) {
   const t = useTranslations('rules')
   const roles = useTranslations('states.roles')
@@ -88,7 +88,7 @@ export function RuleDialog({ rule, onClose }: Props) {
         options={[
           ['', t('anyUrgency')],
           ...(['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'] as const)
-            // The least urgency holds for every message: it is offered only to a rule that has it.
+            // The lowest urgency matches every message, so only a rule that already has it offers it.
             .filter((one) => one !== 'LOW' || rule?.urgency === 'LOW')
             .map((one) => [one, t('atLeast', { urgency: urgencies(one) })] as const),
         ]}

@@ -1,10 +1,10 @@
 import { useLocale, useTranslations } from 'use-intl'
 import type { EscalationRule } from '../../../../src/conversations/escalation/api.ts'
 
-/** The words that a row shows before it says how many more there are. */
+/** How many keywords a row shows before it abbreviates. */
 const MOST_WORDS = 12
 
-/** A rule in words: when it holds, and what follows. */
+/** A rule as text: its conditions and its effects. */
 export function RuleWords({ rule }: { rule: EscalationRule }) {
   const t = useTranslations('rules')
   const urgencies = useTranslations('inbox.urgencies')

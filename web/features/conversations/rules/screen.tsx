@@ -13,7 +13,7 @@ import { RuleDialog } from './rule-dialog.tsx'
 import { RuleWords } from './rule-words.tsx'
 import { useRules } from './use-rules.ts'
 
-/** The rules by which customers' messages are escalated, in the order in which they are looked at. */
+/** The escalation rules for customer messages, in the order of evaluation. */
 export function RulesScreen() {
   const { membership } = usePlace()
   const refused = refusal(membership, 'listEscalationRules')
@@ -40,7 +40,7 @@ function Rules() {
           <Rows role="list" aria-label={t('title')}>
             {rules.map((rule, index) => {
               const place = index + 1
-              /** The rules with this one and the one after it exchanged. */
+              /** The rules with the one at `at` and the next swapped. */
               const exchanged = (at: number) => rules.toSpliced(at, 2, rules[at + 1]!, rules[at]!)
               return (
                 <li key={rule.id} className="flex flex-wrap items-start gap-x-3 gap-y-1 py-3 ps-4 pe-2">

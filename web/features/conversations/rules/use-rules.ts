@@ -7,7 +7,7 @@ import { toast } from '../../../toast.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 import { rulesQuery } from './queries.ts'
 
-/** Moves and deletes rules. Whatever happened, the list is read again after it. */
+/** Moves and deletes rules, and refetches the list afterwards in any case. */
 export function useRules() {
   const t = useTranslations('rules')
   const problem = useProblemText()

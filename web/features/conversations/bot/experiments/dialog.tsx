@@ -20,7 +20,7 @@ const clean = ({ name, brandVoiceId, style, instructions }: Variant): Variant =>
   instructions: instructions?.trim() || null,
 })
 
-/** Writes an experiment: two ways to reply that differ in voice, style or instructions. */
+/** Edits an experiment: two ways to reply that differ in voice, style or instructions. */
 export default function ExperimentDialog({
   experiment,
   onClose,

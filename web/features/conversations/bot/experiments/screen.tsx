@@ -16,7 +16,7 @@ import { useExperiments } from './use-experiments.ts'
 
 const ExperimentDialog = lazy(() => import('./dialog.tsx'))
 
-/** Ways to reply that are compared with each other. */
+/** The experiments, which compare ways to reply. */
 export function ExperimentsScreen() {
   const { membership } = usePlace()
   const refused = refusal(membership, 'listExperiments')
@@ -116,7 +116,7 @@ function Experiments() {
   )
 }
 
-/** The figures of both ways, and whether one of them is better. */
+/** The figures of both ways, and whether one is better. */
 function Outcome({ experiment }: { experiment: ReplyExperiment }) {
   const t = useTranslations('bot.experiments')
   const format = useFormatter()

@@ -7,13 +7,16 @@ import { toast } from '../../../../toast.ts'
 import { usePlace } from '../../../shell/workspace.tsx'
 import { configQuery, experimentsQuery } from '../queries.ts'
 
-/** Starts, stops and deletes experiments. A running one needs the bot to follow experiments, so starting one sees to that. */
+/**
+ * Starts, stops and deletes experiments. Starting one also turns on `abTestingEnabled`, without which the bot ignores
+ * experiments.
+ */
 export function useExperiments() {
   const t = useTranslations('bot.experiments')
   const problem = useProblemText()
   const client = useQueryClient()
   const { ws } = usePlace()
-  /** The handlers of both acts. `refused` says why the state of the experiments forbids the act. */
+  /** The handlers that both actions share. `refused` is the text for an action that the experiment's state forbids. */
   const shared = (refused: string) => ({
     onSettled: () => client.invalidateQueries({ queryKey: experimentsQuery(ws).queryKey }),
     onError: (error: Error) => toast.error(isProblem(error, 'invalid_state') ? refused : problem(error)),

@@ -10,7 +10,7 @@ import { patchThread, renewThread } from '../../inbox/cache.ts'
 import { useInboxProblem } from '../../inbox/problem.ts'
 import { configQuery } from '../queries.ts'
 
-/** Whether the bot answers in a thread, and the switch for it. Where the bot is off, there is nothing to say. */
+/** Whether the bot replies in a thread, with a switch. Renders nothing where the bot is off. */
 export function BotHere({ thread }: { thread: OpenThread }) {
   const t = useTranslations('why.here')
   const problem = useInboxProblem()

@@ -1,7 +1,7 @@
 import { useTranslations } from 'use-intl'
 import { useDegree } from '../degree.ts'
 
-/** A confidence beside the one that was needed. */
+/** A confidence next to the required one. */
 export function Degrees({ confidence, threshold }: { confidence: number; threshold: number }) {
   const t = useTranslations('why.draft')
   const degree = useDegree()

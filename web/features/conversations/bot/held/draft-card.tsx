@@ -16,7 +16,7 @@ import { useSuggestion } from './use-suggestion.tsx'
 const FlagDialog = lazy(() => import('./flag-dialog.tsx'))
 const Why = lazy(async () => ({ default: (await import('../why/why.tsx')).Why }))
 
-/** A reply of the bot that waits for a person: what it says, why it was not sent, and what to do with it. */
+/** A draft reply: its text, why the bot did not send it, and the choices. */
 export function DraftCard({ draft }: { draft: DraftReply }) {
   const t = useTranslations('why.draft')
   const hold = useHoldWords()

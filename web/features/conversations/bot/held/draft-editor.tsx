@@ -10,7 +10,7 @@ interface Props {
   onClose: () => void
 }
 
-/** The text of a draft, changed before it is sent. */
+/** Edits the text of a draft before it is sent. */
 export function DraftEditor({ text: first, busy, onSend, onClose }: Props) {
   const t = useTranslations('why.draft')
   const common = useTranslations('common')
@@ -37,7 +37,7 @@ export function DraftEditor({ text: first, busy, onSend, onClose }: Props) {
         className="input field-sizing-content max-h-48"
         // oxlint-disable-next-line jsx-a11y/no-autofocus -- it was asked for just now
         autoFocus
-        // What is added comes after what the bot wrote.
+        // New text goes after the bot's.
         onFocus={({ target }) => target.setSelectionRange(text.length, text.length)}
         value={text}
         onChange={(event) => setText(event.target.value)}

@@ -14,7 +14,7 @@ interface Props {
 const REASONS = ['wrong', 'unsafe', 'off-brand'] as const
 const LONGEST_NOTE = 500
 
-/** Says what is wrong with a draft. It is then never sent. */
+/** Flags what is wrong with a draft, which is then never sent. */
 export default function FlagDialog({ busy, onFlag, onClose }: Props) {
   const t = useTranslations('why.draft.flagging')
   const common = useTranslations('common')

@@ -11,7 +11,10 @@ import { useSuggestion } from './use-suggestion.tsx'
 
 const WhyDialog = lazy(() => import('../why/why-dialog.tsx'))
 
-/** Above the reply box where no draft waits: why the bot left the message to people, and a suggestion for a price that is said first. */
+/**
+ * Shown above the reply box when there is no draft: why the bot left the message to people, and a button, with its
+ * price, that asks for a suggestion.
+ */
 export function NoDraft({ thread }: { thread: OpenThread }) {
   const t = useTranslations('why.suggest')
   const hold = useHoldWords()

@@ -13,7 +13,7 @@ import '../endpoints.ts'
 export type FlagReason = 'wrong' | 'unsafe' | 'off-brand'
 export type Choice = { do: 'approve'; text?: string } | { do: 'flag'; reason: FlagReason; note?: string }
 
-/** Why a choice about a draft came too late, in words. */
+/** The text of an error, such as a choice about a draft that came too late. */
 export function useDraftProblem() {
   const t = useTranslations('why.draft.problems')
   const problem = useInboxProblem()
@@ -27,7 +27,7 @@ export function useDraftProblem() {
   }
 }
 
-/** Approves or flags a draft, once. A repeated approval after a lost answer has the same key. */
+/** Approves or flags a draft exactly once. A retry after a lost response reuses the idempotency key. */
 export function useDraft(draft: DraftReply, onDone?: (choice: Choice) => void) {
   const t = useTranslations('why.draft')
   const problem = useDraftProblem()
@@ -49,7 +49,7 @@ export function useDraft(draft: DraftReply, onDone?: (choice: Choice) => void) {
         : call('flagDraftReply', { ...at, body: { reason: choice.reason, ...(choice.note && { note: choice.note }) } })
     },
     onSuccess: (_, choice) => {
-      // The draft is gone before the thread is read again.
+      // Remove the draft right away, before the thread is refetched.
       client.setQueryData<OpenThread>(
         [ws, 'conversation', conversationId, 'open'],
         (open) => open && { ...open, drafts: open.drafts.filter((one) => one.id !== id) },

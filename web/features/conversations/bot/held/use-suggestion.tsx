@@ -11,12 +11,12 @@ import { useInboxProblem } from '../../inbox/problem.ts'
 import { decisionQuery } from '../queries.ts'
 import { useHoldWords } from '../why/steps.ts'
 
-/** What a suggestion costs, in credits. */
+/** The price of a suggestion, in credits. */
 const COST = 1
 
 const isDecision = (answer: Decision | DraftReply): answer is Decision => 'decisionLog' in answer
 
-/** Asks the bot for a reply to the newest message. It becomes a draft of the thread, or there is a reason why not. */
+/** Asks the bot to reply to the newest message. The result is a draft in the thread, or a reason why there is none. */
 export function useSuggestion(conversationId: string) {
   const t = useTranslations('why.suggest')
   const hold = useHoldWords()
@@ -24,7 +24,7 @@ export function useSuggestion(conversationId: string) {
   const client = useQueryClient()
   const { ws } = usePlace()
   const none = useNoAsk('suggestReply', COST)
-  /** A decision that takes longer than a request. */
+  /** A decision that outlasts its request. */
   const [waiting, setWaiting] = useState<string | null>(null)
   const [nothing, setNothing] = useState<Decision | null>(null)
   const renew = () => {
@@ -73,7 +73,7 @@ export function useSuggestion(conversationId: string) {
     reason: none.reason,
     cost: COST,
     problem,
-    /** The decision that left no draft. */
+    /** The decision that produced no draft. */
     nothing,
   }
 }

@@ -12,14 +12,14 @@ import { passagesQuery } from '../queries.ts'
 import { passageOf } from '../why/facts.ts'
 
 interface Props {
-  /** Of the saved knowledge, which is searched. */
+  /** The version of the saved knowledge to search. */
   version: number
-  /** There is knowledge that is not saved. */
+  /** Whether there are unsaved changes to the knowledge. */
   unsaved: boolean
   onAnswer: ((question: string) => void) | undefined
 }
 
-/** Finds the passages that the bot would get for a question, without asking the model. */
+/** Finds the passages that the bot would retrieve for a question, without calling the model. */
 export default function Find({ version, unsaved, onAnswer }: Props) {
   const t = useTranslations('bot.find')
   const problem = useProblemText()
@@ -63,7 +63,7 @@ function None({ asked, onAnswer }: { asked: string } & Pick<Props, 'onAnswer'>) 
   )
 }
 
-/** The passages, the best first, each with its score and how often replies cite it. */
+/** The passages, best first, each with its score and how often replies cite it. */
 function Found({ shown }: { shown: Answer<'findPassages'> }) {
   const t = useTranslations('bot.find')
   const know = useTranslations('bot.know')
@@ -107,7 +107,7 @@ function Found({ shown }: { shown: Answer<'findPassages'> }) {
   )
 }
 
-/** A text whose words that were asked for are marked. */
+/** A text with the words of the question highlighted. */
 const Marked = ({ text, words }: { text: string; words: string[] }) =>
   text.split(/([\p{L}\p{N}]+)/u).map((piece, at) =>
     words.includes(piece) ? (

@@ -6,10 +6,10 @@ import { Button } from '../../../../ui/button.tsx'
 import { refusal, usePlace } from '../../../shell/workspace.tsx'
 import { gapsQuery } from '../queries.ts'
 
-/** The gaps that are shown at first. */
+/** How many gaps to show at first. */
 const FIRST = 3
 
-/** Questions that customers asked and the bot has no answer to. Answered here, they become part of the knowledge. */
+/** Customer questions that the knowledge does not answer. An answer given here becomes part of the knowledge. */
 export function Gaps({ onAnswer }: { onAnswer: ((question: string) => void) | undefined }) {
   const t = useTranslations('bot.gaps')
   const format = useFormatter()

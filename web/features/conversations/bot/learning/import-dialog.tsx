@@ -25,7 +25,7 @@ interface Chosen {
   content: string
 }
 
-/** Adds answers from a file. First it only tells what would happen. */
+/** Imports answers from a file, after a preview of the effect. */
 export default function ImportDialog({ onClose }: { onClose: () => void }) {
   const t = useTranslations('bot.importing')
   const common = useTranslations('common')

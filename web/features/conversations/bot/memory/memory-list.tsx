@@ -10,7 +10,7 @@ import { useMay, usePlace } from '../../../shell/workspace.tsx'
 import { useShortTime } from '../../inbox/times.ts'
 import { memoryQuery } from '../queries.ts'
 
-/** What the bot remembers of a customer, beside the thread. Anybody who answers can delete it. */
+/** What the bot remembers about a customer, next to the thread. Everyone who may reply may delete it. */
 export function MemoryList({ conversationId }: { conversationId: string }) {
   const t = useTranslations('why.memory')
   const problem = useProblemText()

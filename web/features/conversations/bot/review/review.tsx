@@ -26,7 +26,7 @@ interface Props {
   onNext: (() => void) | undefined
 }
 
-/** One reply that waits, with the question above it and its sources below. */
+/** One draft reply, with the question above it and its sources below. */
 export function Review({ draft, works, onChoice, onNext }: Props) {
   const t = useTranslations('why.review')
   const words = useTranslations('why.draft')
@@ -34,7 +34,7 @@ export function Review({ draft, works, onChoice, onNext }: Props) {
   const vetoes = useVetoWords()
   const { ws } = usePlace()
   const [mode, setMode] = useState<'read' | 'edit' | 'flag'>('read')
-  // The message before the question, for who needs it.
+  // Provides the messages before the question, for context.
   const thread = useQuery(threadQuery(ws, draft.conversationId)).data
   const decision = useQuery(decisionQuery(ws, draft.decisionId)).data
   const before = thread?.messages.filter(({ id, kind }) => id < draft.messageId && kind !== 'NOTE').slice(-2) ?? []

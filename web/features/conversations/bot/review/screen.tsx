@@ -17,7 +17,7 @@ import { useSureness } from '../degree.ts'
 import { Review } from './review.tsx'
 import { useReview } from './use-review.ts'
 
-/** All replies that wait for a person, one after another. */
+/** All draft replies, one after another. */
 export function ReviewScreen() {
   const t = useTranslations('why.review')
   const { ws, membership } = usePlace()
@@ -58,7 +58,7 @@ function Queue({ drafts: waiting, more }: { drafts: DraftReply[]; more: React.Re
   const { ws } = usePlace()
   const may = useMay('approveDraftReply')
   const review = useReview()
-  // The oldest first: these customers wait longest.
+  // Oldest first, because these customers have waited longest.
   const drafts = waiting.filter(({ id }) => !review.taken.has(id)).toReversed()
   const [chosen, setChosen] = useState<string | null>(null)
   const at = Math.max(

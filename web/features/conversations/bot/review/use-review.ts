@@ -6,8 +6,8 @@ import { usePlace } from '../../../shell/workspace.tsx'
 import { type Choice, useDraftProblem } from '../held/use-draft.ts'
 
 /**
- * Decides about one draft after another without a wait. A draft leaves the list at once; one that was refused is said, and comes
- * back if it still waits.
+ * Decides about drafts in sequence without waiting for responses. A decided draft leaves the list immediately. If the
+ * service refuses the decision, an error appears and the draft returns if it is still open.
  */
 export function useReview() {
   const client = useQueryClient()
@@ -29,7 +29,7 @@ export function useReview() {
       setDone((count) => count + 1)
     } catch (error) {
       setLate({ customer: draft.customer, said: problem(error) })
-      // What still waits is in the next reading.
+      // Refetch first: the list then contains only drafts that are still open.
       await client.invalidateQueries({ queryKey: [ws, 'drafts'] })
       setTaken((before) => new Set([...before].filter((one) => one !== id)))
     } finally {

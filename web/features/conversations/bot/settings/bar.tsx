@@ -8,7 +8,7 @@ import { usePlace } from '../../../shell/workspace.tsx'
 import { PauseButton } from './pause.tsx'
 import type { EditedSettings } from './use-settings.ts'
 
-/** The settings, a trial of them, or what became of messages. */
+/** The settings, a trial of them, or the reply statistics. */
 export type View = 'settings' | 'try' | 'figures'
 
 interface Props {
@@ -19,7 +19,7 @@ interface Props {
   onView: (view: View) => void
 }
 
-/** The bar that stays in sight: who changed the bot last, and the changes that are not saved. */
+/** The sticky bar: who last changed the bot, and the unsaved changes. */
 export function Bar({ settings, fixed, view, mayTry, onView }: Props) {
   const t = useTranslations('bot')
   const format = useFormatter()
@@ -83,7 +83,7 @@ export function Bar({ settings, fixed, view, mayTry, onView }: Props) {
   )
 }
 
-/** On a narrow screen: the same at the lower edge, while there is something to save. */
+/** On a narrow screen, the same at the bottom while there are unsaved changes. */
 export const PhoneBar = ({ settings }: { settings: EditedSettings }) =>
   settings.changed > 0 && (
     <div className="sticky bottom-[calc(3.25rem+env(safe-area-inset-bottom))] z-10 mt-auto flex items-center justify-end gap-2 border-t bg-surface px-4 py-2 md:hidden">

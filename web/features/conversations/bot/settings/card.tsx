@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from 'react'
 
 interface Props {
-  /** Its place on the page, for links from the sentence above. */
+  /** The anchor for links from the summary sentence. */
   id: string
   number: number
   title: string
@@ -9,7 +9,7 @@ interface Props {
   children: ReactNode
 }
 
-/** One question about the bot, with its number. */
+/** One numbered question about the bot. */
 export function Card({ id, number, title, end, children }: Props) {
   const heading = useId()
   return (

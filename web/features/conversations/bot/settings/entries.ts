@@ -2,15 +2,18 @@ import type { BotConfig, FaqEntry } from '../../../../../src/conversations/bot/c
 
 type Knowledge = Pick<BotConfig, 'faqEntries' | 'knowledgeBase'>
 
-/** A piece of the knowledge as people see it: an answer to a question, or a named text. */
+/** A piece of knowledge as people see it: an answer to a question, or a named text. */
 export type Entry =
   | { kind: 'answer'; at: number; title: string; text: string; tags: string[] }
-  /** `isPlain`: one text, which can be changed here; else lists or further names, which came by the API. */
+  /**
+   * `isPlain`: a single text, which can be edited here. Otherwise it holds lists or nested names that came through the
+   * API.
+   */
   | { kind: 'text'; name: string; title: string; text: string; isPlain: boolean }
 
 type Json = Knowledge['knowledgeBase'][string]
 
-/** Lists and names as lines. */
+/** Lists and names as lines of text. */
 function linesOf(value: Json): string {
   if (value === null) return ''
   if (Array.isArray(value)) return value.map(linesOf).join(', ')
@@ -38,7 +41,7 @@ export const entriesOf = ({ faqEntries, knowledgeBase }: Knowledge): Entry[] => 
   })),
 ]
 
-/** The entries that contain all words of a text. */
+/** The entries that contain every word of a text. */
 export function foundEntries(entries: Entry[], sought: string): Entry[] {
   const words = sought.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return entries
@@ -51,10 +54,10 @@ export function foundEntries(entries: Entry[], sought: string): Entry[] {
 
 export const keyOf = (entry: Entry) => (entry.kind === 'answer' ? `answer ${entry.at}` : `text ${entry.name}`)
 
-/** How the figures name an entry: see `cited` in the API of the figures. */
+/** The key of an entry in the statistics; see `cited` in the API. */
 export const citationKey = ({ kind, title }: Entry) => `${kind} ${title.split(kind === 'answer' ? '\n' : ': ')[0]}`
 
-/** What the form of an entry holds. */
+/** The values of the entry form. */
 export interface Written {
   kind: Entry['kind']
   title: string
@@ -75,7 +78,7 @@ export function without({ faqEntries, knowledgeBase }: Knowledge, entry: Entry):
   return { knowledgeBase: rest }
 }
 
-/** The knowledge with what was written in the place of an entry, or as a new one, which comes first among the answers. */
+/** The knowledge with an entry replaced, or with a new one. A new answer comes first. */
 export function withWritten(knowledge: Knowledge, written: Written, entry: Entry | null): Partial<Knowledge> {
   const { faqEntries, knowledgeBase } = knowledge
   if (written.kind === 'answer') {
@@ -85,7 +88,7 @@ export function withWritten(knowledge: Knowledge, written: Written, entry: Entry
     }
   }
   if (entry?.kind !== 'text') return { knowledgeBase: { ...knowledgeBase, [written.title]: written.text } }
-  // A renamed text keeps its place.
+  // Renaming a text keeps its position.
   const renamed = Object.entries(knowledgeBase).map(([name, value]) =>
     name === entry.name ? ([written.title, written.text] as const) : ([name, value] as const),
   )

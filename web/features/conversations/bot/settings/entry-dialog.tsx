@@ -8,14 +8,14 @@ import { TagField } from '../../../../ui/tag-field.tsx'
 import { type Entry, withWritten, type Written } from './entries.ts'
 
 interface Props {
-  /** Absent for a new one. */
+  /** null for a new entry. */
   entry: Entry | null
-  /** What a new one begins with. */
+  /** The initial values of a new entry. */
   begin?: Partial<Written>
   knowledge: Pick<BotConfig, 'faqEntries' | 'knowledgeBase'>
-  /** It can be read only. */
+  /** Read-only. */
   fixed: boolean
-  /** There is no room for another answer. */
+  /** Whether the maximum number of answers is reached. */
   full: boolean
   onWritten: (change: Partial<BotConfig>) => void
   onClose: () => void
@@ -23,7 +23,7 @@ interface Props {
 
 const LONGEST = { answer: { title: 500, text: 4_000 }, text: { title: 100, text: 50_000 } } as const
 
-/** Writes one piece of the knowledge. It is saved with the other settings. */
+/** Edits one piece of knowledge. It is saved together with the other settings. */
 export function EntryDialog({ entry, begin, knowledge, fixed, full, onWritten, onClose }: Props) {
   const t = useTranslations('bot.know')
   const common = useTranslations('common')

@@ -1,10 +1,10 @@
 import type { BotConfig } from '../../../../../src/conversations/bot/config/api.ts'
 
-/** The fields that a person may change. */
+/** The fields that people may change. */
 export type Settings = Omit<BotConfig, 'paused' | 'answeredElsewhere' | 'version' | 'updatedAt' | 'updatedBy'>
 export type Field = keyof Settings
 
-/** Fields that people read as one setting. */
+/** Fields that people see as one setting. */
 const ONE: { [F in Field]?: Field } = {
   draftsOnlyUntil: 'isEnabled',
   workingHoursStart: 'workingHoursOnly',
@@ -16,13 +16,13 @@ export const settingOf = (field: Field): Field => ONE[field] ?? field
 
 export const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 
-/** The changed fields that differ from what is stored. */
+/** The changed fields that differ from the stored values. */
 export const changedIn = (changes: Partial<Settings>, base: Settings): Field[] =>
   (Object.keys(changes) as Field[]).filter((field) => !same(changes[field], base[field]))
 
 export type Mode = 'off' | 'drafts' | 'on'
 
-/** A dry run without an end. */
+/** The end of a dry run that never ends. */
 export const FOREVER = '9999-12-31T00:00:00.000Z'
 export const isForever = (until: string) => until >= '9000'
 

@@ -22,7 +22,7 @@ const EntryDialog = lazy(async () => ({ default: (await import('./entry-dialog.t
 
 const MOST_ANSWERS = 500
 const LARGEST_TEXTS = 100_000
-/** The rows that are shown at first, and by how many more each time. */
+/** How many rows to show at first, and how many to add each time. */
 const [FIRST, MORE] = [6, 50]
 
 /** What the bot knows: answers to questions, and named texts. */
@@ -167,7 +167,7 @@ export function KnowCard({ now, base, set, fixed, fault, changed }: CardProps & 
   )
 }
 
-/** How many replies of the last 30 days cite each entry, by its key; undefined until it is known. */
+/** How many replies of the last 30 days cite each entry, by its key; undefined while loading. */
 function useCitations(): Map<string, number> | undefined {
   const { ws } = usePlace()
   const { data } = useQuery(statsQuery(ws, FIGURE_DAYS))
@@ -177,5 +177,5 @@ function useCitations(): Map<string, number> | undefined {
   )
 }
 
-/** The service's error of the knowledge, whichever part of it is meant. */
+/** The service's error about the knowledge, in whichever part. */
 const faultOf = (fault: CardProps['fault']) => fault('/knowledgeBase') ?? fault('/faqEntries')

@@ -22,7 +22,7 @@ const MODES = [
 
 const CHANNELS = ['autoReplyDMs', 'autoReplyComments', 'commentToDmEnabled'] as const
 
-/** Days of a dry run. */
+/** The length of a dry run, in days. */
 const DRY_DAYS = 7
 
 /** What the bot should do, and where. */

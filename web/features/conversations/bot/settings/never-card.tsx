@@ -7,7 +7,7 @@ import type { CardProps } from './use-settings.ts'
 
 const MOST_WORDS = 200
 
-/** What the bot never answers, and the words that call people at once. */
+/** What the bot never answers, and the words that escalate to people immediately. */
 export function NeverCard({ now, set, fixed, fault }: CardProps) {
   const t = useTranslations('bot.never')
   const { ws } = usePlace()

@@ -19,7 +19,7 @@ function useSwitch() {
   }
 }
 
-/** Stops the bot at once, in all conversations, without a change of its settings. */
+/** Pauses the bot immediately in all conversations, without changing its settings. */
 export function PauseButton() {
   const t = useTranslations('bot.pause')
   const may = useMay('updateWorkspace')
@@ -33,7 +33,7 @@ export function PauseButton() {
   )
 }
 
-/** Says that the bot is paused, and resumes it. */
+/** Shows that the bot is paused, with a button to resume it. */
 export function PausedNote() {
   const t = useTranslations('bot.pause')
   const reasonOf = usePauseReason()

@@ -29,7 +29,7 @@ import { WhenCard } from './when-card.tsx'
 const Figures = lazy(() => import('../stats/figures.tsx'))
 const TryIt = lazy(() => import('../try/try-it.tsx'))
 
-/** The settings of the bot, as questions that a person answers. */
+/** The settings of the bot, phrased as questions. */
 export function BotScreen() {
   const { ws, membership } = usePlace()
   const refused = refusal(membership, 'getBotConfig')
@@ -42,7 +42,7 @@ export function BotScreen() {
   )
 }
 
-/** The paths of faults that a card shows beside their field. */
+/** The paths of errors that a card shows next to the field. */
 const SHOWN = [
   '/blockedTopics',
   '/brandVoiceId',
@@ -101,7 +101,7 @@ function Settings({ config }: { config: BotConfig }) {
             <TryIt now={now} saved={base} />
           </Suspense>
         )}
-        {/* Kept while the bot is tried, with what is folded and typed. */}
+        {/* Stays mounted during a trial, to keep its expanded sections and input. */}
         <div
           hidden={view !== 'settings'}
           className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 [[hidden]]:hidden @4xl:grid-cols-[minmax(0,1fr)_minmax(0,26.5rem)]"
@@ -114,7 +114,7 @@ function Settings({ config }: { config: BotConfig }) {
           </div>
           <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
             <KnowCard {...card} base={base} changed={changed} />
-            {/* The last: a word that is added when its field is left makes the card higher, and moves what is below. */}
+            {/* Comes last: leaving its field may add a word, which makes the card taller and would move anything below. */}
             <NeverCard {...card} />
           </div>
         </div>

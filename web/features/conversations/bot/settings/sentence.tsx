@@ -5,7 +5,7 @@ import { usePlace } from '../../../shell/workspace.tsx'
 import { useDegree } from '../degree.ts'
 import { isForever, modeOf } from './fields.ts'
 
-/** A time of the clock in the reader's way. */
+/** Formats a clock time in the reader's locale. */
 export function useClockTime() {
   const format = useFormatter()
   return (time: string) => format.dateTime(new Date(`2000-01-01T${time}Z`), { timeStyle: 'short', timeZone: 'UTC' })
@@ -24,7 +24,7 @@ const partLink = (part: string) =>
   }
 const LINKS = { mode: partLink('mode'), sure: partLink('sure'), when: partLink('when') }
 
-/** What the bot does, in one sentence. Its parts lead to their settings. */
+/** What the bot does, in one sentence whose parts link to their settings. */
 export function useSentence() {
   const t = useTranslations('bot.sentence')
   const format = useFormatter()

@@ -13,12 +13,12 @@ interface Props {
   onUse: (threshold: number) => void
 }
 
-/** Of fewer replies a share says little. */
+/** With fewer replies, a share means little. */
 const ENOUGH = 20
 
 type Bins = ReplyStats['calibration']['bins']
 
-/** The share of replies from a threshold on. Within a bin it counts evenly. */
+/** The share of replies at or above a threshold, assuming an even spread within each bin. */
 export function shareFrom(bins: Bins, threshold: number): number | null {
   const all = bins.reduce((sum, { replies }) => sum + replies, 0)
   if (all === 0) return null
@@ -29,7 +29,7 @@ export function shareFrom(bins: Bins, threshold: number): number | null {
   return above / all
 }
 
-/** How sure the bot was of its replies, what a threshold would mean for them, and the one that people’s reviews suggest. */
+/** The effect of a threshold on recent replies, and the threshold that people's reviews suggest. */
 export function Suggested({ threshold, fixed, onUse }: Props) {
   const t = useTranslations('bot.sure')
   const format = useFormatter()
@@ -78,7 +78,10 @@ export function Suggested({ threshold, fixed, onUse }: Props) {
   )
 }
 
-/** The replies of the last weeks by confidence, above the slider: those that would be sent are accented. */
+/**
+ * The replies of the last weeks by confidence, above the slider. Bars at or above the threshold, which would be sent,
+ * are accented.
+ */
 export function Histogram({ threshold }: { threshold: number }) {
   const { ws } = usePlace()
   const bins = useQuery(statsQuery(ws, FIGURE_DAYS)).data?.calibration.bins ?? []

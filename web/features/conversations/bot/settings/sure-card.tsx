@@ -5,7 +5,7 @@ import { Card } from './card.tsx'
 import { Histogram, Suggested } from './suggested.tsx'
 import type { CardProps } from './use-settings.ts'
 
-/** How sure the bot must be before it sends by itself. */
+/** How confident the bot must be to send a reply without a person. */
 export function SureCard({ now, set, fixed }: CardProps) {
   const t = useTranslations('bot.sure')
   const degree = useDegree()

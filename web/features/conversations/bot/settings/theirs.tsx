@@ -3,7 +3,7 @@ import { Button } from '../../../../ui/button.tsx'
 import { usePlace } from '../../../shell/workspace.tsx'
 import type { EditedSettings } from './use-settings.ts'
 
-/** Somebody changed the same settings meanwhile: a person decides. */
+/** Another person changed the same settings. Asks which version to keep. */
 export function Theirs({ settings }: { settings: EditedSettings }) {
   const t = useTranslations('bot.theirs')
   const format = useFormatter()

@@ -3,7 +3,7 @@ import { useTranslations } from 'use-intl'
 import { useNoAsk } from '../../../assistant/ai/cost.tsx'
 import { PlanLink } from '../../../team/plan/plan-link.tsx'
 
-/** Says that the bot cannot answer at all: no model is set up, or no credit is left. */
+/** Warns that the bot cannot reply at all: no model is configured, or no credits are left. */
 export function Unable() {
   const t = useTranslations('bot.unable')
   const { unset, full } = useNoAsk('simulateReplies', 1)

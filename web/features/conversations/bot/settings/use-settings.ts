@@ -9,7 +9,7 @@ import { usePlace } from '../../../shell/workspace.tsx'
 import { configQuery } from '../queries.ts'
 import { changedIn, type Field, same, settingOf, type Settings } from './fields.ts'
 
-/** Optional texts: without words they are none. */
+/** Stores optional texts that are blank as null. */
 const clean = (changes: Partial<Settings>): Partial<Settings> => {
   const cleaned = { ...changes }
   for (const field of ['handoffText', 'disclosureText'] as const)
@@ -18,8 +18,8 @@ const clean = (changes: Partial<Settings>): Partial<Settings> => {
 }
 
 /**
- * The settings of the bot while a person changes them. Another person's change is taken while nothing was changed here. `theirs` is
- * a newer version that changed the same settings: nothing is overwritten until a person decides.
+ * Edits the bot's settings. Another person's change is adopted as long as nothing has been edited here. `theirs` is a
+ * newer version that changed the same settings; nothing is overwritten until a person decides.
  */
 export function useSettings(config: BotConfig) {
   const t = useTranslations('bot')
@@ -34,7 +34,7 @@ export function useSettings(config: BotConfig) {
     setBase(config)
     setChanges({})
   }
-  /** What was sent last. */
+  /** The settings as last sent. */
   const [sent, setSent] = useState<Settings | null>(null)
   const put = (body: Partial<Settings>, ifMatch: number) => call('updateBotConfig', { workspace: ws, body, ifMatch })
 
@@ -58,7 +58,7 @@ export function useSettings(config: BotConfig) {
       client.setQueryData(queryKey, answer)
       setTheirs(null)
       setBase(answer)
-      // A person may have gone on writing meanwhile.
+      // Keep what the person typed while saving.
       setChanges((now) =>
         Object.fromEntries(
           changedIn(now, answer)
@@ -77,11 +77,11 @@ export function useSettings(config: BotConfig) {
     save.reset()
   }
   return {
-    /** The settings with the changes that are not saved yet. */
+    /** The settings including unsaved changes. */
     now: {
       ...base,
       ...changes,
-      // These change without a version.
+      // These change without a new version.
       paused: workspace.bot.paused,
       answeredElsewhere: config.answeredElsewhere,
     },
@@ -93,7 +93,7 @@ export function useSettings(config: BotConfig) {
     save: () => dirty.length > 0 && !save.isPending && save.mutate(base),
     keepMine: () => theirs && save.mutate(theirs),
     error: isProblem(save.error, 'stale_version') && theirs ? null : save.error,
-    /** The service's error of a field, until it is changed. */
+    /** The service's error about a field, until the field changes. */
     fault: (path: string) =>
       same({ ...base, ...changes }[path.split('/')[1] as Field], sent?.[path.split('/')[1] as Field])
         ? faults(path)
@@ -104,11 +104,11 @@ export function useSettings(config: BotConfig) {
 
 export type EditedSettings = ReturnType<typeof useSettings>
 
-/** The part of a card: what is set, how to change it, and whether it can only be read. */
+/** What each card receives: the values, a setter, and whether they are read-only. */
 export interface CardProps {
   now: BotConfig
   set: (change: Partial<Settings>) => void
   fixed: boolean
-  /** The service's error of a field. */
+  /** The service's error about a field. */
   fault: (path: string) => string | undefined
 }

@@ -9,7 +9,7 @@ import { refusal, usePlace } from '../../../shell/workspace.tsx'
 import { Card } from './card.tsx'
 import type { CardProps } from './use-settings.ts'
 
-/** How the bot sounds, and what it says of itself. */
+/** The bot's tone, and how it discloses itself. */
 export function VoiceCard({ now, set, fixed, fault }: CardProps) {
   const t = useTranslations('bot.voice')
   const { ws, membership } = usePlace()

@@ -10,7 +10,7 @@ import type { CardProps } from './use-settings.ts'
 
 const DELAYS = [0, 60, 300, 900, 3600]
 
-/** When the bot answers, after which pause, and how often in a row. */
+/** When the bot replies, after what delay, and how often in a row. */
 export function WhenCard({ now, set, fixed, fault }: CardProps) {
   const t = useTranslations('bot.when')
   const clock = useClockTime()
@@ -123,7 +123,7 @@ function delayOf(seconds: number) {
 const DAY = 24 * 60
 const minuteOf = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
 
-/** The hours as parts of a day; hours over midnight have two. */
+/** The working hours as parts of a day. Hours across midnight have two parts. */
 function HoursBar({ start, end }: { start: string | null; end: string | null }) {
   const valid = [start, end].every((time) => time !== null && /^\d\d:\d\d$/.test(time))
   if (!valid) return null

@@ -4,7 +4,7 @@ import type { ReplyStats } from '../../../../../src/conversations/stats/api.ts'
 import { usePlace } from '../../../shell/workspace.tsx'
 import { FIGURE_DAYS, statsQuery } from '../queries.ts'
 
-/** Who answers, and the colour of each. */
+/** Who answered, with a colour for each. */
 export const ANSWERERS = [
   ['bot', 'bg-accent'],
   ['approved', 'bg-hold/60'],
@@ -14,7 +14,7 @@ export const ANSWERERS = [
 export const answeredIn = ({ answeredBy }: Pick<ReplyStats, 'answeredBy'>) =>
   ANSWERERS.reduce((sum, [who]) => sum + answeredBy[who], 0)
 
-/** The answered messages as a bar: the bot by itself, people with a draft of the bot, people alone. The words stand beside it. */
+/** The answered messages as a bar: bot alone, people with a draft, people alone. The text next to it says the same. */
 export function Parts({ stats, className }: { stats: Pick<ReplyStats, 'answeredBy'>; className: string }) {
   const all = answeredIn(stats)
   return (
@@ -30,7 +30,7 @@ export function Parts({ stats, className }: { stats: Pick<ReplyStats, 'answeredB
   )
 }
 
-/** Below the sentence of the settings: how many messages came, and who answered which share of them. */
+/** Below the summary sentence: how many messages came in, and who answered which share. */
 export function AnsweredBar() {
   const t = useTranslations('bot.figures.answered')
   const format = useFormatter()

@@ -2,7 +2,7 @@ import { useFormatter, useTranslations } from 'use-intl'
 import type { ReplyStats } from '../../../../../src/conversations/stats/api.ts'
 import { ANSWERERS, answeredIn, Parts } from './answered-bar.tsx'
 
-/** Who answered: as a bar, in words, and as a table. */
+/** Who answered, as a bar, as text and as a table. */
 export function Answered({ stats }: { stats: ReplyStats }) {
   const t = useTranslations('bot.figures.answered')
   const words = useTranslations('bot.figures')

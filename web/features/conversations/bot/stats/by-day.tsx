@@ -1,7 +1,7 @@
 import { useFormatter, useTranslations } from 'use-intl'
 import type { ReplyStats } from '../../../../../src/conversations/stats/api.ts'
 
-/** What was received and what became of it, day by day: as bars, and as a table for everybody. */
+/** Received messages and their outcomes by day, as bars and as an accessible table. */
 export function ByDay({ days }: { days: ReplyStats['days'] }) {
   const t = useTranslations('bot.figures')
   const format = useFormatter()

@@ -13,7 +13,7 @@ import { Reliability } from './reliability.tsx'
 
 const SPANS = [7, 30, 90] as const
 
-/** How customers are answered: by the bot and by people, and how well the bot knows what it knows. */
+/** How customers are answered, by the bot and by people, and how reliable the bot's confidence is. */
 export default function Figures() {
   const t = useTranslations('bot.figures')
   const { ws } = usePlace()
@@ -54,7 +54,7 @@ export default function Figures() {
   )
 }
 
-/** The figures of the whole span, each with what it means. */
+/** The figures of the whole period, each with an explanation. */
 function Numbers({ stats }: { stats: ReplyStats }) {
   const t = useTranslations('bot.figures')
   const format = useFormatter()

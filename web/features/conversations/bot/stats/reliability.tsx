@@ -2,7 +2,7 @@ import { useFormatter, useTranslations } from 'use-intl'
 import type { ReplyStats } from '../../../../../src/conversations/stats/api.ts'
 import { useDegree } from '../degree.ts'
 
-/** Whether a confidence means what it says: of replies with 0.8, about 80 % should be left unchanged by people. */
+/** Whether the confidence is calibrated: of the replies at 0.8, people should leave about 80 % unchanged. */
 export function Reliability({ calibration }: { calibration: ReplyStats['calibration'] }) {
   const t = useTranslations('bot.figures')
   const format = useFormatter()

@@ -13,11 +13,11 @@ const WhyDialog = lazy(() => import('../why/why-dialog.tsx'))
 interface Props {
   texts: string[]
   saved: Decision[]
-  /** Absent where nothing is unsaved. */
+  /** null without unsaved changes. */
   tried: Decision[] | null
 }
 
-/** What becomes of each question, side by side; what differs comes first. */
+/** The outcome of each question, next to each other; differences come first. */
 export function Comparison({ texts, saved, tried }: Props) {
   const t = useTranslations('bot.try')
   const [why, setWhy] = useState<string | null>(null)
@@ -73,7 +73,7 @@ export function Comparison({ texts, saved, tried }: Props) {
 
 interface SideProps {
   decision: Decision | undefined
-  /** Named on a phone, where there is no head. */
+  /** The label on a phone, where the table head is hidden. */
   title: string | null
   onWhy: (id: string) => void
 }
@@ -115,7 +115,7 @@ function Side({ decision, title, onWhy }: SideProps) {
   )
 }
 
-/** How many would be sent, held and escalated. */
+/** How many messages would be sent, held and escalated. */
 function Totals({ saved, tried }: Pick<Props, 'saved' | 'tried'>) {
   const t = useTranslations('bot.try')
   const format = useFormatter()

@@ -17,17 +17,17 @@ import { pastQuestions } from './past.ts'
 import { RunError } from './run-error.tsx'
 import { questionsIn } from './tried.ts'
 
-/** The most questions of a test, and how many of the inbox are taken. */
+/** The maximum number of questions in a test, and how many to take from the inbox. */
 const [MOST, PAST] = [100, 50]
 
 interface Begun {
   texts: string[]
   saved: SimulationRun
-  /** Absent where nothing is unsaved. */
+  /** null without unsaved changes. */
   tried: SimulationRun | null
 }
 
-/** Many questions at once: what becomes of them under the saved settings, and under the unsaved ones. */
+/** Tests many questions: their outcomes under the saved and under the unsaved settings. */
 export function TryMany({ config }: { config: Simulation['config'] }) {
   const t = useTranslations('bot.try')
   const problem = useProblemText()
@@ -103,7 +103,7 @@ export function TryMany({ config }: { config: Simulation['config'] }) {
   )
 }
 
-/** Both runs, as far as they are decided. */
+/** Both runs, with the decisions so far. */
 function Runs({ begun }: { begun: Begun }) {
   const t = useTranslations('bot.try')
   const { ws } = usePlace()

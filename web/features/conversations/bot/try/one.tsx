@@ -19,10 +19,10 @@ import { Steps } from '../why/why.tsx'
 import { RunError } from './run-error.tsx'
 import { VerdictPill } from './verdict.tsx'
 
-/** What a reply costs, in credits. */
+/** The price of a reply, in credits. */
 const COST = 1
 
-/** A person writes as a customer, and sees what the bot would do, step by step. Nothing is sent. */
+/** A person writes as a customer and sees, step by step, what the bot would do. Nothing is sent. */
 export function TryOne({ config }: { config: Simulation['config'] }) {
   const t = useTranslations('bot.try')
   const kinds = useTranslations('inbox.kinds')

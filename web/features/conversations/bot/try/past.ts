@@ -1,10 +1,10 @@
 import { call } from '../../../../client.ts'
 import '../endpoints.ts'
 
-/** How many threads are read at the same time. */
+/** How many threads to read in parallel. */
 const AT_ONCE = 5
 
-/** The newest questions of customers in the inbox, each once, the newest first. */
+/** The newest customer questions in the inbox, without repeats, newest first. */
 export async function pastQuestions(ws: string, most: number): Promise<string[]> {
   const { data: threads } = await call('listConversations', {
     workspace: ws,

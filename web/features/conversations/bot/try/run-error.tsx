@@ -4,7 +4,7 @@ import { useProblemText } from '../../../../problem.ts'
 import { FormError } from '../../../../ui/field.tsx'
 import { useNoAsk } from '../../../assistant/ai/cost.tsx'
 
-/** Why a trial was refused. That the credits are used up stands beside the button already, once that is known. */
+/** Why a trial was refused. Omits used-up credits once the button shows them. */
 export function RunError({ error, cost }: { error: Error | null; cost: number }) {
   const t = useTranslations('why.suggest')
   const problem = useProblemText()

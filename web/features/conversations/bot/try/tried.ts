@@ -2,7 +2,7 @@ import type { Simulation } from '../../../../../src/conversations/bot/api.ts'
 import type { Decision } from '../../../../../src/conversations/bot/decisions/api.ts'
 import { same, type Settings } from '../settings/fields.ts'
 
-/** The settings that a test can try before they are saved. */
+/** The settings that a test can try unsaved. */
 const TRIED = [
   'maxConfidenceForAuto',
   'brandVoiceId',
@@ -13,7 +13,7 @@ const TRIED = [
   'disclosureText',
 ] as const
 
-/** The unsaved settings that a test tries; undefined where there are none. */
+/** The unsaved settings for a test; undefined if there are none. */
 export function triedOf(now: Settings, saved: Settings): Simulation['config'] {
   const changed = TRIED.filter((field) => !same(now[field], saved[field]))
   if (changed.length === 0) return undefined
@@ -25,11 +25,11 @@ export function triedOf(now: Settings, saved: Settings): Simulation['config'] {
 export const VERDICTS = ['SENT', 'HELD', 'ESCALATED', 'IGNORED'] as const
 export type Outcome = (typeof VERDICTS)[number]
 
-/** What would become of a message, in four kinds. */
+/** The outcome for a message, reduced to four kinds. */
 export const outcomeOf = ({ verdict }: Pick<Decision, 'verdict'>): Outcome =>
   verdict === 'SENT' || verdict === 'HELD' || verdict === 'ESCALATED' ? verdict : 'IGNORED'
 
-/** A question with what becomes of it under the saved settings, and under those that are tried. */
+/** A question with its decisions under the saved and the unsaved settings. */
 export interface Compared {
   text: string
   saved: Decision | undefined
@@ -39,7 +39,7 @@ export interface Compared {
 
 const said = ({ verdict, hold, reply }: Decision) => JSON.stringify([verdict, hold, reply])
 
-/** The questions with their decisions; those that differ come first. */
+/** Pairs questions with their decisions, differences first. */
 export function compared(texts: string[], saved: Decision[], tried: Decision[]): Compared[] {
   return texts
     .map((text, at): Compared => {
@@ -50,7 +50,7 @@ export function compared(texts: string[], saved: Decision[], tried: Decision[]):
     .toSorted((a, b) => Number(b.differs) - Number(a.differs))
 }
 
-/** The questions in a pasted text: one a line, each once. */
+/** The questions in a pasted text: one per line, without repeats, at most `most`. */
 export const questionsIn = (text: string, most: number) =>
   [
     ...new Set(

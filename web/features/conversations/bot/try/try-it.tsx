@@ -6,12 +6,12 @@ import { TryMany } from './many.tsx'
 import { TryOne } from './one.tsx'
 
 interface Props {
-  /** The settings with what is unsaved, and as they are saved. */
+  /** The settings including unsaved changes, and the saved ones. */
   now: BotConfig
   saved: BotConfig
 }
 
-/** Tries the bot without sending anything, also with settings that are not saved yet. */
+/** Tries the bot without sending anything, including unsaved settings. */
 export default function TryIt({ now, saved }: Props) {
   const t = useTranslations('bot.try')
   const [many, setMany] = useState(false)

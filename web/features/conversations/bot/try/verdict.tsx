@@ -12,7 +12,7 @@ const LOOKS = {
   IGNORED: [CircleMinus, 'bg-sunken text-muted'],
 } as const satisfies Record<Outcome, unknown>
 
-/** What would become of a message. */
+/** The outcome for a message. */
 export function VerdictPill({ decision }: { decision: Decision }) {
   const t = useTranslations('bot.try')
   const short = useTranslations('why.short')

@@ -3,7 +3,7 @@ import type { Decision } from '../../../../../src/conversations/bot/decisions/ap
 import { useMoment } from '../../../shell/moment.ts'
 import { shownSteps } from './steps.ts'
 
-/** Everything that was considered, as it was stored; folded, because few look at it. */
+/** Everything that the decision considered, as stored. Collapsed, because few people need it. */
 export function Considered({ decision }: { decision: Decision }) {
   const t = useTranslations('why')
   const format = useFormatter()

@@ -1,4 +1,4 @@
-// What a decision considered, as far as people read it. It is stored as it was, so every part may be absent.
+// The parts of a decision's stored context that people see. Older contexts may lack any of them.
 
 interface Facts {
   message?: { text?: string; kind?: string }
@@ -11,7 +11,7 @@ interface Facts {
 export const factsOf = (snapshot: unknown): Facts | null =>
   snapshot !== null && typeof snapshot === 'object' ? snapshot : null
 
-/** A passage in two parts: its name, and what it says. */
+/** Splits a passage into its title and body. */
 export function passageOf({ id, text }: { id: string; text: string }) {
   const isAnswer = id.startsWith('faq:')
   const cut = isAnswer ? text.indexOf('\n') : text.indexOf(': ')
@@ -22,10 +22,10 @@ export function passageOf({ id, text }: { id: string; text: string }) {
   }
 }
 
-/** The shortest word that is marked in a passage. */
+/** The minimum length of a highlighted word. */
 const SHORTEST = 4
 
-/** A text in pieces. The words that a question has too are marked. */
+/** Splits a text into pieces, marking the words that also occur in the question. */
 export function markedBy(text: string, question: string): { piece: string; marked: boolean }[] {
   const stem = (word: string) => word.toLowerCase().slice(0, Math.max(SHORTEST, word.length - 2))
   const known = new Set((question.match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => word.length >= SHORTEST).map(stem))

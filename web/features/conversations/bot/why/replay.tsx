@@ -9,7 +9,7 @@ import { FormError } from '../../../../ui/field.tsx'
 import { usePlace } from '../../../shell/workspace.tsx'
 import { useStepWords } from './steps.ts'
 
-/** Decides again from what was stored, by the rules of today, and shows what differs. Nothing is sent. */
+/** Repeats a decision from its stored context with today's rules, and shows the differences. Nothing is sent. */
 export function Replay({ decision }: { decision: Decision }) {
   const t = useTranslations('why.replay')
   const words = useStepWords()
@@ -19,7 +19,7 @@ export function Replay({ decision }: { decision: Decision }) {
     mutationFn: () => call('replayDecision', { workspace: ws, params: { id: decision.id } }),
   })
   const { data, error } = replay
-  /** What a step said, in people's words. */
+  /** The outcome of a step, as text. */
   const said = (log: Decision['decisionLog'], step: string) => {
     const entry = log.find((one) => one.step === step)
     if (!entry) return t('absent')

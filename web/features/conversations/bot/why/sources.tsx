@@ -4,7 +4,7 @@ import type { Decision } from '../../../../../src/conversations/bot/decisions/ap
 import { factsOf, markedBy, passageOf } from './facts.ts'
 import { useVetoWords } from './steps.ts'
 
-/** The passages that the reply cites; words of the question are marked. */
+/** The passages that a reply cites, with the words of the question highlighted. */
 export function Sources({
   decision,
 }: {

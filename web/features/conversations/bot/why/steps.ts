@@ -16,12 +16,12 @@ interface StepWords {
 const record = (input: unknown) =>
   input !== null && typeof input === 'object' ? (input as Record<string, unknown>) : {}
 
-/** Steps that say nothing to people: a later one tells what came of them. */
+/** Steps that people see only if they come last, because a later step shows their effect. */
 const SILENT = new Set(['blocked_words', 'credits'])
 
 /**
- * The steps that people see: each once, the last word of it. Where nothing was waited for, no wait is told; a step that was erased has
- * no outcome.
+ * The steps that people see. Leaves out steps that were only requested, whose result follows, erased steps, which have
+ * no outcome, and a delay of zero seconds.
  */
 export const shownSteps = ({ decisionLog }: Pick<Decision, 'decisionLog'>): Entry[] =>
   decisionLog.filter(
@@ -34,7 +34,7 @@ export const shownSteps = ({ decisionLog }: Pick<Decision, 'decisionLog'>): Entr
 
 const listed = (outcome: string) => outcome.replace(/^(?:found|passages): /, '')
 
-/** A step of a decision in people's words. */
+/** Returns a step of a decision as text. */
 export function useStepWords() {
   const t = useTranslations('why.steps')
   const maybe = useMaybe()
@@ -105,13 +105,13 @@ export function useStepWords() {
   }
 }
 
-/** Why a reply is not sent by itself: what the checks found in it. */
+/** Why a reply is not sent automatically: the findings of the checks. */
 export function useVetoWords() {
   const maybe = useMaybe()
   return (vetoes: readonly string[]) => vetoes.map((veto) => maybe(`why.vetoes.${veto}`, veto))
 }
 
-/** Why a message waits for a person, in a sentence. */
+/** Why a message waits for a person, as a sentence. */
 export function useHoldWords() {
   const maybe = useMaybe()
   return (hold: string) => maybe(`why.holds.${hold}`, hold)

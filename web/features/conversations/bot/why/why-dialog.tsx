@@ -2,7 +2,7 @@ import { useTranslations } from 'use-intl'
 import { Dialog } from '../../../../ui/dialog.tsx'
 import { Why } from './why.tsx'
 
-/** Why the bot wrote a message. */
+/** Shows why the bot wrote a message. */
 export default function WhyDialog({ id, onClose }: { id: string; onClose: () => void }) {
   const t = useTranslations('why')
   return (

@@ -11,8 +11,8 @@ import { Replay } from './replay.tsx'
 import { Sources } from './sources.tsx'
 import { shownSteps, useHoldWords, useStepWords } from './steps.ts'
 
-/** Why the bot did what it did with one message. */
-export function Why({ id, held }: { id: string; /** The reason is said above. */ held?: boolean }) {
+/** Explains the bot's decision about one message. */
+export function Why({ id, held }: { id: string; /** Set if the reason already appears above. */ held?: boolean }) {
   const { ws } = usePlace()
   const query = useQuery(decisionQuery(ws, id))
   return (
@@ -39,7 +39,7 @@ const STOPS = {
   EXPIRED: [CircleX, 'text-muted'],
 } as const
 
-/** What was looked at, in its order, and where it ended. */
+/** The steps of the decision in order, and where it ended. */
 export function Steps({ decision, held }: { decision: Decision; held: boolean }) {
   const t = useTranslations('why')
   const words = useStepWords()
@@ -47,7 +47,7 @@ export function Steps({ decision, held }: { decision: Decision; held: boolean })
   const { verdict, kind } = decision
   const steps = shownSteps(decision)
   const erased = steps.length === 0 && decision.contextSnapshot === null
-  // What a person has is still classified: it is the state of the thread that keeps the bot silent.
+  // Messages in a thread that a person handles are still classified. The thread's state is what kept the bot silent.
   const silent = verdict === 'QUIET' ? steps.findIndex(({ step }) => step === 'thread_state') : -1
   const last = silent === -1 ? steps.length - 1 : silent
   return (
