@@ -1,5 +1,5 @@
 import endpoints from 'virtual:endpoints'
 import later from 'virtual:endpoints/insights'
 
-// The screens of figures import this first: from then on their operations are known like any other.
+// The analytics screens import this first, which adds their operations to the known ones.
 Object.assign(endpoints, later)

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { call } from '../../client.ts'
 import { live } from '../../queries.ts'
 
-/** What the networks told of a post. A hint about the post makes it stale. */
+/** The figures of a post. Hints about the post invalidate them. */
 export const postMetricsQuery = (ws: string, id: string) =>
   queryOptions({
     ...live,

@@ -11,11 +11,11 @@ const LOOK =
 
 interface Props {
   current: (typeof FIGURES)[number] | 'competitors' | 'tests' | 'reports'
-  /** What is kept from one view of figures to the next. */
+  /** The parameters to carry over between the views. */
   search?: Search
 }
 
-/** The ways between the screens of figures. A client has the overview and the reports. */
+/** Links between the analytics screens. A client has only the overview and the reports. */
 export function InsightTabs({ current, search = {} }: Props) {
   const t = useTranslations('analytics')
   const { ws, membership } = usePlace()

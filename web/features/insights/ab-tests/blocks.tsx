@@ -22,7 +22,7 @@ interface Choosing {
   place: Place
 }
 
-/** The blocks with their posts, each with the variant that its coin gave it. */
+/** The blocks of a test, each with its posts and the variants that its coin toss assigned to them. */
 export function Blocks({ test }: { test: ABTest }) {
   const t = useTranslations('abTests')
   const [choosing, setChoosing] = useState<Choosing | null>(null)
@@ -126,7 +126,7 @@ function Tested({ test, block, place, onChoose }: TestedProps) {
 
 const NONE = 'none'
 
-/** Offers the scheduled posts that fit. */
+/** Offers the scheduled posts that fit a place in a block. */
 function ChooseDialog({ test, block, place, onClose }: Choosing & { test: ABTest; onClose: () => void }) {
   const t = useTranslations('abTests')
   const common = useTranslations('common')

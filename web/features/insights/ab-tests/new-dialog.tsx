@@ -13,7 +13,7 @@ import { usePlace } from '../../shell/workspace.tsx'
 import { planQuery } from './queries.ts'
 import { COUNTS, KINDS, SLOTS, TRAITS, useSlotName } from './words.ts'
 
-/** Plans a test, and says beforehand what it can find. */
+/** Plans a test, and shows in advance which differences it can detect. */
 export function NewTestDialog({ accounts, onClose }: { accounts: SocialAccount[]; onClose: () => void }) {
   const t = useTranslations('abTests')
   const problem = useProblemText()
@@ -123,7 +123,7 @@ export function NewTestDialog({ accounts, onClose }: { accounts: SocialAccount[]
   )
 }
 
-/** Which differences such a test finds. */
+/** The differences that the planned test can detect. */
 function Power({ plan }: { plan: Parameters<typeof planQuery>[1] }) {
   const t = useTranslations('abTests')
   const format = useFormatter()

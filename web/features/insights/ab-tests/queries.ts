@@ -3,7 +3,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { call } from '../../../client.ts'
 import type { ABTest } from '../../../../src/insights/ab-tests/api.ts'
 
-/** The tests, the newest first. */
+/** The tests, newest first. */
 export const testsQuery = (ws: string) =>
   infiniteQueryOptions({
     queryKey: [ws, 'ab-tests'],
@@ -19,7 +19,7 @@ export const testQuery = (ws: string, id: string) =>
     queryFn: ({ signal }) => call('getABTest', { workspace: ws, params: { id }, signal }),
   })
 
-/** Which differences a test would find. */
+/** The differences that a test could detect. */
 export const planQuery = (ws: string, plan: { accountId: string; kind: ABTest['kind']; blocks: number }) =>
   queryOptions({
     queryKey: [ws, 'ab-tests', 'plan', plan],
@@ -27,7 +27,7 @@ export const planQuery = (ws: string, plan: { accountId: string; kind: ABTest['k
     enabled: plan.accountId !== '',
   })
 
-/** The posts that go out next, for the blocks of a test. */
+/** The next scheduled posts, to fill the blocks of a test. */
 export const scheduledQuery = (ws: string) =>
   queryOptions({
     queryKey: [ws, 'posts', 'scheduled-for-test'],

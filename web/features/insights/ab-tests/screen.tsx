@@ -18,7 +18,7 @@ import { testsQuery } from './queries.ts'
 import { TestState } from './state.tsx'
 import { Verdict } from './verdict.tsx'
 
-/** The tests of posts of the workspace. */
+/** The A/B tests of the workspace. */
 export function TestsScreen() {
   const t = useTranslations('abTests')
   const { membership } = usePlace()

@@ -10,7 +10,7 @@ const LOOKS = {
   stopped: [CircleStop, 'bg-sunken text-muted'],
 } as const
 
-/** How far a test is. */
+/** The state of a test. */
 export function TestState({ state }: Pick<ABTest, 'state'>) {
   const t = useTranslations('abTests')
   const [icon, look] = LOOKS[state]

@@ -19,7 +19,7 @@ import { TestState } from './state.tsx'
 import { Verdict } from './verdict.tsx'
 import { useSlotName } from './words.ts'
 
-/** One test: its conditions, its blocks and, at its end, its result. */
+/** One test: its conditions, its blocks and, once it has ended, its result. */
 export function TestScreen({ id }: { id: string }) {
   const t = useTranslations('abTests')
   const { ws } = usePlace()

@@ -2,7 +2,7 @@ import { useFormatter, useTranslations } from 'use-intl'
 import type { ABTest } from '../../../../src/insights/ab-tests/api.ts'
 import { timesOf } from './words.ts'
 
-/** In one sentence: what a test showed, or what it waits for. */
+/** One sentence: the result of a test, or what it waits for. */
 export function Verdict({ test: { state, blocks, result, a, b } }: { test: ABTest }) {
   const t = useTranslations('abTests')
   const format = useFormatter()

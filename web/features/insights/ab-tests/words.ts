@@ -3,7 +3,7 @@ import type { ABTest } from '../../../../src/insights/ab-tests/api.ts'
 
 export const KINDS = ['post', 'reel', 'pictures'] as const satisfies ABTest['kind'][]
 export const TRAITS = ['question', 'link', 'length', 'tone', 'topic'] as const satisfies ABTest['trait'][]
-/** The numbers of pairs that a test may have. */
+/** The numbers of blocks that a test may have. */
 export const COUNTS = Array.from({ length: 13 }, (_, index) => 8 + index)
 
 /** The twelve slots of a week. */
@@ -11,7 +11,7 @@ export const SLOTS = (['weekday', 'weekend'] as const).flatMap((days) =>
   (['00', '04', '08', '12', '16', '20'] as const).map((hour) => `${days}-${hour}` as const),
 )
 
-/** Says a slot, such as “Weekdays, 8 AM – 12 PM”. */
+/** Formats a slot, such as “Weekdays, 8 AM – 12 PM”. */
 export function useSlotName() {
   const t = useTranslations('abTests')
   const format = useFormatter()
@@ -23,5 +23,5 @@ export function useSlotName() {
   }
 }
 
-/** How many times as much, such as “1.5 times”, the larger side first. */
+/** The ratio of the larger to the smaller side, for texts such as “1.5 times”. */
 export const timesOf = (ratio: number) => (ratio >= 1 ? ratio : 1 / ratio)

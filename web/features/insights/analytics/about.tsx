@@ -9,18 +9,18 @@ import { usePlace } from '../../shell/workspace.tsx'
 import { catalogueQuery } from './queries.ts'
 
 interface Props {
-  /** The figure as it is called here. */
+  /** The name of the figure on this screen. */
   name: string
   basis: MetricEntry['basis']
-  /** The metrics of the catalogue that it is made of. */
+  /** The catalogue metrics that the figure is computed from. */
   metrics: readonly string[]
-  /** More that belongs to this figure, as how a rate is made. */
+  /** An additional note, such as how a rate is computed. */
   note?: string | undefined
   readAt: string | null
   className?: string
 }
 
-/** What a figure is, where it comes from, and when it was read. */
+/** Explains a figure: what it is, where it comes from, and when it was read. */
 export function About({ name, basis, metrics, note, readAt, className }: Props) {
   const t = useTranslations('analytics.about')
   const words = useTranslations('metricWords')

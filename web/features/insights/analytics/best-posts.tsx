@@ -9,7 +9,7 @@ import { type Asked, postsSinceQuery, rankedPostsQuery } from './queries.ts'
 import { Ranked } from './ranked.tsx'
 import { SORTS, type Search } from './read-search.ts'
 
-/** The posts of the period with most views. */
+/** The posts of the period with the most views. */
 export function BestPosts({ asked, search }: { asked: Asked; search: Search }) {
   const t = useTranslations('analytics')
   const { ws, workspace } = usePlace()
@@ -17,7 +17,7 @@ export function BestPosts({ asked, search }: { asked: Asked; search: Search }) {
   const query = useInfiniteQuery(rankedPostsQuery(ws, { ...asked, sort: 'views', limit: 5 }))
   const [page] = query.data?.pages ?? []
   const today = dateIn(useNow({ updateInterval: 60_000 }), workspace.timezone)
-  // Right after the first post there are none in the days that are over.
+  // On the day of the first post, the period has none yet, because it covers only completed days.
   const ofToday = useQuery({
     ...postsSinceQuery(ws, { ...asked, from: startOf(today, workspace.timezone).toISOString() }),
     enabled: page?.count === 0 && asked.to === today,

@@ -20,7 +20,7 @@ interface Props {
   figure: Figure
 }
 
-/** One figure by day: what it says in a sentence, a chart or the same as a table, and which days are missing for which reason. */
+/** One figure by day: a summary sentence, a chart or a table, and the missing days with their reasons. */
 export function Days({ overview, figure }: Props) {
   const t = useTranslations('analytics')
   const figures = useTranslations('figures')
@@ -55,7 +55,7 @@ export function Days({ overview, figure }: Props) {
   const spoken = (number: number | null) => (number === null ? figures('noneSpoken') : value(number))
   const name = t(`figures.${figure}`)
   const sentence = useSentence(overview, figure, days)
-  /** Why a day has no value, or which accounts have no part in it. */
+  /** Why a day has no value, or which accounts its value leaves out. */
   const lackOn = (point: DayPoint): string | null => {
     const lacks = lacksOn(overview, figure, point)
     const [first] = lacks
@@ -121,7 +121,7 @@ export function Days({ overview, figure }: Props) {
   )
 }
 
-/** What the chart says, in words. */
+/** Returns what the chart shows, as a sentence. */
 function useSentence(overview: AnalyticsOverview, figure: Figure, days: readonly DayPoint[]): string {
   const t = useTranslations('analytics')
   const say = useFigureWords()

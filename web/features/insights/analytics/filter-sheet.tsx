@@ -16,7 +16,7 @@ import { arePeriod, LONGEST, type Range, RANGES, type Search } from './read-sear
 interface Props {
   search: Search
   asked: Asked
-  /** Only the dates: the other filters stand on the screen. */
+  /** Only the dates, because the screen shows the other filters. */
   datesOnly: boolean
   platforms: readonly Platform[]
   accounts: readonly SocialAccount[]
@@ -24,7 +24,7 @@ interface Props {
   onClose: () => void
 }
 
-/** Chooses the days, and on a phone all filters. Nothing is read until it is applied. */
+/** Chooses the days, and on a phone all filters. Nothing is fetched until the person applies them. */
 export default function FilterSheet({ search, asked, datesOnly, platforms, accounts, onApply, onClose }: Props) {
   const t = useTranslations('analytics')
   const common = useTranslations('common')

@@ -21,10 +21,10 @@ import { nameIn, useFigureWords } from './words.ts'
 
 const FilterSheet = lazy(() => import('./filter-sheet.tsx'))
 
-/** Whether the choices have no room beside each other. */
+/** Whether the window is too narrow for the filters in one row. */
 const useNarrow = mediaHook('(width < 40rem)')
 
-/** How many filters are set. */
+/** The number of active filters. */
 const chosenIn = ({ range, from, net, account }: Search) =>
   [range ?? from, net, account].filter((one) => one !== undefined).length
 
@@ -34,7 +34,7 @@ interface Props {
   overview: AnalyticsOverview | undefined
 }
 
-/** Which days and accounts are shown, what they are compared with, and how much of it is known. */
+/** The shown days and accounts, what they are compared with, and how complete the data is. */
 export function Filters({ search, asked, overview }: Props) {
   const t = useTranslations('analytics')
   const posts = useTranslations('posts')
@@ -130,7 +130,7 @@ function Count({ of }: { of: number }) {
   )
 }
 
-/** When it was read, and what is missing of it. */
+/** When the data was read, and what is missing. */
 function Coverage({ overview }: { overview: AnalyticsOverview }) {
   const t = useTranslations('analytics')
   const format = useFormatter()

@@ -21,7 +21,7 @@ const BestTimes = lazy(async () => {
   return import('../predictions/best-times.tsx')
 })
 
-/** Posts by weekday and hour. Above it stands for each account whether its times differ at all. */
+/** Posts by weekday and hour. Above, each account's verdict on whether posting times make a difference. */
 export default function Hours({ asked, search, accountIds }: { asked: Asked; search: Search; accountIds: string[] }) {
   const t = useTranslations('analytics')
   const { ws } = usePlace()
@@ -96,7 +96,7 @@ function HeatMap({ cells }: { cells: HourCell[] }) {
             {week.map((date) => {
               const cell = at(date, hour)
               const isSure = cell !== undefined && cell.n >= LEAST_POSTS
-              // As much colour as it is above or below the usual.
+              // The colour is as strong as the deviation from the median.
               const share = isSure ? Math.round(Math.min(1, (cell.median ?? 0) / 2) * 40) : 0
               return (
                 <td

@@ -14,8 +14,8 @@ interface Props {
 }
 
 /**
- * The four figures of a period, each with its change and what it is divided by. One of them is the chart's. Members can ask what
- * a figure is.
+ * The four figures of a period, each with its change and its divisor. The person picks one for the chart. Members can
+ * open an explanation of each.
  */
 export function KeyFigures({ overview, chosen, onChoose }: Props) {
   const t = useTranslations('analytics')
@@ -59,7 +59,7 @@ function Face({ overview, figure }: { overview: AnalyticsOverview; figure: Figur
   const say = useFigureWords()
   const { totals, previous, change, compared } = overview
   const by = change?.[figure] ?? null
-  // An older report does not say how many accounts it compares.
+  // Older reports do not contain the number of compared accounts.
   const { accounts, of } = compared?.[figure] ?? { accounts: 0, of: previous && by === null ? totals[figure].days : 0 }
   return (
     <>
@@ -101,7 +101,7 @@ function Divisor({ overview, figure }: { overview: AnalyticsOverview; figure: Fi
   const { value, perDay, days: known } = totals[figure]
   if (value === null || perDay === null) return null
   const a = say.whole(perDay)
-  // A mean of accounts that count on different days is no mean of the days.
+  // If accounts count on different days, the sum of their means is not the mean of the days.
   if (Math.abs(perDay * known - value) < 1) return t('perDay', { value: a, known, days })
   const parts = partsOf(overview, figure).length
   return parts < 2 ? t('perDayAlone', { value: a }) : t('perDayOfAll', { value: a, accounts: parts })

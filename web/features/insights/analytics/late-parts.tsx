@@ -5,19 +5,19 @@ import type { Figure } from './read-search.ts'
 import { latePartsOf } from './rules.ts'
 import { nameIn, useFigureWords } from './words.ts'
 
-/** So many accounts are named. */
+/** How many accounts to name. */
 const NAMED = 3
 
 interface Props {
   overview: AnalyticsOverview
-  /** Accounts that are late in several of them are named once. */
+  /** An account that starts late in several of them on the same day is named once. */
   figures: readonly Figure[]
   className?: string
-  /** The way to the figures of each account. */
+  /** A link to the figures of each account. */
   children?: ReactNode
 }
 
-/** From when on an account counts in a sum, if not from the first day. */
+/** The accounts that start to count in a sum only after the first day of the period. */
 export function LateParts({ overview, figures, className = '', children }: Props) {
   const t = useTranslations('analytics')
   const say = useFigureWords()

@@ -12,7 +12,7 @@ type Row = AnalyticsOverview['byAccount'][number]
 type Key = 'impressions' | 'engagement' | 'rate' | 'reach' | 'followers'
 const KEYS: readonly Key[] = ['impressions', 'engagement', 'rate', 'reach', 'followers']
 
-/** What happened on each account, in the order of one figure. Their networks count in different ways. */
+/** The figures of each account, sorted by one of them. Networks count in different ways. */
 export default function Networks({ overview }: { overview: AnalyticsOverview }) {
   const t = useTranslations('analytics')
   const say = useFigureWords()

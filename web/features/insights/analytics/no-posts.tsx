@@ -6,7 +6,7 @@ import { Empty } from '../../../ui/states.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 import type { Tab } from './read-search.ts'
 
-/** Nothing is in this period, with the way to a longer one without filters. */
+/** Shown for a period without posts, with a link to a longer one without filters. */
 export function NoPosts({ tab }: { tab: Tab }) {
   const t = useTranslations('analytics')
   const { ws } = usePlace()

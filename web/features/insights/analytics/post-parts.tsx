@@ -8,7 +8,7 @@ import type { Column } from './ranked.tsx'
 import { Value } from './value.tsx'
 import { useFigureWords } from './words.ts'
 
-/** The metrics of the catalogue that an order is made of. */
+/** The catalogue metrics that each sort order uses. */
 export const MADE_OF: Record<Exclude<PostSort, 'publishedAt' | 'rate'>, readonly string[]> = {
   views: ['impressions', 'videoViews'],
   reach: ['reach'],
@@ -21,7 +21,7 @@ export const MADE_OF: Record<Exclude<PostSort, 'publishedAt' | 'rate'>, readonly
 
 type Key = PostSort | 'againstMedian'
 
-/** The head of a post in a table of figures: its picture, words and network, leading to its own figures. */
+/** The head of a post in a table of figures: picture, text and network, linked to the post's own figures. */
 export function PostHead({
   post,
 }: {

@@ -23,10 +23,10 @@ import { postAnalysisQuery } from './queries.ts'
 import { Value } from './value.tsx'
 import { useFigureWords } from './words.ts'
 
-/** The ones that people look at first at the front. */
+/** In display order, the most requested first. */
 const FIGURES: readonly CurveMetric[] = ['views', 'reach', 'engagement', 'likes', 'comments', 'shares', 'saves']
 
-/** The figures in one row, where there is room. */
+/** Grid classes that keep all figures in one row on wider screens. */
 const COLUMNS: Record<number, string> = { 5: 'sm:grid-cols-5', 6: 'sm:grid-cols-6' }
 
 const Curve = lazy(() => import('../chart/curve.tsx'))
@@ -36,7 +36,7 @@ const PostTags = lazy(async () => {
   return import('../../assistant/ai/post-tags.tsx')
 })
 
-/** Why a post did as it did: its totals, its curve against the median of its kind, and where it differs. */
+/** Explains a post's performance: its totals, its curve against the median of its kind, and where it differs. */
 export function PostAnalysisScreen({ id }: { id: string }) {
   const t = useTranslations('analytics')
   const { ws, membership } = usePlace()
@@ -71,7 +71,7 @@ export function PostAnalysisScreen({ id }: { id: string }) {
   )
 }
 
-/** The post itself, here and on its network. */
+/** Links to the post, here and on its network. */
 function Ways({ post: { postId, permalink, platform } }: Pick<PostAnalysis, 'post'>) {
   const t = useTranslations('analytics')
   const { ws } = usePlace()
@@ -183,7 +183,7 @@ function Analysis({ analysis }: { analysis: PostAnalysis }) {
   )
 }
 
-/** Says an age. */
+/** Formats an age. */
 function useAge() {
   const t = useTranslations('analytics')
   return (hours: number) => t('ageOf', ageOf(hours))
@@ -191,7 +191,7 @@ function useAge() {
 
 const DAY_HOURS = 24
 
-/** How one figure grew beside the median of the other posts: a sentence, a chart or the same as a table. */
+/** How one figure grew compared with the median of other posts: a sentence, and a chart or a table. */
 function Course({ analysis: { post, curve, kindMedian }, figure }: { analysis: PostAnalysis; figure: CurveMetric }) {
   const t = useTranslations('analytics')
   const figures = useTranslations('figures')
@@ -205,11 +205,11 @@ function Course({ analysis: { post, curve, kindMedian }, figure }: { analysis: P
     const at = (hours: number) => new Date(from + hours * 3_600_000).toISOString()
     const own = curve.map((reading) => ({ hours: reading.ageHours, value: reading[figure] }))
     const last = own.at(-1)?.hours ?? 0
-    // The median of ages that the post has not reached says nothing of it.
+    // Leave out the median at ages that the post has not reached yet.
     const others = kindMedian.filter(({ ageHours }) => ageHours <= last)
     const told = own.filter(({ value }) => value !== null)
     const [first] = told
-    // A line from 0 to a late first reading would tell of days that nobody read.
+    // If the first reading came late, a line from 0 would invent values for days without readings.
     const isFromStart = told.length > 1 && first !== undefined && first.hours <= DAY_HOURS
     const start = { hours: 0, value: isFromStart ? 0 : null, beside: others.length > 0 ? 0 : null }
     return [

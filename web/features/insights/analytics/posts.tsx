@@ -12,7 +12,7 @@ import { type Asked, rankedPostsQuery } from './queries.ts'
 import { Ranked } from './ranked.tsx'
 import { AGES, SORTS, type Search } from './read-search.ts'
 
-/** The posts of the period, in the order of one figure, until now or at equal age. */
+/** The posts of the period, sorted by one figure, as of now or at equal age. */
 export default function Posts({ asked, search }: { asked: Asked; search: Search }) {
   const t = useTranslations('analytics')
   const { ws } = usePlace()

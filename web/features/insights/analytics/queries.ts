@@ -5,7 +5,7 @@ import type { Platform } from '../../../../src/networks/api.ts'
 import { call } from '../../../client.ts'
 import { live } from '../../../queries.ts'
 
-/** Half-open days, of one account or network where that is chosen. */
+/** Half-open days, optionally of one account or network. */
 export interface Asked {
   from: string
   to: string
@@ -20,12 +20,12 @@ export const overviewFiguresQuery = (ws: string, asked: Asked) =>
     queryFn: ({ signal }) =>
       call('getAnalyticsOverview', { workspace: ws, query: { ...asked, compare: 'previous' }, signal }),
     placeholderData: keepPreviousData,
-    // While accounts are read for the first time there is more every few seconds.
+    // During an account's first reading, new data arrives every few seconds.
     refetchInterval: ({ state: { data } }) =>
       data?.byAccount.some(({ firstReading }) => firstReading !== null) ? 5_000 : live.refetchInterval,
   })
 
-/** Whether posts went live since an instant: one of them is enough. */
+/** Whether any posts were published since an instant. Reads at most one. */
 export const postsSinceQuery = (ws: string, { from, accountId, platform }: Omit<Asked, 'to'>) => {
   const query = { from, accountId, platform, status: 'PUBLISHED,PARTIALLY_PUBLISHED', limit: 1 }
   return queryOptions({
@@ -75,7 +75,7 @@ export const postAnalysisQuery = (ws: string, id: string) =>
     queryFn: ({ signal }) => call('getAnalyticsPost', { workspace: ws, params: { id }, signal }),
   })
 
-/** What each figure is: the same for everybody, until the next version. */
+/** The explanation of each figure. The same for everyone until the next release. */
 export const catalogueQuery = (ws: string) =>
   queryOptions({
     queryKey: [ws, 'analytics', 'metrics'],

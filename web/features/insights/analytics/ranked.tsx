@@ -3,22 +3,22 @@ import { ArrowDown } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { mediaHook } from '../../../ui/media.ts'
 
-/** Whether a table has no room. */
+/** Whether the window is too narrow for a table. */
 const useNarrow = mediaHook('(width < 48rem)')
 
 export interface Column<Row, Key extends string> {
   key: Key
   name: string
   value: (row: Row) => ReactNode
-  /** What its figure is. */
+  /** An explanation of the column's figure. */
   about?: ReactNode
-  /** Whether the rows can be ordered by it. */
+  /** Whether rows can be sorted by it. */
   isOrder?: boolean
 }
 
 interface Props<Row, Key extends string> {
   label: string
-  /** The name of the first column, which says what a row is. */
+  /** The name of the first column, which identifies a row. */
   first: string
   rows: readonly Row[]
   keyOf: (row: Row) => string
@@ -26,11 +26,11 @@ interface Props<Row, Key extends string> {
   columns: readonly Column<Row, Key>[]
   order: Key
   onOrder: (key: Key) => void
-  /** Whether a row says too little to count. */
+  /** Whether a row has too few posts to be meaningful. */
   isWeak?: (row: Row) => boolean
 }
 
-/** Rows in the order of one figure, the highest first: a table, and on a phone cards that begin with this figure. */
+/** Rows sorted by one figure, highest first: a table, or on a phone cards that start with this figure. */
 export function Ranked<Row, Key extends string>(props: Props<Row, Key>) {
   return useNarrow() ? <Cards {...props} /> : <Table {...props} />
 }

@@ -6,15 +6,15 @@ import { PLATFORM_ORDER } from '../../../labels.ts'
 export type Tab = 'networks' | 'posts' | 'topics' | 'hours'
 export type Figure = Exclude<DayMetric, 'reach'> | 'rate'
 
-/** Days of a period, by the name of its preset. */
+/** The length of each preset period, in days. */
 export const RANGES = { '7d': 7, '28d': 28, '90d': 90, '365d': 365 } as const
 export type Range = keyof typeof RANGES
 
-/** What the address of the figures says. */
+/** The search parameters of the analytics screen. */
 export interface Search {
   tab?: Tab
   range?: Range
-  /** Own dates in place of a preset, as half-open days. */
+  /** Custom dates instead of a preset, as half-open days. */
   from?: string
   to?: string
   net?: Platform
@@ -43,17 +43,17 @@ const TABS: readonly Tab[] = ['networks', 'posts', 'topics', 'hours']
 const ID = /^[0-9a-f-]{36}$/
 const DATE = /^20\d\d-\d\d-\d\d$/
 
-/** The longest period, in days. */
+/** The maximum length of a period, in days. */
 export const LONGEST = 366
 
-/** Whether these are days that a period can have. */
+/** Whether two values are the half-open days of a valid period. */
 export function arePeriod(from: unknown, to: unknown): boolean {
   const isDate = (date: unknown): date is string =>
     typeof date === 'string' && DATE.test(date) && !Number.isNaN(Date.parse(date))
   return isDate(from) && isDate(to) && from < to && lengthOf({ from, to }) <= LONGEST
 }
 
-/** What an address says; what it can't mean is left out. */
+/** Reads the search parameters and ignores invalid ones. */
 export function readSearch(search: Search): Search {
   const one = <T extends string>(key: keyof Search, values: readonly T[]) => {
     const found = values.find((value) => value === (search[key] as unknown))

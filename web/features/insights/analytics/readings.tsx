@@ -10,7 +10,7 @@ import { progressOf } from './rules.ts'
 
 type Account = AnalyticsOverview['byAccount'][number]
 
-/** How far the first reading of each account is. */
+/** The progress of each account's first reading. */
 export function FirstReadings({ accounts }: { accounts: readonly Account[] }) {
   const t = useTranslations('analytics')
   const format = useFormatter()
@@ -47,7 +47,7 @@ function useStage() {
   }
 }
 
-/** Accounts without new figures: their last reading failed, or they are not connected. */
+/** Accounts without new figures, because their last reading failed or they are disconnected. */
 export function Standstill({ accounts }: { accounts: readonly Account[] }) {
   const t = useTranslations('analytics')
   const moment = useMoment()

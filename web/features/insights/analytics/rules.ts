@@ -9,7 +9,7 @@ import type {
 import { dayAfter } from '../../../../src/insights/analytics/rules.ts'
 import type { Figure } from './read-search.ts'
 
-/** One day of a figure, beside its like of the period before. */
+/** One day of a figure, with its counterpart in the previous period. */
 export interface DayPoint {
   day: string
   value: number | null
@@ -37,7 +37,7 @@ export function pointsOf({ series, basis }: AnalyticsOverview, figure: Figure): 
   })
 }
 
-/** Days in a row, each with its first and last. */
+/** Groups consecutive days into spans with a first and a last day. */
 export function spansOf(days: readonly string[]): { first: string; last: string }[] {
   const spans: { first: string; last: string }[] = []
   for (const day of days) {
@@ -48,7 +48,7 @@ export function spansOf(days: readonly string[]): { first: string; last: string 
   return spans
 }
 
-/** The metrics that a figure needs. */
+/** The metrics that each figure needs. */
 const NEEDS: Record<Figure, readonly DayMetric[]> = {
   impressions: ['impressions'],
   engagement: ['engagement'],
@@ -56,7 +56,7 @@ const NEEDS: Record<Figure, readonly DayMetric[]> = {
   followers: ['followers'],
 }
 
-/** The gaps that a figure has, each with half-open days; those of one account at one time once. */
+/** The gaps in a figure, each with half-open days. Gaps of the same account and days count once. */
 export function gapsIn(gaps: AnalyticsBasis['gaps'], figure: Figure) {
   const seen = new Set<string>()
   return gaps.flatMap(({ day, days, ...gap }) => {
@@ -69,14 +69,14 @@ export function gapsIn(gaps: AnalyticsBasis['gaps'], figure: Figure) {
 
 type Account = AnalyticsOverview['byAccount'][number]
 
-/** The accounts that have a part in a figure: a rate is of those whose rate has the same divisor. */
+/** The accounts that contribute to a figure. A rate includes only accounts whose rate has the same divisor. */
 export const partsOf = ({ byAccount, totals }: Pick<AnalyticsOverview, 'byAccount' | 'totals'>, figure: Figure) =>
   byAccount.filter(
     (account) =>
       account.totals[figure].days > 0 && (figure !== 'rate' || account.totals.rate.divisor === totals.rate.divisor),
   )
 
-/** The parts of a sum that count only from a later day than the first of the period. */
+/** The contributing accounts that start to count only after the first day of the period. */
 export const latePartsOf = (
   overview: Pick<AnalyticsOverview, 'byAccount' | 'totals' | 'series'>,
   figure: Figure,
@@ -89,8 +89,8 @@ export const latePartsOf = (
 }
 
 /**
- * The gaps of the parts on a day: those that keep it from having a value, or, where it has one, those of accounts that do not count
- * on it.
+ * The gaps on a day. Without a value: those that prevent one. With a value: those of contributing accounts that it
+ * leaves out.
  */
 export function lacksOn(
   overview: Pick<AnalyticsOverview, 'byAccount' | 'totals' | 'basis'>,
@@ -105,7 +105,7 @@ export function lacksOn(
   return counting.some(({ accountId }) => partOf(accountId)) ? counting : on
 }
 
-/** How many days lack a figure that their network should have told by now. */
+/** How many days lack a figure that the network should have reported by now. */
 export function missingDays(gaps: AnalyticsBasis['gaps']): number {
   const days = gaps.flatMap(({ day, days: count, reason }) =>
     reason === 'not_yet' ? [] : Array.from({ length: count }, (_, index) => dayAfter(day, index)),
@@ -113,7 +113,9 @@ export function missingDays(gaps: AnalyticsBasis['gaps']): number {
   return new Set(days).size
 }
 
-/** What a chart says: its value a day, that of the period before where all accounts can be compared, and its best day. */
+/**
+ * What a chart shows: the daily value, that of the previous period if all accounts are comparable, and the best day.
+ */
 export function storyOf(
   { totals, previous, change, compared }: AnalyticsOverview,
   figure: Exclude<Figure, 'followers'>,
@@ -131,12 +133,12 @@ export function storyOf(
   }
 }
 
-/** The days that a first reading goes back. */
+/** How many days a first reading goes back. */
 const FIRST_DAYS = 90
-/** A list that is not at its end is not whole, however far back it goes. */
+/** The most progress of an unfinished list of posts, however far back it goes. */
 const NEARLY = 0.95
 
-/** How much of its first reading an account has, from 0 to 1: half are its days, half its posts. */
+/** The progress of an account's first reading, from 0 to 1: half for its days, half for its posts. */
 export function progressOf({ hasDays, hasPosts, postsSince }: FirstReading, now: Date): number {
   const back = postsSince === null ? 0 : (now.getTime() - Date.parse(postsSince)) / (FIRST_DAYS * 86_400_000)
   return ((hasDays ? 1 : 0) + (hasPosts ? 1 : Math.min(back, NEARLY))) / 2

@@ -54,7 +54,7 @@ export function AnalyticsScreen({ search: asSaid }: { search: Search }) {
   )
 }
 
-/** The days that are asked for: own dates, or whole days of the workspace that are over. */
+/** The requested days: custom dates, or completed days in the workspace's zone. */
 function useAsked({ range = '28d', from, to, net, account }: Search): Asked {
   const { workspace } = usePlace()
   const today = dateIn(useNow({ updateInterval: 60_000 }), workspace.timezone)
@@ -184,7 +184,7 @@ function NothingMatches() {
   )
 }
 
-/** Nothing is read yet: the accounts whose first days come now. */
+/** Shown before any data: the accounts whose first reading is running. */
 function Reading({ accounts }: { accounts: AnalyticsOverview['byAccount'] }) {
   const t = useTranslations('analytics')
   return (
@@ -197,7 +197,7 @@ function Reading({ accounts }: { accounts: AnalyticsOverview['byAccount'] }) {
   )
 }
 
-/** Some is read: the rest comes while the figures stand there already. */
+/** Shown above the figures while the rest of the first reading arrives. */
 function StillReading({ accounts }: { accounts: AnalyticsOverview['byAccount'] }) {
   const t = useTranslations('analytics')
   return (

@@ -20,7 +20,7 @@ import { useFigureWords } from './words.ts'
 
 type Key = 'estimate' | 'median' | 'n'
 
-/** Which topics, formats, tones, hashtags or labels do better. */
+/** Which topics, formats, tones, hashtags or labels perform better. */
 export default function Topics({ asked, search }: { asked: Asked; search: Search }) {
   const t = useTranslations('analytics')
   const { ws } = usePlace()
@@ -73,7 +73,7 @@ function Groups({ groups, by }: { groups: TagGroups; by: TagDimension }) {
   const nameOf = useValueWords(by)
   const [order, setOrder] = useState<Key>('estimate')
   const { data, divisor, basis } = groups
-  // Groups that say little stay last.
+  // Groups with too few posts stay last.
   const rows = data.toSorted((a, b) => Number(a.isFew) - Number(b.isFew) || (b[order] ?? -1) - (a[order] ?? -1))
   const isByChance = data.some(({ isFew }) => !isFew) && data.every(({ isFew, estimate }) => isFew || estimate === 1)
   const columns: Column<TagGroup, Key>[] = [
@@ -134,7 +134,7 @@ function Groups({ groups, by }: { groups: TagGroups; by: TagDimension }) {
   )
 }
 
-/** The value of a group in words: what rules and networks found has names of its own. */
+/** Returns the display name of a group. Values from rules and networks are translated. */
 function useValueWords(by: TagDimension): (value: string) => string {
   const words = useTagWords()
   const ai = useTranslations('ai')

@@ -2,7 +2,7 @@ import { clsx } from 'clsx'
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { useTranslations } from 'use-intl'
 
-/** A number, or that it is not known: that is never 0. */
+/** A number, or a dash if it is unknown. An unknown number never shows as 0. */
 export function Value({ of, say }: { of: number | null; say: (value: number) => string }) {
   const t = useTranslations('figures')
   if (of !== null) return <bdi className="whitespace-nowrap">{say(of)}</bdi>
@@ -17,16 +17,16 @@ export function Value({ of, say }: { of: number | null; say: (value: number) => 
 }
 
 interface ChangeProps {
-  /** Above 0: more than before. */
+  /** Positive if the value has increased. */
   by: number
-  /** The change in words, without its sign. */
+  /** The change as text, without its sign. */
   words: string
 }
 
-/** Less than what the words show. */
+/** Smaller changes would display as zero. */
 const NOTHING = 0.0005
 
-/** How much more or less it is than before. */
+/** How much a value has increased or decreased. */
 export function Change({ by: exact, words }: ChangeProps) {
   const t = useTranslations('analytics')
   const by = Math.abs(exact) < NOTHING ? 0 : exact

@@ -4,7 +4,10 @@ import { NETWORKS } from '../../../labels.ts'
 
 const noon = (day: string) => new Date(`${day}T12:00Z`)
 
-/** Names an account with its network. Isolated, since a Latin name would move the numbers beside it in an Arabic text. */
+/**
+ * Returns the name of an account with its network. Isolated for bidi: in Arabic text, a Latin name would reorder the
+ * numbers next to it.
+ */
 export const nameIn =
   ({ byAccount }: Pick<AnalyticsOverview, 'byAccount'>) =>
   (id: string) => {
@@ -12,14 +15,14 @@ export const nameIn =
     return account ? `\u2068${account.name} (${NETWORKS[account.platform].short})\u2069` : ''
   }
 
-/** Says days and numbers of the figures. A day is the network's or the workspace's own, so it has no zone. */
+/** Formats the days and numbers of figures. A day belongs to the network or the workspace, so it needs no zone. */
 export function useFigureWords() {
   const format = useFormatter()
   return {
     day: (day: string) => format.dateTime(noon(day), { day: 'numeric', month: 'short', timeZone: 'UTC' }),
     weekday: (day: string) =>
       format.dateTime(noon(day), { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' }),
-    /** Half-open days. Without a year they are of this one. */
+    /** Formats half-open days. Omits the current year. */
     days: (from: string, to: string) => {
       const last = new Date(noon(to).getTime() - 86_400_000)
       const isThisYear = [noon(from), last].every((day) => day.getUTCFullYear() === new Date().getFullYear())
@@ -35,14 +38,14 @@ export function useFigureWords() {
     short: (value: number) =>
       value < 10_000 ? format.number(value) : format.number(value, { notation: 'compact', maximumFractionDigits: 1 }),
     share: (value: number) => format.number(value, { style: 'percent', maximumFractionDigits: 1 }),
-    /** Isolated, since the sign would change sides in a text from right to left. */
+    /** Isolated for bidi: in right-to-left text, the sign would move to the other side. */
     times: (value: number) => `\u2066${format.number(value, { maximumFractionDigits: 1 })}×\u2069`,
-    /** Percentage points, without their sign. */
+    /** Percentage points without a sign. */
     points: (value: number) => format.number(Math.abs(value) * 100, { maximumFractionDigits: 1 }),
   }
 }
 
-/** Says how many followers came, since a day or, where the accounts were read from different days on, since the first of each. */
+/** Says how many followers were gained since a day, or since the first day of each account if those differ. */
 export function useGrowthWords() {
   const t = useTranslations('analytics')
   const { whole } = useFigureWords()

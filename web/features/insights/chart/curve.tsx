@@ -6,15 +6,15 @@ import uPlot from 'uplot'
 export interface Point {
   /** An instant. */
   at: string
-  /** null: not reported, which is a gap. */
+  /** null if not reported, which leaves a gap. */
   value: number | null
-  /** What it is held against, drawn fainter. */
+  /** The value to compare with, drawn fainter. */
   beside?: number | null
-  /** The network may still correct it. */
+  /** Whether the network may still correct the value. */
   mayChange?: boolean
 }
 
-/** A time that is hatched: nothing is known of it, or, fainter, only a part. */
+/** A hatched time span. No data is known, or with `partly`, drawn fainter, only some. */
 export interface Band {
   from: string
   to: string
@@ -23,15 +23,15 @@ export interface Band {
 
 interface Props {
   points: readonly Point[]
-  /** The sentence that says what it shows. */
+  /** A sentence that describes the chart. */
   label: string
   timeZone: string
-  /** Says one point. */
+  /** Describes one point. */
   say: (point: Point) => string
   bands?: readonly Band[]
-  /** A point without a value is no gap, but has only what it is held against. */
+  /** Connects the line across points without a value, which then have only a `beside` value. */
   joined?: boolean
-  /** How a value stands at the axis; as it is without it. */
+  /** Formats a value on the axis; compact numbers by default. */
   tick?: (value: number) => string
 }
 
@@ -39,10 +39,10 @@ const NONE: readonly Band[] = []
 
 const HEIGHT = 200
 
-/** A label on the canvas in the direction of its own words: the canvas goes from left to right. */
+/** Isolates a label for bidi, because the canvas is always left to right. */
 const apart = (label: string) => `\u2068${label}\u2069`
 
-/** Lines across, as nothing but a gap has them. */
+/** Diagonal hatching, which the chart uses for gaps only. */
 function hatching(context: CanvasRenderingContext2D, colour: string): CanvasPattern | string {
   const size = Math.round(7 * devicePixelRatio)
   const tile = document.createElement('canvas')
@@ -61,7 +61,7 @@ function hatching(context: CanvasRenderingContext2D, colour: string): CanvasPatt
   return context.createPattern(tile, 'repeat') ?? colour
 }
 
-/** A line over time, from left to right in every language. The arrow keys go from point to point. */
+/** A line over time, left to right in every language. The arrow keys move between points. */
 export default function Curve({ points, label, timeZone, say, bands = NONE, joined = false, tick }: Props) {
   const format = useFormatter()
   const box = useRef<HTMLDivElement>(null)
@@ -71,7 +71,7 @@ export default function Curve({ points, label, timeZone, say, bands = NONE, join
   const index = Math.min(shown, points.length - 1)
 
   useEffect(() => {
-    // The colours belong to the theme.
+    // Redraw when the theme changes the colours.
     const themes = new MutationObserver(() => setLook((count) => count + 1))
     themes.observe(document.documentElement, { attributeFilter: ['class'] })
     return () => themes.disconnect()
@@ -87,7 +87,7 @@ export default function Curve({ points, label, timeZone, say, bands = NONE, join
     const dayOf = (seconds: number) =>
       format.dateTime(new Date(seconds * 1000), { day: 'numeric', month: 'short', timeZone })
     const firm = points.map(({ value, mayChange }) => (mayChange ? null : value))
-    // It begins at the last point that stays, so that the line goes on.
+    // Starts at the last final point, so that the two lines connect.
     const open = points.map(({ value, mayChange }, index) => (mayChange || points[index + 1]?.mayChange ? value : null))
     const line = { stroke: colour('accent'), width: 2, spanGaps: joined }
     const dots = { show: points.length <= 31, size: 6, fill: colour('surface'), stroke: colour('accent') }

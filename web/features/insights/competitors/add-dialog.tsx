@@ -12,12 +12,12 @@ import { useMoment } from '../../shell/moment.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 
 interface Props {
-  /** The account that looks it up. */
+  /** The account whose connection looks up the competitor. */
   account: SocialAccount
   onClose: () => void
 }
 
-/** Looks up an account by its name. */
+/** Looks up an account by its username. */
 export function AddDialog({ account, onClose }: Props) {
   const t = useTranslations('competitors')
   const problem = useProblemText()

@@ -14,7 +14,7 @@ interface Props {
   onClose: () => void
 }
 
-/** The newest posts of an account, as they were read last. */
+/** The newest posts of an account, as of the last reading. */
 export function PostsDialog({ competitor, days, onClose }: Props) {
   const t = useTranslations('competitors')
   const format = useFormatter()

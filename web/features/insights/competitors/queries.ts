@@ -2,27 +2,27 @@ import '../endpoints.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { call } from '../../../client.ts'
 
-/** Half-open days in the zone of the workspace. */
+/** Half-open days in the workspace's zone. */
 export interface Days {
   from: string
   to: string
 }
 
-/** The accounts of others, by name. */
+/** The competitors, by name. */
 export const competitorsQuery = (ws: string) =>
   queryOptions({
     queryKey: [ws, 'competitors'],
     queryFn: async ({ signal }) => (await call('listCompetitors', { workspace: ws, signal })).data,
   })
 
-/** An account of the workspace beside those that it looks up. */
+/** An account of the workspace compared with its competitors. */
 export const comparisonQuery = (ws: string, accountId: string, days: Days) =>
   queryOptions({
     queryKey: [ws, 'competitors', 'comparison', accountId, days],
     queryFn: ({ signal }) => call('compareCompetitors', { workspace: ws, query: { accountId, ...days }, signal }),
   })
 
-/** What an account showed on its last days, the newest first. */
+/** The daily snapshots of an account, newest first. */
 export const snapshotsQuery = (ws: string, id: string, days: Days) =>
   queryOptions({
     queryKey: [ws, 'competitors', id, days],

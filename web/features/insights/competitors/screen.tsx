@@ -24,7 +24,7 @@ import { Sides } from './sides.tsx'
 
 const USUAL: Period = 28
 
-/** An account of the workspace beside accounts of others. */
+/** Compares an account of the workspace with its competitors. */
 export function CompetitorsScreen({ search }: { search: CompetitorsSearch }) {
   const t = useTranslations('competitors')
   const { membership } = usePlace()
@@ -101,7 +101,7 @@ const Skeleton = () => (
   </div>
 )
 
-/** The names of the networks that show accounts of others. */
+/** The names of the networks that let apps look up other accounts. */
 const SHOWING = (Object.keys(networks) as (keyof typeof networks)[]).filter((one) => networks[one].showsOthers)
 
 function NoAccount() {

@@ -1,4 +1,4 @@
-/** The lengths of a period, in days. */
+/** The available periods, in days. */
 export const PERIODS = [7, 28, 90] as const
 export type Period = (typeof PERIODS)[number]
 

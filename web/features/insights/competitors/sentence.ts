@@ -1,12 +1,12 @@
 import type { CompetitorComparison, Side } from '../../../../src/insights/competitors/api.ts'
 
-/** With fewer posts a median says little. */
+/** With fewer posts, a median means little. */
 export const FEW_POSTS = 5
 
 export const isKnown = ({ interactions, posts }: Pick<Side, 'interactions' | 'posts'>): boolean =>
   interactions !== null && posts >= FEW_POSTS
 
-/** The account's place among all sides that have enough posts, 1 being the best; null where it cannot be told. */
+/** The rank of our account among all with enough posts, 1 being the best; null if it cannot be determined. */
 export function placeOf({ ours, theirs }: CompetitorComparison): { place: number; of: number } | null {
   const others = theirs.filter(isKnown)
   if (!isKnown(ours) || others.length === 0) return null
@@ -14,7 +14,7 @@ export function placeOf({ ours, theirs }: CompetitorComparison): { place: number
   return { place: better + 1, of: others.length + 1 }
 }
 
-/** The side with the most first; those with too few posts last. */
+/** Sorts by interactions, highest first. Accounts with too few posts come last. */
 export const inOrder = ({ ours, theirs }: CompetitorComparison): Side[] =>
   [ours, ...theirs].toSorted(
     (a, b) => Number(isKnown(b)) - Number(isKnown(a)) || (b.interactions ?? -1) - (a.interactions ?? -1),

@@ -23,7 +23,7 @@ interface Props {
 
 const COLUMNS = ['interactions', 'followers', 'change', 'posts'] as const
 
-/** All sides, the one with the most interactions first: as a table, and on a phone as cards. */
+/** All accounts, most interactions first: a table, or cards on a phone. */
 export function Sides({ compared, competitors, days }: Props) {
   const t = useTranslations('competitors')
   const may = useMay('removeCompetitor')
@@ -143,7 +143,7 @@ function Name({ side, competitor, onOpen }: NameProps) {
   )
 }
 
-/** What each column says of a side. */
+/** The content of each column for an account. */
 function useCells(): Record<(typeof COLUMNS)[number], (side: Side) => ReactNode> {
   const t = useTranslations('competitors')
   const format = useFormatter()
@@ -171,7 +171,7 @@ function useCells(): Record<(typeof COLUMNS)[number], (side: Side) => ReactNode>
   }
 }
 
-/** Asks before what was read of an account is deleted. */
+/** Confirms deleting a competitor with all of its readings. */
 function RemoveDialog({ competitor, onClose }: { competitor: Competitor; onClose: () => void }) {
   const t = useTranslations('competitors')
   const problem = useProblemText()

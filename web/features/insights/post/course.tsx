@@ -16,7 +16,7 @@ interface Props {
   figure: Figure
 }
 
-/** How one figure grew: a sentence, a curve or the same as a table. */
+/** How one figure grew: a sentence, and a curve or a table. */
 export function Course({ metrics, figure }: Props) {
   const t = useTranslations('figures')
   const format = useFormatter()

@@ -14,7 +14,7 @@ import { Course } from './course.tsx'
 import { Ended, isLate, Reading, Unread } from './reading.tsx'
 import { type Figure, notToldOf, toldOf } from './rules.ts'
 
-/** What the networks report of a live post, with the time of the reading. */
+/** The figures of a live post as its networks report them, with the time of the reading. */
 export default function PostFigures({ id, publishedAt }: { id: string; publishedAt: string | null }) {
   const t = useTranslations('figures')
   const { ws } = usePlace()
@@ -69,7 +69,7 @@ function Accounts({ posts, metrics }: { posts: MeasuredPost[]; metrics: PostMetr
   )
 }
 
-/** The figures in one row, where there is room. */
+/** Grid classes that keep all figures in one row on wider screens. */
 const COLUMNS: Record<number, string> = { 5: 'sm:grid-cols-5', 6: 'sm:grid-cols-6' }
 
 function OnAccount({ post, metrics }: { post: MeasuredPost; metrics: PostMetric[] }) {

@@ -6,10 +6,10 @@ import { useMoment } from '../../shell/moment.ts'
 
 const HOUR = 3_600_000
 
-/** Whether the first reading of a post should have come. */
+/** Whether the first reading of a post is overdue. */
 export const isLate = (publishedAt: string, now: Date) => now.getTime() - Date.parse(publishedAt) > HOUR
 
-/** The first reading of a post is late. */
+/** Shown when the first reading of a post is overdue. */
 export function Unread({ next }: { next: string | null }) {
   const t = useTranslations('figures')
   return (
@@ -19,7 +19,7 @@ export function Unread({ next }: { next: string | null }) {
   )
 }
 
-/** When it was read, and when it is read next. */
+/** When the figures were read, and when they are read next. */
 export function Reading({
   post: { publishedAt, readAt, nextReadAt, goneAt },
 }: {
@@ -46,7 +46,7 @@ export function Reading({
   )
 }
 
-/** Why no new figures come: the network no longer has the post, or keeps none of it. */
+/** Why no new figures arrive: the network no longer has the post, or keeps no figures of it. */
 export function Ended({
   post: { goneAt, unmeasurable, platform },
 }: {

@@ -1,6 +1,6 @@
 import type { MeasuredPost, PostMetric } from '../../../../src/insights/metrics/api.ts'
 
-/** The ones that people look at first at the front. */
+/** In display order, the most requested first. */
 const FIGURES = [
   'reach',
   'impressions',
@@ -13,7 +13,7 @@ const FIGURES = [
 ] as const satisfies readonly (keyof MeasuredPost)[]
 export type Figure = (typeof FIGURES)[number]
 
-/** The figures that the network told at any time. */
+/** The figures that the network has reported. */
 export const toldOf = (post: MeasuredPost): { name: Figure; value: number }[] =>
   FIGURES.flatMap((name) => {
     const value = post[name]
@@ -23,19 +23,19 @@ export const toldOf = (post: MeasuredPost): { name: Figure; value: number }[] =>
 export const notToldOf = (post: MeasuredPost): Figure[] =>
   FIGURES.filter((figure) => figure !== 'engagement' && post[figure] === null)
 
-/** An age in whole hours, from two days on in days. */
+/** An age in whole hours, or in days from two days on. */
 export const ageOf = (hours: number): { unit: 'hours' | 'days'; age: number } =>
   hours < 47.5 ? { unit: 'hours', age: Math.max(1, Math.round(hours)) } : { unit: 'days', age: Math.round(hours / 24) }
 
 interface Course {
   last: { value: number; hours: number }
-  /** The age at which half of it was there. */
+  /** The age in hours at which half of the final value was reached. */
   half: number | null
-  /** The highest value, when it fell later. */
+  /** The highest value, if the figure has since dropped. */
   most: { value: number; day: string } | null
 }
 
-/** How a figure went; null while nothing is known of it. */
+/** Summarises how a figure developed; null without any values. */
 export function courseOf(metrics: readonly PostMetric[], figure: Figure): Course | null {
   const told = metrics.flatMap((metric) => {
     const value = metric[figure]

@@ -10,18 +10,18 @@ import { bestTimesQuery } from './queries.ts'
 import { useSlotWords } from './words.ts'
 
 interface Props {
-  /** Only these accounts; otherwise all. */
+  /** Limits the accounts; all by default. */
   accountIds?: readonly string[] | undefined
-  /** Also tells how sure each time is, and of how many posts it is told. */
+  /** Also shows how reliable each time is, and how many posts support it. */
   detailed?: boolean
-  /** Chooses the beginning of the next such slot, as a wall time of the workspace. */
+  /** Chooses the start of the next slot, as a wall time of the workspace. */
   onChoose?: (wall: string) => void
 }
 
-/** So many accounts are told of; more would be in the way. */
+/** The maximum number of accounts to show. */
 const MOST = 5
 
-/** When the posts of accounts do better, each with its verdict. */
+/** The times at which posts of each account perform better, with a verdict. */
 export default function BestTimes({ accountIds, detailed = false, onChoose }: Props) {
   const t = useTranslations('predictions')
   const { ws } = usePlace()
@@ -73,7 +73,7 @@ export default function BestTimes({ accountIds, detailed = false, onChoose }: Pr
   )
 }
 
-/** The times that are named, or why none is. */
+/** The recommended times, or why there are none. */
 function Verdict({ found, detailed, onChoose }: { found: Found } & Pick<Props, 'detailed' | 'onChoose'>) {
   const t = useTranslations('predictions')
   const format = useFormatter()

@@ -1,5 +1,5 @@
 import endpoints from 'virtual:endpoints'
 import later from 'virtual:endpoints/predictions'
 
-// Whatever of predictions is opened imports this first: from then on its operations are known like any other.
+// All lazily loaded prediction code imports this first, which adds its operations to the known ones.
 Object.assign(endpoints, later)

@@ -1,7 +1,7 @@
 import { useFormatter, useTranslations } from 'use-intl'
 import type { Prediction } from '../../../../src/insights/predictions/api.ts'
 
-/** The interval of a prediction as a bar from 0 on, with its middle and what is usual. Numbers run from left to right. */
+/** The prediction interval as a bar from 0, with its midpoint and the usual value. Always left to right. */
 export function Interval({ low, middle, high, usual }: Pick<Prediction, 'low' | 'middle' | 'high' | 'usual'>) {
   const t = useTranslations('predictions')
   const format = useFormatter()

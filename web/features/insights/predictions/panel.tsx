@@ -13,10 +13,10 @@ import { Interval } from './interval.tsx'
 import { accuracyQuery, predictionsQuery } from './queries.ts'
 import { useReasonWords } from './words.ts'
 
-/** A version is predicted when nobody has changed the post for so long. */
+/** Milliseconds without changes to the post before its version is predicted. */
 const SETTLED_MS = 2500
 
-/** What a post that is not live yet can expect on each of its accounts. It only informs, and never stands in the way. */
+/** What an unpublished post can expect on each of its accounts. Purely informative: it blocks nothing. */
 export default function PredictionPanel({ post }: { post: Post }) {
   const t = useTranslations('predictions')
   const { ws } = usePlace()
@@ -69,7 +69,7 @@ export default function PredictionPanel({ post }: { post: Post }) {
   )
 }
 
-/** Has the current version predicted once it stays as it is, by people who may. */
+/** Predicts the current version once it stops changing, if the person has permission. */
 function usePredicting(post: Post, known: Predictions | undefined): void {
   const { id, version, publications } = post
   const client = useQueryClient()

@@ -2,7 +2,7 @@ import './endpoints.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { call } from '../../../client.ts'
 
-/** The posts that they are made from change once a day. */
+/** The underlying posts change once a day. */
 const HOUR = 3_600_000
 
 export const predictionsQuery = (ws: string, id: string) =>

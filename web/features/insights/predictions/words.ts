@@ -4,7 +4,7 @@ import type { PredictionReason, SlotOfWeek } from '../../../../src/insights/pred
 
 const HOURS_OF_SLOT = 4
 
-/** The days and hours of a slot, in words. */
+/** Returns the days and hours of a slot as text. */
 export function useSlotWords(): (slot: SlotOfWeek) => string {
   const t = useTranslations('predictions')
   const format = useFormatter()
@@ -17,7 +17,7 @@ export function useSlotWords(): (slot: SlotOfWeek) => string {
   }
 }
 
-/** What a reason of a prediction is about, in words. */
+/** Returns the subject of a prediction's reason as text. */
 export function useReasonWords(): (reason: PredictionReason) => string {
   const t = useTranslations('predictions')
   const slotWords = useSlotWords()

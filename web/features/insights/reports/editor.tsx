@@ -20,7 +20,7 @@ import { useReportWords } from './words.ts'
 const SECTIONS: readonly ReportSection[] = ['overview', 'posts', 'tags', 'bestTimes']
 const LONGEST = 366
 
-/** Makes a report, or changes one. */
+/** Creates or edits a report. */
 export default function ReportEditor({ report, onClose }: { report: Report | null; onClose: () => void }) {
   const t = useTranslations('reports')
   const problem = useProblemText()
@@ -147,7 +147,7 @@ export default function ReportEditor({ report, onClose }: { report: Report | nul
   )
 }
 
-/** The members who may get a report by mail: clients only where it is for clients. */
+/** The members who may receive a report by email. Clients only if the report is for clients. */
 function useReaders(forClients: boolean): { id: string; name: string }[] {
   const { ws } = usePlace()
   const { data } = useInfiniteQuery(membersQuery(ws))
@@ -186,7 +186,7 @@ interface ChoicesProps<T extends string> {
   onChange: (chosen: readonly T[]) => void
 }
 
-/** Any number of a few options. */
+/** A multiple choice among a few options. */
 function Choices<T extends string>({ label, hint, error, options, chosen, onChange }: ChoicesProps<T>) {
   const id = useId()
   return (

@@ -17,7 +17,7 @@ const LOOKS = {
   failed: [TriangleAlert, 'bg-bad-soft text-bad'],
 } as const
 
-/** The mails of the last month: who got it, and why somebody did not. */
+/** The emails of the last month: the recipients, and why any did not receive theirs. */
 export function Mails({ report: { id, mails } }: { report: Report }) {
   const t = useTranslations('reports')
   const say = useReportWords()

@@ -7,7 +7,7 @@ export interface PaperColumn<Row> {
 }
 
 interface Props<Row> {
-  /** The name of the first column, which says what a row is. */
+  /** The name of the first column, which identifies a row. */
   first: string
   rows: readonly Row[]
   keyOf: (row: Row) => string
@@ -15,7 +15,7 @@ interface Props<Row> {
   columns: readonly PaperColumn<Row>[]
 }
 
-/** A table that only a print shows. */
+/** A table that appears only in print. */
 export function PaperTable<Row>({ first, rows, keyOf, head, columns }: Props<Row>) {
   return (
     <div className="hidden print:block">

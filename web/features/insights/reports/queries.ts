@@ -4,7 +4,7 @@ import type { Report } from '../../../../src/insights/reports/api.ts'
 import { call } from '../../../client.ts'
 import { live } from '../../../queries.ts'
 
-/** The reports, the newest first. */
+/** The reports, newest first. */
 export const reportsQuery = (ws: string) =>
   infiniteQueryOptions({
     ...live,
@@ -17,7 +17,7 @@ export const reportsQuery = (ws: string) =>
 
 const SOON = 3_000
 
-/** A report. While a mail is being sent it is read again soon. */
+/** A report. Refetches soon while an email is being sent. */
 export const reportQuery = (ws: string, id: string) =>
   queryOptions({
     ...live,
@@ -33,7 +33,7 @@ export const previewQuery = (ws: string, id: string, version: number) =>
     queryFn: ({ signal }) => call('previewReport', { workspace: ws, params: { id }, signal }),
   })
 
-/** The snapshots of one report, or all that the caller sees, the newest first. */
+/** The snapshots of one report, or all that the caller may see, newest first. */
 export const snapshotsQuery = (ws: string, reportId?: string) =>
   infiniteQueryOptions({
     ...live,
@@ -50,7 +50,7 @@ export const snapshotQuery = (ws: string, id: string) =>
     queryFn: ({ signal }) => call('getReportSnapshot', { workspace: ws, params: { id }, signal }),
   })
 
-/** What a link shows: it never changes, but it may end. */
+/** The content of a link. It never changes, but the link may be revoked or expire. */
 export const sharedReportQuery = (token: string) =>
   queryOptions({
     ...live,

@@ -22,7 +22,7 @@ import { useReportWords } from './words.ts'
 const ReportEditor = lazy(() => import('./editor.tsx'))
 const ShareDialog = lazy(() => import('./share-dialog.tsx'))
 
-/** One report: what its client gets, who was mailed it, and its links. */
+/** One report: its content for clients, its email recipients, and its links. */
 export function ReportScreen({ id }: { id: string }) {
   const t = useTranslations('reports')
   const { ws } = usePlace()

@@ -19,7 +19,7 @@ import { useReportWords } from './words.ts'
 
 const ReportEditor = lazy(() => import('./editor.tsx'))
 
-/** The reports of the workspace. A client gets those that are shared with clients. */
+/** The reports of the workspace. A client sees only those shared with clients. */
 export function ReportsScreen() {
   const t = useTranslations('reports')
   const { membership } = usePlace()

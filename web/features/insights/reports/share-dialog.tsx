@@ -14,7 +14,7 @@ import { usePlace } from '../../shell/workspace.tsx'
 
 const DAYS = [30, 90, 180, 400]
 
-/** Keeps the figures of a report, and shows the link once. */
+/** Takes a snapshot of a report and shows its link, once. */
 export default function ShareDialog({ report, onClose }: { report: Report; onClose: () => void }) {
   const t = useTranslations('reports')
   const problem = useProblemText()
@@ -46,14 +46,14 @@ export default function ShareDialog({ report, onClose }: { report: Report; onClo
   )
 }
 
-/** The address of a new link: afterwards nobody knows it any more. */
+/** The URL of a new link, which cannot be shown again. */
 function Made({ url, onClose }: { url: string; onClose: () => void }) {
   const t = useTranslations('reports')
   const field = useRef<HTMLInputElement>(null)
   const copy = () =>
     navigator.clipboard.writeText(url).then(
       () => toast.success(t('copied')),
-      () => field.current?.select(), // the browser does not allow it: by hand then
+      () => field.current?.select(), // the browser denies clipboard access; select it for manual copying
     )
   return (
     <Dialog open onOpenChange={(open) => !open && onClose()} title={t('share')}>

@@ -9,7 +9,7 @@ import { sharedReportQuery } from './queries.ts'
 import { ReportView } from './view.tsx'
 import { useReportWords } from './words.ts'
 
-/** A report for a person without an account. */
+/** A report for people without an account. */
 export function SharedReportPage({ token }: { token: string }) {
   return (
     <LinkPage query={useQuery(sharedReportQuery(token))} className="max-w-4xl">

@@ -15,7 +15,7 @@ import { useMay, usePlace } from '../../shell/workspace.tsx'
 import { snapshotsQuery } from './queries.ts'
 import { useReportWords } from './words.ts'
 
-/** The snapshots of a report. Each has a link, which can be revoked. */
+/** The snapshots of a report. Each has a link that can be revoked. */
 export function Snapshots({ reportId }: { reportId: string }) {
   const t = useTranslations('reports')
   const { ws } = usePlace()

@@ -19,11 +19,11 @@ import { useReportWords } from './words.ts'
 interface Props {
   report: Pick<SharedReport, 'from' | 'to' | 'note' | 'figures'>
   timeZone: string
-  /** When the figures were kept; null: they are those of now. */
+  /** When the figures were saved; null for current figures. */
   at: string | null
 }
 
-/** What a report says: its period and note, then its sections. On paper it has tables. */
+/** The content of a report: period, note and sections. In print, tables replace the charts. */
 export function ReportView({ report: { from, to, note, figures }, timeZone, at }: Props) {
   const t = useTranslations('reports')
   const words = useTranslations('analytics')
@@ -135,7 +135,7 @@ function Overview({ overview, timeZone }: { overview: AnalyticsOverview; timeZon
   )
 }
 
-/** How much is known, when it was read, and the days that may still change. */
+/** How complete the data is, when it was read, and which days may still change. */
 function useBasis({ coverage, readAt, provisionalDays }: AnalyticsOverview['basis'], timeZone: string): string {
   const t = useTranslations('reports')
   const words = useTranslations('analytics')
@@ -156,7 +156,7 @@ const AccountHead = ({ name, platform }: Pick<AccountFigures, 'name' | 'platform
   </span>
 )
 
-/** The figures that a printed report has by day. */
+/** The figures that a printed report lists by day. */
 const ON_PAPER = ['impressions', 'engagement', 'followers'] as const
 
 function DaysOnPaper({ overview: { series } }: { overview: AnalyticsOverview }) {
