@@ -17,7 +17,7 @@ import { Refused } from '../../shell/refused.tsx'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
 import { auditQuery } from './queries.ts'
 
-/** The first words of actions. Each is a group. */
+/** The groups of actions, each by the first part of its name. */
 const GROUPS = [
   'post',
   'publication',
@@ -43,7 +43,7 @@ interface Filter {
 
 const NONE: Filter = { action: '', from: '', to: '' }
 
-/** The acts in the workspace, with person and time. */
+/** The audit history of the workspace: actions with person and time. */
 export function AuditScreen() {
   const t = useTranslations('audit')
   const { ws, workspace, membership } = usePlace()
@@ -113,11 +113,11 @@ export function AuditScreen() {
   )
 }
 
-/** A stop by a person was noted as a failure of its own besides. */
+/** The history records a delivery that a person stopped as failed with code `stopped`. */
 const actionOf = ({ action, detail }: AuditEntry) =>
   action === 'publication.failed' && detail['code'] === 'stopped' ? 'publication.stopped' : action
 
-/** For whom the review link was made by which somebody without an account acted. */
+/** The name of the review link through which a person without an account acted; null for other entries. */
 const linkOf = ({ actor, detail }: AuditEntry) =>
   actor.kind === 'system' && typeof detail['link'] === 'string' ? detail['link'] : null
 
@@ -167,7 +167,7 @@ function Line({ entry }: { entry: AuditEntry }) {
   )
 }
 
-/** Whom an entry concerned and what it changed, in words; what has none stands in the CSV. */
+/** The subject and the changes of an entry, as text. Details without a translation appear only in the CSV. */
 function useDetails({ action, object, person, subject, accounts, detail }: AuditEntry): string[] {
   const t = useTranslations('audit')
   const maybe = useMaybe()

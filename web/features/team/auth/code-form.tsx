@@ -11,7 +11,7 @@ import { CodeStep, type CodeTo, useSendCode } from './code-step.tsx'
 import { EmailField } from './email-field.tsx'
 import { useEnter } from './use-auth.ts'
 
-/** Signs in by a code that is sent to a phone or an address. */
+/** Signs in with a code sent to a phone or email address. */
 export function CodeForm({ by, to }: { by: 'phone' | 'email'; to?: string | undefined }) {
   const t = useTranslations('codes')
   const text = useProblemText()

@@ -9,13 +9,13 @@ import { Button } from '../../../ui/button.tsx'
 import { FormError, TextField } from '../../../ui/field.tsx'
 import { useFocus } from './use-focus.ts'
 
-/** The destination of the code. */
+/** Where the code is sent. */
 export type CodeTo = Pick<NonNullable<CallOptions<'sendCode'>['body']>, 'email' | 'phone'>
 
-/** After a code the next one is sent a minute later at the earliest. */
+/** The minimum time between two codes, in milliseconds. */
 const RESEND = 60_000
 
-/** Sends codes, and knows when the next one may be asked for; `sentAt`: one was sent before. */
+/** Sends codes and tracks when the next may be requested. `sentAt` is when the last code was sent, if any. */
 export function useSendCode(sentAt: string | null = null) {
   const [nextAt, setNextAt] = useState(sentAt ? Date.parse(sentAt) + RESEND : 0)
   const send = useMutation({
@@ -30,7 +30,7 @@ export function useSendCode(sentAt: string | null = null) {
 
 const DIGITS = 6
 
-/** The digits of what was typed or pasted, whatever stands between them and in whatever script they are. */
+/** The digits of a typed or pasted text, in Latin or Arabic numerals, without anything between them. */
 const digitsOf = (text: string) =>
   text
     .replaceAll(/[٠-٩]/g, (digit) => String(digit.charCodeAt(0) - 0x660))
@@ -42,11 +42,11 @@ interface CodeStepProps {
   sending: ReturnType<typeof useSendCode>
   submit: { mutate(code: string): void; isPending: boolean; error: unknown }
   label: string
-  /** Further fields under the code. */
+  /** Additional fields below the code. */
   children?: ReactNode
 }
 
-/** The second step: the code that came, and another one if it did not. */
+/** The second step: enter the code, or request another. */
 export function CodeStep({ to, sending: { send, nextAt }, submit, label, children }: CodeStepProps) {
   const t = useTranslations('codes')
   const text = useProblemText()

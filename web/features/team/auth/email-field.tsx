@@ -5,13 +5,13 @@ import { TextField } from '../../../ui/field.tsx'
 
 const LONGEST = 254
 
-/** The last typed address, so that a person who changes the way in does not type it again. In memory alone, never in a URL. */
+/** The last typed address, so that switching the sign-in method keeps it. Only in memory, never in a URL. */
 let typed = ''
 session.listen(() => {
   typed = ''
 })
 
-/** The e-mail address on the pages before the sign-in. */
+/** The email field of the pages before sign-in. */
 export function EmailField(props: Omit<ComponentProps<typeof TextField>, 'name' | 'type' | 'onChange' | 'dir'>) {
   const t = useTranslations('auth')
   return (

@@ -13,7 +13,7 @@ import productDark from './product-dark.webp'
 import { SandboxMark } from '../../shell/sandbox-mark.tsx'
 import { OtherLanguages } from './other-languages.tsx'
 
-/** Pages before the sign-in: the form, and beside it what awaits. */
+/** Pages before sign-in: the form, next to a picture of the product. */
 export function AuthFrame({ title, lead, children }: { title: string; lead: ReactNode; children: ReactNode }) {
   const t = useTranslations('auth')
   useTitle(title)
@@ -55,7 +55,7 @@ export function AuthFrame({ title, lead, children }: { title: string; lead: Reac
   )
 }
 
-/** The screen Today in each language, light and dark. */
+/** Screenshots of Today in each language, light and dark. */
 const PICTURES: Record<Language, [light: string, dark: string]> = {
   en: [product, productDark],
   ar: [productAr, productArDark],

@@ -24,14 +24,14 @@ interface LoginScreenProps {
   to?: string | undefined
   ended?: true | 'elsewhere' | 'disabled' | undefined
   by?: 'phone' | 'email' | undefined
-  /** Why signing in by a provider led nowhere. */
+  /** Why signing in with a provider failed. */
   error?: string | undefined
   provider?: string | undefined
 }
 
-/** The ways in: a password, a code to a phone or an address, an account elsewhere. */
+/** Sign-in by password, by a code to a phone or email address, or with a provider. */
 export function LoginScreen({ to: wanted, ended, by, error, provider }: LoginScreenProps) {
-  // A person who must join the provider by hand is led to that screen.
+  // A person who must link the provider manually goes to that screen.
   const to = error === 'link_required' ? '/me' : wanted
   const t = useTranslations('auth')
   const codes = useTranslations('codes')

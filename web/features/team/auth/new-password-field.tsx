@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl'
 import { configQuery } from '../../../queries.ts'
 import { PasswordField } from './password-field.tsx'
 
-/** A password that is chosen: how long it must be is said before it is typed. */
+/** A field for a new password, which states the required length up front. */
 export function NewPasswordField(props: ComponentProps<typeof PasswordField>) {
   const t = useTranslations('auth')
   const { data: config } = useQuery(configQuery)

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useRef } from 'react'
 
 const ICONS = { mail: MailCheck, done: ShieldCheck }
 
-/** Takes the place of a form that has done its work. It takes the focus, so that screen readers read it. */
+/** Replaces a submitted form. Takes the focus, so that screen readers announce it. */
 export function Notice({ icon, children }: { icon: keyof typeof ICONS; children: ReactNode }) {
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => box.current?.focus(), [])

@@ -2,7 +2,7 @@ import { useLocale } from 'use-intl'
 import { language } from '../../../language.ts'
 import { LANGUAGES } from '../../../languages.ts'
 
-/** The languages besides the one that is shown, each by its own name. */
+/** Switches to the other languages, each under its own name. */
 export function OtherLanguages() {
   const shown = useLocale().split('-')[0]
   return Object.entries(LANGUAGES)

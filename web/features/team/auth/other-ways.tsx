@@ -8,12 +8,12 @@ import { Button } from '../../../ui/button.tsx'
 import { FormError } from '../../../ui/field.tsx'
 import { PROVIDERS } from './provider-names.ts'
 
-/** The other ways into an account after a new password, each with a button that removes it. */
+/** Shown after setting a new password: the other sign-in methods of the account, each with a button to remove it. */
 export function OtherWays({ token }: { token: string }) {
   const t = useTranslations('auth')
   const text = useProblemText()
   const [removed, setRemoved] = useState<readonly string[]>([])
-  // The link of an account that has just begun lists nothing: it has no other way in.
+  // For an account that was just created this returns an empty list: it has no other sign-in method.
   const { data } = useQuery({
     queryKey: ['other-ways', token],
     queryFn: () => call('listOtherWays', { body: { token } }),

@@ -3,7 +3,7 @@ import { type ComponentProps, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { TextField } from '../../../ui/field.tsx'
 
-/** A password field. Its button shows what was typed. */
+/** A password field with a button to show the text. */
 export function PasswordField(props: ComponentProps<typeof TextField>) {
   const t = useTranslations('auth')
   const [shown, setShown] = useState(false)

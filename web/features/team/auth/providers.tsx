@@ -9,20 +9,22 @@ import { Button } from '../../../ui/button.tsx'
 import { FormError } from '../../../ui/field.tsx'
 import { isProvider, PROVIDERS } from './provider-names.ts'
 
-/** The identity providers that are set up here. */
+/** The identity providers that this installation has configured. */
 export function useProviders(): ProviderName[] {
   const { data: config } = useQuery(configQuery)
   return config?.providers.filter(isProvider) ?? []
 }
 
-/** Leaves for a provider to sign in; it comes back to a path of this app. */
+/** Goes to a provider to sign in. The provider returns to `redirect`, a path of this app. */
 export const useLeave = (redirect: string) =>
   useMutation({
     mutationFn: async (provider: ProviderName) =>
       go(await call('startSignIn', { params: { letter: PROVIDERS[provider].letter }, query: { redirect } })),
   })
 
-/** Leaves for a provider to join it to the account. The password is asked for where the last sign-in is not recent. */
+/**
+ * Goes to a provider to link it to the account. The service requires the password if the last sign-in is not recent.
+ */
 export const useJoin = (redirect: string) =>
   useMutation({
     mutationFn: async ({ provider, currentPassword }: { provider: ProviderName; currentPassword?: string }) => {
@@ -37,7 +39,7 @@ function go(answer: { authorizationUrl: string } | null) {
   location.assign(answer.authorizationUrl)
 }
 
-/** Why the way over a provider led nowhere, with the way on. */
+/** Why a provider could not be used, and what to do next. */
 export function ProviderError({ error, provider }: { error: string; provider?: string | undefined }) {
   const t = useTranslations('auth')
   const key = `providerErrors.${error}` as 'providerErrors.access_denied'
@@ -45,7 +47,7 @@ export function ProviderError({ error, provider }: { error: string; provider?: s
   return <FormError>{t.has(key) ? t(key, { name }) : t('providerErrors.other', { name })}</FormError>
 }
 
-/** Signing in, or up, by an account elsewhere. */
+/** Buttons to sign in or up with a provider. */
 export function Providers({ to }: { to?: string }) {
   const t = useTranslations('auth')
   const text = useProblemText()

@@ -9,7 +9,7 @@ import { AuthFrame } from './frame.tsx'
 import { Notice } from './notice.tsx'
 import { useEnter } from './use-auth.ts'
 
-/** Undoes a change of the ways into an account, then leads to a new password. */
+/** Undoes a change to the account's sign-in methods, then asks for a new password. */
 export function UndoForm({ token }: { token: string }) {
   const t = useTranslations('auth')
   const text = useProblemText()

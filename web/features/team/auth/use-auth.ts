@@ -6,7 +6,7 @@ import { type Answer, call, type CallOptions } from '../../../client.ts'
 import { useProblemText } from '../../../problem.ts'
 import { session } from '../../../session.ts'
 
-/** After a session has begun: remember who it is and go where they wanted to go. */
+/** After sign-in, caches the person and goes to the requested page. */
 export function useEnter(to?: string) {
   const client = useQueryClient()
   const router = useRouter()

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 
-/** For a field that is the next step of what somebody has just begun: it takes the focus when it appears. */
+/** Focuses a field when it appears, for the next step of something the person has just started. */
 export function useFocus() {
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => field.current?.focus(), [])

@@ -12,7 +12,7 @@ export const COLORS = [
   'gray',
 ] as const satisfies LabelMark['color'][]
 
-/** The colour that the fewest labels have. */
+/** The least used label colour. */
 export function nextColor(labels: readonly Label[]): LabelMark['color'] {
   const count = (color: LabelMark['color']) => labels.filter((one) => one.color === color).length
   return COLORS.toSorted((a, b) => count(a) - count(b))[0] ?? 'blue'

@@ -10,13 +10,13 @@ import { usePlace } from '../../shell/workspace.tsx'
 import { COLORS, nextColor } from './colors.ts'
 
 interface Props {
-  /** The one to change; null makes a new one. */
+  /** The label to edit; null creates a new one. */
   label: Label | null
   labels: readonly Label[]
   onClose: () => void
 }
 
-/** The name and the colour of a label. */
+/** Edits the name and colour of a label. */
 export function LabelDialog({ label, labels, onClose }: Props) {
   const t = useTranslations('labels')
   const text = useProblemText()

@@ -15,7 +15,7 @@ import type { LabelChoice } from './label-menu.tsx'
 const row =
   'flex min-h-8 w-full min-w-0 items-center gap-2.5 rounded-md px-2 text-13 hover:bg-hover has-focus-visible:bg-hover max-sm:min-h-11 pointer-coarse:min-h-11'
 
-/** The labels by name, found by typing; one that is missing can be made at once. */
+/** The labels by name, filtered by typing. A missing one can be created right here. */
 export default function LabelList({ chosen, partly, onToggle, creates }: LabelChoice) {
   const t = useTranslations('labels')
   const text = useProblemText()

@@ -6,25 +6,25 @@ import { usePopup } from '../../../ui/popup.tsx'
 const LabelList = lazy(() => import('./label-list.tsx'))
 
 export interface LabelChoice {
-  /** The ids of those that are on. */
+  /** The ids of labels that all selected items have. */
   chosen: ReadonlySet<string>
-  /** The ids of those that are on some of what is meant. */
+  /** The ids of labels that only some of the selected items have. */
   partly?: ReadonlySet<string>
   onToggle: (label: LabelMark, on: boolean) => void
-  /** A label that is missing can be made here. */
+  /** Whether missing labels can be created here. */
   creates?: boolean
 }
 
 interface Props extends LabelChoice {
-  /** The name of the menu. */
+  /** The accessible name of the menu. */
   label: string
-  /** The button that opens the menu; it must pass the props on. */
+  /** The button that opens the menu. It must spread the props. */
   trigger: (
     props: ReturnType<typeof usePopup<HTMLButtonElement>>['triggerProps'] & { 'aria-haspopup': 'dialog' },
   ) => ReactNode
 }
 
-/** Labels to put on and take off; what it holds is fetched when it first opens. */
+/** Adds and removes labels. The content loads when the menu first opens. */
 export function LabelMenu({ label, trigger, ...choice }: Props) {
   const { open, triggerProps, popupProps } = usePopup()
   return (

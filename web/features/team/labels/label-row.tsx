@@ -11,7 +11,7 @@ interface Props {
   onChange: (labels: LabelMark[]) => void
 }
 
-/** The labels of a post that is stored or new, and the menu that changes them. */
+/** The labels of a saved or new post, with a menu to change them. */
 export default function LabelRow({ labels, onChange }: Props) {
   const t = useTranslations('labels')
   const may = useMay('updatePost')

@@ -8,7 +8,7 @@ import { toast } from '../../../toast.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 import LabelRow from './label-row.tsx'
 
-/** The labels of a stored post, changed at once: they are none of its content. */
+/** The labels of a saved post. Changes apply immediately, because labels are not part of its content. */
 export default function PostLabels({ post }: { post: Pick<Post, 'id' | 'labels'> }) {
   const text = useProblemText()
   const client = useQueryClient()

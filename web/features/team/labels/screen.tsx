@@ -15,7 +15,7 @@ import { useMay, usePlace } from '../../shell/workspace.tsx'
 import { SettingsList } from '../settings/settings-list.tsx'
 import { LabelDialog } from './label-dialog.tsx'
 
-/** The labels of the workspace: their names and colours. */
+/** The labels of the workspace, with names and colours. */
 export function LabelsScreen() {
   const t = useTranslations('labels')
   const { ws } = usePlace()

@@ -18,7 +18,7 @@ import { NewPasswordField } from '../auth/new-password-field.tsx'
 import { useRegister, useSignOut } from '../auth/use-auth.ts'
 import { invitationQuery } from './queries.ts'
 
-/** An invitation, and the way in for the person who opens it. */
+/** An invitation, with the next step for the person who opens it. */
 export function InvitationPage({ token, signedIn }: { token: string; signedIn: boolean }) {
   const invitation = useQuery(invitationQuery(token))
   const me = useQuery({ ...meQuery, enabled: signedIn })
@@ -40,7 +40,7 @@ const Waiting = () => (
   </div>
 )
 
-/** The page of an invitation that cannot be accepted. */
+/** Shown for an invitation that cannot be accepted. */
 function Over({ kind }: { kind: 'unknown' | 'over' | 'member' }) {
   const t = useTranslations('invite')
   return (

@@ -16,7 +16,7 @@ import { usePlace } from '../../shell/workspace.tsx'
 import { PlanLink } from '../plan/plan-link.tsx'
 import { invitationsQuery } from './queries.ts'
 
-/** The refusal of an invitation, in words that fit it. */
+/** Returns why an invitation was refused, as text. */
 export function useInviteProblem() {
   const t = useTranslations('members')
   const text = useProblemText()
@@ -28,7 +28,7 @@ export function useInviteProblem() {
   }
 }
 
-/** Invites somebody by mail, with the seats that are left. */
+/** Invites a person by email, and shows the seats left. */
 export function InviteForm() {
   const t = useTranslations('members')
   const roles = useTranslations('states.roles')
@@ -98,7 +98,7 @@ export function InviteForm() {
   )
 }
 
-/** The used and total seats, with open invitations; nothing if seats are unlimited. */
+/** The used and total seats, including open invitations; null if seats are unlimited. */
 function useSeats() {
   const { ws } = usePlace()
   const usage = useQuery(usageQuery(ws)).data?.find(({ quota }) => quota === 'members')

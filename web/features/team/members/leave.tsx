@@ -11,7 +11,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Confirm } from '../../../ui/dialog.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 
-/** The way out, for everybody but the owner. */
+/** Leaves the workspace. For every member but the owner. */
 export function Leave({ me }: { me: Profile }) {
   const t = useTranslations('members')
   const text = useProblemText()

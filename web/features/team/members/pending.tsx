@@ -11,7 +11,7 @@ import { useInviteProblem } from './invite-form.tsx'
 import { invitationsQuery } from './queries.ts'
 import { DAY } from '../../../time.ts'
 
-/** Invitations that nobody has accepted yet. */
+/** The open invitations. */
 export function Pending() {
   const t = useTranslations('members')
   const { ws } = usePlace()

@@ -2,7 +2,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { call } from '../../../client.ts'
 import { live } from '../../../queries.ts'
 
-/** At most 50 are open; those whose time is over may be more. */
+/** At most 50 invitations are open, but more may have expired. */
 export const invitationsQuery = (ws: string) =>
   queryOptions({
     ...live,
@@ -11,7 +11,7 @@ export const invitationsQuery = (ws: string) =>
       (await call('listInvitations', { workspace: ws, params: { id: ws }, query: { limit: 100 }, signal })).data,
   })
 
-/** The invitation of a link. */
+/** The invitation that a link refers to. */
 export const invitationQuery = (token: string) =>
   queryOptions({
     queryKey: ['invitation', token],

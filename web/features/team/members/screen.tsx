@@ -14,7 +14,7 @@ import { Pending } from './pending.tsx'
 import { Transfer } from './transfer.tsx'
 import { membersQuery } from './queries.ts'
 
-/** The members of the workspace, with invitations and removal for people who may manage them. */
+/** The members of the workspace. People with permission can invite and remove members. */
 export function MembersScreen() {
   const t = useTranslations('members')
   const { ws, membership } = usePlace()
@@ -82,7 +82,7 @@ export function MembersScreen() {
   )
 }
 
-/** All that a CLIENT sees of the others. */
+/** All that a CLIENT sees of the other members. */
 function Names({ names }: { names: string[] }) {
   const t = useTranslations('members')
   return (

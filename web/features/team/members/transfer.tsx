@@ -14,12 +14,12 @@ import { FormDialog } from '../../../ui/form-dialog.tsx'
 
 interface Props {
   members: Member[]
-  /** The future owner; empty: not chosen yet; null: nothing is asked. */
+  /** The future owner. Empty: not chosen yet; null: the dialog is closed. */
   heir: string | null
   onHeir: (id: string | null) => void
 }
 
-/** Hands the ownership to another member, confirmed by typing the name of the workspace. */
+/** Transfers the ownership to another member, after the person types the name of the workspace. */
 export function Transfer({ members, heir, onHeir }: Props) {
   const t = useTranslations('members')
   const others = members.filter(({ role }) => role !== 'OWNER')

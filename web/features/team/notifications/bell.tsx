@@ -7,7 +7,7 @@ import { unreadQuery } from '../../../queries.ts'
 
 const MOST = 99
 
-/** The way to what one was told, with how much of it is unread. */
+/** A link to the notifications, with the number of unread ones. */
 export function Bell({ compact }: { compact?: boolean }) {
   const t = useTranslations('shell')
   const { data: count = 0 } = useQuery(unreadQuery)

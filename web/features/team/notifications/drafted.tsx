@@ -7,7 +7,7 @@ interface Named {
   excerpt: string
 }
 
-/** The posts that a resumed workspace took off its schedule, each with the way to it. */
+/** The posts that became drafts when the workspace resumed publishing, each with a link. */
 export function Drafted({ notice: { kind, workspaceId: ws, data } }: { notice: Notification }) {
   const t = useTranslations('notices')
   const posts = kind === 'publishing_paused' && Array.isArray(data['posts']) ? (data['posts'] as Named[]) : []

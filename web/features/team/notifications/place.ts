@@ -5,7 +5,7 @@ const text = (value: unknown) => (typeof value === 'string' ? value : '')
 const isEnd = (state: unknown): state is 'APPROVED' | 'REJECTED' | 'WITHDRAWN' =>
   state === 'APPROVED' || state === 'REJECTED' || state === 'WITHDRAWN'
 
-/** The screen for a notice; null if there is nothing to do. */
+/** The screen that a notification leads to; null if there is nothing to do. */
 export function placeOf({ kind, workspaceId: ws, data }: Notification) {
   if (kind === 'security') return { to: '/me' } as const
   if (ws === null) return null

@@ -12,7 +12,7 @@ import { Loaded } from '../../../ui/states.tsx'
 import { TimeField } from '../../../ui/time-field.tsx'
 import { preferencesQuery } from './queries.ts'
 
-/** The choices, the most pressing first. */
+/** The kinds of notifications, most urgent first. */
 const KINDS = [
   'post_at_risk',
   'post_delayed',
@@ -42,7 +42,7 @@ const KINDS = [
 type Kind = (typeof KINDS)[number]
 const WAYS = ['inApp', 'mail'] as const
 
-/** By which way one is told of what, and when not by mail. */
+/** Which notifications reach the person on which channel, and the quiet hours for email. */
 export function PreferencesCard({ timezone }: { timezone: string }) {
   const t = useTranslations('notices')
   const query = useQuery(preferencesQuery)
@@ -71,7 +71,7 @@ function Kinds({ preferences }: { preferences: NotificationPreferences }) {
   const t = useTranslations('notices')
   const text = useProblemText()
   const client = useQueryClient()
-  /** The new choice, until the service's answer is on the screen. */
+  /** The new choice, until the refetched data shows it. */
   const [chosen, setChosen] = useState<Record<string, boolean>>({})
   const change = useMutation({
     mutationFn: ({ kind, way, on }: { kind: Kind; way: (typeof WAYS)[number]; on: boolean }) =>

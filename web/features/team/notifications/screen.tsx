@@ -21,7 +21,7 @@ import { placeOf } from './place.ts'
 import { useSentence } from './use-sentence.ts'
 import { notificationsQuery } from './queries.ts'
 
-/** A person's notices in all workspaces, newest first, each with the way to its screen. */
+/** A person's notifications of all workspaces, newest first, each with a link. */
 export function NotificationsScreen() {
   const t = useTranslations('notices')
   const client = useQueryClient()
@@ -84,7 +84,7 @@ export function NotificationsScreen() {
   )
 }
 
-/** This screen belongs to no workspace: it hears the hints of the one that one works in. */
+/** This screen belongs to no workspace, so it follows the hints of the person's current one. */
 function useHints() {
   const client = useQueryClient()
   const { data: me } = useQuery(meQuery)
@@ -143,7 +143,7 @@ function Row({ notice, read }: { notice: Notification; read(): void }) {
   )
 }
 
-/** The whole row leads to where one acts. */
+/** Makes the whole row a link to the place to act. */
 function To({ notice, onClick, children }: { notice: Notification; onClick(): void; children: ReactNode }) {
   const place = placeOf(notice)
   if (!place) return children

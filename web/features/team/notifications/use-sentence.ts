@@ -5,11 +5,11 @@ import { useMaybe } from '../../../i18n.tsx'
 import { isProvider, PROVIDERS } from '../auth/provider-names.ts'
 
 const text = (value: unknown) => (typeof value === 'string' ? value : '')
-/** A name or text keeps its own direction and does not change that of the sentence. */
+/** Isolates a name or text for bidi, so that it does not change the direction of the sentence. */
 const apart = (words: string) => `\u2068${words}\u2069`
 const nameIn = (value: unknown) => apart(text((value as { name?: unknown } | null | undefined)?.name))
 
-/** The sentence of a notice. */
+/** Returns the sentence of a notification. */
 export function useSentence(): (notice: Notification) => string {
   const t = useTranslations('notices')
   const maybe = useMaybe()

@@ -21,7 +21,7 @@ import { ZoneField } from '../settings/zone-field.tsx'
 
 const GOALS = ['plan', 'adapt', 'team', 'answer', 'measure'] as const
 
-/** The first questions after signing up. All may be skipped; the next step is to connect an account. */
+/** The questions after sign-up. All can be skipped. The next step is to connect an account. */
 export function OnboardingScreen() {
   const { data: me } = useQuery(meQuery)
   return me ? <Questions me={me} /> : null
@@ -49,7 +49,7 @@ function Questions({ me }: { me: Profile }) {
     config?.networks.some(({ platform, configured }) => platform === one && configured),
   )
   const form = useRef<HTMLFormElement>(null)
-  /** The network that the answers lead to; null leads to all of them. */
+  /** The network to connect after submitting; null continues to the list of networks. */
   const connecting = useRef<Platform | null>(null)
   const connect = (platform: Platform) => {
     connecting.current = platform
@@ -65,7 +65,7 @@ function Questions({ me }: { me: Profile }) {
         try {
           return await startConnecting(workspace.id, network)
         } catch (error) {
-          // Told on the page of the accounts, where it can be tried again.
+          // The person can retry on the accounts screen.
           toast.error(text(error))
         }
       }
@@ -207,7 +207,7 @@ function Questions({ me }: { me: Profile }) {
   )
 }
 
-/** The first language of the browser that there is here; who came from elsewhere keeps what they had. */
+/** The first of the browser's languages that the app has. A person who has finished onboarding keeps their language. */
 function preferred({ language, onboardedAt }: Profile): Language {
   const known = (tag: string): tag is Language => tag in LANGUAGES
   const wanted = onboardedAt ? undefined : navigator.languages.map((tag) => tag.split('-')[0] ?? '').find(known)

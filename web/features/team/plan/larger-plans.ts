@@ -5,8 +5,8 @@ import { refusal, usePlace } from '../../shell/workspace.tsx'
 import { plansQuery } from './queries.ts'
 
 /**
- * A sentence that names the plans with more of a quota than the workspace has. Null where there is none, while nobody has said so,
- * and for a person who may not see the plans.
+ * A sentence that names the plans with a higher limit for a quota. null if there is none, while loading, and for people
+ * who may not see the plans.
  */
 export function useLargerPlans(quota: string | undefined): string | null {
   const t = useTranslations('states')

@@ -7,10 +7,10 @@ import { usePlace } from '../../shell/workspace.tsx'
 import { useLargerPlans } from './larger-plans.ts'
 import { DAY } from '../../../time.ts'
 
-/** From this part of a quota on its meter warns. */
+/** The share of a quota at which its meter starts to warn. */
 const NEAR = 0.8
 
-/** The use of a quota, the rest, and the time at which it resets. */
+/** The usage of a quota, what is left, and when it resets. */
 export function Meter({ usage }: { usage: Usage }) {
   const t = useTranslations('plan')
   const maybe = useMaybe()
@@ -55,7 +55,7 @@ export function Meter({ usage }: { usage: Usage }) {
   )
 }
 
-/** An amount of a quota in words: bytes as GB, everything else as a number. */
+/** Formats an amount of a quota: bytes as GB, everything else as a number. */
 export function useAmount() {
   const format = useFormatter()
   return (quota: string, amount: number) => {

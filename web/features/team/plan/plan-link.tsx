@@ -4,8 +4,8 @@ import { refusal, usePlace } from '../../shell/workspace.tsx'
 import { useLargerPlans } from './larger-plans.ts'
 
 /**
- * Where one sees the plan, for a person who may, after the plans that have more of `quota`; else who can change it. Beside a refusal
- * because a quota is used up.
+ * Shown next to the refusal when a quota is used up: the plans with more of `quota` and a link to the plan, or for
+ * people without access, who can change it.
  */
 export function PlanLink({ quota }: { quota?: string | undefined }) {
   const t = useTranslations('states')

@@ -18,7 +18,7 @@ import { refusal, useMay, usePlace } from '../../shell/workspace.tsx'
 import { Meter, useAmount } from './meter.tsx'
 import { plansQuery, subscriptionQuery } from './queries.ts'
 
-/** The features of today, as a plan lists them. Future ones are not offered. */
+/** The features available today, in display order. Future ones are left out. */
 const FEATURES = [
   'publishing',
   'approvals',
@@ -34,7 +34,7 @@ const FEATURES = [
 
 const offeredBy = ({ features }: Plan) => FEATURES.filter((feature) => features.includes(feature))
 
-/** The use of the workspace, and the plans that it can have. */
+/** The usage of the workspace, and the plans to choose from. */
 export function PlanScreen() {
   const t = useTranslations('plan')
   const { ws, membership } = usePlace()
@@ -99,7 +99,7 @@ function WhoChooses() {
 
 interface CardProps {
   plan: Plan
-  /** The next smaller plan: only what this one has beyond it is listed. */
+  /** The next smaller plan. Only the additions to it are listed. */
   below: Plan | undefined
   current: Plan | undefined
   usage: Usage[]

@@ -12,7 +12,7 @@ import { CodeStep, type CodeTo, useSendCode } from '../auth/code-step.tsx'
 import { useFocus } from '../auth/use-focus.ts'
 import { useConfirm } from './use-confirm.ts'
 
-/** The address and the number that somebody is known by: each is confirmed, added or changed by a code that goes there. */
+/** The person's email address and phone number. A code sent there confirms, adds or changes each. */
 export function ContactCard({ me }: { me: Profile }) {
   const own = useTranslations('profile')
   return (
@@ -47,7 +47,7 @@ function Way({ kind, value, confirmed }: WayProps) {
     setStep('shown')
   })
   const submit = confirm(typeof step === 'object' ? step : {}, password)
-  // A person without one is told to sign in again instead.
+  // An account without a password is asked to sign in again instead.
   const asked =
     isProblem(submit.error, 'validation_failed') &&
     submit.error.errors.some(({ path, code }) => path === '/currentPassword' && code !== 'sign_in_again')

@@ -10,7 +10,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Loaded } from '../../../ui/states.tsx'
 import { DAY_TIME } from '../../../time.ts'
 
-/** The sessions of a person. Each other one can be ended here. */
+/** The person's sessions. All but the current one can be ended here. */
 export function SessionsCard() {
   const t = useTranslations('sessions')
   const text = useProblemText()

@@ -5,7 +5,10 @@ import { useFaults } from '../../../problem.ts'
 import type { CodeTo } from '../auth/code-step.tsx'
 import { methodsQuery } from '../settings/methods.ts'
 
-/** Confirms an address or number by the code that came there; `password` says what is wrong with the present one, where it is asked for. */
+/**
+ * Confirms an address or number with the code sent there. `password` is the service's error about the current password,
+ * which it may require.
+ */
 export function useConfirm(done: () => void) {
   const client = useQueryClient()
   const { mutate, isPending, error } = useMutation({

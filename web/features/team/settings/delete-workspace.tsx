@@ -11,7 +11,7 @@ import { TextField } from '../../../ui/field.tsx'
 import { useMay, usePlace } from '../../shell/workspace.tsx'
 import { FormDialog } from '../../../ui/form-dialog.tsx'
 
-/** The end of a workspace, for its owner, confirmed by typing its name. */
+/** Deletes the workspace. Only for its owner, after typing its name. */
 export function DeleteWorkspace() {
   const t = useTranslations('ending')
   const may = useMay('deleteWorkspace')

@@ -10,7 +10,7 @@ import { Button } from '../../../ui/button.tsx'
 const DAY = 86_400_000
 const RESTORE_DAYS = 30
 
-/** The workspaces that one owned and deleted, as long as they can come back. */
+/** The workspaces that the person owned and deleted, while they can be restored. */
 export function DeletedWorkspaces() {
   const t = useTranslations('ending')
   const format = useFormatter()

@@ -9,7 +9,10 @@ import { Page } from '../../../ui/page.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 import { sectionsFor } from './sections.ts'
 
-/** The settings of a workspace: the list of its parts, and one of them beside it; on a narrow screen below it, on a phone in a menu. */
+/**
+ * The settings of a workspace: a list of sections with the open one next to it, below it on a narrow screen. On a
+ * phone, the list is a menu.
+ */
 export function SettingsFrame() {
   const t = useTranslations('settings')
   const { ws, membership } = usePlace()
@@ -50,7 +53,7 @@ export function SettingsFrame() {
   )
 }
 
-/** The parts behind a button that says which one is open. */
+/** A menu of the sections, behind a button that names the open one. */
 function PartMenu({ sections }: { sections: ReturnType<typeof sectionsFor> }) {
   const t = useTranslations('settings')
   const { ws } = usePlace()

@@ -11,7 +11,7 @@ import { methodsQuery } from './methods.ts'
 import { NewPasswordField } from '../auth/new-password-field.tsx'
 import { PasswordField } from '../auth/password-field.tsx'
 
-/** Changes the password of who knows the present one, or sets the first one. */
+/** Changes the password after checking the current one, or sets the first one. */
 export function PasswordCard({ me }: { me: Profile }) {
   const t = useTranslations('profile')
   const text = useProblemText()
@@ -20,7 +20,7 @@ export function PasswordCard({ me }: { me: Profile }) {
   const first = methods?.password === false
   const form = useRef<HTMLFormElement>(null)
   const change = useMutation({
-    // A person without a password leaves the present one empty.
+    // A person without a password sends no current one.
     mutationFn: (body: { currentPassword?: string; newPassword: string }) => call('changePassword', { body }),
     onSuccess: () => {
       form.current?.reset()
@@ -49,7 +49,7 @@ export function PasswordCard({ me }: { me: Profile }) {
       {change.error && (first ? !fault('/newPassword') : !isProblem(change.error, 'validation_failed')) && (
         <FormError>{text(change.error)}</FormError>
       )}
-      {/* For what keeps passwords: whose it is. */}
+      {/* Tells password managers whose password this is. */}
       <input type="text" name="username" autoComplete="username" value={me.email ?? ''} readOnly hidden />
       {!first && (
         <PasswordField

@@ -3,7 +3,7 @@ import type { Workspace } from '../../../../src/team/workspaces/api.ts'
 
 export type Policy = Workspace['publishing']['onResume']
 
-/** Why publishing is paused, in words. */
+/** Returns why publishing is paused, as text. */
 export function usePauseReason(): (reason: string | null) => string {
   const t = useTranslations('settings')
   return (reason) =>
@@ -14,7 +14,7 @@ export function usePauseReason(): (reason: string | null) => string {
         : (reason ?? t('pausedByHand'))
 }
 
-/** The choice for posts that fall due while publishing is paused. */
+/** The choice of what happens to posts that fall due while publishing is paused. */
 export function Policies({ policy, onChange }: { policy: Policy; onChange: (policy: Policy) => void }) {
   const t = useTranslations('settings')
   return (

@@ -60,7 +60,7 @@ export function ProfileScreen({ cameBack }: { cameBack: CameBack }) {
   )
 }
 
-/** The first thing for who belongs to no workspace: make one, or come in by an invitation. */
+/** Shown first to a person without a workspace: create one, or accept an invitation. */
 function NoWorkspace() {
   const t = useTranslations('profile')
   const shell = useTranslations('shell')
@@ -95,7 +95,7 @@ function Person({ me }: { me: Profile }) {
       client.setQueryData(meQuery.queryKey, answer)
       if (value.defaultWorkspaceId && value.defaultWorkspaceId !== before.defaultWorkspaceId)
         keepHome(value.defaultWorkspaceId)
-      // In another language the screen itself says so.
+      // A changed language is confirmation enough.
       if (answer.language === me.language) toast.success(t('saved'))
     },
   })

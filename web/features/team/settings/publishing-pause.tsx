@@ -11,7 +11,10 @@ import { useChangeWorkspace } from './use-change-workspace.ts'
 
 const ResumeDialog = lazy(() => import('./resume-dialog.tsx'))
 
-/** One switch for publishing and the bot: why nothing goes out, what becomes of what was due, and the way on. */
+/**
+ * One switch for publishing and the bot: why nothing is published, what happens to posts that fall due, and how to
+ * resume.
+ */
 export function PublishingPause({ workspace }: { workspace: Workspace }) {
   return workspace.publishing.paused ? <Resume workspace={workspace} /> : <Pause workspace={workspace} />
 }

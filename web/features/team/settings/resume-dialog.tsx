@@ -11,14 +11,14 @@ import { usePlace } from '../../shell/workspace.tsx'
 import { Policies, type Policy, usePauseReason } from './pause-parts.tsx'
 import { useChangeWorkspace } from './use-change-workspace.ts'
 
-/** Asks before publishing goes on: how much became due meanwhile, and what becomes of it. */
+/** Confirms resuming: how many posts fell due during the pause, and what happens to them. */
 export default function ResumeDialog({ onClose }: { onClose: () => void }) {
   const t = useTranslations('settings')
   const common = useTranslations('common')
   const text = useProblemText()
   const reasonOf = usePauseReason()
   const { ws, workspace } = usePlace()
-  // More may have become due since the screen was opened.
+  // More posts may have fallen due since the screen opened.
   const { isFetching } = useQuery({ ...workspaceQuery(ws), refetchOnMount: 'always' })
   const { due, onResume, reason } = workspace.publishing
   const [chosen, setChosen] = useState<Policy>()

@@ -7,20 +7,20 @@ import type { useMay } from '../../shell/workspace.tsx'
 
 interface Props<Item> {
   query: UseQueryResult<Item[]>
-  /** What is shown in the place of an empty list. */
+  /** Shown instead of an empty list. */
   none: { icon: LucideIcon; title: string; body: string }
   lead: string
-  /** The act that makes a new item, and whether it is allowed. */
+  /** The action that creates an item, and whether it is allowed. */
   add: { name: string; may: ReturnType<typeof useMay>; onAdd: () => void }
-  /** Narrows the list; it stands beside that act. */
+  /** A filter for the list, next to that action. */
   search?: ReactNode
-  /** The list, and what is said below it. */
+  /** The list, and anything below it. */
   children: (items: Item[]) => ReactNode
-  /** The dialogs over it. */
+  /** Dialogs for the list. */
   dialogs?: ReactNode
 }
 
-/** A part of the settings that is a list: what it is for, its items, and the act that makes a new one. */
+/** A settings section that is a list: its purpose, its items, and an action that creates one. */
 export function SettingsList<Item>({ query, none, lead, add, search, children, dialogs }: Props<Item>) {
   const { name, may, onAdd } = add
   const act = !may.hidden && (

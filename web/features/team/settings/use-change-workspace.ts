@@ -5,7 +5,7 @@ import { workspaceQuery } from '../../../queries.ts'
 
 type Body = NonNullable<CallOptions<'updateWorkspace'>['body']>
 
-/** Whether everything that is set has the same value in both, however deep it lies. */
+/** Whether two values agree, at any depth, in every setting that `set` contains. */
 function agree(set: unknown, a: unknown, b: unknown): boolean {
   if (typeof set !== 'object' || set === null) return a === b
   return Object.entries(set).every(([key, value]) =>
@@ -14,8 +14,8 @@ function agree(set: unknown, a: unknown, b: unknown): boolean {
 }
 
 /**
- * Changes some settings of the workspace. What others have changed meanwhile refuses it only where it concerns the same settings:
- * the screen may not have heard of the rest yet.
+ * Changes some settings of the workspace. Another person's change causes a refusal only if it concerns the same
+ * settings. The screen may not have received other changes yet, so those lead to a retry.
  */
 export function useChangeWorkspace(workspace: Workspace, onSuccess: (answer: Workspace) => void) {
   const client = useQueryClient()

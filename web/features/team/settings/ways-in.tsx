@@ -15,7 +15,7 @@ import { isProvider, PROVIDERS } from '../auth/provider-names.ts'
 import { ProviderError, useJoin, useProviders } from '../auth/providers.tsx'
 import { DAY } from '../../../time.ts'
 
-/** The result with which a person came back from a provider. */
+/** The outcome of returning from a provider. */
 export interface CameBack {
   error?: string
   provider?: string
@@ -24,12 +24,12 @@ export interface CameBack {
 
 type Identity = SignInMethods['identities'][number]
 
-/** The result, at the top of the page, because the page opens with it. */
+/** Shows the outcome. At the top, because the page opens with it. */
 export function News({ error, provider, joined }: CameBack) {
   const t = useTranslations('profile')
   const { data } = useQuery(methodsQuery)
   if (error) return <ProviderError error={error} provider={provider} />
-  // Removed since, it opens nothing any more.
+  // Once the provider is removed, the message no longer holds.
   const there = data?.identities.some(({ provider: one }) => one === joined) ?? true
   if (!joined || !isProvider(joined) || !there) return null
   return (
@@ -39,7 +39,7 @@ export function News({ error, provider, joined }: CameBack) {
   )
 }
 
-/** The ways into the account, among them a code to a confirmed `email`. Accounts elsewhere are joined and removed here. */
+/** The sign-in methods of the account, including codes to a confirmed `email`. Links and unlinks providers. */
 export function WaysIn({ email }: { email: string | null }) {
   const t = useTranslations('profile')
   const text = useProblemText()
@@ -94,12 +94,12 @@ export function WaysIn({ email }: { email: string | null }) {
   )
 }
 
-/** Whether a password is missing or wrong. A person without one is told to sign in again instead. */
+/** Whether a password is missing or wrong. An account without one is asked to sign in again instead. */
 const asksPassword = (error: unknown) =>
   isProblem(error, 'validation_failed') &&
   error.errors.some(({ path, code }) => path === '/currentPassword' && code !== 'sign_in_again')
 
-/** Asks for the password before a way in is added or removed, where the last sign-in is not recent. */
+/** Asks for the password before a sign-in method is added or removed, if the last sign-in is not recent. */
 function AskPassword({
   title,
   body,

@@ -9,7 +9,7 @@ interface Props {
   onChange: (zone: string) => void
 }
 
-/** All zones that the browser knows, by region; the one in use is always among them. */
+/** All time zones that the browser knows, by region. Always includes the current one. */
 export function ZoneField({ value, onChange, ...rest }: Props) {
   const options = useMemo(() => {
     const zones = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC', value])
