@@ -5,21 +5,21 @@ const ProfileMenu = lazy(async () => ({ default: (await import('./profile-menu.t
 const Mark = lazy(async () => ({ default: (await import('./sandbox-mark.tsx')).SandboxMark }), { small: true })
 const Bell = lazy(async () => ({ default: (await import('../team/notifications/bell.tsx')).Bell }))
 
-/** The menu of the person; its script comes after the frame, which keeps its room. */
+/** The person's menu. It loads after the frame, which reserves its space. */
 export const AccountMenu = (props: ComponentProps<typeof ProfileMenu>) => (
   <Suspense fallback={<span className="h-10 grow max-md:size-11 max-md:grow-0" />}>
     <ProfileMenu {...props} />
   </Suspense>
 )
 
-/** The bell, which comes after the frame too. */
+/** The bell, which also loads after the frame. */
 export const LazyBell = (props: ComponentProps<typeof Bell>) => (
   <Suspense fallback={<span className={props.compact ? 'size-11' : 'size-8'} />}>
     <Bell {...props} />
   </Suspense>
 )
 
-/** The mark of the test networks, which comes with their address. */
+/** The sandbox mark, which appears once the sandbox's address is known. */
 export const LazySandboxMark = () => (
   <Suspense>
     <Mark />

@@ -13,7 +13,7 @@ interface Props {
   onKeys: () => void
 }
 
-/** Finds screens, acts and what the workspace holds, by the keyboard alone. */
+/** Finds screens, actions and content of the workspace by keyboard. */
 export default function CommandMenu({ membership, onClose, onKeys }: Props) {
   const t = useTranslations('commands')
   const id = useId()
@@ -105,7 +105,7 @@ export default function CommandMenu({ membership, onClose, onKeys }: Props) {
   )
 }
 
-/** The commands by their group, each with its place in the list. */
+/** The commands by group, each with its index in the list. */
 function inGroups(commands: Command[]) {
   const groups = new Map<Group, { command: Command; index: number }[]>()
   for (const [index, command] of commands.entries())

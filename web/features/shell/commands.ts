@@ -24,7 +24,7 @@ import { refusal } from './workspace.tsx'
 
 export type Group = 'goTo' | 'create' | 'posts' | 'accounts' | 'members' | 'settings'
 
-/** One thing that can be chosen. */
+/** One choice in the command menu. */
 export interface Command {
   id: string
   group: Group
@@ -35,10 +35,10 @@ export interface Command {
   run: () => void
 }
 
-/** The most results of one kind. More are not read at a glance. */
+/** The maximum number of results per kind, so that they can be read at a glance. */
 const MOST = 5
 
-/** Posts that hold a text. */
+/** Posts that contain a text. */
 const foundQuery = (ws: string, text: string) => ({
   ...live,
   queryKey: [ws, 'posts', 'found', text],
@@ -49,7 +49,7 @@ const foundQuery = (ws: string, text: string) => ({
 
 const plain = (text: string) => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLocaleLowerCase()
 
-/** Whether every word that was typed is somewhere in a text. */
+/** Whether a text contains every typed word. */
 function holds(text: string, typed: string): boolean {
   const within = plain(text)
   return plain(typed)
@@ -57,7 +57,7 @@ function holds(text: string, typed: string): boolean {
     .every((word) => within.includes(word))
 }
 
-/** The commands of a person in a workspace: all screens before they type, then the matches. */
+/** The commands of a person in a workspace: every screen before they type, then the matches. */
 export function useCommands(membership: Membership, typed: string, onKeys: () => void): Command[] {
   const t = useTranslations('commands')
   const shell = useTranslations('shell')

@@ -12,8 +12,8 @@ import { useSendCode } from '../team/auth/code-step.tsx'
 const ConfirmForm = lazy(() => import('./confirm-form.tsx'))
 
 /**
- * Until the address is confirmed: says so above every screen, and takes the code. Where none that works was sent, it sends one
- * first. Not in the demo, where nothing arrives.
+ * Shown above every screen until the email address is confirmed. Takes the code, and sends one first if none is valid.
+ * Not shown in the demo, whose addresses receive nothing.
  */
 export default function ConfirmBar({ me, email }: { me: Profile; email: string }) {
   const t = useTranslations('codes')

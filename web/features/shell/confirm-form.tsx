@@ -8,7 +8,7 @@ interface Props {
   sending: ReturnType<typeof useSendCode>
 }
 
-/** Takes the code that was mailed to an address. */
+/** Takes the code sent to an email address. */
 export default function ConfirmForm({ email, sending }: Props) {
   const t = useTranslations('codes')
   const confirm = useConfirm(() => toast.success(t('emailConfirmed')))

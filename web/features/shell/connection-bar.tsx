@@ -12,7 +12,7 @@ function subscribe(listener: () => void) {
   }
 }
 
-/** A thin bar while live updates do not arrive. It lies over the page, so that nothing moves. */
+/** A thin bar while live updates are interrupted. It overlays the page, so that nothing moves. */
 export function ConnectionBar() {
   const t = useTranslations('states')
   const online = useSyncExternalStore(subscribe, () => navigator.onLine)

@@ -11,7 +11,7 @@ interface Props {
   membership: Membership
 }
 
-/** The number of waiting things behind an entry of the navigation. */
+/** The number of waiting items of a navigation entry. */
 export default function Count({ label, membership }: Props) {
   if (label === 'today') return <Needs membership={membership} />
   if (label === 'inbox') return <Unanswered membership={membership} />

@@ -10,19 +10,19 @@ import { Refused } from './refused.tsx'
 import { refusal, usePlace } from './workspace.tsx'
 
 interface Props<T, K extends QueryKey> {
-  /** Reads the object. A person who may not call it sees why. */
+  /** The operation that reads the object. A person without permission sees why. */
   operation: Operation
   query: UseQueryOptions<T, Error, T, K>
   nameOf: (data: T) => string
-  /** Stands for the name until it is known. */
+  /** Shown until the object's name is loaded. */
   title: string
-  /** The list that holds the object, and its name. */
+  /** The list that contains the object, and its label. */
   list: { to: '/w/$ws/analytics/reports' | '/w/$ws/ab-tests' | '/w/$ws/audience'; label: string }
   actions?: (data: T) => ReactNode
   children: (data: T) => ReactNode
 }
 
-/** The page of one object: its name, the way back to its list, its actions, and what it holds in one column. */
+/** The page of one object: its name, a link back to its list, its actions, and its content in one column. */
 export function DetailPage<T, K extends QueryKey>({
   operation,
   query,

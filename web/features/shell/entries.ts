@@ -19,7 +19,7 @@ import { refusal } from './workspace.tsx'
 
 export type Membership = Profile['workspaces'][number]
 
-/** A screen that the navigation leads to. */
+/** A screen in the navigation. */
 export interface Entry {
   to:
     | '/w/$ws/today'
@@ -46,11 +46,11 @@ export interface Entry {
     | 'accounts'
     | 'settings'
   icon: LucideIcon
-  /** Screens of the entry at other addresses. */
+  /** Other addresses that belong to the entry. */
   also?: readonly ('/w/$ws/competitors' | '/w/$ws/ab-tests')[]
-  /** The key that follows G. */
+  /** The key of the shortcut, after G. */
   letter?: string
-  /** Set up once and seldom opened: at the foot of the sidebar. */
+  /** Set up once and rarely opened, so at the bottom of the sidebar. */
   low?: boolean
 }
 
@@ -74,7 +74,7 @@ const WORK: Entry[] = [
   { to: '/w/$ws/accounts', label: 'accounts', icon: Share2, low: true },
 ]
 
-/** The screens that a role opens. A client begins with what waits for them. */
+/** The screens that a role may open. A client's approvals come first. */
 export function entriesFor(membership: Membership): Entry[] {
   const entries =
     membership.role === 'CLIENT' ? [APPROVALS, CALENDAR, POSTS, INBOX] : [TODAY, CALENDAR, POSTS, INBOX, APPROVALS]
@@ -85,7 +85,7 @@ export function entriesFor(membership: Membership): Entry[] {
   return entries
 }
 
-/** The name of an entry. */
+/** Returns the name of an entry. */
 export function useEntryName() {
   const t = useTranslations('shell')
   const features = useTranslations('states.features')

@@ -7,7 +7,7 @@ import { buttonClass } from '../../ui/button.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { refusal, usePlace } from './workspace.tsx'
 
-/** The next step in an empty workspace, and the one after it. As a `strip` it leaves room for the content below. */
+/** The next steps in an empty workspace. As a `strip`, it leaves room for the content below. */
 export function FirstSteps({ icon, title, strip }: { icon: LucideIcon; title: string; strip?: boolean }) {
   const t = useTranslations('shell')
   const { ws, membership } = usePlace()

@@ -5,7 +5,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Keys, MOD } from '../../ui/kbd.tsx'
 import { entriesFor, type Membership, useEntryName } from './entries.ts'
 
-/** The keys of each screen, as they are printed on a keyboard. Keys of one combination stand in one list. */
+/** The shortcuts of each screen, as printed on a keyboard. Keys in the same inner list are pressed together. */
 const KEYS = {
   calendar: {
     today: [['T']],
@@ -36,7 +36,7 @@ const KEYS = {
 } as const
 type Screen = keyof typeof KEYS
 
-/** The screen that a path shows, where it has keys of its own. */
+/** The screen of a path, if it has its own shortcuts. */
 const screenOf = (path: string): Screen | undefined =>
   /\/calendar$/.test(path)
     ? 'calendar'
@@ -51,12 +51,12 @@ const screenOf = (path: string): Screen | undefined =>
             : undefined
 
 interface Props {
-  /** Absent where somebody has no workspace. */
+  /** Absent for a person without a workspace. */
   membership: Membership | undefined
   onClose: () => void
 }
 
-/** The keys that act on the screen behind it. */
+/** The shortcuts of the screen behind it. */
 export default function KeysSheet({ membership, onClose }: Props) {
   const t = useTranslations('keys')
   const path = useRouterState({ select: (state) => state.location.pathname })
@@ -84,7 +84,7 @@ export default function KeysSheet({ membership, onClose }: Props) {
   )
 }
 
-/** The screens that two keys lead to. */
+/** The screens that two-key shortcuts open. */
 function Ways({ membership }: { membership: Membership }) {
   const t = useTranslations('keys')
   const name = useEntryName()

@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl'
 import { buttonClass } from '../../ui/button.tsx'
 import { Empty } from '../../ui/states.tsx'
 
-/** Tells a person who was removed, or whose workspace was deleted, while they had it open. */
+/** Shown to a person who was removed from a workspace, or whose workspace was deleted, while it was open. */
 export default function Left({ name }: { name: string }) {
   const t = useTranslations('shell')
   return (

@@ -11,12 +11,15 @@ import { OtherLanguages } from '../team/auth/other-languages.tsx'
 
 interface Props<T> {
   query: UseQueryResult<T>
-  /** The classes of its column. */
+  /** The classes of the column. */
   className: string
   children: (data: T) => ReactNode
 }
 
-/** What a link shows to a person without an account: no menus and no sign-in. A link that has ended says nothing about the workspace. */
+/**
+ * The page of a public link, for people without an account: no navigation and no sign-in. An ended link reveals nothing
+ * about the workspace.
+ */
 export function LinkPage<T>({ query, className, children }: Props<T>) {
   const column = clsx('mx-auto grid w-full', className)
   if (isProblem(query.error, 'link_expired', 'not_found'))
@@ -50,7 +53,7 @@ function Ended() {
   )
 }
 
-/** The head of such a page: the workspace that shares it, the other languages and what can be done. */
+/** The head of a public link's page: the workspace that shares it, the languages and the actions. */
 export function LinkHead({
   workspace,
   actions,

@@ -9,7 +9,7 @@ const STYLES = {
   exact: { timeStyle: 'medium' },
 } as const
 
-/** Says a time in the zone of the workspace, and which zone that is. `near`: of this year; `any`: of another one too. */
+/** Formats a time in the workspace's zone, with the zone's name. `near` omits the year; `any` includes it. */
 export function useMoment() {
   const format = useFormatter()
   const locale = useLocale()

@@ -10,7 +10,7 @@ import { TextField } from '../../ui/field.tsx'
 import { ZoneField } from '../team/settings/zone-field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 
-/** Makes a further workspace and goes there. */
+/** Creates another workspace and opens it. */
 export function NewWorkspace({ onClose }: { onClose: () => void }) {
   const t = useTranslations('shell')
   const settings = useTranslations('settings')

@@ -10,7 +10,7 @@ const ResumeDialog = lazy(() => import('../team/settings/resume-dialog.tsx'))
 const act =
   'inline-flex min-h-6 items-center font-medium underline max-sm:min-h-11 max-sm:min-w-11 pointer-coarse:min-h-11 pointer-coarse:min-w-11'
 
-/** Says on every screen of a workspace that nothing of it goes out, and lets those who may end it. */
+/** Shown on every screen while the workspace publishes nothing. People with permission can resume from here. */
 export default function PausedBar() {
   const t = useTranslations('shell')
   const { ws } = usePlace()

@@ -23,14 +23,14 @@ const THEMES = [
 
 interface Props {
   me: Profile
-  /** One's role in the workspace of the screen. */
+  /** The person's role in the open workspace. */
   role?: Role | undefined
   compact?: boolean
-  /** Shows the keys of the screen. */
+  /** Opens the list of shortcuts. */
   onKeys: () => void
 }
 
-/** Changes the language of the screens and of letters. */
+/** Changes the language of the screens and of emails. */
 function useSpeak() {
   const text = useProblemText()
   const client = useQueryClient()

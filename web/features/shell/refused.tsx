@@ -8,7 +8,7 @@ import type { Refusal } from '../../../src/core/http/rules.ts'
 import { plansQuery } from '../team/plan/queries.ts'
 import { refusal, usePlace } from './workspace.tsx'
 
-/** Why a screen is not for this person, with the way to the plan where that is what is lacking and they may see it. */
+/** Why a person cannot open a screen. If the plan lacks it and they may see the plan, there is a link to it. */
 export function Refused({ refused, whole }: { refused: Refusal; whole?: boolean }) {
   const t = useTranslations('settings')
   const { ws, membership } = usePlace()

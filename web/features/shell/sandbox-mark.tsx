@@ -3,7 +3,7 @@ import { FlaskConical } from 'lucide-react'
 import { useTranslations } from 'use-intl'
 import { configQuery } from '../../queries.ts'
 
-/** Says that the networks are stand-ins, and leads to their console. Shown wherever the sandbox is on. */
+/** Says that the networks are stand-ins and links to their console. Shown wherever the sandbox is on. */
 export function SandboxMark() {
   const t = useTranslations('shell')
   const { data } = useQuery(configQuery)

@@ -4,7 +4,7 @@ import { isDialogOpen, useShortcuts } from '../../shortcuts.ts'
 import { entriesFor, type Entry, type Membership } from './entries.ts'
 import { refusal } from './workspace.tsx'
 
-/** The keys that work on every screen. */
+/** The shortcuts of every screen. */
 export function useShellKeys(current: Membership | undefined, onKeys: () => void, onSearch: () => void) {
   const navigate = useNavigate()
   const go = (to: Entry['to'] | '/w/$ws/compose') => () => current && void navigate({ to, params: { ws: current.id } })

@@ -15,10 +15,10 @@ import { useShellKeys } from './shell-keys.ts'
 import { Sidebar } from './sidebar.tsx'
 import { WorkspaceMenu } from './workspace-menu.tsx'
 
-// Seen until an address is confirmed, so rarely.
+// Only needed until the email address is confirmed.
 const ConfirmBar = lazy(() => import('./confirm-bar.tsx'))
 
-// On a phone alone; the frame keeps their room.
+// Only needed on a phone. The frame reserves their space.
 const Tabs = lazy(async () => ({ default: (await import('./tabs.tsx')).Tabs }))
 
 const KeysSheet = lazy(async () => {
@@ -31,7 +31,7 @@ const CommandMenu = lazy(async () => {
   return import('./command-menu.tsx')
 })
 
-/** The frame of every signed-in screen: navigation beside it, or around it on a phone. */
+/** The frame of every signed-in screen: a sidebar, or on a phone a header and tabs. */
 export function Shell() {
   const t = useTranslations('shell')
   const { data: me } = useQuery(meQuery)
@@ -42,7 +42,7 @@ export function Shell() {
   const showKeys = () => setSheet('keys')
   const showCommands = () => setSheet('commands')
   const close = () => setSheet(null)
-  // At an address without a workspace, or with one that this person is not in, the navigation leads into their own.
+  // If the address has no workspace, or one that the person does not belong to, the navigation uses their own.
   const current = me && (me.workspaces.find((one) => one.id === ws) ?? homeOf(me))
   useShellKeys(current, showKeys, showCommands)
   useEffect(() => {
@@ -95,8 +95,8 @@ export function Shell() {
 }
 
 /**
- * A screen under its bars. It waits for bars that are there from the beginning, so that none comes late and moves what somebody
- * is about to click. A later bar comes once it is loaded.
+ * A screen below its bars. It waits for bars that exist from the start, so that none appears late and shifts what the
+ * person is about to click. A later bar appears once it has loaded.
  */
 export function UnderBars({ bars, children }: { bars: ReactNode; children: ReactNode }) {
   const loaded = useDeferredValue(bars)
@@ -108,12 +108,12 @@ export function UnderBars({ bars, children }: { bars: ReactNode; children: React
   )
 }
 
-/** After a change of screen the reader begins at the new content, not at the link that is gone. */
+/** After navigation, focuses the new content, because the followed link may be gone. */
 function useFocusOnNavigation(main: React.RefObject<HTMLElement | null>) {
   const pathname = useRouterState({ select: (state) => state.resolvedLocation?.pathname })
   const last = useRef<string | undefined>(undefined)
   useEffect(() => {
-    // A person who types in the new content already keeps the focus.
+    // A person who is already typing in the new content keeps the focus.
     const types =
       document.activeElement instanceof HTMLTextAreaElement && main.current?.contains(document.activeElement)
     if (last.current !== undefined && pathname !== undefined && last.current !== pathname && !types)

@@ -14,7 +14,7 @@ import { entriesFor, type Membership, useEntryName } from './entries.ts'
 import { refusal } from './workspace.tsx'
 import { WorkspaceMenu } from './workspace-menu.tsx'
 
-// The figures need more than the frame around them.
+// Loaded separately, because the counts need more code than the frame.
 const Count = lazy(() => import('./count.tsx'), { small: true })
 
 interface Props {
@@ -24,14 +24,14 @@ interface Props {
   onSearch: () => void
 }
 
-/** The navigation beside every screen, on a desk. */
+/** The navigation next to every screen, on wider windows. */
 export function Sidebar({ me, current, onKeys, onSearch }: Props) {
   const t = useTranslations('shell')
   return (
     <aside className="sticky top-0 hidden h-dvh flex-col border-e bg-bg px-2 pb-2 md:flex">
       <WorkspaceMenu me={me} current={current} />
       <div className="ps-2 pb-2 empty:hidden">
-        {/* The demo has it in its bar. */}
+        {/* The demo shows it in its own bar. */}
         {!isVisitor(me.email) && <LazySandboxMark />}
       </div>
       {current && (
@@ -73,7 +73,7 @@ export function Sidebar({ me, current, onKeys, onSearch }: Props) {
   )
 }
 
-/** Daily screens above, settings below. */
+/** Daily screens at the top, settings at the bottom. */
 function Navigation({ current }: Pick<Props, 'current'>) {
   const t = useTranslations('shell')
   const name = useEntryName()
@@ -100,7 +100,7 @@ function Navigation({ current }: Pick<Props, 'current'>) {
                 <Count label={label} membership={current} />
               </Suspense>
             </Link>
-            {/* A screen may show its parts here. */}
+            {/* The open screen may render its views here. */}
             <div data-below={label} className="contents" />
           </Fragment>
         ))}

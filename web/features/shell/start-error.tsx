@@ -5,10 +5,10 @@ import { isAway } from '../../problem-error.ts'
 import { Logo } from '../../ui/logo.tsx'
 import { ErrorView } from '../../ui/states.tsx'
 
-/** Milliseconds between the looks at whether the service is back. */
+/** Milliseconds between checks whether the service is back. */
 const EVERY = 3_000
 
-/** Why the app does not start, in its frame. Where the service is only away, the app goes on by itself when it is back. */
+/** Why the app could not start, in its frame. If the service is only unavailable, the app continues once it is back. */
 export function StartError({ error }: { error: unknown }) {
   const router = useRouter()
   const retry = () => void router.invalidate()

@@ -5,10 +5,10 @@ import { Menu, MenuLink } from '../../ui/menu.tsx'
 import { type Entry, entriesFor, type Membership, useEntryName } from './entries.ts'
 import { refusal } from './workspace.tsx'
 
-/** The number of tabs that fit on a phone without cutting their words. */
+/** How many tabs fit on a phone without truncating their labels. */
 const TABS = 5
 
-/** The navigation below every screen, on a phone. */
+/** The navigation at the bottom of every screen, on a phone. */
 export function Tabs({ current }: { current: Membership }) {
   const t = useTranslations('shell')
   const name = useEntryName()

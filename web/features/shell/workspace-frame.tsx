@@ -9,16 +9,16 @@ import { isVisitor } from './demo/visitor.ts'
 import { PageSkeleton, UnderBars } from './shell.tsx'
 import { PlaceProvider } from './workspace.tsx'
 
-// Comes a moment after the screen.
+// Loads after the screen.
 const ConnectionBar = lazy(async () => ({ default: (await import('./connection-bar.tsx')).ConnectionBar }), {
   small: true,
 })
-// Parts that few workspaces show.
+// Only few workspaces need these.
 const DemoBar = lazy(() => import('./demo/demo-bar.tsx'))
 const Left = lazy(() => import('./left.tsx'))
 const PausedBar = lazy(() => import('./paused-bar.tsx'))
 
-/** One workspace: who one is in it, its settings, and its stream of hints. */
+/** Provides one workspace: the person's membership, its settings, and its stream of hints. */
 export function WorkspaceFrame({ ws, children }: { ws: string; children: ReactNode }) {
   const client = useQueryClient()
   const me = useQuery(meQuery)

@@ -15,7 +15,7 @@ interface Props {
   current: Profile['workspaces'][number] | undefined
 }
 
-/** The name of the workspace, always in sight, with the way to the others and to a new one. */
+/** The name of the workspace, always visible, with a menu to switch to another or create one. */
 export function WorkspaceMenu({ me, current }: Props) {
   const t = useTranslations('shell')
   const roles = useTranslations('states.roles')

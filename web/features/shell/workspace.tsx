@@ -15,17 +15,17 @@ export interface Place {
 const Context = createContext<Place | null>(null)
 export const PlaceProvider = Context.Provider
 
-/** The workspace of the screen, with the role and the features that the caller has in it. */
+/** The open workspace, with the caller's role and features in it. */
 export function usePlace(): Place {
   const place = useContext(Context)
   if (!place) throw new Error('No workspace around this component')
   return place
 }
 
-/** The same where nobody may be signed in: null outside of a workspace. */
+/** The same for places that may be outside a workspace, where it returns null. */
 export const useAnyPlace = (): Place | null => useContext(Context)
 
-/** The refusal by the gate of an operation, by the rule that the server uses; null lets pass. */
+/** Why an operation is refused to a member, by the same rule as on the server; null if it is allowed. */
 export function refusal(membership: Profile['workspaces'][number] | undefined, operation: Operation): Refusal | null {
   const gate = endpoints[operation]?.[2]
   if (!gate || typeof gate === 'string' || !membership) return null
@@ -33,7 +33,7 @@ export function refusal(membership: Profile['workspaces'][number] | undefined, o
 }
 
 /**
- * Whether to show an act (`hidden`: the role never allows it) and why it is off (`reason`: the plan lacks it).
+ * Whether to hide an action (`hidden`: the role never allows it), and why it is disabled (`reason`: the plan lacks it).
  */
 export function useMay(operation: Operation): { hidden: boolean; reason: string | null } {
   const { membership } = usePlace()

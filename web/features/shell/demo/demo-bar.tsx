@@ -13,7 +13,7 @@ import type { DemoStep } from './demo.ts'
 
 const DemoPeople = lazy(() => import('./demo-people.tsx'))
 
-/** Says that everything here is made up, tells how to sign in again, and puts it back to how it was at first. */
+/** Says that everything here is made up, explains how to sign in again, and resets the demo. */
 export default function DemoBar() {
   const t = useTranslations('demo')
   const text = useProblemText()

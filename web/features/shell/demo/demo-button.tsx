@@ -10,7 +10,7 @@ import { Button } from '../../../ui/button.tsx'
 import { FormError } from '../../../ui/field.tsx'
 import type { DemoStep } from './demo.ts'
 
-/** Leads into a workspace with something in it, without a form. Only where the networks are the sandbox's. */
+/** Creates a demo workspace with content, without a form. Only shown if the networks are stand-ins. */
 export function DemoButton() {
   const t = useTranslations('demo')
   const text = useProblemText()

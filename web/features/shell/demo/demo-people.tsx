@@ -10,7 +10,7 @@ import { membersQuery } from '../../team/members/queries.ts'
 import { usePlace } from '../workspace.tsx'
 import { DEMO_PASSWORD, isVisitor } from './visitor.ts'
 
-/** Shows the addresses and the password of the people in this demo. A client is told only their own address. */
+/** Shows the email addresses of the people in this demo, and their password. A client sees only their own. */
 export default function DemoPeople({ onClose }: { onClose: () => void }) {
   const t = useTranslations('demo')
   const roles = useTranslations('states.roles')
@@ -40,7 +40,7 @@ function Line({ label, value, copy }: { label: string; value: string; copy: stri
   const write = () =>
     navigator.clipboard.writeText(value).then(
       () => toast.success(t('copied')),
-      () => shown.current && getSelection()?.selectAllChildren(shown.current), // the browser does not allow it: by hand then
+      () => shown.current && getSelection()?.selectAllChildren(shown.current), // the browser denies clipboard access; select it for manual copying
     )
   return (
     <div className="grid grid-cols-[1fr_auto] items-center gap-x-3">

@@ -42,12 +42,12 @@ export const STEPS = ['connect', 'media', 'posts', 'past'] as const
 export type DemoStep = (typeof STEPS)[number]
 type Tell = (step: DemoStep) => void
 
-/** The ends of a publication after which nothing more happens to the post. */
+/** The final statuses of a published post. */
 const ENDED: readonly Post['status'][] = ['PUBLISHED', 'PARTIALLY_PUBLISHED', 'FAILED']
 
 /**
- * Makes a visitor with a workspace to look around in, through the same operations as any other person: registers, connects
- * accounts of the sandbox, invites colleagues, uploads, writes, schedules and publishes. Returns the workspace's id.
+ * Creates a visitor and a workspace to explore, with the same operations that people use: registers, connects sandbox
+ * accounts, invites colleagues, uploads, writes, schedules and publishes. Returns the workspace's id.
  */
 export async function makeDemo(
   { visitor, zone, client }: { visitor: string; zone: string; client: QueryClient },
@@ -76,9 +76,9 @@ export async function makeDemo(
   return ws
 }
 
-/** Throws away what the workspace has, and puts what a new demo has in its place. The accounts stay connected. */
+/** Deletes the content of the workspace and creates that of a new demo. The accounts stay connected. */
 export async function resetDemo(ws: string, zone: string, tell: Tell): Promise<void> {
-  // The accounts keep their names, so the rest keeps their language.
+  // The accounts keep their names, so the new content uses their language.
   const { data: accounts } = await call('listSocialAccounts', { workspace: ws })
   const words = await readWords(accounts.some(({ name }) => /\p{Script=Arabic}/u.test(name)) ? 'ar' : 'en')
   const features = await featuresOf(ws)
@@ -90,7 +90,7 @@ export async function resetDemo(ws: string, zone: string, tell: Tell): Promise<v
     for (const { id, status } of data) {
       if (status !== 'PUBLISHING') await call('deletePost', { workspace: ws, params: { id } })
     }
-    // A post that is being published can be deleted once it has ended.
+    // Posts that are publishing can be deleted only afterwards.
     if (data.every(({ status }) => status === 'PUBLISHING')) await pause(500)
   }
   for (;;) {
@@ -101,11 +101,16 @@ export async function resetDemo(ws: string, zone: string, tell: Tell): Promise<v
   await furnish({ ws, zone, words, people: findColleagues(ws), isNew: false }, tell)
 }
 
-/** The first people of the sandbox who run the café, by the language of its name. Every 89th person may post only short videos. */
+/**
+ * The first sandbox person who runs the café, by the language of its name. Every 89th person may post only short
+ * videos.
+ */
 const CAFE_PEOPLE: Readonly<Record<Language, number>> = { en: 89 * 10_112_360, ar: 89 * 9_550_563 }
 const PEOPLE_OF_A_CAFE = 561_797
 
-/** Draws one of them. Each network gets its own person, because a network limits the calls of a person per hour. */
+/**
+ * Picks one of them at random. Each network gets its own person, because networks limit the calls per person and hour.
+ */
 const cafePerson = (tongue: Language) => `u${CAFE_PEOPLE[tongue] + 89 * Math.floor(Math.random() * PEOPLE_OF_A_CAFE)}`
 
 async function featuresOf(ws: string): Promise<readonly string[]> {
@@ -128,7 +133,7 @@ async function connect(ws: string, network: Platform, person: string): Promise<v
   if (!back.url.includes('connected=')) throw new Error(`${network} was not connected: ${back.url}`)
 }
 
-/** The tools for writing: templates, hashtags, the voice of the brand, and the times of the queue. */
+/** Creates the writing tools: templates, hashtags, the brand voice, and queue slots. */
 async function prepareWriting(
   ws: string,
   features: readonly string[],
@@ -150,7 +155,7 @@ interface Stage {
 
 async function furnish({ ws, zone, words, people, isNew }: Stage, tell: Tell): Promise<void> {
   const { data: accounts } = await call('listSocialAccounts', { workspace: ws })
-  // The sandbox numbers the pages of a person: the café's own comes first.
+  // The sandbox numbers a person's pages; the café's own is first.
   const pages = accounts
     .filter(({ platform }) => networks[platform].post.textOnly)
     .toSorted((a, b) => (a.externalId < b.externalId ? -1 : 1))
@@ -162,7 +167,8 @@ async function furnish({ ws, zone, words, people, isNew }: Stage, tell: Tell): P
     video: others.find(({ platform }) => isOwnersPlatform(platform)),
   }
   const play = await player()
-  // The networks keep what is on them. It is read at once: posts that go out leave no calls of this hour to figures.
+  // The stand-ins keep their posts, so only a new demo needs a history. Read it now: posts published later would use up
+  // this hour's calls.
   if (isNew)
     void tellHistory(play, places, zone, words.history)
       .then(() => readNow(ws, accounts))
@@ -203,7 +209,7 @@ async function furnish({ ws, zone, words, people, isNew }: Stage, tell: Tell): P
     const { id } = await create({ ...post(name, one), action: 'publish' })
     past.set(name, id)
     const done = backdate(owner, play, ws, id, at(one))
-    // A video takes the network its time; its post moves to its day while the visitor already looks around.
+    // A network takes time to process a video, so its post is backdated while the visitor already looks around.
     if (one.on.includes('video')) done.catch((error: unknown) => console.warn('A video has no day:', error))
     else dated.push(done)
   }
@@ -233,19 +239,19 @@ async function furnish({ ws, zone, words, people, isNew }: Stage, tell: Tell): P
   tell('past')
   await Promise.all(dated)
   const { id: me } = await call('getMe')
-  // Customers write while the visitor already looks around, as they do on a day in the café.
+  // Customers write while the visitor already looks around, as on a normal day.
   if (features.includes('auto_reply'))
     void talk({ ws, owner: me, places, posts: past, labels: marks, words }).catch((error: unknown) =>
       console.warn('The demo has no more conversations:', error),
     )
-  // Without a model, or with a plan that has none, the demo has no ideas and is complete otherwise.
+  // Without a model, or without AI in the plan, the demo has no suggestions but is otherwise complete.
   await call('refreshSuggestions', { workspace: ws, body: {} }).catch(() => undefined)
   void prepareInsights(ws, features, places.photo, words).catch((error: unknown) =>
     console.warn('The demo has no report, segment or competitor:', error),
   )
 }
 
-/** The labels of the demo by their names; those that are there already stay. */
+/** The ids of the demo's labels by name. Existing labels are reused. */
 async function makeLabels(ws: string, names: Words['labels']): Promise<ReadonlyMap<LabelName, string>> {
   const { data: known } = await call('listLabels', { workspace: ws })
   return new Map(
@@ -261,7 +267,7 @@ async function makeLabels(ws: string, names: Words['labels']): Promise<ReadonlyM
   )
 }
 
-/** Waits until a post is live and gives it the time at which it went out, here and at its networks. */
+/** Waits until a post is live, then backdates it here and at its networks. */
 async function backdate(owner: Ask, play: Play, ws: string, id: string, publishedAt: string): Promise<void> {
   for (;;) {
     const { status, publications } = await call('getPost', { workspace: ws, params: { id } })
@@ -275,7 +281,7 @@ async function backdate(owner: Ask, play: Play, ws: string, id: string, publishe
   await owner('POST', `/posts/${id}/backdate`, { publishedAt })
 }
 
-/** Speaks to the sandbox behind the networks, where it can be reached from here. */
+/** Returns a function that calls the sandbox. Without a sandbox it does nothing. */
 async function player(): Promise<Play> {
   const { sandbox } = await call('getConfig')
   return async (path, body) => {
@@ -289,11 +295,11 @@ async function player(): Promise<Play> {
   }
 }
 
-/** Has the figures of all accounts read. Where analytics are not in the plan, there are none. */
+/** Reads the figures of all accounts now. Rejects if the plan has no analytics. */
 const readNow = (ws: string, accounts: readonly SocialAccount[]) =>
   Promise.all(accounts.map(({ id }) => call('syncAccountNow', { workspace: ws, body: { accountId: id } })))
 
-/** Uploads one of the files that come with the app, and waits until it can be used. */
+/** Uploads a file that ships with the app, and waits until it is ready. */
 async function put(ws: string, name: FileName, altText: string): Promise<MediaFile> {
   const answer = await fetch(`/app/demo/${name}`)
   if (!answer.ok) throw new Error(`${name} is missing: ${answer.status}`)

@@ -3,10 +3,10 @@ import { addDays, dateIn, instantOf } from '../../../time.ts'
 import type { Where } from './plan.ts'
 import type { Words } from './words/words.ts'
 
-/** The past days that posts are spread over. The network tells of posts of 90 days. */
+/** How many past days the posts cover. The network reports posts of the last 90 days. */
 const DAYS = 88
 const TIMES = ['08:15', '12:20', '17:45', '09:05', '19:30']
-/** Where the café posted, how many of the texts at most, and how many minutes after the others. */
+/** Where the café posted, the maximum number of texts there, and the delay in minutes. */
 const PLACES: readonly [where: Where, most: number, later: number][] = [
   ['page', Infinity, 0],
   ['photo', Infinity, 35],
@@ -14,17 +14,17 @@ const PLACES: readonly [where: Where, most: number, later: number][] = [
   ['video', 18, 150],
 ]
 
-/** Asks the sandbox to do something to its networks. */
+/** Sends a command to the sandbox networks. */
 export type Play = (path: string, body: object) => Promise<void>
 
-/** The posts that the people of the café made on the networks themselves. */
+/** Creates the posts that the café made directly on the networks. */
 export async function tellHistory(
   play: Play,
   places: Readonly<Record<Where, SocialAccount | undefined>>,
   zone: string,
   topics: Words['history'],
 ): Promise<void> {
-  // One of each topic in turn, as a café posts.
+  // Take one text of each topic in turn, as a café would.
   const all = Array.from({ length: Math.max(...topics.map(({ captions }) => captions.length)) }, (_, round) =>
     topics.flatMap(({ tag, captions }) => (captions[round] ? [`${captions[round]} ${tag}`] : [])),
   ).flat()

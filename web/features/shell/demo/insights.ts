@@ -6,10 +6,10 @@ import { addDays, dateIn, instantOf, weekOf } from '../../../time.ts'
 import { entriesOf, PAIRS } from './plan.ts'
 import type { Words } from './words/words.ts'
 
-/** A tea room of the sandbox. */
+/** A tea room in the sandbox. */
 const COMPETITOR = 'cedar_tea_room_32'
 
-/** Creates a monthly report, a segment and a competitor. Where the visitor already has some, they stay as they are. */
+/** Creates a monthly report, a segment and a competitor, unless the workspace already has some. */
 export async function prepareInsights(
   ws: string,
   features: readonly string[],
@@ -33,12 +33,15 @@ export async function prepareInsights(
       body: { ...report, range: 'last_month', sections: [...sections], forClients: true },
     })
   }
-  // One call of the network.
+  // Costs one network call.
   if (photo && features.includes('competitors') && (await call('listCompetitors', at)).data.length === 0)
     await call('addCompetitor', { ...at, body: { accountId: photo.id, username: COMPETITOR } })
 }
 
-/** Starts a test of questions. Its first pairs go out next week and the week after. The coin of each decides which post comes first. */
+/**
+ * Starts an A/B test of questions. Its first pairs are published next week and the week after. Each pair's coin toss
+ * decides which post comes first.
+ */
 export async function startTest(
   ws: string,
   zone: string,
@@ -67,14 +70,14 @@ export async function startTest(
   await call('startABTest', { ...at, params: { id } })
 }
 
-/** Stops and deletes the tests. Their posts stay. */
+/** Stops and deletes the A/B tests. Their posts stay. */
 export async function endTests(ws: string): Promise<void> {
   const at = { workspace: ws }
   const { data } = await call('listABTests', { ...at, query: { limit: 100 } })
   for (const { id, state } of data) {
     if (state === 'running')
       await call('stopABTest', { ...at, params: { id } }).catch((error: unknown) => {
-        // It has ended by itself since it was listed.
+        // It has ended since it was listed.
         if (!isProblem(error, 'invalid_state')) throw error
       })
     await call('deleteABTest', { ...at, params: { id } })

@@ -2,10 +2,10 @@ import type { Session } from '../../../../src/team/identity/api.ts'
 import { call, problemOf } from '../../../client.ts'
 import { DEMO_PASSWORD, VISITORS } from './visitor.ts'
 
-/** Calls the API in the name of one person, beside the session of this browser. */
+/** Calls the API as one person, independently of this browser's session. */
 export type Ask = <T>(method: string, path: string, body?: object) => Promise<T>
 
-/** The colleagues that a demo workspace has beside its owner. */
+/** The colleagues of a demo's owner. */
 export type Colleagues = Partial<Record<Role, Ask>>
 const ROLES = ['ADMIN', 'EDITOR', 'VIEWER', 'CLIENT'] as const
 export type Role = (typeof ROLES)[number]
@@ -36,7 +36,7 @@ interface Mail {
   text: string
 }
 
-/** The match of a pattern in the mail of an address, once the mail is there. */
+/** Waits for an email to an address that matches a pattern, and returns the first group. Throws if none arrives. */
 async function inMail(sandbox: string, address: string, pattern: RegExp): Promise<string> {
   for (const end = Date.now() + MAIL_SECONDS * 1000; Date.now() < end; await pause(150)) {
     const response = await fetch(`${sandbox}/mail`)
@@ -51,8 +51,8 @@ async function inMail(sandbox: string, address: string, pattern: RegExp): Promis
 }
 
 /**
- * Invites one person for each role and lets them accept, by the mail of the sandbox. Where that mail cannot be read from here,
- * the owner stays alone.
+ * Invites one person per role and accepts the invitations through the sandbox's mail. If that mail cannot be read from
+ * here, the owner stays alone.
  */
 export async function inviteColleagues(
   ws: string,
@@ -62,7 +62,7 @@ export async function inviteColleagues(
 ): Promise<Colleagues> {
   const { sandbox: url } = await call('getConfig')
   if (!url) return {}
-  // Its path, not its address: this page may have been opened under another name of the same machine.
+  // Use the path only: the page may have been opened under another host name of the same machine.
   const sandbox = new URL(url, location.href).pathname
   try {
     await call('verifyCode', { body: { email: owner, code: await inMail(sandbox, owner, /^(\d{6}) /) } })
@@ -83,7 +83,7 @@ async function join(ws: string, sandbox: string, role: Role, more: object): Prom
   return asker(accessToken, ws)
 }
 
-/** Signs the colleagues in that still are in the workspace. */
+/** Signs in the colleagues who are still members of the workspace. */
 export async function findColleagues(ws: string): Promise<Colleagues> {
   const { data } = await call('listMembers', { params: { id: ws }, workspace: ws })
   const found = data.flatMap(({ role, email }) =>

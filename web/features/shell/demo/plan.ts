@@ -1,12 +1,13 @@
 import type { Thread } from '../../../../src/conversations/api.ts'
 
-// What happens in the demo's café, in every language. Its texts are in words/. Days count from today; times are of the workspace.
+// What happens in the demo café, in every language. The texts are in words/. Days count from today; times are in the
+// workspace's zone.
 
-/** The files that come with the app. */
+/** The files that ship with the app. */
 export const FILES = ['autumn.jpg', 'beans.jpg', 'counter.jpg', 'pour.mp4', 'roast.mp4'] as const
 export type FileName = (typeof FILES)[number]
 
-/** The labels that group posts and threads, by their colours. */
+/** The labels for posts and threads, with their colours. */
 export const LABELS = { autumn: 'orange', roastery: 'purple', classes: 'teal', bar: 'blue' } as const
 export type LabelName = keyof typeof LABELS
 
@@ -24,7 +25,7 @@ export interface Timed extends Planned {
 const everywhere = ['page', 'photo', 'video'] as const
 const both = ['page', 'photo'] as const
 
-/** The posts of the weeks before. */
+/** The posts of the previous weeks. */
 export const PAST = {
   hours: { day: -27, at: '17:30', on: ['page'] },
   morning: { day: -24, at: '09:00', on: both, media: ['counter.jpg'] },
@@ -38,7 +39,10 @@ export const PAST = {
 } as const satisfies Record<string, Timed>
 export type PastName = keyof typeof PAST
 
-/** Published while the demo is made: the second is refused by the video network, as it is longer than the account may post. */
+/**
+ * Published while the demo is created. The video network refuses the second, because its video exceeds the account's
+ * limit.
+ */
 export const NOW = {
   pumpkin: { on: both, labels: ['autumn'], media: ['autumn.jpg'] },
   roast: { on: everywhere, labels: ['roastery', 'bar'], media: ['roast.mp4'] },
@@ -52,13 +56,13 @@ export const SCHEDULED = {
   subscription: { day: 11, at: '17:00', on: ['roastery'], labels: ['roastery'] },
 } as const satisfies Record<string, Timed>
 
-/** Written by the editor, and waiting for somebody's approval. The client comments on their own. */
+/** Written by the editor and waiting for approval. The client comments on the one for clients. */
 export const IN_REVIEW = {
   buns: { day: 3, at: '16:30', client: false, on: both, labels: ['autumn'], media: ['autumn.jpg'] },
   cupping: { day: 8, at: '10:00', client: true, on: ['page'], labels: ['classes'] },
 } as const satisfies Record<string, Timed & { client: boolean }>
 
-/** Sent back to the editor with a reason. */
+/** Rejected and returned to the editor with a reason. */
 export const SENT_BACK = {
   cups: { day: 5, at: '11:00', on: both, media: ['counter.jpg'] },
 } as const satisfies Record<string, Timed>
@@ -77,14 +81,14 @@ export type PairName = keyof typeof PAIRS
 
 export const SLOTS = (['monday', 'wednesday', 'friday'] as const).map((day) => ({ day, time: '09:00' }))
 
-/** A customer's message, and the café's acts on it. */
+/** A customer's message, and what the café does about it. */
 export interface PlannedThread {
   on: Extract<Where, 'page' | 'photo'>
-  /** The post that is commented on; a direct message without it. */
+  /** The post that the customer comments on; without it, a direct message. */
   post?: PastName
-  /** How many minutes ago it was written. */
+  /** How many minutes ago the customer wrote. */
   ago: number
-  /** How many minutes ago it was answered in the network’s own app; without it, the owner answers now. */
+  /** How many minutes ago the café answered in the network's own app. Without it, the owner answers now. */
   answered?: number
   label?: LabelName
   urgency?: Thread['urgency']
@@ -92,7 +96,7 @@ export interface PlannedThread {
   end?: 'closed' | 'snoozed' | 'escalated'
 }
 
-/** A day of the café. */
+/** The conversations of a café's day. */
 export const THREADS = {
   plastic: { ago: 6, on: 'page', post: 'hours', urgency: 'CRITICAL', end: 'escalated' },
   late: { ago: 52, on: 'photo', post: 'huila', urgency: 'HIGH', label: 'roastery' },
@@ -117,10 +121,10 @@ export const THREADS = {
 } as const satisfies Record<string, PlannedThread>
 export type ThreadName = keyof typeof THREADS
 
-/** How many people comment on the video of a post. The network tells only the number. */
+/** How many people comment on the video of a post. The network reports only the number. */
 export const VIDEO_COMMENTS = { quiet: 3 } as const satisfies Partial<Record<PastName, number>>
 
-/** Where customers write once the bot is on: it answers three, holds one, and hands the last one over. */
+/** Where customers write once the bot is on. It answers three, holds one, and escalates the last. */
 export const ASKED = {
   hours: 'page',
   other: 'photo',
@@ -130,6 +134,6 @@ export const ASKED = {
 } as const satisfies Record<string, PlannedThread['on']>
 export type AskedName = keyof typeof ASKED
 
-/** The parts of a plan with their names, in its order. */
+/** The entries of a plan, in order and with typed names. */
 export const entriesOf = <Name extends string, Part>(plan: Readonly<Partial<Record<Name, Part>>>) =>
   Object.entries(plan) as [Name, Part][]

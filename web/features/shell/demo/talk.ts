@@ -20,7 +20,7 @@ interface Stage {
   ws: string
   owner: string
   places: Partial<Record<Where, SocialAccount | undefined>>
-  /** The posts of the past weeks. */
+  /** The posts of the previous weeks. */
   posts: ReadonlyMap<PastName, string>
   labels: ReadonlyMap<LabelName, string>
   words: Pick<Words, 'threads' | 'bot' | 'asked'>
@@ -31,10 +31,10 @@ type Told = PlannedThread & ThreadWords
 const SECONDS = 60
 const MINUTES = 10
 
-/** Ends the talk that is going on when the demo starts over. */
+/** Aborts the running conversations when the demo resets. */
 let going = new AbortController()
 
-/** Lets customers of the sandbox write, and does what the café has done about it. */
+/** Has sandbox customers write, and carries out the café's responses. */
 export async function talk({ ws, owner, places, posts, labels, words }: Stage): Promise<void> {
   const { signal } = (going = new AbortController())
   const { sandbox } = await call('getConfig')
@@ -73,7 +73,7 @@ export async function talk({ ws, owner, places, posts, labels, words }: Stage): 
     }
     await treat(ws, owner, one, thread, labels)
   }
-  // One that fails leaves the others, and the bot, as they are.
+  // A failed conversation does not affect the others or the bot.
   for (const [name, one] of entriesOf(THREADS)) {
     if (signal.aborted) return
     await converse({ ...one, ...words.threads[name] }).catch((error: unknown) =>
@@ -91,7 +91,7 @@ export async function talk({ ws, owner, places, posts, labels, words }: Stage): 
     const { from, says } = words.asked[name]
     if (account) await play(account)({ kind: 'dm', from: { name: from }, text: says })
   }
-  // Parley counts the comments of videos every quarter of an hour: then those of a video are one conversation.
+  // Parley counts video comments every quarter of an hour, so those of one video become one conversation.
   if (!places.video) return
   for (const [name, comments] of entriesOf(VIDEO_COMMENTS)) {
     const postId = await idOfVideo(ws, posts.get(name) ?? '', places.video, signal)
@@ -99,7 +99,10 @@ export async function talk({ ws, owner, places, posts, labels, words }: Stage): 
   }
 }
 
-/** Closes what is open, before customers write again. The bot is off: it would answer for the café’s people. */
+/**
+ * Closes all conversations before customers write again. Turns the bot off, so that it does not answer in place of the
+ * café's people.
+ */
 export async function endTalk(ws: string): Promise<void> {
   going.abort()
   await call('updateBotConfig', { workspace: ws, body: { isEnabled: false } })
@@ -110,7 +113,7 @@ export async function endTalk(ws: string): Promise<void> {
 
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
 
-/** The id of a video at its network, which gives it some time after the video is live. */
+/** The network's id of a video, which exists only some time after the video is live. */
 async function idOfVideo(ws: string, id: string, account: SocialAccount, signal: AbortSignal) {
   for (const end = Date.now() + MINUTES * 60_000; Date.now() < end && !signal.aborted; await pause(2_000)) {
     const { publications } = await call('getPost', { workspace: ws, params: { id } })
@@ -120,10 +123,10 @@ async function idOfVideo(ws: string, id: string, account: SocialAccount, signal:
   return undefined
 }
 
-/** The thread in which something was written last, once it is there. */
+/** Waits for the thread whose last message is `says`. */
 async function threadOf(ws: string, says: string): Promise<Thread> {
   for (const end = Date.now() + SECONDS * 1000; Date.now() < end; await pause(250)) {
-    // The same was said before the demo started over, in threads that are closed since.
+    // An earlier run of the demo may have left closed threads with the same text.
     const query = { status: 'OPEN', sort: 'newest', limit: 100 } as const
     const { data } = await call('listConversations', { workspace: ws, query })
     const found = data.find(({ lastMessage }) => lastMessage?.text === says)

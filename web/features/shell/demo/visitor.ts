@@ -1,7 +1,10 @@
-/** People of a demo have addresses at which nothing arrives. */
+/** The domain of demo email addresses, which receive nothing. */
 export const VISITORS = '@demo.invalid'
 
-/** The password of everybody in a demo, so that a visitor can sign in as each role. Their addresses cannot be guessed. */
+/**
+ * The password of everyone in a demo, so that a visitor can sign in as each role. Their email addresses cannot be
+ * guessed.
+ */
 export const DEMO_PASSWORD = 'northside opens at seven'
 
 export const isVisitor = (email: string | null) => email?.endsWith(VISITORS) === true

@@ -1,12 +1,12 @@
 import type { Words } from './words.ts'
 
-/** The keys are texts too, so each language has its own. */
+/** The keys are visible texts too, so each language has its own. */
 const knowledgeBase: Words['bot']['knowledgeBase'] = {
   Roastery: { Tours: 'Every first Saturday there is a tour of the roastery. It takes an hour.' },
   Vouchers: 'Vouchers are sold at the counter. They do not expire.',
 }
 
-/** Northside Coffee, an invented café with a small roastery. */
+/** Northside Coffee, a fictional café with a small roastery. */
 export const words = {
   business: 'Northside Coffee',
   niche: 'Neighbourhood coffee bar with a small roastery and weekend classes',

@@ -6,7 +6,7 @@ import type { AskedName, FileName, LabelName, PairName, PostName, ThreadName, Wh
 export interface PostWords {
   caption: string
   hashtags?: string[]
-  /** The text for one network alone. */
+  /** Texts for individual networks. */
   captions?: Partial<Record<Where, string>>
 }
 
@@ -17,30 +17,30 @@ export interface ThreadWords {
   note?: string
 }
 
-/** Everything that people read in the demo, in one language. */
+/** All texts of the demo in one language. */
 export interface Words {
   business: string
   niche: string
   goals: string[]
   colleagues: Record<Role, string>
-  /** The alternative texts of the files. */
+  /** The alt texts of the files. */
   files: Record<FileName, string>
   labels: Record<LabelName, string>
   posts: Record<PostName, PostWords>
-  /** What the client says of a post in review. */
+  /** The client's comment on a post in review. */
   comment: string
-  /** Why a post was sent back. */
+  /** Why a post was rejected. */
   reason: string
-  /** The A/B test: in each pair, A begins with a question and B has none. */
+  /** The A/B test. In each pair, A begins with a question and B does not. */
   test: { name: string; a: string; b: string; pairs: Record<PairName, { A: string; B: string }> }
   templates: NonNullable<CallOptions<'createTemplate'>['body']>[]
   hashtagSets: NonNullable<CallOptions<'createHashtagSet'>['body']>[]
   voice: NonNullable<CallOptions<'createBrandVoice'>['body']>
-  /** The name of the segment of those who wrote on a network this week. */
+  /** The name of the segment of customers who wrote on one network this week. */
   segment: string
   report: { name: string; note: string }
   threads: Record<ThreadName, ThreadWords>
-  /** How the bot is set: it answers what the café has written down, and leaves the rest to people. */
+  /** The bot's settings: it answers from the café's knowledge and leaves the rest to people. */
   bot: {
     blockedTopics: string[]
     escalateKeywords: string[]
@@ -50,7 +50,7 @@ export interface Words {
   }
   /** What customers ask once the bot is on. */
   asked: Record<AskedName, { from: string; says: string }>
-  /** What the café posted on its networks in the weeks before it came here, by the hashtag of its topic. */
+  /** What the café posted on its networks in the previous weeks, by the hashtag of each topic. */
   history: { tag: string; captions: string[] }[]
 }
 
@@ -59,5 +59,5 @@ const languages: Record<Language, () => Promise<{ words: Words }>> = {
   ar: () => import('./ar.ts'),
 }
 
-/** The texts of the demo in a language. */
+/** Loads the texts of the demo in a language. */
 export const readWords = async (tongue: Language): Promise<Words> => (await languages[tongue]()).words
