@@ -16,7 +16,10 @@ interface Props {
   onSelect: (ids: string[]) => void
 }
 
-/** Selects what waits, approves all of it in one go, and says what became of each. Asks first where that publishes at once. */
+/**
+ * Selects pending requests, approves them in one go, and shows the result of each. Confirms first if any approval
+ * publishes immediately.
+ */
 export function BulkBar({ many, shown, selected, onSelect }: Props) {
   const t = useTranslations('approvals')
   const bulk = useTranslations('bulk')
@@ -80,7 +83,7 @@ export function BulkBar({ many, shown, selected, onSelect }: Props) {
   )
 }
 
-/** The result for each request, once all are decided, even if none is in the list any more. */
+/** The result of each request once all are decided, even if none is left in the list. */
 export function BulkResults({ many: { run, running, dismiss } }: { many: Many }) {
   const t = useTranslations('approvals')
   const posts = useTranslations('posts')

@@ -3,7 +3,7 @@ import { useFormatter, useTranslations } from 'use-intl'
 import { usePlace } from '../../shell/workspace.tsx'
 import { commentsQuery } from './queries.ts'
 
-/** The number of comments on a post; nothing if there is none. */
+/** The number of comments on a post. Renders nothing for zero. */
 export function CommentCount({ postId }: { postId: string }) {
   const t = useTranslations('approvals')
   const format = useFormatter()

@@ -11,19 +11,19 @@ export interface Person {
 }
 
 interface Props {
-  /** The people who can be mentioned; nobody if only names are known. */
+  /** The people who can be mentioned; empty if only names are known. */
   people: Person[]
-  /** What the field is for, where no colleague writes. */
+  /** A label for the field where the writer is not a colleague. */
   label?: string
   busy: boolean
   error: string | null
-  /** Answers whether it was taken: then the field is empty again. */
+  /** Resolves with whether the comment was saved, in which case the field is cleared. */
   onSay: (text: string, mentions: string[]) => Promise<boolean>
 }
 
 const MOST = 6
 
-/** Says something; an @ offers the names of the team. */
+/** Writes a comment. Typing @ suggests the names of the team. */
 export function CommentForm({ people, label, busy, error, onSay }: Props) {
   const t = useTranslations('approvals')
   const name = label ?? t('comment')

@@ -7,7 +7,7 @@ import { Button } from '../../../ui/button.tsx'
 import { useAgo } from './people.ts'
 
 interface Props {
-  /** Newest first, as the service tells them. */
+  /** Newest first, as the service returns them. */
   comments: Comment[]
   /** Absent where nothing can be removed. */
   removable?: (comment: Comment) => boolean
@@ -49,7 +49,7 @@ export function CommentList({ comments, removable, onRemove }: Props) {
   )
 }
 
-/** The text with the names in it that were mentioned. */
+/** The text with its mentions highlighted. */
 function Mentioning({ text, mentions }: Pick<Comment, 'text' | 'mentions'>) {
   const names = mentions.map(({ name }) => `@${name}`).filter((name) => name !== '@')
   if (names.length === 0) return text

@@ -10,12 +10,12 @@ import Difference from './difference.tsx'
 import { apart, useMoment } from './people.ts'
 import { approvalsQuery, versionsQuery } from './queries.ts'
 
-/** The version that stood when something was asked: the latest that is not newer. */
+/** The newest saved version that is not newer than `version`. */
 const versionAt = (versions: PostVersion[], version: number) => versions.find((one) => one.version <= version)
 
 /**
- * What changed since the version that was decided on last, else since the one before. The versions come newest first; who may
- * not see them sees nothing here.
+ * What has changed since the last decided version, else since the one before. Versions are sorted newest first. Renders
+ * nothing for people who may not list versions.
  */
 export default function Compare({ post, approval }: { post: Post; approval: Approval }) {
   const { ws, membership } = usePlace()

@@ -15,20 +15,21 @@ const RejectDialog = lazy(async () => ({ default: (await import('./reject-dialog
 
 interface Props {
   post: Post
-  /** Why it cannot be approved now. */
+  /** Why the post cannot be approved now. */
   off?: string | null
-  /** Whether A approves and R requests changes while the row of this post has the keyboard's focus. */
+  /** Whether A approves and R requests changes while this post's row has the keyboard focus. */
   keys?: boolean
   onDecided?: () => void
 }
 
-/** Whether the row of a post in the queue is the one that the keyboard is on, and shows it. */
+/** Whether a post's row in the queue has the visible keyboard focus. */
 const isRowFocused = (postId: string) =>
   document.activeElement?.matches(`[data-row="${postId}"]:focus-visible`) ?? false
 
 /**
- * Approve, or request changes; nothing for a person who cannot decide this post now. What publishes at once asks first. So does
- * a key for all that goes out by it: it is pressed by mistake more easily than a button, and acts on the next row after that.
+ * Buttons to approve or request changes. Renders nothing for a person who cannot decide this post now. Publishing
+ * immediately requires a confirmation. By key, so does any approval that schedules or publishes, because a key is
+ * easier to press by mistake and then acts on the next row.
  */
 export function DecideBar({ post, off, keys, onDecided }: Props) {
   const t = useTranslations('approvals')

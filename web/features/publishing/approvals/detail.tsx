@@ -20,7 +20,7 @@ import { RequestLine } from './request-line.tsx'
 const Previews = lazy(async () => ({ default: (await import('../composer/preview/previews.tsx')).Previews }))
 const Compare = lazy(() => import('./compare.tsx'))
 
-/** One request: the post as the networks show it, what changed in it, what is said about it, and the decision. */
+/** One request: the post as on its networks, the changes, the comments, and the decision. */
 export function Detail({ request, onDecided }: { request: ListedApproval; onDecided: () => void }) {
   const t = useTranslations('approvals')
   const composer = useTranslations('composer')
@@ -35,7 +35,7 @@ export function Detail({ request, onDecided }: { request: ListedApproval; onDeci
     <Loaded query={post} skeleton={<DetailSkeleton />}>
       {(data) => {
         const lasting = data.checks.find(isLasting)
-        // An ended request may be about another version than the present one.
+        // An ended request may refer to an older version of the post.
         const now = data.approval?.id === request.id ? data.approval : null
         return (
           <div className="grid grid-cols-[minmax(0,1fr)] content-start gap-6 px-4 py-5 lg:grid-cols-[minmax(0,1fr)_24rem] lg:px-6">

@@ -8,10 +8,10 @@ import { difference, isRewritten } from './words.ts'
 
 type Content = PostVersion['content']
 
-/** As jsonb has it. */
+/** The keys in the order that jsonb returns them. */
 const NO_TAGS: Content['linkTags'] = { on: null, campaign: null }
 
-/** The difference of two versions of a post: texts word by word, the rest as before and after. */
+/** The difference between two versions of a post: texts word by word, the rest as before and after. */
 export default function Difference({ before, after }: { before: Content; after: Content }) {
   const t = useTranslations('approvals.fields')
   const words = useTranslations('approvals')
@@ -69,7 +69,7 @@ export default function Difference({ before, after }: { before: Content; after: 
   )
 }
 
-/** A changed text with marks on added and removed words; both texts whole if hardly a word stayed. */
+/** A changed text with added and removed words marked, or both texts in full if little is unchanged. */
 export function Words({ before, after }: { before: string; after: string }) {
   const t = useTranslations('approvals')
   const locale = useLocale()

@@ -2,7 +2,7 @@ import type { Post } from '../../../../src/publishing/posts/api.ts'
 
 type Act = 'schedule' | 'publish' | 'draft'
 
-/** The effect of an approval on the schedule: it publishes, sets a future time, or leaves a draft. */
+/** The effect of an approval on the post: publish it, schedule it for a future time, or null if it stays a draft. */
 export function effectOf(
   { status, scheduledAt }: Pick<Post, 'status' | 'scheduledAt'>,
   asked: Act | undefined,

@@ -10,13 +10,13 @@ import { useChangeWorkspace } from '../../team/settings/use-change-workspace.ts'
 
 const MODES = ['none', 'optional', 'required', 'required_with_client'] as const satisfies readonly ApprovalMode[]
 
-/** The people who must approve a post before it goes out. */
+/** The setting for who must approve posts before publishing. */
 export function ApprovalModeCard() {
   const t = useTranslations('approvals.modes')
   const text = useProblemText()
   const client = useQueryClient()
   const { workspace } = usePlace()
-  // The plan's word on requests is the plan's word on demanding them.
+  // Requesting and requiring approval are the same feature of a plan.
   const { reason } = useMay('listApprovals')
   const id = useId()
   const choose = useChangeWorkspace(workspace, () => {

@@ -4,7 +4,7 @@ import { lazy } from '../../../ui/part.tsx'
 
 const Note = lazy(() => import('./note.tsx'))
 
-/** The place for the state of a post's approval. It keeps its room until the state is known. */
+/** Reserves the space for a post's approval note until it is loaded. */
 export const ApprovalNote = ({ post }: { post: Post }) => (
   <Suspense fallback={post.approval && <div className="h-14 border-b" aria-hidden />}>
     <Note post={post} />

@@ -14,7 +14,7 @@ import { RequestLine } from './request-line.tsx'
 import { isSettled } from './states.ts'
 import { useMayDecide } from './use-decide.ts'
 
-/** The state of a post's approval, and the acts on it. */
+/** The state of a post's approval, with its actions. */
 export default function ApprovalNote({ post }: { post: Post }) {
   const t = useTranslations('approvals')
   const { ws, workspace, membership } = usePlace()

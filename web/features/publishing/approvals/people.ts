@@ -3,10 +3,10 @@ import type { ListedApproval } from '../../../../src/publishing/approvals/api.ts
 import type { Approval } from '../../../../src/publishing/posts/api.ts'
 import { zoneName } from '../../../time.ts'
 
-/** A name or text keeps its own direction and does not change that of the sentence. */
+/** Isolates a name or text for bidi, so that it does not change the direction of the sentence. */
 export const apart = (words: string) => `\u2068${words}\u2069`
 
-/** A time as it is told in a workspace, with its zone. */
+/** Formats a time in a workspace's zone, with the zone's name. */
 export function useMoment(zone: string) {
   const format = useFormatter()
   const locale = useLocale()
@@ -16,7 +16,7 @@ export function useMoment(zone: string) {
   }
 }
 
-/** The age of something, renewed every minute. */
+/** Formats how long ago something happened, updated every minute. */
 export function useAgo() {
   const format = useFormatter()
   const now = useNow({ updateInterval: 60_000 })
@@ -25,7 +25,7 @@ export function useAgo() {
 
 export type Waiting = Pick<ListedApproval, 'waitsFor' | 'mayDecideToo'>
 
-/** Whom an open request waits for, since when, and who else can decide it. */
+/** Returns whose decision an open request waits for, since when, and who else may decide. */
 export function useWaits() {
   const t = useTranslations('approvals')
   const locale = useLocale()
@@ -40,7 +40,7 @@ export function useWaits() {
   }
 }
 
-/** The act after the approval. */
+/** Returns what happens after the approval, as text. */
 export function useConsequence(zone: string) {
   const t = useTranslations('approvals.outcome')
   const moment = useMoment(zone)

@@ -44,7 +44,7 @@ export const versionsQuery = (ws: string, postId: string) =>
     getNextPageParam: (page) => page.nextCursor,
   })
 
-/** The review links of one post, or all of the workspace. */
+/** The review links of one post, or all in the workspace. */
 export const reviewLinksQuery = (ws: string, postId: string | undefined) =>
   infiniteQueryOptions({
     queryKey: [ws, 'review-links', postId ?? 'all'],

@@ -12,10 +12,10 @@ import { useAgo, useWaits } from './people.ts'
 interface Props {
   request: ListedApproval
   open: boolean
-  /** Whether it takes the focus once it is open: the keyboard moved to it. */
+  /** Whether the row takes the focus when it opens, because the keyboard moved to it. */
   focuses: boolean
   selected: boolean
-  /** Absent if the request does not wait for the reader. */
+  /** Absent if the request does not wait for this person. */
   onSelect?: ((selected: boolean) => void) | undefined
 }
 

@@ -11,7 +11,7 @@ interface Props {
   onReject: (reason: string) => void
 }
 
-/** Asks for the wanted changes. Without a reason nobody could fix the post. */
+/** Asks which changes are needed. The reason is required, because the author needs it to fix the post. */
 export function RejectDialog({ author, busy, error, onClose, onReject }: Props) {
   const t = useTranslations('approvals')
   const id = useId()

@@ -6,11 +6,11 @@ import { apart, useAgo, useWaits, type Waiting } from './people.ts'
 
 interface Props {
   approval: Approval
-  /** Names of who is asked to decide, and of who can besides, where they are known. */
+  /** The names of those asked to decide, and of others who may, if known. */
   waiting?: Waiting | undefined
 }
 
-/** The state of a request with person and time, and the reason of a refusal. */
+/** The state of a request with person and time, and the reason of a rejection. */
 export function RequestLine({ approval, waiting }: Props) {
   const t = useTranslations('approvals')
   const waits = useWaits()

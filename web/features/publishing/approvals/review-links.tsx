@@ -20,7 +20,7 @@ import { DAY } from '../../../time.ts'
 
 const DAYS = [3, 7, 14, 30, 60]
 const DAY_MS = 86_400_000
-/** The longest that is allowed counts from when the service hears of it. */
+/** Milliseconds below the maximum lifetime, which the service counts from when the request arrives. */
 const MARGIN = 60_000
 
 type Listed = Omit<ReviewLink, 'postId'> & Partial<Pick<SharedReviewLink, 'posts'>>
@@ -30,7 +30,9 @@ interface Props {
   onClose: () => void
 }
 
-/** Links for people without an account: each shows one post or several, works for some days, and can be ended. */
+/**
+ * Links for people without an account. Each opens one or several posts, expires after some days, and can be revoked.
+ */
 export function ReviewLinks({ postIds, onClose }: Props) {
   const t = useTranslations('approvals.links')
   const text = useProblemText()
@@ -147,17 +149,17 @@ export function ReviewLinks({ postIds, onClose }: Props) {
   )
 }
 
-/** The most addresses that get the link at once. */
+/** The maximum number of addresses to email a link to at once. */
 const MOST = 20
 
-/** The address of a new link: afterwards nobody knows it any more. */
+/** The URL of a new link, which cannot be shown again. */
 function Made({ url, name, sent }: { url: string; name: string | null; sent: number }) {
   const t = useTranslations('approvals.links')
   const field = useRef<HTMLInputElement>(null)
   const copy = () =>
     navigator.clipboard.writeText(url).then(
       () => toast.success(t('copied')),
-      () => field.current?.select(), // the browser does not allow it: by hand then
+      () => field.current?.select(), // the browser denies clipboard access; select it for manual copying
     )
   return (
     <div role="status" className="grid gap-2 rounded-lg bg-ok-soft p-3">

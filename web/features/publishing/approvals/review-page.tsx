@@ -15,7 +15,7 @@ import { reviewQuery } from './queries.ts'
 import { type Ask, isAsked, isOut, Planned, ReviewPost } from './review-post.tsx'
 import { useVisitor, type Visitor } from './use-visitor.tsx'
 
-/** The posts of a link for a person without an account: a phone is enough. */
+/** The posts of a review link, for a person without an account. Works on a phone. */
 export function ReviewPage({ token }: { token: string }) {
   return (
     <LinkPage query={useQuery(reviewQuery(token))} className="min-h-dvh max-w-xl grid-rows-[auto_minmax(0,1fr)]">
@@ -68,7 +68,7 @@ function Shown({ token, review }: { token: string; review: Review }) {
   )
 }
 
-/** The question about the only post of a link, or how it went. */
+/** Asks for a decision about the only post of a link, or shows how it went. */
 function Only({ review, post, mayDecide }: { review: Review } & ReviewedPost) {
   const t = useTranslations('approvals.review')
   const { status } = post
@@ -88,7 +88,7 @@ function Only({ review, post, mayDecide }: { review: Review } & ReviewedPost) {
   )
 }
 
-/** The number of posts of a link that wait for a decision, and one decision for all. */
+/** How many posts of a link wait for a decision, and one decision for all of them. */
 function Several({ token, review, ask }: { token: string; review: Review; ask: Ask }) {
   const t = useTranslations('approvals.review')
   const text = useProblemText()
@@ -145,7 +145,7 @@ function Several({ token, review, ask }: { token: string; review: Review; ask: A
   )
 }
 
-/** On a phone, where one post fills the screen: the way to the one before and the next. */
+/** Moves between posts on a phone, where one post fills the screen. */
 function Turn({ at, count, onGo }: { at: number; count: number; onGo: (to: number) => void }) {
   const t = useTranslations('approvals.review')
   const format = useFormatter()

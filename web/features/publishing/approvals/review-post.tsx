@@ -19,11 +19,11 @@ import { RejectDialog } from './reject-dialog.tsx'
 import { reviewQuery } from './queries.ts'
 import type { Visitor } from './use-visitor.tsx'
 
-/** Whether a decision is asked. What is approved and on the schedule can still be sent back, but nobody is asked. */
+/** Whether a post still needs a decision. An approved, scheduled post can be sent back but needs none. */
 export const isAsked = ({ post, mayDecide }: Pick<ReviewedPost, 'post' | 'mayDecide'>) =>
   mayDecide && !(post.status === 'SCHEDULED' && post.approved)
 
-/** Asks who acts, where the link does not say it; null: they did not tell. */
+/** Asks for the visitor's name if the link has none; resolves with null if they gave none. */
 export type Ask = () => Promise<Visitor | null>
 
 interface Props {
@@ -31,13 +31,13 @@ interface Props {
   review: Review
   ask: Ask
   one: ReviewedPost
-  /** Its place among the posts of the link; null if it is the only one. */
+  /** The position among the posts of the link; null for a single post. */
   place: { index: number; count: number } | null
-  /** On a phone another post fills the screen. */
+  /** On a phone, hidden while another post fills the screen. */
   hidden: boolean
 }
 
-/** One post as its networks show it, what is said about it, and the decision. */
+/** One post as on its networks, with its comments and the decision. */
 export function ReviewPost({ token, review: { workspace }, ask, one, place, hidden }: Props) {
   const t = useTranslations('approvals.review')
   const words = useTranslations('approvals')
@@ -158,7 +158,7 @@ export function ReviewPost({ token, review: { workspace }, ask, one, place, hidd
   )
 }
 
-/** When a post goes out, unless it has. */
+/** When a post will be published; nothing once it has been. */
 export function Planned({ post: { scheduledAt, status }, zone }: { post: Post; zone: string }) {
   const t = useTranslations('approvals.review')
   const moment = useMoment(zone)
@@ -171,7 +171,7 @@ export function Planned({ post: { scheduledAt, status }, zone }: { post: Post; z
   )
 }
 
-/** Whether a post has left its schedule: it is live, about to be, or failed. */
+/** Whether a post has left the schedule: it is live, publishing, or failed. */
 export const isOut = (status: Status): status is Exclude<Status, 'DRAFT' | 'SCHEDULED'> =>
   status !== 'DRAFT' && status !== 'SCHEDULED'
 
@@ -240,7 +240,7 @@ function Standing({ post, mayDecide, changesAsked }: ReviewedPost) {
   )
 }
 
-/** Their last request for changes, and whether the post has changed since. */
+/** The visitor's last request for changes, and whether the post has changed since. */
 function ChangesAsked({ asked, zone }: { asked: NonNullable<ReviewedPost['changesAsked']>; zone: string }) {
   const t = useTranslations('approvals.review')
   const moment = useMoment(zone)

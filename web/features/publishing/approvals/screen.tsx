@@ -21,17 +21,17 @@ import { useApproveMany } from './use-bulk.ts'
 
 interface Props {
   state: State | 'ALL'
-  /** The request that is open, or its post. */
+  /** The id of the open request, or of its post. */
   id: string | null
 }
 
-/** The waiting requests and the decided ones: the queue, and the open one. */
+/** Pending and decided requests: the queue, and the open one. */
 export function ApprovalsScreen({ state, id }: Props) {
   const t = useTranslations('approvals')
   const features = useTranslations('states.features')
   const { ws, membership } = usePlace()
   const refused = refusal(membership, 'listApprovals')
-  // Kept here: what was approved leaves the queue, and the last of it takes the queue along.
+  // Held here, because approved requests leave the queue and the last one unmounts it.
   const many = useApproveMany()
   const query = useInfiniteQuery({
     ...approvalsQuery(ws, state === 'ALL' ? undefined : state),
@@ -65,7 +65,7 @@ export function ApprovalsScreen({ state, id }: Props) {
       </Strip>
       <Loaded query={query} skeleton={<DetailSkeleton />}>
         {({ pages }) => {
-          // A request whose turn changed between two pages can be on both.
+          // A request whose position changes between two page loads can appear on both pages.
           const requests = [...new Map(pages.flatMap(({ data }) => data).map((one) => [one.id, one])).values()]
           const decides = state === 'PENDING' && !refusal(membership, 'approveRequest')
           if (requests.length === 0)

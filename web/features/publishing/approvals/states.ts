@@ -2,11 +2,14 @@ import type { Approval, Post } from '../../../../src/publishing/posts/api.ts'
 
 export type State = Approval['state']
 
-/** The filters of the list of requests, waiting ones first. */
+/** The filters of the request list, pending first. */
 export const STATES = ['PENDING', 'APPROVED', 'REJECTED', 'WITHDRAWN'] as const satisfies readonly State[]
 
 export const isState = (value: unknown): value is State => STATES.some((one) => one === value)
 
-/** Whether a change by anybody would end what was asked or given: it is then saved on purpose, not by typing. */
+/**
+ * Whether any change to the post would end its request or its approval. Such changes are saved explicitly, not by
+ * autosave.
+ */
 export const isSettled = ({ status, approval, approved }: Post) =>
   status === 'DRAFT' && (approval?.state === 'PENDING' || approved)

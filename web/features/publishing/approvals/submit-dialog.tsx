@@ -13,7 +13,7 @@ type Act = Approval['asks']['act']
 export interface Submission {
   onApproval: Act
   client: boolean
-  /** The time that is asked for; null: none is. */
+  /** The requested time; null for none. */
   at: Date | null
 }
 
@@ -28,7 +28,7 @@ interface Props {
 
 const ACTS = ['schedule', 'publish', 'draft'] as const satisfies readonly Act[]
 
-/** The request: what happens once it is approved, and whether a client decides too. */
+/** Submits a post for approval: what happens once it is approved, and whether a client decides too. */
 export default function SubmitDialog({ initial, busy, error, queued, onClose, onSubmit }: Props) {
   const t = useTranslations('approvals')
   const { workspace } = usePlace()
@@ -93,8 +93,8 @@ export default function SubmitDialog({ initial, busy, error, queued, onClose, on
 }
 
 /**
- * Whether somebody could answer for a client: a member who is one, or who has a link. Null while that is not known: the client is
- * asked, and the choice is not open yet, so that it never changes after a person has seen and left it.
+ * Whether any client can decide: a member with that role, or the holder of a review link. While loading, null: the
+ * client box is ticked but disabled, so that it never changes after the person has seen it.
  */
 function useClientReached(postId: string | undefined): boolean | null {
   const { ws, membership } = usePlace()
@@ -113,7 +113,7 @@ function useClientReached(postId: string | undefined): boolean | null {
   )
 }
 
-/** The ways to reach clients. */
+/** Explains how to reach clients. */
 function NoClient() {
   const t = useTranslations('approvals')
   const { ws } = usePlace()

@@ -9,13 +9,13 @@ import { usePlace } from '../../shell/workspace.tsx'
 
 export interface Result {
   request: ListedApproval
-  /** Why it was refused; null: it is approved. */
+  /** Why it was refused; null if it was approved. */
   why: string | null
-  /** It was approved after its time: somebody has to choose a new one. */
+  /** Whether it was approved after its time, so that someone must choose a new one. */
   late: boolean
 }
 
-/** Approves many requests, four at a time: how far it is, and what became of each. */
+/** Approves many requests, four at a time, with the progress and the result of each. */
 export function useApproveMany() {
   const why = useProblemText()
   const client = useQueryClient()

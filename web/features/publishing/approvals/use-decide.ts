@@ -14,8 +14,8 @@ import { useMoment } from './people.ts'
 type Verdict = { reason: string } | null
 
 /**
- * Whether the caller can decide a post as it is now. A post scheduled by a person who may decide waits for nobody, and its
- * author is not offered to decide what waits for the client.
+ * Returns whether the caller can decide a post as it is now. A post that was scheduled by a person with permission
+ * needs no decision, and the requester is not asked to decide for the client.
  */
 export function useMayDecide() {
   const { membership } = usePlace()
@@ -30,7 +30,7 @@ export function useMayDecide() {
     (post.status === 'DRAFT' || client || !post.approved)
 }
 
-/** Approves a post as it was looked at, or asks for changes of it. */
+/** Approves the version of a post that the person saw, or requests changes. */
 export function useDecide(post: Post, onDecided?: () => void) {
   const t = useTranslations('approvals')
   const text = useProblemText()
@@ -40,7 +40,7 @@ export function useDecide(post: Post, onDecided?: () => void) {
   const key = postQuery(ws, post.id).queryKey
   const navigate = useNavigate()
   const schedule = useTranslations('schedule')
-  /** Said for longer than what went well: who approved it expects it to go out. */
+  /** Stays longer than a success message, because the approver expects the post to be published. */
   const tellOfLate = ({ id }: Post) =>
     refusal(membership, 'schedulePost')
       ? toast.message(t('approvedLateOthers'), { duration: 15_000 })
@@ -57,7 +57,7 @@ export function useDecide(post: Post, onDecided?: () => void) {
       return verdict ? call('rejectPost', { ...at, body: verdict }) : call('approvePost', at)
     },
     onSuccess: (answer, verdict) => {
-      // A client sees no drafts: what they sent back is gone for them.
+      // Clients cannot see drafts, so a post that they send back disappears for them.
       if (membership.role === 'CLIENT' && answer.status === 'DRAFT') client.removeQueries({ queryKey: key })
       else client.setQueryData(key, answer)
       for (const kind of ['approvals', 'posts', 'calendar']) void client.invalidateQueries({ queryKey: [ws, kind] })

@@ -3,12 +3,12 @@ import { useTranslations } from 'use-intl'
 import type { Review } from '../../../../src/publishing/approvals/api.ts'
 import { NameDialog } from '../../../ui/name-dialog.tsx'
 
-/** Who acts by a link: the name where the link has none. */
+/** The person acting through a link, with a name if the link has none. */
 export type Visitor = { name?: string }
 
 /**
- * Asks a visitor for their name before the first act by a link that has none. `ask` answers null if they gave none. The service
- * keeps the name for the link.
+ * Asks a visitor for their name before the first action through a link without one. `ask` resolves with null if they
+ * give none. The service then keeps the name for the link.
  */
 export function useVisitor({ link, workspace }: Pick<Review, 'link' | 'workspace'>) {
   const t = useTranslations('approvals.review')

@@ -19,7 +19,7 @@ import { versionsQuery } from './queries.ts'
 
 const Difference = lazy(() => import('./difference.tsx'))
 
-/** The earlier versions of a post with their changes. Each one can be restored. */
+/** The earlier versions of a post with their changes. Each can be restored. */
 export function Versions({ post, onRestored }: { post: Post; onRestored: () => void }) {
   const t = useTranslations('approvals')
   const text = useProblemText()
@@ -29,7 +29,7 @@ export function Versions({ post, onRestored }: { post: Post; onRestored: () => v
   const query = useInfiniteQuery(versionsQuery(ws, post.id))
   const [open, setOpen] = useState<string | null>(null)
   const restore = useMutation({
-    // The time stays: it may have passed, and what was written is what comes back.
+    // Keep the current time: the old one may have passed, and restoring is about the content.
     mutationFn: ({ content: { scheduledAt: _time, mediaType: _type, ...content } }: PostVersion) =>
       call('updatePost', { workspace: ws, params: { id: post.id }, ifMatch: post.version, body: content }),
     onSuccess: (answer) => {

@@ -5,17 +5,17 @@ export interface Piece {
   text: string
 }
 
-/** The words of a text with what stands between them; the language's own rules say what a word is, in Arabic too. */
+/** Splits a text into words and separators, by the rules of its language, including Arabic. */
 function wordsOf(text: string, locale: string): string[] {
   return Array.from(new Intl.Segmenter(locale, { granularity: 'word' }).segment(text), ({ segment }) => segment)
 }
 
 const lettersIn = (text: string) => text.replace(/[^\p{L}\p{N}]/gu, '').length
 
-/** Of so few letters what stayed between two changes is read as part of them. */
+/** An unchanged piece between two changes counts as changed if it has at most this many letters. */
 const LITTLE = 3
 
-/** The difference of two texts, word by word: in each place first the removed words, then the added ones. */
+/** The difference between two texts, word by word. At each place, removed words come before added ones. */
 export function difference(before: string, after: string, locale: string): Piece[] {
   const pieces = diffArrays(wordsOf(before, locale), wordsOf(after, locale)).map(
     ({ added, removed, value }): Piece => ({
@@ -43,10 +43,13 @@ export function difference(before: string, after: string, locale: string): Piece
   return found
 }
 
-/** If less than this share of the shorter text stayed, marks of both kinds are hard to read. */
+/** Below this unchanged share of the shorter text, inline marks are hard to read. */
 const LEAST_COMMON = 0.5
 
-/** Whether so little stayed that the texts are read better one after the other. Where one was only added to, all of it stayed. */
+/**
+ * Whether so little is unchanged that the texts read better one after the other. A text that was only extended is fully
+ * unchanged.
+ */
 export function isRewritten(pieces: Piece[]): boolean {
   const letters = { same: 0, added: 0, removed: 0 }
   for (const { kind, text } of pieces) letters[kind] += lettersIn(text)

@@ -19,7 +19,7 @@ interface Props {
   today: string
 }
 
-/** The days that have posts or free times of the queue, one under the other. */
+/** A list of the days that have posts or free queue slots. */
 export function Agenda({ days, free, today }: Props) {
   const t = useTranslations('calendar')
   const format = useFormatter()
@@ -56,7 +56,7 @@ export function Agenda({ days, free, today }: Props) {
   )
 }
 
-/** A post in a list of a day. */
+/** A post in the list of a day. */
 export function AgendaRow({ entry }: { entry: Entry }) {
   const t = useTranslations('calendar')
   const format = useFormatter()

@@ -9,7 +9,7 @@ const ARROWS: Record<string, [across: number, down: number]> = {
   ArrowDown: [0, 1],
 }
 
-/** Alt and an arrow move the post; where text runs from right to left, so do the days. */
+/** Alt with an arrow key moves the post. In right-to-left text, the days run right to left too. */
 export function useArrows(entry: Entry) {
   const { step } = useMoving()
   return (event: KeyboardEvent<HTMLElement>) => {

@@ -5,7 +5,7 @@ import { buttonClass } from '../../../ui/button.tsx'
 import { Empty } from '../../../ui/states.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 
-/** No post fits what was asked for. */
+/** Shown when no post matches the filter. */
 export function NothingMatches({ strip }: { strip: boolean }) {
   const t = useTranslations('posts')
   const { ws } = usePlace()
@@ -32,7 +32,7 @@ interface SkeletonProps {
   agenda: boolean
 }
 
-/** The shape of the calendar while it is read. */
+/** The placeholder of the calendar while it loads. */
 export function CalendarSkeleton({ rows, agenda }: SkeletonProps) {
   if (agenda)
     return (

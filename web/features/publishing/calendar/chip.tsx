@@ -24,12 +24,15 @@ const Preview = lazy(async () => {
 
 interface Props {
   entry: Entry
-  /** Alone on its day it has room for its picture. */
+  /** Alone on its day, so there is room for the picture. */
   roomy?: boolean
   onMoved?: () => void
 }
 
-/** A post in a cell: time, status by icon, colour and word, networks, picture and two lines. A click shows more of it. */
+/**
+ * A post in a cell: time, status as icon, colour and word, networks, picture and two lines of text. A click opens a
+ * preview.
+ */
 export function Chip({ entry, roomy, onMoved }: Props) {
   const t = useTranslations('calendar')
   const status = useTranslations('status')
@@ -47,7 +50,7 @@ export function Chip({ entry, roomy, onMoved }: Props) {
   const picture = fileUrl(entry.thumbnailUrl)
   const caption = entry.caption || t('untitled')
   const show = (event: MouseEvent) => {
-    // A link, so that it can be opened in a new tab.
+    // Let the browser open the link in a new tab.
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
     event.preventDefault()
     triggerProps.onClick()
@@ -85,7 +88,7 @@ export function Chip({ entry, roomy, onMoved }: Props) {
           {roomy && picture && (
             <img src={picture} alt="" loading="lazy" draggable={false} className="h-13 w-full object-cover" />
           )}
-          {/* Networks without room go below the time. */}
+          {/* Networks that do not fit wrap below the time. */}
           <span className="flex min-w-0 flex-wrap items-center gap-x-0.5 gap-y-0.5 ps-1 pe-0.5 pt-1">
             <Icon className={clsx('size-3.5 shrink-0', text)} aria-hidden />
             <span className="sr-only">{status(word)}</span>
@@ -150,7 +153,7 @@ export function Chip({ entry, roomy, onMoved }: Props) {
   )
 }
 
-/** The colours of the labels, where their names have no room. */
+/** The colours of the labels, where their names do not fit. */
 function Dots({ entry: { labels }, className }: { entry: Entry; className: string }) {
   if (labels.length === 0) return null
   const names = labels.map((one) => one.name).join(', ')

@@ -12,7 +12,7 @@ import type { Entry } from './entry.ts'
 
 interface Props {
   weeks: string[][]
-  /** The month that is meant; null where no month is. */
+  /** The shown month; null in views that are not by month. */
   month: string | null
   days: Map<string, Entry[]>
   chosen: string
@@ -23,7 +23,7 @@ interface Props {
 const noon = (date: string) => new Date(`${date}T12:00Z`)
 const MOST = 3
 
-/** The weeks on a phone: dots by status, and the posts of the day that is chosen. */
+/** The weeks on a phone: dots by status, and the posts of the selected day. */
 export default function MonthDots({ weeks, month, days, chosen, today, onChoose }: Props) {
   const t = useTranslations('calendar')
   const format = useFormatter()
@@ -124,7 +124,7 @@ export default function MonthDots({ weeks, month, days, chosen, today, onChoose 
   )
 }
 
-/** A status by its shape: a square waits, a diamond failed, a ring is a draft. */
+/** A status as a shape: a square waits, a diamond has failed, a ring is a draft. */
 const Dot = ({ entry }: { entry: Entry }) => (
   <span
     aria-hidden

@@ -9,7 +9,7 @@ import type { Entry } from './entry.ts'
 
 const entryIn = (data: Record<string | symbol, unknown>) => data['entry'] as Entry | undefined
 
-/** A value that effects read when something happens. */
+/** A ref to the latest value, for event handlers in effects. */
 function useLatest<T>(value: T): RefObject<T> {
   const latest = useRef(value)
   useEffect(() => {
@@ -18,7 +18,7 @@ function useLatest<T>(value: T): RefObject<T> {
   return latest
 }
 
-/** Lets a post be dragged; answers whether it is under way. */
+/** Makes a post draggable. Returns whether it is being dragged. */
 export function useDraggable(element: RefObject<HTMLElement | null>, entry: Entry, movable: boolean): boolean {
   const [dragging, setDragging] = useState(false)
   const latest = useLatest(entry)
@@ -35,12 +35,15 @@ export function useDraggable(element: RefObject<HTMLElement | null>, entry: Entr
 }
 
 interface Cell {
-  /** When a post would go out that is dropped so far down in the cell, from 0 to 1; null where it cannot be dropped. */
+  /**
+   * The new time of a post dropped in the cell, at `down` of its height, from 0 to 1; null if it cannot be dropped
+   * here.
+   */
   at: (entry: Entry, down: number) => Date | null
   onDrop: (entry: Entry, at: Date) => void
 }
 
-/** A place for posts; answers the time that the one above it would get. */
+/** Makes a cell a drop target. Returns the time that the post above it would get. */
 export function useDropCell(element: RefObject<HTMLElement | null>, cell: Cell): Date | null {
   const [over, setOver] = useState<number | null>(null)
   const latest = useLatest(cell)
@@ -68,7 +71,7 @@ export function useDropCell(element: RefObject<HTMLElement | null>, cell: Cell):
   return over === null ? null : new Date(over)
 }
 
-/** Around the cells: what scrolls when a post is held at its edge, and what hears of drops on a cell that takes none. */
+/** Scrolls when a post is dragged to an edge, and reports drops on cells that accept none. */
 export function useDragArea(scroller: RefObject<HTMLElement | null> | null, onRefused: (cell: HTMLElement) => void) {
   const latest = useLatest(onRefused)
   useEffect(() => {

@@ -5,7 +5,7 @@ import { MenuItem, MenuLine } from '../../../ui/menu.tsx'
 import { usePostActs } from '../post/use-post-acts.ts'
 import type { Entry } from './entry.ts'
 
-/** The acts that its own page has as well. */
+/** Actions that the post's own page offers as well. */
 export default function EntryActs({ entry }: { entry: Entry }) {
   const t = useTranslations('post')
   const { cancel, duplicate } = usePostActs(entry)

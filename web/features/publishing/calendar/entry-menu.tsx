@@ -14,7 +14,7 @@ const EntryActs = lazy(async () => {
   return import('./entry-acts.tsx')
 })
 
-/** The effects of dragging without dragging, and further acts. */
+/** Everything that dragging can do, plus further actions. */
 export function EntryMenu({ entry, small }: { entry: Entry; small?: boolean }) {
   const t = useTranslations('calendar')
   const { ws } = usePlace()

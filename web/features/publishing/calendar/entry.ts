@@ -2,13 +2,13 @@ import type { Answer } from '../../../client.ts'
 import { dateIn } from '../../../time.ts'
 import { APPROVAL_LOOK, isInReview, isStopped, STATUS_LOOK, STOPPED_LOOK } from '../../../ui/status.tsx'
 
-/** One post as the calendar knows it. */
+/** A post in the calendar. */
 export type Entry = Answer<'getCalendar'>['data'][number] & {
-  /** The idea that it is to be written from: there is no post yet. */
+  /** The suggestion to write the post from. The post does not exist yet. */
   idea?: string
 }
 
-/** The entries by their date in a zone, in order of time. */
+/** The entries by date in a zone, sorted by time. */
 export function byDay(entries: Entry[], zone: string): Map<string, Entry[]> {
   const days = new Map<string, Entry[]>()
   for (const entry of entries.toSorted((a, b) => a.happensAt.localeCompare(b.happensAt))) {
@@ -20,11 +20,11 @@ export function byDay(entries: Entry[], zone: string): Map<string, Entry[]> {
   return days
 }
 
-/** A draft that nobody has given a time stands beside the calendar, on no day. */
+/** Whether a draft has no time. It then appears next to the calendar, on no day. */
 export const isUnscheduled = ({ status, scheduledAt }: Pick<Entry, 'status' | 'scheduledAt'>) =>
   status === 'DRAFT' && scheduledAt === null
 
-/** The icon, the colour and the word of what a post is up to. */
+/** The icon, colour and word for the state of a post. */
 export function standingOf(entry: Entry) {
   if (isInReview(entry)) return { ...APPROVAL_LOOK.PENDING, word: 'approval.PENDING' } as const
   if (isStopped(entry)) return { ...STOPPED_LOOK, word: 'STOPPED' } as const

@@ -7,7 +7,7 @@ import { dateIn, wallTime } from '../../../time.ts'
 import { freeSlotsQuery } from '../queue/queries.ts'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
 
-/** The free slots of a time by their date, for who may write; those of two kinds at one time are one place. */
+/** The free slots of a period by date, for people who may write. Slots at the same time count once. */
 export function useFreeSlots(from: string, to: string): Map<string, Date[]> {
   const { ws, workspace, membership } = usePlace()
   const writes = !refusal(membership, 'createPost') && !refusal(membership, 'listFreeSlots')
@@ -20,7 +20,7 @@ export function useFreeSlots(from: string, to: string): Map<string, Date[]> {
   return days
 }
 
-/** A quiet place for a post. */
+/** An unobtrusive link that creates a post in a free slot. */
 export function FreePlace({ at, roomy = false }: { at: Date; roomy?: boolean }) {
   const t = useTranslations('calendar')
   const format = useFormatter()

@@ -15,14 +15,14 @@ const MAX = 3
 
 interface Props {
   weeks: string[][]
-  /** The month that is meant; null where no month is. */
+  /** The shown month; null in views that are not by month. */
   month: string | null
   today: string
   days: Map<string, Entry[]>
   free: Map<string, Date[]>
 }
 
-/** The grid of some weeks. A post that is dropped on a day keeps its time on the clock. */
+/** A grid of weeks. A post dropped on a day keeps its time of day. */
 export function MonthGrid({ weeks, month, today, days, free }: Props) {
   const format = useFormatter()
   useDragArea(null, useMoving().refused)
@@ -73,7 +73,7 @@ export function MonthGrid({ weeks, month, today, days, free }: Props) {
   )
 }
 
-/** The posts on which a person must act. They are never hidden behind "more". */
+/** Whether a person must act on a post. Such posts are never hidden behind "more". */
 const troubled = ({ status, problems, stopped }: Entry) =>
   (status === 'FAILED' && !stopped) || status === 'PARTIALLY_PUBLISHED' || (status === 'SCHEDULED' && problems > 0)
 

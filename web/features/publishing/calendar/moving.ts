@@ -1,24 +1,24 @@
 import { createContext, useContext } from 'react'
 import type { Entry } from './entry.ts'
 
-/** Gives posts of the calendar other times. */
+/** Reschedules posts in the calendar. */
 export interface Moving {
-  /** The post that moved last: it stays in sight. */
+  /** The id of the last moved post, which stays visible. */
   held: string | null
   movable: (entry: Entry) => boolean
-  /** When a post would go out on a date; null where that has passed. */
+  /** The time of a post on another date; null if that has passed. */
   timeOn: (entry: Entry, date: string) => Date | null
-  /** Moves a post at once. */
+  /** Moves a post immediately. */
   place: (entry: Entry, at: Date) => void
-  /** Moves a post to a date, at the same time of the clock. */
+  /** Moves a post to a date, keeping its time of day. */
   placeOn: (entry: Entry, date: string) => void
-  /** Moves a post `across` days and `down` rows of the view; with `more` to come the service hears of the last step only. */
+  /** Moves a post by `across` days and `down` rows. With `more` to come, only the last step is sent to the service. */
   step: (entry: Entry, across: number, down: number, more?: boolean) => void
-  /** Says why a cell took no post. */
+  /** Shows why a cell did not accept a post. */
   refused: (cell?: HTMLElement) => void
-  /** Asks for the time. */
+  /** Asks for a time. */
   choose: (entry: Entry) => void
-  /** Asks whether it is to go out now. */
+  /** Confirms publishing now. */
   publish: (entry: Entry) => void
 }
 

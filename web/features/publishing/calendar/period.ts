@@ -2,7 +2,7 @@ import { addDays, addMonths, monthGrid, type WeekStart, weekOf } from '../../../
 import type { View } from './views.ts'
 
 export interface Period {
-  /** The dates that are shown, in weeks. */
+  /** The shown dates, by week. */
   weeks: string[][]
   first: string
   last: string
@@ -10,7 +10,7 @@ export interface Period {
   next: string
 }
 
-/** A number of weeks from a date on. The next period begins that many weeks later. */
+/** A number of weeks from a date. The next period starts the same number of weeks later. */
 function rolling(count: number, date: string, weekStart: WeekStart): Period {
   const weeks = Array.from({ length: count }, (_, index) => weekOf(addDays(date, 7 * index), weekStart))
   const first = weeks[0]?.[0] ?? date
@@ -23,7 +23,7 @@ function rolling(count: number, date: string, weekStart: WeekStart): Period {
   }
 }
 
-/** The period of a view around a date, and the start of the next one. */
+/** The period of a view around a date, with dates in the previous and the next one. */
 export function periodOf(view: View, date: string, weekStart: WeekStart): Period {
   if (view === 'week') return rolling(1, date, weekStart)
   if (view === 'weeks') return rolling(4, date, weekStart)

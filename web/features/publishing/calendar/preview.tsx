@@ -24,7 +24,7 @@ interface Props {
   onClose: (refocus?: boolean) => void
 }
 
-/** A post as it will look, and what is done with it most. */
+/** A preview of a post with its most common actions. */
 export default function Preview({ entry, onClose }: Props) {
   const t = useTranslations('calendar')
   const common = useTranslations('common')
@@ -150,7 +150,7 @@ function Approve({ post, onClose }: { post: Post; onClose: Props['onClose'] }) {
   )
 }
 
-/** Deletes a post at once; undo brings it back, and plans it again where it was planned. */
+/** Deletes a post immediately. Undo restores it with its schedule. */
 function useRemove(entry: Entry, onClose: Props['onClose']) {
   const t = useTranslations('calendar')
   const text = useProblemText()

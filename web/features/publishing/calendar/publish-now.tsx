@@ -13,7 +13,7 @@ interface Props {
   onClose: () => void
 }
 
-/** Asks before a post goes live at once. */
+/** Confirms publishing a post immediately. */
 export default function PublishNow({ entry, onClose }: Props) {
   const t = useTranslations('composer')
   const text = useProblemText()

@@ -31,7 +31,7 @@ import { useFold } from './use-fold.ts'
 import { useMoves } from './use-moves.ts'
 import type { View } from './views.ts'
 
-// One of the views at a time, and what few ask for.
+// Lazily loaded: only one view is visible at a time, and few people need the rest.
 const WeekGrid = lazy(async () => ({ default: (await import('./week.tsx')).WeekGrid }))
 const Agenda = lazy(async () => ({ default: (await import('./agenda.tsx')).Agenda }))
 const MonthDots = lazy(() => import('./dots.tsx'))
@@ -41,7 +41,7 @@ const PublishNow = lazy(async () => {
   return import('./publish-now.tsx')
 })
 const ScheduleDialog = lazy(async () => ({ default: (await import('../composer/schedule-dialog.tsx')).ScheduleDialog }))
-// Twice a year.
+// Needed only around clock changes.
 const WhichDialog = lazy(() => import('../time/which-dialog.tsx'))
 
 const useWide = mediaHook('(width >= 48rem)')
@@ -49,7 +49,7 @@ const useWide = mediaHook('(width >= 48rem)')
 const HOUR = 3_600_000
 const EMPTY = { weeks: 'emptyWeeks', month: 'emptyMonth', week: 'emptyWeek', agenda: 'emptyMonth' } as const
 
-/** When a draft without a time goes out on a date: in the morning, or at the next full hour of today. */
+/** The time of a draft without one on a date: in the morning, or today at the next full hour. */
 const firstClock = (date: string, zone: string) => {
   const next = wallTime(new Date(Date.now() + HOUR), zone)
   return next.startsWith(date) && next.slice(11) > '09:00' ? `${next.slice(11, 13)}:00` : '09:00'
@@ -61,7 +61,7 @@ interface Props {
   filter: Filter
 }
 
-/** The posts of some weeks in the zone of the workspace: a grid, or dots and the list of a day where there is no room for one. */
+/** The posts of some weeks in the workspace's zone: a grid, or on narrow screens dots with the list of a day. */
 export function CalendarScreen({ view, date, filter }: Props) {
   const t = useTranslations('calendar')
   const { ws, workspace } = usePlace()

@@ -16,7 +16,7 @@ interface HeadingProps {
   zone: string
 }
 
-/** The shown period, and its zone. */
+/** The shown period and its zone. */
 export function Heading({ view, date, first, last, zone }: HeadingProps) {
   const t = useTranslations('calendar')
   const format = useFormatter()
@@ -53,7 +53,7 @@ interface ToolsProps {
   next: string
 }
 
-/** From one period to the next, and back to today. */
+/** Buttons for the previous and next period and for today. */
 export function Tools({ shown, previous, next }: ToolsProps) {
   const t = useTranslations('calendar')
   const { ws } = usePlace()
@@ -102,7 +102,7 @@ export function Tools({ shown, previous, next }: ToolsProps) {
 
 const KEYS: Record<View, string> = { weeks: 'F', month: 'M', week: 'W', agenda: 'L' }
 
-/** The choice of the view. */
+/** Switches between the views. */
 export function ViewSwitch({ shown }: { shown: View }) {
   const t = useTranslations('calendar')
   const { ws } = usePlace()

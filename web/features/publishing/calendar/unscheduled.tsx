@@ -22,7 +22,7 @@ interface Props {
   narrow: boolean
 }
 
-/** A draft as the calendar knows it. */
+/** A draft in the shape of a calendar entry. */
 const entryOf = (post: Post): Entry => ({
   id: post.id,
   status: post.status,
@@ -39,7 +39,7 @@ const entryOf = (post: Post): Entry => ({
   version: post.version,
 })
 
-/** The parts of a post that an idea has before it is written. */
+/** The fields of an entry for a suggestion that is not written yet. */
 const BLANK = {
   status: 'DRAFT',
   happensAt: new Date(0).toISOString(),
@@ -54,7 +54,7 @@ const BLANK = {
   version: 0,
 } as const satisfies Partial<Entry>
 
-/** Drafts that nobody has given a time, and ideas, to be put on a day. */
+/** Drafts without a time, and suggestions, to drag to a day. */
 export default function Unscheduled({ narrow }: Props) {
   const t = useTranslations('calendar')
   const { ws, membership } = usePlace()

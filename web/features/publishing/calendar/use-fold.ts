@@ -2,7 +2,7 @@ import { useState } from 'react'
 
 const KEY = 'parley.unscheduled'
 
-/** Whether the drafts without a time are beside the calendar, as it was left in this browser. */
+/** Whether the unscheduled drafts are shown next to the calendar, stored in this browser. */
 export function useFold() {
   const [open, setOpen] = useState(() => (localStorage.getItem(KEY) ?? String(innerWidth >= 1280)) === 'true')
   const toggle = () => {

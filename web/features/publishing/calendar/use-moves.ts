@@ -14,17 +14,17 @@ import { useMoment } from '../../shell/moment.ts'
 type Time = Pick<Entry, 'happensAt' | 'scheduledAt'>
 
 interface Flight {
-  /** The post as the service has it. */
+  /** The post as stored by the service. */
   stored: Entry
   wanted: Time
   undoes: boolean
   sending: boolean
-  /** The wall time that was wished, where the zone skips it or has it twice: asked about before it is sent. */
+  /** The requested wall time, if the zone skips or repeats it. The person is asked before it is sent. */
   unclear?: string | undefined
 }
 
 const UNDO_MS = 10_000
-/** Steps by the keyboard are one move until Alt is let go, or until nothing came for so long. */
+/** Keyboard steps form one move, sent when Alt is released or after this many milliseconds without a step. */
 const REST_MS = 1200
 
 const taken = (entry: Entry, post: Post): Entry => ({
@@ -41,8 +41,9 @@ const taken = (entry: Entry, post: Post): Entry => ({
 const chipOf = (id: string) => document.querySelector<HTMLElement>(`a[data-post="${id}"]`)
 
 /**
- * Posts on their way to another time. They are shown there at once, and the service is told: one call for each post at a time,
- * based on the version that was seen. What it refuses goes back, with the reason; what it takes can be undone.
+ * Moves posts to other times. The calendar shows the new time immediately, while the service receives one call per post
+ * at a time, conditional on the version seen. A refused move is reverted with the reason; a successful one can be
+ * undone.
  */
 export function useMoves() {
   const t = useTranslations('calendar')
@@ -60,7 +61,7 @@ export function useMoves() {
   const follow = useRef<string | null>(null)
 
   const show = (entry: Entry | null, id: string) => {
-    // A chip that comes to stand elsewhere takes the focus with it.
+    // A focused chip keeps the focus when it moves elsewhere.
     if (document.activeElement?.closest('[data-chip]')?.querySelector(`a[data-post="${id}"]`)) follow.current = id
     setMoved((before) => {
       const after = new Map(before)
@@ -70,7 +71,7 @@ export function useMoves() {
     })
   }
 
-  // On every render: the chip may appear only with the period that it moved to.
+  // Runs after every render, because the chip may appear only once its new period is shown.
   useLayoutEffect(() => {
     if (!follow.current) return
     const chip = chipOf(follow.current)
@@ -94,7 +95,7 @@ export function useMoves() {
       return
     }
     flight.sending = true
-    // Not the message whose button was pressed: that one is going, and would take the new text with it.
+    // Not the id of the toast whose button was pressed: that one is closing and would take the new text with it.
     const message = `${undoes ? 'back' : 'move'}-${id}`
     try {
       flight.stored = taken(stored, await reschedule(ws, stored, wanted.scheduledAt))
@@ -151,7 +152,7 @@ export function useMoves() {
 
   const planned = (at: Date): Time => ({ happensAt: at.toISOString(), scheduledAt: at.toISOString() })
 
-  /** Moves a post at once; where its time is unclear, once it is said which one is meant. */
+  /** Moves a post immediately or, if its time is ambiguous, after asking which time is meant. */
   const move = (entry: Entry, at: Date, unclear?: string) => {
     if (unclear) {
       wish(entry, planned(at), false, unclear)
@@ -159,7 +160,7 @@ export function useMoves() {
     } else if (at.toISOString() !== entry.happensAt) start(entry, planned(at))
   }
 
-  /** The answer to which time is meant; null: the post stays where it was. */
+  /** Takes the answer to which time is meant; null leaves the post where it was. */
   const answer = (at: Date | null) => {
     const { id } = question!.entry
     setQuestion(null)
@@ -171,10 +172,10 @@ export function useMoves() {
     }
   }
 
-  /** The time on the clock that a post is to keep: one that the zone skips where it is just now is not lost. */
+  /** The time of day to keep for a post. It survives a day on which the zone skips it. */
   const clockOf = (entry: Entry) => flights.current.get(entry.id)?.unclear?.slice(11)
 
-  /** Moves a post by one of several steps: the service hears of the last one. */
+  /** Moves a post by one of several steps. Only the last one is sent to the service. */
   const step = (entry: Entry, at: Date, unclear?: string) => {
     wish(entry, planned(at), false, unclear)
     setSaid(t('nowAt', { caption: entry.caption || t('untitled'), time: moment(at.toISOString()) }))
@@ -209,7 +210,7 @@ export function useMoves() {
     }
   }, [])
 
-  /** The posts with those on their way where they are going. */
+  /** The entries, with moving posts at their new times. */
   const withMoved = (entries: Entry[]) => [...entries.filter((one) => !moved.has(one.id)), ...moved.values()]
 
   return { move, step, withMoved, held, said, question, answer, clockOf }

@@ -22,7 +22,7 @@ const noon = (date: string) => new Date(`${date}T12:00Z`)
 const quarterOf = (at: number) => Math.floor(at / QUARTER) * QUARTER
 const MORNING = 7
 
-/** The hours of a week. A post that is dropped goes out at the quarter of an hour that it is held over. */
+/** The hours of a week. A dropped post gets the quarter hour under the pointer. */
 export function WeekGrid({ week, today, entries, free }: Props) {
   const t = useTranslations('calendar')
   const format = useFormatter()
@@ -141,7 +141,7 @@ interface HourProps {
   writes: boolean
 }
 
-/** One hour of one day. Where clocks skip it there is nothing, and nothing can be dropped. */
+/** One hour of one day. An hour that clocks skip is empty and accepts no drops. */
 function Hour({ quarters, entries, free, writes }: HourProps) {
   const t = useTranslations('calendar')
   const format = useFormatter()
