@@ -15,7 +15,7 @@ import { useChangeWorkspace } from '../../team/settings/use-change-workspace.ts'
 const FIELDS = ['source', 'medium', 'campaign'] as const
 const PLACEHOLDERS = ['network', 'account', 'date', 'post'] as const
 
-/** The parameters of links in posts for statistics. */
+/** The tracking parameters for links in posts. */
 export default function LinkTagsCard() {
   const t = useTranslations('links')
   const common = useTranslations('common')

@@ -10,7 +10,7 @@ import { Fold } from '../composer/settings/fold.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 
 interface Props {
-  /** The networks on which people can open a link of a text. */
+  /** The networks on which readers can open links in the text. */
   platforms: readonly Platform[]
   draft: Draft
   edit: (change: (draft: Draft) => Draft) => void
@@ -18,7 +18,10 @@ interface Props {
   onOpen: (open: boolean) => void
 }
 
-/** The parameters of this post's links: the workspace's or its own. Only while there is a link that people can open. */
+/**
+ * The tracking parameters of this post's links: the workspace's or its own. Shown only if the post has a link that
+ * readers can open.
+ */
 export default function LinksFold({ platforms, draft, edit, open, onOpen }: Props) {
   const t = useTranslations('links')
   const { workspace } = usePlace()

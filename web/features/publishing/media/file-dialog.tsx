@@ -25,7 +25,7 @@ const tagsOf = (text: string) => [
   ),
 ]
 
-/** One file: what it is, what is said of it, and which posts have it. */
+/** One file: its properties, its description, and the posts that use it. */
 export function FileDialog({ file: listed, onClose }: { file: MediaFile; onClose: () => void }) {
   const t = useTranslations('library')
   const composer = useTranslations('composer')

@@ -1,4 +1,4 @@
-/** The filters of the library, from the address. */
+/** The filters of the library in the address. */
 export interface LibraryFilter {
   q?: string | undefined
   kind?: 'IMAGE' | 'VIDEO' | undefined
@@ -6,7 +6,7 @@ export interface LibraryFilter {
   show?: 'unused' | 'undescribed' | undefined
 }
 
-/** The filter in an address; what is no filter is left out. */
+/** Reads the filters from an address and ignores anything else. */
 export function readLibraryFilter({ q, kind, tag, show }: Record<string, unknown>): LibraryFilter {
   return {
     ...(q ? { q: String(q).slice(0, 200) } : {}),

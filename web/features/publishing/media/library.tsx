@@ -17,13 +17,13 @@ interface Props {
   filter: LibraryFilter
   onFilter: (filter: LibraryFilter) => void
   onChoose: (file: MediaFile) => void
-  /** The files that are chosen, where several can be. */
+  /** The selected files, where several can be selected. */
   chosen?: ReadonlySet<string>
-  /** The files that are being uploaded, before the stored ones. */
+  /** Running uploads, shown before the stored files. */
   coming?: ReactNode
 }
 
-/** All files of the workspace, newest first, with what narrows them down. */
+/** All files of the workspace, newest first, with filters. */
 export function Library({ filter, onFilter, onChoose, chosen, coming }: Props) {
   const t = useTranslations('library')
   const { ws } = usePlace()
@@ -160,7 +160,6 @@ function Tile({ file, chosen, onChoose }: TileProps) {
   )
 }
 
-/** Text to look for; asked for when the typing rests. */
 const Skeleton = () => (
   <div className="flex flex-wrap gap-3 p-4 lg:px-6" aria-hidden>
     {[1, 2, 3, 4, 5, 6].map((one) => (

@@ -7,15 +7,15 @@ import type { LibraryFilter } from './filters.ts'
 import { Library } from './library.tsx'
 
 interface Props {
-  /** The files that the post has already. */
+  /** The files that the post already uses. */
   taken: readonly string[]
-  /** Offers one picture alone. */
+  /** Offers pictures only, and allows just one. */
   onePicture?: boolean
   onClose: () => void
   onPick: (files: MediaFile[]) => void
 }
 
-/** Files of the library for a post, in the order in which they were chosen. */
+/** Picks files from the library for a post, in the order of selection. */
 export function MediaPicker({ taken, onePicture = false, onClose, onPick }: Props) {
   const t = useTranslations('library')
   const common = useTranslations('common')

@@ -32,7 +32,7 @@ export const libraryQuery = (ws: string, { q, kind, tag, show }: LibraryFilter) 
         : live.refetchInterval,
   })
 
-/** The posts that have a file. */
+/** The posts that use a file. */
 export const usesQuery = (ws: string, mediaFileId: string) =>
   queryOptions({
     ...live,

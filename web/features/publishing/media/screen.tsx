@@ -14,10 +14,10 @@ import { refusal, useMay, usePlace } from '../../shell/workspace.tsx'
 import { type LibraryFilter, readLibraryFilter } from './filters.ts'
 import { Library } from './library.tsx'
 
-// Needed by who opens a file.
+// Loaded when a file is opened.
 const FileDialog = lazy(async () => ({ default: (await import('./file-dialog.tsx')).FileDialog }))
 
-/** Every picture and video of the workspace: found, described, and taken away again. */
+/** Every picture and video of the workspace: search, describe and delete. */
 export function MediaScreen({ search }: { search: LibraryFilter }) {
   const filter = readLibraryFilter({ ...search })
   const t = useTranslations('library')

@@ -30,7 +30,7 @@ const overviewQuery = {
   queryFn: async ({ signal }: { signal: AbortSignal }) => (await call('getOverview', { signal })).data,
 }
 
-/** The matters that need attention in each workspace of a person who is in several. */
+/** What needs attention in each workspace, for people who belong to several. */
 export function OverviewScreen() {
   const t = useTranslations('overview')
   const query = useQuery(overviewQuery)
@@ -54,7 +54,7 @@ function Workspaces({ all }: { all: WorkspaceOverview[] }) {
         {waiting > 0 ? t('headline', { count: waiting }) : t('nothing')}
       </h2>
       <Rows aria-label={t('title')}>
-        {/* Those with something to do first, each group by name. */}
+        {/* Workspaces that need attention come first, then the others, each group by name. */}
         {all
           .toSorted((a, b) => Number(b.needs > 0) - Number(a.needs > 0))
           .map((one) => (
@@ -136,7 +136,7 @@ const Need = ({ to, ws, icon: Icon, tone, children }: NeedProps) => (
   </Link>
 )
 
-/** The next post there. */
+/** The next post of a workspace. */
 function Next({ workspace: { workspaceId: ws, next, timezone } }: { workspace: WorkspaceOverview }) {
   const t = useTranslations('overview')
   const moment = useMoment(timezone)

@@ -11,12 +11,12 @@ import { NetworkMark } from '../../../ui/network.tsx'
 interface Props {
   posts: readonly Post[]
   busy?: boolean
-  /** `also`: the networks where they are to be deleted too. */
+  /** `also`: the networks on which to delete the posts too. */
   onDelete: (also: readonly Platform[]) => void
   onClose: () => void
 }
 
-/** Deletes posts here, and where they are live too if the network lets apps do that; else leads to them there. */
+/** Deletes posts here, and on the networks that let apps delete. For the others it links to the live posts. */
 export function DeleteDialog({ posts, busy, onDelete, onClose }: Props) {
   const t = useTranslations('post')
   const format = useFormatter()

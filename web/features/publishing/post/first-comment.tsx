@@ -13,7 +13,7 @@ const LOOK = {
   UNCONFIRMED: { icon: CircleHelp, text: 'text-warn' },
 } as const
 
-/** The state of the first comment below a live post. */
+/** The state of the first comment on a live post. */
 export function FirstComment({
   comment: { state, text, error },
   mayAct,

@@ -13,7 +13,7 @@ const DeleteDialog = lazy(async () => ({ default: (await import('./delete-dialog
 const QueueItem = lazy(() => import('../queue/queue-item.tsx'))
 const ReviewLinks = lazy(async () => ({ default: (await import('../approvals/review-links.tsx')).ReviewLinks }))
 
-/** Further acts on a post. The first one shows it to a person without an account. */
+/** Further actions on a post. The first shares it with a person without an account. */
 export function PostMenu({ post }: { post: Post }) {
   const t = useTranslations('post')
   const links = useTranslations('approvals.links')

@@ -12,7 +12,7 @@ import { ScheduleDialog } from '../composer/schedule-dialog.tsx'
 import { useMoment } from '../../shell/moment.ts'
 import { useMay, usePlace } from '../../shell/workspace.tsx'
 
-/** Chooses a new time for a post whose own has passed, and schedules it. */
+/** Chooses a new time for a post whose time has passed, and schedules it. */
 export default function NewTime({ post }: { post: Post }) {
   const t = useTranslations('schedule')
   const composer = useTranslations('composer')
@@ -23,7 +23,7 @@ export default function NewTime({ post }: { post: Post }) {
   const may = useMay('schedulePost')
   const [open, setOpen] = useState(false)
   const schedule = useMutation({
-    /** null: the next free slot of the queue. */
+    /** null: the next free queue slot. */
     mutationFn: (at: Date | null) => {
       const of = { workspace: ws, params: { id: post.id }, ifMatch: post.version }
       return at

@@ -27,7 +27,7 @@ import { Timeline } from './timeline.tsx'
 import { isStoppable, PublicationCard } from './publication.tsx'
 import { usePostActs } from './use-post-acts.ts'
 
-// Few posts have them, and nobody waits for them.
+// Few posts need these, so the page does not wait for them.
 const PostTags = lazy(async () => {
   await aiTexts()
   return import('../../assistant/ai/post-tags.tsx')
@@ -43,7 +43,7 @@ const PostLabels = lazy(() => import('../../team/labels/post-labels.tsx'))
 interface Props {
   post: Post
   accounts: SocialAccount[]
-  /** Opens the composer, at the tab of a network if one is named. */
+  /** Opens the editor, at a network's tab if one is given. */
   onEdit: ((platform?: Platform) => void) | null
 }
 
@@ -174,7 +174,7 @@ export function PostPage({ post, accounts, onEdit }: Props) {
   )
 }
 
-/** In one sentence, where it is live and where it is not. */
+/** One sentence on where the post is live and where it is not. */
 function Outcome({ post }: { post: Post }) {
   const t = useTranslations('post.outcome')
   const format = useFormatter()

@@ -3,7 +3,7 @@ import { CirclePause } from 'lucide-react'
 import { useTranslations } from 'use-intl'
 import { useMay, usePlace } from '../../shell/workspace.tsx'
 
-/** Says of a post that is due that it waits for publishing to be resumed, and who may do that. */
+/** Says that a due post waits for publishing to resume, and who can resume it. */
 export default function PausedNote() {
   const t = useTranslations('post.paused')
   const { ws } = usePlace()

@@ -1,7 +1,7 @@
 import type { Post } from '../../../../src/publishing/posts/api.ts'
 import type { Workspace } from '../../../../src/team/workspaces/api.ts'
 
-/** Whether it would go out now, were publishing not paused. */
+/** Whether a post would be published now if publishing were not paused. */
 export const waitsForPause = ({ status, scheduledAt }: Post, { publishing }: Workspace) =>
   publishing.paused &&
   (status === 'PUBLISHING' || (status === 'SCHEDULED' && scheduledAt !== null && Date.parse(scheduledAt) <= Date.now()))

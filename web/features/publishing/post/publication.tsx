@@ -31,7 +31,7 @@ import { useMay, usePlace } from '../../shell/workspace.tsx'
 import { useWhen } from '../today/when.ts'
 import type { usePostActs } from './use-post-acts.ts'
 
-// Needed by the rare post with a first comment, or whose outcome nobody knows.
+// Needed only by posts with a first comment or with an unknown outcome.
 const FirstComment = lazy(async () => ({ default: (await import('./first-comment.tsx')).FirstComment }))
 const Unconfirmed = lazy(async () => ({ default: (await import('./unconfirmed.tsx')).Unconfirmed }))
 
@@ -44,10 +44,10 @@ const LOOK: Record<Publication['state'], { icon: LucideIcon; text: string; step:
   UNCONFIRMED: { icon: CircleHelp, text: 'text-warn', step: 0 },
 }
 
-/** An act of a person is not a fault. */
+/** A person's choice is not an error. */
 const STOPPED = { icon: CircleStop, text: 'text-muted', step: 0, turns: false }
 
-/** Whether a person can stop a target: its time has come, and nothing of it is sent yet. */
+/** Whether a person can stop a target: it is due, and nothing has been sent yet. */
 export const isStoppable = ({ state, dueAt }: Publication) =>
   state === 'PENDING' && dueAt !== null && new Date(dueAt).getTime() <= Date.now()
 
@@ -190,7 +190,7 @@ function Wait({ publication: one }: { publication: Publication }) {
   )
 }
 
-/** The acts on a waiting target: try it now, or stop it before it is sent. */
+/** The actions on a waiting target: try it now, or stop it before it is sent. */
 function Waiting({ publication: one, acts }: Pick<Props, 'publication' | 'acts'>) {
   const t = useTranslations('post')
   const { workspace } = usePlace()
@@ -217,7 +217,7 @@ function Waiting({ publication: one, acts }: Pick<Props, 'publication' | 'acts'>
   )
 }
 
-/** On its way, or taken and being worked on; when its answer was lost, when we look whether it is there. */
+/** The target is being sent or processed or, if the response was lost, reconciled. */
 function Submitting({ publication: one, network }: { publication: Publication; network: string }) {
   const t = useTranslations('post')
   const moment = useMoment()
@@ -233,7 +233,7 @@ function Submitting({ publication: one, network }: { publication: Publication; n
   )
 }
 
-/** To where the account is connected again, for who may do that. */
+/** A link to reconnect the account, for people with permission. */
 function Reconnect({ variant = 'secondary' }: { variant?: 'primary' | 'secondary' }) {
   const t = useTranslations('post')
   const { ws } = usePlace()

@@ -16,14 +16,14 @@ import { ComposerSkeleton } from '../composer/skeleton.tsx'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
 import { waitsForPause } from './paused.ts'
 
-// A post that is written needs nothing of how one went, and one that went needs nothing to write.
+// Loaded separately: editing a post and showing its progress need different code.
 const LazyComposer = lazy(async () => ({ default: (await import('../composer/composer.tsx')).Composer }))
 const PostMenu = lazy(async () => ({ default: (await import('./menu.tsx')).PostMenu }))
 const KeptText = lazy(() => import('../composer/kept-text.tsx'))
 const PausedNote = lazy(() => import('./paused-note.tsx'))
 const PostPage = lazy(async () => ({ default: (await import('./page.tsx')).PostPage }))
 
-/** One post: the composer while it can be written, else how it went. */
+/** One post: the editor while it can be edited, else its progress. */
 export function PostScreen({ id, edit }: { id: string; edit?: Tab | undefined }) {
   const { ws, membership } = usePlace()
   const post = useQuery(postQuery(ws, id))
@@ -53,7 +53,7 @@ function OnePost({ post, accounts, edit }: { post: Post; accounts: SocialAccount
   const t = useTranslations('post')
   const { workspace, membership } = usePlace()
   const [Composer] = useState(() => composerAtHand() ?? LazyComposer)
-  /** The tab that is at fault, while it is being fixed. */
+  /** The tab with the problem, while it is being fixed. */
   const [fixing, setFixing] = useState<Tab | null>(edit ?? null)
   const writes = !refusal(membership, 'updatePost')
   const unknown = post.publications.some((one) => one.state === 'UNCONFIRMED' && !one.dropped)
@@ -102,7 +102,10 @@ function OnePost({ post, accounts, edit }: { post: Post; accounts: SocialAccount
   )
 }
 
-/** The networks on which a post failed and nothing of it is live or under way: what it shows there can be changed. */
+/**
+ * The networks on which the post has failed and is neither live nor in progress, so that its content there can still
+ * change.
+ */
 function failedNetworks(post: Post): Platform[] {
   const counted = post.publications.filter(({ dropped }) => !dropped)
   return PLATFORM_ORDER.filter((platform) => {

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { Check } from '../../../../src/publishing/posts/api.ts'
 import { useCheckWords } from '../../../service-words.ts'
 
-/** Says that a post was approved after its time; `children` lead to a new one. */
+/** Says that a post was approved after its time. `children` offer a new one. */
 export default function TimePassed({ check, children }: { check: Check; children?: ReactNode }) {
   const { message, fix } = useCheckWords()(check)
   return (

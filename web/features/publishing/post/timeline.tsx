@@ -31,7 +31,7 @@ interface Happening {
   text: string
 }
 
-/** The history of a post, the latest first, with its plan above. */
+/** The history of a post, newest first, with its planned events above. */
 export function Timeline({ post }: { post: Post }) {
   const t = useTranslations('post.timeline')
   const locale = useLocale()
@@ -66,7 +66,7 @@ export function Timeline({ post }: { post: Post }) {
   )
 }
 
-/** Everything that is known to have happened, in no order. */
+/** All known events, unsorted. */
 function useHappenings(post: Post): Happening[] {
   const t = useTranslations('post.timeline')
   const list = new Intl.ListFormat(useLocale())
@@ -91,7 +91,7 @@ function useHappenings(post: Post): Happening[] {
       text: writer ? t('written', { name: apart(writer) }) : t('created'),
     },
   ]
-  // The oldest is the post as it was written.
+  // The oldest version is the post as created.
   for (const { id, savedAt, savedBy } of versions?.slice(0, -1) ?? [])
     found.push({
       key: id,
@@ -123,7 +123,7 @@ function useHappenings(post: Post): Happening[] {
     const several = counted.filter((other) => other.platform === platform).length > 1
     return several ? apart(accountName) : NETWORKS[platform].short
   }
-  // Also those that a retry has made good. The failure that stands today is one of them, once they are read.
+  // Includes failures that a retry has fixed. Once loaded, they include the current failure.
   for (const { id, at, kind, publicationIds, by } of setbacks ?? []) {
     const network = list.format(counted.filter((one) => publicationIds.includes(one.id)).map(placeOf))
     if (!network) continue
@@ -157,7 +157,7 @@ function useHappenings(post: Post): Happening[] {
   return found
 }
 
-/** The end of a target, with its time. */
+/** The final event of a target, with its time. */
 function outcomeOf({ state, error, publishedAt, updatedAt }: Publication) {
   if (state === 'PUBLISHED')
     return { at: publishedAt ?? updatedAt, kind: 'live', icon: CircleCheck, tone: 'text-ok' } as const

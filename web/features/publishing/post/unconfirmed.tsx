@@ -13,7 +13,7 @@ interface Props {
   mayAct: boolean
 }
 
-/** The network never said whether the post went out: a person looks and says so. */
+/** The outcome at the network is unknown. A person checks there and reports it. */
 export function Unconfirmed({ publication: one, acts, mayAct }: Props) {
   const t = useTranslations('post')
   const common = useTranslations('common')

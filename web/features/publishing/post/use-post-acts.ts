@@ -11,7 +11,7 @@ import { postQuery } from '../../../queries.ts'
 import { clearMirror } from '../composer/mirror.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 
-/** The acts on a stored post, apart from writing it. */
+/** The actions on a saved post, apart from editing it. */
 export function usePostActs(post: Pick<Post, 'id'>) {
   const t = useTranslations('post')
   const text = useProblemText()
@@ -30,7 +30,7 @@ export function usePostActs(post: Pick<Post, 'id'>) {
   }
   const refuse = (error: unknown, said = text(error)) => {
     toast.error(said)
-    // An outdated screen may be the reason for the refusal.
+    // The refusal may be due to an outdated screen.
     if (isProblem(error) && error.status === 409)
       void client.invalidateQueries({ queryKey: postQuery(ws, post.id).queryKey })
   }
@@ -134,7 +134,7 @@ export function usePostActs(post: Pick<Post, 'id'>) {
       ].filter(Boolean)
       toast.message(t('deleted'), {
         description: said.join(' ') || undefined,
-        // A post that is taken down from its network does not come back.
+        // A post deleted on its network cannot be restored.
         action: removals > 0 ? undefined : { label: t('undo'), onClick: () => void restore() },
       })
     },

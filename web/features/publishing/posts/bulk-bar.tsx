@@ -11,7 +11,7 @@ import { LabelMenu } from '../../team/labels/label-menu.tsx'
 import { MoveDialog } from './move-dialog.tsx'
 import { fits, type Kind, type useBulk } from './use-bulk.ts'
 
-// With the words of approvals; few share posts.
+// Loads the texts of approvals too, because few people share posts.
 const ReviewLinks = lazy(async () => {
   await postTexts()
   return { default: (await import('../approvals/review-links.tsx')).ReviewLinks }
@@ -23,7 +23,7 @@ const DeleteDialog = lazy(async () => {
 
 type Bulk = ReturnType<typeof useBulk>
 
-/** The most posts that one review link opens. */
+/** The maximum number of posts per review link. */
 const POSTS_PER_LINK = 50
 
 interface Props {
@@ -33,7 +33,7 @@ interface Props {
   onSelect: (ids: string[]) => void
 }
 
-/** Selects what is shown, and does one thing to all that is selected. */
+/** Selects the visible posts, and applies one action to all selected ones. */
 export function BulkBar({ bulk, shown, selected, onSelect }: Props) {
   const t = useTranslations('bulk')
   const [asking, setAsking] = useState<'move' | 'remove' | 'share' | null>(null)
@@ -136,7 +136,7 @@ export function BulkBar({ bulk, shown, selected, onSelect }: Props) {
   )
 }
 
-/** The labels of all that is selected; one that some have is put on the others first. */
+/** The labels of the selected posts. A label that only some have is first added to the others. */
 function BulkLabels({ bulk, selected }: Pick<Props, 'bulk' | 'selected'>) {
   const t = useTranslations('bulk')
   const count = (id: string) => selected.filter(({ labels }) => labels.some((one) => one.id === id)).length
@@ -158,7 +158,7 @@ function BulkLabels({ bulk, selected }: Pick<Props, 'bulk' | 'selected'>) {
   )
 }
 
-/** The refused posts with their reasons, even if none is in the list any more. */
+/** The refused posts with their reasons, even if none is left in the list. */
 export function BulkRefusals({ bulk: { run, dismiss } }: { bulk: Bulk }) {
   const t = useTranslations('bulk')
   const posts = useTranslations('posts')

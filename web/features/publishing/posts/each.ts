@@ -5,7 +5,7 @@ const TRIES = 3
 
 const pause = (seconds: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1000))
 
-/** A service that is too busy says when to come back: then it is asked again. */
+/** Retries while the service is overloaded, after the time that it asks for. */
 async function patiently<T>(act: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
@@ -17,7 +17,7 @@ async function patiently<T>(act: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Does something to each of a list, four at a time, until all are through. `act` deals with its own failures. */
+/** Runs `act` for each item, four at a time, and waits for all. `act` must handle its own errors. */
 export async function each<T>(items: readonly T[], act: (item: T, patient: typeof patiently) => Promise<void>) {
   const left = [...items]
   const work = async () => {

@@ -15,18 +15,18 @@ import { LabelMenu } from '../../team/labels/label-menu.tsx'
 import { FILTERS, isFiltered, NO_FILTER } from './filters.ts'
 import type { Filter } from './read-filter.ts'
 
-// Comes a moment after the filters.
+// Loads after the filters.
 const ViewsMenu = lazy(() => import('../views/views-menu.tsx'))
 
 interface Props {
   screen: SavedView['screen']
   filter: Filter
   onChange: (change: Filter) => void
-  /** Whether the status is chosen here; a list has tabs for it. */
+  /** Whether to show the status filter. A list has tabs for it instead. */
   statuses?: boolean
 }
 
-/** The filters of list and calendar in one row; networks and accounts only if there is a choice. */
+/** The filters of the list and the calendar in one row. Networks and accounts appear only if there is a choice. */
 export function FilterBar({ screen, filter, onChange, statuses }: Props) {
   const t = useTranslations('posts')
   const { ws, membership } = usePlace()

@@ -2,7 +2,7 @@ import type { Status } from '../../../../src/publishing/posts/api.ts'
 import type { SavedView } from '../../../../src/publishing/views/api.ts'
 import { type Filter, IN_REVIEW, readFilter } from './read-filter.ts'
 
-/** The filters of the list, as the address says them. */
+/** The filters of the list, as in the address. */
 export const FILTERS = {
   all: undefined,
   drafts: 'DRAFT',
@@ -16,7 +16,7 @@ export const FILTERS = {
 export const isFiltered = ({ status, net, account, label, q }: Filter) =>
   Boolean(status ?? net ?? account ?? label ?? q)
 
-/** The filter as the service takes it. */
+/** The filter as the service expects it. */
 export const asked = ({ status, net, account, label, q }: Filter) => ({
   ...(status === IN_REVIEW ? ({ status: 'DRAFT', approval: 'PENDING' } as const) : { status }),
   platform: net,
@@ -25,12 +25,12 @@ export const asked = ({ status, net, account, label, q }: Filter) => ({
   text: q,
 })
 
-/** All that a filter can say, unsaid. */
+/** Every filter, cleared. */
 export const NO_FILTER = { status: undefined, net: undefined, account: undefined, label: undefined, q: undefined }
 
 type Kept = SavedView['filters']
 
-/** The filter as a view keeps it. */
+/** The filter as a saved view stores it. */
 export const keptOf = ({ status, net, account, label, q }: Filter): Kept => ({
   ...(status === IN_REVIEW
     ? ({ status: ['DRAFT'], approval: 'PENDING' } as const)
@@ -41,7 +41,7 @@ export const keptOf = ({ status, net, account, label, q }: Filter): Kept => ({
   ...(q && { text: q }),
 })
 
-/** The filter of a view. */
+/** The filter of a saved view. */
 export const filterOf = ({ status, approval, platform, accountId, label, text }: Kept): Filter =>
   readFilter({
     status: approval === 'PENDING' ? IN_REVIEW : status?.join(','),

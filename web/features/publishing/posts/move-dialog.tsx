@@ -9,13 +9,13 @@ import { FormDialog } from '../../../ui/form-dialog.tsx'
 
 interface Props {
   count: number
-  /** When those of them that have a time go out now. */
+  /** The current times of the selected posts that have one. */
   times: Date[]
   onClose: () => void
   onMove: (timeOf: (from: Date) => Date) => void
 }
 
-/** Moves many posts by some days or to one day. Each keeps its time on the clock. */
+/** Moves many posts by some days or to one day. Each keeps its time of day. */
 export function MoveDialog({ count, times, onClose, onMove }: Props) {
   const t = useTranslations('bulk')
   const { workspace } = usePlace()

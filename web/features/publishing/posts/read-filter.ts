@@ -2,9 +2,9 @@ import type { Platform } from '../../../../src/networks/api.ts'
 import type { Status } from '../../../../src/publishing/posts/api.ts'
 import { PLATFORM_ORDER } from '../../../labels.ts'
 
-// Apart from what the screens do with a filter: every screen loads the routes, and these read it.
+// Separate from the code that applies filters: every screen loads the routes, which use this.
 
-/** Not a status of the service: a draft whose request waits. */
+/** Not a status of the service: a draft with a pending request. */
 export const IN_REVIEW = 'IN_REVIEW'
 
 const STATUSES: ReadonlySet<string> = new Set([
@@ -17,19 +17,19 @@ const STATUSES: ReadonlySet<string> = new Set([
   'FAILED',
 ] satisfies (Status | typeof IN_REVIEW)[])
 
-/** The filters of list and calendar, from the address. */
+/** The filters of the list and the calendar in the address. */
 export interface Filter {
   status?: string
   net?: Platform
   account?: string
-  /** The ids of labels, with commas: posts with any of them. */
+  /** Comma-separated label ids. Matches posts with any of them. */
   label?: string
   q?: string
 }
 
 const ID = /^[0-9a-f-]{36}$/
 
-/** The filter in an address; what is no filter is left out. */
+/** Reads the filters from an address and ignores anything else. */
 export function readFilter({ status, net, account, label, q }: Record<string, unknown>): Filter {
   const platform = PLATFORM_ORDER.find((one) => one === net)
   return {

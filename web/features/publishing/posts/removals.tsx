@@ -11,18 +11,21 @@ import { usePlace } from '../../shell/workspace.tsx'
 
 const isOpen = ({ state }: Removal) => state === 'PENDING' || state === 'REMOVING'
 
-/** How far posts are that are being deleted on their networks: those under way and what comes since, until it is closed. */
+/**
+ * The progress of deleting posts on their networks: running deletions and any that start later, until the person closes
+ * it.
+ */
 export function Removals() {
   const t = useTranslations('bulk')
   const common = useTranslations('common')
   const { ws } = usePlace()
   const { data: all } = useQuery({
     ...live,
-    // It goes stale with the posts.
+    // Invalidated together with the posts.
     queryKey: [ws, 'posts', 'removals'],
     queryFn: async ({ signal }) => (await call('listRemovals', { workspace: ws, query: { limit: 100 }, signal })).data,
   })
-  // One may be over before it was seen under way.
+  // A deletion may end before it was seen running.
   const [past, setPast] = useState<ReadonlySet<string>>()
   if (all && !past) setPast(new Set(all.filter((one) => !isOpen(one)).map(({ id }) => id)))
   const shown = (all ?? []).filter(({ id }) => past && !past.has(id))

@@ -24,11 +24,11 @@ const NewTime = lazy(async () => {
 interface Props {
   post: Post
   selected: boolean
-  /** Absent where nothing can be done to posts. */
+  /** Absent if the person cannot act on posts. */
   onSelect?: (selected: boolean) => void
 }
 
-/** When a post went live: of a partly live one when its last target did. */
+/** When a post was published; for a partly live one, when its last target was. */
 function liveSince({ publishedAt, publications }: Post): string | undefined {
   const times = publications.flatMap((one) => (one.state === 'PUBLISHED' && one.publishedAt) || [])
   return publishedAt ?? times.toSorted((a, b) => a.localeCompare(b)).at(-1)

@@ -33,7 +33,7 @@ export function PostsScreen({ filter }: { filter: Filter }) {
   const select = (id: string, on: boolean) =>
     setSelected((before) => new Set(on ? [...before, id] : [...before].filter((one) => one !== id)))
   const selectAll = (ids: string[]) => setSelected(new Set(ids))
-  // Kept here: what was done to the last post of a filter takes the list along, and what was refused is still said.
+  // Held here: acting on the last post of a filter unmounts the list, and its refusals must stay visible.
   const bulk = useBulk(selectAll)
   const change = useCallback(
     (next: Filter) => void navigate({ search: (before) => ({ ...before, ...next }), replace: true }),
@@ -117,7 +117,7 @@ export function PostsScreen({ filter }: { filter: Filter }) {
   )
 }
 
-/** The number of waiting matters, and the way to them. */
+/** The number of matters that need attention, with a link to them. */
 function NeedsYou() {
   const t = useTranslations('posts')
   const format = useFormatter()

@@ -14,7 +14,7 @@ import { reschedule } from './reschedule.ts'
 
 export type Kind = 'move' | 'cancel' | 'retry' | 'remove'
 
-/** The statuses that each act needs. */
+/** The action that a post's status must allow. */
 const NEEDS: Record<Kind, Act> = { move: 'schedule', cancel: 'cancel', retry: 'retry', remove: 'delete' }
 
 export const fits = (kind: Kind, post: Post) => allowed(post.status).includes(NEEDS[kind])
@@ -35,7 +35,7 @@ interface Run {
   refused: Refusal[]
 }
 
-/** An act on one post, and its undo. */
+/** A completed action on one post, with its undo. */
 interface Done {
   post: Post
   undo?: () => Promise<unknown>
@@ -45,7 +45,10 @@ type Task = { post: Post; act: () => Promise<Done['undo']> }
 
 const UNDO_MS = 10_000
 
-/** One act on many posts: how far it is, what was refused and why, and the way back for what went through. */
+/**
+ * Applies one action to many posts, with the progress, the refusals and their reasons, and an undo for the successful
+ * ones.
+ */
 export function useBulk(onRefused: (ids: string[]) => void) {
   const t = useTranslations('bulk')
   const status = useTranslations('status')
@@ -62,7 +65,7 @@ export function useBulk(onRefused: (ids: string[]) => void) {
     return () => removeEventListener('beforeunload', stay)
   }, [running])
 
-  /** `stay`: what is selected afterwards, where it is not only what was refused. */
+  /** `stay`: the ids to keep selected; by default the refused ones. */
   const work = async (kind: Run['kind'], tasks: Task[], stay?: string[]) => {
     const done: Done[] = []
     const refused: Refusal[] = []
@@ -83,7 +86,7 @@ export function useBulk(onRefused: (ids: string[]) => void) {
     if (done.length === 0) return
     const back = done.flatMap(({ post, undo }) => (undo ? [{ post, act: () => undo().then(() => undefined) }] : []))
     toast.success(t(`done.${kind}`, { count: done.length }), {
-      // The message whose button was pressed is about to go: the answer to it is another one.
+      // The toast whose button was pressed is closing, so the response needs another id.
       id: kind === 'undo' ? crypto.randomUUID() : 'bulk',
       duration: UNDO_MS,
       action: back.length > 0 ? { label: t('undo'), onClick: () => void work('undo', back) } : undefined,
@@ -137,7 +140,7 @@ export function useBulk(onRefused: (ids: string[]) => void) {
       ),
     )
 
-  /** `also`: networks where those that are live are deleted too, which nothing brings back. */
+  /** `also`: networks on which to delete live posts too. This cannot be undone. */
   const remove = (posts: Post[], also: readonly Platform[]) =>
     work(
       'remove',
@@ -158,7 +161,7 @@ export function useBulk(onRefused: (ids: string[]) => void) {
   const setLabels = (post: Post, labels: readonly LabelMark[]) =>
     call('updatePost', { ...at(post), body: { labels: labels.map(({ id }) => id) } })
 
-  /** Puts a label on all of them, or takes it off; what a post has already is left as it is. */
+  /** Adds a label to all posts or removes it, skipping posts that already match. */
   const label = (posts: Post[], mark: LabelMark, on: boolean) =>
     work(
       'label',

@@ -15,14 +15,14 @@ interface Props {
   day: Day
   slots: Slot[]
   accounts: SocialAccount[]
-  /** Answers why it was not added. */
+  /** Returns why the slot was not added; null if it was. */
   onAdd: (slot: Slot) => string | null
   onRemove: (slot: Slot) => void
   onClear: () => void
   onCopy: (to: readonly Day[]) => void
 }
 
-/** The slots of one day of the week. */
+/** The slots of one weekday. */
 export function DaySlots({ day, slots, accounts, onAdd, onRemove, onClear, onCopy }: Props) {
   const t = useTranslations('slots')
   const format = useFormatter()

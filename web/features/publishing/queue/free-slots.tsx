@@ -17,7 +17,7 @@ interface Props {
 
 const SHOWN = 3
 
-/** The next free slots that a post could have, and the way to the first of them. Nothing where the queue has no slots. */
+/** The next free slots for a post, with a button for the first. Renders nothing if the queue has no slots. */
 export function FreeSlots({ queued, wall, busy, onChoose, onQueue }: Props) {
   const t = useTranslations('schedule')
   const moment = useMoment()

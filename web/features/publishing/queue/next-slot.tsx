@@ -7,11 +7,11 @@ import { freeSlotsQuery } from './queries.ts'
 
 interface Props {
   queued: { accountIds: readonly string[]; postId: string | undefined }
-  /** The shown text, with the time of the slot. */
+  /** Renders the text with the time of the slot. */
   children: (text: string) => ReactNode
 }
 
-/** The next free time of the queue that a post could have; nothing where the queue has none. */
+/** The next free queue slot for a post. Renders nothing if there is none. */
 export default function NextSlot({ queued: { accountIds, postId }, children }: Props) {
   const t = useTranslations('schedule')
   const moment = useMoment()

@@ -17,7 +17,7 @@ interface Wanted {
   limit?: number
 }
 
-/** Free slots: stale with everything of the calendar. */
+/** Free slots. Invalidated together with the calendar. */
 export const freeSlotsQuery = (ws: string, wanted: Wanted) =>
   queryOptions({
     ...live,

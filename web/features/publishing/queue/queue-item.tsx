@@ -11,7 +11,7 @@ import { useMoment } from '../../shell/moment.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 import { freeSlotsQuery } from './queries.ts'
 
-/** The act in the menu of a stored post, with the slot that it would get. */
+/** The menu item that queues a saved post, with the slot that it would get. */
 export default function QueueItem({ post }: { post: Post }) {
   const t = useTranslations('schedule')
   const approvals = useTranslations('approvals')

@@ -12,7 +12,7 @@ const WritingCards = lazy(async () => {
   return import('../writing/cards.tsx')
 })
 
-/** The preparations for all posts: their times, and the texts with which they begin. */
+/** The preparations for all posts: the queue slots, and the texts to start from. */
 export function QueueScreen() {
   const { ws } = usePlace()
   const slots = useQuery(slotsQuery(ws))

@@ -25,7 +25,7 @@ const BestTimes = lazy(async () => {
   return import('../../insights/predictions/best-times.tsx')
 })
 
-/** The times of the week at which queued posts go out. Changed as a whole, and saved as one. */
+/** The weekly slots of queued posts. Edited and saved as a whole. */
 export function SlotsCard({ slots: stored }: { slots: Slots }) {
   const t = useTranslations('slots')
   const common = useTranslations('common')

@@ -12,17 +12,17 @@ import { freeSlotsQuery } from '../queue/queries.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 
 interface Props {
-  /** A wall time, or what somebody has typed of one. */
+  /** A wall time, possibly incomplete while typing. */
   wall: string
   onWall: (wall: string) => void
   queued: { accountIds: readonly string[]; postId: string | undefined } | undefined
 }
 
 const MORNING = '09:00'
-/** The most posts of the day that are named. */
+/** The maximum number of that day's posts to name. */
 const NAMED = 4
 
-/** Chooses a day and a time of the workspace; says what is planned on that day, and which times of the queue are free. */
+/** Chooses a day and time in the workspace's zone. Shows the posts planned on that day, and the free queue slots. */
 export default function TimePicker({ wall, onWall, queued }: Props) {
   const t = useTranslations('schedule')
   const format = useFormatter()
@@ -34,7 +34,7 @@ export default function TimePicker({ wall, onWall, queued }: Props) {
   const clock = /T(\d\d:\d\d)$/.exec(wall)?.[1]
   const [month, setMonth] = useState(`${date.slice(0, 7)}-01`)
   const show = useCallback((first: string) => setMonth(first), [])
-  // A week before and after it: the days of other months that its grid shows.
+  // Add a week before and after, for the days of other months in the grid.
   const from = startOf(addDays(month, -7), zone).toISOString()
   const to = startOf(addDays(addMonths(month, 1), 8), zone).toISOString()
   const { data: entries = [] } = useQuery(calendarQuery(ws, from, to, {}))
@@ -103,13 +103,13 @@ export default function TimePicker({ wall, onWall, queued }: Props) {
 
 interface TimesProps {
   times: string[]
-  /** Those that the queue has free. */
+  /** The times of free queue slots. */
   free: ReadonlySet<string>
   chosen: string | undefined
   onChoose: (time: string) => void
 }
 
-/** The half hours of the day, and what the queue has free on it. */
+/** The half hours of the day, and its free queue slots. */
 function Times({ times, free, chosen, onChoose }: TimesProps) {
   const t = useTranslations('schedule')
   const format = useFormatter()

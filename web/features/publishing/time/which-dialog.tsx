@@ -10,7 +10,7 @@ interface Props {
   onChoose: (at: Date) => void
 }
 
-/** The question on its own, for a post that was moved without a form. */
+/** Asks which time is meant, for a post moved without a form. */
 export default function WhichDialog({ wall, onClose, onChoose }: Props) {
   const t = useTranslations('schedule')
   const common = useTranslations('common')

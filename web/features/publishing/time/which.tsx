@@ -4,13 +4,13 @@ import { DAY, instantsOf, zoneName } from '../../../time.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 
 interface Props {
-  /** A wall time that the zone of the workspace skips or has twice. */
+  /** A wall time that the workspace's zone skips or repeats. */
   wall: string
   chosen: Date | null
   onChoose: (at: Date) => void
 }
 
-/** Asks which time is meant where clocks change: nobody is moved to another time unasked. */
+/** Asks which time is meant around a clock change. No post moves to another time without asking. */
 export function WhichTime({ wall, chosen, onChoose }: Props) {
   const t = useTranslations('schedule')
   const format = useFormatter()

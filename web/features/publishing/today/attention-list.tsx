@@ -8,16 +8,16 @@ import type { Attention, Need } from './attention.ts'
 import { Section } from './section.tsx'
 import { TroubleNeed } from './trouble-need.tsx'
 
-/** The most entries. More are not read at a glance. */
+/** The maximum number of entries, so that they can be read at a glance. */
 const MOST = 6
 
 interface Props {
   attention: Attention
-  /** Pictures of posts, by their ids. */
+  /** Pictures of posts, by id. */
   pictures: ReadonlyMap<string, string>
 }
 
-/** The matters that wait for the reader, each with the one act that helps. */
+/** Everything that waits for this person, each with the one action that helps. */
 export function AttentionList({ attention, pictures }: Props) {
   const t = useTranslations('today')
   const { ws } = usePlace()
@@ -54,7 +54,7 @@ function keyOf(need: Need): string {
 }
 
 function NeedRow({ need, first, pictures }: { need: Need; first: boolean; pictures: Props['pictures'] }) {
-  // The first act is the main one of the page.
+  // The first action is the primary one of the page.
   const look = first ? 'primary' : 'secondary'
   if (need.kind === 'account') return <AccountNeed account={need.account} look={look} />
   if (need.kind === 'inbox') return <InboxNeed {...need} look={look} />

@@ -8,14 +8,16 @@ import { accountsQuery, waitingQuery } from '../../../queries.ts'
 import { refusal } from '../../shell/workspace.tsx'
 import { troubleQuery } from '../trouble/query.ts'
 
-/** One thing that waits for the reader. */
+/** One matter that waits for this person. */
 export type Need =
   | { kind: 'account'; account: SocialAccount }
   | { kind: 'trouble'; trouble: Trouble }
   | { kind: 'inbox'; unanswered: number; escalated: number }
   | { kind: 'approval'; request: ListedApproval }
 
-/** The matters that wait for a person in a workspace, the most urgent first, as far as their role sees and decides them. */
+/**
+ * The matters that wait for a person in a workspace, most urgent first, limited to what their role may see and decide.
+ */
 export function useAttention(membership: Profile['workspaces'][number]) {
   const ws = membership.id
   const trouble = useInfiniteQuery({ ...troubleQuery(ws), enabled: !refusal(membership, 'listTrouble') })

@@ -18,7 +18,7 @@ function isHidden(ws: string): boolean {
   try {
     return localStorage.getItem(keyOf(ws)) === 'hidden'
   } catch {
-    return false // Nothing is kept here, so nothing was hidden.
+    return false // Storage is blocked, so nothing can have been hidden.
   }
 }
 
@@ -26,11 +26,11 @@ function hide(ws: string) {
   try {
     localStorage.setItem(keyOf(ws), 'hidden')
   } catch {
-    // It then comes back with the next visit.
+    // Storage is blocked, so it reappears on the next visit.
   }
 }
 
-/** Whether there is a post, or one that went out. */
+/** Whether a post exists, optionally with a status. */
 const anyPostQuery = (ws: string, status?: string) => ({
   ...live,
   queryKey: [ws, 'posts', 'any', status],
@@ -38,7 +38,7 @@ const anyPostQuery = (ws: string, status?: string) => ({
     (await call('listPosts', { workspace: ws, query: { limit: 1, status }, signal })).data.length > 0,
 })
 
-/** The progress of the first steps; undefined until all of it is known. */
+/** The progress of the first steps; undefined while loading. */
 function useSteps() {
   const { ws } = usePlace()
   const accounts = useQuery(accountsQuery(ws)).data
@@ -57,7 +57,10 @@ function useSteps() {
   ] as const
 }
 
-/** The first steps of a workspace. They tick themselves, and go once all are done or somebody hides them. */
+/**
+ * The first steps in a workspace. They complete automatically, and disappear once all are done or the person hides
+ * them.
+ */
 export function FirstWeek() {
   const { ws } = usePlace()
   const [hidden, setHidden] = useState(() => isHidden(ws))

@@ -2,7 +2,7 @@ import { useFormatter, useTranslations } from 'use-intl'
 import { addDays, dateIn, wallTime } from '../../../time.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 
-/** The day in two sentences: what waits for the reader, and when the next post goes out. */
+/** The day in two sentences: what needs attention, and when the next post is published. */
 export function useHeadline() {
   const t = useTranslations('today.headline')
   const format = useFormatter()

@@ -1,9 +1,9 @@
 import { beginning } from '../../../../src/core/texts/beginning.ts'
 
-/** The most letters of a name. What a row says of a post must have room behind it. */
+/** The maximum length of a name, so that a row has room for more. */
 const MOST = 36
 
-/** A post by the beginning of its text: its first sentence, or as many whole words as there is room for. */
+/** A short name for a post: its first sentence, or as many whole words as fit. */
 export function nameOf(caption: string): string {
   const [line = ''] = caption.trim().split('\n')
   const [sentence = ''] = line.split(/(?<=[.!?؟。])\s/u)

@@ -5,7 +5,7 @@ import type { Platform } from '../../../../src/networks/api.ts'
 import { NetworkMarks } from '../../../ui/network.tsx'
 import { RowTexts } from '../../../ui/row.tsx'
 
-/** The style of a row's act. The first act of the page is the main one. */
+/** The style of a row's button. The first button on the page is primary. */
 export type Look = 'primary' | 'secondary'
 
 interface Props {
@@ -18,7 +18,7 @@ interface Props {
   act: ReactNode
 }
 
-/** One thing to do: what it is, why, and its act. On a phone the act stands below. */
+/** One matter: what it is, why, and its action. On a phone, the button is below. */
 export function NeedRow({ icon: Icon, tone, picture, title, detail, platforms, act }: Props) {
   return (
     <li className="flex min-h-(--row) flex-wrap items-center gap-x-3 gap-y-2 py-1 ps-3 pe-2 hover:bg-hover max-sm:p-3">

@@ -17,7 +17,7 @@ import { nameOf } from './name.ts'
 import { type Look, NeedRow } from './need-row.tsx'
 import { useWhen } from './when.ts'
 
-/** An account whose access ended. */
+/** An account that must be reconnected. */
 export function AccountNeed({ account, look }: { account: SocialAccount; look: Look }) {
   const t = useTranslations('today.account')
   const text = useProblemText()
@@ -43,7 +43,7 @@ export function AccountNeed({ account, look }: { account: SocialAccount; look: L
   )
 }
 
-/** Customers who wait for an answer: all of them as one matter. */
+/** Customers who wait for an answer, as one matter. */
 export function InboxNeed({ unanswered, escalated, look }: { unanswered: number; escalated: number; look: Look }) {
   const t = useTranslations('today.inbox')
   const { ws } = usePlace()
@@ -63,7 +63,7 @@ export function InboxNeed({ unanswered, escalated, look }: { unanswered: number;
   )
 }
 
-/** A request that the reader can decide. */
+/** A request that this person can decide. */
 export function ApprovalNeed({ request, look }: { request: ListedApproval; look: Look }) {
   const t = useTranslations('today.approval')
   const common = useTranslations('today')

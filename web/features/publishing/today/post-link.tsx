@@ -3,7 +3,7 @@ import { useTranslations } from 'use-intl'
 import { usePlace } from '../../shell/workspace.tsx'
 import type { Entry } from '../calendar/entry.ts'
 
-/** The text of a post; a press anywhere on its row opens it. */
+/** The text of a post as a link that covers its whole row. */
 export function PostLink({ entry }: { entry: Entry }) {
   const t = useTranslations('today')
   const { ws } = usePlace()

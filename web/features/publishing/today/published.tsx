@@ -12,7 +12,7 @@ import { Section } from './section.tsx'
 
 const MOST = 4
 
-/** The posts that went out last. */
+/** The most recently published posts. */
 export function Published({ entries, today }: { entries: Entry[]; today: string }) {
   const t = useTranslations('today')
   const { ws } = usePlace()

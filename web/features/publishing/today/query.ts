@@ -1,11 +1,11 @@
 import { addDays, startOf } from '../../../time.ts'
 import { calendarQuery } from '../../../queries.ts'
 
-/** Days that the page looks ahead, and back for what went out. */
+/** How many days the page looks ahead, and back for published posts. */
 export const AHEAD = 5
 const BACK = 14
 
-/** The posts of the next and the last days, in one answer. */
+/** The posts of the previous and the next days, in one request. */
 export const aroundQuery = (ws: string, today: string, zone: string) =>
   calendarQuery(
     ws,

@@ -20,7 +20,7 @@ import { Section } from './section.tsx'
 import { TodaySkeleton } from './skeleton.tsx'
 import { Timeline } from './timeline.tsx'
 
-/** The start of a working day: matters that need the reader, the next posts, and the latest ones. */
+/** The start of a working day: what needs attention, the next posts, and the latest ones. */
 export function TodayScreen() {
   const t = useTranslations('today')
   const format = useFormatter()
@@ -48,7 +48,7 @@ function useAround(today: string) {
   return useQuery(aroundQuery(ws, today, workspace.timezone))
 }
 
-/** When all of it was read, and a way to read it again. */
+/** When the data was loaded, with a button to reload it. */
 function Renew() {
   const t = useTranslations('today')
   const format = useFormatter()
@@ -87,7 +87,7 @@ function Today({ today }: { today: string }) {
   )
 }
 
-/** Drafts count while their time is ahead; what is scheduled is ahead until it went out. */
+/** A draft is ahead until its time; a scheduled post until it is published. */
 const isAhead = ({ status, happensAt }: Entry) =>
   status === 'SCHEDULED' || status === 'PUBLISHING' || (status === 'DRAFT' && Date.parse(happensAt) > Date.now())
 

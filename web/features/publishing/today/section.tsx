@@ -7,7 +7,7 @@ interface Props {
   children: ReactNode
 }
 
-/** A part of the page: its name, a way on, and what it holds. */
+/** A section of the page: title, link and content. */
 export const Section = ({ title, note, action, children }: Props) => (
   <section className="mb-6" aria-label={title}>
     <div className="mb-1 flex min-h-7 items-center gap-2 max-sm:min-h-11">

@@ -1,7 +1,7 @@
 const Lines = ({ count, className }: { count: number; className: string }) =>
   Array.from({ length: count }, (_, index) => <div key={index} className={`skeleton ${className}`} />)
 
-/** The shape of the page while it is read. */
+/** The placeholder of the page while it loads. */
 export const TodaySkeleton = () => (
   <div
     aria-hidden

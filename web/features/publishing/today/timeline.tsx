@@ -12,12 +12,12 @@ import { byDay, type Entry } from '../calendar/entry.ts'
 import { PostLink } from './post-link.tsx'
 import { AHEAD } from './query.ts'
 
-/** The next posts, day by day. A day without a post offers to make one. */
+/** The next posts, day by day. A day without posts offers to create one. */
 export function Timeline({ entries, today }: { entries: Entry[]; today: string }) {
   const { workspace } = usePlace()
   const may = useMay('createPost')
   const days = useMemo(() => byDay(entries, workspace.timezone), [entries, workspace.timezone])
-  // A late post goes out next.
+  // Late posts are published next.
   const late = [...days].filter(([day]) => day < today).flatMap(([, posts]) => posts)
   return (
     <ol className="relative before:absolute before:top-2 before:bottom-6 before:start-23 before:w-px before:bg-line-strong">
@@ -43,14 +43,14 @@ export function Timeline({ entries, today }: { entries: Entry[]; today: string }
   )
 }
 
-/** A date as an instant that every formatter shows as that date. */
+/** A date as an instant that every formatter displays as that date. */
 const noon = (date: string) => new Date(`${date}T12:00Z`)
 
 const Time = ({ children }: { children: ReactNode }) => (
   <span className="w-16 shrink-0 text-end text-xs font-medium text-muted tabular-nums">{children}</span>
 )
 
-/** A point of the line. */
+/** A marker on the line. */
 const Pin = ({ look }: { look: string }) => (
   <span className={clsx('z-1 size-[9px] shrink-0 rounded-full border-2 bg-surface', look)} aria-hidden />
 )
@@ -110,7 +110,7 @@ function Planned({ entry, isToday }: { entry: Entry; isToday?: boolean }) {
   )
 }
 
-/** The obstacle between a post and its time, in words and colours. */
+/** What stands between a post and its time, as text and colours. */
 function useEntryState(entry: Entry) {
   const t = useTranslations('today.states')
   const quiet = { tone: undefined, pin: 'border-control' }

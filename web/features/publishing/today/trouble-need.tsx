@@ -40,7 +40,7 @@ const LOOKS: Record<Kind, { icon: LucideIcon; tone: string; act: 'edit' | 'check
   time_passed: { icon: CalendarClock, tone: 'text-warn', act: 'time' },
 }
 
-/** A post that did not go out, may not go out, or may be live. */
+/** A post that was not published, may not be published, or may be live. */
 export function TroubleNeed({ trouble, look, picture }: { trouble: Trouble; look: Look; picture: string | undefined }) {
   const t = useTranslations('today')
   const { ws } = usePlace()
@@ -54,7 +54,7 @@ export function TroubleNeed({ trouble, look, picture }: { trouble: Trouble; look
   const { data: accounts = [] } = useQuery(accountsQuery(ws))
   const account = accounts.find(({ id }) => id === publication?.accountId)
   const retries = mayWrite && publication !== null && kind === 'failed' && isRetryNext(publication, account)
-  /** Nothing in the post is at fault. */
+  /** The cause is not in the post itself. */
   const isOthers = publication?.error != null && publication.error.who !== 'author'
   const edits = mayWrite && act === 'edit' && !isOthers
   const [fault] = trouble.checks
@@ -104,7 +104,7 @@ export function TroubleNeed({ trouble, look, picture }: { trouble: Trouble; look
   )
 }
 
-/** Why it waits, in one line. */
+/** Returns why the post needs attention, in one line. */
 function useDetail() {
   const t = useTranslations('today')
   const { ws } = usePlace()

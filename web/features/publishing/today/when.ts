@@ -2,7 +2,7 @@ import { useFormatter } from 'use-intl'
 import { dateIn } from '../../../time.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 
-/** A time in the zone of the workspace: of today only the clock, of other days with the day. */
+/** Formats a time in the workspace's zone: only the time for today, with the date for other days. */
 export function useWhen() {
   const format = useFormatter()
   const timeZone = usePlace().workspace.timezone

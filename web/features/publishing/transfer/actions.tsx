@@ -6,7 +6,7 @@ import { useDownload } from '../../../download.ts'
 import { Button, buttonClass } from '../../../ui/button.tsx'
 import { useMay, usePlace } from '../../shell/workspace.tsx'
 
-/** The ways of posts into a table and out of one; `query`: what the list is narrowed to. */
+/** Import and export of posts as a table. `query` is the filter of the list. */
 export function TransferActions({ query }: { query: object }) {
   const t = useTranslations('posts')
   const { ws } = usePlace()

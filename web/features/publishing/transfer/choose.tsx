@@ -7,7 +7,7 @@ import { useProblemText } from '../../../problem.ts'
 import { Button } from '../../../ui/button.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 
-/** The most bytes of one request, as the service takes them. */
+/** The maximum size of a request in bytes, as on the service. */
 const LARGEST = 1_000_000
 
 interface Props {
@@ -18,7 +18,7 @@ interface Props {
   error: unknown
 }
 
-/** A file, or what is pasted from a spreadsheet. */
+/** Takes a file, or text pasted from a spreadsheet. */
 export function Choose({ csv, onChange, onLook, busy, error }: Props) {
   const t = useTranslations('transfer')
   const why = useProblemText()

@@ -1,5 +1,5 @@
 import endpoints from 'virtual:endpoints'
 import later from 'virtual:endpoints/transfer'
 
-// Whatever imports or exports posts imports this first: from then on its operations are known like any other.
+// All lazily loaded import and export code imports this first, which adds its operations to the known ones.
 Object.assign(endpoints, later)

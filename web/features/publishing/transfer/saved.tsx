@@ -11,7 +11,7 @@ import { Empty } from '../../../ui/states.tsx'
 import { each } from '../posts/each.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 
-/** The saved lines, the other ones, and the way back. */
+/** The imported rows, the rejected ones, and a way to start over. */
 export function Saved({ verdicts: { rows, rest }, onAgain }: { verdicts: Verdicts; onAgain: () => void }) {
   const t = useTranslations('transfer')
   const { ws } = usePlace()

@@ -10,7 +10,7 @@ import { Choose } from './choose.tsx'
 import { Saved } from './saved.tsx'
 import { VerdictList } from './verdicts.tsx'
 
-/** Posts from a table: chosen, looked at line by line, and saved once somebody says so. */
+/** Imports posts from a table: choose it, check it row by row, and save after a confirmation. */
 export function ImportScreen() {
   const t = useTranslations('transfer')
   const { ws, membership } = usePlace()
@@ -19,7 +19,7 @@ export function ImportScreen() {
   const look = useMutation({
     mutationFn: (text: string) => call('importPosts', { workspace: ws, body: { csv: text } }),
   })
-  /** Saving again after a lost answer answers what the first one did. */
+  /** Saving again after a lost response returns the first response. */
   const key = useRef('')
   const save = useMutation({
     mutationFn: (lines: number[]) => {

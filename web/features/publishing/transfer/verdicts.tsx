@@ -28,7 +28,7 @@ interface Props {
   onAgain: () => void
 }
 
-/** The future of each line, and the act that saves the good ones. */
+/** What will happen to each row, with a button to save the valid ones. */
 export function VerdictList({ verdicts: { rows, unknownColumns, timezone }, busy, error, onSave, onAgain }: Props) {
   const t = useTranslations('transfer')
   const why = useProblemText()

@@ -2,7 +2,7 @@ import { infiniteQueryOptions } from '@tanstack/react-query'
 import { call } from '../../../client.ts'
 import { live } from '../../../queries.ts'
 
-/** The matters that wait for a person. They go stale with the posts. */
+/** The matters that wait for a person. Invalidated together with the posts. */
 export const troubleQuery = (ws: string) =>
   infiniteQueryOptions({
     ...live,

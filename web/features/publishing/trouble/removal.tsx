@@ -4,7 +4,7 @@ import { useFailureWords } from '../../../service-words.ts'
 import { Button, buttonClass } from '../../../ui/button.tsx'
 import type { usePostActs } from '../post/use-post-acts.ts'
 
-/** A post that was deleted here and is perhaps still live: why, where, and another try. */
+/** A post that was deleted here but may still be live: where, why, and a retry. */
 export function RemovalCard({
   removal,
   again,

@@ -24,7 +24,7 @@ import { failedEventsQuery } from '../../conversations/failed/query.ts'
 import { RemovalCard } from './removal.tsx'
 import { troubleQuery } from './query.ts'
 
-/** Everything that waits for somebody, with what is to be done about it. */
+/** Everything that waits for a person, each with what to do about it. */
 export function TroubleScreen() {
   const t = useTranslations('trouble')
   const { ws, membership } = usePlace()
@@ -154,7 +154,7 @@ function Item({ trouble, accounts }: { trouble: Trouble; accounts: SocialAccount
   )
 }
 
-/** Approved after its time: says so, and leads to a new one. */
+/** Shown for a post approved after its time, with a link to choose a new one. */
 function Late({ postId }: { postId: string }) {
   const { ws } = usePlace()
   const { data: post } = useQuery(postQuery(ws, postId))

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { call } from '../../../client.ts'
 import { live } from '../../../queries.ts'
 
-/** One's own views and the shared ones, by name. */
+/** The person's own views and the shared ones, by name. */
 export const viewsQuery = (ws: string) =>
   queryOptions({
     ...live,

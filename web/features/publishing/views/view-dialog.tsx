@@ -12,11 +12,11 @@ import type { Filter } from '../posts/read-filter.ts'
 import { viewsQuery } from './query.ts'
 
 interface Props {
-  /** The one to call otherwise; null saves the filter as a new one. */
+  /** The view to rename; null saves the filter as a new one. */
   view: SavedView | null
   screen: SavedView['screen']
   filter: Filter
-  /** Whether it can be shared with everybody. */
+  /** Whether the person may share it with everyone. */
   shares: boolean
   onClose: () => void
 }

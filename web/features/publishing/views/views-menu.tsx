@@ -20,7 +20,7 @@ interface Props {
   onChange: (change: Filter) => void
 }
 
-/** Filters under a name: one's own, and those that an admin shares with everybody. */
+/** Saved filters: the person's own, and those that an admin shares with everyone. */
 export default function ViewsMenu({ screen, filter, onChange }: Props) {
   const t = useTranslations('views')
   const text = useProblemText()

@@ -17,7 +17,7 @@ import { FormDialog } from '../../../ui/form-dialog.tsx'
 
 type Kind = 'set' | 'template'
 
-/** A set or a template, as the card shows it and its form changes it. */
+/** A hashtag set or template, as its card and its form use it. */
 interface Item {
   id: string
   name: string
@@ -28,7 +28,7 @@ interface Item {
 
 const fresh: Item = { id: '', name: '', caption: '', hashtags: [], version: 0 }
 
-/** Texts for later use: listed, made, changed and deleted. */
+/** Texts for reuse: list, create, edit and delete them. */
 export default function WritingCards() {
   const { ws } = usePlace()
   const sets = useQuery(setsQuery(ws))

@@ -14,7 +14,7 @@ interface Props {
   save: (name: string) => Promise<unknown>
 }
 
-/** Keeps what is in the composer under a name. */
+/** Saves the editor's content under a name. */
 export function SaveForm({ label, reason, save }: Props) {
   const t = useTranslations('writing')
   const common = useTranslations('common')

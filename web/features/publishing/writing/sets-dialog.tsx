@@ -9,7 +9,7 @@ import { setsQuery } from './queries.ts'
 import { SaveForm } from './save-form.tsx'
 
 interface Props {
-  /** Those of the tab that is open. */
+  /** The hashtags of the open tab. */
   hashtags: string[]
   onInsert: (hashtags: string[]) => void
   onClose: () => void
@@ -17,7 +17,7 @@ interface Props {
 
 const bare = (tag: string) => tag.replace(/^#/, '').toLowerCase()
 
-/** Puts a set of hashtags in, once each, or keeps those that are there as one. */
+/** Inserts a hashtag set without duplicates, or saves the current hashtags as one. */
 export default function SetsDialog({ hashtags, onInsert, onClose }: Props) {
   const t = useTranslations('writing')
   const { ws } = usePlace()

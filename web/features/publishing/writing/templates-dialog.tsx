@@ -17,12 +17,12 @@ import { SaveForm } from './save-form.tsx'
 interface Props {
   draft: Draft
   edit: (change: (draft: Draft) => Draft) => void
-  /** The template to begin with. */
+  /** The template to start from. */
   first: string | undefined
   onClose: () => void
 }
 
-/** Begins the post with a template, or keeps what is written as one. */
+/** Starts the post from a template, or saves the current text as one. */
 export default function TemplatesDialog({ draft, edit, first, onClose }: Props) {
   const t = useTranslations('writing')
   const { ws } = usePlace()
@@ -82,7 +82,7 @@ interface AskProps {
   onClose: () => void
 }
 
-/** The values of the placeholders. None is left open. */
+/** Asks for the values of all placeholders. */
 function Ask({ template, onUse, onClose }: AskProps) {
   const t = useTranslations('writing')
   const common = useTranslations('common')
