@@ -21,7 +21,7 @@ interface Props {
   onFile: (file: PostMedia['file']) => void
 }
 
-/** Describes a picture for those who do not see it, and says who made it. */
+/** Edits the description of a picture for people who cannot see it, and whether AI made it. */
 export function AltTextDialog({ onOpenChange, item, onFile }: Props) {
   const t = useTranslations('composer')
   const text = useProblemText()

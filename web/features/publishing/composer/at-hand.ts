@@ -3,7 +3,10 @@ import type { Props } from './composer.tsx'
 
 let composer: ComponentType<Props> | undefined
 
-/** The composer where its script is there already: a new post that becomes a stored one goes on without a moment in between. */
+/**
+ * The composer if its code is already loaded, so that a new post continues seamlessly on its own page after the first
+ * save.
+ */
 export const composerAtHand = () => composer
 
 export const putComposerAtHand = (known: ComponentType<Props>) => void (composer = known)

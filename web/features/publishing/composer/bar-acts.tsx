@@ -16,20 +16,20 @@ interface Props {
   handle: DraftHandle
   acts: Acts
   ways: readonly Way[]
-  /** Why nothing can be done now. */
+  /** Why no action is possible now. */
   reason: string | null
-  /** Whether it is known what stands against sending it. */
+  /** Whether the checks have run. */
   checked: boolean
-  /** A request waits already for the answer that this person needs. */
+  /** Whether a request already waits for the approval that this person needs. */
   asked: boolean
-  /** When it goes out, where that is chosen. */
+  /** The chosen time, if any. */
   when: Date | null
   fixes: Platform[] | undefined
   onTake: (way: Way) => void
   onRetry: () => void
 }
 
-/** The acts on the post: saving, if it does not save itself, and sending. */
+/** The actions on the post: saving, unless it autosaves, and sending. */
 export function BarActs({ post, handle, acts, ways, reason, checked, asked, when, fixes, onTake, onRetry }: Props) {
   const t = useTranslations('composer')
   const approvals = useTranslations('approvals')

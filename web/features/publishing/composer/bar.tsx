@@ -13,18 +13,18 @@ interface Props {
   status: ReactNode
   saved: ReactNode
   problems: ReactNode
-  /** The acts on the post, the main act last. */
+  /** The actions on the post, the primary one last. */
   acts: ReactNode
-  /** The ways to what stands beside the text, where there is no room for it. */
+  /** Buttons for the side panels, where there is no room for them. */
   panels: ReactNode
   menu: ReactNode
-  /** The target of the way back, if not the screen before. */
+  /** Replaces the back link to the previous screen. */
   onBack?: (() => void) | undefined
 }
 
 /**
- * How the post stands and what can be done with it, always in sight: one bar at the top; on a phone the acts are at the
- * bottom, where the thumb is.
+ * The state of the post and its actions, always visible in a bar at the top. On a phone the actions are at the bottom,
+ * within reach of the thumb.
  */
 export function ComposerBar({ title, status, saved, problems, acts, panels, menu, onBack }: Props) {
   const t = useTranslations('composer')
@@ -57,7 +57,7 @@ export function ComposerBar({ title, status, saved, problems, acts, panels, menu
           'max-md:fixed max-md:inset-x-0 max-md:bottom-0 max-md:z-20 max-md:border-t max-md:bg-surface max-md:px-3 max-md:pt-2 max-md:pb-[max(0.5rem,env(safe-area-inset-bottom))] max-md:shadow-pop',
         )}
       >
-        {/* They come a moment after the words. */}
+        {/* These load after the text. */}
         <Suspense fallback={<span className="h-9 max-md:h-12" aria-hidden />}>
           {problems}
           <span className="grow max-md:hidden" />

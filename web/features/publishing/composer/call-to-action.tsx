@@ -2,7 +2,7 @@ import { Plus } from 'lucide-react'
 import { useLayoutEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 
-/** The call to action, in a line of its own; a button until a person wants it. */
+/** The call to action on its own line; only a button until the person adds one. */
 export function CallToAction({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   const t = useTranslations('composer')
   const [wanted, setWanted] = useState(false)

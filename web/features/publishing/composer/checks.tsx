@@ -9,10 +9,10 @@ import { Button } from '../../../ui/button.tsx'
 import { NetworkMark } from '../../../ui/network.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 
-/** The findings that are merely not done yet, and not wrong. */
+/** Findings that mean unfinished rather than wrong. */
 const TODO = new Set(['no_target', 'empty'])
 
-/** The name of a finding's button, by the field to which it leads; null if no field fixes it. */
+/** The label of a finding's button, by the field that it leads to; null if no field fixes it. */
 function actOf({ field, code, value, limit }: Check) {
   if (field === '/targets') return code === 'no_target' ? 'accounts' : null
   if (field === '/approval') return null
@@ -29,11 +29,11 @@ interface Props {
   checks: Check[]
   accounts: SocialAccount[]
   onGo: (check: Check) => void
-  /** The first act takes the focus, and the arrow keys move between them. */
+  /** Focuses the first button, and lets the arrow keys move between them. */
   focused?: boolean
 }
 
-/** The obstacles to publishing, and then the possible improvements, each with the act that fixes it. */
+/** The errors that block publishing, then the warnings, each with a button that leads to the fix. */
 export function Findings({ checks, accounts, onGo, focused }: Props) {
   const t = useTranslations('composer')
   const list = useRef<HTMLDivElement>(null)
@@ -119,7 +119,7 @@ function Finding({ check, account, onGo }: { check: Check; account: SocialAccoun
   )
 }
 
-/** The obstacles to publishing, as plain text. */
+/** The risks of publishing, as plain text. */
 export function Risks({ risks, accounts }: { risks: Check[]; accounts: SocialAccount[] }) {
   const words = useCheckWords()
   return (

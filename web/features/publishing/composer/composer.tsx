@@ -30,7 +30,7 @@ import { useUploads } from './use-uploads.ts'
 import { useView } from './use-view.ts'
 import { obstaclesTo, requestOf, type Way, waysOf } from './ways.ts'
 
-// Come a moment after the words.
+// These load after the text.
 const BarActs = lazy(async () => ({ default: (await import('./bar-acts.tsx')).BarActs }))
 const SaveNote = lazy(async () => ({ default: (await import('./save-note.tsx')).SaveNote }))
 const Problems = lazy(async () => ({ default: (await import('./problems.tsx')).Problems }))
@@ -43,7 +43,7 @@ const Rail = lazy(async () => ({ default: (await import('./side.tsx')).Rail }))
 const WhenRow = lazy(async () => ({ default: (await import('./when-row.tsx')).WhenRow }))
 const Folds = lazy(() => import('./settings/folds.tsx'))
 const Questions = lazy(() => import('./questions.tsx'))
-// Parts that few posts need.
+// Few posts need these.
 const QuotaNote = lazy(async () => ({ default: (await import('./quota-note.tsx')).QuotaNote }))
 const Assistant = lazy(async () => {
   await aiTexts()
@@ -58,19 +58,19 @@ export interface Props {
   accounts: SocialAccount[]
   title: string
   status?: ReactNode
-  /** Further acts on a stored post. */
+  /** Further actions on a saved post. */
   menu?: ReactNode
   banner?: ReactNode
   at?: string
-  /** The template to begin with. */
+  /** The template to start from. */
   template?: string | undefined
-  /** The suggestion to begin with. */
+  /** The suggestion to start from. */
   idea?: string | undefined
-  /** The tab that is at fault: it is opened, at the first problem. */
+  /** The tab with the problem. The composer opens it at the first finding. */
   fault?: Tab | undefined
-  /** Part of the post is live: only what these networks get can be changed, and tried again. */
+  /** Set if part of the post is live: the networks whose content can still be changed and retried. */
   fixes?: Platform[] | undefined
-  /** Back to how the post went. */
+  /** Returns to the progress of the post. */
   onClose?: (() => void) | undefined
 }
 
@@ -122,7 +122,7 @@ export function Composer({
   )
   const named = { ...tagging, account: chosen.find((one) => networks[one.platform].linkName !== null)?.name ?? '' }
   const found = useFindings({ draft, post, accounts, platforms, tagging, fixes })
-  // An untouched form has no faults yet: findings are shown once there is content, or somebody tried to go on without.
+  // An untouched form shows no findings. They appear with content, or when the person tries to proceed without.
   const begun = post !== null || tried || uploads.active || isWritten(draft)
   const checks = (begun && found) || []
   const tab = view.tab === 'all' || platforms.includes(view.tab) ? view.tab : 'all'
@@ -132,14 +132,14 @@ export function Composer({
   const stops = (way: Way | 'retry') => obstaclesTo(way, found).length > 0
   const stored = post !== null
   const submits = !refusal(membership, 'submitPost') && (!stored || allowed(post.status).includes('submit'))
-  /** This person cannot send the post before somebody has approved it as it is. */
+  /** This person cannot publish before the current version is approved. */
   const unapproved = submits && demandsApproval(workspace.approvalMode, membership.role) && !(post?.approved && !dirty)
   const request = requestOf(post, dirty)
   const ways = waysOf({ unapproved, submits, ...request })
   const late = post?.checks.find(isTimePassed)
   const when = post?.scheduledAt && !late ? new Date(post.scheduledAt) : at ? momentOf(at, workspace.timezone) : null
   const main = unapproved ? 'submit' : 'schedule'
-  /** A time can be chosen before the problems are fixed: they stand against the act alone. */
+  /** A time can be chosen before the problems are fixed. They block only scheduling itself. */
   const askTime = () => (stops(main) ? setAsking('time') : take(main))
 
   const go = (check: Check, { tab: there, fold }: Place) => {
@@ -155,7 +155,7 @@ export function Composer({
 
   useFault(fault !== undefined && !dirty, found, go)
 
-  /** The list of obstacles to an act, with the acts that fix them. */
+  /** Opens the list of problems that block an action, each with its fix. */
   const showProblems = () => {
     flushSync(() => setTried(true))
     problems.show()
@@ -192,7 +192,8 @@ export function Composer({
     uploads.add(files)
   }
 
-  // A stored draft saves itself and a new one is mirrored; only what waits for "Save changes" could be left behind unseen.
+  // A saved draft autosaves and a new one is mirrored in the browser. Only edits that wait for "Save changes" could be
+  // lost.
   const blocker = useBlocker({
     shouldBlockFn: () => stored && !handle.autosaves && dirty,
     withResolver: true,

@@ -14,7 +14,7 @@ interface Props {
   onTakeTheirs: () => void
 }
 
-/** Somebody changed the post meanwhile: nothing is overwritten until a person decides. */
+/** Another person changed the post. Nothing is overwritten until a person decides. */
 export function Conflict({ mine, theirs, onKeepMine, onTakeTheirs }: Props) {
   const t = useTranslations('conflict')
   const format = useFormatter()

@@ -19,8 +19,8 @@ interface Props {
 }
 
 /**
- * How much of the room of a network is used, counted as it counts: in its own tab all of it, else what each of them leaves. Read
- * out only near the end, and not at each key.
+ * How much of each network's text limit is used, by that network's way of counting. Its own tab shows used and limit,
+ * the shared tab what is left. Screen readers hear it only near the limit and when typing pauses.
  */
 export function Counter({ draft, tab, platforms, tagging }: Props) {
   const t = useTranslations('composer')
@@ -83,7 +83,7 @@ export function Counter({ draft, tab, platforms, tagging }: Props) {
   )
 }
 
-/** A ring that fills. */
+/** A progress ring. */
 const Ring = ({ share }: { share: number }) => (
   <svg viewBox="0 0 16 16" className="size-4 -rotate-90" aria-hidden>
     <circle cx="8" cy="8" r="6" fill="none" strokeWidth="2.5" className="stroke-line" />

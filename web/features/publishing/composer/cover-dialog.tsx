@@ -14,10 +14,10 @@ interface Props {
   onChoose: (at: number | null) => void
 }
 
-/** A tenth of a second: cameras take two or three frames in it. */
+/** Milliseconds per step, which is two or three frames of most videos. */
 const STEP = 100
 
-/** Moves along a video to the frame that stands for it. */
+/** Scrubs through a video to choose its cover frame. */
 export function CoverDialog({ file, network, at, onClose, onChoose }: Props) {
   const t = useTranslations('options')
   const common = useTranslations('common')

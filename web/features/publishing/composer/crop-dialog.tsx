@@ -14,13 +14,13 @@ import type { Draft } from './draft.ts'
 interface Props {
   draft: Draft
   item: PostMedia
-  /** Those whose part is chosen. */
+  /** The networks to crop for. */
   networks: Platform[]
   edit: (change: (draft: Draft) => Draft) => void
   onClose: () => void
 }
 
-/** So near to a corner, in pixels of the screen, it is the corner that is taken hold of. */
+/** Within this distance of a corner, in CSS pixels, a drag moves the corner. */
 const NEAR = 24
 
 const ARROWS: Record<string, [number, number]> = {
@@ -30,7 +30,7 @@ const ARROWS: Record<string, [number, number]> = {
   ArrowDown: [0, 1],
 }
 
-/** Chooses what of a picture networks get: by pointer, by arrow keys and by sliders. */
+/** Chooses which part of a picture networks get, by pointer, arrow keys or sliders. */
 export function CropDialog({ draft, item, networks, edit, onClose }: Props) {
   const t = useTranslations('crop')
   const common = useTranslations('common')

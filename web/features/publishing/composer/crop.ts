@@ -1,22 +1,22 @@
 import type { Area } from '../../../../src/networks/rules.ts'
 
-// Parts of a picture, in its own pixels.
+// Areas of a picture, in its own pixels.
 
 export interface Size {
   width: number
   height: number
 }
 
-/** Width by height; null: any. */
+/** Width to height; null allows any. */
 export type Ratio = readonly [number, number] | null
 
-/** No smaller part can be seen or taken hold of. */
+/** Smaller areas would be too small to see or to drag. */
 const SMALLEST = 16
 
 const within = (value: number, min: number, max: number) =>
   Math.round(Math.min(Math.max(value, min), Math.max(min, max)))
 
-/** A size of a ratio, about so wide, that fits: exact where the ratio is one of whole numbers. */
+/** A size of a ratio that fits and is about `width` wide. Exact if the ratio consists of integers. */
 function sized(width: number, [a, b]: NonNullable<Ratio>, most: Size): Size {
   const wanted = Math.min(Math.max(width, Math.min(SMALLEST, most.width)), most.width, (most.height * a) / b)
   const times = Math.floor(wanted / a)
@@ -25,17 +25,17 @@ function sized(width: number, [a, b]: NonNullable<Ratio>, most: Size): Size {
   return { width: whole, height: Math.min(most.height, Math.max(1, Math.ceil((whole * b) / a))) }
 }
 
-/** The widest part of a ratio that a picture has. */
+/** The greatest width of a ratio that fits in a picture. */
 export const widest = (picture: Size, ratio: Ratio) => (ratio ? sized(Infinity, ratio, picture).width : picture.width)
 
-/** Moved by pixels, as far as the picture goes. */
+/** Moves an area by pixels, within the picture. */
 export const moved = (area: Area, by: { x: number; y: number }, picture: Size): Area => ({
   ...area,
   x: within(area.x + by.x, 0, picture.width - area.width),
   y: within(area.y + by.y, 0, picture.height - area.height),
 })
 
-/** Made another size around its middle. */
+/** Resizes an area around its centre. */
 export function resized(area: Area, to: Partial<Size>, picture: Size, ratio: Ratio): Area {
   const size = ratio
     ? sized(to.width ?? area.width, ratio, picture)
@@ -47,7 +47,7 @@ export function resized(area: Area, to: Partial<Size>, picture: Size, ratio: Rat
   return moved({ ...corner, ...size }, { x: 0, y: 0 }, picture)
 }
 
-/** One of its corners drawn to a point; the one across stays. */
+/** Drags one corner of an area to a point. The opposite corner stays. */
 export function drawn(
   area: Area,
   corner: { x: 0 | 1; y: 0 | 1 },

@@ -14,26 +14,26 @@ import type { CallOptions } from '../../../client.ts'
 import { PLATFORM_ORDER } from '../../../labels.ts'
 import { dateIn } from '../../../time.ts'
 
-/** The draft of a person, in the form that the shared rules compose and check. */
+/** A person's draft, in the shape that the shared rules compose and check. */
 export type Draft = Content
 
-/** The tab of the composer: what all networks share, or what one has of its own. */
+/** A tab of the composer: the content for all networks, or one network's own. */
 export type Tab = 'all' | Platform
 
-/** The draft of a stored post, with its media in their order. */
+/** The draft of a saved post, with its media in order. */
 export const draftOf = (post: Post): Draft => ({
   ...contentOf(post),
   media: post.media.toSorted((a, b) => a.sortOrder - b.sortOrder),
 })
 
-/** The parameters of a draft's links at its time, or today. */
+/** The tracking parameters of a draft's links at its scheduled time, or today. */
 export const taggingOf = (
   { linkTags, timezone }: Pick<Workspace, 'linkTags' | 'timezone'>,
   { scheduledAt }: Pick<Draft, 'scheduledAt'>,
   post: string | null,
 ): Tagging => ({ ...linkTags, date: dateIn(scheduledAt ? new Date(scheduledAt) : new Date(), timezone), post })
 
-/** The fields of a draft as the service takes them. */
+/** The fields of a draft as a request body. */
 export const bodyOf = (draft: Draft) =>
   ({
     caption: draft.caption,
@@ -68,7 +68,7 @@ export const ctaIn = (draft: Draft, tab: Tab) =>
 export const hashtagsOf = (draft: Draft, tab: Tab) =>
   tab === 'all' ? draft.hashtags : (draft.hashtagOverrides[tab] ?? draft.hashtags)
 
-/** Writes the text or the call to action of a tab. In a network's tab it makes an override; `caption` stays as it is. */
+/** Sets the text or call to action of a tab. In a network's tab it adds an override and leaves `caption` unchanged. */
 export function withText(draft: Draft, tab: Tab, field: 'caption' | 'cta', value: string): Draft {
   if (tab === 'all') return { ...draft, [field]: value }
   const override = { ...draft.captionOverrides[tab], [field]: value }
@@ -80,14 +80,14 @@ export function withHashtags(draft: Draft, tab: Tab, hashtags: string[]): Draft 
   return { ...draft, hashtagOverrides: { ...draft.hashtagOverrides, [tab]: hashtags } }
 }
 
-/** Takes a network's own text and hashtags away again. */
+/** Removes a network's own text and hashtags. */
 export function withoutOverrides(draft: Draft, platform: Platform): Draft {
   const { [platform]: _text, ...captionOverrides } = draft.captionOverrides
   const { [platform]: _tags, ...hashtagOverrides } = draft.hashtagOverrides
   return { ...draft, captionOverrides, hashtagOverrides }
 }
 
-/** Uses a picture on a network, or leaves it out there. */
+/** Includes a media item on a network, or excludes it. */
 export function withMediaOn(draft: Draft, id: string, platform: Platform, on: boolean): Draft {
   const media = draft.media.map((item) => {
     if (item.mediaFileId !== id) return item
@@ -99,7 +99,8 @@ export function withMediaOn(draft: Draft, id: string, platform: Platform, on: bo
 }
 
 /**
- * Puts the part that was kept in the place of a video; `only`: on these networks alone, and the whole one stays where it is live.
+ * Replaces a video by its trimmed version. With `only`, it does so on these networks alone, and the full video stays
+ * where it is live.
  */
 export function withTrimmed(draft: Draft, id: string, file: MediaFile, only?: readonly Platform[]): Draft {
   const kept = { mediaFileId: file.id, file: { ...file, cropped: [] } }
@@ -110,7 +111,7 @@ export function withTrimmed(draft: Draft, id: string, file: MediaFile, only?: re
   return { ...draft, media: inOrder(media.toSpliced(at + 1, 0, added)) }
 }
 
-/** Takes a file out of the post; it stays in the library. */
+/** Removes a file from the post. It stays in the library. */
 export const withoutMedia = (draft: Draft, id: string): Draft => ({
   ...draft,
   media: inOrder(draft.media.filter(({ mediaFileId }) => mediaFileId !== id)),
@@ -124,7 +125,7 @@ export function moved(media: PostMedia[], id: string, by: -1 | 1): PostMedia[] {
   return inOrder(media.toSpliced(from, 1).toSpliced(to, 0, item))
 }
 
-/** Puts an item in the place of another. */
+/** Moves an item to the position of another. */
 export function placed(media: PostMedia[], id: string, at: string): PostMedia[] {
   const from = media.findIndex((item) => item.mediaFileId === id)
   const to = media.findIndex((item) => item.mediaFileId === at)
@@ -133,11 +134,11 @@ export function placed(media: PostMedia[], id: string, at: string): PostMedia[] 
   return inOrder(media.toSpliced(from, 1).toSpliced(to, 0, item))
 }
 
-/** Hashtags as typed, with spaces or commas between. */
+/** Splits typed hashtags at spaces and commas. */
 export const parseHashtags = (text: string): string[] =>
   text.split(/[\s,،]+/).filter((tag) => tag !== '' && tag !== '#')
 
-/** Whether a network shows the post as a reel: chosen, or one video alone where the network makes that one. */
+/** Whether a network shows the post as a reel: by choice, or because it turns any single video into one. */
 export function isReel(draft: Draft, platform: Platform): boolean {
   const kind = kindOf(draft, platform)
   if (kind !== 'post' || !networks[platform].reelsInFeed) return kind === 'reel'
@@ -145,6 +146,6 @@ export function isReel(draft: Draft, platform: Platform): boolean {
   return media.length === 1 && media[0]?.file.kind === 'VIDEO'
 }
 
-/** Whether a person has put anything into it. */
+/** Whether the draft has any content. */
 export const isWritten = ({ media, caption, cta, hashtags }: Draft) =>
   media.length > 0 || [caption, cta, ...hashtags].some((one) => one.trim() !== '')

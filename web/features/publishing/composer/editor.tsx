@@ -19,7 +19,7 @@ import {
 } from './draft.ts'
 import { type Offered, useTags } from './use-tags.ts'
 
-// Come a moment after the text.
+// These load after the text.
 const CallToAction = lazy(async () => ({ default: (await import('./call-to-action.tsx')).CallToAction }))
 const HashtagField = lazy(async () => ({ default: (await import('./hashtag-field.tsx')).HashtagField }))
 const Tools = lazy(async () => ({ default: (await import('./tools.tsx')).Tools }))
@@ -36,11 +36,11 @@ interface Props {
   /** Whether the assistant is open. */
   assists: boolean
   onAssist: () => void
-  /** The template to begin with; null where the text is that of a network alone. */
+  /** The template to start from; null where the text belongs to one network. */
   template?: string | null | undefined
 }
 
-/** The text of one tab with its call to action and hashtags. Typing in a network's tab changes that network only. */
+/** The text of one tab with its call to action and hashtags. Editing in a network's tab changes that network only. */
 export function Editor({
   draft,
   tab,
@@ -161,7 +161,7 @@ interface NoteProps {
   onReset: () => void
 }
 
-/** Whether a network has a text of its own, and the way back to the one of all. */
+/** Says whether a network has its own text, with a button to return to the shared one. */
 function OverrideNote({ customised, network, onReset }: NoteProps) {
   const t = useTranslations('composer')
   return (

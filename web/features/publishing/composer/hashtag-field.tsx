@@ -5,11 +5,11 @@ import { parseHashtags } from './draft.ts'
 
 const MOST = 200
 
-/** Hashtags as chips. What is typed counts at once; a space or a comma makes a chip of it. */
+/** Hashtags as chips. Typed text counts immediately; a space or comma turns it into a chip. */
 export function HashtagField({ value, onChange }: { value: string[]; onChange: (tags: string[]) => void }) {
   const t = useTranslations('composer')
   const [typed, setTyped] = useState('')
-  // Changed from elsewhere, such as by a set, what was typed is a chip like the others.
+  // After a change from outside, such as inserting a set, the typed text becomes a chip like the others.
   const typing = typed !== '' && value.at(-1) === typed
   const chips = typing ? value.slice(0, -1) : value
   const set = (tags: string[]) => onChange(tags.slice(0, MOST))

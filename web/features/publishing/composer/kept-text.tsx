@@ -7,7 +7,7 @@ import { Button } from '../../../ui/button.tsx'
 import { captionIn, ctaIn, type Draft, hashtagsOf, isCustomised, type Tab } from './draft.ts'
 import { readMirror } from './mirror.ts'
 
-/** The text of a person who lost the right to write here. This browser has it still. */
+/** Offers the unsaved text to a person who may no longer edit here. This browser still has it. */
 export default function KeptText({ ws, id }: { ws: string; id: string | null }) {
   const t = useTranslations('composer.kept')
   const field = useRef<HTMLTextAreaElement>(null)
@@ -16,7 +16,7 @@ export default function KeptText({ ws, id }: { ws: string; id: string | null }) 
   const copy = () =>
     navigator.clipboard.writeText(text).then(
       () => toast.success(t('copied')),
-      () => field.current?.select(), // the browser does not allow it: by hand then
+      () => field.current?.select(), // the browser denies clipboard access; select it for manual copying
     )
   return (
     <section className="card mx-auto my-5 grid w-[calc(100%-2rem)] max-w-xl gap-3 p-5">
@@ -41,7 +41,7 @@ export default function KeptText({ ws, id }: { ws: string; id: string | null }) 
   )
 }
 
-/** All that was typed: what every network gets, then what some get of their own. */
+/** All typed text: the shared one, then the overrides of each network. */
 export function textOf(draft: Draft | undefined): string {
   if (!draft) return ''
   const tabs: Tab[] = ['all', ...PLATFORM_ORDER.filter((platform) => isCustomised(draft, platform))]

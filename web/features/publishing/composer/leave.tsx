@@ -1,7 +1,7 @@
 import { useTranslations } from 'use-intl'
 import { Confirm } from '../../../ui/dialog.tsx'
 
-/** Asks before a screen is left whose changes are not saved. */
+/** Confirms leaving a screen with unsaved changes. */
 export default function Leave({ onStay, onLeave }: { onStay: () => void; onLeave: () => void }) {
   const t = useTranslations('composer')
   return (

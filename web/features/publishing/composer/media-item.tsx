@@ -14,7 +14,7 @@ import type { Tab } from './draft.ts'
 import { useOrder } from './use-order.ts'
 import { lazy } from '../../../ui/part.tsx'
 
-// Needed by who describes a picture.
+// Loaded when the person describes a picture.
 const AltTextDialog = lazy(async () => ({ default: (await import('./alt-text.tsx')).AltTextDialog }))
 
 interface Props {
@@ -22,22 +22,22 @@ interface Props {
   index: number
   count: number
   tab: Tab
-  /** Stays in its place: it is live somewhere. */
+  /** Whether the item must stay, because it is live somewhere. */
   fixed: boolean
   onMove: (by: -1 | 1) => void
-  /** Another item was dropped in this place. */
+  /** Called when another item is dropped here. */
   onPlace: (id: string) => void
   onRemove: () => void
-  /** Absent where nothing can be chosen of it. */
+  /** Absent if the item cannot be cropped. */
   onCrop?: (() => void) | undefined
   cropped: boolean
-  /** Absent where it is no video, or where it stays as it is. */
+  /** Absent if the item is not a video or cannot change. */
   onTrim?: (() => void) | undefined
   onUse: (platform: Platform, on: boolean) => void
   onFile: (file: PostMedia['file']) => void
 }
 
-/** A button in a corner of the picture: its target is larger than what is seen of it. */
+/** A corner button on the picture. Its target is larger than its visible part. */
 const corner = 'absolute grid size-9 place-items-center max-sm:size-11'
 const disc = 'grid size-6 place-items-center rounded-md max-sm:size-7'
 const dark = 'bg-black/75 text-white hover:bg-black'

@@ -20,30 +20,30 @@ interface Props {
   edit: (change: (draft: Draft) => Draft) => void
   uploads: Uploads
   picker: RefObject<HTMLInputElement | null>
-  /** Media that other networks show already stay as they are. */
+  /** The networks that can still change. Media already live elsewhere stay. */
   only?: Platform[] | undefined
 }
 
-// Needed by who has a file, or adds one.
+// Loaded with the first file.
 const MediaItem = lazy(async () => ({ default: (await import('./media-item.tsx')).MediaItem }))
 const PendingItem = lazy(() => import('./pending-item.tsx'))
-// Needed by who crops a picture.
+// The crop dialog.
 const CropDialog = lazy(async () => {
   const [{ CropDialog: dialog }] = await Promise.all([import('./crop-dialog.tsx'), cropTexts()])
   return { default: dialog }
 })
-// Needed by who trims a video.
+// The trim dialog.
 const TrimDialog = lazy(async () => {
   const [{ TrimDialog: dialog }] = await Promise.all([import('./trim-dialog.tsx'), cropTexts()])
   return { default: dialog }
 })
-// Needed by who takes from what is there.
+// The library picker.
 const MediaPicker = lazy(async () => {
   const [{ MediaPicker: picker }] = await Promise.all([import('../media/picker.tsx'), failedTexts()])
   return { default: picker }
 })
 
-/** The pictures and videos in their order, those on their way, and the place to drop more. */
+/** The post's pictures and videos in order, running uploads, and a drop area. */
 export function MediaTray({ draft, tab, platforms, edit, uploads, picker, only }: Props) {
   const t = useTranslations('composer')
   const [over, setOver] = useState(false)

@@ -1,12 +1,16 @@
 import type { PostMedia } from '../../../../src/publishing/posts/api.ts'
 import type { Draft } from './draft.ts'
 
-/** The unsaved draft, kept in the browser so that a crash loses nothing. `version` is the version on which it is based. */
+/**
+ * The unsaved draft, kept in the browser so that a crash loses nothing. `version` is the version that it started from.
+ */
 export interface Mirrored {
   draft: Draft
   version: number | null
   at: string
-  /** It was typed while a new post was being made: the page of that post goes on with it, and nothing was lost in between. */
+  /**
+   * Typed while a new post was being created. The post's own page continues with it, so it does not count as restored.
+   */
   carried?: boolean
 }
 
@@ -17,7 +21,7 @@ export function readMirror(ws: string, id: string | null): Mirrored | null {
     const text = localStorage.getItem(keyOf(ws, id))
     if (!text) return null
     const mirrored = JSON.parse(text) as Mirrored
-    // Kept before pictures could be cropped.
+    // Mirrors from before cropping existed lack these fields.
     for (const item of mirrored.draft.media as Partial<PostMedia>[]) {
       item.crops ??= {}
       if (item.file) item.file.cropped ??= []

@@ -19,7 +19,7 @@ putComposerAtHand(Composer)
 const KeptText = lazy(() => import('./kept-text.tsx'))
 const Unfinished = lazy(() => import('./unfinished.tsx'))
 
-/** Whether somebody began a post here and did not save it; where it goes alone is not worth a question. */
+/** Whether an unsaved new post exists here. Only its targets are not worth asking about. */
 function isBegun(ws: string): boolean {
   const kept = readMirror(ws, null)
   return kept !== null && !sameDraft({ ...noContent, ...kept.draft, targets: [] }, noContent)

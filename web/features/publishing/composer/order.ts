@@ -5,11 +5,11 @@ interface Item {
   element: HTMLElement
   id: string
   show: (state: 'still' | 'dragged' | 'over') => void
-  /** Another item was dropped on this one. */
+  /** Called when another item is dropped on this one. */
   take: (id: string) => void
 }
 
-/** Makes an item of the tray one that can be dragged, and on which others can be dropped; answers how to undo that. */
+/** Makes a tray item draggable and a drop target for others. Returns a cleanup function. */
 export const orderable = ({ element, id, show, take }: Item) =>
   combine(
     draggable({

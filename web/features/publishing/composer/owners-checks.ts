@@ -9,7 +9,7 @@ import { accountsQuery, postingOptionsQuery } from '../../../queries.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 import type { Draft } from './draft.ts'
 
-/** The findings by the rules of the accounts' owners. */
+/** The findings from the choices that account owners allow. */
 export function useOwnersChecks(draft: Draft, accounts: SocialAccount[]): Check[] {
   const t = useTranslations('options')
   const { ws } = usePlace()
@@ -28,7 +28,7 @@ export function useOwnersChecks(draft: Draft, accounts: SocialAccount[]): Check[
 
 const lengthOf = ({ file }: PostMedia) => file.duration ?? 0
 
-/** The longest video in seconds that the owners of these accounts may post. */
+/** The longest video that all owners of these accounts may post, in seconds. */
 export function useOwnersLimit(targets: readonly string[], platforms: readonly Platform[]): number {
   const { ws } = usePlace()
   const { data: accounts = [] } = useQuery(accountsQuery(ws))

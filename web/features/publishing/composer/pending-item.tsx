@@ -8,7 +8,7 @@ interface Props {
   uploads: Uploads
 }
 
-/** A file on its way. */
+/** A file that is uploading. */
 export default function PendingItem({ pending, uploads }: Props) {
   const t = useTranslations('composer')
   const format = useFormatter()

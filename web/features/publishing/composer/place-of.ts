@@ -2,20 +2,20 @@ import type { Platform } from '../../../../src/networks/api.ts'
 import type { Check } from '../../../../src/publishing/posts/api.ts'
 import type { Tab } from './draft.ts'
 
-/** The parts of a network's tab that are folded until they are opened. */
+/** The collapsible sections of a network's tab. */
 export type Fold = 'settings' | 'comment' | 'links'
 
 export interface Place {
-  /** The tab that has the field; null where each tab has it. */
+  /** The tab that contains the field; null if every tab does. */
   tab: Tab | null
   fold: Fold | null
-  /** The id of the field, or of what holds it. */
+  /** The id of the field or its container. */
   id: string
-  /** Its button opens what fixes it. */
+  /** Whether the element is a button that opens the fix. */
   press?: boolean
 }
 
-/** The field in which a finding can be fixed. */
+/** The field that fixes a finding. */
 export function placeOf({ field, code }: Check): Place {
   const [, part, network, name] = field.split('/')
   if (code === 'duration_not_accepted' || code === 'owner_limit')
@@ -32,10 +32,10 @@ export function placeOf({ field, code }: Check): Place {
   return { tab, fold: null, id: 'field-caption' }
 }
 
-/** Milliseconds that a part of the screen may take to appear. */
+/** Milliseconds to wait for an element to appear. */
 const PATIENCE_MS = 3000
 
-/** Focuses a field as soon as it is on the screen, and presses it where that is wanted: its part may have to be fetched. */
+/** Focuses an element as soon as it appears, because its code may still be loading, and clicks it if `press` is set. */
 export function focusField({ id, press }: Pick<Place, 'id' | 'press'>): void {
   const until = performance.now() + PATIENCE_MS
   const attempt = () => {

@@ -8,21 +8,21 @@ import { lazy } from '../../../ui/part.tsx'
 import type { usePopup } from '../../../ui/popup.tsx'
 import { focusField, type Place, placeOf } from './place-of.ts'
 
-// Comes a moment after the words.
+// Loads after the text.
 const Findings = lazy(async () => ({ default: (await import('./checks.tsx')).Findings }))
 
 interface Props {
-  /** Opened by others too: where an act is pressed that problems stand against. */
+  /** Also opened from outside, when a problem blocks an action. */
   popup: ReturnType<typeof usePopup<HTMLButtonElement>>
   checks: Check[]
   accounts: SocialAccount[]
-  /** Files are on their way and could change what is found. */
+  /** Whether uploads are running, which could change the findings. */
   uploading: boolean
-  /** Opens the place of a finding; answers whether its field is to be focused. */
+  /** Opens the place of a finding. Returns whether to focus its field. */
   onGo: (check: Check, place: Place) => boolean
 }
 
-/** The number of problems. It opens their list, each with the act that fixes it. */
+/** The number of problems. Opens their list, each with a button that leads to the fix. */
 export function Problems({ popup, checks, accounts, uploading, onGo }: Props) {
   const t = useTranslations('composer')
   const errors = checks.filter(({ severity }) => severity === 'error').length

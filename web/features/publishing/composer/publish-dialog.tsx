@@ -7,14 +7,14 @@ import { NetworkMark } from '../../../ui/network.tsx'
 import { Risks } from './checks.tsx'
 
 interface Props {
-  /** The findings with which it most likely fails. */
+  /** Findings that will probably make publishing fail. */
   risks: Check[]
   accounts: SocialAccount[]
   onClose: () => void
   onPublish: () => void
 }
 
-/** Asks before a post goes live at once, and says what may make it fail. */
+/** Confirms publishing immediately, and shows what may make it fail. */
 export default function PublishDialog({ risks, accounts, onClose, onPublish }: Props) {
   const t = useTranslations('composer')
   const risky = risks.length > 0

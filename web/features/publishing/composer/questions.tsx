@@ -12,13 +12,13 @@ const SubmitDialog = lazy(() => import('../approvals/submit-dialog.tsx'))
 
 interface Props {
   asking: 'time' | 'approval' | null
-  /** The findings with which publishing most likely fails; null: nothing is to be published. */
+  /** Findings that will probably make publishing fail; null if nothing is being published. */
   risks: Check[] | null
   acts: Acts
-  /** The number of problems that stand against putting it on the schedule: the time is then kept for later. */
+  /** How many problems block scheduling. If any, the time is only saved with the draft. */
   obstacles: number
   title: string | undefined
-  /** The time to begin with. */
+  /** The initial time. */
   initial: Date | string | null
   queued: { accountIds: readonly string[]; postId: string | undefined }
   accounts: SocialAccount[]
@@ -26,7 +26,7 @@ interface Props {
   onRisks: (risks: null) => void
 }
 
-/** The questions before a post leaves the composer: its time, its approval, and a confirmation of "now". */
+/** The dialogs before a post leaves the composer: its time, its approval, and the confirmation of publishing now. */
 export default function Questions({ asking, risks, acts, obstacles, onAnswered, onRisks, ...rest }: Props) {
   const t = useTranslations('schedule')
   const problemText = useProblemText()

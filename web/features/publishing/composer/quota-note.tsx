@@ -2,7 +2,7 @@ import { useFormatter, useTranslations } from 'use-intl'
 import { PlanLink } from '../../team/plan/plan-link.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 
-/** The refusal of a new post by the plan, its end, and the way to the plan. */
+/** Says that the plan allows no more posts, and until when, with a link to the plan. */
 export function QuotaNote({ limit, used, resetsAt }: { limit?: unknown; used?: unknown; resetsAt?: unknown }) {
   const t = useTranslations('composer.quota')
   const format = useFormatter()

@@ -4,7 +4,7 @@ import { useProblemText } from '../../../problem.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 import type { DraftHandle } from './use-draft.ts'
 
-/** Whether what is on the screen is safe, and where. */
+/** Whether the content is saved, and where. */
 export function SaveNote({ handle, autosaves }: { handle: DraftHandle; autosaves: boolean }) {
   const t = useTranslations('composer')
   const format = useFormatter()

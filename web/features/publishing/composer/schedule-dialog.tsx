@@ -12,7 +12,7 @@ import { FreeSlots } from '../queue/free-slots.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 import { WhichTime } from '../time/which.tsx'
 
-// Comes a moment after the field in which a time can be typed.
+// Loads after the field for typing a time.
 const TimePicker = lazy(() => import('../time/time-picker.tsx'))
 const BestTimes = lazy(async () => {
   await predictionTexts()
@@ -22,27 +22,27 @@ const BestTimes = lazy(async () => {
 interface Props {
   open: boolean
   onOpenChange: (open: boolean) => void
-  /** The act with the time, if it is not scheduling. */
+  /** The label of the submit button; "Schedule" by default. */
   action?: string
-  /** The time to begin with: an instant that was chosen before, or a wall time. */
+  /** The initial time: a previously chosen instant, or a wall time. */
   initial: Date | string | null
   busy: boolean
   error: string | null
   onSchedule: (at: Date) => void
   title?: string | undefined
-  /** Asked for before the time. */
+  /** Shown before the time. */
   children?: ReactNode
-  /** No time is asked for: what is done instead. */
+  /** If given, the dialog asks for no time and submits this instead. */
   onTimeless?: (() => void) | undefined
-  /** Takes the next free slot of the queue. */
+  /** Takes the next free queue slot. */
   onQueue?: (() => void) | undefined
-  /** The post as the queue sees it: the slots that it could have. */
+  /** The post as the queue needs it, to find its slots. */
   queued?: { accountIds: readonly string[]; postId: string | undefined } | undefined
 }
 
 const nextMorning = (zone: string) => `${addDays(wallTime(new Date(), zone).slice(0, 10), 1)}T09:00`
 
-/** Chooses a time in the zone of the workspace, whatever zone the browser is in. */
+/** Chooses a time in the workspace's zone, whatever the browser's zone. */
 export function ScheduleDialog({
   open,
   onOpenChange,
@@ -70,7 +70,7 @@ export function ScheduleDialog({
   const [tried, setTried] = useState(false)
   const valid = /^\d{4,}-\d\d-\d\dT\d\d:\d\d$/.test(wall)
   const instants = valid ? instantsOf(wall, zone).at : []
-  // The instant of a wall time that does not say by itself which one it is: of the time at first, the one that it had.
+  // The chosen instant of an ambiguous wall time. Starts with the instant that `initial` had.
   const [meant, setMeant] = useState(() => (initial instanceof Date ? { wall, at: initial } : null))
   const unclear = valid && instants.length !== 1
   const answered = meant?.wall === wall ? meant.at : null

@@ -8,7 +8,7 @@ import { lazy } from '../../../ui/part.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 import { useLastWay, type Way } from './ways.ts'
 
-// Needed by who opens the menu.
+// Loaded when the menu opens.
 const NextSlot = lazy(() => import('../queue/next-slot.tsx'))
 
 const ICONS: Record<Way, LucideIcon> = {
@@ -21,7 +21,7 @@ const ICONS: Record<Way, LucideIcon> = {
 interface Props {
   ways: readonly Way[]
   labels: Record<Way, string>
-  /** When it goes out, where that is chosen: said below the label on a phone. */
+  /** The chosen time, if any, shown below the label on a phone. */
   time: string | null
   busy: boolean
   reason: string | null
@@ -29,7 +29,7 @@ interface Props {
   onTake: (way: Way) => void
 }
 
-/** Sends the post from the composer: by the last used way, with the others in a menu. */
+/** Sends the post in the way that the person last used. A menu offers the others. */
 export function SendButton({ ways, labels, time, busy, reason, queued, onTake }: Props) {
   const t = useTranslations('composer')
   const { ws } = usePlace()

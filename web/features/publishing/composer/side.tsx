@@ -15,7 +15,7 @@ import type { Draft } from './draft.ts'
 import { NetworkSwitch } from './preview/network-switch.tsx'
 import type { Panel, View } from './use-view.ts'
 
-// Come a moment after the words.
+// These load after the text.
 const Preview = lazy(async () => ({ default: (await import('./preview/preview.tsx')).Preview }))
 const ProfileGrid = lazy(() => import('./preview/profile-grid.tsx'))
 const Comments = lazy(async () => ({ default: (await import('../approvals/comments.tsx')).Comments }))
@@ -28,11 +28,11 @@ interface Props {
   platforms: [Platform, ...Platform[]]
   chosen: SocialAccount[]
   tagging: Tagging
-  /** The assistant, once somebody has wanted it. */
+  /** The assistant, once it has been opened. */
   assistant: ReactNode
 }
 
-/** Beside the text: the preview, the assistant, the comments or the versions. On a narrow screen in the place of the text. */
+/** The panel next to the text: preview, assistant, comments or versions. On a narrow screen it replaces the text. */
 export function Side({ view, post, draft, platforms, chosen, tagging, assistant }: Props) {
   const t = useTranslations('composer')
   const { panel, tab, previewed } = view
@@ -99,7 +99,7 @@ const PANELS = [
   ['versions', History],
 ] as const satisfies readonly (readonly [Panel, LucideIcon])[]
 
-/** Chooses what stands beside the text of a stored post. */
+/** Selects the panel next to the text of a saved post. */
 export function PanelButtons({ view, postId, narrow }: { view: View; postId: string; narrow?: boolean }) {
   const t = useTranslations('composer')
   const { membership } = usePlace()
@@ -129,7 +129,7 @@ export function PanelButtons({ view, postId, narrow }: { view: View; postId: str
   })
 }
 
-/** The ways to what stands beside the text, at the edge of a wide screen. */
+/** Panel buttons at the edge of a wide screen. */
 export function Rail({ view, postId }: { view: View; postId: string }) {
   const t = useTranslations('composer')
   return (

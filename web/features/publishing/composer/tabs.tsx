@@ -12,7 +12,7 @@ interface Props {
   checks: Check[]
   tab: Tab
   onTab: (tab: Tab) => void
-  /** Whether what all networks share can be written here. */
+  /** Whether the shared content can be edited here. */
   all: boolean
   children: ReactNode
 }
@@ -20,13 +20,13 @@ interface Props {
 const look =
   'relative flex min-h-12 items-center gap-1.5 px-2.5 text-13 font-medium whitespace-nowrap text-muted hover:text-fg focus-visible:-outline-offset-4 aria-selected:text-fg aria-selected:after:absolute aria-selected:after:inset-x-2 aria-selected:after:-bottom-px max-sm:aria-selected:after:bottom-0 aria-selected:after:h-0.5 aria-selected:after:rounded-t aria-selected:after:bg-accent'
 
-/** One text for all, and a tab for each network that may have its own. */
+/** A tab for the shared text, and one for each network that may have its own. */
 export function NetworkTabs({ draft, platforms, checks, tab, onTab, all, children }: Props) {
   const t = useTranslations('composer')
   const errors = checks.filter(({ severity }) => severity === 'error')
   const id = useId()
   const tabs: Tab[] = [...(all ? (['all'] as const) : []), ...platforms]
-  /** The arrow keys move between the tabs, and what is reached is shown. */
+  /** The arrow keys move between the tabs and select them. */
   const keys = (event: KeyboardEvent<HTMLElement>) => {
     const rtl = document.documentElement.dir === 'rtl'
     const now = tabs.indexOf(tab)

@@ -14,7 +14,7 @@ interface Props {
   onChange: (targets: string[]) => void
 }
 
-/** The accounts of the post, one chip for each. On a phone they stand in one row that scrolls. */
+/** The accounts of the post, one chip each. On a phone they scroll in one row. */
 export function Targets({ accounts, chosen, onChange }: Props) {
   const t = useTranslations('composer')
   const { ws } = usePlace()

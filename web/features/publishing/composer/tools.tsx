@@ -10,7 +10,7 @@ import { Counter } from './counter.tsx'
 import { captionIn, type Draft, hashtagsOf, type Tab, withHashtags } from './draft.ts'
 import { EmojiButton } from '../../../ui/emoji.tsx'
 
-// Needed by who takes what was written before.
+// Loaded when the person reuses earlier texts.
 const TemplatesDialog = lazy(async () => {
   await writingTexts()
   return import('../writing/templates-dialog.tsx')
@@ -26,16 +26,16 @@ interface Props {
   platforms: Platform[]
   tagging: AccountTagging
   edit: (change: (draft: Draft) => Draft) => void
-  /** Writes a piece where the caret stands. */
+  /** Inserts text at the caret. */
   insert: (piece: string) => void
   onAddPicture: () => void
   assists: boolean
   onAssist: () => void
-  /** The template to begin with; null where none fits. */
+  /** The template to start from; null where none applies. */
   template?: string | null | undefined
 }
 
-/** The tools for writing, and the room that is left. */
+/** The writing tools, and the characters left. */
 export function Tools({
   draft,
   tab,

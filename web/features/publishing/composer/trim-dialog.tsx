@@ -15,16 +15,16 @@ import { CannotTrim, cutsOf, trim } from './trim.ts'
 
 interface Props {
   item: PostMedia
-  /** The longest video that all chosen networks take, in seconds. */
+  /** The longest video that all chosen networks accept, in seconds. */
   most: number
   onClose: () => void
-  /** The service has the part that was kept. */
+  /** Called once the service has the trimmed video. */
   onTrimmed: (file: MediaFile) => void
 }
 
 const STEP = 0.1
 
-/** Keeps a part of a video. What is kept is a new file; the whole one stays in the library. */
+/** Trims a video into a new file. The full video stays in the library. */
 export function TrimDialog({ item, most, onClose, onTrimmed }: Props) {
   const t = useTranslations('trim')
   const common = useTranslations('common')

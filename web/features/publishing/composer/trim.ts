@@ -10,20 +10,20 @@ import {
   QTFF,
 } from 'mediabunny'
 
-/** The points at which a video can be cut without encoding it again. Times are in seconds. */
+/** Where a video can be cut without re-encoding. Times are in seconds. */
 export interface Cuts {
-  /** It can begin only at these key frames, which need no other frame. The first one is its start. */
+  /** Possible starts: key frames, which decode without other frames. The first is the start of the video. */
   starts: number[]
-  /** It can end anywhere up to here. */
+  /** The latest possible end. Any earlier point works too. */
   end: number
 }
 
-/** The video cannot be cut without encoding it again. */
+/** The video cannot be cut without re-encoding. */
 export class CannotTrim extends Error {}
 
 const read = (file: Blob) => new Input({ source: new BlobSource(file), formats: [MP4, QTFF] })
 
-/** Throws `CannotTrim` for a file without a video that this browser can read. */
+/** Finds the possible cuts. Throws `CannotTrim` if the file has no video that this browser can read. */
 export async function cutsOf(file: Blob): Promise<Cuts> {
   const input = read(file)
   try {
@@ -40,7 +40,7 @@ export async function cutsOf(file: Blob): Promise<Cuts> {
   }
 }
 
-/** The part of a video from a start of its `cutsOf` to an end, as an MP4. Nothing is encoded again. Throws `CannotTrim`. */
+/** Cuts a video from one of its `cutsOf` starts to an end, as an MP4 without re-encoding. Throws `CannotTrim`. */
 export async function trim(file: Blob, name: string, start: number, end: number): Promise<File> {
   const input = read(file)
   try {
@@ -48,7 +48,7 @@ export async function trim(file: Blob, name: string, start: number, end: number)
     const output = new Output({ format: new Mp4OutputFormat({ fastStart: 'in-memory' }), target })
     const copy = { mode: 'forced', boundaryPolicy: 'shrink', shiftTolerance: Infinity } as const
     const work = await Conversion.init({ input, output, trim: { start, end }, copy, showWarnings: false })
-    // No track may be lost: a video without its sound is another video.
+    // Refuse to drop a track: a video must not lose its sound.
     if (!work.isValid || work.discardedTracks.some(({ track }) => track.isVideoTrack() || track.isAudioTrack())) {
       throw new CannotTrim()
     }

@@ -14,19 +14,22 @@ import { readMirror } from './mirror.ts'
 
 interface Props {
   ws: string
-  /** The content with which the new post begins. */
+  /** What the new post would start from. */
   instead: 'idea' | 'template'
   onContinue: () => void
   onBegin: () => void
 }
 
-/** A post is to begin with something while another one is not saved: that one stays until somebody says what is to become of it. */
+/**
+ * Shown when a new post should start from something while another is unsaved. That one stays until the person decides
+ * what to do with it.
+ */
 export default function Unfinished({ ws, instead, onContinue, onBegin }: Props) {
   const t = useTranslations('composer')
   const problemText = useProblemText()
   const client = useQueryClient()
   const [draft] = useState(() => readMirror(ws, null)?.draft)
-  // Pressed again after a lost answer it makes one post.
+  // A retry after a lost response must not create a second post.
   const [idempotencyKey] = useState(() => crypto.randomUUID())
   const saving = useMutation({
     mutationFn: () =>

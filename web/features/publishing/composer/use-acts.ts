@@ -18,10 +18,10 @@ import type { DraftHandle } from './use-draft.ts'
 
 type Act =
   | { kind: 'draft' }
-  /** `confirmed`: the person was asked, and told what may fail. */
+  /** `confirmed`: the person has confirmed after seeing what may fail. */
   | { kind: 'publish'; confirmed?: boolean }
   | { kind: 'schedule'; at: Date }
-  /** Keeps the time with the post, which is on no schedule yet. */
+  /** Saves the time with the draft without scheduling it. */
   | { kind: 'time'; at: Date }
   | { kind: 'queue' }
   | { kind: 'submit'; submission: Submission }
@@ -33,7 +33,10 @@ const asked = ({ onApproval, client, at }: Submission) => ({
   ...(at ? { scheduledAt: at.toISOString() } : {}),
 })
 
-/** Save, submit, schedule and publish, of a new post or a stored one. `onPublish` asks before a post is published, with what will most likely fail. */
+/**
+ * Saves, submits, schedules and publishes a new or saved post. `onPublish` receives the risks and asks for confirmation
+ * before publishing.
+ */
 export function useActs(handle: DraftHandle, onPublish: (risks: Check[]) => void) {
   const t = useTranslations('composer')
   const approvals = useTranslations('approvals')
@@ -45,7 +48,7 @@ export function useActs(handle: DraftHandle, onPublish: (risks: Check[]) => void
   const { ws, workspace } = usePlace()
   const attempt = useRef({ body: '', key: '', sent: handle.draft })
 
-  /** The same content asked for twice, after a lost answer, makes one post. */
+  /** Creating the same content again, after a lost response, yields one post. */
   const create = (act: Act) => {
     const body = {
       ...bodyOf(handle.draft),
@@ -86,14 +89,14 @@ export function useActs(handle: DraftHandle, onPublish: (risks: Check[]) => void
       : call('schedulePost', { ...at, body: { scheduledAt: act.at.toISOString() } })
   }
 
-  /** The findings with which it most likely fails now, though the service would send it. */
+  /** Findings that will probably make publishing fail now, although the service would try. */
   const risks = async () => {
     const { id, dirty } = handle
     const { checks } =
       id && !dirty
         ? await client.fetchQuery({ ...postQuery(ws, id), staleTime: 0 })
         : await call('validatePost', { workspace: ws, body: bodyOf(handle.draft) })
-    // Once on the schedule it is the same as itself.
+    // A post counts as its own duplicate once it is scheduled, so ignore findings about itself.
     return checks.filter(
       (one) => likelyFails(one) && one.severity === 'warning' && one.field !== '/scheduledAt' && one.value !== id,
     )
@@ -120,14 +123,14 @@ export function useActs(handle: DraftHandle, onPublish: (risks: Check[]) => void
       if (handle.id) return change(handle.id, act)
       const post = await create(act)
       if (act.kind !== 'queue') return post
-      // It is a draft by now, whatever the queue says.
+      // The draft exists by now, even if queueing fails.
       return call('queuePost', { workspace: ws, params: { id: post.id } }).catch((error: unknown) => {
         toast.error(text(error))
         return post
       })
     },
     onSuccess: async (post, act) => {
-      // A save that did not go through has said so itself; what is risky is asked about.
+      // A failed save has shown its error, and a risky publish has opened its confirmation.
       if (!post) return
       if (handle.id) handle.adoptAct(post)
       else {
@@ -137,7 +140,7 @@ export function useActs(handle: DraftHandle, onPublish: (risks: Check[]) => void
         void client.invalidateQueries({ queryKey: [ws, 'calendar'] })
         await navigate({ to: '/w/$ws/posts/$id', params: { ws, id: post.id }, replace: true })
       }
-      // Moved where that needs a new approval, it is on no schedule.
+      // If the new time needs another approval, the post is off the schedule.
       const scheduledFor = act.kind === 'schedule' ? act.at : act.kind === 'queue' && post.scheduledAt
       if (scheduledFor && post.status === 'DRAFT') toast.message(approvals('takenBack'))
       else if (scheduledFor) {
@@ -160,13 +163,13 @@ export function useActs(handle: DraftHandle, onPublish: (risks: Check[]) => void
         toast.success(approvals('submitted'))
         void client.invalidateQueries({ queryKey: [ws, 'approvals'] })
       }
-      // The notice that a change ended the request says already that the post is saved.
+      // If the change ended the request, its notice already says that the post is saved.
       if (act.kind === 'draft' && post.approval?.state !== 'WITHDRAWN') toast.success(t('draftSaved'))
     },
     onError: (error, act) => {
-      // The plan page then says the same as the refusal.
+      // Keeps the plan page consistent with the refusal.
       if (isProblem(error, 'quota_exceeded')) void client.invalidateQueries({ queryKey: [ws, 'usage'] })
-      // A full quota is told beside the buttons, for as long as it is full.
+      // An exhausted quota has its own note next to the buttons for as long as it lasts.
       if (
         act.kind !== 'schedule' &&
         act.kind !== 'time' &&

@@ -1,11 +1,11 @@
 import { type RefObject, useLayoutEffect } from 'react'
 
-/** The place of the caret when the composer of a post was closed. */
+/** The caret position when a post's composer was closed. */
 let left: { id: string; from: number; to: number } | null = null
 
 /**
- * The first save of a new post leads to the page of that post, with a composer of its own: who is typing goes on there, at
- * the same place in the text. A new post has the focus in its text, except on touch screens, where the keyboard would cover the rest.
+ * Keeps the focus and caret when the first save of a new post moves to that post's own page and composer. A new post
+ * focuses its text, except on touch screens, where the keyboard would cover the rest.
  */
 export function useCaret(text: RefObject<HTMLTextAreaElement | null>, id: string | null) {
   useLayoutEffect(() => {

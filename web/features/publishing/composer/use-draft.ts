@@ -14,7 +14,7 @@ import { clearMirror, readMirror, writeMirror } from './mirror.ts'
 
 const AUTOSAVE_MS = 800
 
-/** The message that offers thrown away text again. */
+/** The id of the toast that offers to restore discarded text. */
 const DISCARDED = 'draft-discarded'
 
 type SaveState = 'clean' | 'dirty' | 'saving' | 'failed' | 'conflict'
@@ -22,7 +22,7 @@ type SaveState = 'clean' | 'dirty' | 'saving' | 'failed' | 'conflict'
 interface Begin {
   draft: Draft
   base: Draft
-  /** Text that was not saved last time has been put back. */
+  /** Whether unsaved text from the last visit was restored. */
   restored: boolean
   conflict: boolean
 }
@@ -30,7 +30,7 @@ interface Begin {
 function begin(ws: string, post: Post | null): Begin {
   const base = post ? draftOf(post) : noContent
   const mirrored = readMirror(ws, post?.id ?? null)
-  // A draft that an older version of this app kept lacks new fields.
+  // A draft mirrored by an older version of the app lacks newer fields.
   const kept = mirrored && { ...noContent, ...mirrored.draft }
   if (!kept || sameDraft(kept, base)) return { draft: base, base, restored: false, conflict: false }
   return {
@@ -42,8 +42,8 @@ function begin(ws: string, post: Post | null): Begin {
 }
 
 /**
- * The draft of the composer. A stored DRAFT saves itself 800 ms after the last change, conditionally on the version that it
- * is based on; everything unsaved is mirrored in the browser at once.
+ * The draft of the composer. A saved DRAFT autosaves 800 ms after the last change, conditional on the version that it
+ * started from. Unsaved content is mirrored in the browser immediately.
  */
 export function useDraft(ws: string, post: Post | null) {
   const t = useTranslations('approvals')
@@ -58,9 +58,9 @@ export function useDraft(ws: string, post: Post | null) {
   const [error, setError] = useState<unknown>(null)
   const [theirs, setTheirs] = useState<Post | null>(start.conflict ? post : null)
   const [restored, setRestored] = useState(start.restored)
-  /** The labels of a new post; a stored one changes its own at once. */
+  /** The labels of a new post. Those of a saved post change immediately. */
   const [labels, setLabels] = useState<readonly LabelMark[]>([])
-  /** The post that was made of a new draft, until its own page is open. */
+  /** The id of the post created from a new draft, until its own page opens. */
   const [made, setMade] = useState<string | null>(null)
   const id = post?.id ?? made
   const autosaves = post?.status === 'DRAFT' && !isSettled(post)
@@ -69,7 +69,7 @@ export function useDraft(ws: string, post: Post | null) {
   now.current = { draft, base, version, theirs }
   const running = useRef<Promise<Post | null> | null>(null)
 
-  /** Whether a press on Undo brings text back: only while nothing newer stands in its place. */
+  /** Whether Undo restores the discarded text. Only as long as nothing newer has been typed. */
   const offered = useRef(false)
   const withdrawOffer = useCallback(() => {
     if (offered.current) toast.dismiss(DISCARDED)
@@ -97,7 +97,7 @@ export function useDraft(ws: string, post: Post | null) {
     (answer: Post, sent: Draft | null) => {
       const content = draftOf(answer)
       setBase(content)
-      // Text that was typed while the answer was on its way stays.
+      // Keep text typed while the request was running.
       const after = (current: Draft) => (sent === null || current === sent ? content : current)
       setDraft(after)
       // The next save may read these before React renders.
@@ -112,13 +112,13 @@ export function useDraft(ws: string, post: Post | null) {
     [client, ws],
   )
 
-  /** Takes the answer of an act upon a stored post; what was typed while it was under way stays. */
+  /** Adopts the response of an action on a saved post. Text typed in the meantime stays. */
   const adoptAct = useCallback(
     (answer: Post) => adopt(answer, sameDraft(now.current.draft, now.current.base) ? null : now.current.base),
     [adopt],
   )
 
-  /** A post was made of what was `sent` of a new draft. What was typed since goes with it to its own page, and is saved there. */
+  /** Adopts the post created from `sent`. Text typed since then moves to the post's own page and is saved there. */
   const become = useCallback(
     (answer: Post, sent: Draft) => {
       clearMirror(ws, null)
@@ -128,7 +128,7 @@ export function useDraft(ws: string, post: Post | null) {
     [adopt, ws],
   )
 
-  /** Saves what is unsaved of a stored post; answers the post, or null when it could not be saved. */
+  /** Saves the unsaved content of a saved post. Resolves with the post, or with null if saving failed. */
   const save = useCallback(async (): Promise<Post | null> => {
     if (!id) return null
     if (running.current) await running.current
@@ -170,7 +170,7 @@ export function useDraft(ws: string, post: Post | null) {
     return () => clearTimeout(timer)
   }, [autosaves, dirty, theirs, busy, error, save, draft])
 
-  // Somebody else's change is taken as it is while nothing of ours is at stake.
+  // Adopt another person's change as long as there are no unsaved edits here.
   useEffect(() => {
     if (post && version !== null && post.version > version && !busy && !dirty) adopt(post, null)
   }, [post, version, busy, dirty, adopt])
@@ -187,7 +187,7 @@ export function useDraft(ws: string, post: Post | null) {
     if (theirs) adopt(theirs, null)
   }, [adopt, theirs])
 
-  /** Throws the unsaved changes away, and offers them again as they were, with the version that they are based on. */
+  /** Discards the unsaved changes, and offers to restore them together with the version that they started from. */
   const discard = useCallback(() => {
     const thrown = now.current
     setDraft(thrown.base)

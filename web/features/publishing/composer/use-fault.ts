@@ -4,8 +4,8 @@ import { stopsPublishing } from '../../../../src/publishing/posts/rules.ts'
 import { focusField, type Place, placeOf } from './place-of.ts'
 
 /**
- * Leads to the first problem of a post that is opened to be fixed. Some problems are known a moment later than others; it is over
- * once something was changed (`isSought`).
+ * Leads to the first problem of a post that was opened to be fixed. Some findings arrive later than others, so it keeps
+ * looking until it finds one or the person makes a change (`isSought`).
  */
 export function useFault(
   isSought: boolean,

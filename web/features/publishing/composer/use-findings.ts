@@ -16,11 +16,11 @@ interface Asked {
   accounts: SocialAccount[]
   platforms: Platform[]
   tagging: Tagging
-  /** Only these networks can still be changed. */
+  /** Limits the findings to networks that can still change. */
   fixes: Platform[] | undefined
 }
 
-/** The rules by which a post is checked. They come a moment after the words, and are asked for until they are there. */
+/** The rules that check a post. They load after the text, with retries until they arrive. */
 const rulesQuery = queryOptions({
   queryKey: ['rules of checks'],
   queryFn: () => import('../../../../src/publishing/posts/checks/rules.ts'),
@@ -30,8 +30,8 @@ const rulesQuery = queryOptions({
 const AGAIN_MS = 3000
 
 /**
- * Everything that stands between a draft and going live: by its content, by the owners of its accounts, and by what the service
- * foresees. Undefined until the rules are there.
+ * All findings of a draft: from its content, from the choices of its account owners, and from the service. Undefined
+ * until the rules are loaded.
  */
 export function useFindings({ draft, post, accounts, platforms, tagging, fixes }: Asked): Check[] | undefined {
   const { data: config } = useQuery(configQuery)

@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
 
 /**
- * Lets an item of the tray be dragged to the place of another; answers how it looks meanwhile. What dragging needs is fetched
- * with the first item that can be moved.
+ * Makes a tray item draggable to the position of another, and returns its state. The drag code loads with the first
+ * movable item.
  */
 export function useOrder(
   element: RefObject<HTMLElement | null>,
@@ -24,7 +24,7 @@ export function useOrder(
       ({ orderable }) => {
         if (!over) undo = orderable({ element: item, id, show: setState, take: (other) => place.current(other) })
       },
-      // Buttons and keys order the tray as well.
+      // Not fatal: buttons and keys reorder the tray as well.
       (error: unknown) => console.error(error),
     )
     return () => {

@@ -8,7 +8,7 @@ import { setsQuery } from '../writing/queries.ts'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
 
 const MOST = 6
-/** The number of recent posts whose hashtags are suggested. */
+/** How many recent posts to take hashtags from. */
 const RECENT = 20
 
 export interface Offered {
@@ -18,7 +18,9 @@ export interface Offered {
   from: string | null
 }
 
-/** Suggestions for `#` and `@` in a text: hashtags of the own sets and of recent posts, and the names of connected accounts. */
+/**
+ * Suggestions for `#` and `@` in a text: hashtags of saved sets and recent posts, and the names of connected accounts.
+ */
 export function useTags(accounts: readonly SocialAccount[], wanted: boolean) {
   const { ws, membership } = usePlace()
   const sets = useQuery({ ...setsQuery(ws), enabled: wanted && !refusal(membership, 'listHashtagSets') })

@@ -6,7 +6,7 @@ import { bodyOf, type Draft } from './draft.ts'
 
 const REST_MS = 1000
 
-/** The service's findings for an unsaved post, read once nobody has typed for a moment. */
+/** The service's findings for an unsaved post, requested when typing pauses. */
 export function useTwins(draft: Draft, enabled: boolean) {
   const { ws } = usePlace()
   const [rested, setRested] = useState(draft)

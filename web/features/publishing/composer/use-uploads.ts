@@ -8,7 +8,7 @@ export const ACCEPTED = kinds.map((kind) => kind.mimeType)
 
 export const isVideo = (file: File) => file.type.startsWith('video/')
 
-/** Checks a file before it is sent. The service checks its bytes. */
+/** Checks a file's type and size before uploading. The service checks its bytes. */
 function refusalOf(file: File): Refused | null {
   const known = kinds.some((kind) => [kind.mimeType, ...kind.aliases].some((type) => type === file.type))
   if (!known) return 'type'
@@ -21,22 +21,22 @@ export interface Pending {
   preview: string
   progress: number
   phase: Phase
-  /** Why it stopped: the error, or a word of ours. */
+  /** Why it stopped: an error, or a `Refused` code. */
   error: unknown
 }
 
 type Refused = 'type' | 'size'
 
 /**
- * Files on their way. Each is handed over when the service has it, in the order in which they were chosen whatever order
- * they arrive in; what fails stays, to be tried again, and holds nothing up.
+ * The running uploads. Finished files are handed over in the order of selection, whatever order they finish in. A
+ * failed upload stays for a retry and does not hold up the others.
  */
 export function useUploads(ws: string, onDone: (file: MediaFile) => void) {
   const [pending, setPending] = useState<Pending[]>([])
   const running = useRef(new Map<string, Upload>())
   const done = useRef(onDone)
   done.current = onDone
-  /** The chosen files that are not in the post yet, in order; a media file once the service has it. */
+  /** The selected files that are not in the post yet, in order. The value is set once the service has the file. */
   const queue = useRef(new Map<string, MediaFile | null>())
 
   const change = useCallback((key: string, values: Partial<Pending>) => {
@@ -79,7 +79,7 @@ export function useUploads(ws: string, onDone: (file: MediaFile) => void) {
         const task = upload(ws, one.file, (now) => change(one.key, now))
         running.current.set(one.key, task)
         const file = await task.done
-        // Taken out while its answer was on the way: it stays out.
+        // If the file was removed during the upload, it stays out.
         if (queue.current.has(one.key)) queue.current.set(one.key, file)
       } catch (error) {
         queue.current.delete(one.key)
@@ -140,7 +140,7 @@ export function useUploads(ws: string, onDone: (file: MediaFile) => void) {
     else task?.pause()
   }, [])
 
-  /** A file that the service has already. */
+  /** Adds a file that the service already has. */
   const take = useCallback((file: MediaFile) => done.current(file), [])
 
   return { pending, active, add, take, retry, remove, pause }

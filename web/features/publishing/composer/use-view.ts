@@ -3,16 +3,16 @@ import type { Platform } from '../../../../src/networks/api.ts'
 import type { Tab } from './draft.ts'
 import type { Fold } from './place-of.ts'
 
-/** The panel beside the text. */
+/** The panel next to the text. */
 export type Panel = 'preview' | 'assistant' | 'comments' | 'versions'
 
-/** The open parts of the composer: the tab of the text, the panel beside it, and the folded parts. */
+/** The visible parts of the composer: the text's tab, the side panel, and the expanded sections. */
 export function useView(first: Tab, assists: boolean) {
   const [tab, setTab] = useState(first)
   const [panel, setPanel] = useState<Panel>(assists ? 'assistant' : 'preview')
-  /** Its questions and results stay while another panel is shown. It loads when a person first opens it. */
+  /** The assistant mounts when first opened and stays mounted behind other panels, to keep its input and results. */
   const [assisted, setAssisted] = useState(assists)
-  /** Whether the text is shown where there is no room for both. */
+  /** Whether to show the text where there is no room for both. */
   const [edits, setEdits] = useState(true)
   const [previewed, setPreviewed] = useState<Platform | null>(null)
   const [folds, setFolds] = useState<ReadonlySet<Fold>>(new Set())
@@ -30,15 +30,15 @@ export function useView(first: Tab, assists: boolean) {
     edits,
     folds,
     previewed,
-    /** Opens a panel; on a narrow screen in the place of the text, but for the assistant, which lies over it. */
+    /** Opens a panel. On a narrow screen it replaces the text, except the assistant, which overlays it. */
     show,
-    /** Back to the text, and beside it to the preview. */
+    /** Returns to the text, with the preview next to it. */
     write: () => {
       setPanel('preview')
       setEdits(true)
     },
     edit: () => setEdits(true),
-    /** The preview of a network. In the tab of a network the text follows. */
+    /** Previews a network. If the text is in a network's tab, that tab changes too. */
     preview: (platform: Platform) => {
       setPreviewed(platform)
       if (tab !== 'all') setTab(platform)

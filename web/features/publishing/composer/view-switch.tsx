@@ -1,7 +1,7 @@
 import { useTranslations } from 'use-intl'
 import type { View } from './use-view.ts'
 
-/** Between the text and its preview, where there is no room for both. */
+/** Switches between the text and its preview, where there is no room for both. */
 export function ViewSwitch({ view }: { view: View }) {
   const t = useTranslations('composer')
   const previews = !view.edits && view.panel === 'preview'

@@ -2,20 +2,20 @@ import { useState } from 'react'
 import type { Check, Post } from '../../../../src/publishing/posts/api.ts'
 import { isLasting, stopsPublishing } from '../../../../src/publishing/posts/rules.ts'
 
-/** The ways in which a post leaves the composer. */
+/** The ways to send a post from the composer. */
 const WAYS = ['schedule', 'queue', 'publish', 'submit'] as const
 export type Way = (typeof WAYS)[number]
 
 interface Standing {
-  /** This person cannot send the post before somebody has approved it. */
+  /** Whether this person needs an approval before publishing. */
   unapproved: boolean
   submits: boolean
-  /** A request waits for an answer. */
+  /** Whether a request is pending. */
   waits: boolean
   waitsForClient: boolean
 }
 
-/** The acts that a post allows. A post that waits for the client is not scheduled past them. */
+/** The ways that a post allows. A post that waits for the client cannot be scheduled. */
 export function waysOf({ unapproved, submits, waits, waitsForClient }: Standing): Way[] {
   if (unapproved) return ['submit']
   return WAYS.filter((way) => {
@@ -25,13 +25,13 @@ export function waysOf({ unapproved, submits, waits, waitsForClient }: Standing)
   })
 }
 
-/** Whether the request of a post waits for an answer, and for that of a client; a change ends it. */
+/** Whether a post's request is pending, and whether it waits for the client. A change ends the request. */
 export function requestOf(post: Post | null, dirty: boolean) {
   const waits = post?.approval?.state === 'PENDING' && !dirty
   return { waits, waitsForClient: waits && post?.approval?.asks.client === true }
 }
 
-/** The findings that stand against an act. One that passes by itself does not stand against an act at a later time. */
+/** The findings that block an action. A temporary one does not block an action at a later time. */
 export const obstaclesTo = (act: Way | 'retry', found: readonly Check[] = []) =>
   found.filter((one) =>
     act === 'publish' || act === 'retry' ? stopsPublishing(one) : isLasting(one) || one.code === 'no_target',
@@ -43,11 +43,11 @@ function kept(ws: string): string | null {
   try {
     return localStorage.getItem(keyOf(ws))
   } catch {
-    return null // without storage it is the first one each time
+    return null // without storage, default to the first way
   }
 }
 
-/** The way that a person took last in this workspace: it is the first one offered the next time. */
+/** The way that the person last used in this workspace, offered first next time. */
 export function useLastWay(ws: string, ways: readonly Way[]): [last: Way | undefined, take: (way: Way) => void] {
   const [last, setLast] = useState(() => kept(ws))
   const take = (way: Way) => {
@@ -55,7 +55,7 @@ export function useLastWay(ws: string, ways: readonly Way[]): [last: Way | undef
     try {
       localStorage.setItem(keyOf(ws), way)
     } catch {
-      // It is then forgotten with the page.
+      // Without storage, the choice lasts until the page closes.
     }
   }
   return [ways.find((way) => way === last) ?? ways[0], take]

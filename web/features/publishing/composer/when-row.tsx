@@ -20,7 +20,7 @@ const PostLabels = lazy(() => import('../../team/labels/post-labels.tsx'))
 
 interface Props {
   post: Post | null
-  /** The time that it has, or is to begin with. */
+  /** The post's time, or the initial one. */
   at: Date | null
   reason: string | null
   onChoose: () => void
@@ -28,7 +28,7 @@ interface Props {
   labels: Pick<DraftHandle, 'labels' | 'setLabels'>
 }
 
-/** When the post goes out, in the zone of the workspace, and what a change of a scheduled post does. */
+/** When the post will be published, in the workspace's zone, and what changing a scheduled post does. */
 export function WhenRow({ post, at, reason, onChoose, labels }: Props) {
   const t = useTranslations('composer')
   const words = useTranslations('post')

@@ -13,10 +13,10 @@ const ACTS = [
   [Share2, 'share'],
 ] as const
 
-/** The number of pictures before "+2". */
+/** How many pictures to show before "+2". */
 const MOST = 5
 
-/** A post in a feed of many: the text above, then all pictures in a grid. */
+/** A post in a feed: the text above, then all pictures in a grid. */
 export function FeedPost({ shown }: { shown: Shown }) {
   const t = useTranslations('composer')
   const { name, avatarUrl, age, text, fold, comment, marksAi } = shown

@@ -7,11 +7,11 @@ import type { Shown } from './preview.tsx'
 import { Shot } from './shot.tsx'
 import { Words } from './words.tsx'
 
-/** The shapes that the feed has room for, width by height. */
+/** The limits of a picture's shape in the feed, width to height. */
 const NARROWEST = 4 / 5
 const WIDEST = 1.91
 
-/** A post of pictures: one at a time in the shape of the first, the text below. */
+/** A picture post: one picture at a time in the shape of the first, with the text below. */
 export function GalleryPost({ shown }: { shown: Shown }) {
   const t = useTranslations('composer')
   const { name, avatarUrl, age, text, fold, comment, media, whole, platform, marksAi } = shown
@@ -88,7 +88,7 @@ export function GalleryPost({ shown }: { shown: Shown }) {
   )
 }
 
-/** To the picture before or after; always left to right, as the network has it. */
+/** Moves to the previous or next picture. Always left to right, as on the network. */
 function Turn({
   back,
   hidden,

@@ -4,15 +4,15 @@ import { useEffect, useState } from 'react'
 import { call } from '../../../../client.ts'
 import { refusal, useAnyPlace } from '../../../shell/workspace.tsx'
 
-/** Milliseconds without a key after which an address is taken to be complete. */
+/** Milliseconds without typing after which an address counts as complete. */
 const PAUSE = 600
-/** The server keeps a card as long. */
+/** As long as the server caches a card, in milliseconds. */
 const KEPT = 10 * 60_000
 
-/** Narrower pictures stand beside the words. */
+/** Narrower pictures, in pixels, go next to the text. */
 const LARGE = 400
 
-/** A link as the network shows it. Until its page is read, or where it is not, the card has its host alone. */
+/** A link as the network shows it. Until its page has been read, or if reading fails, the card shows only the host. */
 export function LinkCard({ address }: { address: string }) {
   const place = useAnyPlace()
   const url = useSettled(address)
@@ -57,7 +57,7 @@ export function LinkCard({ address }: { address: string }) {
   )
 }
 
-/** The first value at once, and later ones when they stay. */
+/** Returns the first value immediately and later ones once they stop changing. */
 function useSettled(value: string): string {
   const [settled, setSettled] = useState(value)
   useEffect(() => {

@@ -9,7 +9,7 @@ interface Props {
   onShow: (platform: Platform) => void
 }
 
-/** Which network is previewed; only the shown one has its name beside its mark. */
+/** Selects the network to preview. Only the selected one shows its name. */
 export function NetworkSwitch({ platforms, shown, onShow }: Props) {
   const t = useTranslations('composer')
   if (platforms.length < 2) return null

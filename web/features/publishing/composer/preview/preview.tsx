@@ -17,7 +17,7 @@ export interface PreviewProps {
   platform: Platform
   account: Pick<SocialAccount, 'name' | 'avatarUrl'> | undefined
   tagging: Tagging
-  /** The age of the live post; default: now. */
+  /** The age of a live post; "now" by default. */
   age?: string | undefined
 }
 
@@ -28,19 +28,19 @@ export interface Shown {
   avatarUrl: string | null | undefined
   age: string
   text: string
-  /** The first link of the text, without the parameters that only statistics need. */
+  /** The first link of the text, without tracking parameters. */
   link: string | null
   fold: Cut
   comment: string
   media: PostMedia[]
-  /** The files as they are. */
+  /** The original files. */
   whole: readonly PostMedia[]
-  /** The network tells readers that a picture was made by AI. */
+  /** Whether the network labels AI-made pictures. */
   marksAi: boolean
 }
 
 /**
- * The post as readers of the network see it: composed as the service composes it, with nothing that nobody did. Always laid out
+ * The post as readers see it on the network, composed by the service's own rules and without invented reactions. Always
  * left to right, as there.
  */
 export function Preview({ draft, platform, account, tagging, age }: PreviewProps) {
@@ -86,5 +86,5 @@ export function Preview({ draft, platform, account, tagging, age }: PreviewProps
   )
 }
 
-/** A text over a video has less room than one below it. */
+/** Text over a video has less room than text below it. */
 const OVERLAID: Cut = { signs: 72, lines: 2 }

@@ -12,11 +12,11 @@ interface Props {
   post: Post
   accounts: SocialAccount[]
   workspace: Pick<Workspace, 'linkTags' | 'timezone'>
-  /** One below the other: a person who decides sees what each network gets. */
+  /** Shows all networks, one below the other, for a person who decides. */
   all?: boolean
 }
 
-/** A stored post as its networks show it; where accounts are not known, by the names on its targets. */
+/** Previews of a saved post on its networks. If the accounts are unknown, it uses the names on the targets. */
 export function Previews({ post, accounts, workspace, all = false }: Props) {
   const format = useFormatter()
   const now = useNow({ updateInterval: 60_000 })

@@ -14,7 +14,7 @@ import { usePlace } from '../../../shell/workspace.tsx'
 import { type Draft, draftOf } from '../draft.ts'
 import { Shot } from './shot.tsx'
 
-/** Three rows of three, as a phone shows them at first. */
+/** Three rows of three, as a phone shows them first. */
 const TILES = 9
 
 interface Props {
@@ -24,7 +24,7 @@ interface Props {
   postId: string | undefined
 }
 
-/** The pictures of an account as its visitors see them: this post first, then what has gone out from here. */
+/** The account's pictures as visitors see them: this post first, then earlier ones published from here. */
 export default function ProfileGrid({ draft, platform, account, postId }: Props) {
   const t = useTranslations('composer')
   const { ws } = usePlace()

@@ -18,7 +18,7 @@ import type { Shown } from './preview.tsx'
 import { Shot } from './shot.tsx'
 import { Words } from './words.tsx'
 
-/** Over the whole screen of a phone: a video of a feed of videos, or a reel of another network. */
+/** Fills a phone's screen: a post in a video feed, or another network's reel. */
 export function ScreenPost({ shown, reel }: { shown: Shown; reel: boolean }) {
   const t = useTranslations('composer')
   const { name, avatarUrl, text, fold, marksAi } = shown
@@ -78,7 +78,7 @@ export function ScreenPost({ shown, reel }: { shown: Shown; reel: boolean }) {
   )
 }
 
-/** A picture or video for a day, without a text. */
+/** A picture or video that lasts a day, without text. */
 export function StoryPost({ shown }: { shown: Shown }) {
   const t = useTranslations('composer')
   const { name, avatarUrl, age } = shown

@@ -8,17 +8,17 @@ import { fileUrl } from '../../../../files.ts'
 
 type File = PostMedia['file']
 
-/** A picture or a video, with what is known of it before it is made for a network. */
+/** A picture or video, with what is known before its rendition exists. */
 export interface ShotProps {
   item: PostMedia
-  /** The files as they are. */
+  /** The original files. */
   whole: readonly PostMedia[]
   platform: Platform
-  /** Of a video: the browser's own controls, or one button over all of it. */
+  /** For a video: the browser's controls instead of one button over all of it. */
   controls?: boolean
 }
 
-/** One picture or video as a network gets it. It fills its frame, and what does not fit is cut off. */
+/** A picture or video as a network gets it. It fills its frame, which crops the rest. */
 export function Shot({ item, whole, platform, controls = false }: ShotProps) {
   const { file } = item
   const area = item.crops[platform]
@@ -84,7 +84,7 @@ function Film({ file, controls }: { file: File; controls: boolean }) {
   )
 }
 
-/** A part of a picture that is not made yet. */
+/** A crop of a picture whose rendition does not exist yet. */
 function Part({ area, of }: { area: Area; of: File }) {
   return (
     <svg

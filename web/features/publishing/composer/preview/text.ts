@@ -1,29 +1,32 @@
-/** The part of a text that a network shows before a reader asks for more. */
+/** How much of a text a network shows before "more". */
 export interface Cut {
   signs: number
   lines: number
 }
 
-/** The part of a text that is shown; the whole text where it is short enough. Never ends within a sign, and rather between words. */
+/**
+ * The visible part of a text, or the whole text if it is short enough. Never splits a character, and prefers to end
+ * between words.
+ */
 export function cutAt(text: string, { signs, lines }: Cut): string {
   const visible = text.split('\n').slice(0, lines).join('\n')
   const all = Array.from(visible)
   if (all.length <= signs) return visible.length < text.length ? visible.trimEnd() : text
   const cut = all.slice(0, signs).join('')
   const space = cut.search(/\s\S*$/)
-  // A last word that is very long is broken.
+  // A very long last word is split.
   return (space > signs * 0.7 ? cut.slice(0, space) : cut).trimEnd()
 }
 
 export interface Piece {
   text: string
-  /** A link, a hashtag or a mention: networks colour them. */
+  /** Whether networks highlight it as a link, hashtag or mention. */
   marked: boolean
 }
 
 const MARKED = /https?:\/\/[^\s]*[^\s.,;:!?)\]}"'»”]|(?<![\p{L}\p{N}_&/])[#@][\p{L}\p{N}_][\p{L}\p{N}_.]*(?<!\.)/gu
 
-/** A text in pieces: what a network makes a link of, and what stands between. */
+/** Splits a text into highlighted and plain pieces. */
 export function piecesOf(text: string): Piece[] {
   const pieces: Piece[] = []
   let end = 0

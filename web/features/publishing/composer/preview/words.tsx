@@ -5,15 +5,15 @@ import { type Cut, cutAt, piecesOf } from './text.ts'
 interface Props {
   text: string
   fold: Cut
-  /** Colours links, hashtags and mentions as the network does. */
+  /** The class that colours links, hashtags and mentions as on the network. */
   marked: string
   more: string
   className?: string
-  /** The name of the account, where the network begins the text with it. */
+  /** The account's name, if the network shows it before the text. */
   lead?: ReactNode
 }
 
-/** A text as a network shows it: cut where it cuts, until a reader asks for more. */
+/** A text as a network shows it, truncated until the reader asks for more. */
 export function Words({ text, fold, marked, more, className, lead }: Props) {
   const t = useTranslations('composer')
   const [open, setOpen] = useState(false)

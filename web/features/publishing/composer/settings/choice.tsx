@@ -9,7 +9,7 @@ interface Props {
   onChange: (on: boolean) => void
 }
 
-/** A box to tick, with what that means. */
+/** A checkbox with an explanation. */
 export function Choice({ id, label, hint, checked, disabled, onChange }: Props) {
   const own = useId()
   return (

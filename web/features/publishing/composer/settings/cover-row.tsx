@@ -7,7 +7,7 @@ import { Button } from '../../../../ui/button.tsx'
 import { lazy } from '../../../../ui/part.tsx'
 import type { Draft } from '../draft.ts'
 
-// Needed by who chooses a cover.
+// Loaded when the person chooses a cover.
 const CoverDialog = lazy(async () => ({ default: (await import('../cover-dialog.tsx')).CoverDialog }))
 
 interface Props {
@@ -16,7 +16,7 @@ interface Props {
   onChange: (coverMs: number | null) => void
 }
 
-/** Which frame stands for a video, where one can be chosen. */
+/** The cover frame of a video, where the network allows choosing one. */
 export function CoverRow({ platform, draft, onChange }: Props) {
   const t = useTranslations('options')
   const [open, setOpen] = useState(false)

@@ -5,16 +5,16 @@ import { type ReactNode, useId } from 'react'
 interface Props {
   icon: ReactNode
   title: string
-  /** The missing choices, first and in red. */
+  /** The missing choices, shown first and in red. */
   missing?: string | null | undefined
-  /** The choices, so that nobody has to open it to see them. */
+  /** The current choices, visible while collapsed. */
   summary?: ReactNode
   open: boolean
   onOpen: (open: boolean) => void
   children: ReactNode
 }
 
-/** A part of the form that is folded to one line which says what it holds. */
+/** A section of the form that collapses to a one-line summary. */
 export function Fold({ icon, title, missing, summary, open, onOpen, children }: Props) {
   const id = useId()
   return (

@@ -27,14 +27,14 @@ interface Props {
   edit: (change: (draft: Draft) => Draft) => void
   tab: Tab
   platforms: Platform[]
-  /** The accounts that the post goes to. */
+  /** The accounts that the post targets. */
   accounts: SocialAccount[]
   checks: Check[]
   open: ReadonlySet<Name>
   onOpen: (fold: Name, open: boolean) => void
 }
 
-/** The choices that a network allows or demands, in the tab of that network. */
+/** The settings that a network allows or requires, in that network's tab. */
 export default function Folds({ tab, platforms, open, onOpen, ...rest }: Props) {
   const linked = (tab === 'all' ? platforms : [tab]).filter((platform) => networks[platform].linkName !== null)
   const foldProps = (fold: Name) => ({ open: open.has(fold), onOpen: (on: boolean) => onOpen(fold, on) })
@@ -83,7 +83,7 @@ function Settings({ platform, open, onOpen, ...rest }: SettingsProps) {
   )
 }
 
-/** The account's comment below its post; nothing if the network or the kind of post takes none. */
+/** The account's own comment on its post. Renders nothing if the network or kind of post takes none. */
 function FirstComment({ platform, draft, edit, checks, open, onOpen }: SettingsProps) {
   const t = useTranslations('options')
   const { commentLimit } = networks[platform]

@@ -13,7 +13,7 @@ interface Props {
   edit: (change: (draft: Draft) => Draft) => void
 }
 
-/** The kind of the post on a network whose authors choose it. */
+/** Chooses the kind of post on networks that offer several. */
 export function KindSettings({ platform, draft, edit }: Props) {
   const t = useTranslations('options')
   const chosen: SharedOptions = optionsOf(draft.platformOptions, platform)
@@ -49,5 +49,5 @@ export function KindSettings({ platform, draft, edit }: Props) {
   )
 }
 
-// Each network has words for its own kinds.
+// Each network names its own kinds.
 const hintOf = (platform: Platform, kind: ContentKind) => `kindHints.${platform}.${kind}` as 'firstCommentHint'

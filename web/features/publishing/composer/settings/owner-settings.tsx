@@ -21,11 +21,11 @@ interface Props {
   platform: OwnersPlatform
   draft: Draft
   edit: (change: (draft: Draft) => Draft) => void
-  /** The accounts that the post goes to. */
+  /** The accounts that the post targets. */
   accounts: SocialAccount[]
 }
 
-/** The decisions of the owners of accounts: the audience, the allowed reactions, and whether somebody pays for the post. */
+/** The choices of the account owners: audience, allowed interactions, and whether the post is paid content. */
 export function OwnerSettings({ platform, draft, edit, accounts }: Props) {
   const t = useTranslations('options')
   const { ws } = usePlace()
@@ -97,7 +97,7 @@ export function OwnerSettings({ platform, draft, edit, accounts }: Props) {
             ['allowStitch', 'stitchDisabled'],
           ] as const
         )
-          // Pictures have no duets.
+          // Pictures cannot be used in duets.
           .filter(([key]) => key === 'allowComment' || !pictures)
           .map(([key, disabled]) => (
             <Choice

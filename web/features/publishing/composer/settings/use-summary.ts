@@ -15,7 +15,7 @@ export function useSettingsSummary(platform: Platform, draft: Draft, checks: rea
       .filter(({ severity, field }) => severity === 'error' && field.startsWith(place))
       .map(({ field }) => field.slice(place.length)),
   )
-  wrong.delete('firstComment') // has a line of its own
+  wrong.delete('firstComment') // has its own section
   const lacks = (option: string) => wrong.has(option)
   const missing =
     lacks('privacyLevel') && lacks('consent')
