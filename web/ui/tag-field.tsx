@@ -10,7 +10,7 @@ interface Props {
   onChange: (values: string[]) => void
   most: number
   maxLength: number
-  /** Read-only. */
+  /** Whether the content is read-only. */
   fixed?: boolean
   error?: string | undefined
 }

@@ -12,7 +12,7 @@ export function useTold() {
   return {
     tell(what: 'used' | 'pictureAdded', key: string, undo: () => void) {
       toast.dismiss(last.current.id)
-      // A new id each time: a toast that is closing would take another with the same id with it.
+      // Always a new id, because a closing toast would also remove a new one with the same id.
       last.current = { key, id: crypto.randomUUID() }
       toast.success(t(what), { id: last.current.id, action: { label: t('undo'), onClick: undo } })
     },

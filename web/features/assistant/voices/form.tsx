@@ -148,7 +148,7 @@ interface FieldsProps {
   title: string
   content: Content
   onChange: Dispatch<SetStateAction<Content>>
-  /** Read-only. */
+  /** Whether the content is read-only. */
   fixed: boolean
   error: unknown
   busy: boolean
@@ -251,7 +251,7 @@ function Fields({ title, content, onChange, fixed, error, busy, changed, onSave 
 
 interface SamplesProps {
   samples: string[]
-  /** Read-only. */
+  /** Whether the content is read-only. */
   fixed: boolean
   onChange: (samples: string[]) => void
 }

@@ -9,7 +9,7 @@ interface Props {
   comments: NonNullable<Thread['comments']>
 }
 
-/** The new comments of a post whose network lets no app read them, with a link to them. */
+/** The new comments of a post whose network does not let apps read them, with a link to them. */
 export function CountedComments({ thread: { post, platform }, comments }: Props) {
   const t = useTranslations('inbox.counted')
   const network = NETWORKS[platform].short

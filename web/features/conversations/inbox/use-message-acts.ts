@@ -7,7 +7,7 @@ import { usePlace } from '../../shell/workspace.tsx'
 import { renewThread } from './cache.ts'
 import { useInboxProblem } from './problem.ts'
 
-/** The acts on one message. */
+/** The actions on one message. */
 export function useMessageActs({ id }: Pick<Thread, 'id'>, message: Message) {
   const t = useTranslations('inbox')
   const text = useInboxProblem()

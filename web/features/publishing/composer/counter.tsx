@@ -20,7 +20,7 @@ interface Props {
 
 /**
  * How much of each network's text limit is used, by that network's way of counting. Its own tab shows used and limit,
- * the shared tab what is left. Screen readers hear it only near the limit and when typing pauses.
+ * the shared tab the remainder. Screen readers hear it only near the limit and when typing pauses.
  */
 export function Counter({ draft, tab, platforms, tagging }: Props) {
   const t = useTranslations('composer')

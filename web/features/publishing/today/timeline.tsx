@@ -110,7 +110,7 @@ function Planned({ entry, isToday }: { entry: Entry; isToday?: boolean }) {
   )
 }
 
-/** What stands between a post and its time, as text and colours. */
+/** What may keep a post from going out on time, as text and colours. */
 function useEntryState(entry: Entry) {
   const t = useTranslations('today.states')
   const quiet = { tone: undefined, pin: 'border-control' }

@@ -10,7 +10,7 @@ import { DAY } from '../../../time.ts'
 /** The share of a quota at which its meter starts to warn. */
 const NEAR = 0.8
 
-/** The usage of a quota, what is left, and when it resets. */
+/** The usage of a quota, the remainder, and when it resets. */
 export function Meter({ usage }: { usage: Usage }) {
   const t = useTranslations('plan')
   const maybe = useMaybe()

@@ -13,7 +13,7 @@ interface Props {
   /** The initial values of a new entry. */
   begin?: Partial<Written>
   knowledge: Pick<BotConfig, 'faqEntries' | 'knowledgeBase'>
-  /** Read-only. */
+  /** Whether the content is read-only. */
   fixed: boolean
   /** Whether the maximum number of answers is reached. */
   full: boolean
