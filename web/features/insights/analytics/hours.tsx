@@ -96,7 +96,7 @@ function HeatMap({ cells }: { cells: HourCell[] }) {
             {week.map((date) => {
               const cell = at(date, hour)
               const isSure = cell !== undefined && cell.n >= LEAST_POSTS
-              // The colour is as strong as the deviation from the median.
+              // The colour grows with the median, and is strongest from twice the usual engagement on.
               const share = isSure ? Math.round(Math.min(1, (cell.median ?? 0) / 2) * 40) : 0
               return (
                 <td

@@ -49,7 +49,7 @@ function Questions({ me }: { me: Profile }) {
     config?.networks.some(({ platform, configured }) => platform === one && configured),
   )
   const form = useRef<HTMLFormElement>(null)
-  /** The network to connect after submitting; null continues to the list of networks. */
+  /** The network to connect right after submitting; null for none. */
   const connecting = useRef<Platform | null>(null)
   const connect = (platform: Platform) => {
     connecting.current = platform
