@@ -31,7 +31,7 @@ const PostInBrief = z.strictObject({
   thumbnailUrl: z.string().nullable(),
 })
 
-/** A request with what one needs to know of its post, and whom it waits for. */
+/** An approval request with a summary of its post and the people it waits for. */
 export const ListedApproval = Approval.extend({
   post: PostInBrief,
   waitsFor: z.array(z.string()).describe('Names of who is asked to decide, while it is PENDING'),
@@ -61,7 +61,7 @@ export const listApprovals = {
   },
 } as const satisfies Endpoint
 
-/** A decided request, and the post as it is by that. */
+/** A decided request and its post after the decision. */
 export const DecidedApproval = Approval.extend({
   post: Post.describe('With the finding `time_passed` where it was approved after its time: choose a new one'),
 }).meta({ id: 'DecidedApproval' })
@@ -126,7 +126,7 @@ export const rejectPost = ofPost(
 
 // ---- comments
 
-/** `author.id` is null of who came by a link, and to a CLIENT. */
+/** `author.id` is null for a person who commented by a review link, and always null to a CLIENT. */
 export const Comment = z
   .strictObject({
     id: Id,
@@ -213,9 +213,9 @@ export const listVersions = {
   },
 } as const satisfies Endpoint
 
-// ---- links for who has no account
+// ---- links for people without an account
 
-/** `url` is told once, when the link is made. */
+/** `url` is returned only once, when the link is made. */
 export const ReviewLink = z
   .strictObject({
     id: Id,
@@ -275,7 +275,7 @@ export const revokeReviewLinks = {
   },
 } as const satisfies Endpoint
 
-/** A link with the posts that it opens, in their order. A deleted post is not among them. */
+/** A link with its posts in order, without those that have been deleted. */
 export const SharedReviewLink = ReviewLink.omit({ postId: true })
   .extend({
     posts: z.array(PostInBrief.extend({ id: Id })),
@@ -297,7 +297,7 @@ export const listSharedReviewLinks = {
   },
 } as const satisfies Endpoint
 
-/** The most posts that one review link opens. */
+/** The most posts that one review link may open. */
 export const POSTS_PER_LINK = 50
 
 export const shareReviewLink = {
@@ -341,7 +341,7 @@ export const endReviewLink = {
 
 const TokenParams = z.object({ token: z.string().max(200) })
 
-/** A post as a link shows it. `mayDecide`: it waits for a decision that this link may give. */
+/** A post as a link shows it. `mayDecide`: the post waits for a decision, and this link may give it. */
 const ReviewedPost = z.strictObject({
   post: Post,
   comments: z.array(Comment),
@@ -353,7 +353,10 @@ const ReviewedPost = z.strictObject({
 })
 export type ReviewedPost = z.infer<typeof ReviewedPost>
 
-/** The posts of a link: all of them in `posts`, and the first one again by itself, as a link with one post shows it. */
+/**
+ * All posts of a link are in `posts`. The first one is repeated at the top level, for clients that expect a link with
+ * one post.
+ */
 export const Review = ReviewedPost.extend({
   workspace: z.strictObject({ name: z.string(), timezone: z.string(), language: z.string(), linkTags: LinkTags }),
   link: z.strictObject({ name: ReviewLink.shape.name, expiresAt: Timestamp }),
@@ -393,7 +396,7 @@ const Name = z
   .optional()
   .describe('The name of who acts; required, and kept, where the link has none. Ignored where it has one')
 
-/** The posts that were looked at and their versions, so that nobody approves what was changed meanwhile. */
+/** The posts that the reviewer saw, with their versions: a post that has changed since cannot be decided. */
 const Seen = {
   name: Name,
   postId: Id.optional().describe('May be left out by a link over one post'),

@@ -9,7 +9,7 @@ import type { Scope, Tx } from '../../core/platform/scope.ts'
 import { visibleTo } from '../posts/posts-shape.ts'
 import type { Comment } from './api.ts'
 
-/** A comment `c` as the API answers it. To a CLIENT people have no id. */
+/** A comment `c` as the API returns it. A CLIENT gets names of people, but no ids. */
 export const commentShape = (role: Role | null) => sql`json_build_object('id', c.id, 'postId', c.post_id,
   'author', json_build_object('id', ${role === 'CLIENT' ? sql`null` : sql`c.author_id`}, 'name', coalesce(nullif(u.name, ''), c.author_name)),
   'text', c.text, 'mentions', ${role === 'CLIENT' ? sql`'[]'::jsonb` : sql`c.mentions`}, 'createdAt', iso(c.created_at))`
@@ -18,12 +18,12 @@ export const commentsWhere = (role: Role | null, condition: ReturnType<typeof sq
   whole<{ json: Comment }>(sql`select ${commentShape(role)} as json from post_comment c
     left join app_user u on u.id = c.author_id where c.deleted_at is null and ${condition}`)
 
-/** A post, if a role may see it. */
+/** Selects a post that a role may see. */
 export const seen = (workspaceId: string, postId: string, role: Role | null) =>
   query<{ caption: string }>`select p.caption from post p where p.workspace_id = ${workspaceId} and p.id = ${postId}
     and p.deleted_at is null and ${visibleTo(role)}`
 
-/** A page of what was said about a post, newest first. */
+/** Returns a page of the comments on a post, newest first. */
 export async function listComments(scope: Scope, postId: string, role: Role | null, request: PageRequest) {
   const comments = page(sql`c.id`, request)
   const [[post], rows] = await scope.read(
@@ -34,7 +34,7 @@ export async function listComments(scope: Scope, postId: string, role: Role | nu
   return comments.of(rows.map(({ json }) => json))
 }
 
-/** Says something about a post; members who are mentioned are told. Throws `not_found`, `validation_failed`. */
+/** Adds a comment to a post and notifies the members it mentions. Throws `not_found`, `validation_failed`. */
 export async function addComment(
   scope: Scope,
   postId: string,
@@ -67,7 +67,7 @@ export async function addComment(
   })
 }
 
-/** Saves a comment with the transaction, tells who is mentioned, and who wrote the post or asked for its approval. */
+/** Saves a comment with the transaction. Notifies the members it mentions and the author of the post. */
 export async function save(
   tx: Tx,
   postId: string,
@@ -102,7 +102,7 @@ export async function save(
   return json
 }
 
-/** Removes a comment: its author, or an ADMIN. Throws `not_found`, `role_required`. */
+/** Removes a comment. Only its author or an ADMIN may. Throws `not_found`, `role_required`. */
 export async function deleteComment(scope: Scope, postId: string, id: string, role: Role | null): Promise<void> {
   await scope.transaction(async (tx) => {
     await tx.one(seen(tx.workspaceId, postId, role), 'not_found')

@@ -12,14 +12,14 @@ import type { ReviewLink, SharedReviewLink } from './api.ts'
 import { inBrief } from './approvals.ts'
 import { reviewLetter } from './letters.ts'
 
-// Review links as members make, list and end them.
+// How members make, list and end review links.
 
 const DAY = 86_400_000
 const DAYS = 14
 const MOST_DAYS = 60
-/** Links of one post that may be open. */
+/** The most open links of one post. */
 const LINKS = 20
-/** Letters with links: of a workspace, to an address by all workspaces, and by a person. */
+/** Limits on letters with links: from a workspace, to an address across all workspaces, and from a person. */
 const LETTERS = {
   workspace: { tries: 100, seconds: 86_400 },
   address: { tries: 5, seconds: 86_400 },
@@ -28,7 +28,7 @@ const LETTERS = {
 
 type Needs = Pick<Ports, 'crypto' | 'mail' | 'settings'>
 
-/** The posts of a link `l` in their order, deleted ones too. */
+/** The posts of a link `l` in order, including deleted ones. */
 export const postsOfLink = sql`(select l.post_id as id, 0 as position
   union all select f.post_id, f.position from review_link_further_post f
     where f.workspace_id = l.workspace_id and f.link_id = l.id)`
@@ -36,12 +36,12 @@ export const postsOfLink = sql`(select l.post_id as id, 0 as position
 const holds = (postId: string) => sql`(l.post_id = ${postId} or exists (select from review_link_further_post f
   where f.workspace_id = l.workspace_id and f.link_id = l.id and f.post_id = ${postId}))`
 
-/** A link `l` with its maker `u`, as every answer has it. */
+/** The fields of a link `l` and its maker `u` that every response has. */
 const linkFields = sql`'id', l.id, 'name', nullif(l.name, ''), 'url', null,
   'createdBy', case when u.id is not null then json_build_object('id', u.id, 'name', u.name) end,
   'expiresAt', iso(l.expires_at), 'revokedAt', iso(l.revoked_at), 'openedAt', iso(l.opened_at), 'createdAt', iso(l.created_at)`
 
-/** Links as their post, which holds them, shows them. */
+/** Selects links in the shape that the endpoints of a single post return. */
 const linksOfPost = (postId: string, condition: ReturnType<typeof sql>) =>
   whole<{ json: ReviewLink }>(sql`select json_build_object('postId', ${postId}::uuid, ${linkFields}) as json
     from review_link l left join app_user u on u.id = l.created_by where ${condition}`)
@@ -60,7 +60,7 @@ const sharedLinks = ({ settings }: Pick<Ports, 'settings'>, condition: ReturnTyp
 const postOf = (workspaceId: string, postId: string) => query`select from post
   where workspace_id = ${workspaceId} and id = ${postId} and deleted_at is null`
 
-/** The links that open a post, newest first. */
+/** Returns the links that open a post, newest first. */
 export async function listReviewLinks(scope: Scope, postId: string) {
   const [[post], rows] = await scope.read(
     postOf(scope.workspaceId, postId),
@@ -70,7 +70,7 @@ export async function listReviewLinks(scope: Scope, postId: string) {
   return { data: rows.map(({ json }) => json), nextCursor: null }
 }
 
-/** A page of all links of the workspace, newest first. */
+/** Returns a page of all links of the workspace, newest first. */
 export async function listSharedReviewLinks(
   scope: Scope,
   ports: Pick<Ports, 'settings'>,
@@ -83,7 +83,10 @@ export async function listSharedReviewLinks(
 
 // ---- making
 
-/** Makes a link to one post; only its hash is kept. Throws `not_found`, and `rate_limited` when too many are open. */
+/**
+ * Makes a link to one post and stores only its hash. Throws `not_found`, and `rate_limited` if the post has too many
+ * open links.
+ */
 export async function addReviewLink(
   scope: Scope,
   { settings }: Pick<Ports, 'settings'>,
@@ -101,7 +104,7 @@ export async function addReviewLink(
   })
 }
 
-/** Who acts first by a link that is for nobody named gives it a name. */
+/** The name of a link that was made for no one in particular. The first reviewer to act enters theirs. */
 export const NAMELESS = ''
 
 interface Sharing {
@@ -113,7 +116,7 @@ interface Sharing {
 
 /**
  * Makes one link to several posts and mails it to each address. Throws `validation_failed`, `rate_limited`,
- * `provider_not_configured`, and `invalid_state` for a sender of letters who has not confirmed an address or number.
+ * `provider_not_configured`, and `invalid_state` if the sender of letters has confirmed no address or number.
  */
 export async function shareReviewLink(
   scope: Scope,
@@ -169,7 +172,7 @@ function faultsOfEnd(until: Date, now: Date): Fault[] {
   return [{ path, code: 'out_of_range', message: `At most ${MOST_DAYS} days from now.`, limit: MOST_DAYS }]
 }
 
-/** The living posts of these, locked in the order in which every transaction locks posts. */
+/** Locks those of the posts that are not deleted and returns their ids. Every transaction locks posts in this order. */
 async function lockPosts(tx: Tx, postIds: readonly string[]): Promise<string[]> {
   const rows = await tx.run(query<{ id: string }>`select id from post where workspace_id = ${tx.workspaceId}
     and id = any (${postIds}::uuid[]) and deleted_at is null order by id for update`)
@@ -213,7 +216,7 @@ async function countLetter(tx: Tx, sender: string, email: string): Promise<void>
 
 // ---- ending
 
-/** Ends the links that open a post, or the one named: they open nothing from now on. Throws `not_found`. */
+/** Ends all links that open a post, or only `linkId`; an ended link opens none of its posts. Throws `not_found`. */
 export async function revokeReviewLinks(scope: Scope, postId: string, linkId?: string): Promise<void> {
   await scope.transaction(async (tx) => {
     await tx.one(postOf(tx.workspaceId, postId), 'not_found')
@@ -223,7 +226,7 @@ export async function revokeReviewLinks(scope: Scope, postId: string, linkId?: s
   })
 }
 
-/** Ends a link. Throws `not_found`, also when it has ended. */
+/** Ends a link. Throws `not_found`, also if it has already ended. */
 export async function endReviewLink(scope: Scope, id: string): Promise<void> {
   await scope.transaction(async (tx) => {
     if ((await end(tx, sql`l.id = ${id}`)) === 0) throw new AppError('not_found')

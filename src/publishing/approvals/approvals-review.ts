@@ -13,7 +13,7 @@ import { commentShape, save } from './approvals-comments.ts'
 import { NAMELESS, postsOfLink } from './approvals-links.ts'
 import { mayDecide, type ApprovalVerdict } from './rules.ts'
 
-// The acts of a person without an account, by a review link.
+// What a person without an account can do with a review link.
 
 /** The most comments by one link in an hour. */
 const PER_HOUR = 30
@@ -23,7 +23,7 @@ interface Opened {
   id: string
 }
 
-/** The workspace's own scope for what a living link opens. Throws `link_expired`, also for what never was a link. */
+/** Returns an open link and a scope of its workspace. Throws `link_expired`, also for a token that was never issued. */
 async function open({ scope }: Pick<Scopes, 'scope'>, caller: Scope, token: string) {
   const [[found]] = await caller.read(
     query<Opened>`select workspace_id, id from review_link_facts(${hashSecret(token)})`,
@@ -32,7 +32,10 @@ async function open({ scope }: Pick<Scopes, 'scope'>, caller: Scope, token: stri
   return { ...found, scope: scope(found.workspaceId, caller.actor) }
 }
 
-/** Keeps the link from ending until the transaction does: its maker leaves before it or after it. Throws `link_expired`. */
+/**
+ * Keeps the link from ending during this transaction: its maker is removed either before or after it. Throws
+ * `link_expired`.
+ */
 const lockLink = (tx: Tx, id: string) =>
   tx.one(
     query`select from review_link where workspace_id = ${tx.workspaceId} and id = ${id} and revoked_at is null
@@ -41,8 +44,8 @@ const lockLink = (tx: Tx, id: string) =>
   )
 
 /**
- * Whether a link `l` decides: who made it may, or the workspace `w` demands no approval. A link of others, who could approve
- * their own posts by it, only shows and takes comments.
+ * Whether a link `l` may decide: its maker may, or the workspace `w` does not require approval. Any other link only
+ * shows posts and takes comments, since its maker could use it to approve their own posts.
  */
 const trusted = sql`(w.approval_mode in ('none', 'optional') or exists (select from member m
   where m.workspace_id = l.workspace_id and m.user_id = l.created_by and m.role in ('OWNER', 'ADMIN')))`
@@ -50,7 +53,7 @@ const trusted = sql`(w.approval_mode in ('none', 'optional') or exists (select f
 interface Standing {
   name: string
   trusted: boolean
-  /** Its living posts in their order. */
+  /** The posts of the link that are not deleted, in order. */
   postIds: string[]
 }
 
@@ -92,7 +95,7 @@ async function show(scope: Scope, { settings }: Pick<Ports, 'settings'>, opened:
   const { trusted: decides, ...rest } = shown.json
   const posts = rest.posts.map(({ post, ...each }) => ({
     ...each,
-    // Labels are the team's own words.
+    // Labels are internal to the team.
     post: { ...post, labels: [] },
     mayDecide: decides && mayDecide(post, 'client'),
   }))
@@ -103,7 +106,7 @@ async function show(scope: Scope, { settings }: Pick<Ports, 'settings'>, opened:
 
 type Visitor = { platform: Pick<Scopes, 'scope'>; caller: Scope }
 
-/** The posts of a link. Throws `link_expired`. */
+/** Returns the posts of a link. Throws `link_expired`. */
 export async function getReview({ platform, caller }: Visitor, ports: ApprovalPorts, token: string): Promise<Review> {
   const { scope, ...opened } = await open(platform, caller, token)
   await scope.write(query`update review_link set opened_at = app_now() where workspace_id = ${scope.workspaceId}
@@ -111,13 +114,16 @@ export async function getReview({ platform, caller }: Visitor, ports: ApprovalPo
   return show(scope, ports, opened)
 }
 
-/** The posts that an act is about: those named, else the only post of the link. */
+/** The posts that a request names. If it names none, it means the only post of the link. */
 interface Named<Item> {
   one: Item
   several: Item[] | undefined
 }
 
-/** Throws `validation_failed` where it is not clear which post is meant, `not_found` for a post that the link does not show. */
+/**
+ * Throws `validation_failed` if it is unclear which post is meant, and `not_found` for a post that the link does not
+ * show.
+ */
 function named<Item extends { postId?: string | undefined }>(postIds: string[], { one, several }: Named<Item>) {
   if (postIds.length === 0) throw new AppError('link_expired')
   const items = several ?? [one]
@@ -130,8 +136,8 @@ function named<Item extends { postId?: string | undefined }>(postIds: string[], 
 }
 
 /**
- * Gives a link that is for nobody named the name of who acts by it first. It is kept even if the act is refused then. Throws
- * `validation_failed` where there is none.
+ * Stores the name of the first reviewer to act on a link that has no name, even if the act itself is then refused.
+ * Throws `validation_failed` if the request has no name either.
  */
 async function giveName(scope: Scope, id: string, name: string | undefined): Promise<void> {
   const [[nameless]] = await scope.read(query`select from review_link where workspace_id = ${scope.workspaceId}
@@ -148,8 +154,8 @@ interface Looked {
 }
 
 /**
- * Decides by a link, of the versions that were looked at: all posts that are named, or none. Throws `link_expired`,
- * `validation_failed`, `not_found`, `stale_version`, `invalid_state`.
+ * Decides posts by a link, in the versions that the reviewer saw: either all posts that the request names, or none.
+ * Throws `link_expired`, `validation_failed`, `not_found`, `stale_version`, `invalid_state`.
  */
 export async function decideReview(
   { platform, caller }: Visitor,
@@ -166,7 +172,7 @@ export async function decideReview(
   await scope.transaction(async (tx) => {
     const before = await tx.one(standingOf(opened), 'link_expired')
     const posts: Post[] = []
-    // All are locked first, in one order: two who decide the same posts never wait for each other.
+    // All posts are locked first, ordered by id, so that two reviewers who decide the same posts cannot deadlock.
     const items = [...named(before.postIds, { one, several })].toSorted(([a], [b]) => (a < b ? -1 : 1))
     for (const [id, { postVersion }] of items) posts.push(await lockPost(tx, ports, id, postVersion))
     await lockLink(tx, opened.id)
@@ -189,7 +195,10 @@ interface Said {
   postIds?: string[] | undefined
 }
 
-/** Comments by a link on the posts that are named. Throws `link_expired`, `validation_failed`, `not_found`, `rate_limited`. */
+/**
+ * Adds a comment to each post that the request names. Throws `link_expired`, `validation_failed`, `not_found`,
+ * `rate_limited`.
+ */
 export async function commentReview(
   { platform, caller }: Visitor,
   ports: ApprovalPorts,

@@ -5,7 +5,7 @@ import type { Scope } from '../../core/platform/scope.ts'
 import type { PostVersion } from './api.ts'
 import { seen } from './approvals-comments.ts'
 
-/** A page of what a post said before, newest first. */
+/** Returns a page of the saved versions of a post, newest first. */
 export async function listVersions(scope: Scope, postId: string, request: PageRequest) {
   const versions = pageBy<PostVersion>([[sql`v.version`, 'bigint']], request, ({ version }) => [version])
   const [[post], rows] = await scope.read(

@@ -69,11 +69,11 @@ const notices = async (person: Person, kind: string) => {
   return data.filter((notice) => notice.kind === kind).map((notice) => notice.data)
 }
 
-/** A time that is to come, and has passed once the clock is some minutes ahead. */
+/** A time in the near future, which has passed once the clock is moved ahead by some minutes. */
 const soon = () => ({ scheduledAt: new Date(Date.now() + 60_000).toISOString() })
 const submitSoon = () => submit(soon())
 
-/** Moves the clock, until the product goes by it. */
+/** Moves the clock and waits until the product uses the new time. */
 async function setClock(minutes: number): Promise<void> {
   await sql.query('update app_clock set shift = make_interval(mins => $1)', [minutes])
   await eventually(async () => {
@@ -82,7 +82,7 @@ async function setClock(minutes: number): Promise<void> {
   })
 }
 
-/** What is done while the clock is ahead; what has passed then has passed for good. */
+/** Acts while the clock is ahead. Afterwards, times that passed meanwhile are moved into the real past. */
 async function afterTheirTime<T>(act: () => Promise<T>): Promise<T> {
   try {
     await setClock(5)
@@ -105,14 +105,14 @@ const tooLate = {
   fix: 'Choose a new time.',
 }
 
-/** The posts of the list that say so. */
+/** The posts in the list that have the finding `time_passed`. */
 async function listed() {
   const { data } = await owner.must<{ data: Post[] }>('GET', '/posts')
   return data.filter(({ checks }) => checks.some(({ code }) => code === tooLate.code)).map(({ id }) => id)
 }
 
-describe('a request', () => {
-  test('approved puts a post with a time on the schedule, without one leaves a draft, and publishes at once if asked', async () => {
+describe('an approval request', () => {
+  test('schedules a post with a time, leaves one without a time a draft, or publishes at once if it asks to, when approved', async () => {
     const timed = await submit()
     expect([timed.status, timed.approval?.state, timed.approval?.asks]).toEqual([
       'DRAFT',
@@ -133,7 +133,7 @@ describe('a request', () => {
     await untilStatus(owner, atOnce.id, ['PUBLISHED'])
   })
 
-  test('of a client is refused where nothing has a time', async () => {
+  test('to a client is refused for a post without a time', async () => {
     const post = await owner.must<Post>('POST', '/posts', { caption: 'At once' })
     for (const onApproval of ['publish', 'draft']) {
       const answer = await owner.call<Problem>('POST', `/posts/${post.id}/submit`, { onApproval, client: true })
@@ -145,7 +145,7 @@ describe('a request', () => {
     expect((await owner.must<Post>('GET', `/posts/${post.id}`)).approval).toBeNull()
   })
 
-  test('rejected, with a reason, leaves the draft; without a reason nothing is decided', async () => {
+  test('leaves the post a draft when rejected with a reason; a rejection without a reason decides nothing', async () => {
     const post = await submit()
     expect(told(await admin.call('POST', `/approvals/${post.approval!.id}/reject`, {}))).toEqual([
       422,
@@ -159,7 +159,7 @@ describe('a request', () => {
     ])
   })
 
-  test('asks nobody any more once it is decided or withdrawn: its notices say so, and are read', async () => {
+  test('waits for nobody once decided or withdrawn: its notices say so and count as read', async () => {
     const unread = async (person: Person) => {
       type Notices = { data: { kind: string; data: Record<string, unknown> }[] }
       const { data } = await person.must<Notices>('GET', '/api/v1/notifications?unread=true&limit=100')
@@ -181,14 +181,14 @@ describe('a request', () => {
     }
     const ended = [approved, rejected, edited, byAct].map(({ id }) => id)
     expect((await unread(owner)).filter((id) => ended.includes(String(id)))).toEqual([])
-    // Asked again, it waits again.
+    // A new request is unread again.
     const { approval } = await editor.must<Post>('POST', `/posts/${edited.id}/submit`, { client: true })
     expect(await unread(owner)).toContain(edited.id)
     await admin.must('POST', `/approvals/${approval!.id}/approve`)
     expect((await of(owner, edited)).map((notice) => notice['ended'])).toEqual(['APPROVED', 'WITHDRAWN'])
   })
 
-  test('is decided once: of twenty at the same moment one wins', async () => {
+  test('is decided once: of twenty simultaneous decisions one wins', async () => {
     const post = await submit()
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
@@ -203,7 +203,7 @@ describe('a request', () => {
     )
   })
 
-  test('ends with an edit of the post: what was looked at is not what would go out', async () => {
+  test('ends when the post is edited, since reviewers did not see what would go out', async () => {
     const pending = await submit()
     await editor.must('PATCH', `/posts/${pending.id}`, { caption: 'Other words' })
     expect(await state(pending.id)).toEqual(['DRAFT', false, 'WITHDRAWN'])
@@ -215,7 +215,7 @@ describe('a request', () => {
     expect(await state(approved.id)).toEqual(['DRAFT', false, 'WITHDRAWN'])
   })
 
-  test('is withdrawn by its author or an ADMIN, not by another EDITOR', async () => {
+  test('can be withdrawn by its author or an ADMIN, not by another EDITOR', async () => {
     const other = await join('EDITOR', 'Emil')
     const post = await submit()
     expect(told(await other.call('POST', `/approvals/${post.approval!.id}/withdraw`))).toEqual([403, 'role_required'])
@@ -226,14 +226,14 @@ describe('a request', () => {
     expect(await state(post.id)).toEqual(['DRAFT', false, 'WITHDRAWN'])
   })
 
-  test('is one at a time, and only of a draft', async () => {
+  test('can only be made for a draft, and only one at a time', async () => {
     const post = await submit()
     expect(told(await editor.call('POST', `/posts/${post.id}/submit`))).toEqual([409, 'invalid_state'])
     const scheduled = await write({ action: 'schedule', scheduledAt: LATER })
     expect(told(await editor.call('POST', `/posts/${scheduled.id}/submit`))).toEqual([409, 'invalid_state'])
   })
 
-  test('approved after its time stays a draft, and says that a new time is to be chosen, until it is', async () => {
+  test('approved after its time leaves a draft, with a finding until a new time is chosen', async () => {
     const [moved, sent, emptied] = await Promise.all([submitSoon(), submitSoon(), submitSoon()])
     const answers = await afterTheirTime(async () => {
       const approve = (by: Person, post: Post) =>
@@ -263,7 +263,7 @@ describe('a request', () => {
     await demand('required')
     await editor.must('POST', `/posts/${moved.id}/schedule`, { scheduledAt: LATER })
     expect(await state(moved.id)).toEqual(['SCHEDULED', true, 'APPROVED'])
-    // Sent back as it was read, the finding is no change.
+    // Sending the finding back as it was read is not a change.
     const { checks, version } = await get(emptied.id)
     await editor.must('PATCH', `/posts/${emptied.id}`, { checks, version, scheduledAt: null })
     await editor.must('POST', `/posts/${sent.id}/publish`)
@@ -272,7 +272,7 @@ describe('a request', () => {
     await untilStatus(owner, sent.id, ['PUBLISHED'])
   })
 
-  test('approved before its time says nothing of it, nor does a draft whose time has passed and that nobody approved', async () => {
+  test('approved in time leaves no finding, and neither does an unapproved draft whose time has passed', async () => {
     const [intime, asked, draft] = await Promise.all([
       submitSoon(),
       submitSoon(),
@@ -280,7 +280,7 @@ describe('a request', () => {
     ])
     const approved = await admin.must<DecidedApproval>('POST', `/approvals/${intime.approval!.id}/approve`)
     expect([approved.post.status, approved.post.checks]).toEqual(['SCHEDULED', []])
-    // Approved by acting alone, and taken back: nobody was asked.
+    // The owner approved this post by scheduling it, then took it back. There was never a request.
     const own = await write({ action: 'schedule', ...soon() }, owner)
     await owner.must('POST', `/posts/${own.id}/cancel`)
     await afterTheirTime(() => untilStatus(owner, intime.id, ['PUBLISHED']))
@@ -289,7 +289,7 @@ describe('a request', () => {
     expect(await notices(admin, 'approval_decided')).toEqual([])
   })
 
-  test('tells those who can decide, and not who asked; a day later again', async () => {
+  test('notifies those who can decide, not the requester, and reminds them later', async () => {
     const post = await submit()
     expect(await notices(admin, 'approval_requested')).toMatchObject([{ postId: post.id }])
     expect(await notices(client, 'approval_requested')).toMatchObject([{ postId: post.id }])
@@ -308,7 +308,7 @@ describe('a request', () => {
     expect(reminded).toMatchObject([{ postId: post.id, days: 3 }, { postId: post.id }])
   })
 
-  test('lists whom it waits for', async () => {
+  test('lists the people it waits for', async () => {
     const timed = await submit()
     const atOnce = await submit({ onApproval: 'publish' })
     const { data } = await viewer.must<{ data: ListedApproval[] }>('GET', '/approvals?state=PENDING')
@@ -323,7 +323,7 @@ describe('a request', () => {
       return listed.filter(({ waitsForCaller }) => waitsForCaller).map(({ postId }) => postId)
     }
     expect(await Promise.all([admin, client, editor, viewer].map(ofCaller))).toEqual([[atOnce.id], [timed.id], [], []])
-    // Without a client a request waits for the admins, but not for the one who made it.
+    // In a workspace without a client, a request waits for the admins, except for the one who made it.
     const alone = await newPerson(product.url, 'Ines')
     const [page] = await connectPages(alone, 'u52')
     const more = { targets: [page!.id], scheduledAt: LATER, action: 'submit' }
@@ -332,7 +332,7 @@ describe('a request', () => {
     await alone.must('POST', '/posts', { caption: 'For me', ...more, client: false })
     expect(await ofCaller(alone)).toHaveLength(1)
     await alone.must('POST', '/posts', { caption: 'For the client, and newest', ...more })
-    // What waits for the reader comes first, over all pages.
+    // Requests that wait for the reader come first, across all pages.
     type Listed = { data: ListedApproval[]; nextCursor: string | null }
     const first = await alone.must<Listed>('GET', '/approvals?state=PENDING&limit=1')
     const rest = await alone.must<Listed>('GET', `/approvals?state=PENDING&limit=2&cursor=${first.nextCursor}`)
@@ -344,8 +344,8 @@ describe('a request', () => {
   })
 })
 
-describe('who decides', () => {
-  test('an EDITOR decides none, a VIEWER neither; a CLIENT what has a time', async () => {
+describe('permission to decide', () => {
+  test('an EDITOR or VIEWER decides nothing; a CLIENT decides posts with a time', async () => {
     const timed = await submit()
     for (const person of [editor, viewer]) {
       expect(told(await person.call('POST', `/posts/${timed.id}/approve`))).toEqual([403, 'role_required'])
@@ -357,7 +357,7 @@ describe('who decides', () => {
     expect([shown.status, shown.checks, shown.createdBy]).toEqual(['SCHEDULED', [], { id: null, name: 'Eve' }])
   })
 
-  test('a CLIENT sees the drafts that ask for one, and no other', async () => {
+  test('a CLIENT sees only the drafts that wait for a client', async () => {
     const asked = await submit()
     await submit({ scheduledAt: LATER, client: false })
     await write()
@@ -369,7 +369,7 @@ describe('who decides', () => {
     expect(told(await client.call('GET', `/posts/${asked.id}`))).toEqual([404, 'not_found'])
   })
 
-  test('a scheduled post is approved, or rejected and so a draft, without anybody having asked', async () => {
+  test('a scheduled post can be approved, or rejected back to a draft, without a request', async () => {
     const first = await write({ action: 'schedule', scheduledAt: LATER })
     await client.must('POST', `/posts/${first.id}/approve`)
     expect(await state(first.id)).toEqual(['SCHEDULED', true, 'APPROVED'])
@@ -380,7 +380,7 @@ describe('who decides', () => {
     expect(rows).toEqual([{ next_at: null, due_at: null }])
   })
 
-  test('nobody decides what waits for no decision: a draft that nobody asked about, or one that is decided', async () => {
+  test('a draft without a request, or one that is already decided, cannot be decided', async () => {
     const unasked = await write()
     const decided = await submit({})
     await admin.must('POST', `/posts/${decided.id}/approve`)
@@ -392,7 +392,7 @@ describe('who decides', () => {
     expect(await state(decided.id)).toEqual(['DRAFT', true, 'APPROVED'])
   })
 
-  test('a plan without approvals has none', async () => {
+  test('a plan without the feature has no approvals', async () => {
     await sql.query(`update subscription set plan_id = 'free' where workspace_id = $1`, [owner.workspaceId])
     expect(told(await editor.call('POST', '/posts', { caption: 'x', action: 'submit' }))).toEqual([
       402,
@@ -404,8 +404,8 @@ describe('who decides', () => {
   })
 })
 
-describe('where approval is demanded', () => {
-  test('an EDITOR cannot schedule, publish or retry what has none; an ADMIN approves by doing it', async () => {
+describe('a workspace that requires approval', () => {
+  test('refuses to let an EDITOR schedule, publish or retry an unapproved post; an ADMIN approves by doing so', async () => {
     await demand('required')
     const draft = await write()
     for (const [path, body] of [
@@ -420,7 +420,7 @@ describe('where approval is demanded', () => {
     expect(await state(draft.id)).toEqual(['SCHEDULED', true, undefined])
   })
 
-  test('a change by an EDITOR takes a scheduled post back to be approved again: edited, moved, cancelled or deleted and put back', async () => {
+  test('sends a scheduled post back for approval when an EDITOR edits, moves, cancels, or deletes and restores it', async () => {
     await demand('required')
     const scheduled = async () => {
       const post = await submit()
@@ -450,7 +450,7 @@ describe('where approval is demanded', () => {
     expect(await state(byAdmin)).toEqual(['DRAFT', false, 'WITHDRAWN'])
   })
 
-  test('what was on the schedule before shows that it lacks one, and fails at its time with that reason', async () => {
+  test('shows that an already scheduled post lacks approval, and fails it at its time with that reason', async () => {
     const post = await write({ action: 'schedule', scheduledAt: LATER })
     await demand('required')
     await eventually(async () => {
@@ -468,7 +468,7 @@ describe('where approval is demanded', () => {
 })
 
 describe('comments', () => {
-  test('tell who is mentioned and whose post it is; a CLIENT sees names alone', async () => {
+  test('notify the members they mention and the author of the post; a CLIENT sees names only', async () => {
     const post = await submit()
     const said = await admin.must<Comment>('POST', `/posts/${post.id}/comments`, {
       text: 'Cleo, is this the right blue?',
@@ -486,7 +486,7 @@ describe('comments', () => {
     expect(told(await viewer.call('POST', `/posts/${post.id}/comments`, { text: 'x' }))).toEqual([403, 'role_required'])
   })
 
-  test('mention nobody who cannot see the post, nor who is no member', async () => {
+  test('cannot mention people who cannot see the post or are not members', async () => {
     const draft = await write()
     for (const [person, code] of [
       [client, 'not_visible'],
@@ -501,7 +501,7 @@ describe('comments', () => {
     expect(await notices(client, 'comment_mention')).toEqual([])
   })
 
-  test('are removed by their author or an ADMIN', async () => {
+  test('can be removed by their author or an ADMIN', async () => {
     const post = await submit()
     const { id } = await client.must<Comment>('POST', `/posts/${post.id}/comments`, { text: 'Oops' })
     expect(told(await editor.call('DELETE', `/posts/${post.id}/comments/${id}`))).toEqual([403, 'role_required'])
@@ -511,7 +511,7 @@ describe('comments', () => {
   })
 })
 
-test('versions keep what was asked about and what others wrote; going on with a draft is one version', async () => {
+test('versions keep what was submitted and what others wrote; an author who keeps editing a draft makes one version', async () => {
   const post = await write({ caption: 'One' })
   await editor.must('PATCH', `/posts/${post.id}`, { caption: 'One and a half' })
   await editor.must('PATCH', `/posts/${post.id}`, { caption: 'Two' })
@@ -535,7 +535,7 @@ describe('a review link', () => {
   const act = (token: string, what: string, body: object) =>
     call<Review>(product.url, 'POST', `/api/v1/review/${token}/${what}`, body)
 
-  test('shows the post, takes comments and decides, without an account; its address is told once', async () => {
+  test('shows the post, takes comments and decides, without an account; its address is shown only once', async () => {
     const post = await submit()
     const { token } = await link(post.id)
     const listed = await admin.must<{ data: ReviewLink[] }>('GET', `/posts/${post.id}/review-links`)
@@ -559,7 +559,7 @@ describe('a review link', () => {
     expect(rows[0].token_hash).not.toContain(token)
   })
 
-  test('for nobody named asks for a name before the first act, and keeps it', async () => {
+  test('made for no one in particular asks for a name before the first act, and keeps it', async () => {
     const [one, other] = [await submit(), await submit()]
     const made = await admin.must<ReviewLink>('POST', '/review-links', { postIds: [one.id, other.id] })
     expect(made.name).toBeNull()
@@ -576,7 +576,7 @@ describe('a review link', () => {
     expect((await look(token)).body.posts[0]?.comments).toEqual([])
     const { body } = await act(token, 'comments', { ...said, name: ' Nadia ' })
     expect([body.link.name, body.posts[0]?.comments[0]?.author.name]).toEqual(['Nadia', 'Nadia'])
-    // Who acts by it later does so under the same name.
+    // Later acts by the link use the same name.
     const { post: later } = (await look(token)).body.posts[0]!
     await act(token, 'approve', { postId: one.id, postVersion: later.version, name: 'Somebody else' })
     expect((await get(one.id)).approval?.decidedBy).toEqual({ id: null, name: 'Nadia' })
@@ -584,7 +584,7 @@ describe('a review link', () => {
     expect(data.map(({ name }) => name)).toEqual(['Nadia'])
   })
 
-  test('approves a post after its time: the client and the author are told that it needs a new one', async () => {
+  test('approves a post after its time: reviewer and author learn that it needs a new one', async () => {
     const post = await submitSoon()
     const { token } = await link(post.id)
     const { body: seen } = await look(token)
@@ -598,7 +598,7 @@ describe('a review link', () => {
     expect((await look(token)).body.post).toMatchObject({ status: 'SCHEDULED', checks: [] })
   })
 
-  test('decides only of what it showed', async () => {
+  test('decides only the version that it showed', async () => {
     const post = await submit()
     const { token } = await link(post.id)
     const { body: seen } = await look(token)
@@ -608,7 +608,7 @@ describe('a review link', () => {
     expect(await state(post.id)).toEqual(['DRAFT', false, 'PENDING'])
   })
 
-  test('tells what was asked for by it, and when the post was changed after that; nobody else is told', async () => {
+  test('shows the changes that its own reviewer asked for, and when the post changed after that', async () => {
     const post = await submit()
     const { token } = await link(post.id)
     const { body: seen } = await look(token)
@@ -628,7 +628,7 @@ describe('a review link', () => {
     ['that is to go out at once', { onApproval: 'publish' }],
     ['without a time', {}],
     ['that asks no client', { scheduledAt: LATER, client: false }],
-  ])('does not decide a post %s', async (_what, asks) => {
+  ])('cannot decide a post %s', async (_what, asks) => {
     const post = await submit(asks)
     const { token } = await link(post.id)
     const { body: seen } = await look(token)
@@ -637,7 +637,7 @@ describe('a review link', () => {
     expect(await state(post.id)).toEqual(['DRAFT', false, 'PENDING'])
   })
 
-  test('made by who may not decide does not decide where approval is demanded', async () => {
+  test('cannot decide where approval is required and its maker may not decide', async () => {
     await demand('required')
     const post = await submit()
     const { token } = await link(post.id, editor)
@@ -647,7 +647,7 @@ describe('a review link', () => {
     expect(await state(post.id)).toEqual(['DRAFT', false, 'PENDING'])
   })
 
-  test('ended, expired, of a deleted post or never made: all one answer', async () => {
+  test('gives the same response whether ended, expired, never made, or of a deleted post', async () => {
     const post = await submit()
     const ended = await link(post.id)
     await admin.must('DELETE', `/posts/${post.id}/review-links?linkId=${ended.id}`)

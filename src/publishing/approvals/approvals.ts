@@ -22,7 +22,7 @@ const approvalById = (workspaceId: string, id: string, role: Role | null) =>
   whole<{ json: Approval }>(sql`select ${approvalShape(role)} as json from approval_request r
     where r.workspace_id = ${workspaceId} and r.id = ${id}`)
 
-/** A post `p` in a list. */
+/** A summary of a post `p` for lists. */
 export const inBrief = (filesUrl: string) => sql`json_build_object('caption', left(p.caption, 200), 'status', p.status,
   'scheduledAt', iso(p.scheduled_at),
   'platforms', (select coalesce(json_agg(distinct a.platform), '[]') from publication t
@@ -35,8 +35,8 @@ export const inBrief = (filesUrl: string) => sql`json_build_object('caption', le
 const hasClient = sql`exists (select from member c where c.workspace_id = r.workspace_id and c.role = 'CLIENT')`
 
 /**
- * Whether an open request `r` waits for a member `m`. A request for the client waits for an ADMIN only if the workspace has no
- * client, and never for the person who made it: they send a review link.
+ * Whether an open request `r` waits for a member `m`. A request for the client waits for an ADMIN only if the workspace
+ * has no client, and never for the person who made it: they send a review link.
  */
 export const waitsForMember = (
   hasClient: RawBuilder<unknown>,
@@ -46,12 +46,15 @@ export const waitsForMember = (
 
 const isForClient = sql`(r.for_client and ${hasClient})`
 
-/** The names of members `m` in the workspace of a request `r`. */
+/** The names of those members `m` of a request's workspace who match a condition on `m` and the request `r`. */
 const namesWhere = (condition: RawBuilder<unknown>) => sql`(select coalesce(json_agg(coalesce(nullif(u.name, ''),
     u.email, u.phone, '') order by m.joined_at), '[]')
   from member m join app_user u on u.id = m.user_id where m.workspace_id = r.workspace_id and ${condition})`
 
-/** A page of requests whose posts a role may see, newest first. If only open ones are wanted, those that wait for the caller come first. */
+/**
+ * Returns a page of the requests whose posts a role may see, newest first. With `state` PENDING, requests that wait for
+ * the caller come first.
+ */
 export async function listApprovals(
   scope: Scope,
   { settings }: Pick<Ports, 'settings'>,
@@ -86,10 +89,13 @@ export async function listApprovals(
   return requests.of(rows.map(({ json }) => json))
 }
 
-/** The person who decides: a member by their role, or the holder of a link, by the name for which the link was made. */
+/** The person who decides: a member with their role, or the reviewer of a link with the name of the link. */
 type Decider = { role: Role | null } | { link: string }
 
-/** Decides a request. Throws `not_found`, also for what the role may not see, and `invalid_state` when it is decided already. */
+/**
+ * Decides a request. Throws `not_found`, also if the role may not see its post, and `invalid_state` if it has been
+ * decided.
+ */
 export async function decideRequest(
   scope: Scope,
   ports: ApprovalPorts,
@@ -115,7 +121,10 @@ export async function decideRequest(
   })
 }
 
-/** Decides the open request of a post, or a scheduled post that has none. Throws what `decideRequest` throws, `stale_version`. */
+/**
+ * Decides the open request of a post, or a scheduled post without a request. Throws what `decideRequest` throws, and
+ * `stale_version`.
+ */
 export async function decidePost(
   scope: Scope,
   ports: ApprovalPorts,
@@ -124,7 +133,7 @@ export async function decidePost(
   role: Role | null,
   ifMatch?: number,
 ): Promise<Post> {
-  await getPost(scope, ports, id, role) // what they do not see is not there
+  await getPost(scope, ports, id, role) // throws `not_found` for a post that the role may not see
   return scope.transaction(async (tx) => {
     await decide(tx, ports, await lockPost(tx, ports, id, ifMatch), verdict, { role })
     return readPost(tx, ports, id, role)
@@ -132,9 +141,9 @@ export async function decidePost(
 }
 
 /**
- * Decides a locked post. Approved it is scheduled or published as was asked, where that is possible still; else it stays a draft,
- * approved, and its author chooses a time or fixes it. If its time has passed, its author and the approver are told. Rejected it
- * is a draft.
+ * Decides a locked post. Approval schedules or publishes it as the request asked, if that is still possible. Otherwise
+ * the post stays an approved draft until its author fixes it or chooses a time; if its time has passed, the author and
+ * the approver are notified. Rejection makes it a draft.
  */
 export async function decide(
   tx: Tx,
@@ -174,7 +183,7 @@ async function carryOut(tx: Tx, ports: ApprovalPorts, post: Post, asked: Approva
     if (asked?.asks.act === 'publish') await sendNow(tx, ports, post, true, via)
     if (asked?.asks.act === 'schedule' && at && !late) await putOnSchedule(tx, ports, post, at, true, via)
   } catch (error) {
-    // An obstacle is the author's matter, not a reason to lose the approval.
+    // The author fixes what the checks found; that is no reason to lose the approval.
     if (!(error instanceof AppError) || error.code !== 'validation_failed') throw error
   }
 }
@@ -193,7 +202,7 @@ const hasPassed = (time: string | null, now: Date) => time !== null && new Date(
 async function tellOfDecision(tx: Tx, post: Post, verdict: ApprovalVerdict): Promise<void> {
   const members = [post.approval?.requestedBy?.id, post.createdBy?.id].filter((id) => typeof id === 'string')
   const decider = tx.actor.kind === 'user' ? tx.actor.userId : null
-  // The approver of a late post expects it to go out, so they are told too.
+  // The approver of a late post expects it to go out, so they are notified too.
   const late = verdict.state === 'APPROVED' && post.status === 'DRAFT' && hasPassed(post.scheduledAt, tx.now)
   const audience = late
     ? { roles: [], members: decider ? [...members, decider] : members }
@@ -209,7 +218,10 @@ async function tellOfDecision(tx: Tx, post: Post, verdict: ApprovalVerdict): Pro
   })
 }
 
-/** Withdraws an open request: who made it, or who may decide. Throws `not_found`, `role_required`, `invalid_state`. */
+/**
+ * Withdraws an open request, for the member who made it or a member who may decide. Throws `not_found`,
+ * `role_required`, `invalid_state`.
+ */
 export async function withdrawRequest(scope: Scope, id: string, role: Role | null): Promise<Approval> {
   return scope.transaction(async (tx) => {
     const before = await tx.one(approvalById(tx.workspaceId, id, role), 'not_found')
@@ -222,7 +234,7 @@ export async function withdrawRequest(scope: Scope, id: string, role: Role | nul
   })
 }
 
-/** Brings an open request to mind again of those whom it waits for, and again later until it is decided. */
+/** Reminds the people that an open request waits for, and schedules the next reminder. */
 export async function remind(scope: Scope, approvalId: string): Promise<void> {
   await scope.transaction(async (tx) => {
     const open = await markReminded(tx, approvalId)

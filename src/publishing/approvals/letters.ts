@@ -3,7 +3,7 @@ import type { Letter } from '../../core/platform/mail.ts'
 import { fill } from '../../core/texts/fill.ts'
 import { lettersFor } from '../../core/texts/letters.ts'
 
-/** The way to posts that wait for a review, in the workspace's language. */
+/** Writes the letter with a review link, in the workspace's language. */
 export function reviewLetter(
   workspace: { name: string; language: string; timezone: string },
   { by, posts, until }: { by: string; posts: number; until: Date },

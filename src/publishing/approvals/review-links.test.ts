@@ -4,7 +4,7 @@ import { call, confirmEmail, eventually, mailTo, newPerson, type Person, type Pr
 import type { Post } from '../posts/api.ts'
 import type { Review, ReviewLink } from './api.ts'
 
-// A review link is its maker's word: it ends with the right to give it.
+// A review link acts on its maker's authority, so it ends when the maker loses that authority.
 
 const { product, sql } = useProduct()
 let owner: Person
@@ -51,7 +51,7 @@ const ends: [what: string, act: (maker: Person) => Promise<unknown>][] = [
 ]
 
 describe.each(ends)('a review link whose maker %s', (_what, act) => {
-  test('opens nothing any more, and takes neither decision nor comment', async () => {
+  test('opens nothing from then on, and takes neither decisions nor comments', async () => {
     const maker = await member('ADMIN')
     const { post, token } = await link(maker)
     const { body } = await look(token)
@@ -69,7 +69,7 @@ describe.each(ends)('a review link whose maker %s', (_what, act) => {
   })
 })
 
-test('a link stays with a maker who becomes EDITOR, and with those of others', async () => {
+test('a link outlives its maker becoming an EDITOR, and the removal of other members', async () => {
   const [maker, other] = [await member('ADMIN'), await member('EDITOR')]
   const [own, theirs] = [await link(maker), await link(owner)]
   await owner.must('PUT', memberPath(maker), { role: 'EDITOR' })
@@ -77,7 +77,7 @@ test('a link stays with a maker who becomes EDITOR, and with those of others', a
   for (const { token } of [own, theirs]) expect((await look(token)).status).toBe(200)
 })
 
-test('what is said by a link while its maker is being removed waits, and is refused', async () => {
+test("a comment by a link waits while the link's maker is being removed, and is then refused", async () => {
   const maker = await member('EDITOR')
   const { post, token } = await link(maker)
   const client = await sql.connect()

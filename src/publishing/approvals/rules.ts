@@ -1,11 +1,11 @@
 import type { Approval, Post } from '../posts/api.ts'
 
-/** A post, as a decision needs it. */
+/** The fields of a post that a decision depends on. */
 export type Decidable = Pick<Post, 'status' | 'approval'>
 
 /**
- * What waits for a decision: an open request, else what is on the schedule. A client decides what has a time and asks for them:
- * to publish at once is for those who answer for the workspace.
+ * Whether a post waits for a decision: it has an open request or is scheduled. A client decides only requests to
+ * schedule that were made for clients, since publishing at once is up to those who answer for the workspace.
  */
 export function mayDecide(post: Decidable, who: 'member' | 'client'): boolean {
   if (post.status === 'SCHEDULED') return true
@@ -16,12 +16,11 @@ export function mayDecide(post: Decidable, who: 'member' | 'client'): boolean {
 
 const DAY = 86_400_000
 
-/** When an open request is brought to mind again: after one, two and three days, then every three. */
+/** When the next reminder of an open request is due: after one, two and three days, then every three. */
 export function nextReminder(asked: Date, now: Date): Date {
   const days = Math.floor((now.getTime() - asked.getTime()) / DAY)
   const next = days < 3 ? days + 1 : Math.floor(days / 3) * 3 + 3
   return new Date(asked.getTime() + next * DAY)
 }
 
-/** The decision. */
 export type ApprovalVerdict = { state: Extract<Approval['state'], 'APPROVED'> } | { state: 'REJECTED'; reason: string }

@@ -16,7 +16,7 @@ import {
 import type { Post } from '../posts/api.ts'
 import type { Comment, Review, ReviewLink, SharedReviewLink } from './api.ts'
 
-// One link over several posts: each is looked at, decided and commented by itself or with the others.
+// A link to several posts: a reviewer looks at, decides and comments on each one, alone or together with the others.
 
 const { product, sql } = useProduct({ env: FAST })
 const LATER = '2099-05-05T09:00:00.000Z'
@@ -53,7 +53,7 @@ async function three() {
   return { posts, order, link, token: tokenOf(link) }
 }
 
-test('a link shows its posts in the order that was asked for, with their pictures; its address is told once', async () => {
+test('a link shows its posts with their pictures in the order of the request; its address is shown only once', async () => {
   const { order, link, token } = await three()
   expect(link).toMatchObject({ name: 'Nadia', deletedPosts: 0, createdBy: { name: 'Olga' } })
   expect(link.posts.map(({ id, caption }) => [id, caption])).toEqual([
@@ -75,7 +75,7 @@ test('a link shows its posts in the order that was asked for, with their picture
   expect(data[0]!.openedAt).not.toBeNull()
 })
 
-test('a link tells nothing of the labels that its posts have for the team', async () => {
+test("a link does not reveal the team's labels of its posts", async () => {
   const { order, token } = await three()
   const label = await owner.must<{ id: string }>('POST', '/labels', { name: 'Difficult client', color: 'red' })
   await owner.must('PATCH', `/posts/${order[0]}`, { labels: [label.id] })
@@ -84,7 +84,7 @@ test('a link tells nothing of the labels that its posts have for the team', asyn
   expect(JSON.stringify(body)).not.toContain('Difficult client')
 })
 
-test('each post is approved, sent back and commented on by its id, the others stay as they are', async () => {
+test('each post is approved, sent back and commented on by its id, without effect on the others', async () => {
   const { posts, token } = await three()
   const [one, two, three_] = posts as [Post, Post, Post]
   await act(token, 'approve', { postId: one.id, postVersion: one.version })
@@ -102,7 +102,7 @@ test('each post is approved, sent back and commented on by its id, the others st
   expect([await saidOf(one.id), await saidOf(three_.id)]).toEqual([[], ['Lovely']])
 })
 
-test('all posts are approved at once, or none when one was changed meanwhile', async () => {
+test('all posts are approved together, or none if one has changed', async () => {
   const { posts, token } = await three()
   const looked = seen((await look(token)).body)
   await owner.must('PATCH', `/posts/${posts[1]!.id}`, { caption: 'Changed behind the back' })
@@ -114,7 +114,7 @@ test('all posts are approved at once, or none when one was changed meanwhile', a
   for (const { id } of posts) expect(await statusOf(id)).toBe('SCHEDULED')
 })
 
-test('two who approve the same posts in opposite orders never wait for each other', async () => {
+test('two reviewers who decide the same posts in opposite orders do not deadlock', async () => {
   const { posts, token } = await three()
   const other = tokenOf(await share(posts.map(({ id }) => id)))
   const looked = seen((await look(token)).body)
@@ -125,7 +125,7 @@ test('two who approve the same posts in opposite orders never wait for each othe
   expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409])
 })
 
-test('one comment and one request for changes may concern all posts', async () => {
+test('one comment or one request for changes can cover all posts', async () => {
   const { posts, token } = await three()
   const ids = posts.map(({ id }) => id)
   await act(token, 'comments', { postIds: ids, text: 'Lovely' })
@@ -134,7 +134,7 @@ test('one comment and one request for changes may concern all posts', async () =
   expect(body.posts.map(({ changesAsked }) => changesAsked?.reason)).toEqual(['Softer', 'Softer', 'Softer'])
 })
 
-test('an act names its post, and only one that the link shows', async () => {
+test('an act must name a post that the link shows', async () => {
   const { posts, token } = await three()
   const foreign = await submit('Not in the link')
   expect(faults(await act(token, 'approve', { postVersion: 1 }))).toEqual([['/postId', 'required']])
@@ -147,7 +147,7 @@ test('an act names its post, and only one that the link shows', async () => {
   expect(await saidOf(foreign.id)).toEqual([])
 })
 
-test('a deleted post drops out of its link, which says so; with the last one the link opens nothing', async () => {
+test('a link drops and counts its deleted posts; without any post left it opens nothing', async () => {
   const { posts, order, token } = await three()
   await owner.must('DELETE', `/posts/${order[0]}`)
   const { body } = await look(token)
@@ -165,7 +165,7 @@ test('a deleted post drops out of its link, which says so; with the last one the
   expect(told(await act(token, 'comments', { postId: order[1], text: 'Lovely' }))).toEqual([410, 'link_expired'])
 })
 
-test('a link is listed with each of its posts, and ends for all of them', async () => {
+test('a link is listed with each of its posts, and ending it ends it for all of them', async () => {
   const { order, link, token } = await three()
   for (const id of order) {
     const { data } = await owner.must<{ data: ReviewLink[] }>('GET', `/posts/${id}/review-links`)
@@ -179,7 +179,7 @@ test('a link is listed with each of its posts, and ends for all of them', async 
   expect(told(await look(tokenOf(again)))).toEqual([410, 'link_expired'])
 })
 
-test('the posts of a link are living posts of the workspace, each named once', async () => {
+test('the posts of a link must exist in the workspace, each named once', async () => {
   const post = await submit('One')
   const deleted = await submit('Two')
   await owner.must('DELETE', `/posts/${deleted.id}`)
@@ -199,7 +199,7 @@ test('the posts of a link are living posts of the workspace, each named once', a
 test.each([
   ['that has passed', -1, 'in_the_past'],
   ['after more than 60 days', 61, 'out_of_range'],
-])('a link with an end %s is refused', async (_what, days, code) => {
+])('an expiry date %s is refused', async (_what, days, code) => {
   const post = await submit('One')
   const expiresAt = new Date(Date.now() + days * 86_400_000).toISOString()
   const answer = await owner.call('POST', '/review-links', { postIds: [post.id], expiresAt })
@@ -212,12 +212,12 @@ const letters = (address: string) =>
     return found.length > 0 && found
   })
 
-test('each address gets one letter in the language of the workspace, whose link opens the posts', async () => {
+test('each address gets one letter in the language of the workspace, with a link that opens the posts', async () => {
   await owner.must('PATCH', `/workspaces/${owner.workspaceId}`, { language: 'ar' })
   const [one, two] = [await submit('One'), await submit('Two')]
   const emails = ['nadia', 'sami'].map((name) => `${name}-${one.id}@example.test`)
   const link = await share([one.id, two.id], { emails: [...emails, emails[0]!.toUpperCase()] })
-  // For two addresses it is for nobody named: who acts first says their name.
+  // With two addresses the link has no name until the first reviewer to act enters theirs.
   expect(link.name).toBeNull()
   for (const address of emails) {
     const [letter, ...more] = await letters(address)
@@ -229,14 +229,14 @@ test('each address gets one letter in the language of the workspace, whose link 
   }
 })
 
-test('a link for one address has its name', async () => {
+test('a link for one address is named after it', async () => {
   const post = await submit('One')
   const email = `nadia-${post.id}@example.test`
   expect((await share([post.id], { emails: [email] })).name).toBe(email)
   expect((await letters(email))[0]!.text).toContain('sent you a post to review')
 })
 
-test('no letter goes to an invalid address, to more than 20, or from an unconfirmed account; then there is no link', async () => {
+test('an invalid address, more than 20 of them, or an unconfirmed sender is refused, and no link is made', async () => {
   const post = await submit('One')
   const ask = (emails: string[], by = owner) => by.call('POST', '/review-links', { postIds: [post.id], emails })
   expect(faults(await ask(['nadia@example.test', 'nobody']))[0]?.[0]).toBe('/emails/1')
@@ -250,7 +250,7 @@ test('no letter goes to an invalid address, to more than 20, or from an unconfir
   expect(rows).toEqual([])
 })
 
-test('an address is not flooded: the sixth letter of a day is refused, and its link with it', async () => {
+test('an address gets at most five letters a day; the sixth is refused along with its link', async () => {
   const post = await submit('One')
   const emails = [`nadia-${post.id}@example.test`]
   for (let sent = 0; sent < 5; sent += 1) await share([post.id], { emails })
