@@ -1,7 +1,10 @@
 import * as z from 'zod'
 import type { Endpoint } from '../../core/http/endpoint.ts'
 
-/** A page as a network shows a link to it. All but the host is null where the page was not reached or does not say it. */
+/**
+ * A page as networks preview a link to it. All fields but the host are null if the page was not reached or does not
+ * state them.
+ */
 export const LinkCard = z
   .strictObject({
     url: z.string(),

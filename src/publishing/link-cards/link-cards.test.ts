@@ -40,12 +40,12 @@ afterAll(() => server.close())
 const cardOf = (person: Person, url: string) =>
   person.must<LinkCard>('GET', `/link-card?url=${encodeURIComponent(url)}`)
 
-describe('a link', () => {
+describe('a link card', () => {
   const { product } = useProduct({ env: { PRIVATE_LINKS: 'on' } })
   let ann: Person
   beforeAll(async () => void (ann = await newPerson(product.url)))
 
-  test('has the words and the picture of its page, small and read once', async () => {
+  test('has the texts and the scaled picture of its page, which is read once', async () => {
     asked.length = 0
     const cards = await Promise.all([1, 2].map(() => cardOf(ann, `${site}/shop?a=1#top`)))
     expect(cards[0]).toMatchObject({
@@ -62,21 +62,21 @@ describe('a link', () => {
     expect(asked).toEqual(['/shop?a=1', '/beans.png'])
   })
 
-  test('has its host alone where nothing is said, and no picture where there is none', async () => {
+  test('has only the host if the page states nothing, and no picture if there is none', async () => {
     for (const path of ['/gone', '/file'])
       expect(await cardOf(ann, site + path)).toMatchObject({ title: null, description: null, picture: null })
     expect(await cardOf(ann, `${site}/bare`)).toMatchObject({ title: 'A bag of beans & a story', picture: null })
     expect(await cardOf(ann, `${site}/arabic`)).toMatchObject({ title: 'هدية' })
   })
 
-  test('is an http or https address', async () => {
+  test('needs an http or https address', async () => {
     for (const url of ['', 'ftp://a.example', 'a.example', `https://a.example/${'a'.repeat(2_048)}`]) {
       const refused = await ann.call<Problem>('GET', `/link-card?url=${encodeURIComponent(url)}`)
       expect(refused.body).toMatchObject({ status: 422, code: 'validation_failed', errors: [{ path: '/url' }] })
     }
   })
 
-  test('is read for a person as often as the limit says; those that are known go on', async () => {
+  test('of a new page counts against the limit of a person; known pages do not', async () => {
     const bob = await newPerson(product.url)
     await cardOf(bob, `${site}/bare`)
     for (let page = 0; page < PAGES_PER_MINUTE; page++) await cardOf(bob, `${site}/gone?${page}`)
@@ -91,7 +91,7 @@ describe('a link', () => {
 describe('a link into a private network', () => {
   const { product } = useProduct()
 
-  test('is not read: it has its host alone', async () => {
+  test('is not fetched: its card has only the host', async () => {
     const ann = await newPerson(product.url)
     asked.length = 0
     for (const url of [`${site}/shop`, site.replace('127.0.0.1', 'localhost'), `${product.url}/app/`])

@@ -11,23 +11,24 @@ import { UnusableFile } from '../media/media-unusable.ts'
 import type { LinkCard } from './api.ts'
 import { readPage } from './rules.ts'
 
-/** The head of a page, and its picture, in bytes. */
+/** The most bytes that are read of a page's head and of its picture. */
 const MOST_HTML = 512 * 1024
 const MOST_PICTURE = 8 * 2 ** 20
 
-/** Milliseconds that a card is kept; one that was not reached is soon read again. */
+/** How long a card is kept, in milliseconds. A card without a title is read again sooner. */
 const KEPT = 10 * 60_000
 const KEPT_EMPTY = 60_000
-/** Letters of all cards that are kept. */
+/** The most characters of all cards together. */
 const MOST_KEPT = 8 * 2 ** 20
-/** Pages that one process reads at the same time. */
+/** The most pages that one process reads at the same time. */
 const AT_ONCE = 8
-/** New pages that one person has read in a minute. */
+/** The most uncached pages that one person may have read in a minute. */
 export const PAGES_PER_MINUTE = 30
 
 /**
- * Reads what a page says of itself. Each process keeps the cards for ten minutes, for everybody: they are made of public
- * pages. A page that is not reached has a card with its host alone.
+ * Returns a function that reads what a page states about itself. Each process keeps cards for ten minutes and shares
+ * them between all people, since they are made of public pages. A page that is not reached has a card with only its
+ * host.
  */
 export function createLinkCards(web: PublicWeb): (scope: Scope, address: string) => Promise<LinkCard> {
   const decoder = createDecoder()
@@ -36,7 +37,7 @@ export function createLinkCards(web: PublicWeb): (scope: Scope, address: string)
     ttl: KEPT,
     maxSize: MOST_KEPT,
     sizeCalculation: (card) => 500 + (card.picture?.url.length ?? 0),
-    // Those who ask for the same page at the same time wait for one reading.
+    // Concurrent requests for the same page share one read.
     fetchMethod: async (address, _stale, { options }) => {
       if (running >= AT_ONCE) throw new AppError('unavailable', 'Many pages are being read.', { retryAfter: 2 })
       running += 1
@@ -91,14 +92,14 @@ export function createLinkCards(web: PublicWeb): (scope: Scope, address: string)
   }
 }
 
-/** The resource; undefined when it is not reached. */
+/** Returns the resource, or undefined if it is not reached. */
 const reached = (asked: Promise<Resource>): Promise<Resource | undefined> =>
   asked.catch((error: unknown) => {
     if (error instanceof NotReached) return undefined
     throw error
   })
 
-/** The text of a page, in the character set that the server or the page itself says. */
+/** Decodes a page in the character set that the server or the page itself declares. */
 function textOf({ type, bytes }: Resource): string {
   const charset = /charset\s*=\s*["']?([\w-]+)/i
   const told = charset.exec(type)?.[1] ?? charset.exec(bytes.subarray(0, 1_024).toString('latin1'))?.[1] ?? 'utf-8'

@@ -3,7 +3,7 @@ import { readPage } from './rules.ts'
 
 const none = { title: null, description: null, picture: null }
 
-describe('a page says', () => {
+describe('a page states', () => {
   test.each([
     ['<title>Tea</title>', { title: 'Tea' }],
     ['<TITLE lang=en>\n Green \n tea</TITLE>', { title: 'Green tea' }],
@@ -27,7 +27,7 @@ describe('a page says', () => {
     expect(readPage(`<title>${'ab'.repeat(500)}</title>`).title).toHaveLength(300)
   })
 
-  test('what it says in a time that does not grow faster than the page', () => {
+  test('its texts, read in time linear in hostile input', () => {
     for (const piece of [
       '<meta "',
       "<meta a='",

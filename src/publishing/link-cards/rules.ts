@@ -1,16 +1,16 @@
-// What the head of a page says of it. One pass over the text, because anybody may have written it.
+// What the head of a page states about it. The text is read in one pass, because it may come from an attacker.
 
 export interface PageFacts {
   title: string | null
   description: string | null
-  /** As written: it may be relative to the page. */
+  /** As written, so it may be relative to the page. */
   picture: string | null
 }
 
 const TAG = /<(?:!--|(meta|title|script|style|noscript|body|\/head)(?=[\s/>]))/gi
 const ATTRIBUTE = /([^\s"'>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?|[\s"'/=]+/y
 
-/** The names under which pages say it, the best first. */
+/** The names under which pages state each fact, best first. */
 const TITLES = ['og:title', 'twitter:title']
 const DESCRIPTIONS = ['og:description', 'twitter:description', 'description']
 const PICTURES = ['og:image:secure_url', 'og:image', 'og:image:url', 'twitter:image', 'twitter:image:src']
@@ -22,9 +22,9 @@ export function readPage(html: string): PageFacts {
   const said = new Map<string, string>()
   let title: string | null = null
   let at = 0
-  // As long as the page, so that places are the same.
+  // Only A to Z change, so that offsets are the same as in `html`.
   const lower = html.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
-  /** Goes behind a text, or to the end of the page; answers what was before it. */
+  /** Moves past `end`, or to the end of the page, and returns the text before it. */
   const skipTo = (end: string) => {
     const begin = at
     const found = lower.indexOf(end, at)
@@ -58,7 +58,7 @@ export function readPage(html: string): PageFacts {
   }
 }
 
-/** The attributes of a tag from behind its name, and where it ends. */
+/** Returns the attributes of a tag, read from `begin` just after its name, and the offset at which they end. */
 function attributesAt(html: string, begin: number): [Map<string, string>, number] {
   const attributes = new Map<string, string>()
   ATTRIBUTE.lastIndex = begin
@@ -95,7 +95,7 @@ const NAMED: Readonly<Record<string, string>> = {
   pound: '£',
 }
 
-/** Characters by name or number as themselves, in one line of at most `most` characters; null when nothing is left. */
+/** Decodes character references and returns one line of at most `most` characters, or null if nothing is left. */
 function plain(text: string | null | undefined, most: number): string | null {
   if (text === null || text === undefined) return null
   const line = text

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { type Endpoint, Id, ROLES, Timestamp } from '../../core/http/endpoint.ts'
 import { Platform } from '../../networks/api.ts'
 
-/** Of posts and targets that need a person, how many of each kind: those of `listTrouble`. All 0 to a CLIENT. */
+/** The number of posts and targets of each kind that need a person, as in `listTrouble`. All 0 to a CLIENT. */
 const Troubles = z.strictObject({
   failed: z.int(),
   unconfirmed: z.int(),
@@ -13,7 +13,7 @@ const Troubles = z.strictObject({
   removalFailed: z.int(),
 })
 
-/** The matters of one workspace that need attention, as far as the caller's role there sees and decides them. */
+/** What needs attention in one workspace, limited to what the caller's role there may see and decide. */
 export const WorkspaceOverview = z
   .strictObject({
     workspaceId: Id,

@@ -12,7 +12,7 @@ const ROLES = ['OWNER', 'ADMIN', 'EDITOR', 'VIEWER', 'CLIENT'] as const
 let people: Record<Role, Person>
 let pages: SocialAccount[]
 
-/** So near that no connection ends before it. */
+/** Near enough that no connection expires before it. */
 const SOON = new Date(Date.now() + 10 * 86_400_000).toISOString()
 const LATER = new Date(Date.now() + 11 * 86_400_000).toISOString()
 const write = (caption: string, more: object = {}, person = people.OWNER) =>
@@ -45,7 +45,7 @@ beforeAll(async () => {
   pages = await connectPages(OWNER, 'u51')
 })
 
-test('a new workspace needs nothing, and others of the person stand beside it by name', async () => {
+test('a new workspace needs nothing; all workspaces of a person are listed by name', async () => {
   const [first, ...rest] = await overview(people.OWNER)
   expect(rest).toEqual([])
   expect(first).toEqual({
@@ -84,14 +84,14 @@ describe('each role sees', () => {
     await people.OWNER.must('PATCH', `/workspaces/${people.OWNER.workspaceId}`, { publishing: { paused: false } })
   })
 
-  test('the requests that wait for it: none for an EDITOR, and only the client has what the client decides', async () => {
+  test('the requests that wait for that role: none for an EDITOR, and those for the client only for the CLIENT', async () => {
     await write('For members', { action: 'submit', client: false }, people.EDITOR)
     await write('For the client', { action: 'submit', scheduledAt: LATER, client: true }, people.ADMIN)
     expect(await ofRoles(({ approvals }) => approvals)).toEqual({ OWNER: 1, ADMIN: 1, EDITOR: 0, VIEWER: 0, CLIENT: 1 })
     expect(await ofRoles(({ needs }) => needs)).toEqual({ OWNER: 1, ADMIN: 1, EDITOR: 0, VIEWER: 0, CLIENT: 1 })
   })
 
-  test('the conversations that wait for an answer, as one matter, where it may answer', async () => {
+  test('unanswered conversations as one matter, if the role may answer them', async () => {
     const before = await ofRoles(({ needs }) => needs)
     const { workspaceId } = people.OWNER
     for (const [key, status, isUnanswered] of [
@@ -117,14 +117,14 @@ describe('each role sees', () => {
       VIEWER: none,
       CLIENT: none,
     })
-    // The inbox tells the same.
+    // The inbox has the same counts.
     expect(await people.EDITOR.must('GET', '/conversations/counts')).toMatchObject(counts)
     const more = { OWNER: 1, ADMIN: 1, EDITOR: 1, VIEWER: 0, CLIENT: 0 }
     const after = Object.fromEntries(ROLES.map((role) => [role, before[role]! + more[role]]))
     expect(await ofRoles(({ needs }) => needs)).toEqual(after)
   })
 
-  test('what needs a person as the list of it does, and a CLIENT nothing', async () => {
+  test('the same troubles as their list has, and none for a CLIENT', async () => {
     const failed = await write('Failed', { scheduledAt: LATER })
     const unconfirmed = await write('Unconfirmed', { scheduledAt: LATER })
     for (const [post, state] of [
@@ -164,7 +164,7 @@ describe('each role sees', () => {
     }
   })
 
-  test('accounts that must be reconnected where it may do that', async () => {
+  test('accounts that need to be reconnected, if the role may reconnect them', async () => {
     const { id, platform, name } = pages[1]!
     await sql.query(`update social_account set status = 'RECONNECT_NEEDED' where id = $1`, [id])
     const account = [{ id, platform, name }]
@@ -179,7 +179,7 @@ describe('each role sees', () => {
 })
 
 describe('nobody sees', () => {
-  test('a workspace that they are no member of, or that was deleted', async () => {
+  test('a workspace that they are not a member of, or that was deleted', async () => {
     const stranger = await newPerson(product.url, 'Stranger')
     expect((await overview(stranger)).map(({ workspaceId }) => workspaceId)).toEqual([stranger.workspaceId])
     const guest = await join('VIEWER', people.OWNER)
@@ -193,7 +193,7 @@ describe('nobody sees', () => {
     expect(await overview(stranger)).toEqual([])
   })
 
-  test('anything without being signed in', async () => {
+  test('anything without signing in', async () => {
     const { status, body } = await call<Problem>(product.url, 'GET', '/api/v1/overview')
     expect([status, body.code]).toEqual([401, 'unauthenticated'])
   })

@@ -11,7 +11,7 @@ const isAdmin = sql`m.role in ('OWNER', 'ADMIN')`
 const hasFeature = (id: string) => sql`exists (select from subscription s
   join plan_feature f on f.plan_id = s.plan_id and f.feature_id = ${id} where s.workspace_id = m.workspace_id)`
 
-/** The open requests that wait for a member `m`. */
+/** Counts the open requests that wait for a member `m`. */
 const approvals = sql`
   select m.workspace_id, count(*)::int as count
   from mine m join approval_request r on r.workspace_id = m.workspace_id and r.state = 'PENDING'
@@ -56,7 +56,7 @@ const trouble = sql`
 
 const NO_TROUBLE = JSON.stringify(Object.fromEntries(Object.keys(KINDS).map((name) => [name, 0])))
 
-/** The next post of a workspace `m`. Every role sees what is on the schedule. */
+/** Selects the next post of a workspace `m`. Every role may see scheduled posts. */
 const next = (filesUrl: string) => sql`
   select json_build_object('postId', p.id, 'caption', left(p.caption, 200), 'scheduledAt', iso(p.scheduled_at),
     'platforms', (select coalesce(json_agg(distinct a.platform), '[]') from publication t
@@ -68,7 +68,7 @@ const next = (filesUrl: string) => sql`
   from post p where p.workspace_id = m.workspace_id and p.deleted_at is null and p.status = 'SCHEDULED'
     and p.happens_at >= app_now() order by p.happens_at, p.id limit 1`
 
-/** Reads what waits for a person in all of their workspaces, in one statement, with their live session alone. */
+/** Reads what needs a person in all of their workspaces, in one statement. Only a live session gives access. */
 export async function getOverview(
   platform: Pick<Scopes, 'ask'>,
   { settings }: Pick<Ports, 'settings'>,

@@ -10,7 +10,7 @@ const walls = (zone: string, slots: Slot[], from: string, to: string) =>
 
 const YEARS = [2024, 2026, 2027]
 
-/** Every instant of some years at which the clocks of a zone change. */
+/** Yields each clock change of a zone from 2024 to 2027. */
 function* changesOf(zone: string) {
   let at: Temporal.ZonedDateTime | null = Temporal.ZonedDateTime.from({
     year: YEARS[0]!,
@@ -43,7 +43,7 @@ const ours = (wall: string, zone: string) => {
 }
 
 describe('wall times', () => {
-  test('around every change of every zone they are what Temporal says', () => {
+  test('match Temporal around every clock change of every zone', () => {
     let changes = 0
     for (const zone of Intl.supportedValuesOf('timeZone')) {
       for (const change of changesOf(zone)) {
@@ -57,7 +57,7 @@ describe('wall times', () => {
     expect(changes).toBeGreaterThan(300)
   })
 
-  test('at any minute of these years they are what Temporal says', () => {
+  test('match Temporal at any minute from 2024 to 2027', () => {
     const minute = fc.integer({ min: Date.UTC(2024, 0) / 60_000, max: Date.UTC(2028, 0) / 60_000 })
     const zone = fc.constantFrom(
       'Europe/Berlin',
@@ -76,7 +76,7 @@ describe('wall times', () => {
 })
 
 describe('slots', () => {
-  test('come on their days of the week by the clock of the zone, in order', () => {
+  test('occur on their weekdays by the clock of the zone, in order', () => {
     const slots = [slot('monday', '09:00'), slot('sunday', '20:15'), slot('monday', '07:30')]
     expect(walls('Europe/Berlin', slots, '2026-11-20T00:00Z', '2026-11-29T00:00Z')).toEqual([
       '2026-11-22T20:15',
@@ -85,7 +85,7 @@ describe('slots', () => {
     ])
   })
 
-  test('keep their time on the clock when clocks change', () => {
+  test('keep their wall time when the clocks change', () => {
     const [before, after] = occurrences(
       [slot('friday', '09:00')],
       'Europe/Berlin',
@@ -95,25 +95,25 @@ describe('slots', () => {
     expect([before?.at, after?.at]).toEqual(['2026-10-23T07:00:00.000Z', '2026-10-30T08:00:00.000Z'])
   })
 
-  test('come later by what clocks skip, and once where they go back', () => {
+  test('that the clocks skip occur later by the gap; those that the clocks repeat occur once', () => {
     const slots = [slot('sunday', '02:30')]
     expect(walls('Europe/Berlin', slots, '2027-03-27T12:00Z', '2027-03-29T00:00Z')).toEqual(['2027-03-28T03:30'])
     const back = occurrences(slots, 'Europe/Berlin', new Date('2026-10-24T12:00Z'), new Date('2026-10-26T00:00Z'))
     expect(back.map(({ at }) => at)).toEqual(['2026-10-25T00:30:00.000Z'])
   })
 
-  test('two that a change brings together are one', () => {
+  test('that a clock change moves to the same time are one slot', () => {
     const slots = [slot('sunday', '02:30'), slot('sunday', '03:30')]
     expect(walls('Europe/Berlin', slots, '2027-03-27T12:00Z', '2027-03-29T00:00Z')).toEqual(['2027-03-28T03:30'])
   })
 
-  test('of a day that a zone skips come a day later', () => {
+  test('of a day that a zone skips occur a day later', () => {
     expect(walls('Pacific/Apia', [slot('friday', '09:00')], '2011-12-29T12:00Z', '2012-01-01T00:00Z')).toEqual([
       '2011-12-31T09:00',
     ])
   })
 
-  test('are taken by a post at their time, for some accounts only by one to one of these', () => {
+  test('are taken by a post at their time; slots for some accounts only by a post to one of them', () => {
     const at = '2026-11-23T08:00:00.000Z'
     const free = (accounts: string[] | null, posted: string[]) =>
       freeOf([{ at, accounts }], [{ at: new Date('2026-11-23T08:00:20Z'), accounts: posted }]).length === 1
@@ -125,7 +125,7 @@ describe('slots', () => {
     ])
   })
 
-  test('are for a post when they are for all of its accounts', () => {
+  test('fit a post if they are for all of its accounts', () => {
     const of = (accounts: string[] | null, targets: string[]) =>
       freeOf([{ at: '2026-11-23T08:00:00.000Z', accounts }], [], targets).length === 1
     expect([of(null, ['a']), of(null, []), of(['a', 'b'], ['a']), of(['a'], ['a', 'b']), of(['a'], [])]).toEqual([

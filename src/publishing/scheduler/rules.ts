@@ -1,6 +1,7 @@
 import type { FreeSlot, Slot } from './api.ts'
 
-// Wall times of a zone by the zone data of the machine, in the browser too. A date is 'YYYY-MM-DD', a wall time 'YYYY-MM-DDTHH:MM'.
+// Wall times of a zone, by the time zone data of the machine or browser. A date is 'YYYY-MM-DD', a wall time
+// 'YYYY-MM-DDTHH:MM'.
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
@@ -22,7 +23,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   return format
 }
 
-/** The wall time in a zone, to the minute. */
+/** Returns the wall time of an instant in a zone, to the minute. */
 export function wallTime(instant: Date, zone: string): string {
   const part: Record<string, string> = {}
   for (const { type, value } of formatOf(zone).formatToParts(instant)) part[type] = value
@@ -43,8 +44,8 @@ export const addDays = (date: string, days: number) =>
   new Date(Date.parse(`${date}T00:00Z`) + days * DAY).toISOString().slice(0, 10)
 
 /**
- * The instants of a wall time, in order: one; two where clocks go back over it; none where they skip it, and then `around` has
- * it by the clock before the change, which is later, and by the clock after it.
+ * Returns the instants of a wall time, in order: usually one, two if clocks go back over it, and none if clocks skip
+ * it. For a skipped time, `around` has its instants by the clock before the change (`later`) and after it (`earlier`).
  */
 export function instantsOf(wall: string, zone: string): { at: Date[]; around: { later: Date; earlier: Date } } {
   const utc = asUtc(wall)
@@ -57,7 +58,10 @@ export function instantsOf(wall: string, zone: string): { at: Date[]; around: { 
   }
 }
 
-/** The instant of a wall time: the earlier of two when clocks go back, moved on by the gap when they go forward. */
+/**
+ * Returns the instant of a wall time: the earlier of two if clocks go back over it, or later by the gap if clocks skip
+ * it.
+ */
 export function instantOf(wall: string, zone: string): Date {
   const { at, around } = instantsOf(wall, zone)
   return at[0] ?? around.later
@@ -78,13 +82,13 @@ export const DAYS = [
 ] as const satisfies readonly Day[]
 
 /**
- * The slots between two times, in order. Where clocks go forward over a slot it comes by what they skip later; where they go
- * back it comes once, the first time around.
+ * Returns the occurrences of slots between two times, in order. A slot that clocks skip occurs later by the gap. A slot
+ * that clocks repeat occurs once, the first time.
  */
 export function occurrences(slots: readonly Slot[], zone: string, from: Date, to: Date): FreeSlot[] {
   const found = new Map<string, FreeSlot>()
   const last = dateIn(to, zone)
-  // The day before: a slot at its end may have been moved into this one.
+  // A gap may have moved a slot from the end of the previous day into this one.
   for (let date = addDays(dateIn(from, zone), -1); date <= last; date = addDays(date, 1)) {
     const day = DAYS[(new Date(`${date}T00:00Z`).getUTCDay() + 6) % 7]
     for (const { time, accounts } of slots.filter((slot) => slot.day === day)) {
@@ -95,7 +99,7 @@ export function occurrences(slots: readonly Slot[], zone: string, from: Date, to
   return [...found.values()].toSorted((a, b) => a.at.localeCompare(b.at))
 }
 
-/** A post that stands on the schedule. */
+/** A scheduled post. */
 export interface ScheduledPost {
   at: Date
   accounts: readonly string[]
@@ -104,8 +108,9 @@ export interface ScheduledPost {
 const minuteOf = (at: Date | string) => Math.floor(new Date(at).getTime() / 60_000)
 
 /**
- * Those that no post has taken: one at the same minute takes a slot for all accounts, and one for some where it goes to one of
- * them. For a post to some accounts only slots that are for all of these.
+ * Returns the slots that no post has taken. A post in the same minute takes a slot for all accounts; it takes a slot
+ * for some accounts only if it goes to one of them. With `targets`, a slot for some accounts must be for all of
+ * `targets`.
  */
 export function freeOf(occurring: readonly FreeSlot[], taken: readonly ScheduledPost[], targets?: readonly string[]) {
   const byMinute = new Map<number, ScheduledPost[]>()

@@ -24,7 +24,7 @@ const queue = (person: Person, { id }: Pick<Post, 'id'>) =>
 const free = async (person: Person, search = '') =>
   (await person.must<{ data: FreeSlot[] }>('GET', `/scheduler/slots/free${search}`)).data
 
-test('slots are replaced whole, kept in order, and make a new version only where they change', async () => {
+test('slots are replaced as a whole, kept in order, and get a new version only if they change', async () => {
   const [ann, [page]] = await withPages()
   expect(await ann.must('GET', '/scheduler/slots')).toMatchObject({ timezone: 'Europe/Berlin', slots: [], version: 1 })
   const given = [
@@ -42,7 +42,7 @@ test('slots are replaced whole, kept in order, and make a new version only where
   expect((await put(ann, [], { 'if-match': '"2"' })).body).toMatchObject({ slots: [], version: 3 })
 })
 
-test('two slots of one time for the same account, and accounts that are not there, are faults told at once', async () => {
+test('two slots for one account at the same time and unknown accounts are reported together', async () => {
   const [ann, pages] = await withPages()
   const [one, two] = pages.map(({ id }) => id)
   const at = { day: 'monday', time: '09:00' }
@@ -60,7 +60,7 @@ test('two slots of one time for the same account, and accounts that are not ther
   expect((await put(ann, [{ day: 'monday', time: '24:00' }])).status).toBe(422)
 })
 
-test('a queued post is scheduled to the first slot that no scheduled post has taken; one that leaves frees it', async () => {
+test('a queued post takes the first slot without a scheduled post; a post that leaves its slot frees it', async () => {
   const [ann, [page]] = await withPages()
   await put(ann, daily('09:00', '17:30'))
   const foreseen = await free(ann, '?limit=3')
@@ -73,12 +73,12 @@ test('a queued post is scheduled to the first slot that no scheduled post has ta
   await ann.must('POST', `/posts/${posts[0]!.id}/cancel`)
   expect((await free(ann, '?limit=1'))[0]?.at).toBe(times[0])
   expect((await queue(ann, posts[1]!)).body).toMatchObject({ status: 'SCHEDULED', scheduledAt: times[0] })
-  // It has the next one: queued again it stays.
+  // The post has the next slot already, so queueing it again does not move it.
   expect((await queue(ann, posts[1]!)).body.scheduledAt).toBe(times[0])
   expect((await free(ann, `?limit=1&postId=${posts[1]!.id}`))[0]?.at).toBe(times[0])
 })
 
-test('a slot for some accounts is for posts to these alone', async () => {
+test('a slot for some accounts takes only posts to these accounts', async () => {
   const [ann, pages] = await withPages()
   const [one, two] = pages.map(({ id }) => id) as [string, string]
   await put(
@@ -95,7 +95,7 @@ test('a slot for some accounts is for posts to these alone', async () => {
   expect([await at([one, two]), await at([one]), await at([two])]).toEqual(['20:00', '08:00', '20:00'])
 })
 
-test('fifty people who queue at once get the next fifty slots, one each', async () => {
+test('fifty people who queue at the same moment get the next fifty slots, one each', async () => {
   const [ann, [page]] = await withPages()
   await put(ann, daily('06:00', '12:00', '18:00'))
   const posts = await Promise.all(Array.from({ length: 50 }, () => draft(ann, [page!.id])))
@@ -106,14 +106,14 @@ test('fifty people who queue at once get the next fifty slots, one each', async 
   expect(times.toSorted((a, b) => String(a).localeCompare(String(b)))).toEqual(foreseen.map(({ at }) => at))
 })
 
-test('without slots, and where none is left within a year, queueing is refused and nothing changes', async () => {
+test('queueing in a workspace without slots is refused and changes nothing', async () => {
   const [ann, [page]] = await withPages()
   const post = await draft(ann, [page!.id])
   expect((await queue(ann, post)).body).toMatchObject({ status: 409, code: 'no_free_slot' })
   expect(await ann.must('GET', `/posts/${post.id}`)).toMatchObject({ status: 'DRAFT', version: 1, scheduledAt: null })
 })
 
-test('where an approval is demanded an EDITOR queues only what is approved', async () => {
+test('an EDITOR queues only approved posts if the workspace requires approval', async () => {
   const [ann, [page]] = await withPages()
   await put(ann, daily('09:00'))
   const post = await draft(ann, [page!.id])
@@ -129,7 +129,7 @@ test('where an approval is demanded an EDITOR queues only what is approved', asy
   expect((await queue(ann, post)).body).toMatchObject({ status: 'SCHEDULED', approved: true })
 })
 
-test('free slots of a time are all of it, and a time too long is refused', async () => {
+test('free slots of a period are complete, and a period that is too long is refused', async () => {
   const [ann] = await withPages()
   await put(ann, daily('09:00', '10:00', '11:00', '12:00'))
   const from = Date.now() + 86_400_000

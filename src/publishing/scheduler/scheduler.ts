@@ -14,11 +14,11 @@ import { DAYS, freeOf, occurrences, type ScheduledPost } from './rules.ts'
 type SlotPorts = Pick<Ports, 'networks' | 'settings'>
 
 const DAY = 86_400_000
-/** So far ahead a free slot is looked for, and so much of it at a time. */
+/** How far ahead free slots are searched, in milliseconds, and how much of that in one step. */
 const HORIZON = 366 * DAY
 const WINDOW = 35 * DAY
 const MOST_DAYS = 100
-/** The number of free slots that are read together. More people rarely queue at the same moment. */
+/** How many free slots are read together. More people rarely queue at the same moment. */
 const AT_ONCE = 20
 
 const slotsShape = sql`w.timezone, coalesce(q.slots, '[]') as slots, coalesce(q.version, 1) as version,
@@ -33,7 +33,7 @@ export async function getSlots(scope: Scope): Promise<Slots> {
   return slots
 }
 
-/** The slots, which nobody else changes in this transaction's time. */
+/** Locks the slots against other changes until the transaction ends. */
 const lockSlots = (tx: Tx): Promise<Slots> =>
   tx.one(
     query<Slots>`with q as (insert into posting_queue (workspace_id) values (${tx.workspaceId})
@@ -50,13 +50,13 @@ const inOrder = (slots: readonly Slot[]) =>
       String(a.accounts).localeCompare(String(b.accounts)),
   )
 
-/** Two slots of the same time, between which a post could not tell which one it has. */
+/** Whether two slots at the same time share an account, so that a post could not tell which one it has. */
 const clash = (a: Slot, b: Slot) =>
   a.day === b.day &&
   a.time === b.time &&
   (a.accounts === null || b.accounts === null || a.accounts.some((id) => b.accounts?.includes(id)))
 
-/** Replaces the slots. Posts keep the times that they have. Throws `stale_version`, `validation_failed`. */
+/** Replaces the slots. Scheduled posts keep their times. Throws `stale_version`, `validation_failed`. */
 export async function setSlots(
   scope: Scope,
   ports: SlotPorts,
@@ -105,17 +105,17 @@ export async function setSlots(
   })
 }
 
-/** The schedule between two times, without one post. */
+/** Selects the scheduled posts between two times, except for one post. */
 const standing = (workspaceId: string, from: Date, to: Date, except: string | undefined) => query<ScheduledPost>`
   select p.scheduled_at as at, array(select t.account_id from publication t where t.workspace_id = p.workspace_id
       and t.post_id = p.id and t.dropped_at is null) as accounts
   from post p where p.workspace_id = ${workspaceId} and p.deleted_at is null and p.status = 'SCHEDULED'
     and p.happens_at >= ${from} and p.happens_at < ${to} and p.id is distinct from ${except ?? null}::uuid`
 
-/** A slot is asked for with its whole minute. */
+/** The next full minute. A post within the minute of a slot takes it, so searches begin at full minutes. */
 const nextMinute = (at: Date) => new Date(Math.ceil(at.getTime() / 60_000) * 60_000)
 
-/** The slots that are free, looked for in stretches of time until there are enough. */
+/** Finds free slots, one `WINDOW` after the other, until there are `limit`. */
 async function findFree(
   slots: Slots,
   read: (from: Date, to: Date) => Promise<ScheduledPost[]>,
@@ -130,7 +130,7 @@ async function findFree(
   return found.slice(0, limit)
 }
 
-/** Free slots as of now: seen is not taken. */
+/** Returns the slots that are free now. It reserves none. */
 export async function listFreeSlots(scope: Scope, { from, to, accountIds, postId, limit }: FreeSlotsQuery) {
   const now = scope.now()
   const start = from && from > now ? from : now
@@ -152,8 +152,8 @@ export async function listFreeSlots(scope: Scope, { from, to, accountIds, postId
 }
 
 /**
- * Schedules a post to the next free slot of all its accounts; one that is on the schedule moves there. Of those who queue at
- * once each gets a slot of their own. Throws `no_free_slot`, and what scheduling throws.
+ * Schedules a post to the next free slot for all its accounts, or moves it there if it is scheduled. Concurrent calls
+ * each get a different slot. Throws `no_free_slot`, and what scheduling throws.
  */
 export const queuePost = (
   scope: Scope,
@@ -164,8 +164,8 @@ export const queuePost = (
 ): Promise<Post> => schedulePost(scope, ports, id, (tx, post) => takeNext(tx, post), role, ifMatch)
 
 /**
- * The first free slot, for this transaction alone: a request at the same moment finds it taken and takes the next one,
- * without waiting. What was free may have been taken before it was held, so it is looked at once more.
+ * Locks and returns the first free slot. A concurrent transaction finds it locked and takes the next one without
+ * waiting. A slot may have been taken between the search and the lock, so it is read once more.
  */
 async function takeNext(tx: Tx, post: Post): Promise<Date> {
   const slots = await tx.one(slotsOf(tx.workspaceId), 'not_found')
@@ -174,7 +174,7 @@ async function takeNext(tx: Tx, post: Post): Promise<Date> {
     const read = (first: Date, last: Date) => tx.run(standing(tx.workspaceId, first, last, post.id))
     const free = await findFree(slots, read, { from, to, targets: post.targets, limit: AT_ONCE })
     const keys = free.map(({ at, accounts }) => `${tx.workspaceId} ${at} ${String(accounts)}`)
-    // In their order, and none beyond the first: a sort would hold them all.
+    // The locks are tried in order and no further than the first success: sorting would lock all of them.
     const [held] = await tx.run(query<{ index: number }>`
       select (index - 1)::int as index from unnest(${keys}::text[]) with ordinality as slot (key, index)
       where pg_try_advisory_xact_lock(hashtextextended(key, 0)) limit 1`)
