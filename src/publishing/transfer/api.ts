@@ -8,7 +8,7 @@ export const MOST_ROWS = 500
 
 const tags = ['Posts'] as const
 
-/** A fault of a line with its column; null for the line as a whole. */
+/** A fault of a line in one of its columns; `column` is null if it concerns the line as a whole. */
 export const RowFault = z.strictObject({
   column: z.string().nullable(),
   code: z.string(),
@@ -17,7 +17,7 @@ export const RowFault = z.strictObject({
 })
 export type RowFault = z.infer<typeof RowFault>
 
-/** The future of one line of the table. `line` counts the lines of the file; 1 is the heading. */
+/** What an import makes of one line. `line` counts the lines of the file; 1 is the heading. */
 export const RowVerdict = z
   .strictObject({
     line: z.int(),

@@ -3,14 +3,15 @@ import { MOST_ROWS } from './api.ts'
 // The limits of a table.
 
 /**
- * The most lines with something in them, the heading among them; lines with those that are empty; columns of a line, cells in all,
- * and characters of a cell. The longest caption fits into a cell, and 500 lines with every column into a table.
+ * The most filled lines including the heading, lines including empty ones, columns of a line, cells in all, and
+ * characters of a cell. The longest caption fits into a cell, and 500 lines with every column fit into a table.
  */
 export const limits = { rows: MOST_ROWS + 1, lines: 1_000, columns: 200, cells: 50_000, characters: 120_000 } as const
 
 /**
- * Which limit a table exceeds, found in one pass that makes nothing of it and ends at the limit: the parser takes a hundred times
- * as long. A quotation mark within a cell that is not quoted, which the parser refuses, may count as an opening one.
+ * Returns the limit that a table exceeds, if any. One pass that builds nothing and stops at the limit, since the parser
+ * takes a hundred times as long. A quotation mark within an unquoted cell, which the parser refuses, may count as an
+ * opening one here.
  */
 export function excessOf(csv: string, delimiter: string): keyof typeof limits | undefined {
   const counted = { rows: 0, lines: 1, columns: 1, cells: 1, characters: 0 }

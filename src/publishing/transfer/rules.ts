@@ -6,7 +6,7 @@ import type { Post } from '../posts/api.ts'
 import { instantsOf } from '../scheduler/rules.ts'
 import type { RowFault } from './api.ts'
 
-// The columns of a table of posts, for reading and writing.
+// The columns of a table of posts, for import and export.
 
 const PLATFORMS = Object.keys(networks) as Platform[]
 const nameOf = (platform: Platform) => networks[platform].called[0]
@@ -27,23 +27,23 @@ const OWN = [
   'action',
 ] as const
 const OF_EACH = ['caption', 'cta', 'hashtags', 'options'] as const
-/** Written, and left alone when they are read. */
+/** Columns that an export writes and an import ignores. */
 const TOLD = ['status', 'published at', 'links', 'id'] as const
 
-/** Every column that an import understands, as an export heads it. */
+/** Every column that an import understands, named as in an export. */
 export const COLUMNS: readonly string[] = [
   ...OWN,
   ...PLATFORMS.flatMap((platform) => OF_EACH.map((name) => `${platform} ${name}`)),
 ]
 const HEADING: readonly string[] = [...COLUMNS, ...TOLD]
 
-/** Deliberately empty, where an empty cell takes what the post has. */
+/** Marks a value as deliberately empty. An empty cell inherits the value of the post. */
 const NONE = '(none)'
 const SEPARATOR = /[|\n]/
 
 export type Cells = Readonly<Record<string, string>>
 
-/** The objects of this workspace for the names in a table. */
+/** The objects of the workspace that the names in a table can refer to. */
 export interface Known {
   timezone: string
   isZone(name: string): boolean
@@ -64,21 +64,21 @@ const columnOf = new Map([
 const platformOf = (name: string) =>
   PLATFORMS.find((platform) => [platform, ...networks[platform].called].some((each) => plain(each) === plain(name)))
 
-/** A column as people call its network. */
+/** Returns the name of a column with the network's name for people. */
 export const calledColumn = (column: string) => column.replace(/^NET_\w+/, (platform) => nameOf(platform as Platform))
 
-/** The columns of a heading by our names; null for one that nothing is made of. Spaces, case, - and _ are all the same. */
+/** Maps the names in a heading to our columns; null for an unknown column. Spaces, case, - and _ make no difference. */
 export const columnsOf = (heading: readonly string[]): (string | null)[] =>
   heading.map((name) => columnOf.get(plain(name)) ?? null)
 
-/** The sign that the first line of a table has most often: spreadsheets write what their country is used to. */
+/** Returns the delimiter that the first line has most often, since spreadsheets use that of their locale. */
 export function delimiterOf(csv: string): string {
   const [first = ''] = csv.replace(/"[^"]*"/g, '').split('\n', 1)
   const count = (sign: string) => first.split(sign).length
   return [',', ';', '\t'].reduce((best, sign) => (count(sign) > count(best) ? sign : best))
 }
 
-/** A cell as it was meant: what would begin a formula is written with a quotation mark before it. */
+/** Returns the intended text of a cell: exports put an apostrophe before a text that would begin a formula. */
 export const unescaped = (cell: string) => (/^'[=+\-@\t\r＝＋－＠]/.test(cell) ? cell.slice(1) : cell).trim()
 
 const listOf = (cell: string) =>
@@ -88,7 +88,9 @@ const listOf = (cell: string) =>
     .filter((each) => each !== '')
 const tagsOf = (cell: string) => cell.split(/[\s,;]+/).filter((each) => each !== '')
 
-/** The new post that a line asks for, before its checks, and the parts that cannot be understood. */
+/**
+ * Returns the new post that a line describes, before its checks, and the faults of the cells that cannot be understood.
+ */
 export function readRow(
   cells: Cells,
   known: Known,
@@ -129,7 +131,7 @@ function platformsOf(column: 'networks' | 'media', text: string, fault: Blame): 
 
 type Blame = (column: string | null, code: string, message: string, value?: string | null) => undefined
 
-/** The values for one network alone. */
+/** Reads the columns of single networks. */
 function variantsOf(cell: (column: string) => string, fault: Blame) {
   const captionOverrides: Record<string, { caption?: string; cta?: string }> = {}
   const hashtagOverrides: Record<string, string[]> = {}
@@ -155,7 +157,7 @@ const INSTANT = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$
 const WALL = /^(\d{4}-\d\d-\d\d)[T ](\d?\d:\d\d)(:\d\d)?$/
 const WRITTEN = 'Write it as 2026-12-01 09:30, or with its offset as 2026-12-01T09:30+01:00.'
 
-/** A time with its offset, or as the clocks of a zone show it: one that they skip or show twice is a fault. */
+/** Parses a time with its offset, or a wall time of a zone. A wall time that clocks skip or show twice is a fault. */
 function timeOf(text: string, zone: string, known: Known, fault: Blame): Date | undefined {
   if (zone && !known.isZone(zone)) return fault('time zone', 'unknown_zone', `There is no time zone ${zone}.`, zone)
   if (!text) return undefined
@@ -197,7 +199,7 @@ function accountOf(name: string, { accounts }: Known, fault: Blame): string[] {
   return []
 }
 
-/** A file, and in brackets the only networks that get it. */
+/** A file name, with the only networks that get the file in brackets. */
 const FILE = /^(.*?) \[([^[\]]*\p{L}[^[\]]*)\]$/su
 const splitFile = (text: string): { name: string; networks?: string | undefined } => {
   const [, name = text, networks] = FILE.exec(text) ?? []
@@ -209,7 +211,7 @@ function fileOf(text: string, { files }: Known, fault: Blame): object[] {
     files.filter((file) => [file.id, file.name.toLowerCase()].includes(name.toLowerCase()))
   const { name, networks } = called(text).length > 0 ? { name: text } : splitFile(text)
   const found = called(name)
-  // Earlier exports wrote the keys of networks with a space between them.
+  // Earlier exports separated the keys of networks with spaces.
   const platforms = networks === undefined ? null : platformsOf('media', networks.replace(/ (?=NET_)/g, ','), fault)
   if (found.length === 1) return [{ mediaFileId: found[0]!.id, platforms }]
   if (found.length === 0) fault('media', 'unknown_file', `There is no file called ${name} in the library.`, name)
@@ -224,13 +226,13 @@ function labelOf(name: string, { labels }: Known, fault: Blame): string[] {
   return found ? [found.id] : []
 }
 
-/** The names of files that a table asks for. */
+/** Returns the names of the files that a table mentions, in lower case. */
 export const filesAskedFor = (rows: readonly Cells[]): string[] =>
   rows.flatMap((cells) =>
     listOf(cells['media'] ?? '').flatMap((text) => [text.toLowerCase(), splitFile(text).name.toLowerCase()]),
   )
 
-/** The column of what is found at a place of a post. */
+/** Returns the column for a path in a post, or null if there is none. */
 export function columnAt(path: readonly PropertyKey[] | string): string | null {
   const [field, platform, part] = typeof path === 'string' ? path.split('/').slice(1) : path.map(String)
   switch (field) {
@@ -253,7 +255,7 @@ export function columnAt(path: readonly PropertyKey[] | string): string | null {
   }
 }
 
-/** The faults that the schema of a new post finds. */
+/** A fault found by the schema of a new post. */
 interface Issue {
   path: readonly PropertyKey[]
   values?: readonly unknown[]
@@ -262,10 +264,10 @@ interface Issue {
   origin?: string
 }
 
-/** The most characters of a cell that a finding repeats. */
+/** The most characters of a cell that a fault quotes. */
 const TOLD_AGAIN = 100
 
-/** Why a cell makes no post, in the words of people who fill in tables. */
+/** Explains a schema fault in the words of people who fill in tables. */
 export function unfit(issue: Issue, cells: Cells): RowFault {
   const column = columnAt(issue.path)
   const written = Array.from(cells[column ?? ''] ?? '').slice(0, TOLD_AGAIN)
@@ -273,7 +275,7 @@ export function unfit(issue: Issue, cells: Cells): RowFault {
   return { column, code: 'invalid', value, message: whyUnfit(issue) }
 }
 
-/** The faults of a network's options, and the right values. */
+/** Names the options at fault, with the allowed values if there is a list. */
 function optionOf(issue: Issue): string {
   if (issue.keys) return issue.keys.join(', ')
   const name = issue.path.slice(2).join('.') || 'JSON'
@@ -287,7 +289,7 @@ function whyUnfit({ path, values, keys, maximum, origin }: Issue): string {
   return origin === 'string' ? `It is longer than ${maximum} characters.` : `There are more than ${maximum}.`
 }
 
-/** The faults of a line by the rules of a new post, with the network's name for people. */
+/** Turns a fault of a new post into a fault of a line, with the network's name for people. */
 export function againstPost({ path, code, message }: Fault, platforms: readonly Platform[] = []): RowFault {
   const column = columnAt(path)
   const platform = column === 'networks' ? platforms[Number(path.split('/')[2])] : undefined
@@ -300,7 +302,7 @@ export function againstPost({ path, code, message }: Fault, platforms: readonly 
 
 // ---- writing
 
-/** Which names say too little: those that several have. */
+/** Names that several accounts or files share, so that they identify none. */
 export interface Shared {
   accounts: ReadonlySet<string>
   files: ReadonlySet<string>
@@ -308,7 +310,7 @@ export interface Shared {
 
 export const heading = (): readonly string[] => HEADING
 
-/** A post as a line, which read again asks for the same. */
+/** Writes a post as a line. Importing the line creates the same post. */
 export function writeRow(post: Post, shared: Shared): string[] {
   const target = ({ accountId, accountName, platform }: Post['publications'][number]) =>
     shared.accounts.has(`${platform}${accountName}`.toLowerCase()) ? accountId : `${platform}: ${accountName}`

@@ -34,7 +34,7 @@ const faultsOf = ({ faults }: RowVerdict) => faults.map(({ column, code }) => [c
 const NEXT_YEAR = new Date().getUTCFullYear() + 1
 
 describe('a table', () => {
-  test('gets a verdict for each line, and nothing is saved before somebody says so', async () => {
+  test('gets a verdict for each line, and nothing is saved until asked', async () => {
     const { ann, pages } = await withAccounts()
     const csv = table(
       'Caption,Scheduled at,Accounts,Action,Colour',
@@ -70,7 +70,7 @@ describe('a table', () => {
     expect(await posts(ann)).toEqual([])
   })
 
-  test('speaks of networks as the screens do, and says of a cell that does not fit what would', async () => {
+  test('names networks as the screens do, and faults say what would fit', async () => {
     const { ann, pages } = await withAccounts()
     const csv = [
       'caption,scheduled at,accounts,networks,media,Facebook options',
@@ -100,7 +100,7 @@ describe('a table', () => {
       [['media', 'unknown_file', 'b.jpg']],
       [['media', 'unknown_file', 'c.jpg [,]']],
     ])
-    // What is wrong with a line hides nothing else of it.
+    // A fault of one cell does not hide the rest of its line.
     expect(body.rows[1]).toMatchObject({ action: 'schedule', scheduledAt: expect.stringMatching(/^2090/) as string })
     const said = body.rows.flatMap(({ faults }) => faults.map(({ message }) => message)).join('\n')
     expect(said).not.toMatch(/Invalid|Unrecognized|expected|in targets|NET_PAGE account/)
@@ -108,7 +108,7 @@ describe('a table', () => {
     expect(broken.errors?.[0]).toMatchObject({ code: 'not_csv', message: expect.stringContaining('line 2') as string })
   })
 
-  test('is saved whole or not at all; the lines that are named, alone; each is one unit of the quota', async () => {
+  test('is saved whole or not at all, or only the named lines; each post is one unit of the quota', async () => {
     const { ann, pages } = await withAccounts()
     const csv = table(
       'caption;accounts;action',
@@ -150,7 +150,7 @@ describe('a table', () => {
     expect(await posts(ann)).toEqual([])
   })
 
-  test('asked for twice with the same key is saved once', async () => {
+  test('sent twice with the same key is saved once', async () => {
     const { ann } = await withAccounts()
     const body = { csv: table('caption', 'Once'), save: true }
     const key = { 'idempotency-key': `table-${ann.workspaceId}` }
@@ -161,7 +161,7 @@ describe('a table', () => {
     expect(await posts(ann)).toHaveLength(1)
   })
 
-  test('a time that clocks skip or show twice is a fault; one with its offset is not', async () => {
+  test('a wall time that clocks skip or show twice is a fault, unless it has its offset', async () => {
     const { ann, pages } = await withAccounts()
     const at = (time: string, zone = '') => `x ${time} ${zone},${time},${zone},${pages[0]!.id}`
     const csv = table(
@@ -182,7 +182,7 @@ describe('a table', () => {
     ])
   })
 
-  test('knows no account and no file of another workspace, by name or by id', async () => {
+  test('cannot refer to accounts and files of another workspace, by name or by id', async () => {
     const { ann } = await withAccounts()
     const { ann: bob, pages } = await withAccounts()
     const file = await uploadPicture(bob, await picture(400, 400), 'bob.jpg')
@@ -196,7 +196,7 @@ describe('a table', () => {
     expect(body.rows.map(faultsOf)).toEqual([unknown, unknown])
   })
 
-  test('the same text on the same account in two lines is warned of', async () => {
+  test('with the same text for the same account in two lines gets a warning', async () => {
     const { ann, pages } = await withAccounts()
     const csv = table(
       'caption,accounts',
@@ -224,18 +224,18 @@ describe('a table', () => {
     [`caption,b,c\n${'a,b,c\n'.repeat(9_990)}`, 'too_many'],
     [`caption\n${'\n'.repeat(400_000)}`, 'too_many'],
     [`caption\n${'"a",\n'.repeat(100_000)}`, 'too_many'],
-  ])('that is none is refused: %#', async (csv, code) => {
+  ])('that is not a table of posts is refused: %#', async (csv, code) => {
     const { ann } = await withAccounts()
     const { status, body } = await ask(ann, { csv })
     expect([status, body.errors?.map((each) => each.code)]).toEqual([422, [code]])
   })
 
-  test('is read whole, also where a sign has many bytes', async () => {
+  test('is read in full, also if characters have several bytes', async () => {
     const caption = `x${'😀'.repeat(20_000)}`
     expect((await readTable(`caption\n${caption}`)).rows.map(({ cells }) => cells['caption'])).toEqual([caption])
   })
 
-  test('of the largest size leaves others their turns while it is read', async () => {
+  test('of the largest size is parsed in pieces, with turns for other work between them', async () => {
     const wide = `caption${','.repeat(98)}\n${`x${','.repeat(98)}${'y'.repeat(1_600)}\n`.repeat(500)}`
     // The same number of cells in a twentieth of the bytes, with the most lines that are allowed.
     const dense = `caption${','.repeat(49)}\n${`x${','.repeat(49)}\n`.repeat(500)}${`${','.repeat(49)}\n`.repeat(480)}`
@@ -254,7 +254,7 @@ describe('a table', () => {
     }
   })
 
-  test('of more lines than are taken is refused without a turn, however small they are', async () => {
+  test('with too many lines is refused in the same turn, however small they are', async () => {
     let turns = 0
     let waiting = setImmediate(function turn() {
       turns += 1
@@ -268,7 +268,7 @@ describe('a table', () => {
     expect(turns).toBeLessThan(2)
   })
 
-  test('that lines of one workspace wait for is refused with a time to come again', async () => {
+  test('is refused with a time to retry while the workspace has too many tables waiting', async () => {
     const { ann } = await withAccounts()
     const csv = `caption\n${'x\n'.repeat(400)}`
     const answers = await Promise.all(Array.from({ length: 15 }, () => ask(ann, { csv })))
@@ -279,7 +279,7 @@ describe('a table', () => {
     expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(4)
   })
 
-  test('with a cell of nothing but spaces is read at once', async () => {
+  test('with long runs of spaces in a cell is read quickly', async () => {
     const { ann } = await withAccounts()
     const csv = table('caption,media,accounts', `Wide,"a${' '.repeat(100_000)}b","c${' '.repeat(100_000)}d"`)
     const started = performance.now()
@@ -288,7 +288,7 @@ describe('a table', () => {
     expect(performance.now() - started).toBeLessThan(10_000)
   })
 
-  test('an EDITOR whose workspace demands approvals is told so by line', async () => {
+  test('tells an EDITOR about required approval for each line', async () => {
     const { ann, pages } = await withAccounts()
     await ann.must('PATCH', `/workspaces/${ann.workspaceId}`, { approvalMode: 'required' })
     const { session } = await newPerson(product.url, 'Eve')
@@ -309,7 +309,7 @@ describe('a table', () => {
 })
 
 describe('an export', () => {
-  test('read again asks for the same posts, and nothing in it is a formula', async () => {
+  test('can be imported to the same posts, and has no cell that is a formula', async () => {
     const { ann, pages, photo } = await withAccounts()
     const one = await uploadPicture(ann, await picture(400, 400), 'one.jpg')
     const two = await uploadPicture(ann, await picture(500, 500), 'same.jpg')
@@ -376,7 +376,7 @@ describe('an export', () => {
     expect(after).toHaveLength(2)
   })
 
-  test('has what the list was narrowed to, and not one post of another workspace', async () => {
+  test('has the posts that the filters match, and none of another workspace', async () => {
     const { ann } = await withAccounts()
     const { ann: bob } = await withAccounts()
     await bob.must('POST', '/posts', { caption: 'Bob only' })

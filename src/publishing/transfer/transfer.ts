@@ -47,16 +47,20 @@ interface Line {
   tooLong: boolean
 }
 
-/** Tables that a process reads at once, one of each workspace, and that wait: an answer takes a second at most. */
+/**
+ * Limits how many tables a process reads at the same time, one of each workspace, and how many wait. One takes a second
+ * at most.
+ */
 const turns = createTurns({ atOnce: 2, waiting: 32, waitingOfOne: 3, retryAfter: 2 })
 
-/** The verdicts of `judgeTable`, in turn. Throws `rate_limited` too, where too many wait. */
+/** Runs `judgeTable` in turn. Throws `rate_limited` too, if too many tables wait. */
 export const importPosts: typeof judgeTable = (scope, ...rest) =>
   turns(scope.workspaceId, () => judgeTable(scope, ...rest))
 
 /**
- * A verdict for each line of a table, by the rules by which a post is created; with `save` posts of all its lines, or of those
- * named, all or none. Throws `validation_failed` for what is no table, and for lines to be saved that have a fault.
+ * Judges each line of a table by the rules for new posts. With `save` it also creates posts of all lines, or of those
+ * in `lines`: all or none. Throws `validation_failed` for a table that cannot be read, and for a line to be saved that
+ * has a fault.
  */
 async function judgeTable(
   scope: Scope,
@@ -92,7 +96,7 @@ async function judgeTable(
   })
 }
 
-/** The faults of a line, as faults of the request. */
+/** Returns the faults and errors of a line as faults of the request. */
 function standing({ line, faults, checks }: RowVerdict): Fault[] {
   const found = checks.filter(({ severity }) => severity === 'error')
   return [...faults, ...found.map(({ field, ...check }) => ({ ...check, column: columnAt(field) }))].map(
@@ -104,7 +108,7 @@ function standing({ line, faults, checks }: RowVerdict): Fault[] {
   )
 }
 
-/** The lines of a table by the names of our columns, without those that are empty. Throws `validation_failed`. */
+/** Parses a table into lines by our column names, without empty ones. Throws `validation_failed`. */
 export async function readTable(csv: string): Promise<{ first: string[]; rows: Line[]; unknownColumns: string[] }> {
   const delimiter = delimiterOf(csv)
   const excess = excessOf(csv, delimiter)
@@ -149,10 +153,10 @@ const beyond: Record<keyof typeof limits, { code: string; message: string }> = {
   characters: { code: 'too_long', message: `A cell has more than ${limits.characters} characters.` },
 }
 
-/** Bytes and cells that are parsed at once: about a millisecond. */
+/** The most bytes and cells of a piece, which parses in about a millisecond. */
 const PIECE = { bytes: 16_384, cells: 500 }
 
-/** A table in pieces that take the parser about as long each, with a turn for others after each. */
+/** Splits a table into pieces of about equal parsing time, and yields to other work after each. */
 async function* pieces(bytes: Buffer, delimiter: string): AsyncGenerator<Buffer> {
   const ends = new Set(Buffer.from(`${delimiter}\n\r`))
   for (let start = 0; start < bytes.length;) {
@@ -165,7 +169,7 @@ async function* pieces(bytes: Buffer, delimiter: string): AsyncGenerator<Buffer>
   }
 }
 
-/** The lines of a table as they stand. Others get their turn between two pieces of it. Throws `validation_failed`. */
+/** Parses the lines of a table as they are, yielding to other work between pieces. Throws `validation_failed`. */
 async function parse(csv: string, delimiter: string): Promise<string[][]> {
   const { parse: parser, CsvError } = await import('csv-parse')
   const lines = parser({
@@ -244,7 +248,10 @@ async function judge(
   }
 }
 
-/** The post of a line, with what is found of it; what stands in its way is a fault of the line, or a finding. */
+/**
+ * Draws up the post of a line. Adds its findings to `checks`; an obstacle becomes a fault or a finding, and the result
+ * is null.
+ */
 async function draw(
   tx: Tx,
   ports: TransferPorts,
@@ -269,7 +276,9 @@ async function draw(
   }
 }
 
-/** The same text for the same account in two lines is seldom meant, and nothing saved shows it yet. */
+/**
+ * Two lines with the same text for the same account are seldom intended. Neither is saved, so the checks do not see it.
+ */
 function sameInTable({ content, accounts }: Drawn, line: number, seen: Map<string, number>): RowFault[] {
   const lines = new Set<number>()
   for (const { accountId, key } of textKeys(content, accounts)) {
@@ -289,7 +298,9 @@ function sameInTable({ content, accounts }: Drawn, line: number, seen: Map<strin
 
 const BATCH = 100
 
-/** Posts as lines of CSV, newest first, read in portions. No cell begins a formula; an import reads them as they were. */
+/**
+ * Yields posts as lines of CSV, newest first, in batches. No cell begins a formula, and an import restores the texts.
+ */
 export async function* exportPosts(
   scope: Scope,
   ports: TransferPorts,
@@ -310,7 +321,7 @@ export async function* exportPosts(
   for (let cursor: string | null | undefined; cursor !== null;) {
     const page = await listPosts(scope, ports, { ...filter, limit: BATCH, cursor }, role)
     const { data, nextCursor } = JSON.parse(page) as { data: Post[]; nextCursor: string | null }
-    // A reader can take hours: what they may no longer read is not sent.
+    // A slow reader can take hours, so their permission is checked before each batch.
     await scope.confirm()
     yield lines(data.map((post) => writeRow(post, shared)))
     cursor = nextCursor

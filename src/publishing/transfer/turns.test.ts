@@ -2,7 +2,7 @@ import { setImmediate as soon } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createTurns } from './turns.ts'
 
-test('two are worked on at once, one of each key, and who waits for their key lets others pass', async () => {
+test('two keys run at once, one task of each, and a task that waits for its key lets others pass', async () => {
   const take = createTurns({ atOnce: 2, waiting: 4, waitingOfOne: 2, retryAfter: 3 })
   const begun: string[] = []
   const ends = new Map<string, () => void>()
@@ -32,7 +32,7 @@ test('two are worked on at once, one of each key, and who waits for their key le
   await Promise.all(all)
 })
 
-test('what fails gives its turn on', async () => {
+test('a task that fails passes its turn on', async () => {
   const take = createTurns({ atOnce: 1, waiting: 1, waitingOfOne: 1, retryAfter: 1 })
   await expect(take('a', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
   expect(await take('a', () => Promise.resolve('done'))).toBe('done')

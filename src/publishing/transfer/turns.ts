@@ -1,18 +1,18 @@
 import { AppError } from '../../core/errors.ts'
 
 export interface TurnLimits {
-  /** The most work at once. */
+  /** The most tasks that run at once. */
   atOnce: number
-  /** The most work that waits, and the most of one key. More is refused. */
+  /** The most tasks that wait, in all and of one key. More are refused. */
   waiting: number
   waitingOfOne: number
-  /** Seconds after which what is refused may come again. */
+  /** Seconds after which a refused caller may retry. */
   retryAfter: number
 }
 
 /**
- * Works on so much at once, one of each key, in order of arrival; one that waits for its key lets others pass. Throws
- * `rate_limited` where too much waits.
+ * Returns a function that runs tasks in order of arrival, at most `atOnce` together and one of each key. A task that
+ * waits for its key lets others pass. Throws `rate_limited` if too many wait.
  */
 export function createTurns({ atOnce, waiting, waitingOfOne, retryAfter }: TurnLimits) {
   const working = new Set<string>()

@@ -6,10 +6,10 @@ import { Approval, Status } from '../posts/api.ts'
 const tags = ['Views'] as const
 const gate = { role: 'VIEWER' } as const
 
-/** The most views that a workspace may share, and the most that each member may keep. */
+/** The most views that a workspace may share, and that each member may keep. */
 export const MOST_VIEWS = 50
 
-/** The filters of a view, by the parameters of the list and the calendar. */
+/** The filters of a view, named like the query parameters of the list and the calendar. */
 const Filters = z
   .strictObject({
     status: z.array(Status).min(1).max(Status.options.length),
@@ -22,7 +22,7 @@ const Filters = z
   })
   .partial()
 
-/** The filters of a screen under a name. Nobody but its owner sees one that is not shared. */
+/** Named filters of a screen. A view that is not shared is visible only to its owner. */
 export const SavedView = z
   .strictObject({
     id: Id,

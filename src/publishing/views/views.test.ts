@@ -34,7 +34,7 @@ const asks = (person: Person, method: string, path: string, body?: object, heade
   person.call<Problem>(method, path, body, headers)
 
 describe('a view', () => {
-  test('keeps what its screen can be narrowed to, is changed on its version, and deleted', async () => {
+  test('keeps every filter of its screen, is changed on its version, and deleted', async () => {
     const [page] = (await connectPages(ann)) as [SocialAccount]
     const label = await ann.must<Label>('POST', '/labels', { name: 'Tea', color: 'green' })
     const filters = {
@@ -59,7 +59,7 @@ describe('a view', () => {
     expect(told(await asks(ann, 'PATCH', at, { name: 'Gone' }))).toEqual([404, 'not_found'])
   })
 
-  test('takes no filter that its screen has not, and moves to no other screen', async () => {
+  test('takes no filter that its screen lacks, and cannot move to another screen', async () => {
     for (const filters of [{ colour: 'red' }, { status: ['LOST'] }, { label: ['urgent'] }, { text: '' }]) {
       expect(told(await asks(ann, 'POST', '/views', view('Odd', { filters })))).toEqual([422, 'validation_failed'])
     }
@@ -78,7 +78,7 @@ describe('a view', () => {
     expect(moved.body.errors).toMatchObject([{ path: '/screen', code: 'read_only' }])
   })
 
-  test('that is not shared is there for its owner alone', async () => {
+  test('that is not shared is visible only to its owner', async () => {
     const { id } = await create(bea, 'Mine')
     expect(await names(bea)).toContain('Mine')
     expect(await names(ann)).not.toContain('Mine')
@@ -86,7 +86,7 @@ describe('a view', () => {
     expect(told(await asks(ann, 'DELETE', `/views/${id}`))).toEqual([404, 'not_found'])
   })
 
-  test('is shared, changed and taken back by an ADMIN alone; the history tells of shared ones', async () => {
+  test('can be shared, changed and unshared only by an ADMIN; the history lists shared views only', async () => {
     expect(told(await asks(bea, 'POST', '/views', view('For all', { shared: true })))).toEqual([403, 'role_required'])
     const own = await create(bea, 'Own')
     const refused = await asks(bea, 'PATCH', `/views/${own.id}`, { shared: true })
@@ -108,7 +108,7 @@ describe('a view', () => {
     expect(rows.map(({ action }) => action)).toEqual(['view.changed', 'view.changed', 'view.created', 'view.deleted'])
   })
 
-  test('has a name of its own among those of its people and screen, also for two at once', async () => {
+  test('has a unique name within its audience and screen, also when two are saved at the same time', async () => {
     const both = await Promise.all(['Week', 'wEEK'].map((name) => asks(ann, 'POST', '/views', view(name))))
     expect(new Set(both.map(({ status }) => status))).toEqual(new Set([201, 409]))
     expect(both.find(({ status }) => status === 409)?.body.code).toBe('name_taken')
@@ -120,7 +120,7 @@ describe('a view', () => {
   })
 })
 
-test('more views than a member may keep, or a workspace may share, are refused', async () => {
+test('a view beyond what a member may keep or a workspace may share is refused', async () => {
   const cal = await newPerson(product.url, 'Cal')
   for (const owner of [cal.session.user.id, null]) {
     await sql.query(
@@ -133,7 +133,7 @@ test('more views than a member may keep, or a workspace may share, are refused',
   }
 })
 
-test("a member's own views go with the membership, and shared ones stay", async () => {
+test('removing a member removes their own views and keeps shared ones', async () => {
   const dan = await member(ann, 'Dan', 'ADMIN')
   const own = await create(dan, 'Own')
   const shared = await create(dan, 'Shared by Dan', { shared: true })

@@ -9,13 +9,13 @@ import { readOnlyFaults, refuseStale } from '../../core/platform/patch.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import { MOST_VIEWS, type NewSavedView, type SavedView, type SavedViewPatch } from './api.ts'
 
-/** A member who acts. The scope holds that the role is no lower than this. */
+/** The acting member. The scope guarantees that the role is no lower than this. */
 export interface Viewer {
   userId: string
   role: Role | null
 }
 
-/** The views `v` that a member sees: shared ones and their own. */
+/** Selects the views `v` that a member sees: shared ones and their own. */
 const viewsWhere = (workspaceId: string, userId: string, more = sql`true`) =>
   whole<{
     json: SavedView
@@ -29,13 +29,16 @@ export async function listViews(scope: Scope, { userId }: Viewer): Promise<{ dat
   return { data: rows.map(({ json }) => json), nextCursor: null }
 }
 
-/** Only ADMIN and above change shared views. */
+/** Throws `role_required` below ADMIN: only ADMIN and above change shared views. */
 function refuseOthers({ role }: Viewer): void {
   if (role !== null && passing({ role: 'ADMIN' }).includes(role)) return
   throw new AppError('role_required', undefined, { required: 'ADMIN', actual: role })
 }
 
-/** Refuses a name that another view of the same people has on the screen, and one view too many. */
+/**
+ * Throws `name_taken` if a view of the same audience and screen has the name, and `too_many_saved` if there are too
+ * many.
+ */
 async function refuseExcess(
   tx: Tx,
   id: string,
@@ -53,7 +56,7 @@ async function refuseExcess(
   if (count >= MOST_VIEWS) throw new AppError('too_many_saved', undefined, { limit: MOST_VIEWS })
 }
 
-/** The history tells of shared views only. A member's own views are private. */
+/** Records an act on a shared view. Members' own views are private and leave no record. */
 function told(tx: Tx, act: 'created' | 'changed' | 'deleted', { id, name }: Pick<SavedView, 'id' | 'name'>): void {
   tx.record({ type: `view.${act}`, subject: { viewId: id }, data: { name } })
 }
@@ -61,7 +64,7 @@ function told(tx: Tx, act: 'created' | 'changed' | 'deleted', { id, name }: Pick
 const readView = async (tx: Tx, { userId }: Viewer, id: string): Promise<SavedView> =>
   (await tx.one(viewsWhere(tx.workspaceId, userId, sql`v.id = ${id}`), 'not_found')).json
 
-/** Refuses filters that name something that is not there, all at once. */
+/** Throws `validation_failed` with every id in the filters that does not exist. */
 async function refuseUnknown(tx: Tx, { accountId, mediaFileId, label = [] }: SavedView['filters']) {
   if (accountId === undefined && mediaFileId === undefined && label.length === 0) return
   const known = await tx.one(
@@ -83,7 +86,7 @@ async function refuseUnknown(tx: Tx, { accountId, mediaFileId, label = [] }: Sav
 
 const unknown = (place: string, message: string) => ({ path: `/filters/${place}`, code: 'unknown_id', message })
 
-/** Saves a view. Throws `validation_failed`, `role_required`, `name_taken`, `too_many_saved`. */
+/** Saves a new view. Throws `validation_failed`, `role_required`, `name_taken`, `too_many_saved`. */
 export async function createView(
   scope: Scope,
   member: Viewer,
@@ -103,7 +106,10 @@ export async function createView(
   })
 }
 
-/** The view, which nobody else changes in this transaction's time. Throws `not_found`, `role_required`, `stale_version`. */
+/**
+ * Returns the view and locks it against other changes until the transaction ends. Throws `not_found`, `role_required`,
+ * `stale_version`.
+ */
 async function lockView(tx: Tx, member: Viewer, id: string, ifMatch: number | undefined): Promise<SavedView> {
   await saveInTurn(tx)
   const view = await readView(tx, member, id)
@@ -112,7 +118,10 @@ async function lockView(tx: Tx, member: Viewer, id: string, ifMatch: number | un
   return view
 }
 
-/** Changes a view. A view that is no longer shared belongs to the member who changed it. Throws as `createView` and `lockView` do. */
+/**
+ * Changes a view. A view that is no longer shared belongs to the member who unshared it. Throws what `createView` and
+ * `lockView` throw.
+ */
 export async function updateView(
   scope: Scope,
   member: Viewer,
@@ -131,7 +140,7 @@ export async function updateView(
       shared: patch.shared ?? current.shared,
     }
     if (isDeepStrictEqual(next, current)) return current
-    // A filter that names something deleted since then does not block other changes.
+    // Filters are checked only if they change: an object deleted since then does not block other changes.
     if (!isDeepStrictEqual(next.filters, current.filters)) await refuseUnknown(tx, next.filters)
     if (next.shared) refuseOthers(member)
     const ownerId = next.shared ? null : member.userId

@@ -6,13 +6,13 @@ const tags = ['Writing'] as const
 const read = { role: 'VIEWER' } as const
 const write = { role: 'EDITOR', feature: 'publishing' } as const
 
-/** The most of each kind that a workspace may keep. */
+/** The most hashtag sets, and the most templates, of a workspace. */
 export const MOST_SAVED = 200
 
 const saved = { id: Id, name: z.string(), version: z.int(), createdAt: Timestamp, updatedAt: Timestamp }
 const Name = z.string().trim().min(1).max(80)
 
-/** Hashtags that are put in together; within a workspace no two sets have the same name. */
+/** Hashtags that are inserted together. No two sets of a workspace have the same name. */
 export const HashtagSet = z.strictObject({ ...saved, hashtags: Post.shape.hashtags }).meta({ id: 'HashtagSet' })
 export type HashtagSet = z.infer<typeof HashtagSet>
 
@@ -27,8 +27,8 @@ const texts = {
 } as const
 
 /**
- * What a post begins with. `placeholders` are the names in its {{braces}}, asked for when it is used. What must be chosen for
- * each post, or belongs to one video, is not kept.
+ * A starting point for posts. `placeholders` are the names in its {{braces}}, which people fill in when they use it.
+ * Options that must be chosen for each post, or that belong to one video, are not kept.
  */
 export const Template = Post.pick(texts)
   .extend({ ...saved, placeholders: z.array(z.string()) })

@@ -22,13 +22,13 @@ describe('placeholders', () => {
     platformOptions: { NET_PAGE: { kind: 'post', firstComment: '{{comment}}' } },
   })
 
-  test('are found in everything that is text, each once', () => {
+  test('are found in every text, each once', () => {
     expect(placeholdersIn(everywhere).toSorted()).toEqual(
       ['product', 'المنتج', 'act', 'photo', 'a b', 'tag', 'comment'].toSorted(),
     )
   })
 
-  test('are filled in; one without a value stays to be seen; a hashtag takes what a hashtag can have', () => {
+  test('are filled in; one without a value stays visible; in a hashtag only letters, digits and _ are kept', () => {
     const filled = fill(everywhere, { product: 'Oat $& milk', act: ' ', comment: 'Here', toString: 'x', 'a b': 'Now' })
     expect(filled.caption).toBe('New: Oat $& milk, {{ المنتج }} and Oat $& milk {{}} {not}')
     expect(filled.cta).toBe('{{act}}')
@@ -39,7 +39,7 @@ describe('placeholders', () => {
   })
 })
 
-test('what is chosen for each post, and the cover of one video, is not kept', () => {
+test('options that must be chosen for each post, and the cover of one video, are not kept', () => {
   const platformOptions = {
     NET_PHOTO: { kind: 'reel', coverMs: 100 },
     NET_VIDEO: { privacyLevel: 'PUBLIC_TO_EVERYONE', consent: true, allowComment: true, coverMs: 5 },

@@ -9,7 +9,7 @@ export type Written = Pick<
 
 const PLACEHOLDER = /\{\{\s*([\p{L}\p{M}\p{N}_][\p{L}\p{M}\p{N}_ -]{0,59}?)\s*\}\}/gu
 
-/** Everything in it that is text, changed; hashtags by a way of their own. */
+/** Applies `text` to every text of a template, and `hashtag` to every hashtag. */
 function mapTexts(written: Written, text: (value: string) => string, hashtag: (value: string) => string): Written {
   return {
     ...written,
@@ -37,7 +37,7 @@ function mapTexts(written: Written, text: (value: string) => string, hashtag: (v
   }
 }
 
-/** The names in its braces, each once, in the order in which they are met. */
+/** Returns the names of the placeholders, each once, in order of appearance. */
 export function placeholdersIn(written: Written): string[] {
   const names = new Set<string>()
   const look = (value: string) => {
@@ -48,7 +48,10 @@ export function placeholdersIn(written: Written): string[] {
   return [...names]
 }
 
-/** With what stands for its placeholders; one without a value stays, to be seen. In a hashtag only what one can have. */
+/**
+ * Fills in the placeholders. One without a value stays visible. In a hashtag, characters that hashtags cannot have are
+ * dropped.
+ */
 export function fill(written: Written, values: Readonly<Record<string, string>>): Written {
   const valueOf = (name: string) => (Object.hasOwn(values, name) ? values[name]?.trim() : undefined) ?? ''
   const text = (value: string) => value.replaceAll(PLACEHOLDER, (whole, name: string) => valueOf(name) || whole)
@@ -60,7 +63,9 @@ export function fill(written: Written, values: Readonly<Record<string, string>>)
   return mapTexts(written, text, hashtag)
 }
 
-/** Without what a person must choose for every post (who sees a video, the terms), and the cover of one video. */
+/**
+ * Drops the options that a person must choose for every post (who sees a video, the terms), and the cover of one video.
+ */
 export const keepable = ({ platformOptions, ...rest }: Written): Written => ({
   ...rest,
   platformOptions: keptOptions(platformOptions, ['coverMs']),

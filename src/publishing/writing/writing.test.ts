@@ -17,7 +17,7 @@ describe.each([
   ['/hashtag-sets', { hashtags: ['#tea'] }, { hashtags: ['#tea', 'green'] }],
   ['/templates', { caption: 'New: {{tea}}' }, { caption: 'Old: {{tea}}' }],
 ])('%s', (path, first, second) => {
-  test('are made, listed by name, changed on their version, and deleted', async () => {
+  test('are created, listed by name, changed on their version, and deleted', async () => {
     const made = await ann.must<HashtagSet | Template>('POST', path, { name: ' Summer ', ...first })
     expect(made).toMatchObject({ ...first, name: 'Summer', version: 1 })
     await ann.must('POST', path, { name: 'autumn', ...first })
@@ -34,7 +34,7 @@ describe.each([
     expect((await ann.call('PATCH', at, second)).status).toBe(404)
   })
 
-  test('have names of their own, whatever the case, also for two at once', async () => {
+  test('have unique names regardless of case, also when two are saved at the same time', async () => {
     const made = await ann.must<Template>('POST', path, { name: 'Straße', ...first })
     const taken = { status: 409, code: 'name_taken' }
     expect((await ann.call<Problem>('POST', path, { name: 'STRAßE', ...first })).body).toMatchObject(taken)
@@ -44,7 +44,7 @@ describe.each([
     expect(new Set(both.map(({ status }) => status))).toEqual(new Set([201, 409]))
   })
 
-  test('are as many as a workspace may keep', async () => {
+  test('are refused beyond the most that a workspace may keep', async () => {
     const bob = await newPerson(product.url)
     await sql.query(
       `insert into saved_writing (workspace_id, id, kind, name, content)
@@ -56,7 +56,7 @@ describe.each([
   })
 })
 
-test('a template keeps what was written, tells its placeholders, and not what is chosen for each post', async () => {
+test('a template keeps the texts, lists its placeholders, and drops what is chosen for each post', async () => {
   const written = {
     caption: 'New: {{product}}',
     hashtags: ['#{{season}}'],

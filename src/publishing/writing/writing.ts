@@ -64,7 +64,10 @@ function templateOf(written: Written) {
   return { ...kept, placeholders: placeholdersIn(kept) }
 }
 
-/** The saved thing, which nobody else changes in this transaction's time. Throws `not_found`, `stale_version`. */
+/**
+ * Returns a set or template and locks it against other changes until the transaction ends. Throws `not_found`,
+ * `stale_version`.
+ */
 async function lock<S extends Saved>(tx: Tx, kind: Kind, id: string, ifMatch: number | undefined): Promise<S> {
   await tx.one(
     query`select from saved_writing where workspace_id = ${tx.workspaceId} and kind = ${kind} and id = ${id} for update`,
@@ -75,7 +78,10 @@ async function lock<S extends Saved>(tx: Tx, kind: Kind, id: string, ifMatch: nu
   return json
 }
 
-/** Changes what was saved; what changes nothing keeps the version. Throws `stale_version`, `name_taken`, `validation_failed`. */
+/**
+ * Changes a set or template. A patch without a difference keeps the version. Throws `not_found`, `stale_version`,
+ * `name_taken`, `validation_failed`.
+ */
 async function update<S extends Saved>(
   scope: Scope,
   kind: Kind,
