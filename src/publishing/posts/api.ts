@@ -25,7 +25,10 @@ export type Status = z.infer<typeof Status>
 
 export const MediaType = z.enum(['IMAGE', 'VIDEO', 'CAROUSEL'])
 
-/** One finding of the checks. `field` is a JSON pointer into the post; `target` an account, or null when it concerns them all. */
+/**
+ * One finding of the checks. `field` is a JSON pointer into the post; `target` is an account, or null if it concerns
+ * all of them.
+ */
 export const Check = z
   .strictObject({
     severity: z.enum(['error', 'warning']),
@@ -41,8 +44,7 @@ export const Check = z
   .meta({ id: 'Check' })
 export type Check = z.infer<typeof Check>
 
-/** Why a publication did not go out: who must act, how, and whether trying again can help. */
-/** The outcome of the first comment below a live post. Its failure is not a failure of the post. */
+/** The outcome of the first comment below a live post. If it fails, the post still counts as published. */
 export const FirstComment = z
   .strictObject({
     text: z.string(),
@@ -52,7 +54,7 @@ export const FirstComment = z
   .meta({ id: 'FirstComment' })
 export type FirstComment = z.infer<typeof FirstComment>
 
-/** One target of a post. `waitReason` says what a PENDING one waits for; `dropped` targets count no more. */
+/** One target of a post. `waitReason` says what a PENDING target waits for; `dropped` targets no longer count. */
 export const Publication = z
   .strictObject({
     id: Id,
@@ -74,7 +76,7 @@ export const Publication = z
     error: DeliveryError.nullable(),
     stoppedBy: z.string().nullable().describe('The name of the person who stopped it, where `error` is `stopped`'),
     editedSince: z.boolean().describe('Whether the post was edited after the failure of this target'),
-    /** Once the post is live, where one was written for it. */
+    /** Set once the post is live, if a first comment was written for the target. */
     firstComment: FirstComment.nullable(),
     updatedAt: Timestamp,
   })
@@ -84,8 +86,8 @@ export type Publication = z.infer<typeof Publication>
 const Person = z.strictObject({ id: Id.nullable(), name: z.string() })
 
 /**
- * A request to approve a post as it is. `asks.act`: what happens once it is approved; `asks.client`: a client decides too. Any
- * edit of the post withdraws it. To a CLIENT, and of who decided by a link, people have no id.
+ * A request to approve a post as it is. `asks.act` happens on approval; with `asks.client` a client decides too. Any
+ * edit of the post withdraws it. `id` of a person is null to a CLIENT, and for a person who decided by a link.
  */
 export const Approval = z
   .strictObject({
@@ -122,7 +124,7 @@ const Area = z.strictObject({
 })
 const Crops = z.partialRecord(Platform, Area)
 
-/** `crops` is what the author chose; `cropped` are the pictures made of that so far. */
+/** `crops` is what the author chose; `cropped` are the pictures made from that so far. */
 const PostMedia = z.strictObject({
   mediaFileId: Id,
   sortOrder: z.int(),
@@ -161,14 +163,18 @@ const PostMedia = z.strictObject({
 })
 export type PostMedia = z.infer<typeof PostMedia>
 
-/** Whether the links of a post get the parameters of its workspace; null: as the workspace says. A campaign of its own goes before. */
+/**
+ * Whether the links of a post get the workspace's parameters; null follows the workspace's setting. `campaign`
+ * overrides that of the workspace.
+ */
 export const PostLinkTags = z
   .strictObject({ on: z.boolean().nullable(), campaign: z.string().nullable() })
   .meta({ id: 'PostLinkTags' })
 
 /**
- * A post with its targets. `caption` is never changed by an override. `checks` is what stands between it and going live.
- * `happensAt` is the time that lists and the calendar go by: publishedAt once live, else scheduledAt, else createdAt.
+ * A post with its targets. An override never changes `caption`. `checks` are the obstacles to going live, and warnings.
+ * `happensAt` is the time by which lists and the calendar sort: publishedAt once live, else scheduledAt, else
+ * createdAt.
  */
 export const Post = z
   .strictObject({
@@ -195,7 +201,7 @@ export const Post = z
     approved: z.boolean().describe('Approved, and not changed since'),
     checks: z.array(Check),
     version: z.int(),
-    /** To a CLIENT without the id. */
+    /** A CLIENT does not get the id. */
     createdBy: Person.nullable(),
     createdAt: Timestamp,
     updatedAt: Timestamp,
@@ -204,7 +210,7 @@ export const Post = z
   .meta({ id: 'Post' })
 export type Post = z.infer<typeof Post>
 
-/** The part of a post that a person wrote, without the objects behind its ids. */
+/** The part of a post that a person writes, with ids instead of the objects behind them. */
 export const PostContent = Post.pick({
   caption: true,
   hashtags: true,
@@ -217,7 +223,7 @@ export const PostContent = Post.pick({
   targets: true,
 })
   .extend({
-    /** Neither in what was saved before there were any. */
+    /** Versions saved before `linkTags` and `crops` existed lack them. */
     linkTags: PostLinkTags.optional(),
     media: z.array(PostMedia.omit({ file: true }).extend({ crops: Crops.optional() })),
   })
@@ -238,7 +244,7 @@ const MediaInput = z.array(
 /** The most labels of a post. */
 const MOST_LABELS_OF_POST = 20
 
-/** The input of a person. `targets` names accounts; `platforms` takes the one connected account of each. */
+/** The input of a person. `targets` names accounts; `platforms` means the only connected account of each network. */
 const writable = {
   caption: z.string().max(100_000).nullable().optional(),
   hashtags: z.array(z.string().trim().min(1).max(200)).max(200).nullable().optional(),
@@ -270,7 +276,7 @@ const writable = {
   scheduledAt: Time.nullable().optional(),
 }
 
-/** The act after the approval; default: `schedule` if the post has a time, else `draft`. */
+/** `onApproval` is the act after the approval. Default: `schedule` if the post has a time, else `draft`. */
 const submission = {
   onApproval: Approval.shape.asks.shape.act.optional(),
   client: z
@@ -311,7 +317,7 @@ export const createPost = {
   },
 } as const satisfies Endpoint
 
-/** A finding of validation that concerns nothing stored. */
+/** Checks a post without storing it. */
 export const validatePost = {
   method: 'POST',
   url: '/posts/validate',
@@ -346,7 +352,7 @@ const narrowing = {
     .describe('State of the latest request. A DRAFT whose latest request is PENDING is in review'),
   platform: Platform.optional(),
   accountId: Id.optional(),
-  /** Posts that have this file. */
+  /** Posts with this file. */
   mediaFileId: Id.optional(),
   label: z
     .string()
@@ -434,7 +440,7 @@ export const updatePost = {
 
 export const REMOVAL_STATES = ['PENDING', 'REMOVING', 'REMOVED', 'FAILED', 'UNCONFIRMED'] as const
 
-/** The removal of a live post from its network. UNCONFIRMED: the network did not tell whether the post is gone. */
+/** The removal of a live post from its network. UNCONFIRMED: the network did not answer whether the post is gone. */
 export const Removal = z
   .strictObject({
     id: Id,

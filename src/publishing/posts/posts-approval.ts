@@ -10,12 +10,13 @@ import type { Tx } from '../../core/platform/scope.ts'
 import type { Approval, Post, Submission } from './api.ts'
 import { type ApprovalMode, demandsApproval, demandsApprovalAnew, mayApprove } from './rules.ts'
 
-// The part of approvals that posts need: a request is made, and ends with each change of the post. `approvals` decides.
+// The part of approvals that posts need: making a request, and ending it when the post changes. `approvals` decides
+// requests.
 
 const person = (id: RawBuilder<unknown>, name: RawBuilder<unknown>, role: Role | null) =>
   sql`case when ${name} is not null then json_build_object('id', ${role === 'CLIENT' ? sql`null` : id}, 'name', ${name}) end`
 
-/** A request `r` as the API answers it. */
+/** A request `r` as the API returns it. */
 export const approvalShape = (
   role: Role | null,
 ): RawBuilder<unknown> => sql`json_build_object('id', r.id, 'postId', r.post_id,
@@ -31,7 +32,7 @@ export const latestApproval = (
 ): RawBuilder<unknown> => sql`(select ${approvalShape(role)} from approval_request r
   where r.workspace_id = p.workspace_id and r.post_id = p.id order by r.id desc limit 1)`
 
-/** The demand of the workspace; none if its plan has no approvals. */
+/** Returns the approval mode of the workspace, or `none` if its plan has no approvals. */
 export async function approvalMode(tx: Tx): Promise<ApprovalMode> {
   const { mode } = await tx.one(
     query<{ mode: ApprovalMode }>`select case when exists (select from subscription s
@@ -42,7 +43,10 @@ export async function approvalMode(tx: Tx): Promise<ApprovalMode> {
   return mode
 }
 
-/** Refuses to schedule or publish what needs an approval that it has not got: `role_required`, as an ADMIN may. */
+/**
+ * Throws `role_required` when an EDITOR schedules or publishes an unapproved post in a workspace that requires
+ * approval.
+ */
 export async function refuseUnapproved(tx: Tx, role: Role | null, approved: boolean): Promise<void> {
   if (approved || role !== 'EDITOR') return
   if (!demandsApproval(await approvalMode(tx), role)) return
@@ -52,12 +56,15 @@ export async function refuseUnapproved(tx: Tx, role: Role | null, approved: bool
   })
 }
 
-/** Asks for approval of a post as it is, and tells who can decide. Throws `feature_not_in_plan`, `validation_failed`. */
+/**
+ * Requests approval of a post as it is, and notifies those who can decide. Throws `feature_not_in_plan`,
+ * `validation_failed`, and `invalid_state` if a request is open.
+ */
 export async function requestApproval(tx: Tx, post: Post, { onApproval, client }: Submission): Promise<void> {
   await refuseWithout(tx, 'approvals')
   const mode = await approvalMode(tx)
   const act = onApproval ?? (post.scheduledAt ? 'schedule' : 'draft')
-  // A client decides what has a time: at once is for those who answer for the workspace.
+  // A client decides only posts with a time: publishing at once is up to those who answer for the workspace.
   if (client && act !== 'schedule') {
     const message = 'A client decides only what has a time: schedule the post, or ask without a client.'
     throw invalid({ path: '/client', code: 'needs_time', message })
@@ -82,7 +89,7 @@ export async function requestApproval(tx: Tx, post: Post, { onApproval, client }
 
 export const excerpt = ({ caption }: Pick<Post, 'caption'>) => beginning(caption, 80)
 
-/** Ends what was asked or given, because the post is not the same any more. Answers whether there was any. */
+/** Withdraws an open request or a given approval, because the post has changed. Returns whether there was one. */
 export async function withdrawApproval(tx: Tx, post: Pick<Post, 'id' | 'approval'>): Promise<boolean> {
   const { approval } = post
   if (approval?.state !== 'PENDING' && approval?.state !== 'APPROVED') return false
@@ -96,7 +103,7 @@ export async function withdrawApproval(tx: Tx, post: Pick<Post, 'id' | 'approval
   return true
 }
 
-/** The same for the last request of each of these posts where a condition on the workspace holds. */
+/** Withdraws the latest request or approval of each post, where the condition `only` holds. */
 export async function withdrawApprovals(tx: Tx, postIds: readonly string[], only: ReturnType<typeof sql>) {
   const withdrawn = await tx.run(query<{ id: string; postId: string }>`update approval_request r
     set state = 'WITHDRAWN', decided_at = ${tx.now}
@@ -110,7 +117,10 @@ export async function withdrawApprovals(tx: Tx, postIds: readonly string[], only
   }
 }
 
-/** Withdraws an open request by its id. Throws `invalid_state`, with the state that the caller saw, when it is open no more. */
+/**
+ * Withdraws an open request by its id. Throws `invalid_state` with the state that the caller saw if it is no longer
+ * open.
+ */
 export async function withdrawRequested(tx: Tx, id: string, current: Approval['state']): Promise<void> {
   const { postId } = await tx.one(
     query<{ postId: string }>`update approval_request set state = 'WITHDRAWN', decided_at = ${tx.now}
@@ -121,7 +131,9 @@ export async function withdrawRequested(tx: Tx, id: string, current: Approval['s
   await endRequest(tx, { id, postId }, 'WITHDRAWN')
 }
 
-/** The notices of a request say how it ended. `by`: who decided it, by their id or the name of their link. */
+/**
+ * Marks the notices of a request with how it ended. `by` is the person who decided, by id or by the name of their link.
+ */
 const endRequest = (
   tx: Tx,
   { id, postId }: { id: string; postId: string },
@@ -137,8 +149,8 @@ const endRequest = (
   })
 
 /**
- * Stores a decision: on the open request, or, where nobody asked, as a request that is decided already. Answers its id. Throws
- * `invalid_state` when the request is open no more.
+ * Stores a decision on the open request, or, without one, as a new request that is already decided. Returns its id.
+ * Throws `invalid_state` if the request is no longer open.
  */
 export async function recordDecision(
   tx: Tx,
@@ -165,7 +177,9 @@ export async function recordDecision(
   return requestId
 }
 
-/** Notes that an open request is brought to mind, and reads what the reminder says. Undefined when it is open no more. */
+/**
+ * Records a reminder of an open request and returns what the reminder says. Undefined if the request is no longer open.
+ */
 export async function markReminded(tx: Tx, approvalId: string) {
   const [open] = await tx.run(query<{ postId: string; createdAt: Date; caption: string; forClient: boolean }>`
       update approval_request r set reminded_at = ${tx.now} from post p
@@ -176,8 +190,8 @@ export async function markReminded(tx: Tx, approvalId: string) {
 }
 
 /**
- * What becomes of approval as somebody schedules or publishes by themselves: who may decide has decided by it; of others an
- * open request is withdrawn. Answers whether the post is approved then.
+ * Updates approval when a member schedules or publishes a post themselves. The act of a member who may decide is an
+ * approval; the act of any other member withdraws an open request. Returns whether the post is now approved.
  */
 export async function approveByAct(tx: Tx, role: Role | null, post: Post): Promise<boolean> {
   if (!mayApprove(role)) {
@@ -197,5 +211,5 @@ export async function approveByAct(tx: Tx, role: Role | null, post: Post): Promi
   return true
 }
 
-/** Whether a change of a scheduled post by this role takes it off the schedule, to be approved again. */
+/** Whether this role's change of a scheduled post sends it back to be approved again. */
 export const demandedAnew = async (tx: Tx, role: Role | null) => demandsApprovalAnew(await approvalMode(tx), role)

@@ -25,8 +25,9 @@ import { compose, type Content, contentOf, mediaTypeOf, noContent, type Tagging 
 type Input = Omit<NewPost, 'action' | 'status' | 'workspaceId' | 'onApproval' | 'client'> | PostPatch
 
 /**
- * What a post is after an input: absent fields stay, null clears, arrays and maps are replaced whole. Unknown ids, accounts
- * that are gone and a media type that the media contradict are faults, all told at once. Throws `ambiguous_target` too.
+ * Applies an input to a post: absent fields stay, null clears, arrays and maps are replaced whole. Throws
+ * `validation_failed` with all unknown ids, disconnected accounts and a media type that contradicts the media, and
+ * `ambiguous_target`.
  */
 export async function applyInput(
   tx: Tx,
@@ -67,7 +68,7 @@ type Texts = Pick<
   'caption' | 'hashtags' | 'cta' | 'captionOverrides' | 'hashtagOverrides' | 'platformOptions' | 'linkTags'
 >
 
-/** The written part of a post after an input, by the same rules: absent fields stay, null clears. */
+/** Applies an input to the written part of a post by the same rules: absent fields stay, null clears. */
 export const textsOf = (input: Pick<Input, keyof Texts>, current: Texts = noContent): Texts => ({
   caption: text(input.caption, current.caption),
   cta: text(input.cta, current.cta),
@@ -89,7 +90,7 @@ function withoutNull<T>(map: Record<string, T | null | undefined> | null): Recor
   return Object.fromEntries(Object.entries(map ?? {}).filter((entry): entry is [string, T] => entry[1] != null))
 }
 
-/** A bare string is the caption; an override without content inherits everything. */
+/** A bare string is a caption. An override without content inherits everything. */
 function captionOverrides(given: NonNullable<Input['captionOverrides']> | null): Post['captionOverrides'] {
   const entries = Object.entries(withoutNull(given)).map(([platform, value]) => [
     platform,
@@ -163,7 +164,7 @@ async function chooseMedia(
   if (wanted.length === 0) return []
   const ids = wanted.map((item) => item.mediaFileId)
   const url = settings.filesUrl()
-  // A deleted file stays where it is shown already.
+  // A post keeps a deleted file that it already shows.
   const kept = current.media.map((item) => item.mediaFileId)
   const rows = await tx.run(query<{ id: string; file: PostMedia['file'] }>`select f.id, ${postFileShape(url)} as file
     from media_file f where f.workspace_id = ${tx.workspaceId} and f.id = any (${ids}::uuid[])
@@ -179,7 +180,7 @@ async function chooseMedia(
   return found.toSorted((a, b) => a.sortOrder - b.sortOrder)
 }
 
-/** The findings of a content, by the same rules as in the browser. */
+/** Returns the findings of a content, by the same rules as in the browser. */
 export const checksOf = (
   content: Content,
   accounts: readonly SocialAccount[],
@@ -201,14 +202,14 @@ export const checksOf = (
   ...warnOfTwins(accounts, twins),
 ]
 
-/** The parameters of links in workspace `w`, for a post and its time. */
+/** The link parameters of a workspace `w`, for a post and its time. */
 export const taggingShape = (
   post: RawBuilder<unknown>,
   at: RawBuilder<unknown>,
 ) => sql`w.link_tags || jsonb_build_object(
   'date', to_char(coalesce(${at}, app_now()) at time zone w.timezone, 'YYYY-MM-DD'), 'post', ${post})`
 
-/** The same for posts `p` as they are stored, by a condition. */
+/** Selects the same for stored posts `p` that meet a condition. */
 export const taggingWhere = (condition: ReturnType<typeof sql>) =>
   whole<{
     of: string
@@ -216,7 +217,9 @@ export const taggingWhere = (condition: ReturnType<typeof sql>) =>
   }>(sql`select p.id as of, ${taggingShape(sql`p.id`, sql`p.scheduled_at`)} as tagging
     from post p join workspace w on w.id = p.workspace_id where ${condition}`)
 
-/** The surroundings on which the findings of a content depend: other posts, and the parameters of its links. */
+/**
+ * Reads the surroundings that the findings of a content depend on: posts with the same text, and the link parameters.
+ */
 export async function surroundingsOf(
   tx: Tx,
   content: Content,
@@ -234,14 +237,17 @@ export async function surroundingsOf(
   return { twins, tagging: found?.tagging ?? null }
 }
 
-/** The text that each account would show, normalized for comparison, without the parameters of links, which nobody reads. */
+/**
+ * Returns the text that each account would show, normalized for comparison. Link parameters are left out, since readers
+ * do not see them as text.
+ */
 export const textKeys = (content: Content, accounts: readonly Pick<SocialAccount, 'id' | 'platform'>[]) =>
   accounts.map(({ id, platform }) => {
     const text = alike(compose(content, platform).text)
     return { accountId: id, key: text && createHash('sha256').update(text).digest('base64url') }
   })
 
-/** The post nearest to a time that shows a text on an account, of those on the schedule and those live there. */
+/** Selects the post nearest to a time that shows a text on an account, among scheduled and live posts. */
 const twinOf = (target: { account: RawBuilder<unknown>; key: RawBuilder<unknown>; at: RawBuilder<unknown> }) => sql`
   select s.post_id from publication s join post o on o.workspace_id = s.workspace_id and o.id = s.post_id
   where s.workspace_id = mine.workspace_id and s.account_id = ${target.account} and s.text_key = ${target.key}
@@ -252,7 +258,7 @@ const twinOf = (target: { account: RawBuilder<unknown>; key: RawBuilder<unknown>
       and ${target.at} + ${`${SAME_TEXT_DAYS} days`}::interval
   order by abs(extract(epoch from coalesce(s.published_at, o.happens_at) - ${target.at})), s.post_id limit 1`
 
-/** The same text elsewhere, for posts `p` as they are stored, by a condition. */
+/** Selects posts with the same text, for stored posts `p` that meet a condition. */
 export const twinsWhere = (condition: ReturnType<typeof sql>) =>
   whole<Twin & { of: string }>(sql`
     select mine.post_id as of, mine.account_id, twin.post_id
@@ -265,7 +271,7 @@ export const twinsWhere = (condition: ReturnType<typeof sql>) =>
     })}) twin
     where p.deleted_at is null and ${condition}`)
 
-/** The same text elsewhere, for a content as it would be saved. */
+/** Finds posts with the same text, for a content that is not saved yet. */
 async function twinsOf(
   tx: Tx,
   content: Content,
@@ -283,7 +289,7 @@ async function twinsOf(
   )
 }
 
-/** Facts about the accounts of posts `p`, by a condition, for the time at which each post is scheduled. */
+/** Selects facts about the accounts of posts `p` that meet a condition, at the time of each post. */
 export const outlookWhere = (condition: ReturnType<typeof sql>) =>
   whole<{ postId: string; accountId: string; before: number; tokenEnds: string | null }>(sql`
     select p.id as post_id, t.account_id, (select count(*)::int from post o
@@ -296,14 +302,17 @@ export const outlookWhere = (condition: ReturnType<typeof sql>) =>
     join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
     where p.status = 'SCHEDULED' and p.deleted_at is null and ${condition}`)
 
-/** Refuses what stands in the way: of scheduling what can never be right, of publishing now every error. */
+/**
+ * Throws `validation_failed` with the findings that stop an act: lasting errors stop scheduling, and all errors stop
+ * publishing now.
+ */
 export function refuseFindings(checks: readonly Check[], act: 'schedule' | 'publish'): void {
   const standing = checks.filter(act === 'schedule' ? isLasting : stopsPublishing)
   if (standing.length === 0) return
   throw invalid(...standing.map(({ field, ...rest }) => ({ ...rest, path: field })))
 }
 
-/** The present findings of a stored post. */
+/** Returns the current findings of a stored post. */
 export async function currentChecks(
   tx: Tx,
   ports: Pick<Ports, 'networks' | 'settings'>,

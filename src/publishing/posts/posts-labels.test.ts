@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 
 describe('the labels of a post', () => {
-  test('are put on as it is created and edited, come back by name, and go with null', async () => {
+  test('are set on creating and editing, returned by name, and cleared with null', async () => {
     const post = await create({ caption: 'a', labels: [urgent.id, autumn.id, urgent.id] })
     expect(post.labels).toEqual([mark(autumn), mark(urgent)])
     expect(await ann.must('GET', `/posts/${post.id}`)).toMatchObject({ labels: post.labels })
@@ -36,7 +36,7 @@ describe('the labels of a post', () => {
     expect((await create({ caption: 'a' })).labels).toEqual([])
   })
 
-  test('can be sent back as they were read, and unknown ones are told with the other faults', async () => {
+  test('can be sent back as they were read; unknown ones are reported with the other faults', async () => {
     const post = await create({ caption: 'a', labels: [urgent.id] })
     expect(await patch(post, post)).toEqual(post)
     const nobody = '01900000-0000-7000-8000-000000000000'
@@ -47,7 +47,7 @@ describe('the labels of a post', () => {
     ])
   })
 
-  test('change without a version, an entry of the history of texts, or the loss of an approval', async () => {
+  test('change without a new version, an entry in the version history, or the loss of an approval', async () => {
     const body = { caption: 'a', targets: [page.id], scheduledAt: tomorrow(), action: 'submit' }
     const asked = await create(body)
     const versions = (post: Post) => ann.must<{ data: unknown[] }>('GET', `/posts/${post.id}/versions`)
@@ -62,7 +62,7 @@ describe('the labels of a post', () => {
     expect(again.publications).toEqual(approved.publications)
   })
 
-  test('can change once it is live', async () => {
+  test('can change once the post is live', async () => {
     const post = await create({ caption: `live ${Date.now()}`, targets: [page.id], action: 'publish' })
     await untilStatus(ann, post.id, ['PUBLISHED'])
     expect((await patch(post, { labels: [urgent.id] })).labels).toEqual([mark(urgent)])
@@ -71,7 +71,7 @@ describe('the labels of a post', () => {
     expect(await ann.must('GET', `/posts/${post.id}`)).toMatchObject({ labels: [mark(urgent)] })
   })
 
-  test('are copied with a duplicate, follow a new name, and go with the label', async () => {
+  test('are copied to a duplicate, show a new name, and disappear with the label', async () => {
     const gone = await label('Gone', 'gray')
     const post = await create({ caption: 'a', labels: [gone.id] })
     const copy = await ann.must<Post>('POST', `/posts/${post.id}/duplicate`)
@@ -84,7 +84,7 @@ describe('the labels of a post', () => {
 })
 
 describe('posts', () => {
-  test('are listed and shown on the calendar by label, any of several', async () => {
+  test('are listed and shown on the calendar by label; any of several matches', async () => {
     const [one, two, other] = [await label('One'), await label('Two'), await label('Other')]
     const scheduledAt = tomorrow()
     const made: Post[] = []
@@ -108,7 +108,7 @@ describe('posts', () => {
     expect((await ann.call('GET', '/posts?label=urgent')).status).toBe(422)
   })
 
-  test('take their labels through a table and back', async () => {
+  test('keep their labels through export and import', async () => {
     const bar = await label('a|b')
     const post = await create({ caption: `table ${Date.now()}`, labels: [urgent.id, autumn.id, bar.id] })
     const csv = await ann.must<string>('GET', `/posts/export?label=${bar.id}`)

@@ -3,9 +3,12 @@ import { query, sql, whole } from '../../core/platform/db.ts'
 import type { Tx } from '../../core/platform/scope.ts'
 import type { NewPost, Post } from './api.ts'
 
-// The labels of a post are none of its content: they make no version and void no approval.
+// Labels are not part of a post's content: changing them makes no version and voids no approval.
 
-/** The ids of the labels that an input names; undefined where it leaves them as they are. Unknown ones are faults. */
+/**
+ * Returns the ids of the labels in an input, or undefined if the input leaves labels as they are. Adds unknown ones to
+ * `faults`.
+ */
 export async function chooseLabels(
   tx: Tx,
   { labels }: Pick<NewPost, 'labels'>,
@@ -24,13 +27,13 @@ export async function chooseLabels(
   return [...new Set(ids)]
 }
 
-/** Puts labels on a post. One that is deleted meanwhile is left out. */
+/** Adds labels to a post. A label that was deleted concurrently is left out. */
 export const insertLabels = (tx: Tx, postId: string, labels: readonly string[]) => sql`
   insert into post_label (workspace_id, post_id, label_id)
   select l.workspace_id, ${postId}::uuid, l.id from label l
   where l.workspace_id = ${tx.workspaceId} and l.id = any (${labels}::uuid[]) for key share`
 
-/** Which labels a post has from now on, whatever its status. */
+/** Replaces the labels of a post, whatever its status. */
 export async function saveLabels(tx: Tx, { id, labels: current }: Post, labels: readonly string[]): Promise<void> {
   const added = labels.filter((label) => !current.some((each) => each.id === label))
   const removed = current.flatMap((label) => (labels.includes(label.id) ? [] : [label.id]))

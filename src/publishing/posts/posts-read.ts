@@ -30,7 +30,7 @@ const accountsOf = (ports: PostPorts, workspaceId: string, postId: string) =>
     where workspace_id = ${workspaceId} and post_id = ${postId})`,
   )
 
-/** One post with its findings as of now. Throws `not_found`, for a deleted one too. */
+/** Returns a post with its current findings. Throws `not_found`, also for a deleted post. */
 export async function getPost(scope: Scope, ports: PostPorts, id: string, role: Role | null): Promise<Post> {
   const [[row], accounts, outlook, twins, [links]] = await scope.read(
     postById(ports.settings.filesUrl(), scope.workspaceId, id, role),
@@ -53,7 +53,7 @@ export async function getPost(scope: Scope, ports: PostPorts, id: string, role: 
   }
 }
 
-/** The post within a transaction, as the API answers it to a role that has just acted on it. */
+/** Returns a post within a transaction, as the API shows it to a role that has just acted on it. */
 export async function readPost(
   tx: Tx,
   { settings }: Pick<Ports, 'settings'>,
@@ -70,7 +70,7 @@ export async function readPost(
 
 type Narrowing = Pick<PostFilter, 'status' | 'approval' | 'platform' | 'accountId' | 'mediaFileId' | 'label' | 'text'>
 
-/** The living posts that a role may see and a filter lets through. */
+/** Selects the posts that are not deleted, that a role may see and that match a filter. */
 function matching(
   workspaceId: string,
   { status, approval, platform, accountId, mediaFileId, label, text }: Narrowing,
@@ -103,7 +103,7 @@ function matching(
   return conditions
 }
 
-/** A page of posts, newest first, as the JSON text of the answer. */
+/** Returns a page of posts, newest first, as the JSON text of the response. */
 export async function listPosts(
   scope: Scope,
   { settings }: Pick<Ports, 'settings'>,
@@ -125,7 +125,7 @@ export async function listPosts(
 
 const CALENDAR_DAYS = 100
 
-/** Everything between two times, in order of time, as the JSON text of the answer. At most 100 days. */
+/** Returns all posts between two times, ordered by time, as the JSON text of the response. At most 100 days. */
 export async function getCalendar(
   scope: Scope,
   { settings }: Pick<Ports, 'settings'>,
@@ -141,8 +141,8 @@ export async function getCalendar(
       limit: CALENDAR_DAYS,
     })
   }
-  // The parts of other tables are read for all posts at once, by their ids. An aggregate of rows makes JSON in
-  // three quarters of the time of an aggregate of objects.
+  // Rows of other tables are read for all posts at once, by post id. Aggregating rows to JSON takes three quarters of
+  // the time of aggregating objects.
   const theirs = sql`workspace_id = ${scope.workspaceId} and post_id = any (array(select id from page))`
   const [[found]] = await scope.read(query<{ json: string }>`
     with page as materialized (

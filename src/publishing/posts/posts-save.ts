@@ -65,7 +65,7 @@ export async function saveContent(
   )
 }
 
-/** The written part of it, without the state of its files. */
+/** The written part of a content, without the data of its files. */
 export const written = ({ media, ...content }: Content) => ({
   ...content,
   media: media.map(({ file: _, ...item }) => item),
@@ -75,7 +75,7 @@ const versionOf = (content: Content) => JSON.stringify(written(content))
 
 const authorOf = (tx: Tx) => (tx.actor.kind === 'user' ? tx.actor.userId : null)
 
-/** A version of a post, with the person who saves it. */
+/** Inserts a version of a post, saved by the acting person. */
 const insertVersion = (tx: Tx, postId: string, version: number, content: Content) => sql`
   insert into post_version (workspace_id, id, post_id, version, content, saved_by, saved_at)
   select ${tx.workspaceId}::uuid, ${uuidv7()}::uuid, ${postId}::uuid, ${version}::int, ${versionOf(content)}::jsonb,
@@ -83,7 +83,10 @@ const insertVersion = (tx: Tx, postId: string, version: number, content: Content
 
 const SAME_VERSION = '10 minutes'
 
-/** The same for a draft that its author goes on with: one version until somebody was asked to look at it, or for ten minutes. */
+/**
+ * Updates the latest version instead, if its author keeps editing a draft: within ten minutes, and until approval of
+ * that version is requested.
+ */
 const continueVersion = (tx: Tx, post: Post, content: Content) => sql`
   update post_version v set version = ${post.version + 1}, content = ${versionOf(content)}::jsonb
   where v.workspace_id = ${tx.workspaceId} and v.post_id = ${post.id} and ${post.status} = 'DRAFT'
@@ -99,7 +102,7 @@ const insertMedia = (tx: Tx, postId: string, media: Content['media']) => sql`
     case when jsonb_typeof(m -> 'platforms') = 'array' then array(select jsonb_array_elements_text(m -> 'platforms')) end, m -> 'crops'
   from jsonb_array_elements(${JSON.stringify(media.map(({ file: _, ...item }) => item))}::jsonb) m`
 
-/** Which media it has from now on. */
+/** Replaces the media of a post. */
 export async function saveMedia(tx: Tx, postId: string, media: Content['media']): Promise<void> {
   await tx.run(query`delete from post_media where workspace_id = ${tx.workspaceId} and post_id = ${postId}`)
   await tx.run(whole(insertMedia(tx, postId, media)))
@@ -112,7 +115,10 @@ const targetsOf = (content: Content, accounts: readonly SocialAccount[]) =>
     ...each,
   }))
 
-/** A target taken out before any try loses its row; later it keeps it, marked dropped. One taken up again counts again. */
+/**
+ * Saves the targets of a post. A target that was never tried loses its row when it is removed; a tried one stays,
+ * marked dropped. A target that is added again counts again.
+ */
 export async function keepTargets(
   tx: Tx,
   post: Post,
@@ -123,7 +129,7 @@ export async function keepTargets(
   await saveTargets(tx, post.id, targetsOf(content, accounts))
 }
 
-/** Sets a post without open targets to what its targets make it. */
+/** Sets the status of a post without open targets from its targets. */
 export async function recomputeOutcome(tx: Tx, { settings }: Pick<Ports, 'settings'>, id: string): Promise<void> {
   const post = await readPost(tx, { settings }, id)
   if (post.publications.some(isOpen)) return

@@ -8,16 +8,16 @@ import { readPost } from './posts-read.ts'
 import { dequeueTargets, enqueueTargets } from '../../delivery/deliveries.ts'
 import { lockPost, lookNow, refuse, setStatus, timeToCome } from './posts-state.ts'
 
-// When a post goes out: put on the schedule, taken off it, sent at once, or after approval.
+// Scheduling a post, taking it off the schedule, publishing it now, and submitting it for approval.
 
 type PostPorts = Pick<Ports, 'networks' | 'settings'>
 
-/** For whom the review link was made by which somebody without an account acted: the audit names them. */
+/** The name of the review link through which a person without an account acted, for the audit. */
 export type Via = { link?: string }
 
 /**
- * Schedules a draft, or moves a scheduled post. Refuses a past time and what can never be right, and of who needs an approval what
- * has none. Moved by them, what was approved becomes a DRAFT again.
+ * Schedules a draft, or moves a scheduled post. Refuses a past time, lasting errors, and an unapproved post of a role
+ * that needs approval. If such a role moves an approved post, it becomes a DRAFT again.
  */
 export async function schedulePost(
   scope: Scope,
@@ -43,7 +43,7 @@ export async function schedulePost(
   })
 }
 
-/** Puts a locked post on the schedule. Throws `validation_failed`, having changed nothing, for what can never be right. */
+/** Puts a locked post on the schedule. Throws `validation_failed` for lasting errors, before it changes anything. */
 export async function putOnSchedule(
   tx: Tx,
   ports: PostPorts,
@@ -62,8 +62,8 @@ export async function putOnSchedule(
 }
 
 /**
- * Takes a scheduled post back. Against a start at the same moment exactly one of the two wins. Taken back by who needs an approval,
- * it is to be approved again.
+ * Takes a scheduled post off the schedule. If publishing starts concurrently, exactly one of the two wins. If a role
+ * that needs approval takes it back, the post must be approved again.
  */
 export async function cancelPost(
   scope: Scope,
@@ -94,7 +94,7 @@ export async function takeBack(
   tx.record({ type: 'post.cancelled', subject: { postId: post.id }, data: { ...via } })
 }
 
-/** Publishes now. Refuses every error of the checks, and of who needs an approval what has none. */
+/** Publishes a post now. Refuses every error of the checks, and an unapproved post of a role that needs approval. */
 export async function publishPost(
   scope: Scope,
   ports: PostPorts,
@@ -111,18 +111,20 @@ export async function publishPost(
   })
 }
 
-/** Publishes a locked post at once. Throws `validation_failed`, having changed nothing, for every error of the checks. */
+/**
+ * Publishes a locked post now. Throws `validation_failed` for every error of the checks, before it changes anything.
+ */
 export async function sendNow(tx: Tx, ports: PostPorts, post: Post, approved: boolean, via: Via = {}): Promise<void> {
   const status = refuse(post, 'publish')
   const checks = await currentChecks(tx, ports, post)
   refuseFindings(checks, 'publish')
-  // Ahead of its time, it leaves the schedule.
+  // A post that is published ahead of its time leaves the schedule.
   await setStatus(tx, post, status, { checks, approved, scheduledAt: null })
   await enqueueTargets(tx, post.id, 'now')
   tx.record({ type: 'post.publish_requested', subject: { postId: post.id }, data: { ...via } })
 }
 
-/** Asks for approval of a draft as it is. Refuses what can never be right, and what waits already. */
+/** Requests approval of a draft as it is. Refuses lasting errors, and a post that already waits for approval. */
 export async function submitPost(
   scope: Scope,
   ports: PostPorts,

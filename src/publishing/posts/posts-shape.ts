@@ -9,9 +9,12 @@ import type { Removal } from './api.ts'
 import { timePassed } from './checks/rules.ts'
 import { latestApproval } from './posts-approval.ts'
 
-// One read shape for a post: get, list and the answer of every write are made by this fragment.
+// One read shape for a post: get, list and the response of every write use it.
 
-/** Posts as a CLIENT may see them: no unfinished ones, no networks' error texts, no health of accounts, people by name alone. */
+/**
+ * The statuses of posts that a CLIENT sees, besides drafts that wait for a client. To a CLIENT the shapes below leave
+ * out errors of networks, the health of accounts, and the ids of people.
+ */
 const clientStatuses = sql`('SCHEDULED', 'PUBLISHING', 'PUBLISHED', 'PARTIALLY_PUBLISHED')`
 
 export const visibleTo = (role: Role | null) =>
@@ -20,36 +23,39 @@ export const visibleTo = (role: Role | null) =>
         where r.workspace_id = p.workspace_id and r.post_id = p.id and r.state = 'PENDING' and r.for_client)))`
     : sql`true`
 
-/** Whether a post `p` stands to go out though its workspace demands an approval that it has not got. */
+/** Whether a post `p` is about to go out without an approval that its workspace requires. */
 export const unapproved = sql`(p.status in ('SCHEDULED', 'PUBLISHING') and not p.approved and exists (select from workspace w
   join subscription s on s.workspace_id = w.id join plan_feature f on f.plan_id = s.plan_id and f.feature_id = 'approvals'
   where w.id = p.workspace_id and w.approval_mode in ('required', 'required_with_client')))`
 
 /**
- * Whether an approved draft `p` waits for a new time, because its own has passed. Told as a finding as of now, never stored:
- * it is over with a new time, without one, and once the post goes out.
+ * Whether an approved draft `p` needs a new time, because its own has passed. The finding is computed on each read and
+ * never stored, so it ends when the post gets a new time, loses its time, or goes out.
  */
 export const timeHasPassed = sql`(p.status = 'DRAFT' and p.approved and p.scheduled_at <= app_now() and exists (
   select from approval_request r where r.workspace_id = p.workspace_id and r.post_id = p.id and r.state = 'APPROVED'))`
 
 const unlessClient = (role: Role | null, value: RawBuilder<unknown>) => (role === 'CLIENT' ? sql`null` : value)
 
-/** The reason why a publication `t` waits; in a paused workspace also for one that is due and has no other reason. */
+/**
+ * The reason why a publication `t` waits. In a paused workspace, a due target without another reason waits for the
+ * pause.
+ */
 const waitReason = sql`coalesce(t.wait_reason, case when t.state = 'PENDING' and t.due_at <= app_now() and exists (select
   from workspace w where w.id = t.workspace_id and w.publishing_paused_at is not null) then 'publishing_paused' end)`
 
-/** The state of a first comment `c` in the words of the API. */
+/** The state of a first comment `c`, in the API's terms. */
 export const commentState = sql`case c.state when 'PREPARING' then 'PENDING' when 'SUBMITTING' then 'SENDING'
   when 'PUBLISHED' then 'POSTED' else c.state end`
 
-/** A removal `r` with its post `p`, target `t` and account `a` as the API answers it. */
+/** A removal `r` with its post `p`, target `t` and account `a`, as the API returns it. */
 export const removalShape = sql`json_build_object('id', r.id, 'postId', r.post_id, 'publicationId', r.after_id,
   'caption', left(p.caption, 200), 'platform', a.platform, 'accountId', r.account_id, 'accountName', a.name,
   'permalink', t.permalink, 'state', case r.state when 'PREPARING' then 'PENDING' when 'SUBMITTING' then 'REMOVING'
     when 'PUBLISHED' then 'REMOVED' else r.state end, 'waitReason', r.wait_reason, 'error', r.error - 'by',
   'removedAt', iso(r.published_at), 'updatedAt', iso(r.updated_at))`
 
-/** Removals as the API answers them, as `json`. */
+/** Selects removals as the API returns them, as `json`. */
 export const removalsWhere = (condition: RawBuilder<unknown>) =>
   whole<{ json: Removal }>(sql`select ${removalShape} as json from delivery r
     join post p on p.workspace_id = r.workspace_id and p.id = r.post_id
@@ -57,7 +63,7 @@ export const removalsWhere = (condition: RawBuilder<unknown>) =>
     join social_account a on a.workspace_id = r.workspace_id and a.id = r.account_id
     where r.kind = 'remove' and ${condition}`)
 
-/** A publication `t` with its account `a` as the API answers it. */
+/** A publication `t` with its account `a`, as the API returns it. */
 export const publicationShape = (role: Role | null = null): RawBuilder<unknown> => sql`json_build_object('id', t.id,
   'postId', t.post_id, 'accountId', t.account_id, 'accountName', a.name, 'platform', a.platform, 'position', t.position,
   'state', t.state, 'phase', t.phase, 'dropped', t.dropped_at is not null, 'waitReason', ${unlessClient(role, waitReason)}, 'attempts', t.tries,
@@ -69,7 +75,10 @@ export const publicationShape = (role: Role | null = null): RawBuilder<unknown> 
   'firstComment', (select json_build_object('text', c.content ->> 'text', 'state', ${commentState}, 'error', ${unlessClient(role, sql`c.error`)})
     from delivery c where c.workspace_id = t.workspace_id and c.after_id = t.id and c.kind = 'comment'), 'updatedAt', iso(t.updated_at))`
 
-/** A file `f` as a post shows it; in its place `m`, where it has one, with what that post chose of it alone. */
+/**
+ * A file `f` as a post shows it. If `placed`, it has a place `m` in a post, and includes only what that post chose for
+ * it.
+ */
 export const postFileShape = (
   filesUrl: string,
   placed = false,
@@ -91,7 +100,7 @@ const labelsOf = sql`(select coalesce(json_agg(${labelMark} order by ${labelOrde
   join label l on l.workspace_id = j.workspace_id and l.id = j.label_id
   where j.workspace_id = p.workspace_id and j.post_id = p.id)`
 
-/** A post `p` as the API answers it, as `json`. */
+/** A post `p` as the API returns it, as `json`. */
 export const postShape = (filesUrl: string, role: Role | null = null): RawBuilder<unknown> => sql`json_build_object(
   'id', p.id, 'workspaceId', p.workspace_id, 'caption', p.caption, 'hashtags', p.hashtags, 'cta', p.cta,
   'mediaType', p.media_type, 'captionOverrides', p.caption_overrides, 'hashtagOverrides', p.hashtag_overrides,

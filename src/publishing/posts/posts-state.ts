@@ -7,9 +7,12 @@ import type { Post } from './api.ts'
 import { readPost } from './posts-read.ts'
 import { type Act, allowed, next } from './rules.ts'
 
-// The acts that the status of a post allows, and how the status changes its targets.
+// Locking a post, checking that its status allows an act, and saving its new status.
 
-/** Refuses an act that the post's status does not allow, or that could lose sight of a target whose outcome is unknown. */
+/**
+ * Returns the status after an act. Throws if the status does not allow it, or if the act could lose track of a target
+ * whose outcome is unknown.
+ */
 export function refuse(post: Post, act: Act): Post['status'] {
   const status = next(post.status, act)
   const unknown = post.publications.some((each) => each.state === 'UNCONFIRMED' && !each.dropped)
@@ -31,7 +34,10 @@ export function refuse(post: Post, act: Act): Post['status'] {
   return status
 }
 
-/** The living post, locked: nobody else changes it in this transaction's time. Throws `not_found`, `stale_version`. */
+/**
+ * Locks a post against other changes until the transaction ends, and returns it. Throws `not_found`, also for a deleted
+ * post, and `stale_version`.
+ */
 export async function lockPost(tx: Tx, ports: Pick<Ports, 'settings'>, id: string, ifMatch?: number): Promise<Post> {
   await tx.one(
     query`select from post where workspace_id = ${tx.workspaceId} and id = ${id} and deleted_at is null for update`,
@@ -42,10 +48,10 @@ export async function lockPost(tx: Tx, ports: Pick<Ports, 'settings'>, id: strin
   return post
 }
 
-/** A time up to this long ago counts as now. */
+/** A time up to this many milliseconds ago counts as now. */
 const GRACE = 60_000
 
-/** A time to publish at: a recent one counts as now, an older one is refused. */
+/** Returns the time to publish at: a recent time counts as now, an older one is refused. */
 export function timeToCome(at: Date | null, now: Date): Date {
   if (!at) throw invalid({ path: '/scheduledAt', code: 'required', message: 'Choose a time.' })
   if (at.getTime() < now.getTime() - GRACE) {
@@ -54,7 +60,7 @@ export function timeToCome(at: Date | null, now: Date): Date {
   return at.getTime() < now.getTime() ? now : at
 }
 
-/** Saves a status where it still is the expected one. */
+/** Saves a status if the post still has the expected one, else throws `invalid_state`. */
 export async function setStatus(
   tx: Tx,
   post: Pick<Post, 'id' | 'status'>,
@@ -72,5 +78,5 @@ export async function setStatus(
   )
 }
 
-/** Has a scheduled post looked at: what will happen at its time. From then on it is looked at again by itself. */
+/** Checks how a scheduled post will fare at its time. The job then repeats on its own. */
 export const lookNow = (tx: Tx, postId: string) => tx.enqueue('flight-check', { postId }, { key: `flight:${postId}` })

@@ -19,7 +19,7 @@ const create = (body: object) => ann.must<Post>('POST', '/posts', body)
 const codes = (answer: { body: Problem }) => answer.body.errors?.map((fault) => `${fault.path} ${fault.code}`)
 
 describe('creating', () => {
-  test('without an action a post is a draft, with a time it is scheduled', async () => {
+  test('a post without an action is a draft, or scheduled if it has a time', async () => {
     expect(await create({ caption: 'a' })).toMatchObject({ status: 'DRAFT', version: 1, caption: 'a', targets: [] })
     const at = tomorrow()
     const scheduled = await create({ caption: 'b', targets: [target()], scheduledAt: at })
@@ -27,7 +27,7 @@ describe('creating', () => {
     expect(scheduled.publications).toMatchObject([{ state: 'PENDING', dueAt: at, nextAttemptAt: at, attempts: 0 }])
   })
 
-  test('status says the same as action, and contradicting it is a fault', async () => {
+  test('status can replace action, and contradicting it is a fault', async () => {
     expect(await create({ caption: 'a', status: 'DRAFT', scheduledAt: tomorrow() })).toMatchObject({ status: 'DRAFT' })
     const answer = await ann.call<Problem>('POST', '/posts', { caption: 'a', status: 'DRAFT', action: 'publish' })
     expect([answer.status, codes(answer)]).toEqual([422, ['/status contradicts_action']])
@@ -45,7 +45,7 @@ describe('creating', () => {
     expect([answer.status, codes(answer)]).toEqual([422, ['/scheduledAt in_the_past']])
   })
 
-  test('every unknown id is told at once, and nothing is stored', async () => {
+  test('all unknown ids are reported together, and nothing is stored', async () => {
     const before = await ann.must<{ data: Post[] }>('GET', '/posts?limit=100')
     const nobody = '01900000-0000-7000-8000-000000000000'
     const answer = await ann.call<Problem>('POST', '/posts', { targets: [nobody], media: [nobody] })
@@ -53,7 +53,7 @@ describe('creating', () => {
     expect((await ann.must<{ data: Post[] }>('GET', '/posts?limit=100')).data).toHaveLength(before.data.length)
   })
 
-  test('a platform stands for its one account; of several it asks which', async () => {
+  test('a platform means its only account; with several the response asks which one', async () => {
     const answer = await ann.call<Problem>('POST', '/posts', { caption: 'a', platforms: ['NET_PAGE'] })
     expect([answer.status, answer.body.code]).toEqual([422, 'ambiguous_target'])
     expect(answer.body.choices).toHaveLength(pages.length)
@@ -61,7 +61,7 @@ describe('creating', () => {
     expect(codes(none)).toEqual(['/platforms/0 no_account'])
   })
 
-  test('publishing now refuses every error; scheduling only what can never be right', async () => {
+  test('publishing now refuses every error; scheduling only lasting ones', async () => {
     const empty = await ann.call<Problem>('POST', '/posts', { caption: 'a', action: 'publish' })
     expect([empty.status, codes(empty)]).toEqual([422, ['/targets no_target']])
     const scheduled = await create({ caption: 'a', action: 'schedule', scheduledAt: tomorrow() })
@@ -71,7 +71,7 @@ describe('creating', () => {
     expect((await create({ ...long, action: 'draft' })).status).toBe('DRAFT')
   })
 
-  test('an override is kept beside the caption, a bare string is its caption, null inherits', async () => {
+  test('an override is kept separate from the caption; a bare string is its caption, null inherits', async () => {
     const post = await create({
       caption: 'main',
       captionOverrides: { NET_PAGE: 'page only', NET_PHOTO: { cta: 'Bio' }, NET_VIDEO: null },
@@ -85,7 +85,7 @@ describe('creating', () => {
     expect(Object.keys(post.captionOverrides)).toEqual(['NET_PAGE', 'NET_PHOTO'])
   })
 
-  test('validate tells findings and previews and stores nothing', async () => {
+  test('validating returns findings and previews and stores nothing', async () => {
     const answer = await ann.must<{ checks: Check[]; previews: { text: string; length: number }[] }>(
       'POST',
       '/posts/validate',
@@ -107,7 +107,7 @@ describe('editing', () => {
     expect(await ann.must<Post>('PATCH', `/posts/${post.id}`, { caption: 'b' })).toMatchObject({ version: 2 })
   })
 
-  test('a whole post sent back is fine; a changed read-only field and an unknown one are faults', async () => {
+  test('a whole post can be sent back; a changed read-only field and an unknown one are faults', async () => {
     const post = await ann.must<Post>('GET', `/posts/${(await create({ caption: 'a', targets: [target()] })).id}`)
     expect(await ann.must<Post>('PATCH', `/posts/${post.id}`, post)).toMatchObject({ version: 1 })
     const changed = await ann.call<Problem>('PATCH', `/posts/${post.id}`, { status: 'PUBLISHED' })
@@ -116,14 +116,14 @@ describe('editing', () => {
     expect([unknown.status, codes(unknown)]).toEqual([422, ['/colour unknown_field']])
   })
 
-  test('an edit of another version is refused with the current one', async () => {
+  test('an edit of an old version is refused with the current one', async () => {
     const post = await create({ caption: 'a' })
     await ann.must('PATCH', `/posts/${post.id}`, { caption: 'b' }, { 'if-match': '"1"' })
     const stale = await ann.call<Problem>('PATCH', `/posts/${post.id}`, { caption: 'c' }, { 'if-match': '"1"' })
     expect([stale.status, stale.body.code, stale.body.current]).toEqual([412, 'stale_version', 2])
   })
 
-  test('no edit of an override changes the caption', async () => {
+  test('editing an override does not change the caption', async () => {
     const post = await create({ caption: 'main' })
     const edited = await ann.must<Post>('PATCH', `/posts/${post.id}`, { captionOverrides: { NET_PHOTO: 'other' } })
     expect(edited.caption).toBe('main')
@@ -141,7 +141,7 @@ describe('editing', () => {
     expect([cleared.status, codes(cleared)]).toEqual([422, ['/scheduledAt required']])
   })
 
-  test('a target taken out and in again is one target', async () => {
+  test('a target that is removed and added again is the same target', async () => {
     const post = await create({ caption: 'a', targets: [target(), pages[1]!.id] })
     const without = await ann.must<Post>('PATCH', `/posts/${post.id}`, { targets: [pages[1]!.id] })
     expect(without.targets).toEqual([pages[1]!.id])
@@ -152,7 +152,7 @@ describe('editing', () => {
 })
 
 describe('acts', () => {
-  test('schedule, cancel and schedule again', async () => {
+  test('a post can be scheduled, cancelled and scheduled again', async () => {
     const post = await create({ caption: 'a', targets: [target()] })
     const scheduled = await ann.must<Post>('POST', `/posts/${post.id}/schedule`, { scheduledAt: tomorrow() })
     expect(scheduled.status).toBe('SCHEDULED')
@@ -162,14 +162,14 @@ describe('acts', () => {
     expect((await ann.must<Post>('POST', `/posts/${post.id}/schedule`)).status).toBe('SCHEDULED')
   })
 
-  test.each(['cancel', 'retry'])('%s of a draft is refused with what is allowed', async (act) => {
+  test.each(['cancel', 'retry'])('%s of a draft is refused with the allowed acts', async (act) => {
     const post = await create({ caption: 'a' })
     const answer = await ann.call<Problem>('POST', `/posts/${post.id}/${act}`)
     expect([answer.status, answer.body.code, answer.body.current]).toEqual([409, 'invalid_state', 'DRAFT'])
     expect(answer.body.allowed).toContain('schedule')
   })
 
-  test('a published post can be duplicated and deleted, and nothing else', async () => {
+  test('a published post can only be duplicated and deleted', async () => {
     const post = await create({ caption: `live ${Date.now()}`, targets: [target()], action: 'publish' })
     const live = await untilStatus(ann, post.id, ['PUBLISHED'])
     expect(live.publications[0]).toMatchObject({ state: 'PUBLISHED', attempts: 1 })
@@ -189,14 +189,14 @@ describe('acts', () => {
     expect([removed.status, removed.body.liveOnNetworks]).toEqual([200, 1])
   })
 
-  test('a duplicate asks again who sees a video, and for agreement to the terms', async () => {
+  test('a duplicate does not copy who sees a video and the agreement to the terms', async () => {
     const NET_VIDEO = { privacyLevel: 'PUBLIC_TO_EVERYONE', consent: true, allowDuet: true }
     const post = await create({ caption: 'a', platformOptions: { NET_VIDEO, NET_PAGE: { kind: 'reel' } } })
     const copy = await ann.must<Post>('POST', `/posts/${post.id}/duplicate`)
     expect(copy.platformOptions).toEqual({ NET_VIDEO: { allowDuet: true }, NET_PAGE: { kind: 'reel' } })
   })
 
-  test('a deleted post is out of sight and comes back by restore; a scheduled one as a draft', async () => {
+  test('a deleted post disappears until restored; a scheduled one returns as a draft', async () => {
     const post = await create({ caption: 'a', targets: [target()], scheduledAt: tomorrow() })
     expect((await ann.call('DELETE', `/posts/${post.id}`)).status).toBe(204)
     expect((await ann.call('GET', `/posts/${post.id}`)).status).toBe(404)
@@ -206,7 +206,7 @@ describe('acts', () => {
     expect((await ann.call('POST', `/posts/${post.id}/restore`)).status).toBe(404)
   })
 
-  test('each post costs one unit of the quota, whatever becomes of it; a refused one none', async () => {
+  test('each new post costs one unit of the quota, whatever happens to it; a refused one costs none', async () => {
     const bob = await newPerson(product.url, 'Bob')
     const { body } = await bob.call<Post>('POST', '/posts', { caption: 'a' })
     await bob.must('POST', `/posts/${body.id}/duplicate`)
@@ -232,7 +232,7 @@ async function used(person: Person): Promise<number> {
 }
 
 describe('lists', () => {
-  test('pages follow each other without a gap or a double, newest first', async () => {
+  test('pages follow each other without gaps or duplicates, newest first', async () => {
     const cy = await newPerson(product.url, 'Cy')
     const made: string[] = []
     for (let i = 0; i < 7; i += 1) made.push((await cy.must<Post>('POST', '/posts', { caption: `n${i}` })).id)
@@ -266,7 +266,7 @@ describe('lists', () => {
     expect((await dee.call('GET', '/posts?status=LOST')).status).toBe(422)
   })
 
-  test('filters by how the latest request for approval stands', async () => {
+  test('filters by the state of the latest approval request', async () => {
     const ada = await newPerson(product.url, 'Ada')
     const [account] = await connectPages(ada)
     const write = (caption: string, action: string) =>
@@ -290,7 +290,7 @@ describe('lists', () => {
     expect((await ada.call('GET', '/posts?approval=LOST')).status).toBe(422)
   })
 
-  test('the calendar shows what happens between two times, in order', async () => {
+  test('the calendar shows the posts between two times, in order', async () => {
     const eve = await newPerson(product.url, 'Eve')
     const day = 86_400_000
     const at = (days: number) => new Date(Date.now() + days * day).toISOString()
@@ -307,7 +307,7 @@ describe('lists', () => {
     expect((await eve.call('GET', `/scheduler/calendar?from=${at(0)}&to=${at(101)}`)).status).toBe(422)
   })
 
-  test('a draft without a time stands in the list, not in the calendar', async () => {
+  test('a draft without a time is in the list, not in the calendar', async () => {
     const kim = await newPerson(product.url, 'Kim')
     const { id } = await kim.must<Post>('POST', '/posts', { caption: 'Some day' })
     const span = `from=${new Date(Date.now() - 3_600_000).toISOString()}&to=${tomorrow()}`
@@ -315,7 +315,7 @@ describe('lists', () => {
     expect((await kim.must<{ data: Post[] }>('GET', `/scheduler/calendar?${span}`)).data).toEqual([])
   })
 
-  test('a post that is published ahead of its time leaves the schedule, and happens when it went live', async () => {
+  test('a post published ahead of its time leaves the schedule and happens when it went live', async () => {
     const lou = await newPerson(product.url, 'Lou')
     const [page] = await connectPages(lou)
     const made = await lou.must<Post>('POST', '/posts', {
@@ -331,7 +331,7 @@ describe('lists', () => {
     expect(data).toMatchObject([{ id: made.id, happensAt: post.publishedAt }])
   })
 
-  test('list and calendar are narrowed alike: by status, network, account and text', async () => {
+  test('list and calendar have the same filters: status, network, account and text', async () => {
     const fay = await newPerson(product.url, 'Fay')
     const [first, second] = await connectPages(fay)
     const scheduledAt = tomorrow()

@@ -43,7 +43,7 @@ const made: Record<Action, { status: Post['status']; audit: string }> = {
   publish: { status: 'PUBLISHING', audit: 'post.publish_requested' },
 }
 
-/** The plan for a new post: its content, its findings, and its time. */
+/** A planned post: its content, findings and time. */
 export interface Drawn {
   action: Action
   content: Content
@@ -55,7 +55,7 @@ export interface Drawn {
   submission: Submission
 }
 
-/** Draws up a new post and saves nothing. Throws what stands in the way of what it asks for. */
+/** Plans a new post and saves nothing. Throws what stops the requested action. */
 export async function drawPost(
   tx: Tx,
   ports: PostPorts,
@@ -83,8 +83,8 @@ export async function drawPost(
 }
 
 /**
- * Saves what was drawn up in the same transaction, and submits, schedules or publishes it. The caller counts the quota. The
- * statements of `beside` share the last trip and see the saved post. Returns the id and their results.
+ * Saves a planned post in the same transaction, and submits, schedules or publishes it. The caller counts the quota.
+ * The statements of `beside` share the last round trip and see the saved post. Returns the id and their results.
  */
 export async function saveDrawn<P extends readonly Promise<unknown>[]>(
   tx: Tx,
@@ -110,7 +110,7 @@ export async function saveDrawn<P extends readonly Promise<unknown>[]>(
   return { id, results }
 }
 
-/** Creates a post, and submits, schedules or publishes it with that: one unit of the quota. */
+/** Creates a post and submits, schedules or publishes it. Uses one unit of the quota. */
 export async function createPost(scope: Scope, ports: PostPorts, input: NewPost, role: Role | null): Promise<Post> {
   return scope.transaction(async (tx) => {
     const drawn = await drawPost(tx, ports, input, role)
@@ -137,7 +137,10 @@ const writable = [
   'scheduledAt',
 ] as const
 
-/** Edits a post, and its labels, which can change in any status. A scheduled one is checked again; of a partly live one only what no live target shows can change. */
+/**
+ * Edits a post and its labels, which can change in any status. A scheduled post is checked again. On a partly live
+ * post, only what no live target shows can change.
+ */
 export async function updatePost(
   scope: Scope,
   ports: PostPorts,
@@ -149,7 +152,7 @@ export async function updatePost(
   return scope.transaction((tx) => editPost(tx, ports, id, () => patch, role, ifMatch))
 }
 
-/** The same as part of another's transaction, by a patch of the post as it is now. */
+/** Edits a post within the caller's transaction. `patchOf` makes the patch from the locked post. */
 export async function editPost(
   tx: Tx,
   ports: PostPorts,
@@ -166,7 +169,7 @@ export async function editPost(
   const current = contentOf(post)
   const { content, accounts, labels } = await applyInput(tx, ports, patch, current)
   if (labels) await saveLabels(tx, post, labels)
-  // When a post is saved again, also unchanged, a crop that failed is tried again.
+  // Saving a post, even unchanged, retries a crop that failed.
   await wantCrops(tx, wantedCrops(content))
   if (isDeepStrictEqual(written(content), written(current))) return readPost(tx, ports, id)
   const edited = refuse(post, 'edit')
@@ -195,7 +198,7 @@ export async function editPost(
   return readPost(tx, ports, id)
 }
 
-/** A post that people can see already must stay as it is. */
+/** Throws `already_published` if an edit changes what people already see of a post. */
 function refuseChangeOfLive(post: Post, before: Content, after: Content): void {
   if (post.status !== 'PARTIALLY_PUBLISHED') return
   const live = post.publications.filter((each) => each.state === 'PUBLISHED' && !each.dropped)
@@ -214,15 +217,15 @@ function refuseChangeOfLive(post: Post, before: Content, after: Content): void {
   if (!kept || added || !shown || before.scheduledAt !== after.scheduledAt) throw new AppError('already_published')
 }
 
-/** The targets of a deleted post that stay live, and those that are being taken down. */
+/** The number of targets of a deleted post that stay live, and the removals of the others. */
 interface Left {
   live: number
   removals: Removal[]
 }
 
 /**
- * Takes a post out of the lists. What is live on a network stays there, except on the networks of `alsoOn`, where it is taken
- * down. Throws `removal_unsupported`, and `validation_failed` for a network without a live target.
+ * Deletes a post. Its live targets stay on their networks, except on the networks in `alsoOn`, which remove theirs.
+ * Throws `removal_unsupported`, and `validation_failed` for a network without a live target.
  */
 export async function deletePost(
   scope: Scope,
@@ -237,7 +240,7 @@ export async function deletePost(
     const removed = live.filter(({ platform }) => alsoOn.includes(platform))
     refuseRemovals(alsoOn, removed)
     if (post.status === 'SCHEDULED') await dequeueTargets(tx, [id])
-    // Taken back later, it is approved again: else deleting would be a way to another time.
+    // A restored post must be approved again; otherwise deleting would be a way to change its time.
     await withdrawApproval(tx, post)
     await tx.one(
       query`update post set status = ${status}, approved = false, deleted_at = ${tx.now}, version = version + 1, updated_at = ${tx.now}
@@ -273,7 +276,10 @@ function refuseRemovals(alsoOn: readonly Platform[], removed: Post['publications
 
 const RESTORE_DAYS = 30
 
-/** Takes a deleted post back, within 30 days. Throws `invalid_state` for a post that is being taken down from its network. */
+/**
+ * Restores a post that was deleted within the last 30 days. Throws `invalid_state` for a post that is being removed
+ * from its network.
+ */
 export async function restorePost(scope: Scope, ports: PostPorts, id: string): Promise<Post> {
   return scope.transaction(async (tx) => {
     await tx.one(
@@ -293,7 +299,7 @@ export async function restorePost(scope: Scope, ports: PostPorts, id: string): P
   })
 }
 
-/** A new draft with the same content and those of its targets that are still connected. */
+/** Creates a draft with the same content, for those of its targets that are still connected. */
 export async function duplicatePost(scope: Scope, ports: PostPorts, id: string): Promise<Post> {
   return scope.transaction(async (tx) => {
     const post = await readPost(tx, ports, id)
@@ -318,7 +324,7 @@ export async function duplicatePost(scope: Scope, ports: PostPorts, id: string):
   })
 }
 
-/** The findings and previews of a post that is not stored. */
+/** Returns the findings and previews of a post without storing it. */
 export async function validatePost(scope: Scope, ports: PostPorts, input: NewPost) {
   return scope.transaction(async (tx) => {
     const { content, accounts } = await applyInput(tx, ports, input)

@@ -68,8 +68,8 @@ const video = (change: object = {}, item: object = {}) =>
 const codes = (post: Draft, accounts = [account], publicMedia = true) =>
   check(post, accounts, { publicMedia }).map((found) => found.code)
 
-describe('the life of a post', () => {
-  /** Every status with every act: the table of the contract, line for line. */
+describe('the status of a post', () => {
+  /** The result of every act in every status, as the contract specifies it. */
   const table: Record<Status, Partial<Record<Act, Status>>> = {
     DRAFT: { edit: 'DRAFT', schedule: 'SCHEDULED', publish: 'PUBLISHING', delete: 'DRAFT' },
     SCHEDULED: { edit: 'SCHEDULED', schedule: 'SCHEDULED', cancel: 'DRAFT', publish: 'PUBLISHING', delete: 'DRAFT' },
@@ -100,7 +100,7 @@ describe('the life of a post', () => {
     expect(outcome(states.map((state) => ({ state, dropped: false })))).toBe(expected)
   })
 
-  test('a dropped target has no part in the outcome', () => {
+  test('a dropped target does not affect the outcome', () => {
     const targets = [
       { state: 'PUBLISHED', dropped: false },
       { state: 'FAILED', dropped: true },
@@ -109,8 +109,8 @@ describe('the life of a post', () => {
   })
 })
 
-describe('what a target shows', () => {
-  test('caption, call to action and hashtags stand a blank line apart, empty parts left out', () => {
+describe('the text and media of a target', () => {
+  test('caption, call to action and hashtags are separated by blank lines; empty parts are left out', () => {
     expect(compose(draft({ cta: 'Order now', hashtags: ['coffee', '#Autumn'] }), 'NET_PAGE').text).toBe(
       'Autumn in a cup\n\nOrder now\n\n#coffee #Autumn',
     )
@@ -118,7 +118,7 @@ describe('what a target shows', () => {
     expect(compose(draft({ caption: '', hashtags: ['coffee'] }), 'NET_PAGE').text).toBe('#coffee')
   })
 
-  test('a hashtag is there once, whatever its case, and not when the caption has it', () => {
+  test('a hashtag appears once, ignoring case, and not if the caption has it', () => {
     const post = draft({ caption: 'New #Coffee here', hashtags: ['coffee', 'Tea', '#tea', 'قهوة'] })
     expect(compose(post, 'NET_PAGE').text).toBe('New #Coffee here\n\n#Tea #قهوة')
   })
@@ -133,7 +133,7 @@ describe('what a target shows', () => {
     expect(post.caption).toBe('Autumn in a cup')
   })
 
-  test('an empty override is deliberately empty, an absent one inherits', () => {
+  test('an empty override is deliberate; an absent one inherits', () => {
     const post = draft({
       hashtags: ['coffee'],
       captionOverrides: { NET_PAGE: { caption: '' } },
@@ -143,7 +143,7 @@ describe('what a target shows', () => {
     expect(compose(post, 'NET_PHOTO').text).toBe('Autumn in a cup\n\n#coffee')
   })
 
-  test('media come in their order and only to the networks chosen for them', () => {
+  test('media are in order, and only on the networks chosen for them', () => {
     const media = [
       image({}, { mediaFileId: 'm2', sortOrder: 2 }),
       image({}, { mediaFileId: 'm1', sortOrder: 1 }),
@@ -156,7 +156,7 @@ describe('what a target shows', () => {
   })
 })
 
-describe('what stands between a post and going live', () => {
+describe('obstacles to publishing', () => {
   test('a plain text with a connected account has no finding', () => expect(codes(draft())).toEqual([]))
 
   test.each([
@@ -185,7 +185,7 @@ describe('what stands between a post and going live', () => {
     ],
   ])('%s is found', (_, post, code) => expect(codes(post)).toContain(code))
 
-  test('a text at the limit passes, counted whole with its hashtags', () => {
+  test('a text at the limit passes; its hashtags count', () => {
     expect(codes(draft({ caption: 'x'.repeat(63_206) }))).toEqual([])
     expect(codes(draft({ caption: 'x'.repeat(63_200), hashtags: ['coffee'] }))).toEqual(['text_too_long'])
   })
@@ -200,7 +200,7 @@ describe('what stands between a post and going live', () => {
     expect(codes(draft({ media: [image()] }), [account], false)).toEqual(['media_not_public'])
   })
 
-  test('a finding points into the post, to the override where there is one', () => {
+  test('a finding points to a field of the post, or to its override', () => {
     const long = 'x'.repeat(63_207)
     expect(check(draft({ caption: long }), [account], { publicMedia: true })[0]?.field).toBe('/caption')
     const overridden = draft({ captionOverrides: { NET_PAGE: { caption: long } } })
@@ -208,7 +208,7 @@ describe('what stands between a post and going live', () => {
   })
 })
 
-describe('what NET_PHOTO and NET_VIDEO take', () => {
+describe('the limits of NET_PHOTO and NET_VIDEO', () => {
   const photo = { ...account, platform: 'NET_PHOTO' as const }
   const clips = { ...account, platform: 'NET_VIDEO' as const }
   const chosen = { NET_VIDEO: { privacyLevel: 'PUBLIC_TO_EVERYONE' as const, consent: true } }
@@ -224,11 +224,11 @@ describe('what NET_PHOTO and NET_VIDEO take', () => {
     ['a video of 10 minutes', clips, clip({ duration: 600 })],
     ['a side of 360 pixels', clips, clip({ width: 360, height: 640 })],
     ['a text of 2,200', clips, { ...clip({}), caption: 'x'.repeat(2_200) }],
-  ])('%s has nothing against it', (_what, to, post) => {
+  ])('%s has no finding', (_what, to, post) => {
     expect(codes(post, [to])).toEqual([])
   })
 
-  /** What each network takes of a video at most and at least: just within, and just beyond. */
+  /** The edges of each network's limits for videos: a value just within and one just beyond. */
   const edges: [TargetAccount['platform'], object, object, string][] = [
     ['NET_PAGE', { fileSize: 4_000_000_000 }, { fileSize: 4_000_000_001 }, 'file_too_large'],
     ['NET_PAGE', { codec: 'av1' }, { codec: 'vp8' }, 'codec_not_accepted'],
@@ -252,13 +252,13 @@ describe('what NET_PHOTO and NET_VIDEO take', () => {
     ['NET_VIDEO', { width: 4096, height: 2160 }, { width: 4097, height: 2160 }, 'size_not_accepted'],
     ['NET_VIDEO', { mimeType: 'video/quicktime' }, { state: 'PROCESSING' }, 'media_processing'],
   ]
-  test.each(edges)('%s takes a video with %j, and with %j it tells %3$s', (platform, within, beyond, code) => {
+  test.each(edges)('%s accepts a video with %j, and reports %3$s for one with %j', (platform, within, beyond, code) => {
     const to = [{ ...account, platform }]
     expect(codes(clip(within), to)).toEqual([])
     expect(codes(clip(beyond), to)).toEqual([code])
   })
 
-  test('why a file was rejected is said', () => {
+  test('the finding of a rejected file has its reason', () => {
     const rejected = clip({ state: 'REJECTED', rejectedReason: 'The file is incomplete.' })
     expect(check(rejected, [clips], { publicMedia: true })).toMatchObject([
       { code: 'media_rejected', message: 'a.mp4 can’t be used. The file is incomplete.' },
@@ -417,11 +417,11 @@ describe('what NET_PHOTO and NET_VIDEO take', () => {
       draft({ media: [video({ aiGenerated: true })] }),
       ['ai_not_marked'],
     ],
-  ] satisfies [string, TargetAccount, Draft, string[]][])('of the kinds: %s', (_what, to, post, found) => {
+  ] satisfies [string, TargetAccount, Draft, string[]][])('kinds of posts: %s', (_what, to, post, found) => {
     expect(codes(post, [to])).toEqual(found)
   })
 
-  test('what is only said stands in nobody’s way', () => {
+  test('informational findings are only warnings', () => {
     const said = [
       ...check(story([image()], 'Hello'), [photo], { publicMedia: true }),
       ...check(draft({ media: [image({ aiGenerated: true })] }), [account], { publicMedia: true }),
@@ -429,7 +429,7 @@ describe('what NET_PHOTO and NET_VIDEO take', () => {
     expect(said.map(({ severity }) => severity)).toEqual(['warning', 'warning'])
   })
 
-  test('a story gets the whole picture, a post of the feed the one in its frame', () => {
+  test('a story gets the whole picture, a feed post the framed one', () => {
     const made = { url: 'http://x/story.jpg', mimeType: 'image/jpeg', fileSize: 10, width: 1080, height: 1920 }
     const framed = { ...made, url: 'http://x/feed.jpg', height: 1350 }
     const media = [image({ height: 4000, renditions: { NET_PHOTO: framed, NET_PHOTO_STORY: made } })]
@@ -437,7 +437,7 @@ describe('what NET_PHOTO and NET_VIDEO take', () => {
     expect(compose(draft({ media }), 'NET_PHOTO').media[0]?.file.storageUrl).toBe('http://x/feed.jpg')
   })
 
-  test('a network gets its rendition, the others the file itself', () => {
+  test('a network with a rendition gets it, others get the original file', () => {
     const rendition = { url: 'http://x/r.jpg', mimeType: 'image/jpeg', fileSize: 10, width: 1080, height: 1350 }
     const post = draft({
       media: [image({ mimeType: 'image/webp', height: 4000, renditions: { NET_PHOTO: rendition } })],
@@ -448,7 +448,7 @@ describe('what NET_PHOTO and NET_VIDEO take', () => {
   })
 })
 
-describe('what is foreseen', () => {
+describe('a foreseen problem', () => {
   const scheduledAt = '2026-12-10T09:00:00.000Z'
   const account: TargetAccount = {
     id: 'a',
@@ -461,15 +461,15 @@ describe('what is foreseen', () => {
   const look = (before: number, tokenEnds: string | null) =>
     foresee({ targets: ['a'], scheduledAt }, [account], [{ accountId: 'a', before, tokenEnds }]).map(({ code }) => code)
 
-  test('is the limit of a day, from the first post beyond it', () => {
+  test('is the daily limit, from the first post beyond it', () => {
     expect([look(14, null), look(15, null)]).toEqual([[], ['network_quota']])
   })
 
-  test('is a connection that ends by its time', () => {
+  test('is a token that expires by the time of the post', () => {
     expect([look(0, '2026-12-10T09:00:00.001Z'), look(0, scheduledAt)]).toEqual([[], ['token_ends']])
   })
 
-  test('is nothing of an account that is gone, nor without a time', () => {
+  test('is not reported for a disconnected account, nor without a time', () => {
     const gone: TargetAccount = { ...account, status: 'DISCONNECTED' }
     const outlook = [{ accountId: 'a', before: 99, tokenEnds: null }]
     expect(foresee({ targets: ['a'], scheduledAt }, [gone], outlook)).toEqual([])
@@ -477,7 +477,7 @@ describe('what is foreseen', () => {
   })
 })
 
-describe('a scheduled post is looked at again', () => {
+describe('the next check of a scheduled post', () => {
   const at = new Date('2026-12-10T09:00:00Z')
   test.each([
     ['2026-12-01T09:00:00Z', '2026-12-02T09:00:00Z'],
@@ -486,12 +486,12 @@ describe('a scheduled post is looked at again', () => {
     ['2026-12-10T08:00:00Z', null],
     ['2026-12-10T08:30:00Z', null],
     ['2026-12-11T08:30:00Z', null],
-  ])('seen at %s at %s', (now, next) => {
+  ])('after %s is at %s', (now, next) => {
     expect(nextLook(at, new Date(now))).toEqual(next === null ? null : new Date(next))
   })
 })
 
-test('a retry comes before the fix only of what passes by itself, or was fixed', () => {
+test('a retry is offered before a fix only for failures that pass or were fixed', () => {
   const error = (who: 'author' | 'admin' | 'network', retryable: boolean) => ({
     code: 'content' as const,
     networkCode: null,

@@ -1,7 +1,7 @@
 import type { SocialAccount } from '../../channels/api.ts'
 import type { Check, Publication, Status } from './api.ts'
 
-// ---- the life of a post
+// ---- status
 
 export type Act = 'edit' | 'submit' | 'schedule' | 'cancel' | 'publish' | 'retry' | 'delete'
 
@@ -15,7 +15,7 @@ const transitions: Readonly<Record<Status, Partial<Record<Act, Status>>>> = {
   FAILED: { edit: 'DRAFT', retry: 'PUBLISHING', delete: 'FAILED' },
 }
 
-/** The status after an act, or undefined when the status does not allow it. */
+/** Returns the status after an act, or undefined if the current one does not allow it. */
 export const next = (status: Status, act: Act): Status | undefined => transitions[status][act]
 
 /** The acts that a status allows. */
@@ -25,14 +25,17 @@ export const allowed = (status: Status): Act[] => Object.keys(transitions[status
 
 export type ApprovalMode = 'none' | 'optional' | 'required' | 'required_with_client'
 
-/** The roles that approve by acting: a post that they schedule or publish is approved. */
+/** Roles that approve by acting: a post that they schedule or publish is approved. */
 export const mayApprove = (role: string | null) => role === 'OWNER' || role === 'ADMIN'
 
-/** Whether somebody needs an approval before a post goes out by their hand. Who may decide has decided by acting. */
+/** Whether a role needs an approval before its posts go out. A role that may decide approves by acting. */
 export const demandsApproval = (mode: ApprovalMode, role: string | null) =>
   role === 'EDITOR' && (mode === 'required' || mode === 'required_with_client')
 
-/** Whether their change of a scheduled post takes it off the schedule: what a client has seen goes out as the client saw it. */
+/**
+ * Whether a role's change of a scheduled post takes it off the schedule. With `required_with_client` any change does,
+ * since a post goes out as the client saw it.
+ */
 export const demandsApprovalAnew = (mode: ApprovalMode, role: string | null) =>
   demandsApproval(mode, role) || mode === 'required_with_client'
 
@@ -44,7 +47,10 @@ export interface Target {
 export const isOpen = (target: Target) =>
   !target.dropped && (target.state === 'PENDING' || target.state === 'PREPARING' || target.state === 'SUBMITTING')
 
-/** The status of a post without open targets: all live PUBLISHED, some PARTIALLY_PUBLISHED, none FAILED. */
+/**
+ * The status of a post without open targets: PUBLISHED if all are live, PARTIALLY_PUBLISHED if some are, FAILED if none
+ * is.
+ */
 export function outcome(targets: readonly Target[]): 'PUBLISHED' | 'PARTIALLY_PUBLISHED' | 'FAILED' {
   const counted = targets.filter((target) => !target.dropped)
   const live = counted.filter((target) => target.state === 'PUBLISHED').length
@@ -52,11 +58,12 @@ export function outcome(targets: readonly Target[]): 'PUBLISHED' | 'PARTIALLY_PU
   return live === counted.length ? 'PUBLISHED' : 'PARTIALLY_PUBLISHED'
 }
 
-// ---- findings, by their codes alone: screens that only read them need no checks
+// ---- findings by code, for screens that show them without running the checks
 
 /**
- * `lasting`: never right as it is, so scheduling refuses it. The other errors may resolve themselves until the time comes (an
- * account reconnected, a picture processed, an owner's limit raised): a scheduled post shows them, publishing now refuses them too.
+ * Errors that may resolve before the time of a post (an account is reconnected, a picture is processed, an owner's
+ * limit is raised). A scheduled post shows them; publishing now refuses them. All other errors are lasting, so
+ * scheduling refuses them too.
  */
 const passing = new Set([
   'no_target',
@@ -70,12 +77,12 @@ const passing = new Set([
 
 export const isLasting = (check: Check) => check.severity === 'error' && !passing.has(check.code)
 
-/** The obstacles to publishing this target now: errors, without those that only make it wait. */
+/** Whether a finding stops a post from being published now. */
 export const stopsPublishing = (check: Check) => check.severity === 'error'
 
 /**
- * Whether the next act on a failed target is a retry: its failure passes by itself, or it was fixed since. An account is fixed
- * where it can post.
+ * Whether the next act on a failed target is a retry: its failure is temporary, or was fixed since. A failure of an
+ * account is fixed once the account can post.
  */
 export const isRetryNext = (
   { error, editedSince }: Pick<Publication, 'error' | 'editedSince'>,
@@ -85,7 +92,7 @@ export const isRetryNext = (
     ? account?.status === 'CONNECTED' && !account.paused
     : error?.retryable !== false || editedSince
 
-/** Whether a post was approved after the time at which it was to go out, so that nothing sends it. */
+/** Whether a post was approved after its scheduled time, so that nothing sends it. */
 export const isTimePassed = ({ code }: Check) => code === 'time_passed'
 
 const foreseen = new Set([
@@ -97,11 +104,11 @@ const foreseen = new Set([
   'same_text_refused',
 ])
 
-/** Facts about a post that only the server knows. */
+/** Whether a finding depends on facts that only the server knows. */
 export const isForeseen = (check: Check) => foreseen.has(check.code)
 
-/** The warnings of what a network, or the end of a token, will most likely not let through. */
+/** Warnings that will most likely become failures, because the network refuses the post or the token expires. */
 export const RISKS = ['same_text_refused', 'token_ends']
 
-/** The findings with which a post most likely fails. */
+/** Whether a post with this finding will most likely fail. */
 export const likelyFails = (check: Check) => check.severity === 'error' || RISKS.includes(check.code)

@@ -29,14 +29,14 @@ const validate = async (body: object, person = ann) =>
   )
 const stored = async ({ id }: Post) => twins((await ann.must<Post>('GET', `/posts/${id}`)).checks)
 
-test('texts are alike but for case, spaces and what is not seen', () => {
+test('texts are the same regardless of case, spacing and invisible characters', () => {
   expect(alike(' Neue\u200b Röstung!\n\nJetzt ')).toBe(alike('neue röstung! jetzt'))
   expect(alike('Kaffee')).not.toBe(alike('Kaffee.'))
   expect(alike(' \u200b\n')).toBeNull()
 })
 
 describe('the same text to the same account', () => {
-  test('is warned of by validating, creating, scheduling and reading, with the other post; NET_PAGE refuses it', async () => {
+  test('gets a warning with the other post on validating, creating, scheduling and reading; NET_PAGE refuses it', async () => {
     const first = await create({ caption: 'Fresh beans on Friday', scheduledAt: inDays(2) })
     expect(twins(first.checks)).toEqual([])
     const found = [{ code: 'same_text_refused', severity: 'warning', target: pages[0]!.id, value: first.id }]
@@ -51,7 +51,7 @@ describe('the same text to the same account', () => {
     expect(await stored(second)).toEqual([])
   })
 
-  test('is that which the account shows: an override, a hashtag or another account makes it another', async () => {
+  test('means the text that the account shows: an override, a hashtag or another account makes a difference', async () => {
     const text = 'Open on Sunday'
     await create({ caption: text, scheduledAt: inDays(2) })
     expect(await validate({ caption: text, captionOverrides: { NET_PAGE: 'Closed on Sunday' } })).toEqual([])
@@ -60,7 +60,7 @@ describe('the same text to the same account', () => {
     expect(await validate({ caption: 'Else', captionOverrides: { NET_PAGE: text } })).toHaveLength(1)
   })
 
-  test('counts within thirty days, before and after, and when it is live', async () => {
+  test('counts within thirty days, before and after, and once live', async () => {
     const text = `Live ${Date.now()}`
     const live = await create({ caption: text, action: 'publish' })
     await untilStatus(ann, live.id, ['PUBLISHED'])
@@ -86,7 +86,7 @@ describe('the same text to the same account', () => {
     expect(await validate({ caption: text, targets: [his!.id] }, bob)).toHaveLength(1)
   })
 
-  test('an edit is compared as it is then', async () => {
+  test('is checked on an edit', async () => {
     const first = await create({ caption: 'One text', scheduledAt: inDays(2) })
     const second = await create({ caption: 'Another text' })
     const patch = (caption: string) => ann.must<Post>('PATCH', `/posts/${second.id}`, { caption })
@@ -95,7 +95,7 @@ describe('the same text to the same account', () => {
     expect(await stored(second)).toEqual([])
   })
 
-  test('is only a warning elsewhere', async () => {
+  test('is a plain warning on other networks', async () => {
     const [photo] = await connect(ann, 'NET_PHOTO', 'u1')
     const picture = await uploadPicture(ann)
     const body = { caption: 'A picture', targets: [photo!.id], media: [picture.id], scheduledAt: inDays(2) }
@@ -104,7 +104,7 @@ describe('the same text to the same account', () => {
   })
 })
 
-test('it is found without reading drafts, however many have the same text', async () => {
+test('the same text is found without reading drafts, however many have it', async () => {
   const post = await create({ caption: 'Said in many drafts', scheduledAt: inDays(2) })
   await sql.query(
     `with draft as (insert into post (workspace_id, id, status)

@@ -15,18 +15,21 @@ import {
 
 type Platform = SocialAccount['platform']
 
-// ---- what stands between a post and going live
+// ---- obstacles to publishing
 
 export interface CheckScope {
   publicMedia: boolean
   tagging?: Tagging | null
-  /** It is to go out, its workspace demands an approval, and it has none. */
+  /** The post is about to go out without an approval that its workspace requires. */
   unapproved?: boolean
-  /** It was approved after the time that it was to go out at, so nothing sends it. */
+  /** The post was approved after its scheduled time, so nothing sends it. */
   timePassed?: boolean
 }
 
-/** Every finding of a post for the accounts that it names, from the table of facts; the same in browser and server. */
+/**
+ * Returns all findings of a post for its accounts, from the table of network facts. Browser and server use this same
+ * function.
+ */
 export function check(draft: Draft, accounts: readonly TargetAccount[], scope: CheckScope): Check[] {
   const found: Check[] = scope.timePassed ? [timePassed] : []
   if (scope.unapproved) {
@@ -43,22 +46,25 @@ export function check(draft: Draft, accounts: readonly TargetAccount[], scope: C
 }
 
 /**
- * Of an approved draft whose time has passed. A warning: a new time, or publishing it now, is never refused for it.
+ * For an approved draft whose time has passed. Only a warning, so that it never blocks a new time or publishing now.
  */
 export const timePassed: Check = finding('time_passed', '/scheduledAt', { severity: 'warning' })
 
-// ---- what will stand in the way at its time
+// ---- foreseeable obstacles
 
-/** Facts about an account for the time of a post. */
+/** Facts about an account at the time of a post. */
 export interface Outlook {
   accountId: string
-  /** Other posts to it in the 24 hours that end with this one's time. */
+  /** The number of other posts to the account in the 24 hours before the post. */
   before: number
-  /** When its token ends that nobody renews; null when it is renewed, or never ends. */
+  /** When a token expires that cannot be renewed; null for other tokens. */
   tokenEnds: string | null
 }
 
-/** Faults that a post will have at its time and does not have today. People are warned; the network has the last word. */
+/**
+ * Returns the problems that a post will have at its time but does not have today. They are warnings, since the network
+ * has the last word.
+ */
 export function foresee(
   draft: Pick<Draft, 'targets' | 'scheduledAt'>,
   accounts: readonly TargetAccount[],
@@ -83,10 +89,10 @@ export function foresee(
   })
 }
 
-/** A post with the same text within this many days, before or after, is a warning. */
+/** A second post with the same text within this many days, before or after, gets a warning. */
 export const SAME_TEXT_DAYS = 30
 
-/** A text without what no reader sees as a difference; null where there is nothing to compare. */
+/** Normalizes a text for comparison, without case, spacing and invisible characters. Null if nothing is left. */
 export function alike(text: string): string | null {
   const plain = text.normalize('NFKC').toLowerCase()
   return (
@@ -97,13 +103,13 @@ export function alike(text: string): string | null {
   )
 }
 
-/** Another post, on the schedule or live, that shows the same text on an account. */
+/** Another post, scheduled or live, with the same text on an account. */
 export interface Twin {
   accountId: string
   postId: string
 }
 
-/** The warning of each post of the same text. `value` is the other post. */
+/** The warnings about posts with the same text. `value` is the id of the other post. */
 export const warnOfTwins = (accounts: readonly TargetAccount[], twins: readonly Twin[]): Check[] =>
   twins.flatMap(({ accountId, postId }) => {
     const account = accounts.find(({ id }) => id === accountId)
@@ -115,14 +121,20 @@ export const warnOfTwins = (accounts: readonly TargetAccount[], twins: readonly 
 
 const HOUR = 3_600_000
 
-/** When a scheduled post is looked at again: each day, and 24 hours and 1 hour before its time; null when there is no more such time. */
+/**
+ * Returns when a scheduled post is checked again: daily, and 24 hours and 1 hour before its time; null if no such time
+ * is left.
+ */
 export function nextLook(scheduledAt: Date, now: Date): Date | null {
   const times = [scheduledAt.getTime() - 24 * HOUR, scheduledAt.getTime() - HOUR, now.getTime() + 24 * HOUR]
   const coming = times.filter((time) => time > now.getTime() && time < scheduledAt.getTime())
   return coming.length === 0 ? null : new Date(Math.min(...coming))
 }
 
-/** The findings that people are told of at once: not earlier ones, nor those that an account's own notice or the other post tells. */
+/**
+ * Returns the findings to notify people about: new ones that neither the account's own notice nor the other post
+ * reports.
+ */
 export const newFindings = (before: readonly Check[], after: readonly Check[]) =>
   after.filter(
     ({ code, target }) => !toldElsewhere.has(code) && !before.some((old) => old.code === code && old.target === target),
@@ -131,7 +143,7 @@ export const newFindings = (before: readonly Check[], after: readonly Check[]) =
 const toldElsewhere = new Set(['reconnect_needed', 'account_paused', 'same_text', 'same_text_refused'])
 
 interface Finding extends Partial<Pick<Check, 'severity' | 'limit' | 'value'>> {
-  /** Further facts in its English text. */
+  /** Further values for its English text. */
   more?: Record<string, string | number>
 }
 
@@ -178,7 +190,7 @@ function checkTarget(draft: Draft, account: TargetAccount, scope: CheckScope): C
       more: { excess: length - limits.textLimit },
     })
   }
-  const hashtagCount = hashtagsIn(text).length // doubles in a caption stay there, and count
+  const hashtagCount = hashtagsIn(text).length // duplicates within a caption are sent as written, so they count
   if (limits.hashtagLimit !== null && hashtagCount > limits.hashtagLimit) {
     add('too_many_hashtags', '/hashtags', { limit: limits.hashtagLimit, value: hashtagCount })
   }
@@ -250,7 +262,7 @@ function checkMedia(
   return found
 }
 
-/** A crop is a part of its picture. */
+/** Reports crops that reach beyond their picture. */
 function checkCrops({ media }: Draft, account: TargetAccount): Check[] {
   return media.flatMap(({ crops, file, sortOrder, platforms }) => {
     const area = crops[account.platform]
@@ -263,7 +275,10 @@ function checkCrops({ media }: Draft, account: TargetAccount): Check[] {
   })
 }
 
-/** The video whose cover on a network can be chosen from its frames: one that stands alone and is no story; else null. */
+/**
+ * Returns the video whose cover can be chosen from its frames on a network: the only media of a post that is no story.
+ * Else null.
+ */
 export function coverable(draft: Draft, platform: Platform): PostMedia | null {
   if (!networks[platform].covers) return null
   const { media } = compose(draft, platform)
@@ -271,11 +286,11 @@ export function coverable(draft: Draft, platform: Platform): PostMedia | null {
   return media.length === 1 && video?.file.kind === 'VIDEO' && kindOf(draft, platform) !== 'story' ? video : null
 }
 
-/** The chosen time of the cover, where it holds. */
+/** Returns the chosen time of the cover in milliseconds, or null if no cover can be chosen. */
 export const coverOf = (draft: Draft, platform: Platform): number | null =>
   coverable(draft, platform) ? (optionsOf(draft.platformOptions, platform).coverMs ?? null) : null
 
-/** A cover is a frame that the video has. */
+/** Reports a cover time beyond the end of the video. */
 function checkCover(draft: Draft, account: TargetAccount): Check[] {
   const { platform } = account
   const at = coverOf(draft, platform)
@@ -285,7 +300,7 @@ function checkCover(draft: Draft, account: TargetAccount): Check[] {
   return [finding('cover_beyond', `/platformOptions/${platform}/coverMs`, rest, account)]
 }
 
-/** The obstacles to the first comment. Only those that can never be removed are obstacles to the post too. */
+/** Returns the obstacles to the first comment. Only those that can never go away are obstacles to the post too. */
 function checkComment(draft: Draft, text: string, account: TargetAccount): Check[] {
   const { platform } = account
   const limit = networks[platform].commentLimit
@@ -304,7 +319,7 @@ function checkComment(draft: Draft, text: string, account: TargetAccount): Check
 
 type FileFinding = [key: FindingKey, rest?: Finding]
 
-/** The faults of one file for a network, in the form that the network would get. */
+/** Returns the problems of one file on a network, in the form that the network would get. */
 function fileFindings(file: PostMedia['file'], limits: Facts): FileFinding[] {
   if (file.state === 'PROCESSING') return [['media_processing']]
   if (file.state === 'REJECTED') return [['media_rejected', { more: { reason: file.rejectedReason ?? '' } }]]
@@ -338,7 +353,7 @@ function videoFindings(file: PostMedia['file'], limits: NonNullable<Facts['video
     const key = duration < seconds.min ? 'duration_not_accepted/short' : 'duration_not_accepted'
     found.push(...outside(key, duration, seconds))
   }
-  // Cameras keep their rate roughly: a hair more is taken, less is not.
+  // Cameras only approximate their rate, so a hair above the limit passes; below it does not.
   const rate = frameRate === null ? null : Math.min(frameRate, round(frameRate))
   if (framesPerSecond && rate !== null) found.push(...outside('frame_rate_not_accepted', rate, framesPerSecond))
   if (heights && height !== null) found.push(...outside('size_not_accepted/height', height, heights))
@@ -348,13 +363,13 @@ function videoFindings(file: PostMedia['file'], limits: NonNullable<Facts['video
   return found
 }
 
-/** The finding of a value that is outside of its range. */
+/** Returns a finding if a value is out of range. */
 function outside(key: FindingKey, value: number, { min, max }: { min: number; max: number }): FileFinding[] {
   if (value >= min && value <= max) return []
   return [[key, { limit: value < min ? min : max, value, more: { min, max } }]]
 }
 
-/** The network's own rules that the options break. */
+/** Reports options that break the network's own rules. */
 const checkOptions = ({ platformOptions }: Draft, media: readonly PostMedia[], account: TargetAccount): Check[] =>
   (networks[account.platform].checkOptions?.(optionsOf(platformOptions, account.platform)) ?? []).map(
     ({ option, code }) => {

@@ -17,7 +17,7 @@ import { type Meanings, type Parameters, tagLinks } from '../links/rules.ts'
 
 type Platform = SocialAccount['platform']
 
-/** A post, as composing needs it. */
+/** The fields of a post that composing needs. */
 export type Draft = Pick<
   Post,
   | 'caption'
@@ -31,22 +31,22 @@ export type Draft = Pick<
   | 'scheduledAt'
 > & { targets: readonly string[]; media: readonly PostMedia[] }
 
-/** An account, as checking needs it. */
+/** The fields of an account that the checks need. */
 export type TargetAccount = Pick<SocialAccount, 'id' | 'platform' | 'name' | 'status' | 'paused' | 'missingScopes'>
 
-/** The parameters that the links of a post's workspace get, with what their placeholders stand for at its time. */
+/** The link parameters of a workspace, with the values of their placeholders for a post at its time. */
 export type Tagging = Parameters & Omit<Meanings, 'network' | 'account'> & { on: boolean }
-/** The same for one account, by its name. */
+/** The same for one account, with its name. */
 export type AccountTagging = Tagging & Pick<Meanings, 'account'>
 
 export interface Composed {
   text: string
-  /** The first comment. */
+  /** The text of the first comment. */
   comment: string
   media: PostMedia[]
 }
 
-/** The kind of a post on a network: the chosen one, or the one that its media decide. */
+/** Returns the kind of a post on a network: the chosen one, or the one that follows from its media. */
 export function kindOf(
   { platformOptions, media }: Pick<Draft, 'platformOptions' | 'media'>,
   platform: Platform,
@@ -57,7 +57,7 @@ export function kindOf(
   return theirs.length > 0 && theirs.every(({ file }) => file.kind === 'IMAGE') ? ofPictures : 'post'
 }
 
-/** Options without what a person chooses for every post again, and without those named. */
+/** Returns the options without those that a person must choose for every post, and without those named in `dropped`. */
 export const keptOptions = (options: Draft['platformOptions'], dropped: readonly string[] = []) =>
   Object.fromEntries(
     Object.entries(options).map(([platform, chosen]) => {
@@ -68,13 +68,16 @@ export const keptOptions = (options: Draft['platformOptions'], dropped: readonly
 
 const withHash = (tag: string) => (tag.startsWith('#') ? tag : `#${tag}`)
 
-/** The hashtags in a text, as written. */
+/** Returns the hashtags in a text, as written. */
 export const hashtagsIn = (text: string): string[] => text.match(/#[\p{L}\p{N}_]+/gu) ?? []
 
 export const ofAccount = (tagging: Tagging | null | undefined, account: { name: string }): AccountTagging | null =>
   tagging ? { ...tagging, account: account.name } : null
 
-/** Puts the parameters into the links of a text. Only where people can open them: elsewhere they would be noise, and long. */
+/**
+ * Returns a function that adds the parameters to the links of a text. It changes nothing for networks where people
+ * cannot open links, since long addresses would only be noise there.
+ */
 function tagger({ linkTags }: Draft, platform: Platform, tagging: AccountTagging | null) {
   const network = networks[platform].linkName
   if (!tagging || network === null || !(linkTags.on ?? tagging.on)) return (text: string) => text
@@ -83,9 +86,9 @@ function tagger({ linkTags }: Draft, platform: Platform, tagging: AccountTagging
 }
 
 /**
- * What a platform gets of a post: caption, call to action and hashtags with a blank line between, empty parts left
- * out; hashtags with #, doubles and those that the caption already has dropped without regard to case. `tagging` puts the
- * parameters of the workspace into links; null leaves them as they were written.
+ * Composes what a network gets of a post. The text is caption, call to action and hashtags, separated by blank lines;
+ * empty parts are left out. Hashtags get #, and duplicates and those already in the caption are dropped, ignoring case.
+ * `tagging` adds the workspace's parameters to links; null leaves links as written.
  */
 export function compose(draft: Draft, platform: Platform, tagging: AccountTagging | null = null): Composed {
   const tag = tagger(draft, platform, tagging)
@@ -112,7 +115,7 @@ export function compose(draft: Draft, platform: Platform, tagging: AccountTaggin
   }
 }
 
-/** The file as a network gets it: what was chosen of it, else its rendition where there is one. */
+/** Returns the file as a network gets it: the chosen crop, else its rendition if there is one. */
 function fileFor({ file, crops }: PostMedia, platform: Platform, use: RenditionUse): PostMedia['file'] {
   const area = crops[platform]
   if (area && file.kind === 'IMAGE' && file.state === 'READY') return croppedFile(file, area, use)
@@ -125,7 +128,7 @@ function fileFor({ file, crops }: PostMedia, platform: Platform, use: RenditionU
   return { ...file, ...bytes, storageUrl: url }
 }
 
-/** A crop of a picture. Until it is made, it has its future size and no address. */
+/** Returns a crop of a picture. Until it is made, it has its future size and no address. */
 function croppedFile(file: PostMedia['file'], area: Area, use: RenditionUse): PostMedia['file'] {
   const made = file.cropped.find((crop) => crop.use === use && sameArea(crop.area, area))
   const { width, height } = made ?? cropOf(area, use) ?? area
@@ -133,7 +136,7 @@ function croppedFile(file: PostMedia['file'], area: Area, use: RenditionUse): Po
   return { ...file, mimeType, fileSize, width, height, storageUrl: url }
 }
 
-/** The crops and renditions that the networks of a post need. */
+/** Returns the crops that a post needs, with the rendition each network uses. */
 export const wantedCrops = (draft: Pick<Draft, 'media' | 'platformOptions'>) =>
   draft.media.flatMap(({ mediaFileId, crops, file }) =>
     (Object.entries(crops) as [Platform, Area][]).flatMap(([platform, area]) =>
@@ -141,20 +144,20 @@ export const wantedCrops = (draft: Pick<Draft, 'media' | 'platformOptions'>) =>
     ),
   )
 
-/** Whether something that it shows is not there yet. */
+/** Whether a file of the post is still being made. */
 export const awaitsMedia = ({ media }: Composed) =>
   media.some(({ file }) => file.state === 'PROCESSING' || (file.state === 'READY' && file.storageUrl === null))
 
-/** The media type that follows from the media; a declared one holds while there is none. */
+/** Returns the media type that follows from the media. Without media the declared type applies. */
 export function mediaTypeOf(media: readonly Pick<PostMedia, 'file'>[], declared: Post['mediaType']): Post['mediaType'] {
   if (media.length === 0) return declared
   if (media.length > 1) return 'CAROUSEL'
   return media[0]?.file.kind ?? null
 }
 
-// ---- what a person writes
+// ---- content
 
-/** Everything of a post that a person writes, with what its ids stand for. */
+/** All of a post that a person writes, with the objects behind its ids. */
 export type Content = Draft & { targets: string[]; media: PostMedia[] }
 
 export const noContent: Content = {

@@ -26,7 +26,7 @@ describe('the parameters of a link', () => {
     ['ftp://a.example a.example https:// xhttps://a.example', 'ftp://a.example a.example https:// xhttps://a.example'],
   ])('%s', (text, expected) => expect(tag(text)).toBe(expected))
 
-  test('fill in their placeholders, and are written as an address takes them', () => {
+  test('fill in their placeholders and are percent-encoded', () => {
     const campaign = '{account}/{date} {post} (sale!).'
     const at = tagLinks(
       'https://a.example',
@@ -36,7 +36,7 @@ describe('the parameters of a link', () => {
     expect(at).toBe(
       'https://a.example?utm_campaign=caf%C3%A9-nord-s%C3%B6hne%2F2026-11-23%20abcdefabcdef%20%28sale%21%29%2E',
     )
-    // As long before a post has an id as after.
+    // The value has the same length before a post has an id as after.
     expect(tag('https://a.example', { campaign: '{post}' })).toMatch(/&utm_campaign=0{12}$/)
     expect(tag('https://a.example', { source: '', medium: '' })).toBe('https://a.example')
   })
@@ -46,9 +46,9 @@ describe('the parameters of a link', () => {
     ['(HTTP://A.example/Tea_(drink))', 'HTTP://A.example/Tea_(drink)'],
     ['https:// or https://[x] or https://b.example!', 'https://b.example'],
     ['a.example #tea', null],
-  ])('%s: the first one', (text, link) => expect(firstLink(text)).toBe(link))
+  ])('%s: the first link is found', (text, link) => expect(firstLink(text)).toBe(link))
 
-  test('are asked for only where there is a link', () => {
+  test('are needed only if a text has a link', () => {
     expect([hasLink('see https://a.example'), hasLink('see a.example')]).toEqual([true, false])
   })
 
@@ -73,7 +73,7 @@ describe('the parameters of a link', () => {
     campaign: fc.oneof(fc.string({ unit: 'grapheme', maxLength: 12 }), fc.constantFrom('{account}!', '\ud800')),
   })
 
-  test('put in twice are put in once', () => {
+  test('are added only once', () => {
     fc.assert(
       fc.property(text, values, (given, wanted) => {
         const once = tagLinks(given, wanted, meanings)
@@ -83,7 +83,7 @@ describe('the parameters of a link', () => {
     )
   })
 
-  test('are all that is put in: without them the text is what it was', () => {
+  test('are the only change to the text', () => {
     fc.assert(
       fc.property(text, (given) => {
         const bare = (shown: string) => shown.replaceAll('utm_source=zzz', '').replaceAll(/[?&]/g, '')
@@ -93,7 +93,7 @@ describe('the parameters of a link', () => {
     )
   })
 
-  test('are read by the site that is linked, with every other parameter and the fragment as before', () => {
+  test('reach the linked site, with every other parameter and the fragment as before', () => {
     const query = fc.array(fc.tuple(fc.stringMatching(/^[a-z]{1,3}$/), fc.webFragments()), { maxLength: 3 })
     const path = fc.stringMatching(/^[a-z/]{0,8}[a-z]$/)
     fc.assert(
@@ -120,7 +120,7 @@ describe('the parameters of a link', () => {
     )
   })
 
-  test('take no time that grows faster than the text', () => {
+  test('are added in time linear in the text', () => {
     for (const piece of [',', ')', 'https://a', 'https://a.example/,', '(', '?', '&']) {
       const long = `https://a.example/${piece.repeat(Math.ceil(100_000 / piece.length))}`
       const begun = performance.now()

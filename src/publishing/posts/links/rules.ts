@@ -1,4 +1,5 @@
-// The parameters by which statistics know where an opened link came from. Pure: browser and server put in the same.
+// Link parameters, by which statistics recognize where a visitor came from. Pure functions that browser and server
+// share.
 
 /** The parameters for links, with placeholders. */
 export interface Parameters {
@@ -12,13 +13,13 @@ export interface Meanings {
   network: string
   account: string
   date: string
-  /** The id of the post; null before it has one. */
+  /** The id of the post; null until it has one. */
   post: string | null
 }
 
 const NO_ID = '000000000000'
 
-/** Words as one word: what statistics list side by side has no spaces and no capitals. */
+/** Joins words into one without spaces and capitals, since statistics list such values side by side. */
 const joined = (words: string) =>
   words
     .normalize('NFKC')
@@ -26,26 +27,32 @@ const joined = (words: string) =>
     .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, '-')
     .replaceAll(/^-|-$/g, '')
 
-/** A parameter with its placeholders filled in. Of an id its last twelve characters, which no other post has. */
+/** Fills in the placeholders of a parameter. `post` is the last twelve characters of the id, which are unique. */
 function filled(text: string, { network, account, date, post }: Meanings): string {
   const values: Record<string, string> = { network, account: joined(account), date, post: post?.slice(-12) ?? NO_ID }
   return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole).trim()
 }
 
-/** As it stands in an address, ending in nothing that a reader of the text would take for the end of a sentence. */
+/** Percent-encodes a value, including a final dot and other characters that look like the end of a sentence. */
 const encoded = (value: string) =>
   encodeURIComponent(value.replaceAll(/\p{Cs}/gu, '')).replaceAll(
     /[!'()*]|\.$/g,
     (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
   )
 
-/** An address in a text: until a space, a quotation mark or a mark that is not seen; a comma before the next one parts them. */
+/**
+ * An address in a text. It ends at a space, a quotation mark or an invisible character; a comma or semicolon separates
+ * it from a next address.
+ */
 const ADDRESS = /(?<![a-z0-9])https?:\/\/(?:(?![,;،؛]https?:\/\/)[^\s\p{Cc}\p{Cf}<>"“”„«»`])+/giu
 
 const ENDS = new Set(".,;:!?'’‘…،؛؟۔。、！？：；")
 const OPENING: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{', '）': '（', '」': '「', '』': '『' }
 
-/** The length of an address, without the sign that ends the sentence or the bracket around it. */
+/**
+ * Returns the length of an address without punctuation that ends the sentence, and without a closing bracket that it
+ * does not open.
+ */
 function lengthOf(address: string): number {
   const open: Record<string, number> = {}
   for (const sign of address) open[sign] = (open[sign] ?? 0) + 1
@@ -59,7 +66,7 @@ function lengthOf(address: string): number {
   return end
 }
 
-/** The name of a parameter as the site that is linked reads it. */
+/** Returns the name of a parameter as the linked site decodes it. */
 function nameOf(parameter: string): string {
   const name = parameter.split('=', 1)[0] as string
   try {
@@ -82,8 +89,9 @@ function tagged(address: string, parameters: readonly (readonly [name: string, v
 }
 
 /**
- * A text with the parameters in its http and https links. What a link has already stays, of these parameters too; so do its
- * fragment and the signs after it. A parameter without a value is left out. Done twice it is what it is done once.
+ * Adds the parameters to the http and https links of a text. A link keeps the parameters that it already has, including
+ * these ones, its fragment and the punctuation after it. A parameter without a value is left out. Adding them twice has
+ * no further effect.
  */
 export function tagLinks(text: string, parameters: Parameters, meanings: Meanings): string {
   const pairs = (['source', 'medium', 'campaign'] as const)
@@ -96,7 +104,7 @@ export function tagLinks(text: string, parameters: Parameters, meanings: Meaning
   })
 }
 
-/** The first link of a text, as it is written; null without one. */
+/** Returns the first link of a text as written, or null. */
 export function firstLink(text: string): string | null {
   for (const [found] of text.matchAll(ADDRESS)) {
     const address = found.slice(0, lengthOf(found))
@@ -105,5 +113,5 @@ export function firstLink(text: string): string | null {
   return null
 }
 
-/** Whether there is a link in a text. */
+/** Whether a text has a link. */
 export const hasLink = (text: string) => text.search(ADDRESS) >= 0
