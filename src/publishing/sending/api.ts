@@ -18,7 +18,10 @@ export const listPublications = {
   },
 } as const satisfies Endpoint
 
-/** A failure of a target, or a person's retry of some: what a post has been through, also where it is live by now. */
+/**
+ * A failure of a target, or a person's retry of targets. The list of setbacks is a post's history, even once it is
+ * live.
+ */
 export const Setback = z
   .strictObject({
     id: Id,
@@ -44,9 +47,9 @@ export const listSetbacks = {
 } as const satisfies Endpoint
 
 /**
- * One target or post that needs a person. `kind`: `failed` and `unconfirmed` are ended targets, `stuck` is a target under way
- * for half an hour, `at_risk` a scheduled post with a problem, `twice` a target that the network shows twice,
- * `removal_failed` a live target of a deleted post that could not be taken down.
+ * One target or post that needs a person. `kind`: `failed` and `unconfirmed` are targets that ended, `stuck` is a
+ * target under way for half an hour, `at_risk` a scheduled post with a problem, `twice` a target that the network shows
+ * twice, `removal_failed` a live target of a deleted post that could not be removed.
  */
 export const Trouble = z
   .strictObject({

@@ -6,10 +6,10 @@ import type { Post } from '../posts/api.ts'
 
 const AT = '2026-01-05T09:00:00.000Z'
 
-describe('a post of a demo', () => {
+describe('backdating for a demo', () => {
   const { product } = useProduct()
 
-  test('that is live gets the time at which the demo says that it went out, on every screen', async () => {
+  test('gives a live post the time at which the demo claims it went out, on every screen', async () => {
     const ann = await newPerson(product.url)
     const [page] = (await connectPages(ann)) as [SocialAccount]
     const { id } = await ann.must<Post>('POST', '/posts', { caption: 'Then', targets: [page.id], action: 'publish' })
@@ -23,7 +23,7 @@ describe('a post of a demo', () => {
     expect(data.map((one) => one.id)).toEqual([id])
   })
 
-  test('that is not live, or would go out in the future, keeps its time', async () => {
+  test('does not change a post that is not live, or move one into the future', async () => {
     const ann = await newPerson(product.url)
     const [page] = (await connectPages(ann)) as [SocialAccount]
     const draft = await ann.must<Post>('POST', '/posts', { caption: 'Not yet', targets: [page.id] })
@@ -34,7 +34,7 @@ describe('a post of a demo', () => {
   })
 })
 
-describe('where the networks are real', () => {
+describe('on real networks', () => {
   const { product } = useProduct({ env: { SANDBOX: 'off' }, own: true })
 
   test('no post can be dated into the past: the operation does not exist', async () => {

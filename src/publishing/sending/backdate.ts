@@ -8,8 +8,9 @@ import { readPost } from '../posts/posts-read.ts'
 import type { Ports } from '../../services.ts'
 
 /**
- * Dates a published post into the past, so that a demo has weeks behind it. Exists for sandbox networks only: a post on a real
- * network is as old as that network says. Throws `not_found`, `invalid_state`, `validation_failed`.
+ * Dates a published post into the past, so that a demo has weeks of history. Exists for sandbox networks only, since a
+ * post on a real network has the age that the network reports. Throws `not_found`, `invalid_state`,
+ * `validation_failed`.
  */
 export async function backdatePost(
   scope: Scope,

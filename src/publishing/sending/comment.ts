@@ -12,12 +12,12 @@ import { readPost } from '../posts/posts-read.ts'
 import { commentState } from '../posts/posts-shape.ts'
 import { tellTeam } from './tell.ts'
 
-// The first comment below a live post. It is a delivery of its own: its outcome never changes the post.
+// The first comment below a live post. It is a separate delivery: its outcome never changes the post.
 
-/** A comment, as it is read with its claim. */
+/** A comment, read together with its claim. */
 interface Subject {
   text: string
-  /** The network's id of the post. Null while it is not known. */
+  /** The network's id of the post, or null if it is not known yet. */
   below: string | null
   status: SocialAccount['status']
   paused: boolean
@@ -28,7 +28,7 @@ interface Content {
   below: string
 }
 
-/** Writes a first comment, through the delivery machine. */
+/** Writes a first comment, as a driver of the delivery machine. */
 export const commentDriver: Driver<Subject, Content, { id: string }> = {
   kind: 'comment',
   words: {
@@ -58,7 +58,7 @@ export const commentDriver: Driver<Subject, Content, { id: string }> = {
   cost: () => 1,
   readCost: (network) => network.readCost,
   commit: async (call) => shown(await commentsOf(call.network).write(placeOf(call))),
-  // Two comments that look the same are equally good.
+  // Of two comments with the same text, either will do.
   find: async (call, since) => (await commentsOf(call.network).find(placeOf(call), since)).slice(0, 1).map(shown),
 
   lock: (workspaceId, postId) =>
@@ -97,8 +97,8 @@ async function tell(tx: Tx, { subjectId: postId, mine, verdict }: Settled<{ id: 
 }
 
 /**
- * Enqueues the first comment of a live post, if one was written for it. Called in the transaction in which the post turns out
- * to be live.
+ * Enqueues the first comment of a live post, if one was written for it. Runs in the transaction that records the post
+ * as live.
  */
 export async function oweFirstComment(tx: Tx, publicationId: string, externalId: string | null): Promise<void> {
   const [written] = await tx.run(query<{ text: string | null }>`
@@ -109,14 +109,16 @@ export async function oweFirstComment(tx: Tx, publicationId: string, externalId:
   if (written?.text) await enqueueComment(tx, publicationId, written.text, externalId !== null)
 }
 
-/** Fails a comment that waits for the id of its post, after the last look for that id. */
+/** Fails a comment that waits for the id of its post. Called after the last look for that id. */
 export async function giveUpFirstComment(tx: Tx, publicationId: string): Promise<void> {
   const [held] = await tx.run(query<Held>`select post_id as subject_id, id, fence, state from delivery
     where workspace_id = ${tx.workspaceId} and after_id = ${publicationId} and wait_reason = 'unnamed'`)
   if (held) await settle(tx, commentDriver, held, { state: 'FAILED', error: ended('post_unnamed') })
 }
 
-/** Retries a failed comment. One with an unknown outcome is looked for first. */
+/**
+ * Retries a failed comment. If its outcome is unknown, the network is read first. Throws `not_found`, `invalid_state`.
+ */
 export async function retryFirstComment(
   scope: Scope,
   ports: Pick<Ports, 'networks' | 'settings'>,

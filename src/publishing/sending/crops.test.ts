@@ -16,7 +16,7 @@ import type { SocialAccount } from '../../channels/api.ts'
 import { bytesAt } from '../media/testing.ts'
 import type { Post, PostMedia } from '../posts/api.ts'
 
-// What is chosen of a picture for a network is what that network gets, and nothing else is ever sent there.
+// A crop chosen for a network is what that network gets, and no other network gets it.
 
 const { product, sandbox, sql } = useProduct({ env: FAST })
 let users = 860
@@ -47,7 +47,7 @@ interface Live {
   photos: { sha256: string }[]
 }
 
-/** The pictures that a network shows of an account, decoded. */
+/** Returns the pictures that a network shows for an account, decoded. */
 async function shownBy(account: SocialAccount) {
   const live = ((await liveOn(sandbox.url)).get(account.externalId) ?? []) as unknown as Live[]
   return Promise.all(
@@ -65,8 +65,8 @@ async function shownBy(account: SocialAccount) {
 const green = { x: 600, y: 0, width: 400, height: 400 }
 const blue = { x: 0, y: 400, width: 500, height: 400 }
 
-describe('a part of a picture', () => {
-  test('chosen for one network goes there, and the whole to the other', async () => {
+describe('a crop of a picture', () => {
+  test('goes to the network it was chosen for; the other network gets the whole picture', async () => {
     const { ann, page, photo } = await somebody()
     const file = await uploadPicture(ann, await fields())
     const post = await ann.must<Post>('POST', '/posts', {
@@ -81,11 +81,11 @@ describe('a part of a picture', () => {
     expect(await shownBy(page)).toEqual([expect.objectContaining({ width: 1200, height: 800 })])
   })
 
-  test('of a picture that its metadata turn is measured upright', async () => {
+  test('is measured upright if the metadata rotates the picture', async () => {
     const { ann, photo } = await somebody()
     const file = await uploadPicture(ann, await fields(6))
     expect([file.width, file.height]).toEqual([800, 1200])
-    // A quarter turned by the clock: blue stands at the top start.
+    // Rotated clockwise by 90 degrees, blue is at the top left.
     const post = await ann.must<Post>('POST', '/posts', {
       caption: 'Blue',
       targets: [photo.id],
@@ -96,7 +96,7 @@ describe('a part of a picture', () => {
     expect(await shownBy(photo)).toEqual([{ width: 400, height: 500, colour: [0, 0, 1] }])
   })
 
-  test('as a story has no border, in the feed one where the network takes no such ratio', async () => {
+  test('has no border as a story; in the feed it gets one if the network does not accept its ratio', async () => {
     const { ann } = await somebody()
     const file = await uploadPicture(ann, await fields())
     const tall = { x: 600, y: 0, width: 450, height: 800 }
@@ -116,7 +116,7 @@ describe('a part of a picture', () => {
     expect(await made('post')).toMatchObject({ area: tall, width: 640, height: 800 })
   })
 
-  test('that lies beyond the picture is refused with its place', async () => {
+  test('beyond the picture is refused with the path of the file', async () => {
     const { ann, photo } = await somebody()
     const file = await uploadPicture(ann, await fields())
     const beyond = { x: 900, y: 0, width: 301, height: 300 }
@@ -128,7 +128,7 @@ describe('a part of a picture', () => {
     expect([status, body.errors?.map(({ code, path }) => [code, path])]).toEqual([422, [['crop_beyond', '/media/0']]])
   })
 
-  test('chosen again withdraws an approval, and both versions say what was chosen', async () => {
+  test('withdraws an approval when changed, and both versions keep the choice', async () => {
     const { ann } = await somebody()
     const file = await uploadPicture(ann, await fields())
     const media = (crops: PostMedia['crops']) => [{ mediaFileId: file.id, crops }]
@@ -138,7 +138,7 @@ describe('a part of a picture', () => {
       action: 'submit',
     })
     expect(post.approval?.state).toBe('PENDING')
-    // What is made of it meanwhile is nothing that was written.
+    // Files that are made from the crop are not an edit of the post.
     await eventually(async () => {
       const { media: placed } = await ann.must<Post>('GET', `/posts/${post.id}`)
       return placed[0]?.file.cropped.some(({ url }) => url !== null)
@@ -151,10 +151,10 @@ describe('a part of a picture', () => {
     expect(data.map(({ content }) => content.media[0]?.crops.NET_PAGE)).toEqual([blue, green])
   })
 
-  test('that is not made yet is waited for: the picture never goes out whole', async () => {
+  test('is waited for until it is made: the picture never goes out whole', async () => {
     const { ann, photo } = await somebody()
     const file = await uploadPicture(ann, await fields())
-    // The job cannot read what it is to make it of.
+    // The original is missing, so the job cannot make the crop.
     const { rows } = await sql.query<{ original_key: string }>('select original_key from media_file where id = $1', [
       file.id,
     ])

@@ -3,7 +3,7 @@ import { commentDriver } from './comment.ts'
 import { postDriver, postSchedule } from './post.ts'
 import { removalDriver } from './removal.ts'
 
-/** The drivers of posts for the delivery machine. */
+/** The drivers that the delivery machine uses for posts. */
 export const drivers: { of: PostDrivers; schedule: Drivers['schedule'] } = {
   of: { post: postDriver, comment: commentDriver, remove: removalDriver },
   schedule: postSchedule,

@@ -19,8 +19,8 @@ import { lost } from '../../networks/answers.ts'
 import { sendOnce, UnansweredRequest } from '../../core/platform/send-once.ts'
 import type { Post, Publication } from '../posts/api.ts'
 
-// Every row of the table of failures, answered by the stand-ins to the real adapters: what becomes of the publication, before the
-// one call that cannot be undone and at it.
+// For each row of the failure table, the stand-ins give its answer to the real adapters, before the commit and at it.
+// The tests check what happens to the publication.
 
 const { product, sandbox, sql } = useProduct({ env: FAST })
 let users = 4000
@@ -48,7 +48,7 @@ async function somebody(): Promise<Somebody> {
   return { ann, picture: (await uploadPicture(ann)).id }
 }
 
-/** Publishes where the network answers so for ever, and tells what became of it, with the account. */
+/** Publishes while the network keeps giving the answer of a row. Returns the resulting publication and its account. */
 async function become({ ann, picture }: Somebody, row: FailureRow, where: Where, platform: Platform) {
   const [account] = (await connect(ann, platform, `u${(users += 1)}`)).toSorted((a, b) => (a.id < b.id ? 1 : -1))
   const own = account as SocialAccount
@@ -66,7 +66,7 @@ async function become({ ann, picture }: Somebody, row: FailureRow, where: Where,
     platformOptions: { NET_VIDEO: { privacyLevel: 'MUTUAL_FOLLOW_FRIENDS', consent: true } },
     action: 'publish',
   })
-  // What nobody holds at the moment: a call under way neither waits nor has an unknown outcome.
+  // Only rows without a lease count: during a call, a target neither waits nor has an unknown outcome.
   const publication = await eventually(async () => {
     const { rows: found } = await sql.query<Pick<Publication, 'state' | 'error'> & { waitReason: string | null }>(
       `select state, error, wait_reason as "waitReason" from publication where post_id = $1 and lease_until is null
@@ -84,7 +84,7 @@ async function accountOf(ann: Person, id: string): Promise<SocialAccount> {
   return data.find((each) => each.id === id) as SocialAccount
 }
 
-/** What a kind of failure must come to, in words of its own: the machine's rules are not asked. */
+/** What each kind of failure must lead to, written down independently of the machine's rules. */
 const comes: Record<ErrorKind, object> = {
   AUTH: { state: 'PENDING', waitReason: 'reconnect_needed' },
   RATE_LIMIT: { state: 'PENDING', waitReason: 'limit' },
@@ -101,7 +101,10 @@ const comes: Record<ErrorKind, object> = {
   CONFIG: { state: 'FAILED' },
 }
 
-/** Where something renews a refused token the next try has the new one; before the commit that is the same step, refused again. */
+/**
+ * Whether the token is renewed, so that the next try has a new one. Before the commit the same step would be refused
+ * again.
+ */
 const isRenewed = ({ place, failure }: FailureRow, where: Where) =>
   place === 'video' && where === 'commit' && failures[failure].kind === 'AUTH'
 
@@ -109,7 +112,7 @@ function expected(row: FailureRow, where: Where): object {
   const { failure, committed } = row
   const { kind, who, retryable } = failures[failure]
   if (isRenewed(row, where)) return comes.TRANSIENT
-  // The network's own refusal of a twin is believed at the first try: nothing of ours can be there.
+  // The network's refusal of a duplicate is final at the first try, since none of our own posts can be there yet.
   if (where === 'commit' && committed === 'maybe' && kind !== 'DUPLICATE') return { state: 'SUBMITTING', error: null }
   const ends = comes[kind]
   return 'waitReason' in ends ? ends : { ...ends, error: { code: failure, who, retryable, fix: refusals[failure].fix } }
@@ -117,7 +120,7 @@ function expected(row: FailureRow, where: Where): object {
 
 const nameOf = ({ code, subcode }: FailureRow) => (subcode === null ? code : `${code}/${subcode}`)
 
-/** Sends a number of them at once, each by another person. Returns the answers in order. */
+/** Runs `work` for all items, `width` at a time, each with a different person. Returns the results in order. */
 async function inParallel<T, R>(
   items: readonly T[],
   width: number,
@@ -133,7 +136,7 @@ async function inParallel<T, R>(
   return results
 }
 
-/** What only NET_PHOTO says is asked there, all else of the Graph API of a page. */
+/** Codes that only NET_PHOTO returns are tested there, all other Graph codes on a page. */
 const platformOf = ({ place, code, subcode }: FailureRow): Platform =>
   place === 'video' ? 'NET_VIDEO' : subcode?.startsWith('2207') || code === '9007' ? 'NET_PHOTO' : 'NET_PAGE'
 
@@ -142,7 +145,7 @@ const unknown: FailureRow[] = [
   { ...rowOf('video', 'never_heard_of'), code: 'never_heard_of' },
 ]
 
-/** A long run has every row go the whole way, the usual one the first row of each outcome. */
+/** A long run tests every row end to end; the usual run tests the first row of each outcome. */
 function outcomes(place: FailureRow['place'], where: Where): FailureRow[] {
   const all = [...rows, ...unknown].filter((row) => row.place === place)
   const key = (row: FailureRow) =>
@@ -154,7 +157,7 @@ describe.each(['prepare', 'commit'] as const)('at %s', (where) => {
   test.each([
     ['the Graph API', 'graph', 6],
     ['NET_VIDEO', 'video', 1],
-  ] as const)('every outcome of %s, and an unknown code, comes to what its row says', async (_, place, width) => {
+  ] as const)('every outcome of %s, and an unknown code, leads to what its row says', async (_, place, width) => {
     const asked = outcomes(place, where)
     const found = await inParallel(asked, width, async (who, row) => [
       nameOf(row),
@@ -177,7 +180,7 @@ describe.each(['prepare', 'commit'] as const)('at %s', (where) => {
   })
 })
 
-test('an unknown code leaves the outcome unknown at the commit and is tried again before it', () => {
+test('an unknown code leaves the outcome unknown at the commit and is retried before it', () => {
   for (const place of ['graph', 'video', 'video_upload'] as const) {
     expect(rowOf(place, 'nobody knows')).toMatchObject({ failure: 'ambiguous', committed: 'maybe' })
   }
@@ -187,7 +190,7 @@ test('an unknown code leaves the outcome unknown at the commit and is tried agai
   expect(rowOf('video', 'spam_risk_of_tomorrow')).toMatchObject({ failure: 'policy' })
 })
 
-test('what was seen to publish although it refused, or may have, is never a refusal for certain', () => {
+test('a refusal that may come with a published post is never certain', () => {
   const graph = ['1', '2', '-1', '6001', '4/2207051', '24/2207006', '100/1363030', '506', '7/1366051']
   const asked = graph.map((code) => rowOf('graph', ...(code.split('/') as [string, string?])).committed)
   expect(asked).toEqual(graph.map(() => 'maybe'))
@@ -197,13 +200,13 @@ test('what was seen to publish although it refused, or may have, is never a refu
   expect(certain).toEqual(certain.map(() => 'no'))
 })
 
-test('a subcode of any code leaves open what its code leaves open', () => {
+test('a subcode leaves the outcome as uncertain as its code does', () => {
   expect(rowOf('graph', '1', '1390008')).toMatchObject({ committed: 'maybe' })
   expect(rowOf('graph', '2', '1404102')).toMatchObject({ committed: 'maybe' })
   expect(rowOf('graph', '100', '1390008')).toMatchObject({ committed: 'no' })
 })
 
-test('docs/failures.md is made from the table (npm run failures)', () => {
+test('docs/failures.md matches the table (npm run failures)', () => {
   const plain = (text: string) => text.replaceAll(/ +|-{3,}/g, ' ')
   expect(plain(readFileSync(join(import.meta.dirname, '../../../docs/failures.md'), 'utf8'))).toBe(
     plain(failuresPage()),
@@ -215,7 +218,7 @@ test('no code has two rows', () => {
   expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([])
 })
 
-describe('an answer that comes later', () => {
+describe('a later answer', () => {
   const of = (place: FailureRow['place']) => rows.filter((row) => row.place === place)
   const named = (row: FailureRow) => ({ failure: row.failure, spoilt: row.spoilt, kind: failures[row.failure].kind })
   const thrown = (work: Promise<unknown>) =>
@@ -235,7 +238,7 @@ describe('an answer that comes later', () => {
     await addFault(sandbox.url, { match, do: { status, body } })
   }
 
-  test('of a container: why it failed', async () => {
+  test('of a container says why it failed', async () => {
     const { network, step } = await stepOf('NET_PHOTO')
     await prepare(network, step, 20)
     const { container } = step.handles as { container: string }
@@ -251,7 +254,7 @@ describe('an answer that comes later', () => {
     expect(found).toMatchObject(of('container').map(named))
   })
 
-  test('of a video on a page', async () => {
+  test('about a video on a page matches its row', async () => {
     const { network, step } = await stepOf('NET_PAGE')
     await prepare(network, step, 20)
     const { video: begun } = step.handles as { video: { id: string } }
@@ -263,7 +266,7 @@ describe('an answer that comes later', () => {
     expect(found).toMatchObject(of('page_video').map(named))
   })
 
-  test('of a post that NET_VIDEO gave up, or a piece that it refused', async () => {
+  test('about a post that NET_VIDEO gave up, or a piece that it refused, matches its row', async () => {
     const { network, step } = await stepOf('NET_VIDEO')
     await prepare(network, step, 20)
     const found: unknown[] = []
@@ -296,7 +299,7 @@ describe('an answer that comes later', () => {
     ],
     ['an envelope without data', { error: { code: 'invalid_params', message: 'no', log_id: 'x' } }],
     ['JSON that repeats the status', { data: {}, error: { code: '400', message: 'no', log_id: 'x' } }],
-  ])('the last piece is never refused by a status with %s', async (_, body) => {
+  ])('to the last piece is no refusal if it has only an error status and %s', async (_, body) => {
     const { network, step } = await stepOf('NET_VIDEO')
     await prepare(network, step, 20)
     for (const status of [400, 401, 403, 404, 409, 410, 416, 418, 429, 500, 302]) {
@@ -313,7 +316,7 @@ describe('an answer that comes later', () => {
   })
 
   test.each(['NET_PAGE', 'NET_PHOTO'] as const)(
-    'a commit on %s is refused in the envelope of the network alone',
+    "to a commit on %s is a refusal only in the network's own envelope",
     async (platform) => {
       const network = openNetworks(sandbox.url, 20)[platform]
       const account = await grant(network, `u${(users += 1)}`)
@@ -339,7 +342,7 @@ describe('an answer that comes later', () => {
     },
   )
 
-  test('of new tokens', async () => {
+  test('to a token renewal matches its row', async () => {
     const { network } = await stepOf('NET_VIDEO')
     const found: unknown[] = []
     for (const { code } of of('video_tokens')) {
@@ -350,7 +353,7 @@ describe('an answer that comes later', () => {
     await call(sandbox.url, 'DELETE', '/faults')
   })
 
-  test('of a connection: only one that was never made has certainly sent nothing', async () => {
+  test('from a failed connection proves that nothing was sent only if the connection was never made', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as { port: number }

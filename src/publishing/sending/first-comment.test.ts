@@ -17,7 +17,8 @@ import {
 import type { SocialAccount } from '../../channels/api.ts'
 import type { FirstComment, Post } from '../posts/api.ts'
 
-// The first comment below a live post: there once, whatever is lost; and whatever becomes of it, the post stays what it is.
+// The first comment below a live post. It is there once, whatever answers are lost, and its outcome never changes the
+// post.
 
 const { product, sandbox, sql, database } = useProduct({ env: FAST })
 let users = 1400
@@ -59,8 +60,8 @@ const commentsAt = async (account: SocialAccount) => {
 const again = (post: Post) => `/posts/${post.id}/publications/${post.publications[0]?.id}/comment`
 const over = ['POSTED', 'FAILED', 'UNCONFIRMED'] as const
 
-describe.each(['NET_PAGE', 'NET_PHOTO'] as const)('on %s', (platform) => {
-  test('is there once the post is live', async () => {
+describe.each(['NET_PAGE', 'NET_PHOTO'] as const)('a first comment on %s', (platform) => {
+  test('is written once the post is live', async () => {
     const { ann, account, post } = await publish(platform)
     expect(await until(ann, post, [...over])).toEqual({ text: 'More in our bio', state: 'POSTED', error: null })
     expect(await commentsAt(account)).toEqual(['More in our bio'])
@@ -70,7 +71,7 @@ describe.each(['NET_PAGE', 'NET_PHOTO'] as const)('on %s', (platform) => {
     ['lost after the effect', { drop: 'after' }],
     ['500 after the effect', { status: 500, after: true }],
     ['lost before the effect', { drop: 'before' }],
-  ])('whose answer is %s is looked for, and there once', async (_what, action) => {
+  ])('with an answer %s is looked for, and is there once', async (_what, action) => {
     const { ann, account, post } = await publish(platform, { do: action })
     expect(await until(ann, post, [...over])).toMatchObject({ state: 'POSTED' })
     expect(await commentsAt(account)).toEqual(['More in our bio'])
@@ -83,7 +84,7 @@ describe.each(['NET_PAGE', 'NET_PHOTO'] as const)('on %s', (platform) => {
     expect(await commentsAt(account)).toEqual(['More in our bio'])
   })
 
-  test('that is refused leaves the post live, says why, and is written when it is tried again', async () => {
+  test('that is refused leaves the post live, gives the reason, and is written on a retry', async () => {
     const body = { error: { message: 'You are blocked.', code: 368, type: 'OAuthException' } }
     const { ann, account, post } = await publish(platform, { do: { status: 400, body } })
     expect(await until(ann, post, [...over])).toMatchObject({
@@ -111,7 +112,7 @@ test.each([
     'the account is',
     (ann: Person, { id }: SocialAccount, paused: boolean) => ann.must('PATCH', `/social-accounts/${id}`, { paused }),
   ],
-] as const)('is not begun once %s paused, not even by a step that was on its way', async (_what, pause) => {
+] as const)('a first comment is not begun once %s paused, not even by a step under way', async (_what, pause) => {
   const body = { error: { message: 'You are blocked.', code: 368, type: 'OAuthException' } }
   const { ann, account, post } = await publish('NET_PAGE', { do: { status: 400, body } })
   await until(ann, post, ['FAILED'])
@@ -125,7 +126,7 @@ test.each([
     await calls.query('begin')
     await calls.query('select from network_user where user_key = $1 for update', [rows[0]?.person])
     await ann.must('POST', again(post))
-    // The step has looked at the pause and waits for its calls.
+    // The step has checked the pause and waits for its calls.
     await eventually(async () => {
       const waiting = await sql.query(
         `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%reserve_calls%'`,
@@ -151,7 +152,7 @@ test.each([
   }
 })
 
-test('that cannot be looked for is UNCONFIRMED; trying again looks first', async () => {
+test('a first comment that cannot be looked for is UNCONFIRMED, and a retry looks first', async () => {
   await addFault(sandbox.url, { match: { method: 'GET', path: '/comments' }, do: { status: 503 } })
   const { ann, account, post } = await publish('NET_PAGE', { do: { drop: 'after' } })
   await until(ann, post, ['SENDING'])
@@ -163,7 +164,7 @@ test('that cannot be looked for is UNCONFIRMED; trying again looks first', async
   expect(await commentsAt(account)).toEqual(['More in our bio'])
 })
 
-test('is not ended by a network that counts too many calls, however often', async () => {
+test('a first comment survives any number of rate limits', async () => {
   const { ann, account, post } = await publish('NET_PAGE', { do: { status: 429 }, times: 6 })
   expect(await until(ann, post, [...over])).toMatchObject({ state: 'POSTED' })
   expect(await commentsAt(account)).toEqual(['More in our bio'])
@@ -173,7 +174,7 @@ test('is not ended by a network that counts too many calls, however often', asyn
   expect(rows).toEqual([{ failures: 0, backoffs: 6 }])
 })
 
-test('waits for an account that needs to be connected again, and goes out once it is', async () => {
+test('a first comment waits for an account to be reconnected, then goes out', async () => {
   const body = { error: { message: 'You are blocked.', code: 368, type: 'OAuthException' } }
   const { ann, account, post } = await publish('NET_PAGE', { do: { status: 400, body } })
   await until(ann, post, ['FAILED'])
@@ -192,7 +193,7 @@ test('waits for an account that needs to be connected again, and goes out once i
   expect(await commentsAt(account)).toEqual(['More in our bio'])
 })
 
-test('waits a day for a paused account, then fails and says why', async () => {
+test('a first comment waits a day for a paused account, then fails with the reason', async () => {
   const body = { error: { message: 'You are blocked.', code: 368, type: 'OAuthException' } }
   const { ann, account, post } = await publish('NET_PAGE', { do: { status: 400, body } })
   await until(ann, post, ['FAILED'])
@@ -211,7 +212,7 @@ test('waits a day for a paused account, then fails and says why', async () => {
   expect(await commentsAt(account)).toEqual([])
 })
 
-test('that was not written ends when its account is disconnected, and people are told', async () => {
+test('an unwritten first comment ends when its account is disconnected, and people are notified', async () => {
   const body = { error: { message: 'You are blocked.', code: 368, type: 'OAuthException' } }
   const { ann, account, post } = await publish('NET_PAGE', { do: { status: 400, body } })
   await until(ann, post, ['FAILED'])
@@ -223,7 +224,7 @@ test('that was not written ends when its account is disconnected, and people are
   expect(await commentsAt(account)).toEqual([])
 })
 
-/** Makes a post with an unknown id: its answer was lost, and a person said that it is live. */
+/** Makes a live post without an id: its answer was lost, and a person said that it is live. */
 async function resolvedLive() {
   const ann = await newPerson(product.url)
   const [account] = (await connect(ann, 'NET_PAGE', `u${(users += 1)}`)) as [SocialAccount]
@@ -249,7 +250,7 @@ async function resolvedLive() {
   return { ann, post }
 }
 
-test('below a post with an unknown id fails, and people are told', async () => {
+test('a first comment below a post with an unknown id fails, and people are notified', async () => {
   const { ann, post } = await resolvedLive()
   expect(await read(ann, post)).toMatchObject({ state: 'FAILED', error: { code: 'post_unnamed', retryable: false } })
   const told = await ann.must<{ data: { kind: string; data: object }[] }>('GET', '/api/v1/notifications')
@@ -262,7 +263,7 @@ test.each([
   ['the network cannot be read', null],
   ['its token cannot be opened', `access_token = 'v1.0.0.0.0'`],
   ['its account is gone', 'access_token = null'],
-])('fails after the last look for the id of its post, also when %s', async (_what, change) => {
+])('a first comment fails after the last look for the id of its post, also if %s', async (_what, change) => {
   const { ann, post } = await resolvedLive()
   if (change) await sql.query(`update social_account set ${change} where id = $1`, [post.targets[0]])
   await sql.query(`update delivery set state = 'PENDING', error = null, wait_reason = 'unnamed' where after_id = $1`, [
@@ -280,13 +281,13 @@ test.each([
 test.each([
   ['before it is written', 'PENDING', 'config'],
   ['when it is looked for', 'SUBMITTING', 'outcome_unknown'],
-])('ends when a step of the service fails, %s', async (_when, state, code) => {
+])('a first comment ends when a step of the service fails %s', async (_when, state, code) => {
   const body = { error: { message: 'You are blocked.', code: 368, type: 'OAuthException' } }
   const { ann, account, post } = await publish('NET_PAGE', { do: { status: 400, body } })
   await until(ann, post, ['FAILED'])
   await sql.query("update social_account set access_token = 'v1.0.0.0.0' where id = $1", [account.id])
   const publicationId = post.publications[0]?.id
-  // Four tries are over, or half an hour.
+  // As after four tries, or half an hour.
   await sql.query(
     `update delivery set state = $2, phase = case $2 when 'SUBMITTING' then 'commit' end, failures = 4, error = null,
        intent_at = app_now() - interval '31 minutes', due_at = app_now(), next_at = app_now()

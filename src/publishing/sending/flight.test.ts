@@ -20,7 +20,7 @@ const schedule = (at: Date, caption: string) =>
 
 const job = `graphile_worker._private_jobs where payload -> 'data' ->> 'postId' = $1`
 
-/** When a post is looked at next: what waits, not what runs. */
+/** Returns the time of the next check, once a job waits and none runs. */
 const nextLook = (id: string) =>
   eventually(async () => {
     const { rows } = await sql.query<{ at: Date; now: boolean }>(
@@ -30,7 +30,7 @@ const nextLook = (id: string) =>
     return rows.length === 1 && !rows[0]!.now && rows[0]!.at
   })
 
-/** The clock of the service is moved, and what was to be done by then is done. */
+/** Moves the clock of the service and runs the check that is due by then. */
 async function lookAt(id: string, time: Date): Promise<void> {
   await sql.query('update app_clock set shift = $1::timestamptz - clock_timestamp()', [time])
   await untilClockKnown(sql, ann)
@@ -47,7 +47,7 @@ const risks = async () => {
   return data.filter(({ kind }) => kind === 'post_at_risk').map(({ data: told }) => [told.postId, told.codes])
 }
 
-test('a scheduled post is looked at each day, and 24 hours and 1 hour before its time; what is new is told, once', async () => {
+test('a scheduled post is checked daily, and 24 hours and 1 hour before its time; each new finding is reported once', async () => {
   const start = new Date()
   const at = new Date(start.getTime() + 60 * HOUR)
   const { id } = await schedule(at, 'Looked at again')
@@ -55,7 +55,7 @@ test('a scheduled post is looked at each day, and 24 hours and 1 hour before its
   expect(near(await nextLook(id), start.getTime() + 24 * HOUR)).toBe(true)
   expect(await risks()).toEqual([])
 
-  // Nothing tells that the token's end has come nearer: only looking does.
+  // No event reports that the end of the token has come closer: only a check notices.
   await sql.query(`update social_account set token_expires_at = $2, user_token = null where id = $1`, [
     page.id,
     new Date(at.getTime() - HOUR / 2),

@@ -20,7 +20,7 @@ import type { SocialAccount } from '../../channels/api.ts'
 import type { Platform } from '../../networks/api.ts'
 import type { Post } from '../posts/api.ts'
 
-// Every kind that a network has besides its usual posts: goes out as what it is, once, whatever is lost on the way.
+// The special kinds of posts of each network. Each goes out as its kind, once, whatever answers are lost.
 
 const { product, sandbox, sql } = useProduct({ env: FAST })
 let clip: Buffer
@@ -47,11 +47,11 @@ interface Kind {
   platform: Platform
   options: Post['platformOptions']
   files: (ann: Person) => Promise<{ id: string }[]>
-  /** The last call, which cannot be undone. */
+  /** The path of the last call, which cannot be undone. */
   commit: string
-  /** Of the calls that prepare it, one whose answer may be lost. */
+  /** The path of a preparing call whose answer may be lost. */
   prepare: string
-  /** What is live then. */
+  /** What the network then shows. */
   shows: object
 }
 
@@ -94,7 +94,7 @@ const kinds: Record<string, Kind> = {
   },
 }
 
-/** Who publishes each kind, with its files: made once, sent to an account of its own by each test. */
+/** The author of each kind with its files, made once. Each test sends to a new account. */
 const authors = new Map<Kind, Promise<{ ann: Person; media: string[] }>>()
 
 async function makeAuthor({ files }: Kind): Promise<{ ann: Person; media: string[] }> {
@@ -122,7 +122,7 @@ describe.each(Object.entries(kinds))('%s', (_name, kind) => {
     ...(commit === 'video_reels' && { nth: 2 }),
   })
 
-  test.concurrent('goes out as what it is, with its id', async () => {
+  test.concurrent('goes out as its kind, with its id', async () => {
     const { account, send } = await publish(kind)
     const done = await send()
     expect(done.publications.map(({ state, error }) => [state, error])).toEqual([['PUBLISHED', null]])
@@ -133,16 +133,16 @@ describe.each(Object.entries(kinds))('%s', (_name, kind) => {
   test.concurrent.each([
     ['lost after the effect', { drop: 'after' }],
     ['500 after the effect', { status: 500, after: true }],
-  ])('whose last answer is %s is found by reading, and live once', async (_what, fault) => {
+  ])('with its last answer %s is found by reading, and live once', async (_what, fault) => {
     const { account, send } = await publish(kind)
     await addFault(sandbox.url, { match: lastOf(account), do: fault, times: 1 })
     const done = await send()
-    // No count of attempts: on a busy machine a call before the last one can run into its time limit.
+    // Attempts are not counted: on a busy machine an earlier call can time out.
     expect(done.publications[0]?.state).toBe('PUBLISHED')
     expect(await liveAt(account)).toMatchObject([shows])
   })
 
-  test.concurrent('whose last call never arrived is sent again after two reads', async () => {
+  test.concurrent('with a lost last call is sent again after two reads', async () => {
     const { ann, account, begin } = await publish(kind)
     await addFault(sandbox.url, { match: lastOf(account), do: { drop: 'before' }, times: 1 })
     const done = await untilSentAgain(sql, ann, (await begin()).id)
@@ -184,7 +184,7 @@ describe('pictures on NET_VIDEO', () => {
     return { ann, account, send: () => ann.must<Post>('POST', '/posts', body) }
   }
 
-  test('go out together, each in a size that the network takes', async () => {
+  test('go out together, each in a size that the network accepts', async () => {
     const { ann, account, send } = await three('Three', everybody)
     const done = await ended(ann, await send())
     expect(done.publications.map(({ state, error }) => [state, error])).toEqual([['PUBLISHED', null]])
@@ -197,7 +197,7 @@ describe('pictures on NET_VIDEO', () => {
   test.each([
     ['lost after the effect', { drop: 'after' }],
     ['500 after the effect', { status: 500, after: true }],
-  ])('whose answer is %s are found in the list of the account', async (_what, fault) => {
+  ])('with an answer %s are found in the list of the account', async (_what, fault) => {
     const { ann, account, send } = await three('Found again', everybody)
     await addFault(sandbox.url, { match: { path: 'content/init' }, do: fault, times: 1 })
     const done = await ended(ann, await send())
@@ -209,20 +209,23 @@ describe('pictures on NET_VIDEO', () => {
   test.each([
     ['never arrived', { drop: 'before' }, 0],
     ['was lost after the effect, for few eyes', { drop: 'after' }, 1],
-  ])('whose answer %s are UNCONFIRMED: absence proves nothing, nothing is sent again', async (_what, fault, live) => {
-    const { ann, account, send } = await three('Nobody knows', oneself)
-    await addFault(sandbox.url, { match: { path: 'content/init' }, do: fault, times: 1 })
-    const { id } = await send()
-    await eventually(async () => {
-      const { publications } = await ann.must<Post>('GET', `/posts/${id}`)
-      return publications[0]?.state === 'SUBMITTING' && publications[0].nextAttemptAt !== null
-    })
-    // Half an hour passes at once: the network is still read twice before anybody is asked.
-    await sql.query("update publication set intent_at = intent_at - interval '90 seconds' where post_id = $1", [id])
-    const done = await untilStatus(ann, id, ['PUBLISHED', 'FAILED'])
-    expect(done.publications[0]).toMatchObject({ state: 'UNCONFIRMED', attempts: 1 })
-    expect(await liveAt(account)).toHaveLength(live)
-  })
+  ])(
+    'with an answer that %s are UNCONFIRMED: absence proves nothing, so nothing is sent again',
+    async (_what, fault, live) => {
+      const { ann, account, send } = await three('Nobody knows', oneself)
+      await addFault(sandbox.url, { match: { path: 'content/init' }, do: fault, times: 1 })
+      const { id } = await send()
+      await eventually(async () => {
+        const { publications } = await ann.must<Post>('GET', `/posts/${id}`)
+        return publications[0]?.state === 'SUBMITTING' && publications[0].nextAttemptAt !== null
+      })
+      // Half an hour passes at once. The network is still read twice before a person is asked.
+      await sql.query("update publication set intent_at = intent_at - interval '90 seconds' where post_id = $1", [id])
+      const done = await untilStatus(ann, id, ['PUBLISHED', 'FAILED'])
+      expect(done.publications[0]).toMatchObject({ state: 'UNCONFIRMED', attempts: 1 })
+      expect(await liveAt(account)).toHaveLength(live)
+    },
+  )
 
   test.each([
     ['[sim:refuse url_ownership_unverified]', 'address_not_verified', 'operator'],
@@ -241,7 +244,7 @@ describe('the cover of a video', () => {
   test.each([
     ['NET_PHOTO', (coverMs: number | null) => ({ NET_PHOTO: { coverMs } })],
     ['NET_VIDEO', (coverMs: number | null) => ({ NET_VIDEO: { ...terms, coverMs } })],
-  ] as const)('on %s is the frame that was chosen', async (platform, options) => {
+  ] as const)('on %s is the chosen frame', async (platform, options) => {
     const { ann, account } = await somebody(platform)
     const file = await uploadVideo(ann, clip)
     const publish = (coverMs: number | null, caption: string) => {
@@ -262,7 +265,7 @@ describe('the cover of a video', () => {
   })
 })
 
-describe('what a kind cannot be is refused before anything is sent', () => {
+describe('media that do not fit a kind are refused before anything is sent', () => {
   test.each([
     ['NET_PAGE', { NET_PAGE: { kind: 'reel' } }, 'picture', 'kind_not_accepted'],
     ['NET_PAGE', { NET_PAGE: { kind: 'reel' } }, 'wide', 'aspect_not_accepted'],

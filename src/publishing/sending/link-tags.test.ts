@@ -19,7 +19,7 @@ import type { SocialAccount } from '../../channels/api.ts'
 import type { Check, Post } from '../posts/api.ts'
 import type { Workspace } from '../../team/workspaces/api.ts'
 
-// What links get when they are posted: the same in the preview, in the checks and on the network, whatever changes meanwhile.
+// Link parameters are the same in the preview, in the checks and on the network, whatever changes in between.
 
 const { product, sandbox, sql } = useProduct({ env: FAST })
 let users = 1600
@@ -43,7 +43,7 @@ async function withPage(campaign = 'autumn') {
   return { ann, page: page! }
 }
 
-test('are off until somebody turns them on, take known placeholders alone, and are a change of the workspace', async () => {
+test('link parameters are off by default, take known placeholders only, and changing them changes the workspace', async () => {
   const ann = await newPerson(product.url)
   const before = await ann.must<Workspace>('GET', `/workspaces/${ann.workspaceId}`)
   expect(before.linkTags).toEqual({ on: false, source: '{network}', medium: 'social', campaign: '' })
@@ -54,7 +54,7 @@ test('are off until somebody turns them on, take known placeholders alone, and a
   expect(await setTags(ann, after.linkTags)).toMatchObject({ version: after.version })
 })
 
-test('are in the preview, count in the length, and are in the post and its first comment as they were shown', async () => {
+test('link parameters are in the preview, count towards the length, and are posted as shown, also in the first comment', async () => {
   const { ann, page } = await withPage('{account}-{date}')
   const photo = (await connect(ann, 'NET_PHOTO', `u${(users += 1)}`))[0]!
   const content = {
@@ -75,7 +75,7 @@ test('are in the preview, count in the length, and are in the post and its first
     new RegExp(`utm_source=facebook&utm_medium=social&utm_campaign=${name}-20\\d\\d-\\d\\d-\\d\\d#menu\\.`),
   )
   expect(onPage?.length).toBe(onPage?.text.length)
-  // Nobody can open a link there.
+  // Links cannot be opened there.
   expect(onPhoto?.text).toBe(`Come: ${LINK}.\n\nOr (${LINK})`)
 
   const post = await publish(ann, content)
@@ -89,7 +89,7 @@ test('are in the preview, count in the length, and are in the post and its first
   expect((await live(photo))[0]).toMatchObject({ message: onPhoto?.text })
 })
 
-test('make a text too long that was not', async () => {
+test('link parameters can make a text too long', async () => {
   const { ann, page } = await withPage()
   const caption = `${'x'.repeat(63_206 - LINK.length - 1)} ${LINK}`
   const codes = async (body: object) =>
@@ -100,7 +100,7 @@ test('make a text too long that was not', async () => {
   expect(await codes({})).toEqual(['text_too_long'])
 })
 
-test('follow the post where it says otherwise: without, or with a campaign of its own; copied with it', async () => {
+test('a post can turn link parameters on or off or set a campaign, and a copy keeps this', async () => {
   const { ann, page } = await withPage()
   const texts = async (linkTags: object) => {
     const post = await ann.must<Post>('POST', '/posts', { caption: LINK, targets: [page.id], linkTags })
@@ -129,7 +129,7 @@ const stateOf = async ({ id }: Post) => {
   return rows[0]
 }
 
-test('changed while an answer is lost, what was sent is found again: there is one post, as it was sent', async () => {
+test('a post with a lost answer is found as it was sent, also if the parameters have changed', async () => {
   const { ann, page } = await withPage()
   await addFault(sandbox.url, { match: { method: 'POST', path: '/feed' }, do: { drop: 'after' }, times: 1 })
   const post = await publish(ann, { caption: `Lost and found ${LINK}`, targets: [page.id] })
@@ -139,7 +139,7 @@ test('changed while an answer is lost, what was sent is found again: there is on
   expect((await live(page)).map(({ message }) => message)).toEqual([`Lost and found ${tagged('autumn')}`])
 })
 
-test('changed between two tries, the second sends what the first did: what comes late is known again', async () => {
+test('a second try sends the parameters of the first, so that a late post is recognized', async () => {
   const { ann, page } = await withPage()
   await addFault(sandbox.url, { match: { method: 'POST', path: '/feed' }, do: { drop: 'before' }, times: 1 })
   const post = await publish(ann, { caption: `Tried twice ${LINK}`, targets: [page.id] })

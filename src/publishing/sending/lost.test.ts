@@ -16,7 +16,7 @@ import {
 import type { SocialAccount } from '../../channels/api.ts'
 import type { Post } from '../posts/api.ts'
 
-// Answers that mislead: refusals that are none, addresses that are over, lists and states that lag. Each post is live once.
+// Misleading answers: refusals that are none, expired addresses, delayed lists and states. Each post is live once.
 
 const { product, sandbox } = useProduct({ env: FAST })
 let users = 1300
@@ -54,7 +54,7 @@ const failure = (code: number, subcode?: number) => ({
   body: { error: { message: 'Please try again', code, ...(subcode && { error_subcode: subcode }) } },
 })
 
-test('a failure of the network itself, told with the status of a refusal, is no refusal', async () => {
+test('a server error with the status of a refusal is not taken as one', async () => {
   const [photo, page] = [await somebody('NET_PHOTO'), await somebody('NET_PAGE')]
   const file = await uploadPicture(photo.ann)
   await photo.fault({ path: `${photo.externalId}/media_publish` }, failure(-1, 2207001))
@@ -65,7 +65,7 @@ test('a failure of the network itself, told with the status of a refusal, is no 
   expect([await photo.live(), await page.live()]).toEqual([1, 1])
 })
 
-test('a video whose end was heard, and whose state lags until its address is over, is not begun again', async () => {
+test('a video that arrived is not uploaded again while its state lags beyond the life of its address', async () => {
   const clips = await somebody('NET_VIDEO')
   const file = await uploadVideo(clips.ann)
   const lag = { status: 'PROCESSING_UPLOAD', uploaded_bytes: 0 }
@@ -77,7 +77,8 @@ test('a video whose end was heard, and whose state lags until its address is ove
     1000,
   )
   const post = await clips.publish('Lag', [file.id])
-  // The proof of absence was wrong, the piece was sent again, and its address was over: now only reading tells.
+  // The proof of absence was wrong, the piece was sent again, and its address had expired. From now on only a read can
+  // tell.
   await eventually(async () => {
     const { faults } = (
       await call<{ faults: { used: number; match: { nth?: number } }[] }>(sandbox.url, 'GET', '/state')
@@ -89,7 +90,7 @@ test('a video whose end was heard, and whose state lags until its address is ove
   expect(await clips.live()).toBe(1)
 })
 
-test('a video of a page that is processed and not yet said to be published was finished', async () => {
+test('a page video that is processed but not yet reported as published counts as finished', async () => {
   const page = await somebody('NET_PAGE')
   const file = await uploadVideo(page.ann)
   const phase = (status: string) => ({ status })
@@ -111,7 +112,7 @@ test('a video of a page that is processed and not yet said to be published was f
   expect(await page.live()).toBe(1)
 })
 
-test('a piece whose answer was lost is not sent again, nor is what came before it', async () => {
+test('a piece with a lost answer is not sent again, nor are the pieces before it', async () => {
   const page = await somebody('NET_PAGE')
   const skipped = Buffer.alloc(13_000_000)
   skipped.writeUInt32BE(skipped.length, 0)
@@ -124,12 +125,12 @@ test('a piece whose answer was lost is not sent again, nor is what came before i
   expect(await page.ended(post)).toEqual({ state: 'PUBLISHED', attempts: 1 })
   const { faults } = (await call<{ faults: { seen: number; match: { nth?: number } }[] }>(sandbox.url, 'GET', '/state'))
     .body
-  // Its beginning, four pieces with a second question about one of them, and its end.
+  // One call to begin, four pieces, one repeated question about a piece, and one call to end.
   expect(faults.find(({ match }) => match.nth === 9_999)?.seen).toBe(7)
   expect(await page.live()).toBe(1)
 })
 
-test('of two pictures with one caption the one whose answer was lost is live too, by what its container says', async () => {
+test('of two pictures with the same caption, the one with the lost answer is live too, according to its container', async () => {
   const photo = await somebody('NET_PHOTO')
   const files = [await uploadPicture(photo.ann), await uploadPicture(photo.ann)]
   const first = await photo.publish('The same', [files[0]!.id])

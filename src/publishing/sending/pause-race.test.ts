@@ -13,7 +13,7 @@ import { claim, sweep } from '../../delivery/queue.ts'
 import { changePause } from './pause.ts'
 import { drivers } from '../../../test/drivers.ts'
 
-// A pause against what two workers do at the same moment, each with connections of its own.
+// A pause races two concurrent workers. Each has its own connections.
 
 let database: TestDatabase
 let sql: pg.Client
@@ -61,7 +61,7 @@ async function due(posts: number): Promise<void> {
   )
 }
 
-/** As the API changes it: all of it is done, and is committed when the answer is called. */
+/** Does what the API does to change a pause, without the commit. The returned function commits. */
 async function begin(paused: boolean, onResume: 'send' | 'draft' = 'send'): Promise<() => Promise<void>> {
   let commit = () => {}
   const committed = new Promise<void>((resolve) => (commit = resolve))
@@ -108,7 +108,7 @@ async function counts(): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ state, count }) => [state, count]))
 }
 
-test('while a pause is being committed no worker claims what has a turn, and no sweep gives one', async () => {
+test('while a pause commits, no worker claims a target and no sweep gives one a turn', async () => {
   await due(20)
   await sweep(one, drivers.schedule)
   await due(20)
@@ -121,20 +121,20 @@ test('while a pause is being committed no worker claims what has a turn, and no 
   ]
   await commit()
   expect(during).toEqual([[], [], [], []])
-  // Nor afterwards.
+  // And not afterwards.
   await sweep(two, drivers.schedule)
   expect([await take(one), await take(two)]).toEqual([[], []])
   expect(await counts()).toEqual({ PENDING: 40 })
 })
 
-test('what two workers held when it was paused gets no intent from either, not even one that was on its way', async () => {
+test('targets that two workers held at the pause get no intent from either, not even one under way', async () => {
   await due(20)
   await sweep(one, drivers.schedule)
   const [first, second] = [await take(one, 10), await take(two, 10)]
   expect([first.length, second.length]).toEqual([10, 10])
   expect(await intend(one, first.slice(0, 5))).toEqual(Array.from({ length: 5 }, () => true))
   const commit = await begin(true)
-  // It waits for the rows that the pause has taken, and finds another fence there.
+  // The intent waits for the rows that the pause has locked, and then finds another fence.
   const waiting = intend(one, first.slice(5))
   await eventually(async () => {
     const { rowCount } = await sql.query(
@@ -147,7 +147,7 @@ test('what two workers held when it was paused gets no intent from either, not e
   expect(await counts()).toEqual({ SUBMITTING: 5, PENDING: 15 })
 })
 
-test('whatever comes first: once a pause is answered no intent is written any more', async () => {
+test('once a pause is answered, no more intents are written, whatever the order of events', async () => {
   const seen = new Set<number>()
   for (let round = 0; round < 30 || (seen.size < 3 && round < 150); round += 1) {
     await due(12)
@@ -158,11 +158,11 @@ test('whatever comes first: once a pause is answered no intent is written any mo
         for (const row of await take(worker, 2)) await intend(worker, [row])
       }
     })
-    // No wait for anything: the pause comes at another moment of their work each time, later on a slow machine.
+    // A deliberate fixed delay: the pause comes at a different moment of their work each time, later on a slow machine.
     await new Promise((resolve) => setTimeout(resolve, (round * 7) % (45 + round)))
     await change(true)
     const answered = await counts()
-    // The workers go round a few times more.
+    // The workers run a few more rounds.
     left = 3
     await Promise.all(working)
     const { SUBMITTING: intents = 0 } = await counts()
@@ -171,11 +171,11 @@ test('whatever comes first: once a pause is answered no intent is written any mo
     await change(false)
     await sql.query('truncate delivery, post_media, post cascade')
   }
-  // Otherwise it was no race.
+  // Otherwise there was no race.
   expect(seen.size).toBeGreaterThan(2)
 })
 
-test('resumed with send, none waits for its turn until it is missed', async () => {
+test('resuming with send, no post waits for its turn until it is missed', async () => {
   await change(true)
   await due(20)
   await sql.query(`update post set scheduled_at = now() - interval '23 hours 57 minutes'`)
@@ -185,12 +185,12 @@ test('resumed with send, none waits for its turn until it is missed', async () =
      from publication t join post p on p.workspace_id = t.workspace_id and p.id = t.post_id`,
   )
   expect(rows[0]?.latest).toBe(24 * 3600 - 60)
-  // As far as there is time, one after the other.
+  // One after the other, as long as there is time.
   expect(rows[0]?.turns).toBe(9)
 })
 
 test.each(['send', 'draft'] as const)(
-  'resumed with %s while two workers sweep and claim: each post has one winner',
+  'resuming with %s while two workers sweep and claim, each post has one winner',
   async (onResume) => {
     for (let round = 0; round < 15; round += 1) {
       await change(true)
@@ -198,7 +198,7 @@ test.each(['send', 'draft'] as const)(
       let resumed = false
       const claimed: string[] = []
       const working = [one, two].map(async (worker) => {
-        // Until each has looked three times from begin to end after it was resumed, however slow it is.
+        // Each worker completes three more rounds after the resume, however slow it is.
         for (let left = 3; left > 0;) {
           if (resumed) left -= 1
           await sweep(worker, drivers.schedule)
@@ -213,7 +213,7 @@ test.each(['send', 'draft'] as const)(
         expect(rows).toEqual(Array.from({ length: 6 }, () => ({ status: 'DRAFT' })))
         expect(claimed).toEqual([])
       } else {
-        // One goes out at once, the others on the same account a quarter of a minute apart.
+        // One goes out now, the others on the same account at intervals of 15 seconds.
         expect(claimed).toHaveLength(1)
         expect(rows.filter(({ status }) => status === 'SCHEDULED')).toHaveLength(5)
       }

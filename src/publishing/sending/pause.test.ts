@@ -31,7 +31,7 @@ beforeEach(async () => {
 const set = (publishing: WorkspacePatch['publishing']) =>
   ann.must<Workspace>('PATCH', `/workspaces/${ann.workspaceId}`, { publishing })
 
-/** A sweep and what follows from it have passed: what another workspace sends now is live. */
+/** Waits for a sweep and its effects: a post that another workspace sends now is live. */
 async function swept(): Promise<void> {
   const post = await bob.must<Post>('POST', '/posts', {
     caption: `Swept ${(texts += 1)}`,
@@ -41,7 +41,7 @@ async function swept(): Promise<void> {
   await untilStatus(bob, post.id, ['PUBLISHED'])
 }
 
-/** Posts whose time came so many hours ago, while publishing was paused. */
+/** Makes posts that fell due the given numbers of hours ago, while publishing was paused. */
 async function due(...hours: number[]): Promise<Post[]> {
   const posts: Post[] = []
   for (const ago of hours) {
@@ -63,7 +63,7 @@ async function due(...hours: number[]): Promise<Post[]> {
   return posts
 }
 
-test('what was due goes out late, in order and one after the other; what is a day late is missed', async () => {
+test('after a pause, due posts go out late, one after the other in order; posts a day late are missed', async () => {
   expect((await set({ paused: true, reason: 'A crisis' })).publishing).toEqual({
     paused: true,
     reason: 'A crisis',
@@ -74,7 +74,7 @@ test('what was due goes out late, in order and one after the other; what is a da
   await swept()
   const { publishing } = await ann.must<Workspace>('GET', `/workspaces/${ann.workspaceId}`)
   expect(publishing.due).toBe(3)
-  // Sent back as it is, it changes nothing.
+  // Sending the settings back unchanged changes nothing.
   expect((await set(publishing)).version).toBe(2)
   await set({ paused: false })
   expect((await untilStatus(ann, missed.id, ['FAILED'])).publications).toMatchObject([{ error: { code: 'missed' } }])
@@ -84,7 +84,7 @@ test('what was due goes out late, in order and one after the other; what is a da
   expect(await untilStatus(ann, newer.id, ['PUBLISHED'])).toMatchObject({ late: true })
 })
 
-test('or it is a draft again, whose time is in the history; chosen when pausing, changed when resuming', async () => {
+test('after a pause, due posts can become drafts with their time in the history; the choice at resuming overrides that at pausing', async () => {
   const editor = await newPerson(product.url, 'Ed')
   await sql.query(`insert into member (workspace_id, user_id, role) values ($1, $2, 'EDITOR')`, [
     ann.workspaceId,
@@ -110,7 +110,7 @@ test('or it is a draft again, whose time is in the history; chosen when pausing,
     `select data from notification where user_id = $1 and kind = 'publishing_paused' order by id`,
     [editor.session.user.id],
   )
-  // One when it was paused, one when it was resumed, which names the posts.
+  // One notice of the pause, and one of the resume, which names the posts.
   expect(told.rows.map((row) => row.data)).toMatchObject([{ paused: true }, { paused: false, count: 2 }])
   expect(told.rows[1]?.data.posts).toHaveLength(2)
   expect(await liveTexts()).toEqual([])
@@ -120,7 +120,7 @@ test.each([
   ['required', true, 'APPROVED'],
   ['required_with_client', false, 'WITHDRAWN'],
 ] as const)(
-  'where approval is %s a draft made by resuming is as approved as one that was cancelled',
+  'where approval is %s, a draft made by resuming keeps its approval exactly as a cancelled one does',
   async (approvalMode, approved, state) => {
     await ann.must('PATCH', `/workspaces/${ann.workspaceId}`, { approvalMode })
     const [resumed, cancelled] = await Promise.all([1, 2].map(approvedPost))
@@ -149,7 +149,7 @@ async function approvedPost(): Promise<string> {
   return id
 }
 
-test('the bot is paused along with it, by the same call', async () => {
+test('the bot can be paused by the same call', async () => {
   const pause = { paused: true, reason: 'Quiet' }
   const path = `/workspaces/${ann.workspaceId}`
   const paused = await ann.must<Workspace>('PATCH', path, { publishing: pause, bot: pause })
@@ -160,7 +160,7 @@ test('the bot is paused along with it, by the same call', async () => {
   expect(data.filter(({ kind }) => kind === 'publishing_paused')).toEqual([])
 })
 
-test('once a pause is answered no intent is written any more, not even one that was begun before', async () => {
+test('once a pause is answered, no more intents are written, not even one already under way', async () => {
   const [calls, target] = [await another(), await another()]
   try {
     const { rows } = await sql.query<{ person: string }>(
@@ -174,7 +174,7 @@ test('once a pause is answered no intent is written any more, not even one that 
       targets: [page.id],
       action: 'publish',
     })
-    // A worker has it and waits for its calls; then for the row in which it writes its intent.
+    // A worker holds the target and waits for its calls, then for the row of its intent.
     await eventually(async () => (await stateOf(id)).state === 'PREPARING')
     await target.query('begin')
     await target.query('select from publication where post_id = $1 for update', [id])
@@ -217,7 +217,7 @@ async function stateOf(postId: string): Promise<{ state: string; intents: number
   return rows[0]!
 }
 
-test('resumed against a sweep at the same moment: a draft never goes out', async () => {
+test('resuming races a sweep: a draft never goes out', async () => {
   for (let round = 0; round < 5; round += 1) {
     await set({ paused: true, onResume: 'draft' })
     const posts = await due(1, 2, 3)

@@ -5,11 +5,11 @@ import type { Tx } from '../../core/platform/scope.ts'
 import type { ChangePause } from '../../team/workspaces/workspaces.ts'
 import { dequeueTargets, holdWorkspace, spreadOverdue } from '../../delivery/deliveries.ts'
 
-/** Time between two posts of one account that fell due during a pause. */
+/** The time between two posts of one account that fell due during a pause. */
 const APART = '15 seconds'
-/** Each post starts at most this long after its time, however many there are: a minute more, and it would be missed. */
+/** The latest start of each post after its time, however many there are. A minute later it would be missed. */
 const LATEST = '23 hours 59 minutes'
-/** The number of drafts that the notice names. */
+/** The most drafts that the notice names. */
 const NAMED = 20
 
 interface Drafted {
@@ -19,8 +19,8 @@ interface Drafted {
 }
 
 /**
- * Makes posts that fell due drafts again; each keeps its time in its history. As after a cancel, a post that a client must see
- * needs a new approval. No other mode needs one: a person who may resume may also approve.
+ * Turns posts that fell due back into drafts; each keeps its time in its history. As after a cancel, a post that a
+ * client must see needs a new approval. No other mode needs one, since a person who may resume may also approve.
  */
 async function takeOffSchedule(tx: Tx): Promise<Drafted[]> {
   const clientDecides = sql`exists (select from workspace w join subscription s on s.workspace_id = w.id
@@ -40,7 +40,7 @@ async function takeOffSchedule(tx: Tx): Promise<Drafted[]> {
   return drafts.toSorted((a, b) => (a.scheduledAt < b.scheduledAt ? -1 : 1))
 }
 
-/** Applies a pause of publishing, or its end, to the posts, and sends one notice to the members. */
+/** Applies the start or end of a publishing pause to the posts, and sends one notice to the members. */
 export const changePause: ChangePause = async (tx, { paused, reason, onResume }) => {
   if (paused) await holdWorkspace(tx)
   const drafts = !paused && onResume === 'draft' ? await takeOffSchedule(tx) : []

@@ -18,7 +18,7 @@ import {
 import type { SocialAccount } from '../../channels/api.ts'
 import type { Post } from '../posts/api.ts'
 
-// One post on NET_PAGE and NET_PHOTO: each gets what it takes, once, whatever is lost on the way.
+// One post on NET_PAGE and NET_PHOTO: each network gets a form that it accepts, once, whatever answers are lost.
 
 const { product, sandbox, sql } = useProduct({ env: FAST })
 let users = 700
@@ -34,7 +34,7 @@ const over = ['PUBLISHED', 'PARTIALLY_PUBLISHED', 'FAILED'] as const
 const ended = (ann: Person, post: Post) => untilStatus(ann, post.id, [...over])
 const liveAt = async (account: SocialAccount) => (await liveOn(sandbox.url)).get(account.externalId) ?? []
 
-test('its accounts are connected by its own consent, and named as they are there', async () => {
+test('accounts of NET_PHOTO are connected by a separate consent, and have the names of their network', async () => {
   const { ann, photo } = await somebody()
   expect(photo).toMatchObject({ platform: 'NET_PHOTO', status: 'CONNECTED', missingScopes: [] })
   expect(photo.externalId).toMatch(/^1784/)
@@ -43,7 +43,7 @@ test('its accounts are connected by its own consent, and named as they are there
 })
 
 describe('a post', () => {
-  test('goes to both networks: each gets the format and the text that is for it', async () => {
+  test('goes to both networks, each with its own format and text', async () => {
     const { ann, photo, user } = await somebody()
     const [page] = await connectPages(ann, user)
     const wide = await sharp(await picture(3000, 500))
@@ -64,7 +64,7 @@ describe('a post', () => {
     const [onPhoto] = await liveAt(photo)
     expect(onPhoto?.message).toBe('For the photo people\n\nLink in bio')
     expect((await liveAt(page as SocialAccount)).map((each) => each.message)).toEqual(['For everybody'])
-    // Its address is read after it is known to be live, and nothing waits for it.
+    // The address is read after the post is known to be live, and nothing waits for it.
     const permalink = await eventually(async () => {
       const read = await ann.must<Post>('GET', `/posts/${post.id}`)
       return read.publications.find((each) => each.platform === 'NET_PHOTO')?.permalink ?? undefined
@@ -73,7 +73,7 @@ describe('a post', () => {
     expect((await fetch(permalink)).status).toBe(200)
   })
 
-  test('of several pictures is a carousel in their order', async () => {
+  test('with several pictures is a carousel in their order', async () => {
     const { ann, photo } = await somebody()
     const files = []
     for (const [i, colour] of ['#a00', '#0a0', '#00a'].entries()) {
@@ -95,7 +95,7 @@ describe('a post', () => {
   test.each([
     ['whose answer is lost after the effect', { drop: 'after' }],
     ['answered with 500 after the effect', { status: 500, after: true }],
-  ] as const)('%s is live once: its container says so', async (_what, fault) => {
+  ] as const)('%s is live once, as its container says', async (_what, fault) => {
     const { ann, photo } = await somebody()
     const file = await uploadPicture(ann)
     await addFault(sandbox.url, { match: { path: `${photo.externalId}/media_publish` }, do: fault, times: 1 })
@@ -107,7 +107,7 @@ describe('a post', () => {
     expect(await liveAt(photo)).toHaveLength(1)
   })
 
-  test('whose commit never arrived is sent again by the same container, after two reads', async () => {
+  test('with a commit that never arrived is sent again by the same container, after two reads', async () => {
     const { ann, photo } = await somebody()
     const file = await uploadPicture(ann)
     await addFault(sandbox.url, {
@@ -121,7 +121,7 @@ describe('a post', () => {
     expect(await liveAt(photo)).toHaveLength(1)
   })
 
-  test('refused by one network is live on the other, with the reason and what to do', async () => {
+  test('refused by one network is live on the other, and shows the reason and what to do', async () => {
     const { ann, photo, user } = await somebody()
     const [page] = await connectPages(ann, user)
     const file = await uploadPicture(ann)
@@ -136,7 +136,7 @@ describe('a post', () => {
     const failed = done.publications.find((each) => each.platform === 'NET_PHOTO')
     expect(failed).toMatchObject({ state: 'FAILED', error: { code: 'content', networkCode: '100', who: 'author' } })
     expect(failed?.error?.fix).not.toBe('')
-    // Whether it was edited since decides whether the fix or the retry is offered first.
+    // `editedSince` decides whether the screen offers the fix or the retry first.
     expect(failed?.editedSince).toBe(false)
     const edited = await ann.must<Post>('PATCH', `/posts/${post.id}`, {
       captionOverrides: { NET_PHOTO: { caption: 'Partly, and politely' } },

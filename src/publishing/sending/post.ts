@@ -25,15 +25,15 @@ import { scheduleIdLookup } from './remote-id.ts'
 import { tellOfOutcome, tellTeam } from './tell.ts'
 import { endMissed, watchPosts } from './watch.ts'
 
-/** A post on one account, as it is read with its claim. */
+/** A post on one account, read together with its claim. */
 interface Subject {
   account: TargetAccount
   post: Draft
-  /** The parameters of its links by the present setting. */
+  /** The link parameters by the current setting. */
   tagging: Tagging
   /** The storage key of each file, in the rendition for this network. */
   storageKeys: Record<string, string> | null
-  /** Whether its workspace requires an approval that it does not have. */
+  /** Whether the post lacks an approval that its workspace requires. */
   unapproved: boolean
 }
 
@@ -45,7 +45,7 @@ interface SentPost extends Sent {
   tagging?: Tagging
 }
 
-/** The content that a network gets of a post. */
+/** The content of a post that a network gets. */
 interface Content {
   text: string
   media: StepMedia[]
@@ -59,7 +59,7 @@ interface Head {
   commented: boolean
 }
 
-/** Sends a post on one account, through the delivery machine. */
+/** Sends a post on one account, as a driver of the delivery machine. */
 export const postDriver: Driver<Subject, Content, Head> = {
   kind: 'post',
   words: {
@@ -148,9 +148,9 @@ export const postDriver: Driver<Subject, Content, Head> = {
   },
 }
 
-/** Begins posts at their time, and ends those that missed it. */
+/** Starts posts at their time, and ends posts that missed it. */
 export const postSchedule: Schedule = {
-  // A post is read again under its lock, so that a cancel or a new time at the same instant has one winner.
+  // A post is read again under its lock, so that a concurrent cancel or new time has one winner.
   admission: sql`moving as materialized (
         select f.*, p.status, p.scheduled_at
         from firsts f join post p on p.workspace_id = f.workspace_id and p.id = f.post_id and f.kind = 'post'
@@ -194,10 +194,10 @@ export const postSchedule: Schedule = {
   watch: watchPosts,
 }
 
-/** Milliseconds after which a target looks again for pictures that are still being processed. */
+/** Milliseconds until a target checks again for pictures that are still being processed. */
 const MEDIA_LOOK = 5_000
 
-/** The verdict on a target for a finding at the moment of sending. */
+/** Returns the verdict on a target that has a finding when it is about to be sent. */
 function verdictOn(stop: Check, row: Row, now: Date): Verdict {
   if (stop.code === 'account_paused') return holdUntil('account_paused', row.dueAt, now)
   if (stop.code === 'reconnect_needed') {
@@ -211,8 +211,8 @@ function verdictOn(stop: Check, row: Row, now: Date): Verdict {
 }
 
 /**
- * The link parameters of a target. They keep the setting of its first try until a person retries: a post that was thought
- * absent and appears late is recognized only by the same text.
+ * Returns the link parameters of a target. They keep the setting of the first try until a person retries: a post that
+ * was thought absent and appears late is recognized only by the same text.
  */
 function taggingOf({ tries, sent, subject: { tagging } }: Row): Tagging {
   return tries > 0 && sent ? ((sent as SentPost).tagging ?? { ...tagging, on: false }) : tagging
@@ -272,11 +272,11 @@ function hashOf(composed: Composed, row: Row): string {
   return createHash('sha256').update(JSON.stringify(shown)).digest('hex')
 }
 
-/** The status of a post after its targets have the given states. */
+/** Returns the status of a post from the states of its targets. */
 function outcomeOf({ status }: Head, targets: Settled<Head>['after']): { closing: boolean; status: Status } {
   const live = targets.some((each) => each.state === 'PUBLISHED' && !each.dropped)
   const edited = status === 'DRAFT' || status === 'SCHEDULED'
-  // A draft or scheduled post changes only if it turns out to be live. Then nothing more of it may go out.
+  // A draft or scheduled post changes only if it turns out to be live. Then no more of it may go out.
   const closing = edited && live
   const stillOpen = !closing && targets.some(isOpen)
   return { closing, status: (edited && !live) || stillOpen ? status : outcome(targets) }
@@ -284,7 +284,7 @@ function outcomeOf({ status }: Head, targets: Settled<Head>['after']): { closing
 
 async function tell(tx: Tx, { subjectId: postId, head, mine, verdict, after }: Settled<Head>): Promise<void> {
   const isEnd = verdict.state !== 'PENDING' && verdict.state !== 'SUBMITTING'
-  // A live post whose id is found later was published once.
+  // A post that was already live is not recorded again when its id is found.
   if (isEnd && mine.state !== 'PUBLISHED') {
     const detail = 'error' in verdict ? { code: verdict.error.code } : { externalId: verdict.externalId }
     const stopped = 'error' in verdict && verdict.error.code === 'stopped'
@@ -295,13 +295,13 @@ async function tell(tx: Tx, { subjectId: postId, head, mine, verdict, after }: S
       data: stopped ? {} : detail,
     })
   }
-  // A post that was about to be sent again is live already, although a person had said that it was not there.
+  // A post that was about to be sent again turned out to be live, although a person had said that it was not.
   if (verdict.state === 'PUBLISHED' && mine.unproven && mine.state === 'PREPARING') {
     await tellTeam(tx, postId, 'outcome_unknown', { found: true })
   }
   if (verdict.state === 'PUBLISHED' && head.commented) await oweFirstComment(tx, mine.id, verdict.externalId)
   if (verdict.state === 'PUBLISHED' && verdict.externalId === null) {
-    // A person said that the post is live, so nothing looks for its id.
+    // A person said that the post is live, so no job looks for its id.
     if (mine.state === 'UNCONFIRMED') await giveUpFirstComment(tx, mine.id)
     else await scheduleIdLookup(tx, mine.id, 0)
   }

@@ -19,7 +19,7 @@ import {
 import type { Post, Publication } from '../posts/api.ts'
 import type { Setback } from './api.ts'
 
-/** The list by which a lost answer is found, and not the one of the figures. */
+/** The list in which a lost answer is looked for, as opposed to the one that metrics use. */
 const READ_BACK = '/published_posts\\?.*limit=100'
 
 const MINUTE = 60_000
@@ -35,7 +35,7 @@ beforeAll(async () => {
   sandbox = `${product.url}/sandbox`
 })
 
-/** Every test has people, pages and calls of its own; the faults and the clock are everybody's. */
+/** Every test has its own people, pages and calls, but all share the faults and the clock. */
 beforeEach(async () => {
   await call(sandbox, 'DELETE', '/faults')
   ann = await newPerson(product.url)
@@ -56,7 +56,7 @@ async function liveTexts(account: SocialAccount): Promise<string[]> {
   return ((await liveOn(sandbox)).get(account.externalId) ?? []).map((post) => post.message)
 }
 
-/** Moves the product's clock, and nobody else's. */
+/** Moves the clock of the product only. */
 async function moveClock(milliseconds: number): Promise<void> {
   await sql.query('update app_clock set shift = shift + make_interval(secs => $1::float8 / 1000)', [milliseconds])
 }
@@ -68,7 +68,7 @@ const untilState = (id: string, states: Publication['state'][], limit?: number) 
   }, limit)
 
 describe('a lost answer', () => {
-  /** Has the network read so often, without any time going by. */
+  /** Has the network read `times` times without letting time pass. */
   const readAtOnce = async (id: string, times: number) => {
     for (let read = 0; read < times; read += 1) {
       await eventually(async () => {
@@ -86,7 +86,7 @@ describe('a lost answer', () => {
     })
   }
 
-  test('of a commit that had its effect is settled by reading: live once, sent once', async () => {
+  test('of a commit with an effect is settled by reading: live once, sent once', async () => {
     await addFault(sandbox, { match: { method: 'POST', path: '/feed' }, do: { drop: 'after' }, times: 1 })
     const { id, caption } = await publish([pages[0]!.id])
     const post = await untilStatus(ann, id, ['PUBLISHED'])
@@ -99,19 +99,19 @@ describe('a lost answer', () => {
     ['a 500 after the effect', { status: 500, body: { error: { code: 2, message: 'Please retry' } }, after: true }],
     ['an unreadable body after the effect', { status: 200, body: '<html>', after: true }],
     ['a 504 after the effect', { status: 504, body: 'Gateway timeout', after: true }],
-  ])('%s leaves the outcome unknown, and is no failure: live once', async (_, fault) => {
+  ])('%s leaves the outcome unknown and is not a failure: live once', async (_, fault) => {
     await addFault(sandbox, { match: { method: 'POST', path: '/feed' }, do: fault, times: 1 })
     const { id, caption } = await publish([pages[0]!.id])
     expect(first(await untilStatus(ann, id, ['PUBLISHED']))).toMatchObject({ attempts: 1 })
     expect(await liveTexts(pages[0]!)).toEqual([caption])
   })
 
-  test('of a commit without effect is sent again, but only after two reads have proven it absent', async () => {
+  test('of a commit without an effect is sent again, but only after two reads have proven its absence', async () => {
     await addFault(sandbox, { match: { method: 'POST', path: '/feed' }, do: { drop: 'before' }, times: 1 })
     const { id, caption } = await publish([pages[0]!.id])
     await untilState(id, ['SUBMITTING'])
     await readAtOnce(id, 3)
-    // So soon they prove nothing yet.
+    // Reads this early prove nothing yet.
     expect(first(await get(id))).toMatchObject({ state: 'SUBMITTING', attempts: 1 })
     const post = await untilSentAgain(sql, ann, id)
     expect(first(post)).toMatchObject({ state: 'PUBLISHED', attempts: 2 })
@@ -148,7 +148,7 @@ describe('a lost answer', () => {
     expect((await ann.call('POST', url, { outcome: 'live' })).status).toBe(409)
   })
 
-  test('resolved as not live is FAILED, and a retry sends it', async () => {
+  test('resolved as not live is FAILED, and a retry sends the post', async () => {
     await addFault(sandbox, { match: { method: 'POST', path: '/feed' }, do: { drop: 'before' }, times: 1 })
     await addFault(sandbox, { match: { path: '/published_posts' }, do: { status: 503, body: 'down' } })
     const { id, caption } = await publish([pages[0]!.id])
@@ -165,7 +165,7 @@ describe('a lost answer', () => {
     expect(await liveTexts(pages[0]!)).toEqual([caption])
   })
 
-  test('is found when the network clock jumps over midnight and a change of summer time meanwhile', async () => {
+  test('is found even if the network clock jumps over midnight and a daylight saving change', async () => {
     await addFault(sandbox, { match: { method: 'POST', path: '/feed' }, do: { drop: 'after' }, times: 1 })
     await addFault(sandbox, { match: { path: READ_BACK }, do: { status: 500, body: 'down' }, times: 2 })
     const { id, caption } = await publish([pages[0]!.id])
@@ -175,7 +175,7 @@ describe('a lost answer', () => {
     expect(await liveTexts(pages[0]!)).toEqual([caption])
   })
 
-  test('does not take another post with the same text for its own', async () => {
+  test('is not settled by another post with the same text', async () => {
     const caption = text()
     const one = await publish([pages[0]!.id], caption)
     await untilStatus(ann, one.id, ['PUBLISHED'])
@@ -204,7 +204,7 @@ describe('pictures', () => {
     return body.networks.NET_PAGE.accounts.find((each) => each.id === pages[0]!.externalId)?.unpublished
   }
 
-  test('go out together in one post, fetched by the network from this service', async () => {
+  test('go out together in one post, and the network fetches them from this service', async () => {
     const media = await withPictures(3)
     const { id } = await ann.must<Post>('POST', '/posts', {
       caption: text(),
@@ -217,7 +217,7 @@ describe('pictures', () => {
     expect(new Set(live?.photos.map((photo) => photo.sha256)).size).toBe(3)
   })
 
-  test('uploaded once are used again after a refused commit: none is made twice', async () => {
+  test('are uploaded once and used again after a refused commit', async () => {
     await addFault(sandbox, {
       match: { method: 'POST', path: '/feed' },
       do: { status: 400, body: { error: { code: 1363047, error_subcode: 1363047, message: 'Try again' } } },
@@ -235,7 +235,7 @@ describe('pictures', () => {
     expect(await unpublished()).toBe(0)
   })
 
-  test('of a lost commit are found by their ids, even with a text that is there already', async () => {
+  test('with a lost commit are found by their ids, even if the same text is already live', async () => {
     const caption = text()
     await untilStatus(ann, (await publish([pages[0]!.id], caption)).id, ['PUBLISHED'])
     await addFault(sandbox, { match: { method: 'POST', path: '/feed' }, do: { drop: 'after' }, times: 1 })
@@ -252,14 +252,14 @@ describe('pictures', () => {
 })
 
 describe('a worker that lost the lease', () => {
-  /** Makes the row look as when its lease had run out and another worker had taken it. */
+  /** Makes the row look as if its lease had expired and another worker had claimed it. */
   const takeOver = (id: string, change: string) =>
     sql.query(
       `update publication set fence = fence + 1, lease_until = null, turn = null, ${change} where post_id = $1`,
       [id],
     )
 
-  test('and comes back late changes nothing, and nothing is sent twice', async () => {
+  test('and returns late changes nothing, and nothing is sent twice', async () => {
     await addFault(sandbox, {
       match: { method: 'POST', path: '/feed' },
       do: { delayMs: 40_000, after: true },
@@ -267,7 +267,7 @@ describe('a worker that lost the lease', () => {
     })
     const { id, caption } = await publish([pages[0]!.id])
     await eventually(async () => (await liveTexts(pages[0]!)).length === 1)
-    // Sent later and answered as late: once this one has its answer, the first has had its own.
+    // This post is sent later and its answer is as slow, so once it is answered, the first one has been answered too.
     const later = await publish([pages[1]!.id])
     await takeOver(id, 'next_at = app_now()')
     const post = await untilStatus(ann, id, ['PUBLISHED'])
@@ -276,7 +276,7 @@ describe('a worker that lost the lease', () => {
     expect(await liveTexts(pages[0]!)).toEqual([caption])
   })
 
-  test('but learns the id of what is live tells it: the one who took over stops', async () => {
+  test('but learns the id of a live post records it, and the new worker stops', async () => {
     await addFault(sandbox, {
       match: { method: 'POST', path: '/feed' },
       do: { delayMs: 40_000, after: true },
@@ -320,7 +320,7 @@ describe('targets of one post', () => {
     expect(most).toBe(1)
   })
 
-  test('do not wait for one that has to wait: the next one starts', async () => {
+  test('do not wait for a delayed one: the next one starts', async () => {
     await addFault(sandbox, {
       match: { method: 'POST', path: `${pages[0]!.externalId}/feed` },
       do: { status: 400, body: { error: { code: 368, message: 'Blocked for now' } } },
@@ -351,7 +351,7 @@ describe('targets of one post', () => {
       whole.publications.map((each) => each.publishedAt ?? '').reduce((a, b) => (a > b ? a : b)),
     )
     for (const page of pages) expect(await liveTexts(page)).toEqual([caption])
-    // What happened stays told, to nobody else.
+    // Setbacks stay in the history, hidden from strangers.
     const path = `/posts/${id}/setbacks`
     const { data } = await ann.must<{ data: Setback[] }>('GET', path)
     const ofFirst = { publicationIds: [first(post).id] }
@@ -362,7 +362,7 @@ describe('targets of one post', () => {
     expect((await (await newPerson(product.url)).call('GET', path)).status).toBe(404)
   })
 
-  test('the failed one of a partly live post can be dropped: it is PUBLISHED then', async () => {
+  test('can be dropped if failed, which makes a partly live post PUBLISHED', async () => {
     await addFault(sandbox, {
       match: { method: 'POST', path: `${pages[0]!.externalId}/feed` },
       do: { status: 400, body: { error: { code: 368, message: 'Blocked' } } },
@@ -379,7 +379,7 @@ describe('targets of one post', () => {
     expect(kept.publishedAt).not.toBeNull()
   })
 
-  test('a FAILED post becomes a draft by an edit, and publishes again from the start', async () => {
+  test('start over when an edit makes their FAILED post a draft', async () => {
     await addFault(sandbox, {
       match: { method: 'POST', path: '/feed' },
       do: { status: 400, body: { error: { code: 100, error_user_msg: 'This text is not possible' } } },
@@ -400,7 +400,7 @@ describe('targets of one post', () => {
   })
 })
 
-describe('at its time', () => {
+describe('a scheduled post', () => {
   const scheduleIn = (milliseconds: number, targets: string[]) =>
     ann.must<Post>('POST', '/posts', {
       caption: text(),
@@ -415,7 +415,7 @@ describe('at its time', () => {
     shift = rows[0]!.ms
   })
 
-  test('a post goes out, not before', async () => {
+  test('goes out at its time and not before', async () => {
     const post = await scheduleIn(1_500, [pages[0]!.id])
     const live = await untilStatus(ann, post.id, ['PUBLISHED'])
     expect(live.late).toBe(false)
@@ -426,7 +426,7 @@ describe('at its time', () => {
     expect(await liveTexts(pages[0]!)).toEqual([post.caption])
   })
 
-  test('missed by hours goes out, marked late; missed by more than a day it FAILED and a retry sends it', async () => {
+  test('missed by hours goes out marked late; missed by more than a day it is FAILED, and a retry sends it', async () => {
     const late = await scheduleIn(HOUR, [pages[0]!.id])
     await moveClock(3 * HOUR)
     expect(await untilStatus(ann, late.id, ['PUBLISHED'])).toMatchObject({ late: true })
@@ -441,7 +441,7 @@ describe('at its time', () => {
     expect(await liveTexts(pages[1]!)).toEqual([missed.caption])
   })
 
-  test('a post whose accounts are all paused stays SCHEDULED, and goes out when one is resumed', async () => {
+  test('whose accounts are all paused stays SCHEDULED, and goes out when one is resumed', async () => {
     await ann.must('PATCH', `/social-accounts/${pages[0]!.id}`, { paused: true })
     const post = await scheduleIn(500, [pages[0]!.id])
     await eventually(async () => first(await get(post.id)).waitReason === 'account_paused')
@@ -451,7 +451,7 @@ describe('at its time', () => {
     expect(await liveTexts(pages[0]!)).toEqual([post.caption])
   })
 
-  test('held for a day it FAILED with the reason', async () => {
+  test('held for a day is FAILED with the reason', async () => {
     await ann.must('PATCH', `/social-accounts/${pages[0]!.id}`, { paused: true })
     const post = await scheduleIn(500, [pages[0]!.id])
     await eventually(async () => first(await get(post.id)).waitReason === 'account_paused')
@@ -461,14 +461,14 @@ describe('at its time', () => {
     expect(await liveTexts(pages[0]!)).toEqual([])
   })
 
-  test('without any target it FAILED: nothing is lost in silence', async () => {
+  test('without targets is FAILED, so that nothing is lost silently', async () => {
     const post = await scheduleIn(300, [])
     await untilStatus(ann, post.id, ['FAILED'])
   })
 })
 
 describe('an account', () => {
-  test('whose token is refused asks for a reconnection, its post waits and goes out after it', async () => {
+  test('with a refused token asks to be reconnected; its post waits and goes out afterwards', async () => {
     await call(sandbox, 'POST', '/accounts', { id: pages[0]!.externalId, do: 'revoke' })
     const { id, caption } = await publish([pages[0]!.id])
     const waiting = await eventually(async () => {
@@ -484,7 +484,7 @@ describe('an account', () => {
     expect(await liveTexts(pages[0]!)).toEqual([caption])
   })
 
-  test('that comes back while its old token is refused keeps its new one, and the post goes out soon', async () => {
+  test('reconnected while its old token is refused keeps the new one, and the post goes out soon', async () => {
     await addFault(sandbox, {
       match: { method: 'POST', path: `/${pages[0]!.externalId}/feed` },
       do: { delayMs: 30_000, status: 401, body: { error: { code: 190, message: 'The token has ended.' } } },
@@ -498,7 +498,7 @@ describe('an account', () => {
     expect(data.find((each) => each.id === pages[0]!.id)?.status).toBe('CONNECTED')
   })
 
-  test('in use is disconnected only when confirmed; its waiting targets then FAILED, and connecting takes up the same row', async () => {
+  test('in use is disconnected only on confirmation, which fails its waiting targets; reconnecting reuses the row', async () => {
     const at = new Date(Date.now() + 900 * HOUR).toISOString()
     const post = await ann.must<Post>('POST', '/posts', { caption: text(), targets: [pages[0]!.id], scheduledAt: at })
     const refused = await ann.call<Problem>('DELETE', `/social-accounts/${pages[0]!.id}`)

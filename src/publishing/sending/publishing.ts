@@ -22,7 +22,7 @@ import { postDriver } from './post.ts'
 
 type PublishingPorts = Pick<Ports, 'networks' | 'settings'>
 
-/** The targets of a post with their progress, by position. */
+/** Returns the targets of a post with their progress, by position. */
 export async function listPublications(scope: Scope, postId: string, role: Role | null) {
   const [[post], rows] = await scope.read(
     query`select from post p where p.workspace_id = ${scope.workspaceId} and p.id = ${postId} and p.deleted_at is null
@@ -35,12 +35,12 @@ export async function listPublications(scope: Scope, postId: string, role: Role 
   return { data: rows.map((row) => row.json), nextCursor: null }
 }
 
-/** The most that a timeline shows of a post. */
+/** The most setbacks in a post's timeline. */
 const SETBACKS = 100
 
 /**
- * What stood in the way of a post, from the audit history: a target forgets its failure with the retry. No entry of a post has an
- * id below the post's own, as ids begin with the time. A stop by a person is no failure.
+ * Returns the failures and retries of a post from the audit history, since a retry clears the failure of the target. No
+ * audit entry of a post has an id below the post's own, as ids begin with the time. A stop by a person is no failure.
  */
 export async function listSetbacks(scope: Scope, postId: string, role: Role | null) {
   const [[post], data] = await scope.read(
@@ -57,7 +57,7 @@ export async function listSetbacks(scope: Scope, postId: string, role: Role | nu
   return { data, nextCursor: null }
 }
 
-/** Sends FAILED targets again: the named ones, else all. Never a target that is live or may be. */
+/** Sends FAILED targets again: those in `only`, else all. Never sends a target that is live or may be live. */
 export async function retryPost(
   scope: Scope,
   ports: PublishingPorts,
@@ -92,7 +92,7 @@ export async function retryPost(
   })
 }
 
-/** Resolves an UNCONFIRMED target by the statement of a person who looked at the network. Nothing else resolves it. */
+/** Resolves an UNCONFIRMED target by the statement of a person who looked at the network. */
 export async function resolvePublication(
   scope: Scope,
   ports: PublishingPorts,
@@ -129,8 +129,9 @@ export async function resolvePublication(
 }
 
 /**
- * Makes the next try of a target due now. A target that waits after a failure is sent; one whose answer was lost is read, by the
- * same rules as at its planned time. Throws `invalid_state` for any other target, and for one that a worker holds.
+ * Makes the next try of a target due now. A target that waits after a failure is sent; a target whose answer was lost
+ * is read, by the same rules as at its planned time. Throws `invalid_state` for any other target, and for one that a
+ * worker holds.
  */
 export async function retryPublicationNow(
   scope: Scope,
@@ -147,8 +148,8 @@ export async function retryPublicationNow(
 }
 
 /**
- * Ends a PENDING target of a PUBLISHING post. The target has no open intent, so it is certainly not sent. Throws `invalid_state`
- * for any other target, also when a worker claims the target first.
+ * Ends a PENDING target of a PUBLISHING post. The target has no open intent, so it has certainly not been sent. Throws
+ * `invalid_state` for any other target, also if a worker claims the target first.
  */
 export async function stopPublication(
   scope: Scope,
@@ -195,8 +196,8 @@ async function fenceOf(tx: Tx, publicationId: string): Promise<number> {
 export const wakeAccount = (scope: Scope, accountId: string) => scope.transaction((tx) => wakeTargets(tx, accountId))
 
 /**
- * Checks posts again: one scheduled post, the posts of a file or an account, or all scheduled posts. Saves findings that
- * changed, and tells the people concerned of new ones, once for all posts. A check of one post plans its next one.
+ * Checks posts again: one scheduled post, the posts of a file or an account, or all scheduled posts. Saves changed
+ * findings, and sends one notice about all new ones. A check of one post schedules the next.
  */
 export async function recheckPosts(scope: Scope, ports: PublishingPorts, by: Jobs['flight-check']): Promise<void> {
   const which = sql`p.workspace_id = ${scope.workspaceId} and p.deleted_at is null

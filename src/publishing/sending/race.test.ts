@@ -41,7 +41,7 @@ test(`cancel and start race for ${COUNT} posts: each has one winner`, async () =
   })
   const ids = posts.map((post) => post.id)
 
-  // Each one's time comes while its cancel is on the way, now before it and now after.
+  // Each post falls due while its cancel is under way, sometimes before it and sometimes after.
   const won = new Set<string>()
   await inLanes(async (i) => {
     await sql.query(
@@ -49,7 +49,7 @@ test(`cancel and start race for ${COUNT} posts: each has one winner`, async () =
        update publication set due_at = moved.scheduled_at, next_at = moved.scheduled_at from moved where post_id = $1`,
       [ids[i]],
     )
-    // No wait for anything: the two are to meet at another moment each time.
+    // A deliberate fixed delay: the two must meet at a different moment each time.
     await sleep(180 + ((i * 37) % 300))
     const answer = await ann.call<Problem>('POST', `/posts/${ids[i]}/cancel`)
     if (answer.status === 200) won.add(ids[i]!)
@@ -69,7 +69,7 @@ test(`cancel and start race for ${COUNT} posts: each has one winner`, async () =
     DRAFT: won.size,
     PUBLISHED: COUNT - won.size,
   })
-  // Both happen, or the race was none.
+  // Both outcomes occur, otherwise there was no race.
   expect(won.size).toBeGreaterThan(COUNT * 0.05)
   expect(won.size).toBeLessThan(COUNT * 0.95)
 })

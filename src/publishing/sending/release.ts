@@ -8,9 +8,9 @@ import { postDriver } from './post.ts'
 import { removalDriver } from './removal.ts'
 
 /**
- * Ends posts, comments and removals that wait for an account that is being disconnected, if the caller has confirmed that. Refuses while
- * a target of the account is being sent or has an unknown outcome. Order: the waiting targets, the check of the others, the
- * comments and removals.
+ * Ends the posts, comments and removals that wait for an account that is being disconnected, if the caller has
+ * confirmed that. Throws while a target of the account is being sent or has an unknown outcome. Order: the waiting
+ * targets, the check of the others, the comments and removals.
  */
 export const releaseAccount: ReleaseAccount = async (tx, accountId, confirmed) => {
   const waiting = await tx.run(query<Held>`
@@ -23,7 +23,7 @@ export const releaseAccount: ReleaseAccount = async (tx, accountId, confirmed) =
     throw new AppError('account_in_use', `${waiting.length} posts still need this account.`, { count: waiting.length })
   }
   for (const held of waiting) {
-    // The check below finds a target that moved on meanwhile.
+    // The check below finds a target that has moved on since.
     await settle(tx, postDriver, held, { state: 'FAILED', error: ended('account_disconnected') })
   }
   const [unsure] = await tx.run(query`select from publication where workspace_id = ${tx.workspaceId}

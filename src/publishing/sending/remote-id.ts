@@ -22,7 +22,10 @@ interface Unnamed {
   publishedAt: Date
 }
 
-/** Asks the network for the id and address of a live post without them. The network gives them only after its moderation. */
+/**
+ * Asks the network for the id and address of a live post that lacks them. The network reveals them only after its
+ * moderation.
+ */
 export async function lookUpId(
   scope: Scope,
   { networks, crypto, budget, driver }: Pick<Ports, 'networks' | 'crypto' | 'budget'> & { driver: SettlingDriver },
@@ -56,7 +59,8 @@ export async function lookUpId(
     const permalink = seen.permalink ?? (await network.permalink?.(task, seen.externalId)) ?? null
     await recordRemotePost(scope, driver, row, { state: 'PUBLISHED', ...seen, permalink, publishedAt: row.publishedAt })
   } catch (error) {
-    // The post may belong to another target, or this service may have failed. The number of looks is bounded, so look again.
+    // The post may belong to another target, or this service may have failed. The number of looks is limited, so look
+    // again.
     if (error instanceof AppError && error.code === 'unavailable') throw error
     scope.log.info({ err: error, publicationId }, 'the id of a live post could not be read')
     await later()
@@ -70,8 +74,8 @@ export async function lookUpId(
 }
 
 /**
- * Enqueues the next look for the id of a live post: the first after a minute, each after twice the time, for a day. After the
- * last look, a first comment that waits for the id fails.
+ * Enqueues the next look for the id of a live post. The first comes after a minute, each further one after twice the
+ * time, for about 17 hours. After the last look, a first comment that waits for the id fails.
  */
 export async function scheduleIdLookup(tx: Tx, publicationId: string, looked: number): Promise<void> {
   const after = 60_000 * 2 ** looked

@@ -20,7 +20,8 @@ import type { AuditEntry } from '../../team/audit/api.ts'
 import type { Post, Removal } from '../posts/api.ts'
 import type { Trouble } from './api.ts'
 
-// A post that is deleted here and at its network: gone there once, whatever is lost, and never said to have failed while gone.
+// Posts that are deleted here and on their network. Each is removed there once, whatever answers are lost, and a
+// removal is never reported as failed once the post is gone.
 
 const { product, sandbox, sql } = useProduct({ env: FAST })
 let users = 1600
@@ -38,7 +39,7 @@ async function publish(platform: 'NET_PAGE' | 'NET_PHOTO' | 'NET_VIDEO' = 'NET_P
   return { ann, account, post: await untilStatus(ann, id, ['PUBLISHED']) }
 }
 
-/** What the network does to calls about its posts. */
+/** Makes the network act on calls about its posts. */
 const fault = (account: SocialAccount, action: object, times = 1, method = 'DELETE') =>
   addFault(sandbox.url, {
     match: { network: 'NET_PAGE', method, path: `${account.externalId}_` },
@@ -68,7 +69,7 @@ const notices = async (ann: Person) => {
   return data.filter(({ data: more }) => 'status' in more && more.status === 'REMOVAL_FAILED')
 }
 
-test('the record goes at once, the live post soon after; the answer and the list tell how far it is', async () => {
+test('deleting removes the record now and the live post soon after; response and list show the progress', async () => {
   const { ann, account, post } = await publish()
   const deleted = await remove(ann, post)
   expect(deleted).toMatchObject({
@@ -106,15 +107,18 @@ test('without `alsoOn` the live post stays', async () => {
   expect(await read(ann)).toBeUndefined()
 })
 
-describe('is refused, and nothing is deleted,', () => {
-  test.each(['NET_PHOTO', 'NET_VIDEO', 'NET_PAGE,NET_PHOTO'])('on %s, where an app deletes nothing', async (alsoOn) => {
-    const { ann, account, post } = await publish()
-    expect(told(await ann.call('DELETE', `/posts/${post.id}?alsoOn=${alsoOn}`))).toEqual([409, 'removal_unsupported'])
-    expect((await ann.must<Post>('GET', `/posts/${post.id}`)).status).toBe('PUBLISHED')
-    expect(await liveOf(account)).toBe(1)
-  })
+describe('deleting is refused, and changes nothing,', () => {
+  test.each(['NET_PHOTO', 'NET_VIDEO', 'NET_PAGE,NET_PHOTO'])(
+    'on %s, where apps cannot delete posts',
+    async (alsoOn) => {
+      const { ann, account, post } = await publish()
+      expect(told(await ann.call('DELETE', `/posts/${post.id}?alsoOn=${alsoOn}`))).toEqual([409, 'removal_unsupported'])
+      expect((await ann.must<Post>('GET', `/posts/${post.id}`)).status).toBe('PUBLISHED')
+      expect(await liveOf(account)).toBe(1)
+    },
+  )
 
-  test('where the post is not live', async () => {
+  test('if the post is not live', async () => {
     const ann = await newPerson(product.url)
     const { id } = await ann.must<Post>('POST', '/posts', { caption: 'Look' })
     const answer = await ann.call<Problem>('DELETE', `/posts/${id}?alsoOn=NET_PAGE`)
@@ -122,7 +126,7 @@ describe('is refused, and nothing is deleted,', () => {
     expect((await ann.call('GET', `/posts/${id}`)).status).toBe(200)
   })
 
-  test('while the network has not given the id of the post', async () => {
+  test('until the network has given the id of the post', async () => {
     const { ann, post } = await publish()
     await sql.query('update delivery set external_id = null where post_id = $1', [post.id])
     const answer = await ann.call<Problem>('DELETE', `/posts/${post.id}?alsoOn=NET_PAGE`)
@@ -131,7 +135,7 @@ describe('is refused, and nothing is deleted,', () => {
   })
 })
 
-test('the networks that let an app delete are those whose adapter does', () => {
+test('the networks that allow removal are those whose adapter supports it', () => {
   const adapters = openNetworks('http://127.0.0.1:1')
   for (const platform of PLATFORMS) {
     expect([platform, adapters[platform].removal !== undefined]).toEqual([platform, networks[platform].removesPosts])
@@ -143,7 +147,7 @@ describe('a removal', () => {
     ['lost after the effect', { drop: 'after' }],
     ['500 after the effect', { status: 500, after: true }],
     ['lost before the effect', { drop: 'before' }],
-  ])('whose answer is %s is read, and the post is gone', async (_what, action) => {
+  ])('with an answer %s is read, and the post is gone', async (_what, action) => {
     const { ann, account, post } = await publish()
     await fault(account, action)
     await remove(ann, post)
@@ -160,7 +164,7 @@ describe('a removal', () => {
     await fault(account, { drop: 'after' })
     await ann.must('PATCH', `/social-accounts/${account.id}`, { paused: false })
     await until(ann, ['REMOVED'])
-    // The same once more: now the network knows no such post.
+    // Removes it again: now the network does not know the post.
     await sql.query(
       `update delivery set state = 'FAILED', error = '{"code": "policy"}' where post_id = $1 and kind = 'remove'`,
       [post.id],
@@ -169,7 +173,7 @@ describe('a removal', () => {
     expect(await until(ann, over)).toMatchObject({ state: 'REMOVED', error: null })
   })
 
-  test('is not done because a token sees nothing', async () => {
+  test('is not done just because a token sees nothing', async () => {
     const { ann, account, post } = await publish()
     const blind = { error: { message: 'Unknown', code: 100, error_subcode: 33, type: 'GraphMethodException' } }
     await addFault(sandbox.url, {
@@ -182,7 +186,7 @@ describe('a removal', () => {
     expect(await liveOf(account)).toBe(1)
   })
 
-  test('that is refused says why, needs attention, and is tried again', async () => {
+  test('that is refused shows the reason, needs attention, and can be retried', async () => {
     const { ann, account, post } = await publish()
     await fault(account, refused)
     await remove(ann, post)
@@ -209,7 +213,7 @@ describe('a removal', () => {
     expect(await liveOf(account)).toBe(1)
   })
 
-  test('is not ended by a network that counts too many calls, however often', async () => {
+  test('survives any number of rate limits', async () => {
     const { ann, account, post } = await publish()
     await fault(account, { status: 429 }, 6)
     await remove(ann, post)
@@ -220,7 +224,7 @@ describe('a removal', () => {
     expect(rows).toEqual([{ failures: 0, backoffs: 6 }])
   })
 
-  test('that cannot be read is UNCONFIRMED; trying again looks first', async () => {
+  test('that cannot be read is UNCONFIRMED, and a retry looks first', async () => {
     const { ann, account, post } = await publish()
     await fault(account, { status: 503 }, 0, 'GET')
     await fault(account, { drop: 'after' })
@@ -237,7 +241,7 @@ describe('a removal', () => {
     expect(await until(ann, ['REMOVED'])).toMatchObject({ error: null })
   })
 
-  test('waits for a paused account and for one that must be connected again', async () => {
+  test('waits for a paused account and for one that must be reconnected', async () => {
     const { ann, account, post } = await publish()
     await ann.must('PATCH', `/social-accounts/${account.id}`, { paused: true })
     await remove(ann, post)
@@ -260,7 +264,7 @@ describe('a removal', () => {
   })
 })
 
-test('a post that goes from its network is not restored; after a failed removal it is, and can be deleted again', async () => {
+test('a post that is being removed cannot be restored; after a failed removal it can, and can be deleted again', async () => {
   const { ann, account, post } = await publish()
   await fault(account, refused)
   await remove(ann, post)
@@ -274,7 +278,7 @@ test('a post that goes from its network is not restored; after a failed removal 
   expect((await ann.call('GET', `/posts/${post.id}`)).status).toBe(404)
 })
 
-test('the record is deleted with the order to take the post down, or not at all', async () => {
+test('deleting the record and ordering the removal happen together or not at all', async () => {
   const { ann, post } = await publish()
   await sql.query(`create function refuse_removal() returns trigger language plpgsql as $$
     begin if new.kind = 'remove' and new.post_id = '${post.id}' then raise exception 'no'; end if; return new; end $$`)

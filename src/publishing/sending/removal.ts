@@ -11,10 +11,10 @@ import type { Removal } from '../posts/api.ts'
 import { removalsWhere } from '../posts/posts-shape.ts'
 import { tellTeam } from './tell.ts'
 
-// The removal of a live post from its network, after our record was deleted. The removal is done when the post is gone,
-// also if a person deleted it on the network. So sending a removal twice is harmless.
+// The removal of a live post from its network, after our record was deleted. It is done once the post is gone, even if
+// a person deleted it on the network. So sending a removal twice is harmless.
 
-/** A removal, as it is read with its claim. */
+/** A removal, read together with its claim. */
 interface Subject {
   /** The network's id of the post. */
   postId: string
@@ -26,7 +26,7 @@ interface Content {
   postId: string
 }
 
-/** Takes a live post down, through the delivery machine. */
+/** Removes a live post, as a driver of the delivery machine. */
 export const removalDriver: Driver<Subject, Content, { id: string }> = {
   kind: 'remove',
   words: {
@@ -59,7 +59,7 @@ export const removalDriver: Driver<Subject, Content, { id: string }> = {
     try {
       await removalOf(call.network).remove(placeOf(call))
     } catch (error) {
-      // Somebody may have deleted it on the network before.
+      // A person may have deleted the post on the network before.
       const isUnknown = error instanceof NetworkError && error.kind === 'NOT_FOUND'
       if (!isUnknown || !(await removalOf(call.network).isGone(placeOf(call)))) throw error
     }
@@ -72,7 +72,7 @@ export const removalDriver: Driver<Subject, Content, { id: string }> = {
   onSettled: tell,
 }
 
-/** The effect of a removal has no id and no address at the network. */
+/** A removal leaves no id and no address at the network. */
 const gone = { externalId: null, permalink: null, publishedAt: null }
 
 const placeOf = ({ account, content, reservation }: Call<Content>): PostPlace => ({
@@ -96,14 +96,16 @@ async function tell(tx: Tx, { subjectId: postId, mine, verdict }: Settled<{ id: 
   await tellTeam(tx, postId, 'post_failed', { status: 'REMOVAL_FAILED' })
 }
 
-/** A page of removals, newest first. */
+/** Returns a page of removals, newest first. */
 export async function listRemovals(scope: Scope, request: PageRequest): Promise<Page<Removal>> {
   const removals = page(sql`r.id`, request)
   const [rows] = await scope.read(removalsWhere(sql`r.workspace_id = ${scope.workspaceId} and ${removals.rows}`))
   return removals.of(rows.map(({ json }) => json))
 }
 
-/** Retries a failed removal. One with an unknown outcome is looked at first. Throws `not_found`, `invalid_state`. */
+/**
+ * Retries a failed removal. If its outcome is unknown, the network is read first. Throws `not_found`, `invalid_state`.
+ */
 export async function retryRemoval(scope: Scope, postId: string, publicationId: string): Promise<Removal> {
   return scope.transaction(async (tx) => {
     const { id, state } = await tx.one(

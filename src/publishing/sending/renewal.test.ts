@@ -13,7 +13,7 @@ import {
 import type { SocialAccount } from '../../channels/api.ts'
 import type { Post } from '../posts/api.ts'
 
-// An access token of NET_VIDEO that ended before its time, while what renews it lives: nobody is asked to connect again.
+// A NET_VIDEO access token that expired early, while its refresh token is valid: nobody needs to reconnect.
 
 const { product, sandbox, sql } = useProduct({ env: { TIME_SCALE: '20' }, own: true })
 let users = 9200
@@ -53,7 +53,7 @@ async function somebody() {
   }
 }
 
-/** Counts the calls to a path and lets them be. */
+/** Counts the calls to a path without changing them. */
 const count = (path: string) => addFault(sandbox.url, { match: { path, nth: 1_000_000 }, do: { status: 500 } })
 
 async function counted(): Promise<number[]> {
@@ -61,7 +61,7 @@ async function counted(): Promise<number[]> {
   return body.faults.map(({ seen }) => seen)
 }
 
-test('is renewed once, at the step, however many posts meet it, and they go out', async () => {
+test('an expired token is renewed once, at the step, however many posts meet it, and they go out', async () => {
   const clips = await somebody()
   await clips.expire()
   await count('/v2/oauth/token/')
@@ -72,7 +72,7 @@ test('is renewed once, at the step, however many posts meet it, and they go out'
   expect(await clips.live()).toBe(3)
 })
 
-test('that ends between the question before a post and the post costs another try, and no connection', async () => {
+test('a token that expires between the check and the post costs another try, but no reconnection', async () => {
   const clips = await somebody()
   const body = { data: {}, error: { code: 'access_token_invalid', message: 'Over', log_id: 'x' } }
   await addFault(sandbox.url, { match: { path: '/content/init/' }, do: { status: 401, body }, times: 1 })
@@ -82,7 +82,7 @@ test('that ends between the question before a post and the post costs another tr
   expect(await clips.live()).toBe(1)
 })
 
-test('that ends while a post is processed is renewed by reading', async () => {
+test('a token that expires while a post is processed is renewed by the read', async () => {
   const clips = await somebody()
   const body = { data: {}, error: { code: 'access_token_invalid', message: 'Over', log_id: 'x' } }
   await addFault(sandbox.url, { match: { path: '/status/fetch/' }, do: { status: 401, body }, times: 1 })
@@ -93,7 +93,7 @@ test('that ends while a post is processed is renewed by reading', async () => {
 })
 
 test.each(['/creator_info/query/', '/content/init/'])(
-  'a renewed one that %s refuses too needs a person; what waited goes out when there is a connection, marked late',
+  'a renewed token that %s refuses too needs a person; waiting posts go out after the reconnection, marked late',
   async (path) => {
     const clips = await somebody()
     const body = { data: {}, error: { code: 'access_token_invalid', message: 'Not you', log_id: 'x' } }
@@ -103,7 +103,7 @@ test.each(['/creator_info/query/', '/content/init/'])(
     await eventually(async () => (await clips.told())?.status === 'RECONNECT_NEEDED')
     expect(await clips.told()).toEqual({ status: 'RECONNECT_NEEDED', told: 1, renewed: 1 })
     expect((await counted())[1]).toBe(1)
-    // One on the schedule waits for the account, past its time.
+    // A scheduled post waits for the account, past its time.
     const { id } = await clips.post('Due meanwhile', { scheduledAt: new Date(Date.now() + 1_500).toISOString() })
     const held = `select from publication where post_id = $1 and state = 'PENDING' and wait_reason = 'reconnect_needed'`
     await eventually(async () => (await sql.query(held, [id])).rowCount === 1)
@@ -117,7 +117,7 @@ test.each(['/creator_info/query/', '/content/init/'])(
   },
 )
 
-test('when nothing renews it any more it needs a person at once', async () => {
+test('a token that cannot be renewed needs a person at once', async () => {
   const clips = await somebody()
   await call(sandbox.url, 'POST', '/accounts', { id: clips.account.externalId, do: 'revoke' })
   await clips.post('Revoked', { action: 'publish' })

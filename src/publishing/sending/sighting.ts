@@ -6,31 +6,31 @@ import { query } from '../../core/platform/db.ts'
 import type { Scope, Scopes } from '../../core/platform/scope.ts'
 import { postDriver } from './post.ts'
 
-/** A live post that a network shows. */
+/** A live post that the network shows. */
 export interface Sighting {
   id: string
   text: string
   permalink: string | null
   publishedAt: Date
-  /** Whether this application made it; null where the network does not tell. */
+  /** Whether this application made the post; null if the network does not tell. */
   isOurs: boolean | null
 }
 
-/** The network's clock and ours differ by this much at most, in milliseconds. */
+/** The most that the network's clock and ours differ, in milliseconds. */
 const SKEW = 120_000
-/** A post that a try made is live within this time, in milliseconds. */
+/** The longest time from a try until its post is live, in milliseconds. */
 const LIVE_WITHIN = 24 * 3_600_000
 
 interface Seen {
   seen: readonly Sighting[]
-  /** All posts since then, in milliseconds, are among them. */
+  /** `seen` is complete from this time on, in milliseconds. */
   since: number
 }
 
 /**
- * Settles the UNCONFIRMED targets of an account whose post is among these. Only where one post can be the one target's: it has the
- * same text, went live within a day of the try, and belongs to no other delivery to this account in any workspace, and no other
- * one may have made it. Everything else stays with a person.
+ * Settles UNCONFIRMED targets of an account whose post is among those seen. It does so only if a single post can belong
+ * to the target: it has the same text, went live within a day of the try, belongs to no other delivery to this account
+ * in any workspace, and no other delivery may have made it. All other targets are left to a person.
  */
 export async function settleSightings(
   scope: Scope,

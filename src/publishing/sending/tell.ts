@@ -4,11 +4,11 @@ import type { Tx } from '../../core/platform/scope.ts'
 import { excerpt } from '../posts/posts-approval.ts'
 import type { Publication, Status } from '../posts/api.ts'
 
-// The notices about an attempt of a post.
+// The notices about an attempt to publish a post.
 
 /**
- * Tells the author of a post and the admins, once, that an attempt ended FAILED or PARTIALLY_PUBLISHED. The person whose stop
- * ends it is not told, unless a target failed for another reason.
+ * Notifies the author of a post and the admins, once, that an attempt ended FAILED or PARTIALLY_PUBLISHED. The person
+ * who ended it by a stop is left out, unless a target failed for another reason.
  */
 export async function tellOfOutcome(
   tx: Tx,
@@ -30,7 +30,7 @@ export async function tellOfOutcome(
   )
 }
 
-/** Names of the people who stopped targets of a post. */
+/** Returns the names of the people who stopped targets of a post. */
 async function stoppedBy(tx: Tx, postId: string): Promise<string[]> {
   const people = await tx.run(query<{ name: string }>`select distinct u.name from publication t
     join app_user u on u.id = (t.error ->> 'by')::uuid
@@ -38,7 +38,7 @@ async function stoppedBy(tx: Tx, postId: string): Promise<string[]> {
   return people.map(({ name }) => name)
 }
 
-/** Tells the author of a post and the admins. Of a delay it also tells the editors, who may retry or stop. */
+/** Notifies the author of a post and the admins. A delay also goes to the editors, who may retry or stop. */
 export async function tellTeam(
   tx: Tx,
   postId: string,

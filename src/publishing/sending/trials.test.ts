@@ -16,7 +16,7 @@ import type { SocialAccount } from '../../channels/api.ts'
 import type { Platform } from '../../networks/api.ts'
 import type { Post } from '../posts/api.ts'
 
-// Faults that independent trials found: each of these posts went live twice, or ended as something that it was not.
+// Faults that independent trials found. Each of these posts once went live twice, or ended in a wrong state.
 
 const { product, sandbox, sql } = useProduct({ own: true, env: { TIME_SCALE: '20' } })
 let users = 900
@@ -64,7 +64,7 @@ const rowOf = async ({ id }: Post) =>
     )
   ).rows[0] as Row
 
-/** Until its commit is over and its outcome is unknown. */
+/** Waits until the commit of a post has ended with an unknown outcome. */
 const inDoubt = (post: Post) =>
   eventually(async () => {
     const { rowCount } = await sql.query(
@@ -97,7 +97,7 @@ test('a clock that steps back between intent and read hides no post', async () =
   expect((await live()).filter((text) => text === 'Sent before the step')).toHaveLength(1)
 })
 
-test('a leap of the clock proves no absence: 180 s and the minute between two reads have to go by', async () => {
+test('a leap of the clock proves no absence: 180 s, and a minute between two reads, must really pass', async () => {
   const { fault, publish, account } = await authorOn('NET_PAGE')
   await fault({ method: 'POST', path: `${account.externalId}/feed` }, { drop: 'before' }, 1)
   const post = await publish('Not there yet')
@@ -116,7 +116,7 @@ test('a leap of the clock proves no absence: 180 s and the minute between two re
   await shiftClock(-4)
 })
 
-test('a clock that is set back holds up nothing that goes out at once', async () => {
+test('a clock that is set back does not delay a post that is published now', async () => {
   const { publish, ann } = await authorOn('NET_PAGE')
   await shiftClock(10)
   await publish('By the clock ahead').then(({ id }) => untilStatus(ann, id, ['PUBLISHED']))
@@ -125,7 +125,7 @@ test('a clock that is set back holds up nothing that goes out at once', async ()
   await untilStatus(ann, post.id, ['PUBLISHED'])
 })
 
-test('a clock that is set back holds up neither a wait, a read nor a target whose worker is gone', async () => {
+test('a clock that is set back delays neither a wait, a read nor a target whose worker is gone', async () => {
   const { ann, account } = await authorOn('NET_PAGE')
   await ann.must('PATCH', `/workspaces/${ann.workspaceId}`, { publishing: { paused: true } })
   const posts = await Promise.all(
@@ -133,7 +133,7 @@ test('a clock that is set back holds up neither a wait, a read nor a target whos
       ann.must<Post>('POST', '/posts', { caption, targets: [account.id], action: 'publish' }),
     ),
   )
-  // As a worker leaves them behind by a clock that is a day ahead.
+  // The state that a worker leaves behind if its clock is a day ahead.
   const ahead = "app_now() + interval '1 day'"
   const left = [
     `state = 'PENDING', wait_reason = 'backoff', failures = 1, next_at = ${ahead}`,
@@ -152,12 +152,12 @@ test('a clock that is set back holds up neither a wait, a read nor a target whos
   }
   expect(await longestWait()).toBeGreaterThan(3600)
   await shiftClock(-1)
-  // The longest of these waits is that between two reads, 20 minutes.
+  // The longest of these waits is 20 minutes, between two reads.
   await eventually(async () => (await longestWait()) <= 60, 10_000)
   await shiftClock(1)
 })
 
-test('two equal texts on one page, both answers lost, are each live once and found', async () => {
+test('two equal texts on one page with both answers lost are each found, and live once', async () => {
   const { fault, publish, live, account, ann } = await authorOn('NET_PAGE')
   await fault({ method: 'POST', path: `${account.externalId}/feed`, nth: 1 }, { drop: 'after' })
   await fault({ method: 'POST', path: `${account.externalId}/feed`, nth: 3 }, { drop: 'after' })
@@ -176,7 +176,7 @@ test('two equal texts on one page, both answers lost, are each live once and fou
   expect(await live()).toHaveLength(3)
 })
 
-test('an answer of another account to a commit settles nothing: the network is read, and has the last word', async () => {
+test('an answer about another account settles nothing: a read of the network decides', async () => {
   const asked = [
     { network: 'NET_PAGE', path: 'feed', effect: true },
     { network: 'NET_PAGE', path: 'feed', effect: false },
@@ -191,7 +191,7 @@ test('an answer of another account to a commit settles nothing: the network is r
       const post = await publish('Whose answer', media)
       const [target] = (await untilStatus(ann, post.id, ['PUBLISHED'])).publications
       const ids = ((await liveOn(sandbox.url)).get(account.externalId) ?? []).map(({ id }) => id)
-      // More tries on a busy machine, where a call before the commit can run into its time limit.
+      // On a busy machine there are more tries, since a call before the commit can time out.
       const tried = (target?.attempts ?? 0) >= (effect ? 1 : 2)
       return { tried, own: ids.length === 1 && ids[0] === target?.externalId }
     }),
@@ -199,7 +199,7 @@ test('an answer of another account to a commit settles nothing: the network is r
   expect(found).toEqual(asked.map(() => ({ tried: true, own: true })))
 })
 
-test('a video that NET_VIDEO says it has, and has not, is begun again and live once', async () => {
+test('a video that NET_VIDEO wrongly reports as complete is uploaded again and live once', async () => {
   const { fault, publish, live, ann } = await authorOn('NET_VIDEO')
   const file = await uploadVideo(ann)
   await fault({ method: 'PUT' }, { status: 201, body: '' }, 1)
@@ -240,7 +240,7 @@ test('a retry after UNCONFIRMED reads before it sends, whatever a person said', 
   expect(data.find(({ kind }) => kind === 'outcome_unknown')).toMatchObject({ data: { postId: post.id, found: true } })
 })
 
-test('a bare 429 to a commit is read back, waits as a limit, and counts as no failure', async () => {
+test('a bare 429 to a commit is read back, waits like a limit, and does not count as a failure', async () => {
   const { fault, publish, live, account, ann } = await authorOn('NET_PAGE')
   await fault({ method: 'POST', path: `${account.externalId}/feed` }, { status: 429, body: 'slow down' }, 1)
   const post = await publish('Slowly')
@@ -275,7 +275,7 @@ test('the second of two equal picture posts on a page is refused as the same tex
   expect(await live()).toHaveLength(1)
 })
 
-test('what goes live is never said to have done so before it was sent', async () => {
+test('a post never went live before it was sent', async () => {
   const { publish, ann } = await authorOn('NET_PAGE')
   const post = await publish('On time')
   const { publishedAt } = await untilStatus(ann, post.id, ['PUBLISHED'])
@@ -287,7 +287,7 @@ test('what goes live is never said to have done so before it was sent', async ()
   expect(publishedAt).toBe(rows[0]!.published.toISOString())
 })
 
-test('where the network tells no time, a post went live when that was learned', async () => {
+test('if the network gives no time, a post went live when we learned of it', async () => {
   const { publish, ann } = await authorOn('NET_VIDEO')
   const post = await publish('Without a time', [(await uploadVideo(ann)).id])
   await untilStatus(ann, post.id, ['PUBLISHED'])
@@ -298,7 +298,7 @@ test('where the network tells no time, a post went live when that was learned', 
   expect(rows[0]!.published.getTime()).toBeGreaterThan(rows[0]!.accepted.getTime())
 })
 
-test('the accounts are answered page by page where a limit is named', async () => {
+test('the accounts are returned in pages if a limit is given', async () => {
   const { ann } = await authorOn('NET_PAGE')
   const all = (await ann.must<{ data: SocialAccount[] }>('GET', '/social-accounts')).data.map(({ id }) => id)
   const one = await ann.must<{ data: SocialAccount[]; nextCursor: string }>('GET', '/social-accounts?limit=1')
@@ -321,7 +321,7 @@ test('a paused workspace says why its targets wait', async () => {
   expect(post.publications[0]?.waitReason).toBe('publishing_paused')
 })
 
-/** Until nobody can tell, a person says that it is not there, and the networks answer again. */
+/** Waits until the outcome is UNCONFIRMED, clears the faults, and says as a person that the post is not live. */
 async function saidNotLive(ann: Person, post: Post): Promise<void> {
   await inDoubt(post)
   await sql.query(
@@ -346,7 +346,7 @@ test('pictures are found as they were sent, after one was removed while UNCONFIR
   expect(await live()).toEqual(['Two pictures'])
 })
 
-test('a video replaced while UNCONFIRMED does not wait for one whose bytes never arrived', async () => {
+test('a video replaced while UNCONFIRMED does not wait for the old one, whose bytes never arrived', async () => {
   const { fault, publish, live, ann } = await authorOn('NET_VIDEO')
   await fault({ method: 'PUT' }, { drop: 'before' }, 1)
   await fault({ path: 'status/fetch' }, { status: 503, body: 'down' })
@@ -358,7 +358,7 @@ test('a video replaced while UNCONFIRMED does not wait for one whose bytes never
   expect(await live()).toHaveLength(1)
 })
 
-test('a container that is PUBLISHED is not sent again, when the list shows only the post of another target', async () => {
+test('a PUBLISHED container is not sent again if the list shows only the post of another target', async () => {
   const { fault, publish, live, account, ann } = await authorOn('NET_PHOTO')
   const { id } = await uploadPicture(ann)
   const first = await untilStatus(ann, (await publish('Twins', [id])).id, ['PUBLISHED'])
@@ -370,10 +370,10 @@ test('a container that is PUBLISHED is not sent again, when the list shows only 
   expect(await live()).toHaveLength(2)
 })
 
-test('a first try that is refused as a duplicate is live when the network has its own copy', async () => {
+test('a first try that is refused as a duplicate is live if the network has its own copy', async () => {
   const { fault, publish, live, account, ann } = await authorOn('NET_PAGE')
   const body = { error: { message: 'Duplicate status message', code: 506, type: 'OAuthException' } }
-  // A proxy sent the request twice: the network refused the second copy.
+  // A proxy sent the request twice, and the network refused the second copy.
   await fault({ method: 'POST', path: `${account.externalId}/feed` }, { status: 400, body, after: true }, 1)
   const post = await untilStatus(ann, (await publish('Sent on twice')).id, ['PUBLISHED', 'FAILED'])
   expect(post).toMatchObject({ status: 'PUBLISHED', publications: [{ attempts: 1, error: null }] })
@@ -383,7 +383,7 @@ test('a first try that is refused as a duplicate is live when the network has it
   expect(twin.publications[0]?.error).toMatchObject({ code: 'same_text' })
 })
 
-// The last test: the networks keep this clock.
+// This must be the last test: the networks keep this clock.
 test('a network whose clock is two days ahead does not date a post into the future', async () => {
   const { publish, ann, fault, account } = await authorOn('NET_PAGE')
   await call(sandbox.url, 'POST', '/clock', { advanceMs: 48 * 3_600_000 })

@@ -16,7 +16,7 @@ beforeEach(async () => {
   pages = await connectPages(ann, `u${(person += 1)}`)
 })
 
-/** So near that no connection ends before it. */
+/** Near enough that no connection expires before it. */
 const SOON = new Date(Date.now() + 10 * 86_400_000).toISOString()
 const error = (code: string) =>
   JSON.stringify({ code, networkCode: null, message: 'x', fix: 'x', who: 'author', retryable: false })
@@ -33,8 +33,8 @@ interface Page {
 const list = (query = '') => ann.must<Page>('GET', `/publishing/trouble${query}`)
 const kinds = async () => (await list()).data.map(({ kind, postId }) => [kind, postId])
 
-describe('what waits for somebody', () => {
-  test('is what was refused, with its reason, until it is live', async () => {
+describe('the list of troubles', () => {
+  test('has a refused post with its reason until it is live', async () => {
     await addFault(`${product.url}/sandbox`, {
       match: { method: 'POST', path: '/feed' },
       do: { status: 400, body: { error: { message: 'No', type: 'OAuthException', code: 368 } } },
@@ -50,7 +50,7 @@ describe('what waits for somebody', () => {
     expect(await kinds()).toEqual([])
   })
 
-  test('is what is under way for half an hour: nothing stays in PUBLISHING unseen', async () => {
+  test('has a post that is under way for half an hour: none stays in PUBLISHING unnoticed', async () => {
     const post = await write({ action: 'schedule', scheduledAt: SOON })
     const begun = (minutes: number) =>
       sql.query(
@@ -64,7 +64,7 @@ describe('what waits for somebody', () => {
     expect(await kinds()).toEqual([['stuck', post.id]])
   })
 
-  test('is what is scheduled and has something in its way, and what the network shows twice', async () => {
+  test('has scheduled posts with obstacles, and posts that the network shows twice', async () => {
     const good = await write({ action: 'schedule', scheduledAt: SOON })
     const held = await write({ action: 'schedule', scheduledAt: SOON, targets: [pages[1]!.id] })
     await ann.must('PATCH', `/social-accounts/${pages[1]!.id}`, { paused: true })
@@ -79,7 +79,7 @@ describe('what waits for somebody', () => {
     expect(good.checks).toEqual([])
   })
 
-  test('is what was approved after its time, for those who may choose a new one, until one is chosen', async () => {
+  test('has posts approved after their time until a new one is chosen, for those who may choose it', async () => {
     const asked = await write({ action: 'submit', scheduledAt: SOON })
     await sql.query(`update post set scheduled_at = app_now() - interval '1 hour' where id = $1`, [asked.id])
     expect(await kinds()).toEqual([])
@@ -107,7 +107,7 @@ describe('what waits for somebody', () => {
     expect(await kinds()).toEqual([])
   })
 
-  test('is listed in pages; a deleted post is no trouble any more', async () => {
+  test('is returned in pages, without deleted posts', async () => {
     const posts: Post[] = []
     for (let count = 0; count < 3; count += 1) posts.push(await write({ scheduledAt: SOON }))
     await sql.query(`update post set status = 'FAILED' where workspace_id = $1`, [ann.workspaceId])

@@ -6,14 +6,14 @@ import type { Scope } from '../../core/platform/scope.ts'
 import { publicationShape, removalShape, timeHasPassed } from '../posts/posts-shape.ts'
 import type { Trouble } from './api.ts'
 
-/** A target that is under way for longer than this needs a person. */
+/** A target that is under way for longer needs a person. */
 const STUCK = '30 minutes'
 
 /**
- * Every target and post that needs a person, each id once: failed or unconfirmed, under way for too long, shown twice,
- * scheduled with a problem, approved after its time, or deleted here and perhaps still live on a network. A post that is
- * approved after its time is shown to people who may choose a new time, and to the author: `mayTime`. `ofPost` is the condition
- * for the workspaces of the posts `p`.
+ * Selects every target and post that needs a person, each id once: failed or unconfirmed, under way for too long, shown
+ * twice, scheduled with a problem, approved after its time, or deleted here and perhaps still live on a network.
+ * `mayTime` is the condition for posts approved after their time: only the author and people who may choose a new time
+ * see them. `ofPost` is the condition on the workspaces of the posts `p`.
  */
 export const troubles = (ofPost: RawBuilder<unknown>, mayTime: RawBuilder<unknown>) => sql`
   select p.workspace_id, coalesce(t.id, p.id) as id, case when t.state = 'UNCONFIRMED' then 'unconfirmed' else 'failed' end as kind,
@@ -49,7 +49,7 @@ const troublesOf = ({ workspaceId, actor }: Scope, role: Role | null) =>
     sql`${role !== 'VIEWER'} or p.created_by = ${actor.kind === 'user' ? actor.userId : null}`,
   )
 
-/** A page of targets and posts that need a person, the newest first, with their number. */
+/** Returns a page of targets and posts that need a person, newest first, with the number of all. */
 export async function listTrouble(
   scope: Scope,
   request: PageRequest,

@@ -28,10 +28,10 @@ import { backup } from '../../core/platform/backup/backup.ts'
 import type { Post } from '../posts/api.ts'
 import type { Workspace } from '../../team/workspaces/api.ts'
 
-/** The list by which a lost answer is found, and not the one of the figures. */
+/** The list in which a lost answer is looked for, as opposed to the one that metrics use. */
 const READ_BACK = '/published_posts\\?.*limit=100'
 
-// What goes wrong beside the network: here, too late, at a second place, or for days.
+// What goes wrong apart from the network: in this service, too late, in a second workspace, or for days.
 
 const { product, sandbox, sql, database } = useProduct({ env: { TIME_SCALE: '20' }, own: true })
 let users = 700
@@ -69,8 +69,8 @@ const rowOf = async ({ id }: Post) => {
   return rows[0] as Row
 }
 
-describe('what breaks here and not at the network', () => {
-  test('is a failure like any other: before the intent it is tried again a few times, and said', async () => {
+describe('a failure of this service', () => {
+  test('is a failure like any other: before the intent a few retries follow, then an error', async () => {
     const ann = await newPerson(product.url)
     const [page] = await connectPages(ann, somebody())
     await sql.query("update social_account set access_token = 'v1.0.0.0.0' where id = $1", [page!.id])
@@ -85,7 +85,7 @@ describe('what breaks here and not at the network', () => {
     expect(await liveTexts(page!)).toEqual([])
   })
 
-  test('while a lost answer is read back proves nothing: it is read again, in the end by a person', async () => {
+  test('while a lost answer is read back proves nothing: reads go on, until a person decides', async () => {
     const ann = await newPerson(product.url)
     const [page] = await connectPages(ann, somebody())
     await addFault(sandbox.url, { match: { method: 'POST', path: '/feed' }, do: { drop: 'after' }, times: 1 })
@@ -102,7 +102,7 @@ describe('what breaks here and not at the network', () => {
     expect(await liveTexts(page!)).toEqual(['not to be read'])
   })
 
-  test('for one post stands in nobody’s way: not of other missed ones, nor of due ones', async () => {
+  test('on one post does not hold up other missed or due posts', async () => {
     const ann = await newPerson(product.url)
     const [page] = await connectPages(ann, somebody())
     const later = new Date(Date.now() + 3_600_000).toISOString()
@@ -130,7 +130,7 @@ describe('what breaks here and not at the network', () => {
   })
 })
 
-describe('a server that fails while it blames the token', () => {
+describe('a failing server that blames the token', () => {
   test.each([
     ['NET_PAGE', '/feed', { error: { message: 'Session has expired', type: 'OAuthException', code: 190 } }],
     [
@@ -157,11 +157,12 @@ describe('a server that fails while it blames the token', () => {
   )
 })
 
-test('a slow read is as old as its beginning: begun before 180 s it proves no absence', async () => {
+test('a slow read counts from its beginning: begun before 180 s it proves no absence', async () => {
   const ann = await newPerson(product.url)
   const [page] = await connectPages(ann, somebody())
   await addFault(sandbox.url, { match: { path: '/published_posts' }, do: { delayMs: 30_000 } })
-  // A machine that stands still may begin a read later than it should. Were reads as old as their end, none would count as early.
+  // A machine that stalls may begin a read later than planned. If reads counted from their end, none would count as
+  // early.
   const absentReads: number[] = []
   while (absentReads.length < 3 && !absentReads.includes(0)) {
     await addFault(sandbox.url, { match: { method: 'POST', path: '/feed' }, do: { drop: 'before' }, times: 1 })
@@ -191,7 +192,7 @@ test('a slow read is as old as its beginning: begun before 180 s it proves no ab
   expect(absentReads).toContain(0)
 })
 
-test('a restored backup sends nothing that went out after it: publishing is paused until a person resumes', async () => {
+test('a restored backup sends nothing that went out after it: publishing is paused until a person resumes it', async () => {
   const ann = await newPerson(product.url)
   const pages = await connectPages(ann, somebody())
   const scheduledAt = new Date(Date.now() + 3_000).toISOString()
@@ -216,7 +217,7 @@ test('a restored backup sends nothing that went out after it: publishing is paus
     const { publishing } = await back.must<Workspace>('GET', path)
     expect(publishing).toMatchObject({ paused: true, reason: 'restored_from_backup' })
     const later = await publish(back, { caption: 'later', targets: [pages[1]!.id] })
-    // What another workspace sends goes out after what this one would have sent.
+    // A post of another workspace goes out after anything that this one would have sent.
     const bob = await newPerson(other.url, 'Bob')
     const [page] = await connectPages(bob, somebody())
     await untilStatus(bob, (await publish(bob, { caption: 'not paused', targets: [page!.id] })).id, ['PUBLISHED'])
@@ -234,7 +235,7 @@ test('a restored backup sends nothing that went out after it: publishing is paus
   }
 })
 
-test('the same page in two workspaces: what one of them sent is not taken for the other’s', async () => {
+test("with the same page in two workspaces, neither takes the other's post for its own", async () => {
   const people = [await newPerson(product.url), await newPerson(product.url, 'Bob')]
   const user = somebody()
   const [mine] = await connectPages(people[0]!, user)
@@ -243,7 +244,7 @@ test('the same page in two workspaces: what one of them sent is not taken for th
   await addFault(sandbox.url, { match: { method: 'POST', path }, do: { drop: 'before' }, times: 1 })
   const lost = await publish(people[0]!, { caption: 'Open today', targets: [mine!.id] })
   await eventually(async () => (await rowOf(lost)).state === 'SUBMITTING')
-  // Sent, shown by the network, and for a while not answered: so long it may be of either of them.
+  // The post is sent and shown by the network, but not answered yet. Until then it may belong to either workspace.
   await addFault(sandbox.url, { match: { method: 'POST', path }, do: { delayMs: 60_000, after: true }, times: 1 })
   const sent = await publish(people[1]!, { caption: 'Open today', targets: [theirs!.id] })
   await eventually(async () => (await liveTexts(mine!)).length === 1)
@@ -259,7 +260,7 @@ test('the same page in two workspaces: what one of them sent is not taken for th
   expect(post.publications[0]).toMatchObject({ state: 'PUBLISHED', attempts: 1 })
 })
 
-test('a twin that the network names is found, though a person retried since', async () => {
+test('a duplicate that the network names is found, even after a person has retried', async () => {
   const ann = await newPerson(product.url)
   const [page] = await connectPages(ann, somebody())
   const id = page!.externalId
@@ -280,13 +281,13 @@ test('a twin that the network names is found, though a person retried since', as
   expect(await liveTexts(page!)).toEqual(['late in the list'])
 })
 
-test('slow calls do not lose the lease: what is begun is not begun again beside it', async () => {
+test('slow calls do not lose the lease, so no other worker starts the same step', async () => {
   const ann = await newPerson(product.url)
   const [clips] = await connect(ann, 'NET_VIDEO', somebody())
   const file = await uploadVideo(ann, await video())
   await addFault(sandbox.url, { match: { path: '/creator_info/' }, do: { delayMs: 36_000 } })
   await addFault(sandbox.url, { match: { path: '/video/init/' }, do: { delayMs: 36_000 } })
-  // A lease of 3 s can run out on a machine that stands still for so long. Without its renewal it runs out each time.
+  // A lease of 3 s can expire on a machine that stalls that long. Without renewal it expires every time.
   const kept: boolean[] = []
   while (kept.length < 3 && !kept.includes(true)) {
     const post = await publish(ann, { caption: `slow ${kept.length}`, targets: [clips!.id], media: [file.id] })
@@ -302,7 +303,7 @@ test('slow calls do not lose the lease: what is begun is not begun again beside 
   expect(kept).toContain(true)
 })
 
-test('a day after its time nothing of a begun post goes out unasked; what the network delayed does', async () => {
+test('a day after its time a post under way is not sent, unless the network delayed it', async () => {
   const ann = await newPerson(product.url)
   const pages = await connectPages(ann, somebody())
   const pause = (at: string) =>
@@ -324,10 +325,10 @@ test('a day after its time nothing of a begun post goes out unasked; what the ne
   await untilStatus(ann, missed.id, ['PUBLISHED'])
 })
 
-describe('a token that the network refuses', () => {
+describe('a refused token', () => {
   const refused = { delayMs: 30_000, status: 400, body: { error: { code: 190, message: 'expired' } } }
 
-  test('too late says nothing of the account that was connected again meanwhile', async () => {
+  test('says nothing about an account that has been reconnected since', async () => {
     const sent = async () => {
       const ann = await newPerson(product.url)
       const user = somebody()
@@ -351,7 +352,7 @@ describe('a token that the network refuses', () => {
       return { ann, user, page: page!, post }
     }
     for (const { ann, user, page, post } of await Promise.all([sent(), read()])) {
-      // The network has been asked, and refuses before long.
+      // The network has been asked, and will soon refuse.
       await eventually(async () => {
         const { body } = await call<{ faults: { match: { path: string }; do: object; used: number }[] }>(
           sandbox.url,
@@ -369,7 +370,7 @@ describe('a token that the network refuses', () => {
     }
   })
 
-  test('after it took a video asks for a reconnection; then the video is uploaded again', async () => {
+  test('after the network accepted a video asks for a reconnection, then the video is uploaded again', async () => {
     const ann = await newPerson(product.url)
     const user = somebody()
     const [clips] = await connect(ann, 'NET_VIDEO', user)

@@ -20,7 +20,7 @@ import type { SocialAccount } from '../../channels/api.ts'
 import type { MediaFile } from '../media/api.ts'
 import type { Post, Publication } from '../posts/api.ts'
 
-// One video on three networks: each by its own way of uploading, live once, whatever is lost on the way.
+// One video on three networks, each with its own way of uploading. It is live once on each, whatever answers are lost.
 
 const { product, sandbox, sql } = useProduct({ env: FAST })
 let clip: Buffer
@@ -54,14 +54,14 @@ const liveAt = async (account: SocialAccount): Promise<LivePost[]> =>
 const targetOn = (post: Post, account: SocialAccount) =>
   post.publications.find(({ accountId }) => accountId === account.id) as Publication
 
-/** What waits for a later time is done now: all of it, or the one job of this key. */
+/** Runs jobs that are scheduled for later now: all of them, or those whose key ends with `key`. */
 const hurry = (key?: string) =>
   sql.query(
     "update graphile_worker._private_jobs set run_at = now() where run_at > now() and ($1::text is null or key like '%' || $1)",
     [key ?? null],
   )
 
-test('NET_VIDEO is connected by its own consent, and says what its owner lets be chosen', async () => {
+test('NET_VIDEO is connected by a separate consent, and reports the choices that its owner allows', async () => {
   const { ann, clips } = await somebody()
   expect(clips).toMatchObject({ platform: 'NET_VIDEO', status: 'CONNECTED', missingScopes: [] })
   expect(await ann.must('GET', `/social-accounts/${clips.id}/posting-options`)).toMatchObject({
@@ -77,7 +77,7 @@ test('NET_VIDEO is connected by its own consent, and says what its owner lets be
 })
 
 describe('a post with a video', () => {
-  test('goes to three networks, each with its words, and every id and address is known in the end', async () => {
+  test('goes to three networks, each with its own text, and every id and address becomes known', async () => {
     const { ann, page, photo, clips } = await somebody()
     const file = await uploadVideo(ann, clip)
     expect(file).toMatchObject({
@@ -103,7 +103,7 @@ describe('a post with a video', () => {
     expect(texts).toEqual([['For everybody'], ['For the photo people\n\nLink in bio'], ['For everybody']])
     for (const account of [page, photo, clips]) {
       const [live] = await liveAt(account)
-      // The id of a public video comes after its moderation, and is longer than a number of this language.
+      // The id of a public video is given after its moderation, and is too long for a JavaScript number.
       const target = await eventually(async () => {
         await hurry()
         const read = targetOn(await ann.must<Post>('GET', `/posts/${post.id}`), account)
@@ -115,7 +115,7 @@ describe('a post with a video', () => {
     expect(targetOn(await ann.must<Post>('GET', `/posts/${post.id}`), clips).externalId).toMatch(/^7\d{18}$/)
   })
 
-  test('that the creator alone may see is published, and never gets an id', async () => {
+  test('that only the creator may see is published, and never gets an id', async () => {
     const { ann, clips } = await somebody()
     const file = await uploadVideo(ann, clip)
     const post = await publish(ann, {
@@ -129,9 +129,9 @@ describe('a post with a video', () => {
     expect(await liveAt(clips)).toMatchObject([{ message: 'Mine', privacy: 'SELF_ONLY' }])
   })
 
-  test('of many pieces arrives whole, without the place where it was taken', async () => {
+  test('in many pieces arrives complete, without the location where it was filmed', async () => {
     const { ann, page, photo, clips } = await somebody()
-    // Bytes that a player skips make it long enough to be cut by every network.
+    // Bytes that a player skips make it long enough for every network to need several pieces.
     const skipped = Buffer.alloc(65_000_000, 'pad')
     skipped.writeUInt32BE(skipped.length, 0)
     skipped.write('free', 4)
@@ -151,7 +151,7 @@ describe('a post with a video', () => {
 const sha256Of = (live: LivePost | undefined) =>
   (live as { video?: { sha256: string } } | undefined)?.video?.sha256 ?? live?.photos[0]?.sha256
 
-/** The one call on each network that cannot be undone. */
+/** The call on each network that cannot be undone. */
 const commits = {
   NET_PAGE: { network: 'NET_PAGE', method: 'POST', path: '/graph/[^/]+/\\d+/videos$' },
   NET_PHOTO: { network: 'NET_PHOTO', method: 'POST', path: '/media_publish$' },
@@ -161,7 +161,7 @@ const networks = ['NET_PAGE', 'NET_PHOTO', 'NET_VIDEO'] as const
 const on = (who: Somebody, network: (typeof networks)[number]) =>
   ({ NET_PAGE: who.page, NET_PHOTO: who.photo, NET_VIDEO: who.clips })[network]
 
-/** Publishes a video on each network alone, all at the same time, each with its fault. */
+/** Publishes a video on each network separately, in parallel, each with a fault. */
 async function each(
   caption: string,
   faultOn: (network: (typeof networks)[number]) => { match: object; do: object; times: number },
@@ -184,7 +184,7 @@ async function each(
     }),
   )
 }
-/** The end of a page's video is its third call to one address: begin, one piece, finish. */
+/** A page's video is finished by the third call to the same address: begin, one piece, finish. */
 const commitOf = (network: (typeof networks)[number]) => ({
   ...commits[network],
   ...(network === 'NET_PAGE' && { nth: 3 }),
@@ -196,12 +196,12 @@ describe('on every network a video', () => {
     ['whose answer is lost after the effect', { drop: 'after' }],
     ['answered with 500 after the effect', { status: 500, after: true }],
     ['answered with what cannot be read after the effect', { status: 200, body: '{"id":', after: true }],
-  ])('%s is live once, by one try', async (_what, fault) => {
+  ])('%s is live once, after one try', async (_what, fault) => {
     const found = await each('Once', (network) => ({ match: commitOf(network), do: fault, times: 1 }))
     expect(found).toEqual(all({ attempts: 1 }))
   })
 
-  test('whose commit never arrived is sent again after two reads, and live once', async () => {
+  test('with a commit that never arrived is sent again after two reads, and live once', async () => {
     const lost = (network: (typeof networks)[number]) => ({
       match: commitOf(network),
       do: { drop: 'before' },
@@ -211,12 +211,12 @@ describe('on every network a video', () => {
     expect(found).toEqual(all({ attempts: 2 }))
   })
 
-  test('whose commit has its effect when its absence is proven is found by its handle', async () => {
+  test('with a commit that takes effect once its absence is proven is found by its handle', async () => {
     const found = await each('Late', (network) => ({ match: commitOf(network), do: { delayMs: 270_000 }, times: 1 }))
     expect(found).toMatchObject(all({}))
   })
 
-  test('whose bytes arrived without an answer is begun again, and live once', async () => {
+  test('with bytes that arrived without an answer is begun again, and live once', async () => {
     const bytes = {
       NET_PAGE: { path: '/videos$', nth: 2 },
       NET_PHOTO: { path: '/rupload/' },
@@ -243,8 +243,8 @@ describe('on every network a video', () => {
   })
 })
 
-describe('what NET_VIDEO says after it has taken a video', () => {
-  test('is told with its reason, the others are live, and the fix is one try of that target alone', async () => {
+describe('a failure that NET_VIDEO reports after accepting a video', () => {
+  test('is shown with its reason; the others are live, and one retry of that target fixes it', async () => {
     const who = await somebody()
     const { ann, page, photo, clips } = who
     const file = await uploadVideo(ann, clip)
@@ -260,7 +260,7 @@ describe('what NET_VIDEO says after it has taken a video', () => {
       state: 'FAILED',
       error: { networkCode: 'spam_risk_text', fix: expect.stringMatching(/\w/) as string },
     })
-    // What goes to the live ones stays as it is; what the failed one gets may change, its files too.
+    // The content of live targets stays as it is. That of the failed target may change, including its files.
     const spare = await uploadVideo(ann, clip, 'spare.mp4')
     const others = ['NET_PAGE', 'NET_PHOTO']
     const refused = await ann.call<{ code: string }>('PATCH', `/posts/${post.id}`, { media: [spare.id] })
@@ -283,13 +283,13 @@ describe('what NET_VIDEO says after it has taken a video', () => {
   })
 })
 
-describe('the token of NET_VIDEO, which lives a day', () => {
+describe('the token of NET_VIDEO, which lasts a day,', () => {
   const accountOf = async ({ ann, clips }: Somebody) =>
     (await ann.must<{ data: SocialAccount[] }>('GET', '/social-accounts')).data.find(({ id }) => id === clips.id)
 
   const renewal = ({ clips }: Somebody) => `token:${clips.id}`
 
-  test('is renewed before it ends, each refresh token used once, and posts go on', async () => {
+  test('is renewed before it expires, using each refresh token once, and posts continue', async () => {
     const who = await somebody()
     const before = await accountOf(who)
     for (const turn of [1, 2]) {
@@ -310,7 +310,7 @@ describe('the token of NET_VIDEO, which lives a day', () => {
     expect((await ended(who.ann, post)).status).toBe('PUBLISHED')
   })
 
-  test('whose successor was lost on the way is said to need a new connection, which fixes it', async () => {
+  test('whose successor was lost needs a reconnection, which fixes it', async () => {
     const who = await somebody()
     await call(sandbox.url, 'DELETE', '/faults')
     await addFault(sandbox.url, { match: { path: '/v2/oauth/token/' }, do: { drop: 'after' }, times: 1 })

@@ -19,7 +19,7 @@ import type { Post, Publication } from '../posts/api.ts'
 import { SWEEP_LOCK } from '../../delivery/deliveries.ts'
 import { ended } from '../../delivery/rules.ts'
 
-// What a person can do while a target waits, and who is told that it does.
+// What a person can do while a target waits, and who is notified.
 
 const { product, sandbox, sql } = useProduct({ own: true, env: { TIME_SCALE: '20' } })
 let users = 400
@@ -42,7 +42,10 @@ const publish = (ann: Person, caption: string, pages: SocialAccount[], media: st
 const fault = (path: string, action: object, times?: number) =>
   addFault(sandbox.url, { match: { path }, do: action, ...(times && { times }) })
 
-/** Until its target rests in a state, since the step with a fence; then nothing but a person moves it for an hour. Answers its fence. */
+/**
+ * Waits until the target rests in a state, after the step with the fence `since`. Then only a person moves it for an
+ * hour. Returns its fence.
+ */
 const rests = (post: Post, state: Publication['state'], since = -1) =>
   eventually(async () => {
     const { rows } = await sql.query<{ fence: number }>(
@@ -62,7 +65,7 @@ const pathOf = (post: Post, act: 'stop' | 'retry-now') =>
 
 const first = async (ann: Person, { id }: Post) => (await ann.must<Post>('GET', `/posts/${id}`)).publications[0]
 
-/** A post with a picture that its page does not take yet, at rest after its first failure. */
+/** Makes a post with a picture that its page does not accept yet, at rest after its first failure. */
 async function failing({ ann, pages: [page] }: Author, caption: string): Promise<Post> {
   await fault('/photos', { status: 503, body: 'down' })
   const post = await publish(ann, caption, [page!], [(await uploadPicture(ann)).id])
@@ -70,7 +73,7 @@ async function failing({ ann, pages: [page] }: Author, caption: string): Promise
   return post
 }
 
-test('after a fault is cleared "retry now" sends at once what waits for its next try', async () => {
+test('"retry now" sends a target that waits for its next try, once the fault is cleared', async () => {
   const of = await author()
   const post = await failing(of, 'Fixed')
   expect(await first(of.ann, post)).toMatchObject({
@@ -87,7 +90,7 @@ test('after a fault is cleared "retry now" sends at once what waits for its next
   expect([over.status, over.body.code, over.body.current]).toEqual([409, 'invalid_state', 'PUBLISHED'])
 })
 
-test('"retry now" reads what a lost answer left unknown, and never sends it', async () => {
+test('"retry now" reads a target with a lost answer, and never sends it', async () => {
   const { ann, pages } = await author()
   await fault(`${pages[0]?.externalId}/feed`, { drop: 'after' }, 1)
   await fault(`${pages[0]?.externalId}/published_posts`, { status: 503, body: 'down' })
@@ -105,7 +108,7 @@ test('"retry now" reads what a lost answer left unknown, and never sends it', as
 })
 
 test.each(['PENDING', 'SUBMITTING'] as const)(
-  'a clock that is set back takes what waits in %s from nobody: "retry now" moves it still',
+  'after the clock is set back, "retry now" still works on targets that wait in %s',
   async (state) => {
     const of = await author()
     let post: Post
@@ -122,7 +125,7 @@ test.each(['PENDING', 'SUBMITTING'] as const)(
       sql.query('update app_clock set shift = shift + make_interval(secs => $1)', [seconds])
     await shift(-30)
     try {
-      // What waits for longer than anything of its kind may is moved; it is not held by anybody.
+      // A target that waits longer than its kind may is moved forward. No worker holds it.
       await eventually(async () => {
         const near = `select from publication where post_id = $1 and next_at < app_now() + interval '10 minutes'`
         return (await sql.query(near, [post.id])).rowCount === 1
@@ -135,7 +138,7 @@ test.each(['PENDING', 'SUBMITTING'] as const)(
   },
 )
 
-test('"retry now" shortens no wait that a network asked for, nor the reading of what it has accepted', async () => {
+test('"retry now" neither shortens a wait that a network asked for, nor reads an accepted post early', async () => {
   const of = await author()
   const post = await failing(of, 'Asked to wait')
   const waits = [
@@ -152,7 +155,7 @@ test('"retry now" shortens no wait that a network asked for, nor the reading of 
   }
 })
 
-test('what is stopped is not sent, and says so; its post goes on with the others, and it can be retried', async () => {
+test('a stopped target is not sent and says so; its post goes on with the others, and a retry sends it', async () => {
   const { ann, pages } = await author()
   const [one, two] = pages as [SocialAccount, SocialAccount]
   await fault(`${one.externalId}/photos`, { status: 503, body: 'down' })
@@ -188,7 +191,7 @@ test('what is stopped is not sent, and says so; its post goes on with the others
   expect(await live(one)).toEqual(['Stopped'])
 })
 
-test('nothing with an open intent, on the schedule or elsewhere is stopped', async () => {
+test('a target with an open intent, a scheduled one or one of another workspace cannot be stopped', async () => {
   const { ann, pages } = await author()
   await fault(`${pages[0]?.externalId}/feed`, { drop: 'after' }, 1)
   await fault(`${pages[0]?.externalId}/published_posts`, { status: 503, body: 'down' })
@@ -215,12 +218,12 @@ test.each([
   ['a claim', `state = 'PREPARING', fence = fence + 1`, 'PREPARING'],
   ['a change of the fence alone', `fence = fence + 1`, 'PENDING'],
   ['an intent, which leaves the fence', `state = 'SUBMITTING', phase = 'commit'`, 'SUBMITTING'],
-])('a stop that %s outruns says so', async (_, change, state) => {
+])('a stop that loses to %s says so', async (_, change, state) => {
   const of = await author()
   const post = await failing(of, 'Raced')
   const worker = await sql.connect()
   try {
-    // As a worker does it, while the stop has read it as PENDING already and waits for the row.
+    // As a worker does it, while the stop has already read PENDING and waits for the row.
     await worker.query('begin')
     await worker.query(
       `update publication set ${change}, lease_until = app_now() + interval '1 hour' where post_id = $1`,
@@ -245,20 +248,23 @@ test.each([
 test.each([
   ['PREPARING', '/photos', ['picture']],
   ['SUBMITTING', '/feed', []],
-] as const)('what a worker holds in %s is not stopped, and goes out once', async (state, path, pictures) => {
-  const { ann, pages } = await author()
-  // Its answer comes after a second, when the stop was refused long before.
-  await fault(`${pages[0]?.externalId}${path}`, { delayMs: 20_000 }, 1)
-  const media = await Promise.all(pictures.map(async () => (await uploadPicture(ann)).id))
-  const post = await publish(ann, 'Held', [pages[0]!], media)
-  await eventually(async () => (await first(ann, post))?.state === state, 10_000, 10)
-  const { status, body } = await ann.call<Problem>('POST', pathOf(post, 'stop'))
-  expect([status, body.code, body.current]).toEqual([409, 'invalid_state', state])
-  await untilStatus(ann, post.id, ['PUBLISHED'])
-  expect(await live(pages[0])).toEqual(['Held'])
-})
+] as const)(
+  'a target that a worker holds in %s cannot be stopped, and goes out once',
+  async (state, path, pictures) => {
+    const { ann, pages } = await author()
+    // The answer comes after a second, long after the stop was refused.
+    await fault(`${pages[0]?.externalId}${path}`, { delayMs: 20_000 }, 1)
+    const media = await Promise.all(pictures.map(async () => (await uploadPicture(ann)).id))
+    const post = await publish(ann, 'Held', [pages[0]!], media)
+    await eventually(async () => (await first(ann, post))?.state === state, 10_000, 10)
+    const { status, body } = await ann.call<Problem>('POST', pathOf(post, 'stop'))
+    expect([status, body.code, body.current]).toEqual([409, 'invalid_state', state])
+    await untilStatus(ann, post.id, ['PUBLISHED'])
+    expect(await live(pages[0])).toEqual(['Held'])
+  },
+)
 
-test('who stops a target needs no notice of that, the others get one; a failure beside it is told to all', async () => {
+test('a person who stops a target gets no notice of it, the others do; of another failure all get one', async () => {
   const of = await author()
   const { session } = await newPerson(product.url, 'Bob')
   await sql.query(`insert into member (workspace_id, user_id, role) values ($1, $2, 'ADMIN')`, [
@@ -332,7 +338,7 @@ test('stops and claims race for 40 posts: each has one winner', async () => {
   expect(shown.toSorted()).toEqual(posts.flatMap(({ caption }) => (stopped.has(caption) ? [] : [caption])).toSorted())
 })
 
-test('who may publish is told once that failures have delayed a post for 10 minutes', async () => {
+test('people who may publish are notified once that failures have delayed a post for 10 minutes', async () => {
   const of = await author()
   const post = await failing(of, 'Delayed')
   const told = async ({ id }: Post) =>
@@ -354,7 +360,8 @@ test('who may publish is told once that failures have delayed a post for 10 minu
   expect((await told(post)).map(({ data }) => data)).toEqual([
     { postId: post.id, excerpt: 'Delayed', accounts: [of.pages[0]?.name] },
   ])
-  // A second failure of the same attempt tells nobody again: two more looks of the watch, and each tells of another post.
+  // A second failure of the same attempt sends no second notice. Two more rounds of the watch pass, each reporting
+  // another post.
   await of.ann.must('POST', pathOf(post, 'retry-now'))
   await rests(post, 'PENDING')
   for (const caption of ['Delayed too', 'Delayed as well']) {

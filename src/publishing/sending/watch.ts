@@ -6,15 +6,15 @@ import type { Publication, Status } from '../posts/api.ts'
 import { isOpen, outcome } from '../posts/rules.ts'
 import { tellOfOutcome, tellTeam } from './tell.ts'
 
-// Watches posts that nothing else moves on: missed, stuck, delayed.
+// Watches posts that nothing else moves on: missed, stuck and delayed ones.
 
 type PostOf = { workspaceId: string; postId: string }
 
 const actor = { kind: 'system', name: 'publisher' } as const
 
 /**
- * Moves stuck posts on and tells people of delayed ones, one after another; a failure of one does not stop the next. `after`:
- * milliseconds of failures after which people are told.
+ * Moves stuck posts on and notifies people of delayed ones, one after another. A failure with one post does not stop
+ * the next. `after`: how many milliseconds of failures count as a delay.
  */
 export async function watchPosts({ platform, log }: { platform: Scopes; log: Log }, after: number): Promise<void> {
   const stuck = await findStuck(platform)
@@ -33,7 +33,7 @@ export async function watchPosts({ platform, log }: { platform: Scopes; log: Log
   await each(await findDelayed(platform, after), (scope, postId) => tellOfDelay(scope, postId, after))
 }
 
-/** Ends a post that is more than a day late: it becomes PUBLISHING, then FAILED, with its open targets. */
+/** Ends a post that is more than a day late: it becomes PUBLISHING, then FAILED together with its open targets. */
 export async function endMissed(scope: Scope, postId: string, reason: string | null): Promise<void> {
   const why = reason === 'reconnect_needed' || reason === 'account_paused' ? reason : 'missed'
   await scope.transaction(async (tx) => {
@@ -47,7 +47,7 @@ export async function endMissed(scope: Scope, postId: string, reason: string | n
   })
 }
 
-/** Moves a stuck post on: its first open target becomes due, else the post gets its outcome. */
+/** Moves a stuck post on: its first open target becomes due, or the post gets its outcome if there is none. */
 export async function unstick(scope: Scope, postId: string): Promise<void> {
   await scope.transaction(async (tx) => {
     const [post] = await tx.run(query<{ status: Status }>`select status from post where workspace_id = ${tx.workspaceId}
@@ -64,7 +64,7 @@ export async function unstick(scope: Scope, postId: string): Promise<void> {
   })
 }
 
-/** Tells the author and everyone who may publish, once per attempt, that failures delay a post. */
+/** Notifies the author and everyone who may publish, once per attempt, that failures delay a post. */
 async function tellOfDelay(scope: Scope, postId: string, after: number): Promise<void> {
   await scope.transaction(async (tx) => {
     const accounts = await noteDelay(tx, postId, after)
@@ -72,7 +72,7 @@ async function tellOfDelay(scope: Scope, postId: string, after: number): Promise
   })
 }
 
-/** Gives a PUBLISHING post without open targets its outcome. A post without any target is FAILED `no_target`. */
+/** Gives a PUBLISHING post without open targets its outcome. A post without any target is FAILED with `no_target`. */
 async function conclude(tx: Tx, postId: string): Promise<void> {
   const targets = await tx.run(query<{ state: Publication['state']; dropped: boolean; code: string | null }>`
     select state, dropped_at is not null as dropped, error ->> 'code' as code from publication
@@ -89,7 +89,7 @@ async function conclude(tx: Tx, postId: string): Promise<void> {
   tx.emit({ kind: 'post', id: postId })
 }
 
-/** PUBLISHING posts with a delayed target. */
+/** Finds PUBLISHING posts with a delayed target. */
 function findDelayed(platform: Scopes, after: number): Promise<PostOf[]> {
   return platform.ask(
     'watch',
@@ -102,7 +102,10 @@ function findDelayed(platform: Scopes, after: number): Promise<PostOf[]> {
   )
 }
 
-/** Posts that should move but have no next step. `open`: an open target has no next step, which is a fault. */
+/**
+ * Finds posts that should move but have no next step. `open`: the post has an open target without a next step, which is
+ * a fault.
+ */
 export function findStuck(platform: Scopes): Promise<(PostOf & { open: boolean })[]> {
   return platform.ask(
     'watch',
