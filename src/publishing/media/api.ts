@@ -17,7 +17,7 @@ export const LONGEST_ALT_TEXT = 1000
 
 const tags = ['Media'] as const
 
-/** The rendition for a network, or for a kind of its posts, that takes the file only in another format, size or ratio. */
+/** The renditions of a file, one for each network, or kind of its posts, that needs another format, size or ratio. */
 export const Renditions = z
   .partialRecord(
     RenditionUse,
@@ -25,7 +25,7 @@ export const Renditions = z
   )
   .meta({ id: 'Renditions' })
 
-/** Why a REJECTED file cannot be used. */
+/** Why a file is REJECTED. */
 export const RejectionCode = z.enum([
   'unreadable',
   'truncated',
@@ -39,7 +39,10 @@ export const RejectionCode = z.enum([
   'deleted',
 ])
 
-/** `fileSize`, `width` and `height` describe what `storageUrl` serves. `rejectedReason` says `rejectedCode` in English. */
+/**
+ * `fileSize`, `width` and `height` describe the file at `storageUrl`. `rejectedReason` explains `rejectedCode` in
+ * English.
+ */
 export const MediaFile = z
   .strictObject({
     id: Id,
@@ -60,10 +63,10 @@ export const MediaFile = z
     frameRate: z.number().nullable(),
     renditions: Renditions,
     altText: z.string(),
-    /** Made by AI: networks that demand it are told, and people see it. */
+    /** Whether AI made the file. Networks that require this mark get it, and people see it. */
     aiGenerated: z.boolean(),
     tags: z.array(z.string()),
-    /** In how many posts that are not deleted it is. */
+    /** The number of posts that use the file, without deleted ones. */
     uses: z.int(),
     version: z.int(),
     createdBy: Id.nullable(),
@@ -97,7 +100,9 @@ export const uploadMedia = {
   },
 } as const satisfies Endpoint
 
-/** An upload that comes in pieces, by the protocol tus 1.0.0. `mediaFileId` names the file once the last byte is there. */
+/**
+ * A resumable upload in pieces, by the protocol tus 1.0.0. `mediaFileId` names the file once the last byte has arrived.
+ */
 export const MediaUpload = z
   .strictObject({
     id: Id,
@@ -179,9 +184,9 @@ export const listMedia = {
       kind: z.enum(['IMAGE', 'VIDEO']).optional(),
       text: z.string().max(200).optional(),
       tag: z.string().max(50).optional(),
-      /** Only what is in no post, or is in one. */
+      /** `true` finds files that are in a post, `false` files that are in none. */
       used: z.enum(['true', 'false']).optional(),
-      /** Only what has an alternative text, or has none. */
+      /** `true` finds files with an alternative text, `false` files without. */
       described: z.enum(['true', 'false']).optional(),
     }),
     response: { 200: pageOf(MediaFile) },

@@ -3,10 +3,10 @@ import { UnusableFile } from './media-unusable.ts'
 import { namesPlace } from './media-structure.ts'
 import { assertTable, assertTrack, damaged, isTable, type Table, TABLE_HEAD } from './media-tables.ts'
 
-// MP4 and MOV are boxes within boxes, each with its length and a name of four letters. Their index of frames points to bytes by
-// their place in the file, so that what is taken out is overwritten, and nothing moves.
+// MP4 and MOV files are nested boxes, each with a length and a four-letter name. Their index of frames points to bytes
+// by offset, so bytes are redacted by overwriting them and nothing moves.
 
-/** Bytes that are not served: `text` and then zeros lie there instead. */
+/** Bytes that are not served. In their place are `text` and then zeros. */
 export interface RedactedRange {
   start: number
   end: number
@@ -16,56 +16,59 @@ export interface RedactedRange {
 interface Box {
   type: string
   start: number
-  /** The offset of its content. */
+  /** The offset of the content. */
   data: number
   end: number
 }
 
 const names = (list: string) => new Set(list.split(' '))
 
-/** Boxes that hold boxes which are looked at one by one. */
+/** Boxes whose inner boxes are examined one by one. */
 const containers = names('moov trak mdia minf moof traf mvex edts mfra')
-/** Boxes that say how to play it, and nothing else. Every other one is set down beside the film. */
+/** Boxes that only say how to play the video. All others are recorded as `beside`. */
 const known = names(
   'ftyp styp moov mdat free skip wide pnot sidx ssix pdin prft mvhd iods trak mvex mehd trex leva moof mfhd traf tfhd tfdt trun ' +
     'saiz saio sbgp sgpd subs senc mfra tfra mfro pssh tkhd tref trgr edts elst tapt load matt clip crgn ctab elng mdia mdhd ' +
     'hdlr minf vmhd smhd gmhd nmhd hmhd sthd dinf stbl',
 )
-/** Words in `udta` that cannot tell a place but by what they say, which is looked at. */
+/** Boxes in `udta` that can reveal a place only by their text, which is searched. */
 const words = names('name titl auth cprt dscp perf gnre yrrc albm kywd tsel ptv  LOOP SelO AllF WLOC free skip meta')
-/** Tracks of pictures, of sound, and of the numbers of frames. What is in others (positions, subtitles) cannot be judged. */
+/** Tracks of pictures, sound and time codes. The content of other tracks (positions, subtitles) cannot be judged. */
 const played = names('vide soun tmcd')
 
-/** More boxes than any film has. */
+/** More boxes than any real video has. */
 const BOX_LIMIT = 100_000
-/** Words beside a film are read up to here. */
+/** The most bytes of a box outside the video that are searched for a place. */
 const WORDS_LIMIT = 1024 * 1024
-/** Boxes that readers hold in memory as a whole, and how large each may be: the index of ten hours at 60 frames a second. */
+/**
+ * Boxes that readers hold in memory as a whole, and the most bytes of each: the index of ten hours at 60 frames a
+ * second.
+ */
 const held = names('moov moof mfra')
 const INDEX_LIMIT = 32 * 1024 * 1024
-/** As much of a file is read at once where boxes are looked for: they lie close together. */
+/** How much of a file is read at once to find boxes, which lie close together. */
 const WINDOW = 64 * 1024
 
 /**
- * What of a film must not be served: when anything in it tells a place, or carries what cannot be judged, everything beside
- * pictures and sound. Empty when it may be served as it is. Throws `UnusableFile`.
+ * Returns what of a video must not be served. If anything in it reveals a place, or cannot be judged, that is
+ * everything besides pictures and sound; else it is empty. Throws `UnusableFile`.
  */
 export async function readRedactedRanges(path: string): Promise<RedactedRange[]> {
   const file = await open(path)
   try {
     return await redactedRangesOf(openWindow(file), (await file.stat()).size)
   } catch (error) {
-    // A number beyond the end of its box.
+    // A number was read beyond the end of its box.
     throw error instanceof RangeError ? damaged(error) : error
   } finally {
     await file.close()
   }
 }
 
-/** Bytes of a file; zeros beyond its end. */
+/** Reads bytes of a file, with zeros beyond its end. */
 type Source = (start: number, length: number) => Promise<Buffer>
 
-/** A file that caches the part it read last. */
+/** Reads a file and caches the part it read last. */
 function openWindow(file: FileHandle): Source {
   let window: Buffer = Buffer.alloc(0)
   let from = 0
@@ -86,13 +89,13 @@ async function redactedRangesOf(file: Source, size: number): Promise<RedactedRan
   let pieces = 0
   let left = BOX_LIMIT
 
-  /** Looks at the boxes of a box; answers the names of those that were looked into, and where each lies. */
+  /** Examines the boxes within a range. Adds each examined box to `found` by its name. */
   async function look(start: number, end: number, found: Map<string, Box>): Promise<void> {
     for await (const box of boxesOf(file, start, end)) {
       left -= 1
       if (left < 0) throw damaged()
       if (box.end > size) throw new UnusableFile('truncated')
-      // Readers go by the length of a box, also beyond the end of its parent.
+      // Readers follow the length of a box even beyond the end of its parent.
       if (box.end > end || (held.has(box.type) && box.end - box.data > INDEX_LIMIT)) throw damaged()
       if (isTable(box.type)) assertTable(await tableOf(file, box, TABLE_HEAD), size)
       if (box.type === 'moov') films += 1
@@ -102,7 +105,7 @@ async function redactedRangesOf(file: Source, size: number): Promise<RedactedRan
       else if (box.type === 'stbl') {
         for await (const table of boxesOf(file, box.data, box.end)) {
           left -= 1
-          // Readers add up tables of one name.
+          // Readers concatenate tables of the same name.
           if (left < 0 || table.end > box.end || (isTable(table.type) && found.has(table.type))) throw damaged()
           if (isTable(table.type)) assertTable(await tableOf(file, table, TABLE_HEAD), size)
           found.set(table.type, table)
@@ -137,12 +140,12 @@ async function redactedRangesOf(file: Source, size: number): Promise<RedactedRan
   return inOrder(redacted)
 }
 
-/** The boxes that lie between two places, as far as they can be told apart. */
+/** Yields the boxes between two offsets, as far as their lengths make sense. */
 async function* boxesOf(file: Source, start: number, end: number): AsyncGenerator<Box> {
   for (let at = start; at + 8 <= end;) {
     const head = await file(at, 16)
     const short = head.readUInt32BE(0)
-    // Four zeros end the list in `udta`; a box without a length goes on to the end.
+    // Four zeros end the list in `udta`. Any other box with length zero extends to the end.
     if (short === 0 && head.readUInt32BE(4) === 0) return
     const long = short === 1
     const length = long ? Number(head.readBigUInt64BE(8)) : short === 0 ? end - at : short
@@ -153,7 +156,7 @@ async function* boxesOf(file: Source, start: number, end: number): AsyncGenerato
   }
 }
 
-/** Bytes of the file; zeros beyond its end. */
+/** Reads bytes of a file, with zeros beyond its end. */
 async function bytesAt(file: FileHandle, start: number, length: number): Promise<Buffer> {
   const bytes = Buffer.alloc(length)
   let filled = 0
@@ -167,12 +170,12 @@ async function bytesAt(file: FileHandle, start: number, length: number): Promise
 
 const textAt = async (file: Source, start: number, length: number) => (await file(start, length)).toString('latin1')
 
-/** A table of the index; with `most` no more than so many bytes of it. */
+/** Reads a table of the index, at most `most` bytes of it. */
 async function tableOf(file: Source, { type, data, end }: Box, most = Infinity): Promise<Table> {
   return { type, length: end - data, bytes: await file(data, Math.min(end - data, most)) }
 }
 
-/** XMP, by the name of its kind. */
+/** The UUID of XMP. */
 const XMP = 'be7acfcb97a942e89c71999491e3afac'
 
 async function mayTellPlace(file: Source, { type, data, end }: Box): Promise<boolean> {
@@ -188,7 +191,7 @@ async function mayTellPlace(file: Source, { type, data, end }: Box): Promise<boo
   return namesPlace(bytes) || /©xyz|loci/.test(bytes.toString('latin1'))
 }
 
-/** A box as one that says nothing: its length stays, its name is `free`, what it holds is gone. */
+/** Turns a box into an empty one: it keeps its length, is called `free`, and its content is erased. */
 function asFree({ start, data, end }: Box): RedactedRange[] {
   if (data - start === 8) return [{ start: start + 4, end, text: 'free' }]
   return [
@@ -197,7 +200,7 @@ function asFree({ start, data, end }: Box): RedactedRange[] {
   ]
 }
 
-/** The byte ranges of a track, by its index, whose counts have been checked. */
+/** Returns the byte ranges of a track from its index, whose counts have been checked. */
 async function samplesOf(file: Source, index: ReadonlyMap<string, Box>): Promise<RedactedRange[]> {
   const table = async (type: string) => {
     const box = index.get(type)
@@ -227,7 +230,7 @@ async function samplesOf(file: Source, index: ReadonlyMap<string, Box>): Promise
   return redacted
 }
 
-/** In order, none over another, those side by side in one. */
+/** Sorts ranges and merges those that overlap or touch. */
 function inOrder(redacted: RedactedRange[]): RedactedRange[] {
   const result: RedactedRange[] = []
   for (const { start, end, text } of redacted.toSorted((a, b) => a.start - b.start)) {
@@ -238,7 +241,7 @@ function inOrder(redacted: RedactedRange[]): RedactedRange[] {
   return result
 }
 
-/** The same bytes with the redacted, which are in order. */
+/** Yields the same bytes with redactions applied. `redacted` must be sorted. */
 export async function* withBlanks(
   bytes: AsyncIterable<Uint8Array>,
   redacted: readonly RedactedRange[],

@@ -5,15 +5,15 @@ import { loadSharp, makeCrop, makePicture, makeThumbnail } from './media-picture
 import { UnusableFile } from './media-unusable.ts'
 import { makeVideo } from './media-video.ts'
 
-// The process that decodes. A file can break or use up only this process, which knows no secrets.
+// The decoding process. A file can crash or exhaust only this process, which knows no secrets.
 
-/** The values that the watchdog reads: the id of the parent, and the megabytes that this process may use now. */
+/** What the watchdog reads: the id of the parent, and the megabytes that this process may currently use. */
 export interface Watched {
   parent: number
   limit: Int32Array
 }
 
-/** Megabytes: what reading the header of a video may use, and what decoding pixels may use. */
+/** Megabytes for reading the header of a video, and for decoding pixels. */
 const HEADER_MEMORY = 270
 const PIXEL_MEMORY = 600
 
@@ -21,7 +21,7 @@ const isBuilt = import.meta.url.endsWith('.js')
 const limit = new Int32Array(new SharedArrayBuffer(4))
 const [parent, lowered] = process.argv.slice(2).map(Number)
 
-/** Sets the megabytes that this process may use; a lower limit of the parent's wins. */
+/** Sets the megabytes that this process may use. A lower limit given by the parent applies instead. */
 const mayUse = (megabytes: number) => void Atomics.store(limit, 0, Math.min(megabytes, lowered || megabytes))
 
 setPriority(10)

@@ -5,15 +5,15 @@ import { LEFTOVER_AGE } from './media.ts'
 
 /** The number of keys in one statement. */
 const BATCH = 500
-/** If more files than this are orphans, and most files are, the storage belongs to another database. */
+/** If more files than this are orphans, and they are most of the files, the storage belongs to another database. */
 const TOO_MANY = 100
 
 type Parts = Pick<Services, 'storage' | 'partials' | 'log'>
 
 /**
- * Removes what killed processes and broken connections left: half-written files, bytes that no row names, crops that no post
- * wants, and uploads that have expired. Bytes come before the row that names them, by at most an hour: only older ones are looked at, so that nothing
- * that a row names, or is about to name, is removed.
+ * Removes what killed processes and broken connections left behind: half-written files, bytes that no row names, crops
+ * that no post wants, and expired uploads. Bytes exist up to an hour before the row that names them, so only older ones
+ * are examined: nothing that a row names, or is about to name, is removed.
  */
 export async function cleanStorage(
   scope: Scope,

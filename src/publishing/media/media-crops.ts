@@ -9,9 +9,12 @@ import type { PictureRendition } from './media-picture.ts'
 import { UnusableFile } from './media-unusable.ts'
 import { formats } from './rules.ts'
 
-// Crops of pictures for networks: posts want them, a job makes them, and they stay until no post wants them.
+// Crops of pictures for networks. Posts request them, a job makes them, and they are kept until no post wants them.
 
-/** Crops of one job, and the milliseconds after which it begins no other. Those left are made after the turns of others. */
+/**
+ * The most crops of one job, and the milliseconds after which it starts no other. The rest follow after other jobs'
+ * turns.
+ */
 const ONE_TURN = 4
 const TURN_TIME = 1_000
 
@@ -20,21 +23,24 @@ export interface Crop {
   area: Area
 }
 
-/** Whether a crop `c` is what a post chose, which has its file in a place `m`. */
+/** Whether a crop `c` is the choice of the post that has the file in place `m`. */
 const chosen = sql`(m.crops -> replace(c.platform, '_STORY', '') = c.area)`
 
-/** Whether something that a post chose of a file `f`, in a place `m`, cannot be made. */
+/** Whether a crop that a post chose for a file `f`, in place `m`, cannot be made. */
 export const uncropped: ReturnType<typeof sql> = sql`(m.crops <> '{}' and exists (select from media_crop c
   where c.workspace_id = f.workspace_id and c.media_file_id = f.id and c.storage_key is null and c.file_size = 0 and ${chosen}))`
 
-/** A picture's crops that are made, of a file `f`: in a place `m` those that its post chose, else all. */
+/** The finished crops of a file `f`: if `placed`, only those chosen by the post of place `m`, else all. */
 export const croppedShape = (filesUrl: string, placed: boolean): ReturnType<typeof sql> => sql`(
   select coalesce(json_agg(json_build_object('use', c.platform, 'area', c.area, 'url', ${fileUrl(filesUrl, sql`c.storage_key`)},
     'mimeType', 'image/jpeg', 'fileSize', c.file_size, 'width', c.width, 'height', c.height) order by c.platform, c.area), '[]')
   from media_crop c where c.workspace_id = f.workspace_id and c.media_file_id = f.id and c.storage_key is not null
     and ${placed ? chosen : sql`true`})`
 
-/** Says that a post wants these; the job makes what is not there. A crop that is wanted again is kept by the clean-up, and tried again. */
+/**
+ * Records that a post wants these crops, and enqueues a job for missing ones. Wanting a crop again protects it from the
+ * clean-up and retries it if it failed.
+ */
 export async function wantCrops(tx: Tx, wanted: readonly (Crop & { mediaFileId: string })[]): Promise<void> {
   if (wanted.length === 0) return
   const rows = await tx.run(query<{ mediaFileId: string; made: boolean }>`
@@ -50,10 +56,10 @@ export async function wantCrops(tx: Tx, wanted: readonly (Crop & { mediaFileId: 
 }
 
 /**
- * Makes from the original what is wanted of a picture and not there. Of two runs at the same time the files of the first
- * stay. Each file has a key of its own: the clean-up may be about to remove an earlier one of the same area. What cannot be
- * made has no bytes, which its posts say. A file that is still in processing has this done after it; an area beyond the
- * picture is never made. A picture that `isQuick` finds too slow is left to the lane of slow ones.
+ * Makes the missing crops of a picture from its original. If two runs overlap, the files of the first one stay. Each
+ * file gets a new key, since the clean-up may be about to remove an earlier file of the same area. A crop that cannot
+ * be made has no bytes, which its posts report. A picture that is still processing gets its crops afterwards; an area
+ * beyond the picture is never cropped. With `isQuick`, a picture that takes too long moves to the slow lane.
  */
 export async function makeCrops(
   scope: Scope,

@@ -5,18 +5,18 @@ import type { DecodedPicture, PictureRendition, Thumbnail } from './media-pictur
 import { UnusableFile } from './media-unusable.ts'
 import type { Video } from './media-video.ts'
 
-/** A message of the decoding process: it is ready, it has read a video's header, or it has made the copies of a file. */
+/** A message of the decoding process: it is ready, it has read a video's header, or it has finished a file. */
 export type Answer = { ready: true } | { read: Video } | Result
 type Outcome =
   | { made: Made }
   | { unusable: Pick<UnusableFile, 'key' | 'values'> & { cause: string } }
   | { failed: string }
-/** With the megabytes that the process uses after it. */
+/** `memory`: the megabytes that the process uses after the file. */
 type Result = Outcome & { memory: number }
 
 type Made = DecodedPicture | Video | PictureRendition | Thumbnail
 
-/** Why the process ended over a file. */
+/** Why the process ended during a file. */
 type End = 'too_slow' | 'too_much_memory' | 'broken'
 
 export interface Order {
@@ -26,31 +26,34 @@ export interface Order {
   thumbnail?: true
 }
 
-/** All throw `UnusableFile` when that cannot be done. */
+/** All methods throw `UnusableFile` if the file cannot be decoded. */
 export interface Decoder {
-  /** Makes of the file at a path what is served of it. `isQuick`: a picture is given up sooner, and waits for no slow one. */
+  /**
+   * Makes the copies of a file that are served. With `isQuick`, a picture gets less time and does not wait for slow
+   * ones.
+   */
   file(path: string, kind: MediaFile['kind'], isQuick?: boolean): Promise<DecodedPicture | Video>
-  /** Makes of the picture at a path what a network gets of a part of it. */
+  /** Makes a crop of a picture in the form that a network gets. */
   crop(path: string, crop: Crop, isQuick?: boolean): Promise<PictureRendition>
-  /** Makes of the picture at a path a small one, and nothing else. It has little time. */
+  /** Makes only a small copy of a picture, with the short time limit. */
   thumbnail(path: string): Promise<Thumbnail>
 }
 
-/** The decoder's program: as it is written, or built beside us. */
+/** The decoder's program: its source, or the built file next to this one. */
 const isBuilt = import.meta.url.endsWith('.js')
 const CHILD = new URL(isBuilt ? './media-child.js' : './media-child.ts', import.meta.url)
 /** The search path for programs. */
 const PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin:/run/current-system/sw/bin'
-/** Milliseconds until the process is killed: over its own start, and over a file. */
+/** Milliseconds until the process is killed, while it starts and for a file. */
 const START_LIMIT = 60_000
 const FILE_LIMIT = 10_000
-/** The same over a picture for which others wait: what takes longer has a lane of its own. */
+/** The same for a picture while others wait. A slower one moves to the slow lane. */
 const QUICK_LIMIT = 2_000
-/** Megabytes of JavaScript objects; what lies outside of them is the watchdog's to limit. */
+/** Megabytes of JavaScript objects. The watchdog limits the rest of the memory. */
 const HEAP = 192
-/** A process that uses more megabytes after a file is not given the next one, which has to find room. */
+/** A process that uses more megabytes than this after a file is replaced, so that the next file has enough memory. */
 const REST = 160
-/** Milliseconds that the process waits for the next file. */
+/** Milliseconds that an idle process waits for the next file. */
 const IDLE = 5_000
 
 interface Lowered {
@@ -61,10 +64,10 @@ interface Lowered {
 }
 
 /**
- * Decodes pictures in one process, slow ones in another and videos in a third, one file in each at a time. The memory that a file needs goes back
- * with the end of its process, soon after the last file. A process that takes too long or too much memory is killed, which makes
- * its file unusable at once; a file that breaks the process in another way is tried once more. Of a video whose header was read
- * by then, what the header tells is kept, with a plain picture for a thumbnail.
+ * Decodes pictures in one process, slow pictures in a second and videos in a third, one file at a time in each. A
+ * process ends soon after its last file, which frees the memory. A process that exceeds its time or memory is killed,
+ * and its file is unusable at once; a file that crashes the process is tried once more. If the header of a video had
+ * been read by then, its facts are kept, with a plain picture as the thumbnail.
  */
 export function createDecoder(lowered: Lowered = {}): Decoder {
   const quick = createProcess({ ...lowered, time: Math.min(lowered.time ?? QUICK_LIMIT, QUICK_LIMIT) })
@@ -106,16 +109,16 @@ function createProcess({ time, memory }: Lowered): (order: Order) => Promise<Mad
     child = undefined
   }
 
-  /** The result of the process for a file, or the way in which the process ended over it. */
+  /** Returns the result of the process for a file, or how the process ended during it. */
   async function ask(order: Order): Promise<Result | End> {
-    // Its end is known before its channel is said to be closed.
+    // The exit of the process is known before its channel counts as disconnected.
     if (!child?.connected || child.exitCode !== null || child.signalCode !== null) {
       child = start(memory)
       if (typeof (await next(child, START_LIMIT)) === 'string')
         throw new Error('The process that decodes does not start')
     }
     const answer = next(child, time ?? FILE_LIMIT)
-    // When it cannot be told, it has ended or will.
+    // If the order cannot be sent, the process has ended or is about to.
     const asked = child
     child.send(order, (error) => error && kill(asked))
     return (await answer) as Result | End
@@ -140,19 +143,19 @@ const unusable = {
 function start(memory: number | undefined): ChildProcess {
   const child = fork(CHILD, [String(process.pid), ...(memory === undefined ? [] : [String(memory)])], {
     cwd: import.meta.dirname,
-    // Large pieces go back to the system as soon as they are free, instead of staying in parts of the heap.
+    // Makes the allocator return large blocks to the system as soon as they are free.
     env: { PATH, MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' },
     execArgv: [`--max-old-space-size=${HEAP}`, ...(isBuilt ? [] : ['--import', 'tsx'])],
     serialization: 'advanced',
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    // A process group of its own: killed with the programs that it started, and not reached by Ctrl-C.
+    // A separate process group, so that the programs it started can be killed with it and Ctrl-C does not reach it.
     detached: process.platform !== 'win32',
   })
-  // An error of the process shows as its end.
+  // An error of the process is handled as its end.
   return child.on('error', () => kill(child))
 }
 
-/** Kills the process with the programs that it started. */
+/** Kills the process and the programs that it started. */
 function kill(child: ChildProcess): void {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
   try {
@@ -162,12 +165,12 @@ function kill(child: ChildProcess): void {
   }
 }
 
-/** The exit codes and signals of the watchdog, and of Node.js with a full heap. */
+/** The signals of the watchdog, and of Node.js with a full heap. */
 const MEMORY_SIGNALS: readonly unknown[] = ['SIGUSR2', 'SIGABRT', 'SIGTRAP']
 
 /**
- * The next answer of a process, or how it ended; killed when there is none within `limit` milliseconds. Only meanwhile the
- * process keeps the product from ending.
+ * Returns the next answer of a process, or how it ended. Kills the process if there is none within `limit`
+ * milliseconds. Only during this wait does the process keep the product from exiting.
  */
 function next(child: ChildProcess, limit: number): Promise<Answer | End> {
   return new Promise((resolve) => {

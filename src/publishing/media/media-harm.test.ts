@@ -6,7 +6,7 @@ import { useProduct } from '../../../test/fixtures.ts'
 import { eventually, newPerson, type Person, type Problem } from '../../../test/world.ts'
 import { flatPng, manyFrames, plain, type Sample, sample, send, sendAndSettle } from './testing.ts'
 
-// What pictures that are made to do harm, or that are as large as they may be, can do to the service.
+// What malicious pictures, and the largest acceptable ones, can do to the service.
 
 const { product } = useProduct({ own: true })
 let ann: Person
@@ -19,19 +19,19 @@ beforeAll(async () => {
 
 let idle = 0
 
-/** The memory of a process in MB, now and at most. */
+/** The memory of a process in MB: now and at its peak. */
 async function memory(pid: number) {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
   const read = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024
   return { now: read('VmRSS'), peak: read('VmHWM') }
 }
 
-/** The processes that decode for the product. */
+/** The decoding processes of the product. */
 const children = async () =>
   (await readFile(`/proc/${product.pid}/task/${product.pid}/children`, 'utf8')).split(' ').filter(Boolean).map(Number)
 
-describe('what was made to do harm', () => {
-  test('a GIF that is a script as well is served as nothing but a picture', async () => {
+describe('malicious files', () => {
+  test('a GIF that is also a script is served only as a picture', async () => {
     const gif = await manyFrames(1, 60, 40)
     gif.write('/*', 6, 'latin1')
     const script = Buffer.from('*/=1;alert(1)/*')
@@ -44,11 +44,11 @@ describe('what was made to do harm', () => {
     expect(response.headers.get('content-type')).toBe('image/gif')
     expect(response.headers.get('x-content-type-options')).toBe('nosniff')
     expect(response.headers.get('content-security-policy')).toBe("sandbox; default-src 'none'")
-    // What follows the end is in no picture.
+    // Bytes after the end of the picture are dropped.
     expect(Buffer.from(await response.arrayBuffer()).includes('alert')).toBe(false)
   })
 
-  test('a JPEG with a page behind its end is served as nothing but a picture', async () => {
+  test('a JPEG followed by an HTML page is served only as a picture', async () => {
     const page = Buffer.from('<!doctype html><script>alert(1)</script>')
     const jpeg = Buffer.concat([await plain().jpeg().toBuffer(), page])
     const file = await sendAndSettle(ann, sample('a.html', 'text/html', jpeg))
@@ -59,16 +59,16 @@ describe('what was made to do harm', () => {
     ).toEqual(['image/jpeg', 'nosniff', "sandbox; default-src 'none'"])
   })
 
-  test('a GIF of two thousand frames takes neither long nor much', async () => {
+  test('a GIF of two thousand frames takes little time and memory', async () => {
     const bytes = await manyFrames(2_000, 500, 500)
     const file = await sendAndSettle(ann, sample('a.gif', 'image/gif', bytes))
     expect([file.state, file.width, file.height]).toEqual(['READY', 500, 500])
   })
 
-  test('a header of hundreds of thousands of parts is refused at once, while others sign in and upload', async () => {
+  test('a header with hundreds of thousands of parts is refused at once, while others sign in and upload', async () => {
     const before = (await memory(product.pid)).now
     const jpeg = await plain().jpeg().toBuffer()
-    // A library would read these for many minutes on all threads that files and passwords share.
+    // A library would read these for many minutes, on all the threads that file access and password hashing share.
     const bombs = [
       ...Array.from({ length: 4 }, () => sample('a.webp', 'image/webp', framesOfWebp(120_000))),
       ...Array.from({ length: 4 }, () => sample('a.jpg', 'image/jpeg', segmentsInJpeg(jpeg, 1_000_000))),
@@ -84,7 +84,7 @@ describe('what was made to do harm', () => {
     expect((await memory(product.pid)).peak - before).toBeLessThan(250)
   })
 
-  test('all of the above, and the largest pictures that are accepted, take little memory, which comes back', async () => {
+  test('all of these and the largest accepted pictures take little memory, and it is freed', async () => {
     const size = [8660, 5773] as const
     const large: Sample[] = [
       sample(
@@ -129,7 +129,7 @@ describe('what was made to do harm', () => {
     await sendAndSettle(ann, sample('warm.jpg', 'image/jpeg', await plain().jpeg().toBuffer()))
     const [decoder] = await children()
     const start = await memory(decoder!)
-    // A slow one has a process of its own: all of them are looked at while they live.
+    // A slow picture has its own process, so all processes are watched while they live.
     let most = 0
     let isOver = false
     const watching = (async () => {

@@ -2,15 +2,15 @@ import { open } from 'node:fs/promises'
 import { UnusableFile } from './media-unusable.ts'
 import { PARTS, type Part, type PictureFacts, type PictureFormat, SCANNED_PIXELS, tooManyPixels } from './rules.ts'
 
-// Reads what the outside of a picture tells, without a library: libraries take time and memory for each part of a file, some of
-// them quadratically. One pass, a piece of the file in memory at a time, and no work that grows faster than the file.
+// Reads the container of a picture without a library, since libraries spend time and memory on each part of a file,
+// some of them quadratically. One pass, one piece of the file in memory at a time, and work linear in the file.
 
-/** Bytes of the file that are in memory at once: the longest segment of a JPEG fits. */
+/** How many bytes of the file are in memory at once. The longest segment of a JPEG fits. */
 const PIECE = 65_536
 
 /**
- * What the header of an uploaded file says. Nothing but this may read an upload inside the product. Throws `UnusableFile` for
- * what is no picture, has too many pixels, or is made of too many parts.
+ * Reads the header of an uploaded file. Inside the product, nothing else may parse an upload. Throws `UnusableFile` if
+ * it is no picture, has too many pixels, or has too many parts.
  */
 export async function readHeader(path: string): Promise<PictureFacts> {
   const file = await open(path)
@@ -27,7 +27,7 @@ export async function readHeader(path: string): Promise<PictureFacts> {
   }
 }
 
-/** The same of bytes in memory: what the decoder asks before any library. */
+/** Reads the header of bytes in memory. The decoder calls this before any library. */
 export const assertHeader = (bytes: Buffer): Promise<PictureFacts> =>
   headerIn(new Pieces(bytes.length, (at) => Promise.resolve(bytes.subarray(at, at + PIECE))))
 
@@ -36,7 +36,7 @@ async function headerIn(bytes: Pieces): Promise<PictureFacts> {
   const facts = format && (await readers[format](bytes))
   if (!format || !facts || facts.width < 1 || facts.height < 1) throw unreadable()
   const { orientation, frames, scans = 1, ...rest } = facts
-  // Animations are not turned by metadata, because browsers do not agree on it.
+  // Animations are not rotated by metadata, because browsers disagree about it.
   const turned = orientation > 1 && frames <= 1
   const swapped = turned && orientation > 4
   const [width, height] = swapped ? [rest.height, rest.width] : [rest.width, rest.height]
@@ -48,16 +48,16 @@ async function headerIn(bytes: Pieces): Promise<PictureFacts> {
 }
 
 interface Facts extends Pick<PictureFacts, 'width' | 'height' | 'inPasses' | 'bytesPerPixel'> {
-  /** As EXIF counts: 1 is upright, and from 5 on width and height are swapped. */
+  /** As in EXIF: 1 is upright, and from 5 on width and height are swapped. */
   orientation: number
   frames: number
-  /** The number of passes over all of its pixels. */
+  /** The number of passes over all pixels. */
   scans?: number
 }
 
 const unreadable = () => new UnusableFile('unreadable')
 
-/** Counts parts of a file. Throws at the first one too many. */
+/** Counts the parts of a file. Throws `UnusableFile` when a count exceeds its limit. */
 class Counter {
   readonly #limits: Partial<Record<Part, number>>
   readonly #counts = new Map<Part, number>()
@@ -78,10 +78,10 @@ class Counter {
   }
 }
 
-/** A file, a piece at a time. */
+/** A file, read one piece at a time. */
 class Pieces {
   readonly size: number
-  /** A piece from a place on; less where the file ends. */
+  /** Reads a piece at an offset. It is shorter at the end of the file. */
   readonly #read: (at: number) => Promise<Buffer>
   #piece: Buffer = Buffer.alloc(0)
   #start = 0
@@ -91,7 +91,9 @@ class Pieces {
     this.#read = read
   }
 
-  /** The bytes from a place on: at least the asked number, at most a piece; fewer only at the end of the file. */
+  /**
+   * Returns the bytes from an offset: at least `least`, at most a piece. There are fewer only at the end of the file.
+   */
   async from(at: number, least: number): Promise<Buffer> {
     const inside = at - this.#start
     if (inside < 0 || inside + least > this.#piece.length) {
@@ -101,7 +103,7 @@ class Pieces {
     return this.#piece.subarray(at - this.#start)
   }
 
-  /** The place of the first two neighbours that match; the end if none do. */
+  /** Returns the offset of the first two adjacent bytes that match, or the end of the file. */
   async find(at: number, matches: (byte: number, next: number) => boolean): Promise<number> {
     for (;;) {
       const piece = await this.from(at, 2)
@@ -112,7 +114,7 @@ class Pieces {
     }
   }
 
-  /** The end of a chain of blocks with a length byte each; the end of the file if the chain is cut off. */
+  /** Returns the end of a chain of blocks with a length byte each, or the end of the file if the chain is cut off. */
   async afterBlocks(at: number): Promise<number> {
     for (;;) {
       const piece = await this.from(at, 1)
@@ -143,7 +145,7 @@ const readers: Record<PictureFormat, (bytes: Pieces) => Promise<Facts | undefine
   webp: readWebp,
 }
 
-/** The markers of a frame: C0 to CF but for tables, reserved ones and conditioning. */
+/** Whether a marker begins a frame: C0 to CF, except tables, reserved markers and conditioning. */
 const isFrame = (marker: number) => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
 const isProgressive = (marker: number) => [0xc2, 0xc6, 0xca, 0xce].includes(marker)
 const isStandalone = (marker: number) => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)
@@ -192,7 +194,7 @@ async function readJpeg(bytes: Pieces): Promise<Facts | undefined> {
   return facts && { ...facts, orientation: orientation ?? 1, scans: counter.of('scans') }
 }
 
-/** Channels by colour type; a palette is read as colours. */
+/** Channels by colour type. A palette is read as colours. */
 const channels: Record<number, number> = { 0: 1, 2: 3, 3: 3, 4: 2, 6: 4 }
 
 async function readPng(bytes: Pieces): Promise<Facts | undefined> {
@@ -258,7 +260,7 @@ async function readWebp(bytes: Pieces): Promise<Facts | undefined> {
   )
 }
 
-/** The sides that the first chunk of a picture tells, by its first ten bytes. */
+/** Returns the dimensions from the first ten bytes of a picture's first chunk. */
 function webpSides(type: string, data: Buffer): { width: number; height: number } | undefined {
   if (type === 'VP8X') return { width: data.readUIntLE(4, 3) + 1, height: data.readUIntLE(7, 3) + 1 }
   if (type === 'VP8 ') return { width: data.readUInt16LE(6) & 0x3fff, height: data.readUInt16LE(8) & 0x3fff }
@@ -283,7 +285,7 @@ async function readGif(bytes: Pieces): Promise<Facts | undefined> {
     }
     if (head.length < 10) break
     counter.add('frames')
-    // The first frame may reach beyond the screen, which some programs write as nothing.
+    // The first frame may exceed a screen size that some programs write as zero.
     if (counter.of('frames') === 1) {
       sides.width = Math.max(sides.width, head.readUInt16LE(1) + head.readUInt16LE(5))
       sides.height = Math.max(sides.height, head.readUInt16LE(3) + head.readUInt16LE(7))
@@ -295,7 +297,7 @@ async function readGif(bytes: Pieces): Promise<Facts | undefined> {
 
 const ORIENTATION = 0x0112
 
-/** Which way up EXIF says that a picture is; undefined when it does not. `exif` begins with the byte order. */
+/** Returns the orientation in EXIF, or undefined. `exif` begins with the byte order. */
 function orientationOf(exif: Buffer): number | undefined {
   if (exif.length < 8) return undefined
   const little = exif[0] === 0x49

@@ -22,14 +22,14 @@ import {
   videoFormatOf,
 } from './rules.ts'
 
-/** A file on its way in. Its bytes are read once, before the next file comes. */
+/** An incoming file. Its bytes must be read before the next file arrives. */
 export interface Incoming {
   fileName: string
   bytes: AsyncIterable<Uint8Array>
 }
 
 export interface Upload {
-  /** The most bytes that are coming, if known before. */
+  /** The most bytes that will arrive, if known in advance. */
   size: number | undefined
   files: AsyncIterable<Incoming>
 }
@@ -37,7 +37,7 @@ export interface Upload {
 interface Received {
   id: string
   format: MediaFormat
-  /** As its header tells; of a video the job finds it out. */
+  /** From the header. For a video, the job finds it out. */
   width: number | null
   height: number | null
   key: string
@@ -45,19 +45,20 @@ interface Received {
   size: number
 }
 
-/** The most bytes of all files of one upload with the form around them: a video and pictures. */
+/** The most bytes of one upload, with all its files and the form around them: a video and pictures. */
 const UPLOAD_LIMIT = VIDEO_LIMIT + FILES_LIMIT * IMAGE_LIMIT + 1024 * 1024
-/** The bytes that are reserved at a time if the size is unknown. */
+/** How many bytes of quota are reserved at a time if the size is unknown. */
 const ROOM = IMAGE_LIMIT
-/** Long before its bytes could be taken for left behind. */
+/** Well before the bytes of an upload count as left behind. */
 const LONGEST_UPLOAD = LEFTOVER_AGE / 2
-/** The number of bytes that tell the type of a file. */
+/** How many bytes are needed to recognize the type of a file. */
 export const HEAD = 4100
 
 /**
- * Takes files in: all of them or none. Room in the plan is set aside before the bytes are read; bytes go to the storage as
- * they come. Whatever ends the upload, a kill too, leaves neither bytes nor a hold for longer than two hours. `also` joins the
- * transaction that makes the files. Throws `quota_exceeded`, `too_large`, `unsupported_media_type`, `validation_failed`.
+ * Stores uploaded files: all or none. Quota is reserved before the bytes are read, and bytes stream to the storage.
+ * However the upload ends, even by a kill, neither bytes nor a reservation remain for longer than two hours. `also`
+ * runs in the transaction that creates the files. Throws `quota_exceeded`, `too_large`, `unsupported_media_type`,
+ * `validation_failed`.
  */
 export async function uploadMedia(
   scope: Scope,
@@ -75,7 +76,7 @@ export async function uploadMedia(
     }),
   ]
   let room = size ?? ROOM
-  /** Counts bytes that come, before they are stored: there is room for them, or it throws. */
+  /** Counts incoming bytes before they are stored. Throws if there is no quota for them. */
   const counted = async (bytes: number) => {
     room -= bytes
     if (room >= 0) return
@@ -116,7 +117,9 @@ export async function uploadMedia(
   }
 }
 
-/** Leaves nothing of a failed upload. What fails here is made up for by the waiting removal, and by time for the hold. */
+/**
+ * Cleans up after a failed upload. If that fails, the scheduled removal takes the bytes and the reservation expires.
+ */
 async function undo(
   scope: Scope,
   ports: Pick<Ports, 'storage'>,
@@ -158,8 +161,8 @@ async function insertFiles(
 }
 
 /**
- * Stores one file under `key` and looks at its type, of a picture at its header too. Throws what makes it unacceptable, naming
- * the file.
+ * Stores one file under `key`, and checks its type and a picture's header. Throws, naming the file, if it is not
+ * acceptable.
  */
 async function receive(
   storage: Ports['storage'],
@@ -222,13 +225,13 @@ function refuseTooLarge(video: boolean, size: number, fault: Blame): void {
   throw new AppError('too_large', message, { limit, errors: [fault('too_large', message)] })
 }
 
-/** Refuses as `uploadMedia` would what is known already of a file that is coming: its size, and of its bytes the first ones. */
+/** Throws what `uploadMedia` would throw, as far as the size and first bytes of an incoming file show it. */
 export async function refuseEarly(file: Pick<Incoming, 'fileName'>, size: number, head?: Uint8Array): Promise<void> {
   const fault = faultOf(file, 0)
   refuseTooLarge(!head || isVideo(await tellFormat(head, fault)), size, fault)
 }
 
-/** The first bytes of a stream, and all of it. */
+/** Returns the first bytes of a stream, and the whole stream. */
 async function peek(bytes: AsyncIterable<Uint8Array>): Promise<{ head: Uint8Array; all: AsyncIterable<Uint8Array> }> {
   const iterator = bytes[Symbol.asyncIterator]()
   const chunks: Uint8Array[] = []
@@ -246,7 +249,10 @@ async function peek(bytes: AsyncIterable<Uint8Array>): Promise<{ head: Uint8Arra
   return { head: Buffer.concat(chunks), all: all() }
 }
 
-/** The format that the bytes of a file tell, whatever its name and its declared type say. */
+/**
+ * Returns the format that the bytes of a file show, regardless of its name and declared type. Throws
+ * `unsupported_media_type`.
+ */
 async function tellFormat(head: Uint8Array, fault: Blame): Promise<MediaFormat> {
   const mimeType = (await fileTypeFromBuffer(head.subarray(0, HEAD)))?.mime ?? 'unknown'
   const format = formatOf(mimeType) ?? videoFormatOf(mimeType)

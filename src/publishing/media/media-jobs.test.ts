@@ -25,7 +25,7 @@ import { UnusableFile } from './media-unusable.ts'
 import { processMedia } from './media-process.ts'
 import { bytesAt, noisy, plain, sample, send, somewhere, stored } from './testing.ts'
 
-// The jobs, run here by hand: the product under test takes none.
+// The tests run the jobs themselves: the product under test runs none.
 
 const { product, database } = useProduct({ env: { ROLE: 'api' }, own: true })
 let pool: pg.Pool
@@ -83,7 +83,7 @@ const originalOf = async (id: string) => {
 }
 
 describe('the job of a picture', () => {
-  test('is enqueued with the file; when done, posts are looked at again and people are told', async () => {
+  test('is enqueued with the file, and then rechecks posts and notifies browsers', async () => {
     const id = await upload()
     expect((await waiting('media')).filter(({ data }) => data.mediaFileId === id).length).toBe(1)
     expect((await waiting('flight-check')).filter(({ data }) => data.mediaFileId === id)).toEqual([])
@@ -93,7 +93,7 @@ describe('the job of a picture', () => {
     expect(events).toContainEqual({ kind: 'media', id })
   })
 
-  test('does nothing the second time, and two at once do what one does', async () => {
+  test('does nothing the second time, and parallel runs have the effect of one', async () => {
     const id = await upload()
     const before = await stored(product.dataDir)
     await Promise.all([run(id), run(id, { decode: createDecoder() }), run(id)])
@@ -105,7 +105,7 @@ describe('the job of a picture', () => {
     expect((await stored(product.dataDir)).length).toBe(before.length + 2)
   })
 
-  test('begun again after it was killed between bytes and row it leaves nothing twice', async () => {
+  test('killed between bytes and row, and run again, leaves no duplicates', async () => {
     const id = await upload()
     const before = await stored(product.dataDir)
     const dying: Storage = { ...storage, size: () => Promise.reject(new Error('killed')) }
@@ -116,7 +116,7 @@ describe('the job of a picture', () => {
     expect((await stored(product.dataDir)).length).toBe(before.length + 2)
   })
 
-  test('of a file that was deleted meanwhile leaves no bytes', async () => {
+  test('leaves no bytes of a file that was deleted during it', async () => {
     const before = await stored(product.dataDir)
     const id = await upload()
     const original = await originalOf(id)
@@ -130,12 +130,12 @@ describe('the job of a picture', () => {
     expect(await stored(product.dataDir)).toEqual(before)
     await run(id)
     expect(await stored(product.dataDir)).toEqual(before)
-    // And once more later, for a process that was killed over it.
+    // A second removal comes later, in case the process was killed during this one.
     const removals = (await waiting('storage-removal')).filter(({ data }) => data.keys?.includes(original))
     expect(removals.map(({ runAt }) => runAt.getTime() > Date.now() + 3_000_000)).toEqual([true, false, true])
   })
 
-  test('fails, and does not reject the file, when the storage or the decoder is at fault', async () => {
+  test('fails without rejecting the file if the storage or the decoder is at fault', async () => {
     const id = await upload()
     const before = await stored(product.dataDir)
     const full: Storage = {
@@ -152,12 +152,12 @@ describe('the job of a picture', () => {
   })
 })
 
-describe('the process that decodes', () => {
-  /** Who of our children reads this file, if any has opened it. */
+describe('the decoding process', () => {
+  /** Returns our child process that has this file open, if there is one. */
   const reader = async (path: string) => {
     const children = await readFile(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8')
     for (const pid of children.split(' ').filter(Boolean)) {
-      // It may have ended by now, or have closed it.
+      // The process may have ended by now, or closed the file.
       for (const fd of await readdir(`/proc/${pid}/fd`).catch(() => [])) {
         if ((await readlink(`/proc/${pid}/fd/${fd}`).catch(() => '')) === path) return Number(pid)
       }
@@ -165,7 +165,7 @@ describe('the process that decodes', () => {
     return undefined
   }
 
-  test('leaves a picture that takes too long to the lane of slow ones, where it is made', async () => {
+  test('moves a picture that takes too long to the slow lane, which finishes it', async () => {
     const id = await upload()
     const file: Decoder['file'] = (path, kind, isQuick) =>
       isQuick ? Promise.reject(new UnusableFile('too_slow')) : decode.file(path, kind)
@@ -176,7 +176,7 @@ describe('the process that decodes', () => {
     expect((await fetched(id)).state).toBe('READY')
   })
 
-  /** A file that can be opened and never read to its end; kills who does so. */
+  /** Makes a file that can be opened but never read to its end. `kill` kills the process that reads it. */
   async function trap(path: string) {
     execFileSync('sh', ['-c', 'mkfifo "$0"', path])
     return {
@@ -189,7 +189,7 @@ describe('the process that decodes', () => {
           )
           return opened ?? undefined
         })
-        // A pipe has two ends before the reader's number for it can be seen.
+        // A pipe has two ends before the reader's file descriptor becomes visible.
         const pid = await eventually(() => reader(path))
         process.kill(pid, 'SIGKILL')
         await eventually(async () => !existsSync(`/proc/${pid}`))
@@ -198,7 +198,7 @@ describe('the process that decodes', () => {
     }
   }
 
-  test('and breaks over a picture is tried once more', async () => {
+  test('tries a picture once more after a crash', async () => {
     const path = join(product.dataDir, 'breaks-once')
     const { kill } = await trap(path)
     const made = createDecoder().file(path, 'IMAGE')
@@ -208,7 +208,7 @@ describe('the process that decodes', () => {
     expect(await made).toMatchObject({ format: 'jpeg', width: 400 })
   })
 
-  test('and breaks over a picture twice makes it unusable, and the next one is decoded', async () => {
+  test('declares a picture unusable after two crashes, then decodes the next one', async () => {
     const path = join(product.dataDir, 'breaks-twice')
     const own = createDecoder()
     const { kill } = await trap(path)
@@ -223,8 +223,8 @@ describe('the process that decodes', () => {
   })
 })
 
-describe('what killed processes leave', () => {
-  test('bytes of an upload that never got a row are removed by a job that waited from before they came', async () => {
+describe('leftovers of killed processes', () => {
+  test('bytes of an upload without a row are removed by a job that was scheduled before they arrived', async () => {
     const id = await upload()
     const original = await originalOf(id)
     const [removal] = (await waiting('storage-removal')).filter(({ data }) => data.keys?.includes(original))
@@ -251,7 +251,7 @@ describe('what killed processes leave', () => {
     for (const key of keys) expect(await storage.size(key)).toBeGreaterThan(0)
   })
 
-  test('half-written files go at the start when they are older than two hours', async () => {
+  test('half-written files older than two hours are removed at the start', async () => {
     const [old, young] = [await storage.write(originalKey()), await storage.write(originalKey())]
     for (const { stream } of [old, young]) await new Promise((resolve) => stream.write('half', resolve))
     const [oldPath, youngPath] = [old, young].map(({ stream }) => (stream as unknown as { path: string }).path) as [
@@ -280,7 +280,7 @@ describe('what killed processes leave', () => {
     }
     const age = (key: string) => utimes(join(product.dataDir, 'media', key.slice(0, 2), key), hours(), hours())
 
-    test('that no row names go when they are old; what a row names stays, whatever its age', async () => {
+    test('are removed if old and named by no row; those that a row names stay, whatever their age', async () => {
       const id = await upload()
       await run(id)
       const { rows } = await pool.query<string[]>({
@@ -300,7 +300,7 @@ describe('what killed processes leave', () => {
       await storage.remove(young)
     })
 
-    test('made for a crop stay while a post wants it, go two hours after, and go with their file', async () => {
+    test('of a crop stay while a post wants it, are removed two hours later, and go with their file', async () => {
       const id = await upload()
       await run(id)
       const area = { x: 0, y: 0, width: 100, height: 100 }
@@ -322,7 +322,7 @@ describe('what killed processes leave', () => {
       await clean()
       expect([await keyOf(), (await storage.size(key))! > 0]).toEqual([key, true])
       await ann.must('PATCH', `/posts/${post.id}`, { media: [id] })
-      // Wanted and made again in the middle of it, it is there after it.
+      // A crop that is wanted and made again during the clean-up survives it.
       const wantAgain = async () => {
         await ann.must('PATCH', `/posts/${post.id}`, { media })
         await makeCrops(scope(), { storage, decode }, id)
@@ -336,7 +336,7 @@ describe('what killed processes leave', () => {
       expect([wanting === undefined, await storage.size(key)]).toEqual([false, undefined])
       const again = (await keyOf())!
       expect(await storage.size(again)).toBeGreaterThan(0)
-      // Not used any more it stays for two hours.
+      // Unused, the crop stays for two hours.
       await ann.must('PATCH', `/posts/${post.id}`, { media: [] })
       await age(again)
       await clean()
@@ -348,7 +348,7 @@ describe('what killed processes leave', () => {
       expect(await storage.size(again)).toBe(undefined)
     })
 
-    test('of a crop that cannot be made are none: the others are, its post says so, and saved again it is tried again', async () => {
+    test('of an impossible crop do not exist: other crops do, its post says so, and saving the post retries it', async () => {
       const id = await upload()
       await run(id)
       const [bad, good] = [0, 20].map((x) => ({ x, y: 0, width: 100, height: 100 }))
@@ -372,14 +372,14 @@ describe('what killed processes leave', () => {
       expect(await shown(other)).toEqual(['READY', null, null, [20]])
       await ann.must('PATCH', `/posts/${post.id}`, { media })
       await makeCrops(scope(), { storage, decode }, id)
-      // Each post shows its own alone.
+      // Each post shows only its own crop.
       expect([await shown(post), await shown(other)]).toEqual([
         ['READY', null, null, [0]],
         ['READY', null, null, [20]],
       ])
     })
 
-    test('stay when most of them have no row: the database is another one', async () => {
+    test('stay if most of them have no row, since the database must be another one', async () => {
       const keys = Array.from({ length: 130 }, originalKey)
       for (const key of keys) await put(key)
       for (const key of keys) await age(key)
@@ -389,7 +389,7 @@ describe('what killed processes leave', () => {
       for (const key of keys) await storage.remove(key)
     })
 
-    test('of uploads under way while it runs all arrive', async () => {
+    test('of uploads during the clean-up all survive', async () => {
       const sending = Array.from({ length: 5 }, async () => {
         const id = await upload()
         await run(id)
@@ -402,7 +402,7 @@ describe('what killed processes leave', () => {
     })
   })
 
-  test('uploads in pieces go when they have expired or were forgotten, and no others', async () => {
+  test('unfinished uploads are removed only if expired or forgotten', async () => {
     const begin = async () => {
       const { id } = await ann.must<MediaUpload>('POST', '/media/uploads', undefined, { 'upload-length': '1000' })
       return id
@@ -426,7 +426,7 @@ describe('what killed processes leave', () => {
     expect(rows).toEqual([{ id: kept }])
   })
 
-  test('a storage key is ours: nothing else is a path', () => {
+  test('only our own storage keys are accepted as paths', () => {
     for (const key of ['../x', 'a', `${randomUUID()}/../../x`, '']) expect(() => storage.read(key)).toThrow()
   })
 })

@@ -27,7 +27,7 @@ const usage = async (person: Person) => {
   return { used: Number(rows[0]!.used), held: Number(rows[0]!.held) }
 }
 
-/** What is stored when no picture is being worked on. */
+/** Lists the stored files once no picture is being processed. */
 const storedWhenQuiet = async () => {
   await eventually(async () => {
     const { rowCount } = await client.query(`select from media_file where state = 'PROCESSING'`)
@@ -50,7 +50,7 @@ const audits = async (person: Person, id: string) => {
 }
 
 describe('reading and changing', () => {
-  test('lists go on from their cursor, newest first, by name, alternative text, tag and kind', async () => {
+  test('lists continue from their cursor, newest first, by name, alternative text, tag and kind', async () => {
     const bob = await newPerson(product.url, 'Bob')
     const ids: string[] = []
     for (const name of ['one.jpg', 'two_%.jpg', 'three.jpg']) ids.push((await send(bob, await jpeg(name))).body.id)
@@ -71,7 +71,7 @@ describe('reading and changing', () => {
     expect(faults(await bob.call('GET', '/media?limit=101'))[0]).toBe(422)
   })
 
-  test('a change raises the version, the same again does not, an old version is refused', async () => {
+  test('a change raises the version, repeating it does not, and an old version is refused', async () => {
     const { id } = await sendAndSettle(ann, await jpeg())
     const changed = await ann.call<MediaFile>('PATCH', `/media/${id}`, { altText: 'A cup', tags: ['a', 'b', 'a'] })
     expect(changed.body).toMatchObject({ altText: 'A cup', tags: ['a', 'b'], version: 2 })
@@ -98,7 +98,7 @@ describe('reading and changing', () => {
     expect((await ann.must<MediaFile>('GET', `/media/${id}`)).altText).toBe('A cup')
   })
 
-  test("another workspace's file is as absent as one that never was", async () => {
+  test('a file of another workspace is indistinguishable from one that never existed', async () => {
     const bob = await newPerson(product.url, 'Bob')
     const { id } = await sendAndSettle(ann, await jpeg())
     const nobody = '01900000-0000-7000-8000-000000000000'
@@ -116,7 +116,7 @@ describe('reading and changing', () => {
 })
 
 describe('deleting', () => {
-  test('takes the bytes away: the original, what is served, the thumbnail', async () => {
+  test('removes the bytes: the original, the served copy, the thumbnail', async () => {
     const bob = await newPerson(product.url, 'Bob')
     const before = await storedWhenQuiet()
     const file = await sendAndSettle(bob, await jpeg())
@@ -132,7 +132,7 @@ describe('deleting', () => {
     expect((await audits(bob, file.id)).map((entry) => entry.action)).toEqual(['media.uploaded', 'media.deleted'])
   })
 
-  test('is refused while a post that is not yet out uses it', async () => {
+  test('is refused while an unpublished post uses the file', async () => {
     const bob = await newPerson(product.url, 'Bob')
     const { id } = await sendAndSettle(bob, await jpeg())
     const post = await bob.must<Post>('POST', '/posts', { caption: 'a', media: [id] })
@@ -148,7 +148,7 @@ describe('deleting', () => {
   })
 
   test.each(['published', 'deleted'])(
-    'of what only %s posts use takes bytes and room, and leaves the post its record',
+    'a file that only %s posts use removes bytes and frees quota, and keeps the record of the post',
     async (how) => {
       const bob = await newPerson(product.url, 'Bob')
       const file = await sendAndSettle(bob, await jpeg())
@@ -168,7 +168,7 @@ describe('deleting', () => {
       const said = { rejectedCode: 'deleted', rejectedReason: 'The file was deleted.' }
       const gone = { fileName: 'coffee.jpg', state: 'REJECTED', ...said, storageUrl: null }
       expect(shown.media).toMatchObject([{ mediaFileId: file.id, file: gone }])
-      // No other post gets it; where it is shown, the rest can still be changed.
+      // No other post can use the file; the post that shows it can still be edited.
       expect(faults(await bob.call('POST', '/posts', { caption: 'b', media: [file.id] }))).toEqual([
         422,
         'validation_failed',
@@ -181,8 +181,8 @@ describe('deleting', () => {
   )
 })
 
-describe('what is served', () => {
-  test('has the headers that let it be nothing but a picture, for ever', async () => {
+describe('a served file', () => {
+  test('has headers that let it be only a picture, cached for ever', async () => {
     const file = await sendAndSettle(ann, await jpeg())
     const response = await fetch(file.storageUrl!)
     const { origin } = new URL(file.storageUrl!)
@@ -208,7 +208,7 @@ describe('what is served', () => {
     ])
   })
 
-  test('comes in ranges', async () => {
+  test('can be requested in ranges', async () => {
     const file = await sendAndSettle(ann, await jpeg())
     const whole = await bytesAt(file.storageUrl!)
     const part = async (range: string, more: Record<string, string> = {}) => {
@@ -227,7 +227,7 @@ describe('what is served', () => {
     expect((await part('bytes=0-9', { 'if-range': '"another"' }))[0]).toBe(200)
   })
 
-  test('is never the original, nor anything that has no address', async () => {
+  test('is never the original, nor anything without an address', async () => {
     const file = await sendAndSettle(ann, await jpeg())
     const { rows } = await client.query<{ key: string }>('select original_key as key from media_file where id = $1', [
       file.id,
@@ -243,8 +243,8 @@ describe('what is served', () => {
   })
 })
 
-describe('use', () => {
-  test('each file tells in how many living posts it is; what none has, and what none describes, can be asked for', async () => {
+describe('use of files', () => {
+  test('each file has its number of posts, without deleted ones; unused and undescribed files can be listed', async () => {
     const bob = await newPerson(product.url, 'Bob')
     const [cup, mug] = [
       await sendAndSettle(bob, await jpeg('cup.jpg')),
@@ -273,7 +273,7 @@ describe('use', () => {
     expect((await bob.must<{ data: Post[] }>('GET', `/posts?mediaFileId=${mug.id}`)).data).toEqual([])
   })
 
-  test('is counted by the index of what posts have, not by reading all of it', async () => {
+  test('use is counted by the index of post media, without reading all of it', async () => {
     await client.query('analyze')
     await client.query('set enable_seqscan = off')
     const { rows } = await client.query<{ 'QUERY PLAN': string }>(

@@ -30,7 +30,7 @@ import { createDecoder, type Decoder } from './media-decoder.ts'
 import { UnusableFile } from './media-unusable.ts'
 import { flatPng, manyFrames, noisy, plain, sample, send, settled } from './testing.ts'
 
-// How much of the machine one file can take, and how long the files of others wait for it.
+// How much of the machine one file can use, and how long it can delay the files of others.
 
 const canMake = await canMakeVideo()
 let directory: string
@@ -64,7 +64,7 @@ const childrenOf = async (pid: number) => {
   return children.split(' ').filter(Boolean).map(Number)
 }
 
-/** The decoders that a process has started, and the most memory that each has used, in megabytes. */
+/** Returns the decoders that a process has started, with the peak memory of each in megabytes. */
 async function decodersOf(pid: number) {
   const found: { pid: number; peak: number }[] = []
   for (const child of await childrenOf(pid)) {
@@ -77,13 +77,13 @@ async function decodersOf(pid: number) {
   return found
 }
 
-/** Seconds that the main thread of a process has computed for. */
+/** Returns the seconds of CPU time of a process's main thread. */
 async function computed(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/task/${pid}/stat`, 'utf8')
   return Number(stat.slice(stat.lastIndexOf(')')).split(' ')[12]) / 100
 }
 
-describe.skipIf(!canMake)('a count that its bytes do not carry is refused before anything loops over it', () => {
+describe.skipIf(!canMake)('a count that exceeds its bytes is refused before anything loops over it', () => {
   const decode = createDecoder()
   const most = 0xffffffff
   const counts: [string, () => Buffer][] = [
@@ -108,14 +108,14 @@ describe.skipIf(!canMake)('a count that its bytes do not carry is refused before
     expect(await codeOf(decode.file(await fileOf(make()), 'VIDEO'))).toBe('unreadable')
   })
 
-  test('those of an ordinary film are not', async () => {
+  test('the counts of ordinary videos are accepted', async () => {
     for (const good of [film, pieces, withTable(film, box('ctts', numbers(0, 1, 30, 1)))])
       expect(await codeOf(decode.file(await fileOf(good), 'VIDEO'))).toBe('made')
   })
 })
 
 describe('a file that takes too much is given up at once', () => {
-  /** What becomes of a file, and how many processes were started for it by a decoder that was at work before. */
+  /** Returns what happens to a file, and how many processes an already running decoder started for it. */
   async function tried(decode: Decoder, path: string) {
     await codeOf(decode.file(await fileOf(await plain().jpeg().toBuffer()), 'IMAGE'))
     const before = (await decodersOf(process.pid)).map(({ pid }) => pid)
@@ -129,7 +129,7 @@ describe('a file that takes too much is given up at once', () => {
     return [await code, started.size]
   }
 
-  test('after its time, without a second try, and the next one is decoded', async () => {
+  test('after its time limit, without a second try, and the next file is decoded', async () => {
     const path = join(directory, 'never')
     execFileSync('sh', ['-c', 'mkfifo "$0"', path])
     const decode = createDecoder({ time: 1000 })
@@ -138,7 +138,7 @@ describe('a file that takes too much is given up at once', () => {
     expect(await codeOf(decode.file(good, 'IMAGE'))).toBe('made')
   })
 
-  test('after two seconds where others wait, beside a slow one that has its time', async () => {
+  test('after two seconds while others wait, next to a slow one that keeps its time', async () => {
     const path = join(directory, 'never-quick')
     execFileSync('sh', ['-c', 'mkfifo "$0"', path])
     const decode = createDecoder({ time: 20_000 })
@@ -152,10 +152,10 @@ describe('a file that takes too much is given up at once', () => {
     expect(await slow).toBe('made')
   })
 
-  test('above its memory, without a second try', async () => {
+  test('above its memory limit, without a second try', async () => {
     const large = plain(6000, 4000).jpeg({ progressive: true, chromaSubsampling: '4:4:4' })
     const path = await fileOf(await large.toBuffer())
-    // The watchdog looks every 25 ms. On a busy machine it may sleep through a decoding that uses 220 MB for a moment.
+    // The watchdog checks every 25 ms. On a busy machine it can miss a decoding that uses 220 MB only briefly.
     const ends: unknown[] = []
     while (ends.length < 5 && !ends.some((end) => isDeepStrictEqual(end, ['too_much_memory', 0]))) {
       ends.push(await tried(createDecoder({ memory: 100 }), path))
@@ -164,7 +164,7 @@ describe('a file that takes too much is given up at once', () => {
     expect(await tried(createDecoder(), path)).toEqual(['made', 0])
   })
 
-  test.skipIf(!canMake)('a film whose fragments hold a thousand million samples', async () => {
+  test.skipIf(!canMake)('a video whose fragments hold a billion samples', async () => {
     const path = await fileOf(withRuns(pieces, 100_000, 10_000))
     expect(await codeOf(createDecoder().file(path, 'VIDEO'))).toBe('too_much_memory')
   })
@@ -186,7 +186,7 @@ describe('a picture of more parts than any program writes is refused before a li
       40,
     )
   const decode = createDecoder()
-  // The decoder gives up after 10 s with another code.
+  // The decoder would give up after 10 s with another code.
   test.each(bombs)('%s', async (_, make) => {
     const path = await fileOf(await make())
     expect(await codeOf(decode.file(path, 'IMAGE'))).toBe('too_many_parts')
@@ -197,7 +197,7 @@ describe('a picture of more parts than any program writes is refused before a li
     await rm(path)
   })
 
-  test('as many as programs write are taken', async () => {
+  test('as many parts as programs write are accepted', async () => {
     const many: (Buffer | Promise<Buffer>)[] = [
       framesOfWebp(2_000, (await plain(1, 1).webp({ lossless: true }).toBuffer()).subarray(12)),
       manyFrames(2_000, 20, 20),
@@ -210,7 +210,7 @@ describe('a picture of more parts than any program writes is refused before a li
   })
 })
 
-describe('files with seeded damage take neither long nor much', () => {
+describe('files with seeded damage take little time and memory', () => {
   const size = sized(20, 2000)
   const decode = createDecoder()
   const picture = () => plain(200, 150)
@@ -229,7 +229,7 @@ describe('files with seeded damage take neither long nor much', () => {
     async (_, kind, make) => {
       const bytes = await make()
       const frames = bytes.indexOf('mdat')
-      // The index of a film is where its readers can be led astray.
+      // The index of a video is what can mislead its readers.
       const [start, end] = kind === 'VIDEO' ? [0, frames > 1000 ? frames : bytes.length] : [0, bytes.length]
       let peak = 0
       for (let seed = 1; seed <= size; seed += 1) {
@@ -262,7 +262,7 @@ describe('other workspaces', () => {
     await database?.drop()
   })
 
-  test('have their picture made while one that takes too long is left to the lane of slow ones', async () => {
+  test('have their picture made while one that takes too long moves to the slow lane', async () => {
     const [slow, one] = await Promise.all([newPerson(product.url), newPerson(product.url)])
     const small = sample('small.jpg', 'image/jpeg', await plain().jpeg().toBuffer())
     const { body: file } = await send(slow, small)
@@ -274,7 +274,7 @@ describe('other workspaces', () => {
         `update media_file set state = 'PROCESSING' where id = $1 returning original_key as key`,
         [file.id],
       )
-      // It opens, and never ends.
+      // The file can be opened but never read to its end.
       const { key } = rows[0]!
       const path = join(directory, 'data', 'media', key.slice(0, 2), key)
       await rm(path)
@@ -295,8 +295,9 @@ describe('other workspaces', () => {
   })
 
   /**
-   * One large picture in each of the spaces, then a small one of somebody else: how many were made between its upload and its
-   * end, and how many after it. Again where a slow upload left fewer than `least` to be overtaken.
+   * Uploads a large picture to each of the workspaces, then a small one of another person. Returns how many large ones
+   * were finished before the small one after its upload, and how many after it. Repeats if a slow upload left fewer
+   * than `least` to overtake.
    */
   async function overtaking(spaces: Person[], one: Person, least: number): Promise<{ between: number; after: number }> {
     const large = sample('large.png', 'image/png', await noisy(6_000_000))
@@ -314,15 +315,16 @@ describe('other workspaces', () => {
     }
   }
 
-  test('have their picture made after one of those that wait before it', async () => {
+  test('have their picture made after at most one of those already waiting', async () => {
     const [many, one] = await Promise.all([newPerson(product.url), newPerson(product.url)])
     const { between, after } = await overtaking(Array<Person>(6).fill(many), one, 4)
-    // The one that was being made, the first of those that waited, and one or two that end as the small one arrives; else all.
+    // The one being made, the first that waited, and one or two that finish as the small one arrives; without turns it
+    // would be all.
     expect(between).toBeLessThan(5)
     expect(after).toBeGreaterThan(1)
   })
 
-  test('have their picture made after one of those of a person, however many workspaces that person has', async () => {
+  test('have their picture made after at most one of another person, however many workspaces that person has', async () => {
     const [many, one] = await Promise.all([newPerson(product.url), newPerson(product.url)])
     const spaces = [many]
     for (const name of ['b', 'c', 'd', 'e', 'f']) {
@@ -335,7 +337,7 @@ describe('other workspaces', () => {
   })
 
   test.skipIf(!canMake)(
-    'have their picture made beside an endless video, whose decoder ends with the product',
+    'have their picture made alongside an endless video, whose decoder ends with the product',
     async () => {
       const [ann, ben] = await Promise.all([newPerson(product.url), newPerson(product.url)])
       const before = new Set((await decodersOf(product.pid)).map(({ pid }) => pid))
@@ -343,7 +345,7 @@ describe('other workspaces', () => {
       const { body: good } = await send(ben, sample('b.jpg', 'image/jpeg', await plain().jpeg().toBuffer()))
       expect((await settled(ben, good.id)).state).toBe('READY')
       expect((await ann.must<MediaFile>('GET', `/media/${bad.id}`)).state).toBe('PROCESSING')
-      // Long enough for it to have read the file. It listens to nothing any more.
+      // Long enough to have read the file. From now on the decoder handles no messages.
       const decoder = await eventually(async () => {
         for (const { pid } of await decodersOf(product.pid))
           if (!before.has(pid) && (await computed(pid).catch(() => 0)) > 1) return pid

@@ -14,12 +14,12 @@ import {
 } from '../../networks/rules.ts'
 import { formatOf, PIXEL_LIMIT, type PictureFacts, pictures, THUMBNAIL_SIZE, tooManyPixels } from './rules.ts'
 
-/** The four formats alone: every other decoder (SVG, PDF, TIFF, …) is a way in. */
+/** Only the four accepted formats. Every other decoder (SVG, PDF, TIFF, …) would widen the attack surface. */
 const loaders = ['VipsForeignLoadJpeg', 'VipsForeignLoadPng', 'VipsForeignLoadWebp', 'VipsForeignLoadNsgif']
 
 let loading: Promise<SharpConstructor> | undefined
 
-/** The decoder, loaded when the first picture comes: one thread a picture, nothing kept between pictures. */
+/** Loads the decoder with the first picture. It uses one thread per picture and caches nothing between pictures. */
 export function loadSharp() {
   loading ??= import('sharp').then(({ default: sharp }) => {
     sharp.concurrency(1)
@@ -35,13 +35,13 @@ interface Header extends PictureFacts {
   metadata: Metadata
 }
 
-/** The decoder's reading of a header, which `assertHeader` must have passed. Throws `UnusableFile`. */
+/** Reads a header with the decoder. `assertHeader` must have accepted the bytes before. Throws `UnusableFile`. */
 export async function headerOf(picture: Sharp): Promise<Header> {
   const metadata = await picture.metadata().catch((error: unknown) => {
     throw new UnusableFile('unreadable', {}, error)
   })
   const format = formatOf(`image/${metadata.format}`)
-  // Animations are not turned by metadata, because browsers do not agree on it.
+  // Animations are not rotated by metadata, because browsers disagree about it.
   const turned = (metadata.orientation ?? 1) > 1 && (metadata.pages ?? 1) === 1
   const { width, height } = turned ? metadata.autoOrient : metadata
   if (!format || !width || !height) throw new UnusableFile('unreadable')
@@ -53,11 +53,11 @@ export async function headerOf(picture: Sharp): Promise<Header> {
 }
 
 export interface DecodedPicture extends Pick<Header, 'format' | 'width' | 'height'> {
-  /** The copy to serve instead of the original; undefined if the original may be served. */
+  /** The copy to serve instead of the original, or undefined if the original may be served. */
   copy: Uint8Array | undefined
   /** WebP. */
   thumbnail: Uint8Array
-  /** The renditions, as JPEG, for networks that do not take the served file. */
+  /** The renditions, as JPEG, for networks that do not accept the served file. */
   renditions: PictureRendition[]
 }
 
@@ -69,9 +69,9 @@ export interface PictureRendition {
 }
 
 /**
- * What is served of an uploaded picture: the same bytes when they carry neither location nor rotation. Where only metadata
- * are in the way they are taken out and every pixel and frame stays; a turned picture is saved again upright, in its format,
- * depth and colours. Everything is decoded once, by which damage shows. Throws `UnusableFile`.
+ * Makes what is served of an uploaded picture. Without location and rotation, that is the original. If only metadata
+ * must go, they are removed and every pixel and frame stays. A rotated picture is saved upright in its format, depth
+ * and colours. Everything is decoded once, which reveals damage. Throws `UnusableFile`.
  */
 export async function makePicture(path: string): Promise<DecodedPicture> {
   const bytes = await readFile(path)
@@ -104,7 +104,7 @@ export async function makePicture(path: string): Promise<DecodedPicture> {
   return { format, width, height, copy, thumbnail, renditions }
 }
 
-/** A part of a picture as a network gets it. Throws `UnusableFile`. */
+/** Makes a crop of a picture as a network gets it. Throws `UnusableFile`. */
 export async function makeCrop(
   path: string,
   { use, area }: { use: RenditionUse; area: Area },
@@ -113,7 +113,7 @@ export async function makeCrop(
   const wanted = cropOf(area, use)
   if (!wanted) throw new Error(`No pictures for ${use}`)
   const part = { left: area.x, top: area.y, width: area.width, height: area.height }
-  // Read here: a file that is not there is no fault of the picture.
+  // Read outside the decoder: a missing file is not the picture's fault.
   const bytes = await readFile(path)
   await assertHeader(bytes)
   const cut = sharp(bytes, { limitInputPixels: PIXEL_LIMIT, failOn: 'error' }).autoOrient().extract(part)
@@ -127,7 +127,7 @@ export interface Thumbnail {
   bytes: Uint8Array
 }
 
-/** The small copy alone, of an animation its first frame. Throws `UnusableFile`. */
+/** Makes only a small copy; of an animation, its first frame. Throws `UnusableFile`. */
 export async function makeThumbnail(path: string): Promise<Thumbnail> {
   const bytes = await readFile(path)
   await assertHeader(bytes)
@@ -145,12 +145,14 @@ const thumbnailOf = (picture: Sharp) =>
     .resize({ width: THUMBNAIL_SIZE, height: THUMBNAIL_SIZE, fit: 'inside', withoutEnlargement: true })
     .webp({ quality: 80 })
 
-/** The most pixels of a picture that are decoded in memory for all its copies: the usual size of the largest rendition. */
+/**
+ * The most pixels that are decoded in memory once for all copies of a picture: the usual size of the largest rendition.
+ */
 const SHRUNK_LIMIT = 20_000_000
 
 /**
- * Decodes a picture once, upright and no larger than the largest of what is made of it; answers how to open that. Where it would
- * take too much memory, each opening decodes the picture itself.
+ * Decodes a picture once, upright and no larger than its largest copy needs. Returns a function that opens the result.
+ * If that would take too much memory, each opening decodes the picture again.
  */
 async function shrink(
   sharp: SharpConstructor,
@@ -170,10 +172,12 @@ async function shrink(
   return () => sharp(pixels.data, { raw: pixels.info })
 }
 
-/** Tried one after another until the picture is small enough. */
+/** Tried in order until the picture is small enough. */
 const QUALITIES = [90, 80, 70, 55, 40]
 
-/** A picture on a white ground of the wanted size; of an animation the first frame. It is decoded once for all qualities. */
+/**
+ * Makes a picture of the wanted size on white; of an animation, its first frame. It is decoded once for all qualities.
+ */
 async function makeRendition(
   sharp: SharpConstructor,
   picture: Sharp,
@@ -185,7 +189,7 @@ async function makeRendition(
     .resize({ ...inner, fit: 'fill' })
     .flatten({ background: 'white' })
     .extend({ left, top, right: width - inner.width - left, bottom: height - inner.height - top, background: 'white' })
-  // Only a strip is larger. Its pixels would take too much memory, so each quality decodes it again.
+  // Only an extreme strip is larger. Its pixels would take too much memory, so each quality decodes it again.
   const pixels = width * height > SHRUNK_LIMIT ? undefined : await decodePixels(framed)
   const open = () => (pixels ? sharp(pixels.data, { raw: pixels.info }) : framed.clone().toColourspace('srgb'))
   let made: Uint8Array = new Uint8Array()
@@ -202,7 +206,7 @@ function upright(picture: Sharp, { format, metadata }: Header, lossless: boolean
   const turned = picture.autoOrient().keepIccProfile().toColourspace(kept)
   if (format === 'png') return turned.png()
   if (format === 'webp') return turned.webp({ quality: 92, lossless })
-  // Optimised tables would hold the whole picture a second time.
+  // Optimised tables would hold the whole picture in memory a second time.
   return turned.jpeg({
     quality: 92,
     optimiseCoding: false,
@@ -218,7 +222,7 @@ async function decode(picture: Sharp): Promise<Uint8Array> {
   }
 }
 
-/** The pixels of a picture, as colours of 8 bits. */
+/** Returns the pixels of a picture as 8-bit colours. */
 async function decodePixels(picture: Sharp) {
   try {
     return await picture.toColourspace('srgb').raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true })

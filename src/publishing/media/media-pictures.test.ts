@@ -23,7 +23,7 @@ import {
   twoHalves,
 } from './testing.ts'
 
-// What is refused, what is made of the rest, and what is served of it.
+// Which files are refused, what is made of the others, and what is served.
 
 const { product, sql: client } = useProduct()
 let ann: Person
@@ -52,7 +52,7 @@ const pixels = (bytes: Uint8Array, options = {}) =>
     .toBuffer()
 const metadata = (bytes: Uint8Array) => sharp(bytes).metadata()
 
-test('a file is what its bytes are, whatever name or type was sent', async () => {
+test('the bytes decide the type of a file, not the name or type that was sent', async () => {
   const bytes = await plain().jpeg().toBuffer()
   const sent = [
     sample('a.png', 'image/jpeg', bytes),
@@ -68,7 +68,7 @@ test('a file is what its bytes are, whatever name or type was sent', async () =>
   }
 })
 
-describe('what is refused at once, with the reason', () => {
+describe('refused at once with the reason', () => {
   const html = Buffer.from('<!doctype html><html><script>alert(1)</script></html>'.repeat(100))
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)" width="10" height="10"/>')
   const files: [string, Sample, string][] = [
@@ -98,7 +98,7 @@ describe('what is refused at once, with the reason', () => {
     ])
   })
 
-  test('more than 50 megapixels, before anything is decoded', async () => {
+  test('a picture of more than 50 megapixels, before anything is decoded', async () => {
     const bomb = flatPng(30_000, 30_000)
     expect(bomb.length).toBeLessThan(1_000_000)
     const started = Date.now()
@@ -116,7 +116,7 @@ describe('what is refused at once, with the reason', () => {
     expect((await sendAndSettle(ann, sample('a.png', 'image/png', flatPng(10_000, 5_000)))).state).toBe('READY')
   })
 
-  test('a turned picture that would take too much memory to turn', async () => {
+  test('a rotated picture that would take too much memory to turn', async () => {
     const webp = await plain(3000, 2500).withMetadata({ orientation: 6 }).webp().toBuffer()
     expect(await refusal(sample('a.webp', 'image/webp', webp))).toEqual([
       422,
@@ -129,7 +129,7 @@ describe('what is refused at once, with the reason', () => {
     ['SVG', () => Promise.resolve(svg)],
     ['TIFF', () => plain().tiff().toBuffer()],
     ['AVIF', () => plain().avif().toBuffer()],
-  ])('%s, by the decoder as well, should it ever come so far', async (_, make) => {
+  ])('%s, by the decoder too, in case it ever gets that far', async (_, make) => {
     const path = join(product.dataDir, 'no-picture')
     await writeFile(path, await make())
     const error = await headerOf((await loadSharp())(path)).catch((thrown: unknown) => thrown)
@@ -150,9 +150,9 @@ describe('what is refused at once, with the reason', () => {
   })
 })
 
-describe('what turns out damaged is rejected with the reason', () => {
+describe('a damaged file is rejected with the reason', () => {
   const formats = { jpg: 'jpeg', png: 'png', gif: 'gif', webp: 'webp' } as const
-  test.each(Object.entries(formats))('a %s that is cut off', async (extension, format) => {
+  test.each(Object.entries(formats))('a truncated %s', async (extension, format) => {
     const noise = await sharp({
       create: {
         width: 300,
@@ -176,7 +176,7 @@ describe('what turns out damaged is rejected with the reason', () => {
     expect(file.rejectedReason).toMatch(/^The file is (incomplete|damaged)/)
   })
 
-  test('an animation that is cut off in a later frame', async () => {
+  test('an animation that is truncated in a later frame', async () => {
     const gif = await manyFrames(50, 60, 40)
     const frames = await Promise.all(['red', 'green', 'blue'].map((colour) => plain(60, 40, colour).png().toBuffer()))
     const webp = await sharp(frames, { join: { animated: true } })
@@ -202,8 +202,8 @@ describe('what turns out damaged is rejected with the reason', () => {
   })
 })
 
-describe('what carries neither place nor rotation is served as it came', () => {
-  test('every format, with its colour profile and harmless metadata', async () => {
+describe('a picture without location and rotation is served unchanged', () => {
+  test('in every format, with its colour profile and harmless metadata', async () => {
     const camera = { IFD0: { Make: 'Camera', Artist: 'Ann' } }
     const files: Sample[] = [
       sample('a.jpg', 'image/jpeg', await plain().withIccProfile('p3').withExif(camera).jpeg().toBuffer()),
@@ -219,7 +219,7 @@ describe('what carries neither place nor rotation is served as it came', () => {
     }
   })
 
-  test('the thumbnail is at most 640 pixels wide and high, and has no metadata', async () => {
+  test('with a thumbnail of at most 640 by 640 pixels without metadata', async () => {
     const bytes = await plain(1600, 800)
       .withExif({ IFD0: { Artist: 'Ann' } })
       .jpeg()
@@ -231,7 +231,7 @@ describe('what carries neither place nor rotation is served as it came', () => {
   })
 })
 
-describe('what tells a place is served without it, pixel by pixel the same', () => {
+describe('a location is removed, and every pixel stays the same', () => {
   const placed = (picture: Sharp) => picture.withIccProfile('p3').withExifMerge(somewhere)
   const xmp = '<x:xmpmeta><rdf:Description exif:GPSLatitude="52,31N"/></x:xmpmeta>'
 
@@ -304,8 +304,8 @@ describe('what tells a place is served without it, pixel by pixel the same', () 
   })
 })
 
-describe('what is turned by its metadata is served upright', () => {
-  test.each(['jpeg', 'png', 'webp'] as const)('%s, with the size that it then has', async (format) => {
+describe('a picture that its metadata rotates is served upright', () => {
+  test.each(['jpeg', 'png', 'webp'] as const)('%s, with the resulting size', async (format) => {
     const turned = (await twoHalves()).withIccProfile('p3').withMetadata({ orientation: 6 }).withExifMerge(somewhere)
     const bytes = await turned.toFormat(format, { lossless: true }).toBuffer()
     expect((await metadata(bytes)).orientation).toBe(6)
@@ -322,7 +322,7 @@ describe('what is turned by its metadata is served upright', () => {
     ])
     expect(made.icc).toEqual((await metadata(bytes)).icc)
     expect(file.fileSize).toBe(served.length)
-    // A quarter turn clockwise: what was above is on the right.
+    // After a quarter turn clockwise, the top is on the right.
     const colour = async (left: number) => [
       ...(await sharp(served).extract({ left, top: 200, width: 1, height: 1 }).removeAlpha().raw().toBuffer()),
     ]
@@ -333,7 +333,7 @@ describe('what is turned by its metadata is served upright', () => {
     expect(await originalOf(file)).toEqual(bytes)
   })
 
-  test('with 16 bits a colour, in grey and in print colours', async () => {
+  test('with 16 bits per colour, in grey and in CMYK', async () => {
     const deep = await plain(300, 100).toColourspace('rgb16').withMetadata({ orientation: 6 }).png().toBuffer()
     const grey = turned(await plain(300, 100).toColourspace('b-w').jpeg().toBuffer(), 6)
     const cmyk = turned(await plain(300, 100).toColourspace('cmyk').jpeg().toBuffer(), 6)
@@ -343,7 +343,7 @@ describe('what is turned by its metadata is served upright', () => {
     expect(await metadata(await servedOf(greyFile))).toMatchObject({ width: 100, height: 300, channels: 1 })
     const cmykFile = await sendAndSettle(ann, sample('a.jpg', 'image/jpeg', cmyk))
     const served = await servedOf(cmykFile)
-    // Four inks become three colours, which networks and browsers take.
+    // CMYK becomes sRGB, which networks and browsers accept.
     expect(await metadata(served)).toMatchObject({ width: 100, height: 300, space: 'srgb' })
     const [before, after] = [await sharp(cmyk).toColourspace('srgb').raw().toBuffer(), await pixels(served)]
     for (let i = 0; i < 3; i += 1) expect(Math.abs(before[i]! - after[i]!)).toBeLessThan(12)

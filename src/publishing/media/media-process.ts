@@ -9,9 +9,9 @@ import { UnusableFile } from './media-unusable.ts'
 import { formats } from './rules.ts'
 
 /**
- * Decodes an uploaded file and makes what is served of it: READY, or REJECTED with the reason. Running it again, also at the
- * same time elsewhere, writes the same files and changes nothing else. A failure that is not the file's own is thrown. A picture
- * that `isQuick` finds too slow is left to the lane of slow ones.
+ * Decodes an uploaded file and makes what is served of it. The file becomes READY, or REJECTED with the reason. Running
+ * it again, even concurrently, writes the same files and changes nothing else. Throws failures that are not the file's
+ * fault. With `isQuick`, a picture that takes too long moves to the slow lane.
  */
 export async function processMedia(
   scope: Scope,
@@ -68,11 +68,11 @@ export async function processMedia(
           values (${scope.workspaceId}, ${id}, ${use}, ${key}, 'image/jpeg', ${bytes.length}, ${width}, ${height})`,
     ),
   )
-  // Deleted meanwhile; or another run was faster, whose row names the same bytes.
+  // The file was deleted in the meantime, or another run was faster and its row names the same bytes.
   if (!saved) await removeUnnamed(scope, { storage }, [served, thumbnail, ...renditions.map(({ key }) => key)])
 }
 
-/** The served file of an original: a copy, or its bytes, for a video without those that tell a place. */
+/** Returns the bytes to serve: a copy, or the original, without redacted ranges for a video. */
 function servedBytes(
   storage: Ports['storage'],
   original: string,
@@ -82,7 +82,7 @@ function servedBytes(
   return made.copy ? Readable.from([made.copy]) : storage.read(original)
 }
 
-/** Saves what became of a file, once; those who wait for it are told. */
+/** Saves the result for a file, once, and notifies those who wait for it. */
 function finish(
   scope: Scope,
   mediaFileId: string,

@@ -91,7 +91,7 @@ const used = async (person: Person) => {
   return { used: Number(rows[0]!.used), held: Number(rows[0]!.held) }
 }
 
-/** Sends bytes slowly and never ends; answers how to break the connection off. */
+/** Sends bytes without ever finishing. Returns the request, to break the connection off. */
 function drip(person: Person, id: string, offset: number, bytes: Buffer) {
   const sending = httpRequest(`${person.url}/api/v1/media/uploads/${id}`, {
     method: 'PATCH',
@@ -130,7 +130,7 @@ describe('an upload in pieces', () => {
     expect([after.offset, after.mediaFileId]).toEqual([picture.length, file.id])
   })
 
-  test('goes on after the server was killed in the middle of it', async () => {
+  test('continues after the server was killed in the middle of it', async () => {
     const begun = await begin(ann, picture.length)
     const { id } = begun.body
     const half = picture.subarray(0, 200_000)
@@ -148,7 +148,7 @@ describe('an upload in pieces', () => {
     expect(await bytesAt(file.storageUrl!)).toEqual(picture)
   })
 
-  test('that was whole when the server was killed, and no file yet, becomes one by its last byte', async () => {
+  test('that was complete but no file yet when the server was killed becomes one with its last byte', async () => {
     const { id } = (await begin(ann, picture.length)).body
     await piece(ann, id, 0, picture.subarray(0, 10))
     await writeFile(join(dataDir, 'uploads', id), picture)
@@ -157,13 +157,13 @@ describe('an upload in pieces', () => {
     expect(await bytesAt((await settled(ann, idOf(last))).storageUrl!)).toEqual(picture)
   })
 
-  test('ended twice at once is one file, charged once', async () => {
+  test('ended twice at the same time is one file, charged once', async () => {
     const bob = await newPerson(product.url, 'Bob')
     const { id } = (await begin(bob, picture.length)).body
     await piece(bob, id, 0, picture.subarray(0, -1))
     const ends = await Promise.all([1, 2, 3].map(() => piece(bob, id, picture.length - 1, picture.subarray(-1))))
     const done = ends.filter(({ status }) => status === 204)
-    // Who comes while another one goes on is sent away, and finds the same file afterwards.
+    // A concurrent attempt is refused, and finds the same file afterwards.
     expect(ends.every(({ status }) => status === 204 || status === 409)).toBe(true)
     const again = await tus(bob, 'HEAD', id)
     expect(new Set([...done, again].map(idOf)).size).toBe(1)
@@ -172,7 +172,7 @@ describe('an upload in pieces', () => {
     expect(await used(bob)).toEqual({ used: picture.length, held: 0 })
   })
 
-  test('is continued only from where it stands', async () => {
+  test('continues only from its current offset', async () => {
     const { id } = (await begin(ann, picture.length)).body
     await piece(ann, id, 0, picture.subarray(0, 1000))
     for (const offset of [0, 999, 1001]) {
@@ -196,7 +196,7 @@ describe('an upload in pieces', () => {
     expect(await bytesAt((await settled(ann, idOf(last))).storageUrl!)).toEqual(picture)
   })
 
-  test('given up is gone with its bytes', async () => {
+  test('is removed with its bytes when cancelled', async () => {
     const { id } = (await begin(ann, 100)).body
     expect(await unfinished()).toContain(id)
     expect((await tus(ann, 'DELETE', id)).status).toBe(204)
@@ -204,7 +204,7 @@ describe('an upload in pieces', () => {
     expect((await tus(ann, 'HEAD', id)).status).toBe(404)
   })
 
-  test('is nobody else’s: neither another member’s nor another workspace’s', async () => {
+  test('cannot be used by other members or workspaces', async () => {
     const { id } = (await begin(ann, picture.length)).body
     const bob = await newPerson(product.url, 'Bob')
     await client.query(`insert into member (workspace_id, user_id, role) values ($1, $2, 'ADMIN')`, [
@@ -222,7 +222,7 @@ describe('an upload in pieces', () => {
     expect(await offsetOf(ann, id)).toBe(0)
   })
 
-  test('by the usual client, in small pieces and with its own ways of going on', async () => {
+  test('works with the usual client, in small pieces and with its own way of continuing', async () => {
     const sent: number[] = []
     const upload = await new Promise<Upload>((resolve, reject) => {
       const one = new Upload(picture, {
@@ -241,7 +241,7 @@ describe('an upload in pieces', () => {
     expect(await bytesAt((await settled(ann, idOf(found))).storageUrl!)).toEqual(picture)
   })
 
-  test('tells what it speaks, and refuses another version', async () => {
+  test('announces its protocol, and refuses another version', async () => {
     const told = await fetch(`${product.url}/api/v1/media/uploads`, { method: 'OPTIONS' })
     expect([told.status, told.headers.get('tus-version'), told.headers.get('tus-extension')]).toEqual([
       204,
@@ -253,8 +253,8 @@ describe('an upload in pieces', () => {
   })
 })
 
-describe('what cannot become a file', () => {
-  test('is refused before a byte of it comes, by its length', async () => {
+describe('an upload that cannot become a file', () => {
+  test('is refused by its length before any byte arrives', async () => {
     expect((await begin(ann, 1024 ** 3 + 1, 'a.mp4', 'video/mp4')).body).toMatchObject({ status: 413 })
     expect((await begin(ann, 1024 ** 3, 'a.mp4', 'video/mp4')).status).toBe(201)
     expect((await begin(ann, 0)).body).toMatchObject({ status: 422 })
@@ -284,7 +284,7 @@ describe('what cannot become a file', () => {
     expect((await stored(dataDir)).length).toBeLessThanOrEqual(before.length)
   })
 
-  test('for want of room is refused at the beginning, with what else is on its way', async () => {
+  test('is refused at its beginning for lack of quota, counting the other unfinished uploads', async () => {
     const bob = await newPerson(product.url, 'Bob')
     await client.query(
       `insert into workspace_usage (workspace_id, quota_id, period, used) values ($1, 'media_bytes', '0001-01-01', $2)
@@ -296,7 +296,7 @@ describe('what cannot become a file', () => {
     expect((await begin(bob, 1_000_000)).status).toBe(201)
   })
 
-  test('for want of room is refused also when many begin at once', async () => {
+  test('is refused for lack of quota also when many begin at the same time', async () => {
     const bob = await newPerson(product.url, 'Bob')
     await client.query(
       `insert into workspace_usage (workspace_id, quota_id, period, used) values ($1, 'media_bytes', '0001-01-01', $2)
@@ -310,7 +310,7 @@ describe('what cannot become a file', () => {
     ])
   })
 
-  test('is more than a person has on its way at once', async () => {
+  test('is refused beyond the most unfinished uploads of a person', async () => {
     const bob = await newPerson(product.url, 'Bob')
     const answers = await Promise.all(Array.from({ length: 24 }, () => begin(bob, 10)))
     expect(answers.filter(({ status }) => status === 201).length).toBe(20)
@@ -321,7 +321,7 @@ describe('what cannot become a file', () => {
   })
 })
 
-test('an upload that expired is gone for its sender; its bytes stay whole until then', async () => {
+test('an expired upload is gone for its sender; until then its bytes stay intact', async () => {
   const { id } = (await begin(ann, picture.length)).body
   await piece(ann, id, 0, picture.subarray(0, 1000))
   expect(await readFile(join(dataDir, 'uploads', id))).toEqual(picture.subarray(0, 1000))

@@ -7,9 +7,9 @@ import type { Ports } from '../../services.ts'
 import type { MediaUpload } from './api.ts'
 import { HEAD, refuseEarly, uploadMedia } from './media-ingest.ts'
 
-/** Unfinished uploads of one person in one workspace: two carousels on their way. */
+/** The most unfinished uploads of one person in one workspace: enough for two carousels. */
 const UNFINISHED = 20
-/** An upload that is not whole by then is removed, in milliseconds. */
+/** Milliseconds after which an unfinished upload is removed. */
 const LIFE = 86_400_000
 
 type Places = Pick<Ports, 'storage' | 'settings' | 'partials'>
@@ -29,14 +29,14 @@ const personOf = ({ actor }: Pick<Scope, 'actor'>) => {
   return actor.userId
 }
 
-/** The sender's facts about the file. `size` undefined: not a number of bytes. */
+/** The sender's facts about the file. `size` is undefined if it is not a valid number of bytes. */
 export interface Announced {
   size: number | undefined
   fileName: string
   declaredType: string
 }
 
-/** Begins an upload that comes in pieces. Throws `validation_failed`, `too_large`, `quota_exceeded`. */
+/** Begins an upload in pieces. Throws `validation_failed`, `too_large`, `quota_exceeded`. */
 export async function createUpload(
   scope: Scope,
   { partials }: Pick<Ports, 'partials'>,
@@ -53,7 +53,7 @@ export async function createUpload(
   const createdBy = personOf(scope)
   const row = await scope.transaction(async (tx) => {
     let own = 0
-    // Room for all that is on its way, though each is charged only when it ends.
+    // There must be quota for all unfinished uploads, although each is charged only at its end.
     await assertQuota(tx, 'media_bytes', async () => {
       const promised = await tx.one(unfinished(tx), 'not_found')
       own = promised.own
@@ -80,7 +80,7 @@ const unfinished = (tx: Tx) => query<{ bytes: number; own: number }>`
   select coalesce(sum(size), 0)::bigint as bytes, (count(*) filter (where created_by = ${personOf(tx)}))::int as own
   from media_upload where workspace_id = ${tx.workspaceId} and media_file_id is null and expires_at > ${tx.now}`
 
-/** The upload, of the one who began it. */
+/** Finds an upload of the acting person. Throws `not_found`. */
 async function find(scope: Scope, id: string): Promise<Row> {
   const [[row]] = await scope.read(query<Row>`select ${columns} from media_upload
     where workspace_id = ${scope.workspaceId} and id = ${id} and created_by = ${personOf(scope)}
@@ -90,8 +90,8 @@ async function find(scope: Scope, id: string): Promise<Row> {
 }
 
 /**
- * How far an upload is. While no file was made of it its last byte counts as missing, so that a client that sends it again gets the
- * file made, whatever came between.
+ * Returns the offset of an upload. Until its file exists, the last byte counts as missing, so that a client that sends
+ * it again gets the file, whatever happened in between.
  */
 async function offsetOf({ partials }: Pick<Ports, 'partials'>, row: Row): Promise<number> {
   if (row.mediaFileId) return row.size
@@ -107,7 +107,10 @@ const shown = ({ declaredType: _, createdAt, expiresAt, ...row }: Row, offset: n
   expiresAt: expiresAt.toISOString(),
 })
 
-/** An own upload; who is still sending bytes of it, on a connection that is dead, say, is stopped. Throws `not_found`. */
+/**
+ * Returns an upload of the acting person, and stops any connection that still sends bytes of it, such as a dead one.
+ * Throws `not_found`.
+ */
 export async function getUpload(scope: Scope, ports: Pick<Ports, 'partials'>, id: string): Promise<MediaUpload> {
   const row = await find(scope, id)
   await ports.partials.stopWriting(id)
@@ -115,9 +118,9 @@ export async function getUpload(scope: Scope, ports: Pick<Ports, 'partials'>, id
 }
 
 /**
- * Takes bytes of an upload from its present end on; what came stays when the connection breaks. With the last byte it becomes a
- * file, once, as if it had come in a form. What can never become one is removed. Throws `not_found`, `invalid_state`, and what
- * `uploadMedia` throws.
+ * Appends bytes to an upload at its current end. Bytes that arrived are kept if the connection breaks. The last byte
+ * turns it into a file, once, as if it had come in a form. An upload that can never become a file is removed. Throws
+ * `not_found`, `malformed_request`, `invalid_state`, and what `uploadMedia` throws.
  */
 export async function continueUpload(
   scope: Scope,
@@ -148,7 +151,7 @@ export async function continueUpload(
 
 const HOPELESS: ReadonlySet<string> = new Set(['too_large', 'unsupported_media_type', 'validation_failed'])
 
-/** Writes what comes, and looks at the file's first bytes as soon as they are there. Answers where it ends. */
+/** Writes incoming bytes, and checks the type of the file as soon as its first bytes are there. Returns the new end. */
 async function take({ partials }: Places, row: Row, offset: number, bytes: AsyncIterable<Uint8Array>): Promise<number> {
   const enough = Math.min(HEAD, row.size)
   let end = offset
@@ -168,7 +171,7 @@ async function take({ partials }: Places, row: Row, offset: number, bytes: Async
   return end
 }
 
-/** Makes the file of an upload that is whole; of two who do it at once one, and both answer the same file. */
+/** Makes the file of a complete upload. Of concurrent calls one makes it, and all return the same file. */
 async function finish(scope: Scope, ports: Places, row: Row): Promise<string> {
   const { fileName, size, id } = row
   async function* one() {
@@ -193,7 +196,7 @@ async function finish(scope: Scope, ports: Places, row: Row): Promise<string> {
   return made
 }
 
-/** Gives an unfinished upload up. Throws `not_found`, and `invalid_state` when it has become a file. */
+/** Cancels an unfinished upload. Throws `not_found`, and `invalid_state` if it has become a file. */
 export async function endUpload(scope: Scope, ports: Pick<Ports, 'partials'>, id: string): Promise<void> {
   const { mediaFileId } = await find(scope, id)
   if (mediaFileId) throw new AppError('invalid_state', undefined, { current: 'finished', allowed: ['unfinished'] })

@@ -8,7 +8,7 @@ import { eventually, newPerson, type Person, type Problem } from '../../../test/
 import type { MediaUpload } from './api.ts'
 import { noisy, plain, sample, send } from './testing.ts'
 
-// What senders that take their time can hold of the service. The first minute of an upload lasts 3 seconds here.
+// What slow senders can hold of the service. The first minute of an upload lasts 3 seconds here.
 
 const { product } = useProduct({ env: FAST })
 let picture: Buffer
@@ -23,11 +23,11 @@ interface Held {
   closed: Promise<unknown>
 }
 
-/** Sends the head and the first bytes of a body; the rest is the caller's to send. */
+/** Sends the headers and the first bytes of a body, and leaves the rest to the caller. */
 function begin(person: Person, method: string, path: string, headers: object, first: Uint8Array): Held {
   const call = httpRequest(product.url + path, {
     method,
-    // A connection that is kept, as browsers do.
+    // A kept-alive connection, as in browsers.
     agent: new Agent({ keepAlive: true }),
     headers: {
       authorization: `Bearer ${person.session.accessToken}`,
@@ -79,7 +79,7 @@ const piece = (person: Person, id: string, first: Uint8Array) =>
     first,
   )
 
-/** Writes a little again and again until the connection is gone. */
+/** Keeps writing a few bytes until the connection is gone. */
 async function trickle({ call }: Held): Promise<void> {
   while (!call.destroyed && !call.writableEnded) {
     call.write(Buffer.alloc(10))
@@ -87,7 +87,7 @@ async function trickle({ call }: Held): Promise<void> {
   }
 }
 
-test('a person has twenty uploads on their way at once, pieces among them, and others have theirs', async () => {
+test('a person has at most twenty uploads at once, including pieces, without effect on others', async () => {
   const [ann, ben] = await Promise.all([newPerson(product.url), newPerson(product.url)])
   const small = sample('a.jpg', 'image/jpeg', await plain().jpeg().toBuffer())
   const first = picture.subarray(0, 200_000)
@@ -98,7 +98,7 @@ test('a person has twenty uploads on their way at once, pieces among them, and o
   }
   const refused = await Promise.race(held.map(async (each) => ({ each, answer: await each.answer })))
   expect(refused.answer).toEqual({ status: 429, code: 'rate_limited' })
-  // Held open it would take a place as well.
+  // An open connection would take a place too.
   await refused.each.closed
   const answer = await send<Problem>(ann, small)
   expect([answer.status, answer.body.code, answer.headers.get('retry-after')]).toEqual([429, 'rate_limited', '2'])
@@ -109,11 +109,11 @@ test('a person has twenty uploads on their way at once, pieces among them, and o
   for (const { call } of others) call.destroy()
 })
 
-test('of uploads that are refused, twenty of a person are read for a moment, and one more is refused at once', async () => {
+test('twenty refused uploads of a person are read briefly, and any more are refused at once', async () => {
   const ann = await newPerson(product.url)
   const held = Array.from({ length: 21 }, () => form(ann, picture.subarray(0, 200_000)))
   await Promise.race(held.map(({ answer }) => answer))
-  /** Milliseconds until an upload that does not go on is refused. */
+  /** Returns the milliseconds until a stalled upload is refused. */
   const refused = async () => {
     const started = performance.now()
     const { call, answer } = form(ann, picture.subarray(0, 2_000))
@@ -127,7 +127,7 @@ test('of uploads that are refused, twenty of a person are read for a moment, and
   for (const { call } of held) call.destroy()
 })
 
-test('what moves by less than 1 KiB a second after its first minute is ended, and what came of a piece stays', async () => {
+test('an upload slower than 1 KiB a second after its first minute is ended, and received bytes of a piece are kept', async () => {
   const ann = await newPerson(product.url)
   const { body: upload } = await beginPieces(ann, picture.length)
   const slow = [form(ann, picture.subarray(0, 2_000)), piece(ann, upload.id, picture.subarray(0, 2_000))]
@@ -136,12 +136,12 @@ test('what moves by less than 1 KiB a second after its first minute is ended, an
   await Promise.all([...trickling, ...slow.map(({ closed }) => closed)])
   const { offset } = await ann.must<MediaUpload>('GET', `/media/uploads/${upload.id}`)
   expect(offset).toBeGreaterThanOrEqual(2_000)
-  // Nothing is held by them any more.
+  // They hold no places any more.
   const { status } = await send(ann, sample('a.png', 'image/png', picture))
   expect(status).toBe(201)
 })
 
-test('what moves is taken, however long it is on its way', async () => {
+test('an upload that keeps moving is accepted, however long it takes', async () => {
   const ann = await newPerson(product.url)
   const started = performance.now()
   const moving = form(ann, picture.subarray(0, 10_000))

@@ -3,16 +3,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../core/errors.ts'
 
-/** Uploads of one person that a process receives at the same time, and refused ones that it reads out at the same time. */
+/**
+ * The most uploads of one person that a process receives at the same time, and the most refused ones that it reads out.
+ */
 export const UPLOADS_AT_ONCE = 20
-/** Milliseconds after which an upload must have moved, and between two looks from then on. */
+/** Milliseconds until the first check of an upload's speed, and between later checks. */
 const FIRST_LOOK = 60_000
 const NEXT_LOOK = 5_000
-/** The least bytes per second, on average since its begin. */
+/** The least bytes per second, on average since the beginning. */
 const LEAST_RATE = 1024
-/** Seconds after which a refused sender may try again. */
+/** Seconds after which a refused sender may retry. */
 const AGAIN_AFTER = 2
-/** Milliseconds that a sender has to finish its body before it is refused, and then to read why. */
+/** Milliseconds that a sender has to finish its body before it is refused, and then to read the reason. */
 const LAST_ANSWER = 2_000
 
 /** Rejects when the sender is too slow; never resolves. */
@@ -20,11 +22,11 @@ type Stopped = Promise<never>
 type Senders = <T>(request: FastifyRequest, reply: FastifyReply, work: (stopped: Stopped) => Promise<T>) => Promise<T>
 
 /**
- * Bounds what slow senders hold: at most `UPLOADS_AT_ONCE` bodies of one person, each of at least `LEAST_RATE` after its first
- * minute (divided by `timeScale`). A body counts until its last byte or its connection is gone, whenever it was answered.
- * One more is refused when it has ended, after `LAST_ANSWER` at most. Beyond as many of these, an upload is refused immediately,
- * and its sender may lose the answer.
- * Throws `rate_limited`, `upload_too_slow`; both end the connection.
+ * Limits what slow senders hold: at most `UPLOADS_AT_ONCE` bodies of one person, each at `LEAST_RATE` or more after its
+ * first minute (divided by `timeScale`). A body counts until its last byte arrives or its connection is gone, whenever
+ * it was answered. A further upload is refused once it has ended, at the latest after `LAST_ANSWER`. If as many refused
+ * ones are already being read, it is refused immediately, and its sender may miss the answer. Throws `rate_limited`,
+ * `upload_too_slow`; both end the connection.
  */
 export function createSenders(timeScale: number): Senders {
   const received = createPlaces(UPLOADS_AT_ONCE)
@@ -46,7 +48,7 @@ export function createSenders(timeScale: number): Senders {
       if (!over.signal.aborted) endConnection(request, reply)
       throw error
     })
-    // `work` hears of it only while it reads: unheard it would end the process.
+    // `work` handles the rejection only while it reads; without this handler it would end the process.
     stopped.catch(() => undefined)
     try {
       return await work(stopped)
@@ -58,7 +60,9 @@ export function createSenders(timeScale: number): Senders {
   }
 }
 
-/** A limit of `most` places for each person. Taking one returns the function that frees it, or undefined if all are taken. */
+/**
+ * Limits each person to `most` places. Taking one returns the function that frees it, or undefined if all are taken.
+ */
 function createPlaces(most: number) {
   const counts = new Map<string, number>()
   return (userId: string): (() => void) | undefined => {
@@ -75,7 +79,7 @@ function createPlaces(most: number) {
 
 async function tooSlow({ raw }: FastifyRequest, timeScale: number, signal: AbortSignal): Stopped {
   const started = performance.now()
-  // Bytes that wait to be read have come already.
+  // Bytes that wait to be read have already arrived.
   const before = raw.socket.bytesRead - raw.readableLength
   for (let pause = FIRST_LOOK; ; pause = NEXT_LOOK) {
     await sleep(pause / timeScale, undefined, { signal, ref: false })
@@ -84,25 +88,25 @@ async function tooSlow({ raw }: FastifyRequest, timeScale: number, signal: Abort
   }
 }
 
-/** Throws away what still comes, for a moment: a sender that is answered while it writes can lose the answer. */
+/** Discards incoming bytes for a moment, since a sender that is answered while it writes can miss the answer. */
 async function readOut({ raw }: FastifyRequest): Promise<void> {
   raw.resume()
   const signal = AbortSignal.timeout(LAST_ANSWER)
-  // The sender is refused next, whatever became of its body.
+  // The sender is refused next, whatever happened to its body.
   await Promise.allSettled([finished(raw, { signal })])
 }
 
-/** Lets the answer leave, then closes the connection: its sender would go on holding it. */
+/** Sends the answer, then closes the connection, which its sender would otherwise keep open. */
 function endConnection({ raw }: FastifyRequest, reply: FastifyReply): void {
   reply.header('connection', 'close')
   reply.raw.once('finish', () => setTimeout(() => raw.socket.destroy(), LAST_ANSWER).unref())
 }
 
-/** The items until the sender is stopped. The next one may never come: it is not waited for. */
+/** Yields items until the sender is stopped. Does not wait for the next item, which may never come. */
 export async function* untilStopped<T>(items: AsyncIterable<T>, stopped: Stopped): AsyncGenerator<T> {
   const iterator = items[Symbol.asyncIterator]()
   let isOver = false
-  // One reaction for all items: a race of each with `stopped` would keep every item until the end.
+  // One handler for all items: racing each with `stopped` would keep every item in memory until the end.
   const stop = { waits: (_error: unknown) => {}, error: undefined as unknown }
   stopped.catch((error: unknown) => {
     stop.error = error
@@ -120,7 +124,7 @@ export async function* untilStopped<T>(items: AsyncIterable<T>, stopped: Stopped
       yield value
     }
   } finally {
-    // The error that ended the reading is on its way already; what the source says of its own end adds nothing.
+    // The error that ended the reading is already thrown; a further error of the source adds nothing.
     if (!isOver) iterator.return?.().catch(() => undefined)
   }
 }

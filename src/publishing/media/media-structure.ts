@@ -1,18 +1,21 @@
 import type { PictureFormat } from './rules.ts'
 
-/** The parts of a file beside its pixels. */
+/** What a file contains besides its pixels. */
 export interface Structure {
-  /** Whether it goes on to the end that its format demands. */
+  /** Whether the file reaches the end that its format requires. */
   complete: boolean
-  /** Whether it tells where it was taken, or carries what could and cannot be read: other pictures, video, damaged metadata. */
+  /**
+   * Whether the file reveals where it was taken, or contains what might and cannot be read: other pictures, video,
+   * damaged metadata.
+   */
   location: boolean
-  /** Whether its pixels are stored without loss. */
+  /** Whether the pixels are stored losslessly. */
   lossless: boolean
-  /** Pieces that together are the same picture, pixel by pixel, without metadata and without what follows its end. */
+  /** Pieces that together are the same picture, pixel by pixel, without metadata and without bytes after its end. */
   clean: Uint8Array[]
 }
 
-/** Takes a file apart without decoding it. Never reads beyond it, whatever it says about itself. */
+/** Parses a file without decoding it. Never reads beyond its end, whatever the file claims. */
 export function readStructure(format: PictureFormat, bytes: Uint8Array): Structure {
   return readers[format](bytes)
 }
@@ -28,13 +31,13 @@ const latin = new TextDecoder('latin1')
 const textAt = (bytes: Uint8Array, start: number, length: number) => latin.decode(bytes.subarray(start, start + length))
 const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
-/** Words of XMP, of IPTC in words and of free texts that come with a place. */
+/** Words that accompany a place in XMP, textual IPTC and free texts. */
 const placeWords = /gps|location|latitude|longitude|:city|:state|:country|raw profile/i
 
-/** Whether words of it tell a place. */
+/** Whether a text mentions a place. */
 export const namesPlace = (bytes: Uint8Array) => placeWords.test(latin.decode(bytes))
 
-/** Whether EXIF points to a place, or cannot be read to its end. `bytes` begin with the byte order. */
+/** Whether EXIF has a place, or cannot be read completely. `bytes` begin with the byte order. */
 function exifHasPlace(bytes: Uint8Array): boolean {
   const order = textAt(bytes, 0, 2)
   if (bytes.byteLength < 8 || (order !== 'II' && order !== 'MM')) return true
@@ -90,7 +93,7 @@ function readJpeg(bytes: Uint8Array): Structure {
   return { complete: false, location, lossless: false, clean }
 }
 
-/** The end of coded data: the next marker that is neither a stuffed byte nor a restart. */
+/** Returns the end of coded data: the next marker that is neither a stuffed byte nor a restart. */
 function endOfScan(bytes: Uint8Array, start: number): number {
   for (let at = bytes.indexOf(0xff, start); at >= 0; at = bytes.indexOf(0xff, at + 1)) {
     const next = bytes[at + 1] ?? 0
@@ -99,7 +102,10 @@ function endOfScan(bytes: Uint8Array, start: number): number {
   return bytes.byteLength
 }
 
-/** Comments and application segments, but for those that say how to show it: JFIF, colour profile, Adobe's colour transform. */
+/**
+ * Whether a marker is a comment or an application segment that is not needed to show the picture. JFIF, colour profile
+ * and Adobe's colour transform are needed.
+ */
 function isJpegMetadata(marker: number, segment: Uint8Array): boolean {
   if (marker === 0xfe) return true
   if (marker < 0xe0 || marker > 0xef) return false
@@ -136,7 +142,7 @@ function readPng(bytes: Uint8Array): Structure {
 
 const XMP = 'XML:com.adobe.xmp'
 
-/** A compressed text is judged by its name alone: XMP and profiles of other formats can hold a place. */
+/** A compressed text is judged only by its name, since XMP and profiles of other formats can contain a place. */
 function pngHasPlace(type: string, data: Uint8Array): boolean {
   if (type === 'eXIf') return exifHasPlace(data)
   const isCompressedXmp = textAt(data, 0, XMP.length) === XMP && (type === 'zTXt' || data[XMP.length + 1] === 1)
@@ -205,11 +211,13 @@ function readGif(bytes: Uint8Array): Structure {
     if (isMetadata) location ||= namesPlace(bytes.subarray(data, position))
     else clean.push(bytes.subarray(start, position))
   }
-  // Many lack the last byte, and every reader takes the end of the file for it.
+  // Many files lack the last byte, and every reader accepts the end of the file instead.
   return ended(position === bytes.byteLength && clean.length > 1)
 }
 
-/** The end of a chain of blocks with a length byte each; beyond the file if the chain is cut off. */
+/**
+ * Returns the end of a chain of blocks with a length byte each, or an offset beyond the file if the chain is cut off.
+ */
 function endOfBlocks(bytes: Uint8Array, start: number): number {
   let position = start
   while (position < bytes.byteLength) {

@@ -1,9 +1,9 @@
 import { UnusableFile } from './media-unusable.ts'
 
-// The index of a film says how many entries each of its tables has. Every reader of it loops as often as it is told, so that no
-// count is believed before it is compared with the bytes that carry it.
+// The index of a video states how many entries each of its tables has, and every reader loops that often. So each count
+// is first compared with the bytes of its table.
 
-/** A table as it stands in a box, or its first `TABLE_HEAD` bytes: what follows the name of the box. */
+/** The content of a table's box after its name, or the first `TABLE_HEAD` bytes of that. */
 export interface Table {
   type: string
   /** Bytes of the whole table. */
@@ -11,9 +11,9 @@ export interface Table {
   bytes: Buffer
 }
 
-/** The number of bytes of a table that tell its number of entries. */
+/** How many bytes of a table are needed to know its number of entries. */
 export const TABLE_HEAD = 24
-/** Samples of one run that have no bytes in the index: two seconds of uncompressed sound. */
+/** The most samples of one run without bytes in the index: two seconds of uncompressed sound. */
 const RUN_LIMIT = 200_000
 
 export const damaged = (cause?: unknown) => new UnusableFile('unreadable/video', {}, cause)
@@ -58,24 +58,24 @@ const tables: Record<string, (bytes: Buffer) => Entries> = {
 
 export const isTable = (type: string) => Object.hasOwn(tables, type)
 
-/** The entries of a table. Throws when it is too short to say. */
+/** Returns the entries of a table. Throws if the table is too short. */
 const entriesOf = ({ type, bytes }: Table): Entries => tables[type]!(bytes)
 
-/** Refuses a table that has fewer bytes than its entries need. Throws `UnusableFile`. */
+/** Throws `UnusableFile` if a table has fewer bytes than its entries need. */
 export function assertTable(table: Table, fileSize: number): void {
   const { count, start, width } = entriesOf(table)
   if (start + count * width > table.length) throw damaged()
-  // Samples of one size each have no bytes here. They have them in the file.
+  // Samples of equal size have no bytes in the table, but they must have them in the file.
   if (table.type === 'stsz' && width === 0 && count * table.bytes.readUInt32BE(4) > fileSize) throw damaged()
   if (table.type === 'trun' && width === 0 && count > RUN_LIMIT) throw damaged()
 }
 
-/** Refuses tables of a track whose entries stand for more samples than the track has. Throws `UnusableFile`. */
+/** Throws `UnusableFile` if the entries of a track's tables stand for more samples than the track has. */
 export function assertTrack(track: ReadonlyMap<string, Table>): void {
   const countOf = (...types: string[]) =>
     Math.max(0, ...types.flatMap((type) => track.get(type) ?? []).map((table) => entriesOf(table).count))
   const samples = countOf('stsz', 'stz2')
-  // Some programs count a little too much.
+  // Some programs count slightly too many.
   const most = samples * 2
   for (const type of ['stts', 'ctts']) {
     let sum = 0
@@ -96,7 +96,7 @@ function assertChunks(table: Table | undefined, chunks: number, samples: number)
   }
 }
 
-/** The entries of a table, each as `width` numbers. */
+/** Yields the entries of a table, each as `width` numbers. */
 function* numbersOf(table: Table | undefined, width: number): Generator<number[]> {
   if (!table) return
   const { count, start } = entriesOf(table)

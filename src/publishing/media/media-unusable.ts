@@ -1,7 +1,7 @@
 import { codeOf, fill } from '../../core/texts/fill.ts'
 import { en, type RejectionCode, type RejectionKey } from '../../core/texts/rejections/en.ts'
 
-/** A file that cannot be used, and why, in words for people. */
+/** A file that cannot be used, with the reason in words for people. */
 export class UnusableFile extends Error {
   readonly code: RejectionCode
   readonly key: RejectionKey

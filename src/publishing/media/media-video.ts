@@ -9,7 +9,7 @@ import { PIXEL_LIMIT, thumbnailSize, type VideoFormat, videoFormatOf } from './r
 
 export interface Video {
   format: VideoFormat
-  /** As people see it: upright, in square pixels. */
+  /** As displayed: upright, in square pixels. */
   width: number
   height: number
   /** Seconds. */
@@ -22,20 +22,20 @@ export interface Video {
   thumbnail: Uint8Array
 }
 
-/** Each way to a frame has so many milliseconds. Both together leave the header the rest of a video's 10 s. */
+/** Milliseconds for each way to get a frame. Both together leave the rest of a video's 10 s for the header. */
 const FRAME_LIMIT = 3_000
-/** The most bytes that the program `ffmpeg` may ask for at once. */
+/** The most bytes that the program `ffmpeg` may allocate at once. */
 const FRAME_MEMORY = 256 * 1024 * 1024
-/** The frame that stands for a video is this far from its start, in seconds: many begin in black. */
+/** How many seconds from the start the thumbnail's frame is taken, since many videos begin in black. */
 const FRAME_AT = 1
-/** No fact of a video is as large. */
+/** An upper bound for every fact of a video. */
 const MOST = 1e9
 /** The number of frames from which the frame rate is measured. */
 const FRAMES = 1000
 
 /**
- * The facts of an uploaded video, what of it is not to be served, and a frame of it. Calls `read` as soon as the header is read,
- * with a plain picture in place of the frame. Throws `UnusableFile`.
+ * Reads the facts of an uploaded video, the ranges that must not be served, and a frame. Calls `read` as soon as the
+ * header is read, with a plain picture instead of the frame. Throws `UnusableFile`.
  */
 export async function makeVideo(path: string, read: (video: Video) => void): Promise<Video> {
   const redacted = await readRedactedRanges(path)
@@ -78,7 +78,7 @@ async function readFacts(input: Input) {
 
 const tidy = (value: number) => Math.round(value * 1000) / 1000
 
-/** A frame of the video by the first way that works here. */
+/** Gets a frame of the video by the first method that works here. */
 async function findFrame(
   path: string,
   track: InputVideoTrack,
@@ -105,7 +105,7 @@ interface Size {
   height: number
 }
 
-/** By the decoders of a package that not every installation has. */
+/** Uses the decoders of a package that not every installation has. */
 async function decodedFrame(track: InputVideoTrack, at: number, size: Size): Promise<Uint8Array | undefined> {
   await import('@napi-rs/webcodecs/polyfill')
   const { VideoSampleSink } = await import('mediabunny')
@@ -132,7 +132,7 @@ async function decodedFrame(track: InputVideoTrack, at: number, size: Size): Pro
   }
 }
 
-/** By the program of that name, where there is one. */
+/** Uses the program `ffmpeg`, if it is installed. */
 async function ffmpegFrame(path: string, at: number, size: Size): Promise<Uint8Array> {
   const limited = ['-threads', '1', '-max_alloc', String(FRAME_MEMORY)]
   const source = ['-protocol_whitelist', 'file', '-f', 'mov', '-ss', String(at), '-i', path]
@@ -151,7 +151,7 @@ async function ffmpegFrame(path: string, at: number, size: Size): Promise<Uint8A
   return sharp(png).webp({ quality: 80 }).toBuffer()
 }
 
-/** The picture for a video that cannot be decoded here: the sign for playing on a grey ground. */
+/** Makes the picture for a video that cannot be decoded here: a play symbol on grey. */
 async function poster({ width, height }: Size): Promise<Uint8Array> {
   const pixels = new Uint8Array(width * height * 3).fill(0x3f)
   const side = Math.min(width, height) / 4

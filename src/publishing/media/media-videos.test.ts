@@ -17,7 +17,7 @@ beforeAll(async () => {
   ann = await newPerson(product.url)
 })
 
-describe.skipIf(!canMake)('a video', () => {
+describe.skipIf(!canMake)('a video is read', () => {
   const kinds: [string, VideoOptions, object][] = [
     ['MP4', {}, { mimeType: 'video/mp4', width: 640, height: 360, duration: 4, codec: 'avc', frameRate: 30 }],
     ['MOV', { type: 'mov', frameRate: 25 }, { mimeType: 'video/quicktime', codec: 'avc', duration: 4, frameRate: 25 }],
@@ -34,14 +34,14 @@ describe.skipIf(!canMake)('a video', () => {
       .raw()
       .toBuffer({ resolveWithObject: true })
     expect([info.width, info.height]).toEqual([file.width, file.height])
-    // Red lies above in what is coded; turned by a quarter it lies at the end of the line.
+    // The coded video is red at the top; rotated by a quarter, red is on the right.
     const at = (x: number, y: number) => data[(y * info.width + x) * 3]! > 128
     const corners = [at(10, 10), at(info.width - 10, 10), at(10, info.height - 10)]
     expect(corners).toEqual(options.rotation === 90 ? [false, true, false] : [true, true, false])
   })
 })
 
-describe('a video that is none is rejected with the reason', () => {
+describe('a file that is no real video is rejected with the reason', () => {
   const ftyp = box('ftyp', Buffer.from('isom\0\0\u0002\0isommp42'))
   const damaged = 'The file is damaged or isn’t a video.'
   test.each([
@@ -83,7 +83,7 @@ describe('a video that is none is rejected with the reason', () => {
     expect(file.rejectedCode).toBe(code)
   })
 
-  test.skipIf(!canMake)('one that is cut off', async () => {
+  test.skipIf(!canMake)('a truncated video', async () => {
     const bytes = await video({ seconds: 1 })
     for (const length of [bytes.length - 10, bytes.indexOf('moov') + 100]) {
       const file = await uploadVideo(ann, bytes.subarray(0, length))
@@ -91,7 +91,7 @@ describe('a video that is none is rejected with the reason', () => {
     }
   })
 
-  test.skipIf(!canMake)('one that says of itself what cannot be', async () => {
+  test.skipIf(!canMake)('a video with impossible facts', async () => {
     const bytes = await video({ seconds: 1 })
     const lasting = (ticks: number, ticksPerSecond: number) => {
       const lie = Buffer.from(bytes)
@@ -109,14 +109,14 @@ describe('a video that is none is rejected with the reason', () => {
   })
 })
 
-describe.skipIf(!canMake)('what tells a place is not served', () => {
+describe.skipIf(!canMake)('a location is not served', () => {
   const place = '+52.5200+013.4050/'
   const facts = async (bytes: Buffer) => {
     const { state, width, height, duration, codec, frameRate } = await uploadVideo(ann, bytes)
     return { state, width, height, duration, codec, frameRate }
   }
 
-  test.each(['mp4', 'mov'] as const)('in the ways of cameras, in %s', async (type) => {
+  test.each(['mp4', 'mov'] as const)('as cameras write it, in %s', async (type) => {
     const bytes = await video({ location: place, seconds: 1, type })
     expect(bytes.toString('latin1').split('+52.52').length).toBe(4)
     const file = await uploadVideo(ann, bytes)
@@ -128,7 +128,7 @@ describe.skipIf(!canMake)('what tells a place is not served', () => {
     expect(await facts(served)).toEqual(await facts(bytes))
   })
 
-  test('beside the head, in XMP, in what nobody knows, behind a length of eight bytes', async () => {
+  test('next to the head, in XMP, in unknown boxes, or after an eight-byte length', async () => {
     const bytes = await video({ seconds: 1 })
     const xmp = box(
       'uuid',
@@ -148,7 +148,7 @@ describe.skipIf(!canMake)('what tells a place is not served', () => {
     }
   })
 
-  test('tracks of neither pictures nor sound, with what they hold', async () => {
+  test('in tracks other than pictures and sound, including their content', async () => {
     const bytes = await video({ seconds: 1 })
     const mdat = bytes.indexOf('mdat') - 4
     const length = bytes.readUInt32BE(mdat)
@@ -171,7 +171,7 @@ describe.skipIf(!canMake)('what tells a place is not served', () => {
     expect(await facts(served)).toEqual(await facts(bytes))
   })
 
-  test('what is harmless stays', async () => {
+  test('but harmless metadata stay', async () => {
     const bytes = await video({ seconds: 1 })
     const tool = Buffer.concat([Buffer.from([0, 5, 0x15, 0xc7]), Buffer.from('Tools')])
     const whole = withBoxes(bytes, box('udta', box('©too', tool)))
@@ -180,8 +180,8 @@ describe.skipIf(!canMake)('what tells a place is not served', () => {
   })
 })
 
-describe.skipIf(!canMake)('what is served of a video', () => {
-  test('comes in ranges, as a video', async () => {
+describe.skipIf(!canMake)('the served file of a video', () => {
+  test('can be requested in ranges, as a video', async () => {
     const bytes = await video({ seconds: 1, type: 'mov' })
     const { storageUrl } = await uploadVideo(ann, bytes, 'a.mov')
     const part = await fetch(storageUrl!, { headers: { range: 'bytes=100-199' } })
@@ -198,7 +198,7 @@ describe.skipIf(!canMake)('what is served of a video', () => {
     expect(page.headers.get('content-security-policy')).toContain("media-src 'self' blob:")
   })
 
-  test('has a plain picture of its shape for a thumbnail when no frame can be decoded', async () => {
+  test('has a plain thumbnail of the same shape if no frame can be decoded', async () => {
     const bytes = await video({ seconds: 1, width: 320, height: 640 })
     const broken = Buffer.from(bytes).fill(0xff, bytes.indexOf('mdat') + 4)
     const file = await uploadVideo(ann, broken)
@@ -209,7 +209,7 @@ describe.skipIf(!canMake)('what is served of a video', () => {
     expect([dominant.r, dominant.g, dominant.b].every((value) => Math.abs(value - 0x3f) < 12)).toBe(true)
   })
 
-  test('goes with its file', async () => {
+  test('is removed with its file', async () => {
     const file = await uploadVideo(ann)
     await ann.must('DELETE', `/media/${file.id}`)
     for (const url of [file.storageUrl!, file.thumbnailUrl!]) {
@@ -224,7 +224,7 @@ describe.skipIf(!canMake)('a video of 300 MB', () => {
   const piece = Buffer.alloc(1024 * 1024)
 
   test.each(['with', 'without'])(
-    'is never held in memory: sent %s its length',
+    'is never held in memory, sent %s its length',
     async (how) => {
       const bytes = await video({ location: '+52.5200+013.4050/' })
       const filler = Buffer.alloc(8)
@@ -233,7 +233,7 @@ describe.skipIf(!canMake)('a video of 300 MB', () => {
       const start = Buffer.from('--b\r\ncontent-disposition: form-data; name="f"; filename="a.mp4"\r\n\r\n')
       const end = Buffer.from('\r\n--b--\r\n')
       const size = bytes.length + filler.length + 300 * piece.length
-      // The highest value so far starts from zero.
+      // Resets the peak memory.
       await writeFile(`/proc/${product.pid}/clear_refs`, '5')
       const before = await most(product.pid)
       const file = await new Promise<MediaFile>((resolve, reject) => {

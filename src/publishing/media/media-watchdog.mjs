@@ -1,17 +1,17 @@
 import { workerData } from 'node:worker_threads'
 
-// A thread of the decoding process that goes on when the main thread is blocked. Ends the whole process, with the programs it
-// started, when its parent has died or when it uses more memory than it may. Plain JavaScript: a worker thread has no loader for
-// TypeScript where the product runs from its sources.
+// A thread of the decoding process that keeps running when the main thread is blocked. It ends the whole process, with
+// the programs that it started, if the parent has died or the process exceeds its memory limit. Plain JavaScript, since
+// a worker thread has no TypeScript loader when the product runs from its sources.
 
-/** Milliseconds between two looks: memory fills at about a gigabyte per second. */
+/** Milliseconds between two checks: memory fills at about a gigabyte per second. */
 const EVERY = 25
 
 /** @type {import('./media-child.ts').Watched} */
 const { parent, limit } = workerData
 
 /**
- * `kill(0)` reaches the process group, which the parent has made the process's own.
+ * `kill(0)` reaches the whole process group, which the parent has created for this process.
  * @param {NodeJS.Signals} signal
  */
 function end(signal) {

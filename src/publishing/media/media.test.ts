@@ -24,7 +24,7 @@ const usage = async (person: Person) => {
   return { used: Number(rows[0]!.used), held: Number(rows[0]!.held) }
 }
 
-/** What is stored when no picture is being worked on. */
+/** Lists the stored files once no picture is being processed. */
 const storedWhenQuiet = async () => {
   await eventually(async () => {
     const { rowCount } = await client.query(`select from media_file where state = 'PROCESSING'`)
@@ -35,7 +35,7 @@ const storedWhenQuiet = async () => {
 
 const PRO_LIMIT = 53_687_091_200
 
-/** Leaves this much room in a workspace's plan. */
+/** Leaves this many bytes in the quota of a workspace. */
 const leaveRoom = (person: Person, bytes: number) =>
   client.query(
     `insert into workspace_usage values ($1, 'media_bytes', '0001-01-01', $2)
@@ -57,7 +57,7 @@ const audits = async (person: Person, id: string) => {
 }
 
 describe('uploading', () => {
-  test('one file answers the file with its address, and becomes ready with a thumbnail', async () => {
+  test('one file returns the file with its address, and becomes ready with a thumbnail', async () => {
     const file = await jpeg('Käffchen ☕.jpg')
     const answer = await send(ann, file)
     expect(answer.status).toBe(201)
@@ -82,7 +82,7 @@ describe('uploading', () => {
     expect(await audits(ann, ready.id)).toEqual([{ action: 'media.uploaded', actorId: ann.session.user.id }])
   })
 
-  test('several files answer a list in the order in which they came', async () => {
+  test('several files return a list in the order in which they arrived', async () => {
     const names = ['c.jpg', 'a.jpg', 'b.jpg']
     const answer = await send<{ data: MediaFile[] }>(ann, ...(await Promise.all(names.map((name) => jpeg(name)))))
     expect(answer.status).toBe(201)
@@ -90,7 +90,7 @@ describe('uploading', () => {
     for (const { id } of answer.body.data) expect((await settled(ann, id)).state).toBe('READY')
   })
 
-  test('one bad file refuses all and leaves neither bytes nor room taken', async () => {
+  test('one bad file refuses all, and leaves neither bytes nor used quota', async () => {
     const before = await storedWhenQuiet()
     const room = await usage(ann)
     const bad = sample('page.jpg', 'image/jpeg', Buffer.from('<!doctype html><script>alert(1)</script>'.repeat(50)))
@@ -112,7 +112,7 @@ describe('uploading', () => {
     expect(faults(await send(ann, ...many))).toEqual([422, 'validation_failed', '/files too_many'])
   })
 
-  test('a field that is no file is refused, but for the own workspace', async () => {
+  test('a field that is not a file is refused, except the id of the workspace', async () => {
     const form = (name: string, value: string, file: FormData) => (file.append(name, value), file)
     const own = await ann.call<MediaFile>('POST', '/media', form('workspaceId', ann.workspaceId, formOf(await jpeg())))
     expect(own.status).toBe(201)
@@ -122,7 +122,7 @@ describe('uploading', () => {
     expect(faults(unknown)).toEqual([422, 'validation_failed', '/altText unknown_field'])
   })
 
-  test('what is no form, or no whole one, is refused', async () => {
+  test('anything but a complete form is refused', async () => {
     expect(faults(await ann.call('POST', '/media', { file: 'x' }))).toEqual([415, 'unsupported_media_type'])
     expect(faults(await ann.call('POST', '/media', 'x', { 'content-type': 'image/jpeg' }))).toEqual([
       415,
@@ -137,7 +137,7 @@ describe('uploading', () => {
     ])
   })
 
-  test('over 20 MiB is refused with nothing left behind, and the sender gets to read why', async () => {
+  test('more than 20 MiB is refused with nothing left behind, and the sender can read the reason', async () => {
     const before = await storedWhenQuiet()
     const room = await usage(ann)
     const answer = await send(ann, sample('big.png', 'image/png', await noisy(22 * 1024 * 1024)))
@@ -148,7 +148,7 @@ describe('uploading', () => {
     expect(await usage(ann)).toEqual(room)
   })
 
-  test('an upload that breaks off leaves neither bytes nor a hold', async () => {
+  test('an upload that breaks off leaves neither bytes nor a reservation', async () => {
     const before = await storedWhenQuiet()
     const room = await usage(ann)
     const bytes = await noisy(8 * 1024 * 1024)
@@ -163,7 +163,7 @@ describe('uploading', () => {
     expect(await usage(ann)).toEqual(room)
   })
 
-  test('names are shown without paths and what cannot be seen', async () => {
+  test('names are shown without paths and invisible characters', async () => {
     const names = ['../../etc/passwd.jpg', 'C:\\temp\\x.jpg', 'a\u202Egpj.jpg', `${'n'.repeat(300)}.jpg`]
     const shown: string[] = []
     for (const name of names) shown.push((await send(ann, await jpeg(name))).body.fileName)
@@ -171,8 +171,8 @@ describe('uploading', () => {
   })
 })
 
-describe('room in the plan', () => {
-  test('what is stored is charged, and given back at the end', async () => {
+describe('the storage quota', () => {
+  test('is charged for stored bytes, and freed when they are deleted', async () => {
     const bob = await newPerson(product.url, 'Bob')
     const file = await jpeg()
     const { id } = await sendAndSettle(bob, file)
@@ -181,13 +181,13 @@ describe('room in the plan', () => {
     expect(await usage(bob)).toEqual({ used: 0, held: 0 })
   })
 
-  test('an upload that does not fit is refused before its bytes are read', async () => {
+  test('refuses an upload that does not fit before its bytes are read', async () => {
     const bob = await newPerson(product.url, 'Bob')
     await leaveRoom(bob, 1000)
     const before = await storedWhenQuiet()
     const answer = await send<Problem>(bob, await jpeg())
     expect(answer.body).toMatchObject({ status: 402, code: 'quota_exceeded', quota: 'media_bytes', limit: PRO_LIMIT })
-    // What earlier uploads left may still be cleared away; nothing is added.
+    // Leftovers of earlier uploads may still be removed, but nothing is added.
     expect((await stored(product.dataDir)).filter((name) => !before.includes(name))).toEqual([])
     const sending = openUpload(bob, { 'content-length': '5000000' })
     sending.write(head())
@@ -195,7 +195,7 @@ describe('room in the plan', () => {
     sending.destroy()
   })
 
-  test('of two uploads at once one gets the room that is left', async () => {
+  test('goes to one of two simultaneous uploads if only one fits', async () => {
     const bob = await newPerson(product.url, 'Bob')
     const bytes = await noisy(2_000_000)
     await leaveRoom(bob, 3_000_000)
@@ -205,7 +205,7 @@ describe('room in the plan', () => {
     expect(await usage(bob)).toEqual({ used: PRO_LIMIT - 3_000_000 + bytes.length, held: 0 })
   })
 
-  test('without a length room is set aside in steps of as much as a picture may have', async () => {
+  test('is reserved in steps of the largest picture if the length is unknown', async () => {
     const bob = await newPerson(product.url, 'Bob')
     await leaveRoom(bob, 10 * 1024 * 1024)
     const bytes = await plain().jpeg().toBuffer()
@@ -246,7 +246,7 @@ async function answerOf(sending: ReturnType<typeof openUpload>): Promise<{ statu
   })
 }
 
-/** Sends a file without saying before how long it is. */
+/** Sends a file without announcing its length. */
 async function uploadInPieces(person: Person, bytes: Buffer): Promise<{ status: number; body: unknown }> {
   const sending = openUpload(person, { 'transfer-encoding': 'chunked' })
   const answer = answerOf(sending)

@@ -15,17 +15,20 @@ import { formats, type MediaFormat } from './rules.ts'
 
 // ---- keys
 
-/** A new key for the uploaded bytes: 256 random bits without an extension, so that no address of ours can name it. */
+/**
+ * Returns a new key for uploaded bytes: 256 random bits without an extension, so that no served address can name it.
+ */
 export const originalKey = () => randomBytes(32).toString('base64url')
 
 /**
- * The key of what is served of an original: as unguessable as the original's, which nobody outside ever sees, and the same
- * each time, so that a job that runs twice writes the same file twice and code that removes the original knows its copies.
+ * Returns the key of a copy that is served. It is as hard to guess as the key of the original, which never leaves the
+ * server. It is the same each time, so that a job that runs twice writes the same file and code that removes an
+ * original knows its copies.
  */
 export const copyKey = (original: string, use: 'served' | 'thumbnail' | `for ${RenditionUse}`, format: MediaFormat) =>
   `${createHash('sha256').update(`${original} ${use}`).digest('base64url')}.${formats[format].extension}`
 
-/** Every key under which something of an original can lie, but its crops, whose rows name theirs. */
+/** Every key that can belong to an original, except those of its crops, which are in their rows. */
 const keysOf = (original: string) => [
   original,
   ...(Object.keys(formats) as MediaFormat[]).map((format) => copyKey(original, 'served', format)),
@@ -35,24 +38,24 @@ const keysOf = (original: string) => [
 
 // ---- reading
 
-/** A file that was deleted while a post still shows it: the post's history needs the row, nothing else may see it. */
+/** Excludes a deleted file that a post still shows: the post's history needs the row, and nothing else may see it. */
 const living = sql`f.deleted_at is null`
 
 /** The address of stored bytes, or null. */
 export const fileUrl = (filesUrl: string, column: ReturnType<typeof sql>) =>
   sql`case when ${column} is not null then ${`${filesUrl}/`}::text || ${column} end`
 
-/** The renditions of a file `f`, by network. */
+/** The renditions of a file `f`, by use. */
 export const renditionsShape = (filesUrl: string): ReturnType<typeof sql> => sql`(
   select coalesce(json_object_agg(r.platform, json_build_object('url', ${fileUrl(filesUrl, sql`r.storage_key`)},
     'mimeType', r.mime_type, 'fileSize', r.file_size, 'width', r.width, 'height', r.height)), '{}')
   from media_rendition r where r.workspace_id = f.workspace_id and r.media_file_id = f.id)`
 
-/** The number of living posts that have a file `f`: one look into an index of the posts' media for each file of a page. */
+/** The number of posts with a file `f`, without deleted ones. One index lookup for each file of a page. */
 const uses = sql`(select count(*)::int from post_media m join post p on p.workspace_id = m.workspace_id and p.id = m.post_id
   where m.workspace_id = f.workspace_id and m.media_file_id = f.id and p.deleted_at is null)`
 
-/** A file `f` as the API answers it. */
+/** A file `f` as the API returns it. */
 export function fileShape(filesUrl: string) {
   const url = (column: ReturnType<typeof sql>) => fileUrl(filesUrl, column)
   return sql`json_build_object('id', f.id, 'workspaceId', f.workspace_id, 'kind', f.kind, 'state', f.state,
@@ -69,14 +72,14 @@ const filesById = ({ settings }: Settings, workspaceId: string, ids: readonly st
   whole<{ json: MediaFile }>(sql`select ${fileShape(settings.filesUrl())} as json from media_file f
     where f.workspace_id = ${workspaceId} and f.id = any (${ids}::uuid[]) and ${living} order by f.id`)
 
-/** One file. Throws `not_found`. */
+/** Returns a file. Throws `not_found`. */
 export async function getMedia(scope: Scope, ports: Settings, id: string): Promise<MediaFile> {
   const [[row]] = await scope.read(filesById(ports, scope.workspaceId, [id]))
   if (!row) throw new AppError('not_found')
   return row.json
 }
 
-/** Files within a transaction, in the order in which they were made. */
+/** Returns files within a transaction, in the order in which they were created. */
 export async function readFiles(tx: Tx, ports: Settings, ids: readonly string[]): Promise<MediaFile[]> {
   const rows = await tx.run(filesById(ports, tx.workspaceId, ids))
   return rows.map((row) => row.json)
@@ -90,7 +93,10 @@ export interface MediaFilter extends PageRequest {
   described?: 'true' | 'false' | undefined
 }
 
-/** A page of files, newest first, as the JSON text of the answer. `text` is looked for in names and alternative texts. */
+/**
+ * Returns a page of files, newest first, as the JSON text of the response. `text` is searched in names and alternative
+ * texts.
+ */
 export async function listMedia(scope: Scope, { settings }: Settings, filter: MediaFilter): Promise<string> {
   const files = page(sql`f.id`, filter)
   const conditions = [sql`f.workspace_id = ${scope.workspaceId}`, living]
@@ -112,7 +118,7 @@ export async function listMedia(scope: Scope, { settings }: Settings, filter: Me
 
 // ---- changing
 
-/** Says of a file that has just come that a model made it, and of what. Throws `not_found`. */
+/** Marks a file that has just arrived as made by AI, with its alternative text. Throws `not_found`. */
 export const markGenerated = (tx: Tx, id: string, altText: string) =>
   tx.one(
     query`update media_file set ai_generated = true, alt_text = ${altText}
@@ -122,7 +128,10 @@ export const markGenerated = (tx: Tx, id: string, altText: string) =>
 
 const writable = ['fileName', 'altText', 'aiGenerated', 'tags'] as const
 
-/** Changes name, alternative text, the mark of AI or tags. What changes nothing keeps the version. Throws `not_found`, `stale_version`. */
+/**
+ * Changes name, alternative text, AI mark or tags. A patch without a difference keeps the version. Throws `not_found`,
+ * `stale_version`, `validation_failed`.
+ */
 export async function updateMedia(
   scope: Scope,
   ports: Settings,
@@ -169,13 +178,14 @@ async function lockFile(tx: Tx, ports: Settings, id: string, ifMatch?: number): 
 }
 
 /**
- * Removes a file with its bytes and gives its room back. Refused while a post that is not yet out uses it. Posts that are
- * out or deleted keep a row that nobody else sees: their history is theirs, and the networks have bytes of their own. A
- * deleted post that is taken back finds its file rejected, which its checks say.
+ * Removes a file with its bytes and frees its quota. Throws `media_in_use` while an unpublished post uses it. Published
+ * or deleted posts keep a row for their history that nothing else sees; the networks have copies of the bytes. A
+ * deleted post that is restored finds its file rejected, and its checks say so.
  */
 export async function deleteMedia(scope: Scope, ports: Settings, id: string, ifMatch?: number): Promise<void> {
   await scope.transaction(async (tx) => {
-    // A post that is being given this file holds its row: either it has it before this lock, or it does not find it after.
+    // A post that is just getting this file locks its row: it either has the file before this lock, or does not find it
+    // afterwards.
     const file = await lockFile(tx, ports, id, ifMatch)
     const users = await tx.run(query<{ notOut: boolean }>`
       select p.status <> 'PUBLISHED' and p.deleted_at is null as not_out from post_media m
@@ -202,7 +212,7 @@ export async function deleteMedia(scope: Scope, ports: Settings, id: string, ifM
     }
     await giveBack(tx, 'media_bytes', size)
     tx.enqueue('storage-removal', { keys })
-    // A job that is making the copies right now may write them after that.
+    // A job that is making the copies right now may write them after that removal.
     if (file.state === 'PROCESSING') {
       tx.enqueue('storage-removal', { keys }, { runAt: new Date(tx.now.getTime() + LEFTOVER_AGE) })
     }
@@ -216,7 +226,7 @@ export async function deleteMedia(scope: Scope, ports: Settings, id: string, ifM
 /** Milliseconds after which an unfinished upload counts as left behind. */
 export const LEFTOVER_AGE = 7_200_000
 
-/** Stores bytes under a key and answers how many. */
+/** Stores bytes under a key and returns their number. */
 export async function store(storage: Ports['storage'], key: string, bytes: Readable): Promise<number> {
   const draft = await storage.write(key)
   try {
@@ -229,7 +239,7 @@ export async function store(storage: Ports['storage'], key: string, bytes: Reada
   return (await storage.size(key)) ?? 0
 }
 
-/** Removes those bytes that no file of the workspace names. */
+/** Removes the bytes of those keys that no file of the workspace names. */
 export async function removeUnnamed(
   scope: Scope,
   { storage }: Pick<Ports, 'storage'>,

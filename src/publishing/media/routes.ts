@@ -17,7 +17,7 @@ export async function mediaRoutes(app: App, services: Services): Promise<void> {
   const receive = createSenders(services.settings.timeScale)
   await app.register(async (scope: App) => {
     await scope.register(fastifyMultipart, {
-      // One more than is accepted, so that it is our words that refuse.
+      // One more than is accepted, so that our own check refuses it.
       limits: {
         fileSize: VIDEO_LIMIT + 1,
         files: FILES_LIMIT + 1,
@@ -40,7 +40,7 @@ export async function mediaRoutes(app: App, services: Services): Promise<void> {
           if (files.length > 1 || !first) return reply.code(201).send({ data: files })
           return sendVersioned(reply.code(201).header('location', `/api/v1/media/${first.id}`), first)
         } finally {
-          // What was not read is let go by, so that the sender gets to read the answer.
+          // Discards unread bytes, so that the sender can read the answer.
           request.raw.unpipe()
           request.raw.resume()
         }
@@ -82,7 +82,7 @@ export async function mediaRoutes(app: App, services: Services): Promise<void> {
   })
 }
 
-/** The files of a form, one after another. A field that is no file is refused, but for the workspace's own id. */
+/** Yields the files of a form. Refuses a field that is not a file, except the id of the workspace. */
 async function* filesOf(request: FastifyRequest, stopped: Promise<never>): AsyncGenerator<Incoming> {
   for await (const part of fromSender<Multipart>(request.parts(), stopped)) {
     if (part.type === 'file') {
@@ -104,7 +104,7 @@ async function* filesOf(request: FastifyRequest, stopped: Promise<never>): Async
   }
 }
 
-/** A failure of reading is the sender's fault: the form does not parse, broke off, or is too slow. */
+/** Blames the sender for a failed read: the form cannot be parsed, broke off, or is too slow. */
 async function* fromSender<T>(items: AsyncIterable<T>, stopped: Promise<never>): AsyncGenerator<T> {
   const iterator = untilStopped(items, stopped)
   for (;;) {
@@ -119,7 +119,7 @@ async function* fromSender<T>(items: AsyncIterable<T>, stopped: Promise<never>):
 
 const VERSION = '1.0.0'
 
-/** Uploads that can be resumed, by tus 1.0.0 with the extensions creation, expiration and termination. */
+/** Resumable uploads, by tus 1.0.0 with the extensions creation, expiration and termination. */
 async function uploadRoutes(app: App, services: Services, receive: ReturnType<typeof createSenders>): Promise<void> {
   await app.register(async (scope: App) => {
     scope.addContentTypeParser(PIECE_TYPE, (_request, payload, done) => done(null, payload))
@@ -145,7 +145,7 @@ async function uploadRoutes(app: App, services: Services, receive: ReturnType<ty
       },
     })
 
-    // With it comes the same for HEAD.
+    // This also adds the route for HEAD.
     scope.route({
       ...api.getUpload,
       handler: async (request, reply) => {
@@ -164,7 +164,7 @@ async function uploadRoutes(app: App, services: Services, receive: ReturnType<ty
           )
           return await describe(reply.code(204), upload).send(null)
         } finally {
-          // What was not read is let go by, so that the sender gets to read the answer.
+          // Discards unread bytes, so that the sender can read the answer.
           request.raw.resume()
         }
       },
@@ -214,7 +214,7 @@ function numberIn({ headers }: FastifyRequest, name: string): number | undefined
   return Number.isSafeInteger(number) ? number : undefined
 }
 
-/** Pairs of a name and a value in base64. What is no such pair, and what is no text, counts as not said. */
+/** Parses pairs of a name and a base64 value. Anything else is ignored. */
 function metadataOf({ headers }: FastifyRequest): Record<string, string | undefined> {
   const pairs = String(headers['upload-metadata'] ?? '').split(',')
   return Object.fromEntries(
@@ -225,7 +225,10 @@ function metadataOf({ headers }: FastifyRequest): Record<string, string | undefi
   )
 }
 
-/** The bytes of a request. What breaks off is the sender's fault; who stops reading leaves the rest to be let go by. */
+/**
+ * Yields the bytes of a request. An upload that breaks off is the sender's fault. If reading stops early, the caller
+ * discards the rest.
+ */
 async function* bytesOf({ body, headers }: FastifyRequest): AsyncGenerator<Uint8Array> {
   if (headers['content-type'] !== PIECE_TYPE) throw new AppError('unsupported_media_type')
   try {
@@ -236,8 +239,8 @@ async function* bytesOf({ body, headers }: FastifyRequest): AsyncGenerator<Uint8
 }
 
 /**
- * Serves what was made of uploads to anybody who has the address, for ever the same. Nothing of it can run in a browser, and
- * what was uploaded is never served as it was: its key has no address.
+ * Serves copies of uploads to anyone who has the address, with unlimited caching. Nothing in them can run in a browser.
+ * The original is never served, since its key has no address.
  */
 export function fileRoutes(app: FastifyInstance, { storage }: Pick<Services, 'storage'>): void {
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -266,7 +269,7 @@ export function fileRoutes(app: FastifyInstance, { storage }: Pick<Services, 'st
     reply.header('content-length', range ? range.end - range.start + 1 : size).type(type)
     return request.method === 'HEAD' ? reply.send() : reply.send(storage.read(key, range))
   }
-  // The server's own answer to HEAD would read the file to its end.
+  // The server's default answer to HEAD would read the whole file.
   app.route({
     method: ['GET', 'HEAD'],
     url: '/files/:key',

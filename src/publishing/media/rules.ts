@@ -1,4 +1,4 @@
-// The accepted pictures and videos, the names under which they lie, and ranges of their bytes.
+// The accepted pictures and videos, the names under which they are stored, and ranges of their bytes.
 
 import type { RejectionKey } from '../../core/texts/rejections/en.ts'
 
@@ -6,26 +6,26 @@ import type { RejectionKey } from '../../core/texts/rejections/en.ts'
 export const IMAGE_LIMIT = 20 * 1024 * 1024
 /** The largest video in bytes. */
 export const VIDEO_LIMIT = 1024 * 1024 * 1024
-/** The most pixels of a picture, of one frame when it is animated. */
+/** The most pixels of a picture, or of one frame if it is animated. */
 export const PIXEL_LIMIT = 50_000_000
-/** The most files of one upload: as many as a carousel takes. */
+/** The most files of one upload, which is enough for a carousel. */
 export const FILES_LIMIT = 10
 /** The longest side of a thumbnail in pixels. */
 export const THUMBNAIL_SIZE = 640
 
 /**
- * The most pixels of a picture that must be turned upright, which needs it decoded in memory as a whole: by measured use,
- * which stays below 250 MB. Cameras write the first kind; the others hardly ever come turned.
+ * The most pixels of a picture that must be turned upright, for which it is decoded in memory as a whole. By
+ * measurement this takes less than 250 MB. Cameras write the first kind; the others are hardly ever rotated.
  */
 const turnLimits = { jpeg: PIXEL_LIMIT, progressiveJpeg: 24_000_000, png: 12_000_000, webp: 6_000_000 }
-/** A picture that comes in passes is decoded in memory as a whole, too: at most this much, in bytes. */
+/** A picture stored in passes is also decoded in memory as a whole: at most this many bytes. */
 const PASSES_LIMIT = 250_000_000
 
 /** The parts of a file's structure. Each part costs a reader time and memory. */
 export type Part = 'segments' | 'scans' | 'chunks' | 'frames' | 'blocks'
 /**
- * The most parts of a picture. A camera writes some 30 segments and an editor with much XMP 300; encoders cut PNG into chunks
- * of 8 KiB, 2,600 at most; a minute of animation has 1,500 frames, in GIF with a block of its own each.
+ * The most parts of a picture. A camera writes some 30 segments, and an editor with much XMP 300. Encoders cut PNG into
+ * chunks of 8 KiB, at most 2,600. A minute of animation has 1,500 frames, in GIF with a block for each.
  */
 export const PARTS: Record<'jpeg' | 'png' | 'gif' | 'webp', Partial<Record<Part, number>>> = {
   jpeg: { segments: 1_000, scans: 100 },
@@ -33,22 +33,25 @@ export const PARTS: Record<'jpeg' | 'png' | 'gif' | 'webp', Partial<Record<Part,
   gif: { frames: 2_000, blocks: 6_000 },
   webp: { frames: 2_000, chunks: 2_100 },
 }
-/** The most pixels that a reader goes over in all scans of a picture. The usual ten scans of the largest one are half of it. */
+/**
+ * The most pixels that a reader goes over in all scans of a picture. The usual ten scans of the largest picture are
+ * half of that.
+ */
 export const SCANNED_PIXELS = 1_000_000_000
 
 export interface PictureFacts {
   format: PictureFormat
-  /** As people see it: upright; of one frame. */
+  /** As displayed: upright, and of one frame. */
   width: number
   height: number
-  /** Turned by its metadata. */
+  /** Rotated by its metadata. */
   turned: boolean
-  /** Progressive, or interlaced. */
+  /** Progressive or interlaced. */
   inPasses: boolean
   bytesPerPixel: number
 }
 
-/** Why a picture is too large to be worked on; undefined when it is not. */
+/** Returns why a picture is too large to process, or undefined. */
 export function tooManyPixels({
   format,
   width,
@@ -93,7 +96,7 @@ export const pictures = {
 } as const satisfies Record<string, FileType>
 export type PictureFormat = keyof typeof pictures
 
-// The two are of one family, and programs mix their names up.
+// The two formats are related, and programs mix up their names.
 const alsoMp4 = ['video/mp4', 'video/quicktime', 'video/x-m4v', 'application/mp4']
 export const videos = {
   mp4: { mimeType: 'video/mp4', extension: 'mp4', aliases: alsoMp4 },
@@ -106,13 +109,13 @@ export const formats = { ...pictures, ...videos }
 
 const all = Object.entries(formats) as [MediaFormat, FileType][]
 
-/** The format of a picture that a media type names, or undefined. */
+/** Returns the picture format of a media type, or undefined. */
 export const formatOf = (mimeType: string): PictureFormat | undefined =>
   (Object.entries(pictures) as [PictureFormat, FileType][]).find(
     ([, type]) => type.mimeType === mimeType || type.aliases.includes(mimeType),
   )?.[0]
 
-/** The format of a video by the type that its bytes tell, or undefined. */
+/** Returns the video format of a media type that was detected from the bytes, or undefined. */
 export function videoFormatOf(mimeType: string): VideoFormat | undefined {
   if (mimeType === 'video/quicktime') return 'mov'
   return mimeType === 'video/mp4' || mimeType === 'video/x-m4v' ? 'mp4' : undefined
@@ -120,7 +123,9 @@ export function videoFormatOf(mimeType: string): VideoFormat | undefined {
 
 export const isVideo = (format: MediaFormat): format is VideoFormat => format in videos
 
-/** A name that can be shown and saved anywhere: no path, nothing invisible, at most 255 characters. */
+/**
+ * Returns a name that can be shown and saved anywhere: without a path or invisible characters, at most 255 characters.
+ */
 export function displayName(fileName: string, format: MediaFormat): string {
   const name = (fileName.split(/[/\\]/).at(-1) ?? '')
     .normalize('NFC')
@@ -135,19 +140,25 @@ export function displayName(fileName: string, format: MediaFormat): string {
 
 const extensionType = new Map(all.map(([, { extension, mimeType }]) => [extension, mimeType]))
 
-/** The media type of a served key; undefined for what is never served. Only served copies have an extension: originals have none. */
+/**
+ * Returns the media type of a served key, or undefined if the key is never served. Only served copies have an
+ * extension; originals have none.
+ */
 export function servedType(key: string): string | undefined {
   const extension = /^[A-Za-z0-9_-]{43}\.([a-z0-9]+)$/.exec(key)?.[1]
   return extension === undefined ? undefined : extensionType.get(extension)
 }
 
-/** The width and height of a thumbnail. */
+/** Returns the width and height of a thumbnail. */
 export function thumbnailSize(width: number, height: number): { width: number; height: number } {
   const scale = Math.min(1, THUMBNAIL_SIZE / Math.max(width, height))
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) }
 }
 
-/** The bytes that a Range header asks for. Undefined: all of them, as for several ranges; `unsatisfiable`: none that are there. */
+/**
+ * Parses a Range header. Returns undefined for the whole file, also if several ranges are requested, and
+ * `unsatisfiable` for a range beyond the end.
+ */
 export function byteRange(
   header: string | undefined,
   size: number,

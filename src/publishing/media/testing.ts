@@ -24,7 +24,7 @@ export function formOf(...files: Sample[]): FormData {
   return form
 }
 
-/** Somebody who can call the API. */
+/** A person who can call the API. */
 interface Caller {
   call<T>(method: string, path: string, body?: unknown): Promise<{ status: number; headers: Headers; body: T }>
   must<T>(method: string, path: string, body?: unknown): Promise<T>
@@ -33,7 +33,7 @@ interface Caller {
 export const send = <T = MediaFile>(person: Caller, ...files: Sample[]) =>
   person.call<T>('POST', '/media', formOf(...files))
 
-/** The file once it is no longer worked on. */
+/** Waits until a file is no longer processing, and returns it. */
 export async function settled(person: Caller, id: string): Promise<MediaFile> {
   for (let waited = 0; waited < 120_000; waited += 50) {
     const file = await person.must<MediaFile>('GET', `/media/${id}`)
@@ -55,7 +55,7 @@ export async function bytesAt(url: string): Promise<Buffer> {
   return Buffer.from(await response.arrayBuffer())
 }
 
-/** Everything that lies in the storage of a product, by name. */
+/** Lists the names of all stored files of a product. */
 export async function stored(dataDir: string): Promise<string[]> {
   const entries = await readdir(join(dataDir, 'media'), { recursive: true, withFileTypes: true })
   return entries
@@ -69,7 +69,7 @@ export async function stored(dataDir: string): Promise<string[]> {
 export const plain = (width = 400, height = 300, background = '#3b82f6') =>
   sharp({ create: { width, height, channels: 3, background } })
 
-/** A picture that does not compress, of about this many bytes. */
+/** Makes an incompressible picture of about this many bytes. */
 export async function noisy(size: number): Promise<Buffer> {
   const side = Math.ceil(Math.sqrt(size / 3))
   return sharp(randomBytes(side * side * 3), { raw: { width: side, height: side, channels: 3 } })
@@ -77,7 +77,7 @@ export async function noisy(size: number): Promise<Buffer> {
     .toBuffer()
 }
 
-/** Red above, blue below, so that it shows which side is up. */
+/** Makes a picture that is red above and blue below, which shows its orientation. */
 export async function twoHalves(width = 400, height = 200) {
   const lower = await plain(width, height / 2, '#0000ff')
     .png()
@@ -91,7 +91,7 @@ export const somewhere = {
   IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '52/1 31/1 0/1', GPSLongitudeRef: 'E', GPSLongitude: '13/1 24/1 0/1' },
 }
 
-/** A JPEG with an orientation in its EXIF, whatever its colours. */
+/** Makes a JPEG with an orientation in its EXIF, in any colour space. */
 export function turned(jpeg: Buffer, orientation: number): Buffer {
   const exif = Buffer.from('ffe100224578696600004d4d002a00000008000101120003000000010000000000000000', 'hex')
   exif.writeUInt16BE(orientation, 28)
@@ -107,7 +107,7 @@ function chunk(type: string, data: Uint8Array): Buffer {
   return framed
 }
 
-/** A black-and-white PNG of one colour: a few kilobytes whatever its size. */
+/** Makes a black-and-white PNG of one colour, which takes a few kilobytes whatever its size. */
 export function flatPng(width: number, height: number, extra: Buffer[] = []): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
@@ -125,7 +125,7 @@ export function flatPng(width: number, height: number, extra: Buffer[] = []): Bu
 
 export const pngText = (keyword: string, text: string) => chunk('tEXt', Buffer.from(`${keyword}\0${text}`, 'latin1'))
 
-/** An animated GIF of this many frames of a whole picture each. */
+/** Makes an animated GIF with this many full frames. */
 export async function manyFrames(count: number, width: number, height: number): Promise<Buffer> {
   const one = await plain(width, height).gif().toBuffer()
   const start = 13 + ((one[10] ?? 0) & 0x80 ? 3 << (((one[10] ?? 0) & 7) + 1) : 0)
