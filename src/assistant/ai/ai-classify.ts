@@ -11,16 +11,16 @@ import { tagsByRules } from './tags/rules.ts'
 
 const LONGEST = 60_000
 
-/** What is known of a workspace whose texts are tagged. */
+/** What is known about the workspace whose texts are tagged. */
 export interface TagContext {
   language: string
-  /** Its topics so far, the most used first. */
+  /** Its topics so far, most used first. */
   topics: readonly string[]
 }
 
 /**
- * The topic and tone of a text, by the model as long as the workspace has texts left today, else by rules. A text that the
- * model refuses is tagged by rules too. Throws other errors of the model.
+ * Finds the topic and tone of a text: by the model while the workspace has texts left today, else by rules. A text that
+ * the model refuses is also tagged by rules. Throws other errors of the model.
  */
 export async function tagText(
   scope: Scope,
@@ -48,7 +48,7 @@ async function askModel(
   })
 }
 
-/** Tags a post made with AI before it is live, by the model. A model that refuses leaves it untagged. */
+/** Tags a post made with AI by the model, even before it is live. If the model refuses, the post stays untagged. */
 export async function classifyPost(
   scope: Scope,
   ports: { model: Model },

@@ -21,16 +21,16 @@ export interface Begun {
   input: object
   postId: string | null
   createdBy: string | null
-  /** Whether what it costs is still set aside for it. */
+  /** Whether its reservations are still valid. */
   held: boolean
   workspace: Surroundings['workspace']
   voice: VoiceText | null
   media: Surroundings['media']
-  /** The small version of the picture that is to be described. */
+  /** The thumbnail of the picture to describe. */
   pictureKey: string | null
 }
 
-/** The reasons for a generation to end without a result. */
+/** Why a generation ended without a result. */
 export interface GenerationFailure {
   code: string
   message: string
@@ -60,11 +60,11 @@ interface Result {
   voice: VoiceText | null
   mediaFileId: string | null
   applied: boolean | null
-  /** null: the model was not needed, or broke off before it said. */
+  /** null if the model was not needed, or broke off before it reported its use. */
   use: Use | null
 }
 
-/** Ends a running generation with what came of it and what it costs; false: it was stopped meanwhile. */
+/** Ends a running generation with its result and charges it. Returns false if it was stopped in the meantime. */
 export function succeed(tx: Tx, { id }: Pick<Begun, 'id'>, result: Result): Promise<boolean> {
   const { options, dropped, voice, mediaFileId, applied, use } = result
   const change = sql`status = 'SUCCEEDED', options = ${JSON.stringify(options)}::jsonb,
@@ -75,8 +75,8 @@ export function succeed(tx: Tx, { id }: Pick<Begun, 'id'>, result: Result): Prom
 }
 
 /**
- * Ends one that broke off, if it is as `from` says. The options that were delivered until then are its answer and are charged;
- * without any it failed and costs nothing.
+ * Ends a generation that broke off, if it meets the condition `from`. If options were delivered, they are its answer
+ * and it is charged. Without any it has failed and costs nothing.
  */
 export async function fail(tx: Tx, id: string, failure: GenerationFailure, from = underWay): Promise<void> {
   const delivered = sql`g.options <> '[]'`
@@ -90,7 +90,10 @@ export async function fail(tx: Tx, id: string, failure: GenerationFailure, from 
   await endGeneration(tx, id, from, change, delivered)
 }
 
-/** The caller's role at the end; none after a removal. It stays until the end of the transaction. */
+/**
+ * Returns the role of the person who asked, or null after their removal. The lock keeps the role until the transaction
+ * ends.
+ */
 export async function roleOf(tx: Tx, { createdBy }: Begun): Promise<Role | null> {
   const [member] = await tx.run(query<{ role: Role }>`select role from member
     where workspace_id = ${tx.workspaceId} and user_id = ${createdBy} for share`)

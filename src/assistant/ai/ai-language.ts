@@ -7,7 +7,7 @@ export interface WritingLanguage {
 
 const english = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
 
-/** Codes that are no two letters, and yet are what people mean by a name. */
+/** Codes of more than two letters whose languages people also ask for by name. */
 const longer = [
   'pt-BR',
   'pt-PT',
@@ -28,7 +28,7 @@ let known: ReadonlyMap<string, string> | undefined
 
 const plain = (name: string) => name.normalize('NFKC').toLocaleLowerCase('en').trim()
 
-/** Every language by its name in English and in itself. */
+/** Maps the names of all languages, in English and in themselves, to their codes. */
 function byName(): ReadonlyMap<string, string> {
   if (known) return known
   const letters = Array.from('abcdefghijklmnopqrstuvwxyz')
@@ -54,13 +54,13 @@ function canonical(text: string): string | undefined {
 
 const named = (code: string): WritingLanguage => ({ code, name: english.of(code) ?? code })
 
-/** A language by its name in English or in itself, or by BCP 47; undefined when nobody knows it. */
+/** Finds a language by its name in English or in itself, or by BCP 47. Returns undefined for an unknown one. */
 export function findLanguage(text: string): WritingLanguage | undefined {
   const code = canonical(text) ?? byName().get(plain(text))
   return code === undefined ? undefined : named(code)
 }
 
-/** The same; what nobody knows is a fault of this field. */
+/** Finds a language. Throws `validation_failed` for this field if it is unknown. */
 export function languageOf(text: string, path: string): WritingLanguage {
   const language = findLanguage(text)
   if (language) return language

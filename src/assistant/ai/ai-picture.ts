@@ -11,7 +11,7 @@ import { type Begun, roleOf, type GenerationPorts, succeed } from './ai-end.ts'
 import type { ImageInput } from './api.ts'
 import { cut, mayEdit } from './rules.ts'
 
-/** The request for each aspect ratio: the nearest size that the model makes, and the part that is cut out of it. */
+/** For each aspect ratio, the nearest size that the model makes, and the size that is cut out of it. */
 const SHAPES = {
   '1:1': { size: '1024x1024', width: 1024, height: 1024 },
   '4:5': { size: '1024x1536', width: 1024, height: 1280 },
@@ -32,7 +32,7 @@ const promptOf = ({ prompt, style }: ImageInput, { voice }: Begun) =>
     .filter(Boolean)
     .join('\n')
 
-/** The picture that is to be described, as the model is shown it: as it was decoded, small, and as every model takes it. */
+/** Returns the picture to describe as the model sees it: decoded, small, and in a format that every model accepts. */
 export async function pictureFor(
   { storage }: Pick<GenerationPorts, 'storage'>,
   { pictureKey }: Begun,
@@ -46,7 +46,10 @@ export async function pictureFor(
   return { bytes, mimeType: 'image/jpeg' }
 }
 
-/** Has a picture made and keeps it as a file, in its post too when there is one: with the end of the generation or not at all. */
+/**
+ * Has the model make a picture and saves it as a file, and in its post if there is one. This and the end of the
+ * generation happen together or not at all.
+ */
 export async function makePicture(
   author: Scope,
   ports: GenerationPorts,
@@ -66,7 +69,7 @@ export async function makePicture(
   })
 }
 
-/** The model's picture, in exactly the requested size. */
+/** Cuts the model's picture to exactly the requested size. */
 async function cutOut(bytes: Uint8Array, width: number, height: number): Promise<Buffer> {
   const { default: sharp } = await import('sharp')
   try {
@@ -109,7 +112,7 @@ async function keepPicture(
       applied,
       use: { model, inputTokens, outputTokens },
     }
-    // Stopped meanwhile: nothing of it is kept.
+    // The generation was stopped in the meantime, so the picture is not kept.
     if (!(await succeed(tx, begun, result))) throw new AppError('ai_cancelled')
     if (!applied || begun.postId === null) return
     await editPost(tx, ports, begun.postId, (post) => withPicture(post, mediaFileId), role)

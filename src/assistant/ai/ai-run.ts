@@ -24,20 +24,22 @@ import { type WrittenOptions, write } from './ai-write.ts'
 import type { HashtagsInput, Option } from './api.ts'
 import { mayEdit } from './rules.ts'
 
-/** A call that takes longer is given up. */
+/** A call that takes longer is cancelled. */
 const LONGEST = 120_000
 
-/** A generation `g` that nobody runs any more, or that has waited for longer than its reservations last. */
+/**
+ * Whether a generation `g` has lapsed: no process runs it any more, or it has waited longer than its reservations last.
+ */
 const lapsed = sql`case g.status when 'RUNNING' then (g.leased_until > app_now()) is not true
   when 'QUEUED' then g.created_at < app_now() - make_interval(mins => ${RESERVATION_MINUTES}) else false end`
 
 /**
- * The one rule of recovery. Ends the calls of a workspace that have lapsed: the options that were delivered are their answer, and
- * the model is not asked again. Each ends in a transaction of its own, and only if it has not been taken up meanwhile. Answers the
- * calls that go on.
+ * The only rule of recovery. Ends the lapsed calls of a workspace: the options that were delivered are their answer,
+ * and the model is not asked again. Each ends in a separate transaction, and only if it is still lapsed. Returns the
+ * calls that continue.
  */
 async function reap(scope: Scope) {
-  // Those that wait come first: the end of one that ran would begin them.
+  // Waiting calls come first, since ending a running one would start them.
   const [calls] = await scope.read(
     query<{ id: string; running: boolean; leasedUntil: Date | null; lapsed: boolean }>`select g.id,
         g.status = 'RUNNING' as running, g.leased_until, ${lapsed} as lapsed
@@ -49,7 +51,7 @@ async function reap(scope: Scope) {
   return calls.filter((call) => !call.lapsed)
 }
 
-/** Reaps in all workspaces, and enqueues the jobs of those whose turn it is. */
+/** Ends lapsed calls in all workspaces, and enqueues the jobs of calls whose turn it is. */
 export async function reapExpired(scope: Scope, platform: Pick<Scopes, 'ask' | 'scope'>): Promise<void> {
   const workspaces = await platform.ask(
     'watch',
@@ -66,7 +68,8 @@ export async function reapExpired(scope: Scope, platform: Pick<Scopes, 'ask' | '
 }
 
 /**
- * Has the model do what was asked, and ends it: whatever happens, at once and with what it cost. Before its turn it only waits.
+ * Runs a call of the model and ends it in every case, at once and with its cost. A call whose turn has not come keeps
+ * waiting.
  */
 export async function runGeneration(
   scope: Scope,
@@ -78,7 +81,8 @@ export async function runGeneration(
   const begun = await beginCall(scope, id)
   if (!begun) {
     const runAt = (await reap(scope)).find((call) => call.id === id)?.leasedUntil
-    // Another process runs it: this job comes again when the lease runs out. What waits is woken by the end of another one.
+    // If another process runs the call, this job runs again when its lease expires. A waiting call is woken when
+    // another one ends.
     if (runAt) await scope.transaction(async (tx) => enqueueCall(tx, id, { runAt }))
     return
   }
@@ -106,7 +110,7 @@ export async function runGeneration(
   } catch (error) {
     await delivery.over()
     if (error instanceof ModelError) {
-      // Its words name nothing of what was asked or answered.
+      // The message contains nothing of the request or the answer.
       if (error.kind !== 'aborted') scope.log.warn({ kind: error.kind, reason: error.message }, 'the model failed')
     } else if (!(error instanceof AppError)) {
       scope.log.error({ err: error, generationId: id }, 'a generation failed')
@@ -119,8 +123,8 @@ export async function runGeneration(
 }
 
 /**
- * Puts a running call back into the queue, for the next process: this one stops. False: options of it were delivered already, or
- * it has ended.
+ * Puts a running call back into the queue for another process, since this one stops. Returns false if options have been
+ * delivered or the call has ended.
  */
 async function handOver(scope: Scope, id: string): Promise<boolean> {
   return scope.transaction(async (tx) => {
@@ -132,7 +136,9 @@ async function handOver(scope: Scope, id: string): Promise<boolean> {
   })
 }
 
-/** Renews the lease until the call ends, and aborts it once its row no longer runs: somebody stopped it. */
+/**
+ * Renews the lease until the call ends. Aborts the call once its row is no longer RUNNING, because somebody stopped it.
+ */
 async function holdLease(scope: Scope, id: string, following: Following, ended: AbortController): Promise<void> {
   const ours = sql`workspace_id = ${scope.workspaceId} and id = ${id} and status = 'RUNNING'`
   while (await following.more()) {
@@ -144,15 +150,17 @@ async function holdLease(scope: Scope, id: string, following: Following, ended: 
         { relaxed: true },
       )
       .catch((error: unknown) => scope.log.warn({ err: error }, 'a lease was not renewed'))
-    // A database that does not answer does not say that the call has ended.
+    // If the database does not answer, the call has not necessarily ended.
     if (rows?.length === 0) return ended.abort()
   }
 }
 
-/** Parts that come within these milliseconds are written together. */
+/** Options that arrive within this many milliseconds are written together. */
 const GATHER = 20
 
-/** Writes options as they come, where every process can read them. What is not written yet has not been delivered. */
+/**
+ * Writes options as they arrive, so that every process can read them. An option counts as delivered once it is written.
+ */
 function deliver(scope: Scope, { events }: Pick<GenerationPorts, 'events'>, id: string, ended: AbortController) {
   let waiting: Option[] = []
   let timer: NodeJS.Timeout | undefined
@@ -178,7 +186,7 @@ function deliver(scope: Scope, { events }: Pick<GenerationPorts, 'events'>, id: 
       waiting.push(option)
       timer ??= setTimeout(flush, GATHER)
     },
-    /** Writes nothing more: the end has the whole result. */
+    /** Stops writing, because the end of the call writes the whole result. */
     async over() {
       clearTimeout(timer)
       await writing
@@ -186,7 +194,7 @@ function deliver(scope: Scope, { events }: Pick<GenerationPorts, 'events'>, id: 
   }
 }
 
-/** Prepares new ideas: they are stored together with the end of the generation. */
+/** Prepares new ideas and stores them together with the end of the generation. */
 async function endSuggestions(scope: Scope, ports: GenerationPorts, begun: Begun, signal: AbortSignal): Promise<void> {
   const { ideas, use } = await findIdeas(scope, ports, signal)
   await scope.transaction(async (tx) => {
@@ -195,7 +203,10 @@ async function endSuggestions(scope: Scope, ports: GenerationPorts, begun: Begun
   })
 }
 
-/** Ends what was written; hashtags are put into their post, by the rules of every edit. One that refuses them leaves them unapplied. */
+/**
+ * Ends a call with its result. Hashtags are saved to their post by the rules of every edit; if these refuse, the
+ * hashtags stay unapplied.
+ */
 async function endWritten(
   scope: Scope,
   ports: GenerationPorts,

@@ -26,7 +26,7 @@ interface Known {
   recent: { text: string }[]
 }
 
-/** A post is posted again that did at least as well as half of the posts of its account, where that is known. */
+/** Only posts that did at least as well as half of the posts of their account are suggested again, if that is known. */
 const WORTH_REPOSTING = 0.5
 
 async function readFacts(
@@ -83,7 +83,10 @@ interface IdeaPorts {
   performance: ReadPerformance
 }
 
-/** Ideas for the next posts, from the known facts and from topics of the model. Throws `ModelError`. */
+/**
+ * Finds ideas for the next posts from known facts and topics of the model. Throws `ModelError`, unless `orElse` handles
+ * it.
+ */
 export async function findIdeas(
   scope: Scope,
   ports: IdeaPorts,
@@ -112,7 +115,7 @@ export async function findIdeas(
   return { ideas: ideasOf(facts, topics), use }
 }
 
-/** Keeps what was prepared in place of what there was. */
+/** Replaces the stored ideas. */
 export async function keepIdeas(tx: Tx, ideas: readonly Idea[]): Promise<void> {
   await tx.run(query`delete from ai_suggestion where workspace_id = ${tx.workspaceId}`)
   const rows = ideas.map(({ scheduledAt, ...idea }) => ({ id: uuidv7(), ...idea, scheduled_at: scheduledAt }))
@@ -123,11 +126,14 @@ export async function keepIdeas(tx: Tx, ideas: readonly Idea[]): Promise<void> {
   tx.emit({ kind: 'workspace', id: tx.workspaceId })
 }
 
-/** In this hour of the workspace's day its ideas are prepared, or later when nobody was there then. */
+/** The hour of the workspace's day from which its ideas are prepared. */
 const MORNING = 5
 const USED_WITHIN = 14
 
-/** Has the ideas of every workspace prepared whose day has begun, that somebody used lately and whose plan has them. */
+/**
+ * Enqueues the preparation of ideas for every workspace whose day has begun, that was used lately and whose plan has
+ * the feature.
+ */
 export async function findWorkspaces(scope: Scope, platform: Pick<Scopes, 'ask' | 'scope'>): Promise<void> {
   const since = new Date(scope.now().getTime() - USED_WITHIN * DAY)
   const workspaces = await platform.ask(
@@ -146,13 +152,13 @@ export async function findWorkspaces(scope: Scope, platform: Pick<Scopes, 'ask' 
 
 const LONGEST = 60_000
 
-/** Of a day that brings no ideas, or whose ideas cannot be kept, the model hears so often. */
+/** How often a day the model is asked at most, if it brings no ideas or they cannot be saved. */
 const ASKED_A_DAY = 3
 
 const mayAsk = (scope: Scope) =>
   within(countTry(scope, { key: `ideas ${scope.workspaceId}`, tries: ASKED_A_DAY, seconds: 20 * 3600 }))
 
-/** Prepares the ideas of one workspace, once in its day. Without the model there are no topics among them. */
+/** Prepares the ideas of a workspace, once a day. If the model fails, there are no topics among them. */
 export async function prepareIdeas(scope: Scope, ports: IdeaPorts, stopping?: AbortSignal): Promise<void> {
   const [[last]] = await scope.read(
     query<{ timezone: string; madeAt: Date | null }>`select w.timezone, (select max(s.made_at) from ai_suggestion s

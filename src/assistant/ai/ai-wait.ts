@@ -2,18 +2,24 @@ import type { Events } from '../../core/platform/events.ts'
 import { LEASE } from './ai.ts'
 
 /**
- * Milliseconds between two looks at a generation that no hint asks for. The process that runs it renews the lease then. Those who
- * wait find what no hint tells them: a person who lost the right to read, a database that is back, the hint of a process that died.
+ * Milliseconds between two checks of a generation without a hint. The process that runs it then renews its lease. Those
+ * who wait notice what no hint reports: a person who lost access, a database that is back, a hint lost with its
+ * process.
  */
 export const BEAT = LEASE / 6
 
 export interface Following {
-  /** Resolves when there is something to look at: at once when there has been since the last time. False after `stop`. */
+  /**
+   * Resolves when there is something to check, at once if there was since the last call. Resolves to false after
+   * `stop`.
+   */
   more(): Promise<boolean>
   stop(): void
 }
 
-/** Follows a generation, in whichever process it runs: the row says how it is, a hint or the beat when to look. */
+/**
+ * Follows a generation, whichever process runs it. The row has its state; a hint or the interval says when to check.
+ */
 export function followGeneration(events: Pick<Events, 'subscribe'>, workspaceId: string, id: string): Following {
   let stopped = false
   let news = false

@@ -6,9 +6,9 @@ import { createModel } from '../../core/platform/model/provider.ts'
 import { askTopics, write } from './ai-write.ts'
 import type { Option } from './api.ts'
 
-// What remains of what a model writes, over HTTP: whole, in part, broken off, and with what no text may have.
+// What is kept of a model's answers over HTTP: complete, partial, broken off, and with invalid characters.
 
-/** `heard`: how many items the client has had so far. */
+/** `heard`: how many items the client has received so far. */
 type Answer = (response: ServerResponse, heard: () => number) => void | Promise<void>
 
 const servers: (() => void)[] = []
@@ -16,7 +16,7 @@ afterEach(() => {
   for (const close of servers.splice(0)) close()
 })
 
-/** A model that gives these answers one after the other, and keeps what it was asked. */
+/** Starts a model that gives these answers in turn, and records its requests. */
 async function modelThat(...answers: Answer[]) {
   const asked: { prompt: { count: number; repair?: unknown } }[] = []
   let items = 0
@@ -104,7 +104,7 @@ async function written(model: Parameters<typeof write>[0]['model'], signal = new
   return { given, ...outcome }
 }
 
-describe('what a model wrote before it failed is passed on, and the rest is missing', () => {
+describe('options written before a failure are kept, and the rest is missing', () => {
   test.each<[string, Answer[], number]>([
     ['JSON that is broken at its end', [writes(TWO, ')} and so on')], 1],
     ['an answer that breaks off', [breaksOff(TWO)], 1],
@@ -120,7 +120,7 @@ describe('what a model wrote before it failed is passed on, and the rest is miss
     expect(asked).toHaveLength(rounds)
   })
 
-  test('with the fault of what was refused before it', async () => {
+  test('with the fault of a refused option before the failure', async () => {
     const { model } = await modelThat(breaksOff([TWO[0] as object, option('Buy at https://evil.example now.')]))
     expect(await written(model)).toMatchObject({
       options: [{}],
@@ -131,13 +131,13 @@ describe('what a model wrote before it failed is passed on, and the rest is miss
     })
   })
 
-  test('also when the caller has no more time for a second round', async () => {
+  test('also if there is no time left for a second round', async () => {
     const time = new AbortController()
     const { model } = await modelThat(writes(TWO), () => time.abort(new DOMException('', 'TimeoutError')))
     expect(await written(model, time.signal)).toMatchObject({ options: [{}, {}] })
   })
 
-  test('of topics too', async () => {
+  test('for topics too', async () => {
     const topic = { title: 'Bread', reason: 'It sells.', topic: 'Write about bread.', tone: 'warm' }
     const { model } = await modelThat(breaksOff([topic]))
     const brief = {
@@ -154,12 +154,12 @@ describe('what a model wrote before it failed is passed on, and the rest is miss
   })
 })
 
-test('without anything that passed a failure is one', async () => {
+test('a failure without any accepted option is an error', async () => {
   expect(await written((await modelThat(breaksOff([]))).model)).toMatchObject({ failed: 'failed' })
   expect(await written((await modelThat(hangs([]))).model)).toMatchObject({ failed: 'timeout' })
 })
 
-test('what somebody stops leaves nothing', async () => {
+test('a stopped call keeps nothing', async () => {
   const stop = new AbortController()
   const { model, heard } = await modelThat(hangs(TWO))
   const writing = written(model, stop.signal)
@@ -168,17 +168,17 @@ test('what somebody stops leaves nothing', async () => {
   expect(await writing).toMatchObject({ failed: 'aborted', given: [{}, {}] })
 })
 
-test('what is longer than any option can be is passed over before it is looked at', async () => {
+test('an option longer than the limit is skipped without a check', async () => {
   const { model, asked } = await modelThat(writes([option('a'.repeat(10_001)), ...TWO]))
   expect(await written(model)).toMatchObject({ options: [{}, {}], dropped: [{ code: 'missing', count: 1 }] })
   expect(asked.map(({ prompt }) => prompt.repair ?? [])).toEqual([[], []])
 })
 
-describe('what no text may have', () => {
-  // So JSON writes them, and jsonb refuses them.
+describe('invalid characters', () => {
+  // JSON escapes such characters, and jsonb rejects them.
   const isText = (value: unknown) => !/\\u(?:0000|d[89a-f])/i.test(JSON.stringify(value))
 
-  test('is taken out of what a model writes', async () => {
+  test('are removed from what a model writes', async () => {
     const spoiled = { text: 'Fresh \uD83Cbread is\u0000 on the counter.', hashtags: [], cta: null }
     const { model } = await modelThat(writes([spoiled, ...TWO]))
     const outcome = await written(model)
@@ -187,7 +187,7 @@ describe('what no text may have', () => {
     expect(isText(outcome)).toBe(true)
   })
 
-  test('does not come of cutting', async () => {
+  test('are not produced by truncation', async () => {
     const long = (longest: number) => `${'a'.repeat(longest - 1)}🎉🎉`
     const topic = { title: long(80), reason: long(300), topic: long(2000), tone: long(100) }
     const { model } = await modelThat(writes([topic]))

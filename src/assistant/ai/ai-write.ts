@@ -28,11 +28,11 @@ export interface WrittenOptions {
   options: Option[]
   dropped: Dropped[]
   voice: VoiceText | null
-  /** null: the model broke off before it said. */
+  /** null if the model broke off before it reported its use. */
   use: Use | null
 }
 
-/** Everything that people typed into a brief, as one text. */
+/** Returns everything that people typed into a brief, as one text. */
 export function typedIn({ language: _, network: __, targetLanguage: ___, ...data }: Brief): string {
   const texts = (value: unknown): string[] =>
     typeof value === 'string'
@@ -43,7 +43,7 @@ export function typedIn({ language: _, network: __, targetLanguage: ___, ...data
   return texts(data).join('\n')
 }
 
-/** The faults of an item; none accepts it. */
+/** Judges an item. An item without findings is accepted. */
 type Judge<T> = (item: T) => { text: string; wrong: Finding[] }
 
 const sum = (a: number | null, b: number | null) => (a === null ? b : a + (b ?? 0))
@@ -53,12 +53,12 @@ const both = (first: Use, second: Use): Use => ({
   outputTokens: sum(first.outputTokens, second.outputTokens),
 })
 
-/** A model may write one or two more than it was asked for: they take the place of what is refused. */
+/** How many more answers than requested a model may write, to replace refused ones. */
 const SPARE = 2
 
 /**
- * Asks for what is missing, and once more with what was wrong. Whatever comes is taken by `judge`. A model that fails after
- * something of it was taken leaves that, and is not asked again; one that somebody stopped leaves nothing.
+ * Asks for the missing items, and once more with the faults of refused ones. `judge` decides on each item. If the model
+ * fails after some were accepted, those are kept and it is not asked again. A call that somebody stopped keeps nothing.
  */
 async function collect<T>(
   { model }: { model: Model },
@@ -107,7 +107,10 @@ async function collect<T>(
 
 const oneOf = (text: string) => text.trim()
 
-/** Has the model write, checks what it writes, and ranks it. `onOption` gets each option as it comes. Throws `ModelError`, `ai_unusable`. */
+/**
+ * Has the model write, checks what it writes, and ranks it. `onOption` gets each option as it arrives. Throws
+ * `ModelError`, `ai_unusable`.
+ */
 export async function write(
   ports: { model: Model },
   kind: WritingKind,
@@ -131,7 +134,7 @@ export async function write(
 
 function measureOf({ brief }: Wanted): Measure {
   const { task, topic, caption, length, change, voice, network } = brief
-  // A correction or a description is right or wrong: it has no strengths to name.
+  // A correction or a description is right or wrong, so it has no strengths to rank.
   if (task === 'correct' || task === 'alt_text')
     return { about: null, length: null, change: null, terms: null, characters: null }
   const about = task === 'translate' ? null : (topic ?? caption ?? brief.goal ?? null)
@@ -145,7 +148,7 @@ function measureOf({ brief }: Wanted): Measure {
   }
 }
 
-/** Of what comes as options, how it is found what is wrong with one beside those that were passed on. */
+/** The check of each task's options, compared with those already accepted. */
 const judges = {
   caption: captionFindings,
   rewrite: captionFindings,
@@ -185,14 +188,14 @@ async function writeOptions(
   }
 }
 
-/** An option as a model writes it. */
+/** An option as the model writes it. */
 interface Item {
   text: string
   hashtags?: string[]
   cta?: string | null
 }
 
-/** An option as it can be shown: without what was not asked for, its hashtags as networks know them. */
+/** Turns an item into an option: drops what was not requested, and normalizes hashtags as networks read them. */
 export function candidateOf({ text, hashtags = [], cta }: Item, brief: Brief): Candidate {
   const seen = new Set<string>()
   const tags = hashtags.flatMap((each) => {
@@ -209,7 +212,7 @@ export function candidateOf({ text, hashtags = [], cta }: Item, brief: Brief): C
   }
 }
 
-/** Hashtags are one option together. */
+/** Writes hashtags, which together are one option. */
 async function writeHashtags(ports: { model: Model }, wanted: Wanted, signal: AbortSignal): Promise<WrittenOptions> {
   const { brief } = wanted
   const most = Math.min(brief.count, brief.network?.hashtags ?? brief.count)
@@ -269,7 +272,7 @@ async function writeVoice(ports: { model: Model }, wanted: Wanted, signal: Abort
 const LONGEST_TITLE = 80
 const LONGEST_REASON = 300
 
-/** Topics that keep to the brief; the others are passed over. Throws `ModelError`. */
+/** Asks for topics and keeps those that follow the brief. Throws `ModelError`. */
 export async function askTopics(
   ports: { model: Model },
   brief: Brief,
@@ -298,7 +301,7 @@ export async function askTopics(
 
 const LONGEST_TAG = 60
 
-/** The topic of a caption in a few words; undefined if the model used more words. */
+/** Returns the topic and tone of a caption in a few words, or undefined if the model's words do not fit. */
 export async function classify(
   { model }: { model: Model },
   { caption, language, known }: Pick<Brief, 'language'> & { caption: string; known: readonly string[] },

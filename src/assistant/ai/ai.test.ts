@@ -32,7 +32,7 @@ const told = async () => JSON.parse((await modelCalls(product.url))[0]?.prompt ?
 const latest = async () => (await ann.must<{ data: Generation[] }>('GET', '/ai/generations?limit=1')).data[0]
 
 describe('a caption', () => {
-  test('comes in as many options as were asked for, best first, and is kept with who asked, what and the cost', async () => {
+  test('has as many options as requested, best first, and is kept with its author, input and cost', async () => {
     const wishes = {
       count: 4,
       hashtags: { min: 2, max: 3 },
@@ -61,7 +61,7 @@ describe('a caption', () => {
     expect(await ann.must('GET', `/ai/generations/${answer.id}`)).toEqual(await latest())
   })
 
-  test('is written as it was wished: what the model is told, from every field', async () => {
+  test('follows the brief: the model gets every field', async () => {
     await caption(ann, {
       tone: 'witty',
       length: 'long',
@@ -94,7 +94,7 @@ describe('a caption', () => {
     expect(await told()).toMatchObject({ language: { code: 'en' } })
   })
 
-  test('is in the default voice without a word, in another that is named, and in none where null is said or there is no default', async () => {
+  test('uses the default voice, the one that is named, or none if it is null or there is no default', async () => {
     await caption(ann)
     expect((await told())['voice']).toBeNull()
     const warm = await ann.must<BrandVoice>('POST', '/brand-voices', { name: 'Warm', vocabulary: { avoid: ['fresh'] } })
@@ -113,7 +113,7 @@ describe('a caption', () => {
     expect((await told())['voice']).toBeNull()
   })
 
-  test('that breaks a rule is rewritten with what was wrong, and what is still wrong is not passed on', async () => {
+  test('that breaks a rule is rewritten with its faults, and dropped if it is still wrong', async () => {
     await behave(product.url, { disobey: ['emoji'], times: 1 })
     const again = await caption(ann, { emoji: 'none' })
     expect([again.options.length, again.dropped]).toEqual([3, []])
@@ -129,7 +129,7 @@ describe('a caption', () => {
   })
 })
 
-/** The events of a stream, as far as they were read. */
+/** Returns the events of a stream, as far as they were read. */
 async function stream(body: object, until?: string, signal?: AbortSignal) {
   const response = await fetch(`${product.url}/ai/caption/generate`, {
     method: 'POST',
@@ -158,7 +158,7 @@ async function stream(body: object, until?: string, signal?: AbortSignal) {
 }
 
 describe('waiting', () => {
-  test('as a stream has each option as it comes, and the whole answer at the end', async () => {
+  test('in a stream shows each option as it arrives, and the whole answer at the end', async () => {
     await behave(product.url, { chunkDelayMs: 20 })
     const { response, events } = await stream({ topic: 'Rye bread' })
     expect(response.headers.get('content-type')).toBe('text/event-stream')
@@ -170,7 +170,7 @@ describe('waiting', () => {
     expect(done?.usage.credits).toBe(1)
   })
 
-  test('as a stream ends with the problem, when nothing comes of it; what is refused before is no stream', async () => {
+  test('in a stream ends with the problem if there is no result; an invalid request gets no stream', async () => {
     await behave(product.url, { answer: 'refusal' })
     const { events } = await stream({ topic: 'Rye bread' })
     expect(events).toMatchObject([{ event: 'error', data: { status: 502, code: 'ai_refused' } }])
@@ -181,7 +181,7 @@ describe('waiting', () => {
   test.each([
     ['a stream', 'text/event-stream'],
     ['an answer', 'application/json'],
-  ])('for %s ends with who waits: it is stopped, and nobody is asked to pay for nothing', async (_what, accept) => {
+  ])('for %s stops the call when the client leaves, at no cost', async (_what, accept) => {
     await behave(product.url, { delayMs: 4_000 })
     const gone = new AbortController()
     const waiting = fetch(`${product.url}/ai/caption/generate`, {
@@ -197,8 +197,8 @@ describe('waiting', () => {
     expect(await latest()).toMatchObject({ credits: 0 })
   })
 
-  test('is over after 25 seconds: where to look is told, and the work goes on by itself', async () => {
-    // Silent for longer than a request waits.
+  test('ends after 25 seconds with a location, and the work continues', async () => {
+    // The model stays silent for longer than a request waits.
     await behave(product.url, { delayMs: 27_000 })
     const answer = await ann.call<Generation>('POST', '/ai/caption/generate', { topic: 'Rye bread', length: 'medium' })
     expect(answer.status).toBe(202)
@@ -213,7 +213,7 @@ describe('waiting', () => {
   })
 })
 
-test('one person asks 20 times in a minute; the body is 64 kB at most', async () => {
+test('a person can ask 20 times a minute, with a body of at most 64 kB', async () => {
   const ask = () => ann.call<Problem>('POST', '/ai/cta/generate', { topic: 'Tea' })
   for (let call = 0; call < 20; call += 1) expect((await ask()).status).toBe(200)
   const refused = [await ask(), await ask(), await ask()]
@@ -230,7 +230,7 @@ describe('hashtags', () => {
     ann.call<OptionsAnswer & Problem>('POST', '/ai/hashtags/generate', { niche: 'Bakery', ...body })
   const made = (more: object = {}) => ann.must<Post>('POST', '/posts', { caption: 'Rye bread', ...more })
 
-  test('are as many as was asked for, each once, and told what is seen in the media', async () => {
+  test('are as many as requested, each once, and the model knows what the media show', async () => {
     const file = await uploadPicture(ann)
     await ann.must('PATCH', `/media/${file.id}`, { altText: 'A loaf of rye bread' })
     const { body } = await ask({ mediaIds: [file.id], count: 6 })
@@ -241,7 +241,7 @@ describe('hashtags', () => {
     expect((await told())['media']).toEqual([{ kind: 'IMAGE', altText: 'A loaf of rye bread', fileName: 'coffee.jpg' }])
   })
 
-  test('are put into their post as an edit by who asked, or into what one network gets', async () => {
+  test('are saved to their post as an edit by the caller, or as the override of one network', async () => {
     const post = await made()
     const { body } = await ask({ postId: post.id, count: 4 })
     expect(body.applied).toBe(true)
@@ -258,7 +258,7 @@ describe('hashtags', () => {
     expect(rows.map(({ actor }) => actor)).toEqual([ann.session.user.id, ann.session.user.id])
   })
 
-  test('keep what others changed meanwhile; a post that went out meanwhile keeps its own', async () => {
+  test('keep concurrent changes, and are not applied to a post that has gone out', async () => {
     const post = await made()
     await behave(product.url, { delayMs: 1_500 })
     const answer = ask({ postId: post.id })
@@ -276,7 +276,7 @@ describe('hashtags', () => {
     expect((await late).body).toMatchObject({ applied: false, usage: { credits: 1 } })
   })
 
-  test('are not asked for a post that may not be changed: its usual refusal, before any cost', async () => {
+  test('for a post that cannot be edited are refused as every edit is, at no cost', async () => {
     const [page] = await connectPages(ann)
     const post = await made({ targets: [page?.id], action: 'publish' })
     await untilStatus(ann, post.id, ['PUBLISHED'])
@@ -302,7 +302,7 @@ describe('a change of a caption', () => {
     expect(await told()).toMatchObject({ task: 'rewrite', change })
   })
 
-  test('spelling: one answer that corrects and changes nothing else, in no voice', async () => {
+  test('spelling: one answer that corrects mistakes only, without a voice', async () => {
     await ann.must('POST', '/brand-voices', { name: 'Warm', vocabulary: { avoid: ['counter'] } })
     const { body } = await rewrite({ caption, change: 'spelling' })
     expect(body).toMatchObject({
@@ -319,14 +319,14 @@ describe('a change of a caption', () => {
     [{ caption, change: 'spelling', tone: 'warm' }, '/change'],
     [{ caption, change: 'spelling', count: 3 }, '/change'],
     [{ caption, change: 'louder' }, '/change'],
-  ])('%j is refused before anything is asked', async (body, path) => {
+  ])('%j is refused before the model is asked', async (body, path) => {
     expect((await rewrite(body)).body).toMatchObject({ code: 'validation_failed', errors: [{ path }] })
     expect(await latest()).toBeUndefined()
   })
 })
 
 describe('a translation', () => {
-  test('is one, in the language, with every hashtag, link, mention and emoji in its place; the post stays as it is', async () => {
+  test('is one option in the language, with hashtags, links, mentions and emoji in place; the post does not change', async () => {
     const text = '☕ Good things begin small.\n\nCome by @ann 🎉 https://a.example/x?y=1 #coffee'
     const post = await ann.must<Post>('POST', '/posts', { caption: text })
     const { options } = await ann.must<OptionsAnswer>('POST', '/ai/translate', {
@@ -341,7 +341,7 @@ describe('a translation', () => {
     expect(await ann.must('GET', `/posts/${post.id}`)).toMatchObject({ caption: text, version: 1 })
   })
 
-  test('says the call to action and the hashtags beside the caption as well, where they are given', async () => {
+  test('includes the call to action and the hashtags next to the caption, if there are any', async () => {
     const { options } = await ann.must<OptionsAnswer>('POST', '/ai/translate', {
       caption: 'Good things begin small.',
       cta: 'Shop now',
@@ -351,7 +351,7 @@ describe('a translation', () => {
     expect(options).toMatchObject([{ cta: 'تسوقوا الآن', hashtags: ['#جديد', '#Parley'] }])
   })
 
-  test('that lost something is not passed on', async () => {
+  test('that lost something is dropped', async () => {
     await behave(product.url, { disobey: ['lost'] })
     const answer = await ann.call<Problem>('POST', '/ai/translate', {
       caption: 'See https://a.example 🎉',
@@ -360,7 +360,7 @@ describe('a translation', () => {
     expect(answer.body.code).toBe('ai_unusable')
   })
 
-  test('says which language nobody knows', async () => {
+  test('names an unknown language as a fault', async () => {
     const answer = await ann.call<Problem>('POST', '/ai/translate', { caption: 'Tea', targetLanguage: 'Klingonese' })
     expect(answer.body.errors).toMatchObject([{ path: '/targetLanguage', code: 'unknown_language' }])
   })
@@ -373,7 +373,7 @@ describe('a picture', () => {
     ['9:16', 864, 1536],
     ['16:9', 1536, 864],
   ])(
-    'of %s is kept as a file that says it was made by AI, with exactly these sides',
+    'of %s is saved as a file marked as made by AI, with exactly these dimensions',
     async (aspectRatio, width, height) => {
       const { media, usage } = await ann.must<ImageAnswer>('POST', '/ai/image/generate', {
         prompt: 'A loaf of rye',
@@ -396,7 +396,7 @@ describe('a picture', () => {
     },
   )
 
-  test('is added to the media of its post, behind what is there', async () => {
+  test('is added to the media of its post, after the others', async () => {
     const file = await uploadPicture(ann)
     const post = await ann.must<Post>('POST', '/posts', { caption: 'Rye', media: [file.id] })
     const { media, applied } = await ann.must<ImageAnswer>('POST', '/ai/image/generate', {
@@ -419,7 +419,7 @@ describe('a picture', () => {
     expect(data).toEqual([])
   })
 
-  test('without room for it is refused before it is asked for', async () => {
+  test('without enough storage quota is refused before the model is asked', async () => {
     await uploadPicture(ann)
     await sql.query(
       `update workspace_usage set used = 53687091200 where workspace_id = $1 and quota_id = 'media_bytes'`,
@@ -430,7 +430,7 @@ describe('a picture', () => {
   })
 })
 
-test('a voice is told from posts, as one that can be saved as it is', async () => {
+test('a voice is described from posts, and can be saved as it is', async () => {
   const samplePosts = ['Rye bread tomorrow!', 'Bread again, and rolls!']
   const { voice } = await ann.must<VoiceAnswer>('POST', '/ai/brand-voice/suggest', { samplePosts })
   expect(voice.samplePosts).toEqual(samplePosts)
@@ -438,12 +438,12 @@ test('a voice is told from posts, as one that can be saved as it is', async () =
   await ann.must('POST', '/brand-voices', { name: 'Ours', ...voice })
 })
 
-test('a call to action is short, and as often as was asked', async () => {
+test('calls to action come in the requested number', async () => {
   const { options } = await ann.must<OptionsAnswer>('POST', '/ai/cta/generate', { goal: 'Sell bread', count: 2 })
   expect(options).toHaveLength(2)
 })
 
-test('the history of a post and of a kind can be told apart, and is not for clients', async () => {
+test('the history can be filtered by post and by kind, and is hidden from clients', async () => {
   const post = await ann.must<Post>('POST', '/posts', { caption: 'Rye' })
   await caption(ann)
   await caption(ann, { postId: post.id })
@@ -457,7 +457,7 @@ test('the history of a post and of a kind can be told apart, and is not for clie
   expect((await ann.call('GET', '/ai/generations')).status).toBe(403)
 })
 
-test('what was taken is kept, and its post is tagged with topic, tone and format', async () => {
+test('an accepted option is recorded, and its post is tagged with topic, tone and format', async () => {
   const file = await uploadPicture(ann)
   const { id, options } = await caption(ann)
   const post = await ann.must<Post>('POST', '/posts', { caption: options[0]?.text, media: [file.id] })
@@ -476,7 +476,7 @@ test('what was taken is kept, and its post is tagged with topic, tone and format
 describe('ideas', () => {
   const list = async () => (await ann.must<{ data: Suggestion[] }>('GET', '/ai/suggestions')).data
 
-  test('are prepared again for one credit, ten at most, best first, and each is a brief that can be sent', async () => {
+  test('are refreshed for one credit: at most ten, best first, each a brief that can be sent', async () => {
     expect(await list()).toEqual([])
     const { data } = await ann.must<{ data: Suggestion[] }>('POST', '/ai/suggestions/refresh')
     expect(data).toEqual(await list())
@@ -486,13 +486,13 @@ describe('ideas', () => {
     expect((await ann.call('POST', '/ai/caption/generate', data[0]?.brief)).status).toBe(200)
   })
 
-  test('come whole to a client that asks for a stream: there is none of them', async () => {
+  test('come as one answer even to a client that accepts a stream', async () => {
     const stream = { accept: 'text/event-stream' }
     const { status, body } = await ann.call<object>('POST', '/ai/suggestions/refresh', undefined, stream)
     expect({ status, body }).toMatchObject({ status: 200, body: { data: await list() } })
   })
 
-  test('call no day empty on which the calendar shows a post, also one that waits for approval', async () => {
+  test('never call a day empty that has a post in the calendar, including posts in review', async () => {
     const gaps = async () => {
       await ann.must('POST', '/ai/suggestions/refresh')
       return (await list()).filter(({ kind }) => kind === 'gap').map(({ scheduledAt }) => scheduledAt ?? '')
@@ -504,7 +504,7 @@ describe('ideas', () => {
     expect(later.slice(0, 2)).toEqual(others)
   })
 
-  test('stay as they were when nothing came of it, at no cost', async () => {
+  test('stay unchanged after a failure, which costs nothing', async () => {
     await ann.must('POST', '/ai/suggestions/refresh')
     const before = await list()
     await behave(product.url, { answer: 'refusal' })
@@ -513,10 +513,10 @@ describe('ideas', () => {
     expect(await latest()).toMatchObject({ status: 'FAILED', credits: 0 })
   })
 
-  test('of the day come by themselves where somebody was there lately, without topics when there is no model', async () => {
+  test('of the day are prepared for workspaces in use, without topics if there is no model', async () => {
     await ann.must('POST', '/posts', { caption: 'Rye' })
     const idle = await newPerson(product.url, 'Bea')
-    // It is noon somewhere, at every hour: both are there.
+    // Makes it noon for all workspaces, so that their day has begun.
     await sql.query(`update workspace set timezone = 'Etc/GMT' || case when behind < 0 then '' else '+' end || behind
       from (select extract(hour from app_now() at time zone 'UTC')::int - 12 as behind) zone`)
     await behave(product.url, { answer: 'refusal' })
@@ -533,7 +533,7 @@ describe('ideas', () => {
   })
 })
 
-test('what somebody asked stays with what it cost when the person goes, without a name', async () => {
+test('a request stays with its cost after its author is deleted, without a name', async () => {
   const bea = await newPerson(product.url, 'Bea')
   await sql.query(`insert into member (workspace_id, user_id, role) values ($1, $2, 'EDITOR')`, [
     ann.workspaceId,
@@ -545,14 +545,14 @@ test('what somebody asked stays with what it cost when the person goes, without 
   expect(await latest()).toMatchObject({ credits: 1, createdBy: null })
 })
 
-test('of a day the model is asked once for ideas, three times where none could be kept, and what is kept takes the place of what was', async () => {
+test('the model is asked for ideas once a day, or three times if none could be kept; new ideas replace the old', async () => {
   await ann.must('POST', '/posts', { caption: 'Rye' })
   await sql.query(
     `update workspace set timezone = 'Etc/GMT' || case when behind < 0 then '' else '+' end || behind
       from (select extract(hour from app_now() at time zone 'UTC')::int - 12 as behind) zone where id = $1`,
     [ann.workspaceId],
   )
-  // Other workspaces may be asked for at the same time.
+  // Other workspaces may ask at the same time.
   const niche = `bread ${randomUUID()}`
   await ann.must('PATCH', `/workspaces/${ann.workspaceId}`, { niche })
   const calls = async () => (await modelCalls(product.url)).filter(({ prompt }) => prompt.includes(niche)).length
@@ -580,7 +580,7 @@ test('of a day the model is asked once for ideas, three times where none could b
     await prepare()
   }
   expect([await calls(), await kept()]).toEqual([before + 3, []])
-  // On the next day it comes again, in place of what there was.
+  // The next day brings new ideas, which replace the old ones.
   await sql.query(`delete from try_count where key = $1`, [`ideas ${ann.workspaceId}`])
   await prepare()
   const second = await kept()
@@ -594,7 +594,7 @@ test('of a day the model is asked once for ideas, three times where none could b
   expect(third.filter((id) => second.includes(id))).toEqual([])
 })
 
-test('without a provider it is said so, before anything else', async () => {
+test('a missing provider is reported before anything else', async () => {
   const bare = await freshDatabase()
   const without = await startProduct({ databaseUrl: bare.url, env: { SANDBOX: 'off' } })
   try {

@@ -27,7 +27,7 @@ import { answersOf, canShorten, COSTS } from './rules.ts'
 
 // ---- reading
 
-/** A generation `g` as the API answers it. */
+/** A generation `g` as the API returns it. */
 const generationShape = (filesUrl: string) => sql`json_build_object('id', g.id, 'kind', g.kind, 'status', g.status,
   'input', g.input, 'asked', g.asked, 'options', g.options, 'dropped', g.dropped,
   'media', (select ${fileShape(filesUrl)} from media_file f where f.workspace_id = g.workspace_id and f.id = g.media_file_id
@@ -46,14 +46,17 @@ const generationById = ({ settings }: Pick<Ports, 'settings'>, workspaceId: stri
       where g.workspace_id = ${workspaceId} and g.id = ${id}`,
   )
 
-/** One of what was asked. Throws `not_found`. */
+/** Returns a generation. Throws `not_found`. */
 export async function getGeneration(scope: Scope, ports: Pick<Ports, 'settings'>, id: string): Promise<Generation> {
   const [[row]] = await scope.read(generationById(ports, scope.workspaceId, id))
   if (!row) throw new AppError('not_found')
   return row.json
 }
 
-/** The same with the remaining credits of the month; null: no limit. Throws also where the person may no longer act. */
+/**
+ * Returns a generation with the credits left this month; null means no limit. Also throws if the person may no longer
+ * act.
+ */
 export async function lookAt(
   scope: Scope,
   ports: Pick<Ports, 'settings'>,
@@ -81,7 +84,7 @@ export interface GenerationFilter extends PageRequest {
   postId?: string | undefined
 }
 
-/** A page of what was asked, newest first. */
+/** Returns a page of generations, newest first. */
 export async function listGenerations(
   scope: Scope,
   { settings }: Pick<Ports, 'settings'>,
@@ -98,7 +101,7 @@ export async function listGenerations(
   return generations.of(rows.map(({ json }) => json))
 }
 
-/** The latest prepared ideas, best first. */
+/** Returns the latest prepared ideas, best first. */
 export async function listSuggestions(scope: Scope): Promise<{ data: Suggestion[]; nextCursor: null }> {
   const [rows] = await scope.read(
     query<{
@@ -116,7 +119,7 @@ interface Asked {
   brandVoiceId?: string | null | undefined
   postId?: string | undefined
   mediaIds?: string[] | undefined
-  /** A picture that is to be described. */
+  /** The picture to describe. */
   mediaId?: string | undefined
   language?: string | undefined
   targetLanguage?: string | undefined
@@ -129,13 +132,13 @@ interface Asked {
 const AT_ONCE = 4
 const WAITING = 20
 
-/** As much as a picture weighs. */
+/** The storage that a generated picture needs, in bytes. */
 const PICTURE = 4 * 1024 * 1024
 
-/** The parts of a post that the model writes by itself. */
+/** Whether the results of a kind are written into the post. */
 const isWritten = (kind: Kind) => kind === 'hashtags' || kind === 'image'
 
-/** Refuses what names something that is not there, all at once, and a post that may not be changed. */
+/** Throws `validation_failed` with all ids that do not exist, and refuses a post that cannot be edited. */
 async function refuseUnknown(
   tx: Tx,
   ports: Pick<Ports, 'settings'>,
@@ -173,7 +176,7 @@ async function refuseUnknown(
 
 type Describable = Pick<MediaFile, 'kind' | 'state'>
 
-/** Why a file cannot be described: the model is shown a picture, as it was decoded. */
+/** Returns why a file cannot be described. The model needs a decoded picture. */
 function undescribable(file: Describable | null): Fault[] {
   const path = '/mediaId'
   if (!file) return [{ path, code: 'unknown_id', message: 'There is no such file.' }]
@@ -184,8 +187,9 @@ function undescribable(file: Describable | null): Fault[] {
 export type AskPorts = Pick<Ports, 'model' | 'settings'>
 
 /**
- * Sets aside what a call costs and has the model asked, in one transaction. Its job ends it in any case. Throws
- * `ai_not_configured` before anything else, `rate_limited`, `ai_busy`, `quota_exceeded`, `validation_failed`, `invalid_state`.
+ * Reserves the cost of a call and enqueues its job, in one transaction. The job ends the call in every case. Throws
+ * `ai_not_configured` before anything else, `rate_limited`, `ai_busy`, `quota_exceeded`, `validation_failed`,
+ * `invalid_state`.
  */
 export async function askModel(
   scope: Scope,
@@ -207,7 +211,7 @@ export async function askModel(
   const [credits, generations] = [newReservation('ai_credits', COSTS[kind]), newReservation('ai_generations', 1)]
   const answers = kind === 'hashtags' ? 1 : answersOf(kind, asked)
   const isVoiced = kind !== 'voice' && asked.change !== 'spelling' && asked.brandVoiceId !== null
-  // The holds let one ask at a time: what is counted is what there is.
+  // The reservations serialize these requests, so the count is exact.
   const insert = query<{
     json: Generation
   }>`insert into ai_generation as g (workspace_id, id, kind, input, asked, credits,
@@ -247,13 +251,13 @@ export async function askModel(
 
 // ---- running
 
-/** Enqueues the job of a call. At most one waits for each call. */
+/** Enqueues the job of a call. At most one job waits for each call. */
 export const enqueueCall = (tx: Tx, id: string, at: Omit<JobPlace, 'key'> = {}) =>
   tx.enqueue('ai-suggestions', { generationId: id }, { ...at, key: `ai:${id}` })
 
 /**
- * The lock of a workspace's calls, held until the end of the transaction. Beginning, ending and waking calls takes it before the
- * first row that it changes: each sees what those before it did, so no more than four run.
+ * The lock of a workspace's calls, held until the transaction ends. Starting, ending and waking calls takes it before
+ * changing the first row, so each transaction sees the effects of earlier ones and at most four calls run.
  */
 export const lockCalls = (workspaceId: string) =>
   query`select pg_advisory_xact_lock(hashtextextended(${`ai ${workspaceId}`}, 0))`
@@ -263,12 +267,17 @@ export const nextTurns = (workspaceId: string) => sql<{ id: string }>`select q.i
   where q.workspace_id = ${workspaceId} and q.status = 'QUEUED' order by q.id
   limit greatest(0, ${AT_ONCE} - (select count(*) from ai_generation r where r.workspace_id = ${workspaceId} and r.status = 'RUNNING'))`
 
-/** Milliseconds for which the row says that a process runs its call. The process renews it; when it has run out, nobody does. */
+/**
+ * Milliseconds of the lease of a running call. Its process renews it; once it has expired, no process runs the call.
+ */
 export const LEASE = 12_000
 
 export const leaseEnd = sql`app_now() + make_interval(secs => ${LEASE / 1_000})`
 
-/** Makes a QUEUED call RUNNING if its turn has come, and renews its reservations. Answers everything that the model is told. */
+/**
+ * Makes a QUEUED call RUNNING if its turn has come, and renews its reservations. Returns everything that the model
+ * needs.
+ */
 const begin = (workspaceId: string, id: string) => query<Begun>`
   with begun as (update ai_generation w set status = 'RUNNING', started_at = app_now(), leased_until = ${leaseEnd}
     where w.workspace_id = ${workspaceId} and w.id = ${id} and w.status = 'QUEUED'
@@ -286,10 +295,13 @@ const begin = (workspaceId: string, id: string) => query<Begun>`
       and f.deleted_at is null) as picture_key
   from begun g join workspace w on w.id = g.workspace_id`
 
-/** The calls that began in the transaction of their request, until local dispatch runs their job. */
+/** Calls that began in the transaction of their request, until local dispatch runs their job. */
 const begunLocally = new Map<string, Begun>()
 
-/** Begins a call, unless the transaction of its request did. Answers undefined where its turn has not come or is over. */
+/**
+ * Begins a call, unless the transaction of its request has done so. Returns undefined if its turn has not come or is
+ * over.
+ */
 export async function beginCall(scope: Scope, id: string): Promise<Begun | undefined> {
   const ours = begunLocally.get(id)
   begunLocally.delete(id)
@@ -312,15 +324,16 @@ interface Ended {
   generationHold: string
   charged: boolean
   charges: Charge[]
-  /** Others wait for their turn. */
+  /** Whether other calls wait for their turn. */
   waited: boolean
 }
 
 export const underWay = sql`g.status in ('QUEUED', 'RUNNING')`
 
 /**
- * Ends a generation `g` that is as `from` says: `change` says as what, `charged` whether it costs anything. With it, what
- * it held is settled, the ledger has its entry in the month that was charged, and its turn goes to the next. False: it had ended.
+ * Ends a generation `g` that meets the condition `from`. `change` sets its final state, and `charged` says whether it
+ * costs anything. This also charges or releases its reservations, adds a ledger entry for the charged month, and wakes
+ * the next calls. Returns false if it had already ended.
  */
 export async function endGeneration(
   tx: Tx,
@@ -365,8 +378,8 @@ export async function endGeneration(
 }
 
 /**
- * Stops one that is under way: before its first option it costs nothing, afterwards its full cost. Throws `not_found`,
- * `invalid_state`.
+ * Stops a generation under way. Before its first option it costs nothing, afterwards its full price. Throws
+ * `not_found`, `invalid_state`.
  */
 export async function cancelGeneration(scope: Scope, ports: Pick<Ports, 'settings'>, id: string): Promise<Generation> {
   await scope.transaction(async (tx) => {
@@ -381,7 +394,7 @@ export async function cancelGeneration(scope: Scope, ports: Pick<Ports, 'setting
   return getGeneration(scope, ports, id)
 }
 
-/** Enters in the ledger what a decision of the bot has cost. */
+/** Adds the cost of a bot's decision to the ledger. */
 export const enterCredits = (
   tx: Tx,
   { decisionId, period, credits }: { decisionId: string; period: string; credits: number },
@@ -389,9 +402,12 @@ export const enterCredits = (
   tx.run(query`insert into credit_entry (workspace_id, id, decision_id, period, credits)
     values (${tx.workspaceId}, ${uuidv7()}, ${decisionId}, ${period}, ${credits})`)
 
-// ---- what came of it
+// ---- accepting
 
-/** Keeps which option was taken, and has its post looked at once by its text: what it is about. Throws `not_found`, `validation_failed`. */
+/**
+ * Records which option was used, and enqueues tagging of its post, once for each text. Throws `not_found`,
+ * `invalid_state`, `validation_failed`.
+ */
 export async function acceptGeneration(
   scope: Scope,
   ports: Pick<Ports, 'settings'>,

@@ -61,7 +61,7 @@ const brief = {
 export const CaptionInput = z.strictObject({ topic: Topic, ...brief })
 export type CaptionInput = z.infer<typeof CaptionInput>
 
-/** The parts of a post beside a correction of the spelling. */
+/** The fields that a spelling correction accepts. */
 const OF_SPELLING = new Set(['change', 'caption', 'platform', 'postId'])
 
 export const RewriteInput = z
@@ -155,7 +155,7 @@ export const ImageInput = z.strictObject({
 
 export type ImageInput = z.infer<typeof ImageInput>
 
-/** The texts from which a voice is described. */
+/** The sample texts from which a voice is described. */
 export const VoiceInput = z.strictObject({ samplePosts: VoiceText.shape.samplePosts.min(1) })
 export type VoiceInput = z.infer<typeof VoiceInput>
 
@@ -166,7 +166,7 @@ export const AltTextInput = z.strictObject({
   ),
 })
 
-/** The differences of an option from the others, then its strengths. The score is the mean of the strengths. */
+/** How an option differs from the others, then its strengths. The score is the mean of the strengths. */
 export const REASONS = [
   'shortest',
   'longest',
@@ -190,7 +190,7 @@ export const Option = z
   .meta({ id: 'AiOption' })
 export type Option = z.infer<typeof Option>
 
-/** Why an answer of the model was not passed on. */
+/** Why an answer of the model was dropped. */
 export const FINDINGS = [
   'wrong_length',
   'wrong_language',
@@ -217,7 +217,9 @@ export const Usage = z.strictObject({
   remaining: z.int().nullable().describe('The remaining credits of the month; null: no limit'),
 })
 
-/** A request to the model and its result, kept as history. `options` are best first once it SUCCEEDED. */
+/**
+ * A request to the model and its result, kept as history. `options` are sorted best first once the status is SUCCEEDED.
+ */
 export const Generation = z
   .strictObject({
     id: Id,
@@ -260,7 +262,10 @@ export type ImageAnswer = z.infer<typeof ImageAnswer>
 export const VoiceAnswer = z.strictObject({ ...answered, voice: VoiceText }).meta({ id: 'AiVoice' })
 export type VoiceAnswer = z.infer<typeof VoiceAnswer>
 
-/** The work goes on after 25 seconds: Location says where to look. By text/event-stream options come as they are made. */
+/**
+ * After 25 seconds the response is 202, the work continues, and Location says where to look. With text/event-stream,
+ * options are sent as they arrive.
+ */
 const asks = <const N extends string, A extends z.ZodType>(operationId: N, summary: string, answer: A) =>
   ({
     operationId,
@@ -391,7 +396,7 @@ export const cancelGeneration = {
   },
 } as const satisfies Endpoint
 
-/** The use of an option. The used ones tell the topics of generated texts. */
+/** Records the use of an option. Posts with used options get topic tags. */
 export const acceptGeneration = {
   method: 'POST',
   url: '/ai/generations/:id/accept',
@@ -410,7 +415,7 @@ export const acceptGeneration = {
 const LONGEST_TAG = 60
 const Tag = z.string().trim().min(1).max(LONGEST_TAG)
 
-/** What a post is about. Tags of a person stay as they are. */
+/** What a post is about. Tags set by a person are never overwritten. */
 export const PostTags = z
   .strictObject({
     postId: Id,

@@ -9,7 +9,8 @@ import type { Post } from '../../publishing/posts/api.ts'
 import { hashSecret } from '../../core/platform/crypto.ts'
 import type { Generation, OptionsAnswer } from './api.ts'
 
-// What becomes of a call when its line breaks, its process or the database goes, others wait, or who asked goes.
+// What happens to a call when its connection breaks, its process or the database fails, others wait, or its author
+// leaves.
 
 let database: TestDatabase
 let product: Running
@@ -56,7 +57,7 @@ const until = (status: Generation['status'], person = ann) =>
     return found?.status === status && found
   })
 
-/** Asks, and lets go of the line once the model was asked. */
+/** Asks, and closes the connection once the model was asked. */
 async function leave(headers: Record<string, string>, person = ann): Promise<Generation> {
   const known = (await newest(person))?.id
   const gone = new AbortController()
@@ -86,7 +87,7 @@ async function leave(headers: Record<string, string>, person = ann): Promise<Gen
 // ---- keys
 
 test.each<Record<string, string>>([{}, { accept: 'text/event-stream' }])(
-  'a line that breaks does not stop what has a key, and the repeat is answered with what came of it: %j',
+  'with a key, a broken connection does not stop a call, and a repeat gets its result: %j',
   async (accept) => {
     await behave({ delayMs: 500 })
     const key = { 'idempotency-key': `broken-${JSON.stringify(accept).length}` }
@@ -100,14 +101,14 @@ test.each<Record<string, string>>([{}, { accept: 'text/event-stream' }])(
   },
 )
 
-test('without a key a line that breaks stops it', async () => {
+test('without a key, a broken connection stops the call', async () => {
   await behave({ delayMs: 3_000 })
   const { id } = await leave({})
   await until('CANCELLED')
   expect((await newest())?.id).toBe(id)
 })
 
-test('a repeat of what failed by itself is told so, and the next one asks again', async () => {
+test('a repeat of a call that failed unseen reports the failure, and the next one asks again', async () => {
   await behave({ answer: 'refusal', delayMs: 300 })
   const key = { 'idempotency-key': 'failed' }
   const { id } = await leave(key)
@@ -120,7 +121,7 @@ test('a repeat of what failed by itself is told so, and the next one asks again'
   expect(next.body.id).not.toBe(id)
 })
 
-test('who was told that it failed asks again by the same key', async () => {
+test('after a reported failure the same key asks again', async () => {
   await behave({ answer: 'refusal' })
   const key = { 'idempotency-key': 'refused' }
   expect((await ask(key)).status).toBe(502)
@@ -130,7 +131,7 @@ test('who was told that it failed asks again by the same key', async () => {
 
 // ---- turns
 
-test('twenty of a workspace wait beside the four that run; one more is refused, and those that wait come in their order', async () => {
+test('twenty calls of a workspace wait while four run; any more are refused, and waiting calls run in order', async () => {
   const ben = await newPerson(product.url, 'Ben')
   await behave({ delayMs: 5_000 })
   const jobs = async () => Number((await sql.query('select count(*) from graphile_worker._private_jobs')).rows[0].count)
@@ -142,7 +143,7 @@ test('twenty of a workspace wait beside the four that run; one more is refused, 
   await eventually(async () => refused.length === 6)
   expect(refused.map(({ status, body }) => [status, body.code])).toEqual(refused.map(() => [429, 'ai_busy']))
   expect(refused[0]?.headers.get('retry-after')).toBe('5')
-  // Those that wait do so without a job.
+  // Waiting calls have no jobs.
   await eventually(async () => (await jobs()) < 10)
   await behave({})
   await Promise.all(answers)
@@ -152,7 +153,7 @@ test('twenty of a workspace wait beside the four that run; one more is refused, 
   )
   const ids = done.rows.map(({ id }) => id)
   expect(ids.length).toBe(24)
-  // Of four that may begin at the same moment each may be the first.
+  // Four calls may start at the same moment, in any order.
   const waited = ids.slice(4)
   const order = waited.toSorted()
   for (const [place, id] of waited.entries()) expect(Math.abs(order.indexOf(id) - place)).toBeLessThan(4)
@@ -161,7 +162,7 @@ test('twenty of a workspace wait beside the four that run; one more is refused, 
 const addJob = (data: object, workspaceId = ann.workspaceId) =>
   sql.query('select graphile_worker.add_job($1, $2::json)', ['ai-suggestions', JSON.stringify({ workspaceId, data })])
 
-test('a second job for one that runs leaves it alone', async () => {
+test('a second job leaves a running call alone', async () => {
   await behave({ delayMs: 1_000 })
   const asked = ask()
   const { id } = await until('RUNNING')
@@ -169,7 +170,7 @@ test('a second job for one that runs leaves it alone', async () => {
   expect((await asked).status).toBe(200)
 })
 
-test('one whose process is gone is ended by the next job, or by the look for what was left, and costs nothing', async () => {
+test('a call whose process died is ended by its next job or by the recovery, and costs nothing', async () => {
   await behave({ delayMs: 20_000 })
   const settled = async (id: string) =>
     eventually(async () => {
@@ -179,7 +180,7 @@ test('one whose process is gone is ended by the next job, or by the look for wha
   for (const data of [undefined, {}]) {
     const asked = ask()
     const { id } = await until('RUNNING')
-    // The process that runs it renews its lease only when that nears its end.
+    // A running process renews its lease only shortly before it ends.
     await sql.query(`update ai_generation set leased_until = null where id = $1`, [id])
     await addJob(data ?? { generationId: id })
     expect(await settled(id)).toMatchObject({ credits: 0, error: { code: 'interrupted' } })
@@ -187,7 +188,7 @@ test('one whose process is gone is ended by the next job, or by the look for wha
   }
 })
 
-test('several whose process is gone are ended together: what was delivered of each is its answer, and is charged', async () => {
+test('several calls whose process died are ended together, and each is charged for its delivered options', async () => {
   const kim = await newPerson(product.url, 'Kim')
   await behave({ delayMs: 20_000 })
   const lines = [ask({}, kim), ask({}, kim)]
@@ -201,7 +202,7 @@ test('several whose process is gone are ended together: what was delivered of ea
     [kim.workspaceId],
   )
   await addJob({}, kim.workspaceId)
-  // Sooner than the queue's copy of each is due, which would end it alone.
+  // Before the queue releases their jobs, which would end each call separately.
   const answers = await Promise.race([Promise.all(lines), sleep(8_000, [])])
   expect(answers.map(({ status, body }) => [status, body.options.length, body.usage.credits])).toEqual([
     [200, 1, 1],
@@ -209,7 +210,7 @@ test('several whose process is gone are ended together: what was delivered of ea
   ])
 })
 
-test('what waits without a job is woken, and what waited for longer than its holds is ended', async () => {
+test('a waiting call without a job is woken, and one that outlasted its reservations is ended', async () => {
   const cat = await newPerson(product.url, 'Cat')
   await behave({ delayMs: 20_000 })
   const lines = Array.from({ length: 6 }, () => ask({}, cat))
@@ -230,7 +231,7 @@ test('what waits without a job is woken, and what waited for longer than its hol
   expect(ended.find(({ id }) => id === next.id)?.status).toBe('SUCCEEDED')
 })
 
-test('who runs one says so again and again', async () => {
+test('a running call renews its lease', async () => {
   await behave({ delayMs: 8_000 })
   const asked = ask()
   const { id } = await until('RUNNING')
@@ -241,9 +242,9 @@ test('who runs one says so again and again', async () => {
   expect((await asked).status).toBe(200)
 })
 
-// ---- what changes meanwhile
+// ---- concurrent changes
 
-test('who may no longer edit when it ends has nothing put into the post', async () => {
+test('a person who may no longer edit when a call ends changes nothing in the post', async () => {
   const post = await ann.must<Post>('POST', '/posts', { caption: 'Fresh bread' })
   const dan = await newPerson(product.url, 'Dan')
   await sql.query(`update member set role = 'ADMIN' where workspace_id = $1`, [ann.workspaceId])
@@ -289,7 +290,7 @@ test('who may no longer edit when it ends has nothing put into the post', async 
   }
 })
 
-test('a voice that is deleted before the turn is kept to all the same', async () => {
+test('a voice that is deleted while a call waits still applies', async () => {
   const eve = await newPerson(product.url, 'Eve')
   const voice = await eve.must<{ id: string }>('POST', '/brand-voices', {
     name: 'Plain',
@@ -307,13 +308,13 @@ test('a voice that is deleted before the turn is kept to all the same', async ()
   expect(told?.prompt).toContain('brown paper bag')
 })
 
-// ---- what nobody pays for
+// ---- unpaid calls
 
-test('what is taken again and again is tagged once by its text, and a workspace has so many tagged in a day', async () => {
+test('an accepted text is tagged once, and a workspace has a daily limit of tagged texts', async () => {
   const fay = await newPerson(product.url, 'Fay')
   const made = await fay.must<OptionsAnswer>('POST', '/ai/caption/generate', { topic: 'Fresh bread', count: 2 })
   const post = await fay.must<Post>('POST', '/posts', { caption: 'Fresh bread today' })
-  // Of these alone: others of this file may still be asked for.
+  // Only calls for these texts: other tests of this file may still have some under way.
   const asked = async () =>
     (await modelCalls()).filter(({ prompt }) => /bread today/.test(prompt) && prompt.includes('classify')).length
   const accept = (option: number, postId = post.id) =>
@@ -340,7 +341,7 @@ test('what is taken again and again is tagged once by its text, and a workspace 
   expect(await asked()).toBe(2)
 })
 
-test('what asks a model is given up after a few tries', async () => {
+test('a job that asks the model is given up after a few tries', async () => {
   const post = await ann.must<Post>('POST', '/posts', { caption: 'Fresh bread for all' })
   const made = await ann.must<OptionsAnswer>('POST', '/ai/caption/generate', BRIEF)
   await sql.query(`create table seen as select max_attempts from graphile_worker._private_jobs limit 0`)
@@ -355,7 +356,7 @@ test('what asks a model is given up after a few tries', async () => {
   expect(rows.map(({ max }) => max)).toContain(3)
 })
 
-test('without a limit of the plan nothing is said to be left', async () => {
+test('a plan without a limit reports no remaining credits', async () => {
   const { rows } = await sql.query<{ amount: string; plan: string }>(
     `select pq.amount, pq.plan_id as plan from plan_quota pq join subscription s on s.plan_id = pq.plan_id
      where s.workspace_id = $1 and pq.quota_id = 'ai_credits'`,
@@ -372,7 +373,7 @@ test('without a limit of the plan nothing is said to be left', async () => {
 
 // ---- the database
 
-test('a stream outlives a database that is away for three seconds, and a stop that comes after is heard', async () => {
+test('a stream survives a database outage of three seconds, and later reacts to a stop', async () => {
   await behave({ delayMs: 7_000 })
   const response = await fetch(`${product.url}/api/v1/ai/caption/generate`, {
     method: 'POST',
@@ -394,7 +395,7 @@ test('a stream outlives a database that is away for three seconds, and a stop th
   expect(performance.now() - cancelled).toBeLessThan(5_000)
 })
 
-test('a stream that cannot go on says so and ends', async () => {
+test('a stream that cannot continue reports an error and ends', async () => {
   await behave({ delayMs: 5_000 })
   const response = await fetch(`${product.url}/api/v1/ai/caption/generate`, {
     method: 'POST',
@@ -419,7 +420,7 @@ test('a stream that cannot go on says so and ends', async () => {
   }
 })
 
-/** A way to the database that can be cut. */
+/** Opens a proxy to the database that can be cut. */
 async function openWay(to: string) {
   const url = new URL(to)
   const { hostname, port, searchParams } = url

@@ -10,16 +10,16 @@ import { isCorrection, isLonger, isShorter, LENGTHS, likeness, SAME, weightOf } 
 import { DIRECTION, isForeign, type References, referencesIn } from './references.ts'
 import { termsIn, UNSEEN, wordsOf } from './words/rules.ts'
 
-/** An answer of the model, as it is held against its brief. */
+/** An answer of the model that is checked against its brief. */
 export type Candidate = Pick<Option, 'text' | 'hashtags' | 'cta'>
 
-/** Everything that people read of it. */
+/** Returns everything that people read of an answer. */
 const allOf = ({ text, hashtags = [], cta = '' }: Candidate) => [text, cta, ...hashtags].join('\n')
 
-// ---- what a text has
+// ---- emoji
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
-/** ©, ® and ™ are pictographs to Unicode, and signs to people. */
+/** Unicode counts ©, ® and ™ as pictographs, but people see them as symbols. */
 const SIGN = /^[©®™‼⁉ℹ↔-↪〰〽]$/u
 const isEmoji = (sign: string) =>
   /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20E3/u.test(sign) && !SIGN.test(sign)
@@ -29,29 +29,29 @@ export const emojiIn = (text: string): string[] =>
 
 // ---- language
 
-/** The parts of a text that do not tell its language. */
+/** Removes the parts of a text that say nothing about its language. */
 const spoken = (text: string) =>
   referencesIn(text)
     .rest.replaceAll(/#[\p{L}\p{N}_]+/gu, ' ')
     .replaceAll(/[^\p{L}\p{M}\s'’]+/gu, ' ')
 
 const LETTERS = /\p{L}/gu
-/** Of so few letters nobody can tell the script that was meant: it may be a name. */
+/** With fewer letters the intended script is unclear: the text may be a name. */
 const FEW_LETTERS = 8
-/** Words tell a language from so many letters on. */
+/** From this many letters on, words reveal the language. */
 const ENOUGH_LETTERS = 80
-/** Another language is what it is only when its own is so much less likely. */
+/** A text counts as another language only if the likelihood of its own is below this share. */
 const UNLIKELY = 0.8
 
 const countOf = (text: string, letters: RegExp) => text.match(letters)?.length ?? 0
 
-/** ISO 639-3, by which the detector knows languages. Those that it does not know are not judged by words. */
+/** ISO 639-3 codes, which the detector uses. Other languages are not judged by words. */
 const detected: Readonly<Record<string, string>> = {
   en: 'eng', ar: 'arb', fr: 'fra', es: 'spa', de: 'deu', it: 'ita', pt: 'por', nl: 'nld', pl: 'pol', tr: 'tur', ru: 'rus',
   uk: 'ukr', fa: 'pes', ur: 'urd', id: 'ind', sv: 'swe', cs: 'ces', ro: 'ron', hu: 'hun', vi: 'vie', hi: 'hin', el: 'ell',
   he: 'heb', ja: 'jpn', ko: 'kor', zh: 'cmn', th: 'tha', bn: 'ben', bg: 'bul', sr: 'srp', mr: 'mar', ta: 'tam',
 } // prettier-ignore
-/** Languages that look alike to the detector: one for the other is no fault. */
+/** Languages that the detector confuses. Mixing them up is not a fault. */
 const alike: readonly (readonly string[])[] = [
   ['spa', 'por', 'glg', 'cat'],
   ['ces', 'slk'],
@@ -67,8 +67,8 @@ const alike: readonly (readonly string[])[] = [
 const lookAlike = (a: string, b: string) => a === b || alike.some((group) => group.includes(a) && group.includes(b))
 
 /**
- * Whether a text is in another language than was asked for: by its script first, by its words only where they are sure. What
- * is short, or of a language that nobody here can tell, is taken as it is.
+ * Whether a text is in another language than requested: judged by its script first, and by its words only if they are
+ * clear. A short text, or one in a language that cannot be detected, is accepted.
  */
 export function isInAnother(text: string, code: string): boolean {
   const words = spoken(text)
@@ -84,12 +84,12 @@ export function isInAnother(text: string, code: string): boolean {
   return own < UNLIKELY
 }
 
-/** Latin letters in so few words may be a name, which stands in texts of every script. */
+/** So few words in Latin letters may be a name, which occurs in texts of every script. */
 const FEW_WORDS = 4
 
 /**
- * The language of a text as BCP 47, by its words where there are `enough` letters and they are sure, else by its script;
- * undefined where it may as well be `usual`.
+ * Returns the language of a text as BCP 47: by its words if there are `enough` letters and they are clear, else by its
+ * script. Undefined if it may as well be `usual`.
  */
 export function tellLanguage(text: string, usual: string, enough = ENOUGH_LETTERS): string | undefined {
   const words = spoken(text)
@@ -118,10 +118,10 @@ function ofScript(words: string, usual: string): string | undefined {
 
 // ---- leaks
 
-/** The names of the brief's fields as only the brief has them. */
+/** Names of the brief's fields that hardly occur elsewhere. */
 const FIELDS =
   /["'`](?:task|toneAttributes|writingStyle|samplePosts|vocabulary|targetLanguage|hashtags|network|voice|repair|emoji|language|instruction|characters)["'`]\s*:|\b(?:toneAttributes|writingStyle|samplePosts|targetLanguage|voice\.avoid|network\.characters)\b/u
-/** The same words in a row, this many, are no accident. */
+/** This many of the same words in a row are no coincidence. */
 const RUN = 6
 
 const runsOf = (text: string): string[] => {
@@ -129,10 +129,10 @@ const runsOf = (text: string): string[] => {
   return words.slice(0, Math.max(0, words.length - RUN + 1)).map((_, at) => words.slice(at, at + RUN).join(' '))
 }
 
-/** Whether a text says something of what the model was told to do, which nobody typed into the brief. */
+/** Whether a text reveals instructions of the model that nobody typed into the brief. */
 export type IsLeak = (text: string) => boolean
 
-/** Of what models are told: a text for each task. */
+/** The word sequences of each task's instructions. */
 const told = new Map<string, string[]>()
 
 export function leakOf(system: string, typed: string): IsLeak {
@@ -144,17 +144,17 @@ export function leakOf(system: string, typed: string): IsLeak {
   return (text) => (!isNamed && FIELDS.test(text)) || runsOf(text).some((run) => secret.has(run))
 }
 
-// ---- an option of a caption
+// ---- answers
 
-/** A brief, with what answers are held against, looked up once for all of them. */
+/** A brief, with the data for checking its answers, computed once for all of them. */
 export interface Wanted {
   brief: Brief
-  /** The task of the model. */
+  /** The instructions of the model. */
   system: string
-  /** The pictures beside the brief. */
+  /** The picture that is sent with the brief. */
   picture?: ShownPicture | undefined
   isLeak: IsLeak
-  /** The texts that people typed. Parts of them in an answer are theirs. */
+  /** What people typed. Answers may repeat parts of it. */
   typed: References & { hashtags: ReadonlySet<string> }
 }
 
@@ -168,7 +168,7 @@ export const wantedOf = (brief: Brief, system: string, typed: string): Wanted =>
 
 const within = (count: number, { min, max }: { min: number; max: number }) => count >= min && count <= max
 
-/** The number of emoji that each wish allows. */
+/** The number of emoji that each setting allows. */
 const EMOJI = { none: { min: 0, max: 0 }, minimal: { min: 0, max: 3 }, heavy: { min: 3, max: 100 } } as const
 
 function lengthFits(text: string, { length, change, caption = '', network }: Brief): boolean {
@@ -181,7 +181,7 @@ function lengthFits(text: string, { length, change, caption = '', network }: Bri
   return within(weightOf(text), { min: Math.min(min, room / 2), max: room }) && (lines === null || filled <= lines)
 }
 
-/** Whether a network takes it as a post: the same sum as the composer makes. */
+/** Whether a network accepts an answer as a post, with the composer's own calculation. */
 function fitsNetwork({ text, hashtags = [], cta = '' }: Candidate, { network }: Brief): boolean {
   if (network === null) return true
   const composed = compose({ ...blank, caption: text, hashtags, cta }, network.platform).text
@@ -204,7 +204,7 @@ const blank = {
   media: [],
 } as const
 
-/** The faults of any answer, the worst first. */
+/** Returns the faults that any answer can have, worst first. */
 function generalFindings(candidate: Candidate, { brief, isLeak, typed }: Wanted, language: string): Finding[] {
   const all = allOf(candidate)
   const found: Finding[] = []
@@ -216,7 +216,7 @@ function generalFindings(candidate: Candidate, { brief, isLeak, typed }: Wanted,
   return found
 }
 
-/** The faults of a caption option beside the accepted ones. Pure; the worst first. */
+/** Returns the faults of a caption option, compared with the accepted ones. A pure function; worst first. */
 export function captionFindings(candidate: Candidate, wanted: Wanted, others: readonly Candidate[]): Finding[] {
   const { brief } = wanted
   const found = generalFindings(candidate, wanted, brief.language.code)
@@ -233,7 +233,7 @@ export function captionFindings(candidate: Candidate, wanted: Wanted, others: re
 
 const LONGEST_CTA = 200
 
-/** The same of a call to action. */
+/** Returns the faults of a call to action, likewise. */
 export function ctaFindings(candidate: Candidate, wanted: Wanted, others: readonly Candidate[]): Finding[] {
   const { brief } = wanted
   const found = generalFindings(candidate, wanted, brief.language.code)
@@ -246,7 +246,7 @@ export function ctaFindings(candidate: Candidate, wanted: Wanted, others: readon
 
 const same = (a: readonly string[], b: readonly string[]) => a.toSorted().join('\n') === b.toSorted().join('\n')
 
-/** The losses of a translation: links, mentions, hashtags, emoji and their places. Hashtags may be translated. */
+/** Whether a translation loses links, mentions, hashtags, or emoji and their places. Hashtags may be translated. */
 function losesParts(text: string, caption: string): boolean {
   const [kept, given] = [referencesIn(text), referencesIn(caption)]
   if (!same(kept.links, given.links) || !same(kept.mentions, given.mentions)) return true
@@ -257,14 +257,14 @@ function losesParts(text: string, caption: string): boolean {
   return mine.some((line, at) => emojiPlaces(line) !== emojiPlaces(theirs[at] ?? ''))
 }
 
-/** The emoji of a line in their order, with whether the line begins or ends with one. */
+/** Returns the emoji of a line in order, and whether the line begins or ends with one. */
 function emojiPlaces(line: string): string {
   const signs = Array.from(graphemes.segment(line.trim().replaceAll(DIRECTION, '')), ({ segment }) => segment)
   const ends = signs.filter((sign) => !/^[\p{P}\s]+$/u.test(sign))
   return JSON.stringify([signs.filter(isEmoji), isEmoji(ends[0] ?? ''), isEmoji(ends.at(-1) ?? '')])
 }
 
-/** The faults of a translation. */
+/** Returns the faults of a translation. */
 export function translationFindings(candidate: Candidate, wanted: Wanted): Finding[] {
   const { brief } = wanted
   const found = generalFindings(candidate, wanted, (brief.targetLanguage ?? brief.language).code)
@@ -275,7 +275,7 @@ export function translationFindings(candidate: Candidate, wanted: Wanted): Findi
   return found
 }
 
-/** The faults of a correction that changes too much. Its language and length are those of the caption. */
+/** Returns the faults of a correction that changes too much. Its language and length are those of the caption. */
 export function correctionFindings({ text }: Candidate, { brief: { caption = '' } }: Wanted): Finding[] {
   const found: Finding[] = []
   if (text.trim() === '') found.push('empty')
@@ -284,7 +284,7 @@ export function correctionFindings({ text }: Candidate, { brief: { caption = '' 
   return found
 }
 
-/** The faults of an alternative text. */
+/** Returns the faults of an alternative text. */
 export function altTextFindings(candidate: Candidate, wanted: Wanted): Finding[] {
   const found = generalFindings(candidate, wanted, wanted.brief.language.code)
   if (candidate.text.length > LONGEST_ALT_TEXT) found.push('wrong_length')
@@ -292,19 +292,19 @@ export function altTextFindings(candidate: Candidate, wanted: Wanted): Finding[]
   return found
 }
 
-/** A hashtag as a network knows it, or undefined where it is none. */
+/** Normalizes a hashtag as networks read it, or returns undefined if it is not one. */
 export function hashtagOf(tag: string): string | undefined {
   const name = tag
     .trim()
     .replace(/^#+/, '')
     .replaceAll(/[\s-]+/gu, '')
-    // Persian parts of a word are kept apart by what ends a hashtag.
+    // Persian separates parts of a word by a character that would end a hashtag.
     .replaceAll(/(?<=[\p{L}\p{M}])\u200C+(?=\p{L})/gu, '_')
     .replaceAll(UNSEEN, '')
   return /^[\p{L}\p{M}\p{N}_]{1,100}$/u.test(name) && /\p{L}/u.test(name) ? `#${name}` : undefined
 }
 
-/** The faults of one hashtag. */
+/** Returns the faults of one hashtag. */
 export function hashtagFindings(tag: string, wanted: Wanted, others: readonly string[]): Finding[] {
   const found: Finding[] = []
   const text = tag.slice(1)
@@ -314,6 +314,6 @@ export function hashtagFindings(tag: string, wanted: Wanted, others: readonly st
   return found
 }
 
-/** The faults of a proposed topic. */
+/** Returns the faults of a proposed topic. */
 export const topicFindings = (candidate: Candidate, wanted: Wanted) =>
   generalFindings(candidate, wanted, wanted.brief.language.code)

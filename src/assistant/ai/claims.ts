@@ -1,6 +1,6 @@
 import { termsIn } from './words/rules.ts'
 
-/** Words that say how something did or will do. */
+/** Words about how something did or will do. */
 const RESULTS = `perform, performed, performing, performance, outperform, outperformed, engage, engaged, engaging, engagement, popular,
   popularity, viral, trending, proven, resonate, resonated, resonating, boost, boosted, boosting, did well, do well, does well,
   doing well, works well, worked well, did best, successful, read more than, more likes, more views, more clicks, more comments,
@@ -33,7 +33,10 @@ const listOf = (words: string) => words.split(',').map((word) => word.trim())
 const [results, people, liking] = [RESULTS, PEOPLE, LIKING].map(listOf) as [string[], string[], string[]]
 const SHARE = /[\p{Nd}]\s*(?:[%٪×]|percent|per cent)|\btwice as\b/iu
 
-/** Whether a text says how posts did or what people like: nobody measured it. Of languages that are not here it cannot be told. */
+/**
+ * Whether a text claims how posts did or what people like, which nobody measured. Languages without words here are not
+ * detected.
+ */
 export const claimsResult = (text: string): boolean =>
   SHARE.test(text) ||
   termsIn(text, results).length > 0 ||

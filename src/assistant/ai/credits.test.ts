@@ -9,7 +9,7 @@ import { behave, caption } from '../../../test/ai.ts'
 import { addFault, eventually, newPerson, type Person, type Problem } from '../../../test/world.ts'
 import type { Generation, OptionsAnswer } from './api.ts'
 
-// R10: never above the credits, never charged for a failure, and the ledger is what was used.
+// R10: usage never exceeds the credits, failures cost nothing, and the ledger matches the use.
 
 let database: TestDatabase
 let product: Running
@@ -33,7 +33,7 @@ afterAll(async () => {
   await database?.drop()
 })
 
-/** What was used of the credits and the calls, what the ledger says of them, and what is set aside. */
+/** Returns the used credits and calls, what the ledger has of them, and the open reservations. */
 async function books(of = ann.workspaceId) {
   const { rows } = await sql.query<Record<string, number>>(
     `select (select coalesce(sum(used), 0)::int from workspace_usage where workspace_id = $1 and quota_id = 'ai_credits') as credits,
@@ -56,7 +56,7 @@ const untilOver = () =>
     return found.endedAt === null ? undefined : found
   })
 
-test('of 200 calls at once on ten credits exactly ten go through; the others are told all about it', async () => {
+test('of 200 calls at once on ten credits exactly ten go through, and the others learn why they are refused', async () => {
   await caption(ann)
   await sql.query(
     `update workspace_usage set used = 10 where workspace_id = $1 and quota_id in ('ai_credits', 'ai_generations')`,
@@ -71,7 +71,7 @@ test('of 200 calls at once on ten credits exactly ten go through; the others are
   expect(await books()).toEqual({ credits: 20, calls: 20, ledger: 11, entries: 11, holds: 0 })
 })
 
-test('a call costs one, a picture ten, and both one call; the remaining credits are told', async () => {
+test('a call costs one credit, a picture ten, and each counts as one call; the response has the remaining credits', async () => {
   expect((await caption(ann)).usage).toEqual({ credits: 1, remaining: 19 })
   const picture = await ann.must<OptionsAnswer>('POST', '/ai/image/generate', { prompt: 'Bread' })
   expect(picture.usage).toEqual({ credits: 10, remaining: 9 })
@@ -116,7 +116,7 @@ describe('costs nothing:', () => {
     expect(await books()).toEqual(spent(0))
   })
 
-  test('a picture that begins as one and is cut off', async () => {
+  test('a picture that is truncated', async () => {
     const whole = await sharp({ create: { width: 1024, height: 1024, channels: 3, background: '#a52a2a' } })
       .jpeg()
       .toBuffer()
@@ -133,7 +133,7 @@ describe('costs nothing:', () => {
     expect((await ann.must<{ data: unknown[] }>('GET', '/media')).data).toEqual([])
   })
 
-  test('what is stopped before its first option', async () => {
+  test('a call that is stopped before its first option', async () => {
     await behave(product.url, { delayMs: 5_000 })
     const answer = ask()
     const { id } = await eventually(latest)
@@ -144,7 +144,7 @@ describe('costs nothing:', () => {
     expect(again.body).toMatchObject({ status: 409, code: 'invalid_state', current: 'CANCELLED' })
   })
 
-  test('what is refused before it is asked', async () => {
+  test('a request that is refused before the model is asked', async () => {
     const refused = [
       await ann.call('POST', '/ai/caption/generate', { topic: 'a', language: 'Klingonese' }),
       await ann.call('POST', '/ai/caption/generate', { topic: 'a', brandVoiceId: randomUUID() }),
@@ -156,7 +156,7 @@ describe('costs nothing:', () => {
   })
 })
 
-test('stopped after an option was delivered it costs all of it', async () => {
+test('a call that is stopped after its first option costs its full price', async () => {
   await behave(product.url, { chunkDelayMs: 150 })
   const answer = ask()
   const { id } = await eventually(async () => {
@@ -168,7 +168,7 @@ test('stopped after an option was delivered it costs all of it', async () => {
   expect(await books()).toEqual(spent(1))
 })
 
-test('fewer options than were asked for, but one at least, are charged, and said', async () => {
+test('a call with fewer options than requested, but at least one, is charged and reports the missing ones', async () => {
   await behave(product.url, { disobey: ['count'] })
   const { options, asked, dropped, usage } = await caption(ann)
   expect([options.length, asked, dropped]).toEqual([2, 3, [{ code: 'missing', count: 1 }]])
@@ -176,7 +176,7 @@ test('fewer options than were asked for, but one at least, are charged, and said
   expect(await books()).toEqual(spent(1))
 })
 
-test('the same Idempotency-Key is charged once, also of two at once', async () => {
+test('the same Idempotency-Key is charged once, also for simultaneous requests', async () => {
   const key = { 'idempotency-key': randomUUID() }
   const first = await ask(key)
   const second = await ask(key)
@@ -191,7 +191,7 @@ test('the same Idempotency-Key is charged once, also of two at once', async () =
   expect(await books()).toEqual(spent(2))
 })
 
-test('a workspace has four at a time, and a call that waits there keeps nobody else waiting', async () => {
+test('a workspace runs four calls at a time, and its waiting calls do not delay other workspaces', async () => {
   await behave(product.url, { delayMs: 2_500 })
   const running = async () =>
     Number(
@@ -222,8 +222,8 @@ test('a workspace has four at a time, and a call that waits there keeps nobody e
   expect(most).toBe(4)
 })
 
-describe('killed in the middle', () => {
-  test('of a call, it ends as interrupted at once, costs nothing, and the model is not asked again', async () => {
+describe('a process killed during a call', () => {
+  test('leaves a call that ends as interrupted at once, costs nothing, and is not sent to the model again', async () => {
     const fresh = await freshDatabase()
     const sandbox = await startSandbox()
     const beside = {
@@ -241,7 +241,7 @@ describe('killed in the middle', () => {
     let second: Running | undefined
     try {
       const bob = await newPerson(api.url, 'Bob')
-      // In another process: the one that asked hears of each option and of the end.
+      // The worker runs the call: the process that received the request learns of each option and of the end.
       const whole = await bob.must<OptionsAnswer>('POST', '/ai/caption/generate', { topic: 'Bread' })
       expect(whole.options).toHaveLength(3)
       await fetch(`${sandbox.url}/ai/behaviour`, {
@@ -274,7 +274,7 @@ describe('killed in the middle', () => {
     }
   })
 
-  test('of a call that its own process had taken, another one ends it', async () => {
+  test('leaves a call that it ran itself, which another process then ends', async () => {
     const fresh = await freshDatabase()
     const sandbox = await startSandbox()
     const beside = {

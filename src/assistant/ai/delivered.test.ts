@@ -4,7 +4,7 @@ import { useProduct } from '../../../test/fixtures.ts'
 import { eventually, newPerson, type Person } from '../../../test/world.ts'
 import type { Generation } from './api.ts'
 
-// What was delivered is charged, whatever ends the call; what nobody got is not.
+// Delivered options are charged, however the call ends. Options that nobody received are not.
 
 const { product, sql } = useProduct()
 let ann: Person
@@ -27,7 +27,7 @@ const used = async () =>
     )
   ).rows[0]
 
-/** Asks for a stream of captions; answers its text, and each piece to `seen` as it comes. */
+/** Requests a stream of captions and returns its text. Passes the text so far to `seen` with each piece. */
 async function stream(seen: (text: string) => Promise<unknown> = () => Promise.resolve()): Promise<string> {
   const response = await fetch(`${product.url}/ai/caption/generate`, {
     method: 'POST',
@@ -56,14 +56,14 @@ const latest = async () =>
     )
   ).rows[0]
 
-/** The end that says what the model took fails, as after an error of ours. */
+/** Makes the final update of a call fail, like an internal error. */
 const breakEnd = () =>
   sql.query(`create or replace function broken_end() returns trigger language plpgsql as
     $$ begin raise exception 'broken'; end $$;
     create trigger broken before update on ai_generation for each row
       when (new.model is not null) execute function broken_end()`)
 
-test('options that were streamed before a failure are its answer, and are charged', async () => {
+test('options that were streamed before a failure are the answer, and are charged', async () => {
   await behave(product.url, { chunkDelayMs: 100 })
   await breakEnd()
   const text = await stream()
@@ -78,7 +78,7 @@ test('options that were streamed before a failure are its answer, and are charge
   expect(await used()).toEqual({ credits: 1, ledger: 1, holds: 0 })
 })
 
-test('a failure before any of them costs nothing', async () => {
+test('a failure before the first option costs nothing', async () => {
   await behave(product.url, { answer: 'broken_json' })
   const text = await stream()
   expect([optionsIn(text), text.includes('event: error')]).toEqual([0, true])
@@ -94,7 +94,7 @@ describe('a person who is removed while the model writes', () => {
       return found && !['QUEUED', 'RUNNING'].includes(found.status) ? found : undefined
     })
 
-  test('gets nothing of it, and nothing is charged for what nobody got', async () => {
+  test('receives nothing, and pays nothing if nothing was delivered', async () => {
     await behave(product.url, { delayMs: 20_000 })
     const reading = stream()
     await eventually(async () => (await latest())?.status === 'RUNNING')
@@ -105,7 +105,7 @@ describe('a person who is removed while the model writes', () => {
     expect(await used()).toEqual({ credits: 0, ledger: 0, holds: 0 })
   })
 
-  test('gets no more of it, and what they got is charged', async () => {
+  test('receives no more options, and pays for the delivered ones', async () => {
     await behave(product.url, { chunkDelayMs: 300 })
     let removed = false
     const text = await stream(async (so) => {

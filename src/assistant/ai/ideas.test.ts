@@ -19,12 +19,12 @@ const topic: Topic = { title: 'Steeping', reason: 'People ask.', topic: 'How lon
 const of = (kind: string, given: IdeaFacts, topics: Topic[] = []) =>
   ideasOf(given, topics).filter((idea) => idea.kind === kind)
 
-test('an empty day of the coming week is a gap, by the day of the workspace', () => {
+test("an empty day of the coming week is a gap, by the workspace's time zone", () => {
   const days = ['24', '25', '26', '27', '28', '30'].map((day) => ({
     at: new Date(`2026-11-${day}T12:00:00Z`),
     accounts: [],
   }))
-  // Late on Saturday in Berlin is Saturday, though it is Sunday further east.
+  // Late on Saturday in Berlin is already Sunday further east.
   const [gap, ...more] = of('gap', facts({ planned: days }))
   expect(more).toEqual([])
   expect(gap).toMatchObject({ title: 'Nothing is planned for Sunday, November 29', brief: { topic: 'Tea' } })
@@ -34,7 +34,7 @@ test('an empty day of the coming week is a gap, by the day of the workspace', ()
   expect(of('gap', facts({ planned: [...days, sunday], timezone: 'America/New_York' }))).toHaveLength(1)
 })
 
-test('the queue’s free times come first, the usual hour where there is none', () => {
+test('free slots of the queue come first, else the usual hour', () => {
   const slots = [{ day: 'friday', time: '16:00', accounts: null }] as const
   const published = Array.from({ length: 6 }, () => new Date('2026-11-01T17:10:00Z'))
   expect(of('time', facts({ slots, published })).map(({ title }) => title)).toEqual([
@@ -56,7 +56,7 @@ test('the queue’s free times come first, the usual hour where there is none', 
   expect(of('time', facts({ published: published.slice(2) }))).toEqual([])
 })
 
-test('what went out long ago and hashtags that are used often come again', () => {
+test('old posts and often used hashtags are suggested again', () => {
   const old = [
     {
       caption: `Our oldest tea ${'and more '.repeat(20)}`,
@@ -77,7 +77,7 @@ test('what went out long ago and hashtags that are used often come again', () =>
   ])
 })
 
-test('topics come first, ten at most come at all, and every brief can be sent as it is', () => {
+test('topics come first, at most ten ideas are returned, and every brief can be sent as it is', () => {
   const old = [1, 2, 3].map((n) => ({
     caption: `Tea ${n}`,
     publishedAt: new Date('2026-01-01T00:00:00Z'),
@@ -104,14 +104,14 @@ test('topics come first, ten at most come at all, and every brief can be sent as
   for (const idea of ideasOf(facts({ niche: '' }), [])) expect(idea.brief.topic).not.toBe('')
 })
 
-test('are told in the language of the workspace', () => {
+test('ideas are in the language of the workspace', () => {
   const [gap] = of('gap', facts({ language: 'ar' }))
   expect(gap?.title).toMatch(/^لا شيء مخطط ليوم الثلاثاء/)
   expect(gap?.reason).toBe('في الأسبوع القادم 7 أيام بلا منشورات.')
   expect(of('gap', facts({ language: 'fr' }))[0]?.title).toMatch(/^Nothing/)
 })
 
-test('nothing is cut through the middle of a sign', () => {
+test('texts are never cut inside a character', () => {
   const at = (length: number) => `${'a'.repeat(length - 1)}🎉 and more`
   const old = [60, 2000].map((length) => ({
     caption: at(length),
@@ -119,7 +119,7 @@ test('nothing is cut through the middle of a sign', () => {
     platforms: [],
     percentile: null,
   }))
-  // So JSON writes half a sign.
+  // JSON escapes half a surrogate pair like this.
   const half = /\\ud[89a-f]/i
   expect(JSON.stringify(ideasOf(facts({ old }), []))).not.toMatch(half)
   expect(JSON.stringify(ideasOf(facts({ old: old.slice(1), niche: '' }), []))).not.toMatch(half)
@@ -141,13 +141,13 @@ test.each([
   ['It shows how you work, like a visit.', true],
   ['أحد منشوراتكم الأخيرة عن الخبز.', true],
   ['Einer eurer letzten Beiträge handelt von Brot.', true],
-])('a reason claims nothing that nobody measured: %s', (reason, kept) => {
+])('a reason with unmeasured claims is replaced: %s', (reason, kept) => {
   const why = (language: string) => of('topic', facts({ language }), [{ ...topic, reason }])[0]?.reason
   expect(why('en')).toBe(kept ? reason : 'It comes from what your workspace is about and from your last posts.')
   expect(why('ar')).toBe(kept ? reason : 'تأتي من مجال مساحة عملك ومن منشوراتك الأخيرة.')
 })
 
-test('a time that does better comes before the queue and in place of the usual hour', () => {
+test('a time with better results comes before the queue and replaces the usual hour', () => {
   const published = Array.from({ length: 6 }, () => new Date('2026-11-01T17:10:00Z'))
   const times = [
     { account: 'Willow Bakery', at: new Date('2026-11-24T19:00:00Z'), posts: 14, ratio: 1.4, low: 1.1, high: 1.8 },
@@ -161,7 +161,7 @@ test('a time that does better comes before the queue and in place of the usual h
   })
 })
 
-test('a post that is proposed again says how it did, where that is known', () => {
+test('a post that is suggested again shows how it did, if that is known', () => {
   const post = { caption: 'Rolls', publishedAt: new Date('2026-08-01T10:00:00Z'), platforms: [] }
   const [known, unknown] = of(
     'repost',

@@ -13,31 +13,34 @@ import type { CaptionInput, Suggestion } from './api.ts'
 import { claimsResult } from './claims.ts'
 import { cut } from './rules.ts'
 
-/** How posts did, as an area on the right knows it. */
+/** How posts did, as `insights` knows it. */
 export interface PostPerformance {
-  /** The next times at which the posts of an account do better by more than chance, the best first. The true ratio is probably between low and high. */
+  /**
+   * The next times at which posts of an account do significantly better, best first. The true ratio is probably between
+   * `low` and `high`.
+   */
   times: readonly { account: string; at: Date; posts: number; ratio: number; low: number; high: number }[]
-  /** Where posts stand among those of their account: 0 has the least engagement, 1 the most. */
+  /** The rank of posts within their account: 0 has the least engagement, 1 the most. */
   posts: readonly { postId: string; percentile: number }[]
 }
-/** `main.ts` hands it in. */
+/** Passed in by `main.ts`. */
 export type ReadPerformance = (scope: Scope) => Promise<PostPerformance>
 
-/** Facts about a workspace from which ideas come. */
+/** The facts about a workspace that ideas are made from. */
 export interface IdeaFacts {
   now: Date
   timezone: string
   language: string
   niche: string
   slots: readonly Slot[]
-  /** The posts of the coming week in the calendar, with drafts that have a time, such as those in review. */
+  /** The posts of the coming week in the calendar, including drafts with a time, such as those in review. */
   planned: readonly ScheduledPost[]
-  /** Posts that are at least 60 days old, the best first. `percentile` is null where nothing is known of how they did. */
+  /** Posts that are at least 60 days old, best first. `percentile` is null if their results are unknown. */
   old: readonly { caption: string; publishedAt: Date; platforms: readonly string[]; percentile: number | null }[]
   times: PostPerformance['times']
-  /** Hashtags of the last 60 days, the most used first. */
+  /** Hashtags of the last 60 days, most used first. */
   hashtags: readonly { tag: string; count: number }[]
-  /** When posts went out, in the last 90 days. */
+  /** The times of posts in the last 90 days. */
   published: readonly Date[]
 }
 
@@ -54,11 +57,11 @@ export type Idea = Omit<Suggestion, 'id'>
 export const MOST_IDEAS = 10
 const DAYS_AHEAD = 7
 const MOST_OF = { gap: 3, time: 2, repost: 2, hashtag: 1, topic: 4 } as const
-/** So often a hashtag is used before it is one of theirs. */
+/** How often a hashtag must be used before it counts as regular. */
 const OFTEN = 3
-/** From so many posts on their hours say something. */
+/** The least posts at the same hour that make it a usual one. */
 const ENOUGH = 5
-/** The time of a day, where they do not. */
+/** The hour that is used if there is no usual one. */
 const USUAL = '09'
 
 interface Words {
@@ -126,14 +129,14 @@ const ar: Words = {
 
 const tables: Readonly<Record<string, Words>> = { en, ar }
 
-/** The beginning of a text, at a word. */
+/** Returns the beginning of a text, cut at a word. */
 function startOf(text: string, longest: number): string {
   const line = text.trim().split('\n')[0] ?? ''
   if (line.length <= longest) return line
   return `${cut(line, longest).replace(/\s+\S*$/u, '')}…`
 }
 
-/** The hour at which most posts go out, where enough did. */
+/** Returns the hour at which most posts go out, or null if too few do. */
 function hourOf({ published, timezone }: IdeaFacts): { hour: string; posts: number } | null {
   const hours = new Map<string, number>()
   for (const at of published) {
@@ -144,7 +147,10 @@ function hourOf({ published, timezone }: IdeaFacts): { hour: string; posts: numb
   return posts >= ENOUGH ? { hour, posts } : null
 }
 
-/** Ideas for the next posts, best first: a pure function of the known facts and of topics that a model proposed. */
+/**
+ * Returns ideas for the next posts, best first: a pure function of the known facts and the topics that a model
+ * proposed.
+ */
 export function ideasOf(facts: IdeaFacts, topics: readonly Topic[]): Idea[] {
   const { now, timezone, language } = facts
   const words = tables[language] ?? en
@@ -153,7 +159,7 @@ export function ideasOf(facts: IdeaFacts, topics: readonly Topic[]): Idea[] {
   const day = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', weekday: 'long', day: 'numeric', month: 'long' })
   const nameOf = (date: string) => day.format(new Date(`${date}T12:00Z`))
   const clocks = new Intl.DateTimeFormat(locale, { timeZone: timezone, timeStyle: 'short' })
-  /** As screens write it: 9:00 AM. */
+  /** Formats a time as the screens do: 9:00 AM. */
   const clock = (at: Date) => clocks.format(at).replaceAll('\u202f', ' ')
   const brief = (more: Partial<CaptionInput> = {}): CaptionInput => ({ topic: about, ...more })
   const ideas: Idea[] = []

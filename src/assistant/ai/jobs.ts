@@ -2,7 +2,10 @@ import type { JobHandlers } from '../../core/platform/jobs.ts'
 import type { Scopes } from '../../core/platform/scope.ts'
 import type { GenerationPorts } from './ai-end.ts'
 
-/** The first job loads the client of the model and the word lists of its checks, so that no start waits for them. */
+/**
+ * The first job loads the client of the model and the word lists of its checks, so that the start does not wait for
+ * them.
+ */
 export function aiJobs(
   ports: GenerationPorts,
   platform: Pick<Scopes, 'ask' | 'scope'>,

@@ -5,22 +5,22 @@ import type { Scope, Tx } from '../../core/platform/scope.ts'
 import type { PostTags, PostTagsChange } from './api.ts'
 import { tagsByRules } from './tags/rules.ts'
 
-// What posts are about. The model or rules tell it once a post is live (insights/tags); people correct it.
+// What posts are about. The model or rules tag a post once it is live (insights/tags); people can correct the tags.
 
-/** The most texts of a workspace that the model tags in a day, because nobody pays for it. */
+/** The most texts of a workspace that the model tags in a day, since nobody pays for it. */
 const TAGS_A_DAY = 100
 
-/** The key by which these are counted. */
+/** The limit that counts these texts. */
 export const tagLimit = ({ workspaceId }: Scope | Tx) => ({
   key: `tags ${workspaceId}`,
   tries: TAGS_A_DAY,
   seconds: 86_400,
 })
 
-/** Counts a text that the model tags. Answers whether the workspace has one left. */
+/** Counts a text for the model to tag. Returns whether the workspace has one left. */
 export const mayTag = (tx: Tx): Promise<boolean> => within(countWith(tx, tagLimit(tx)))
 
-/** The format of a post `p`, by its media. */
+/** The format of a post `p`, from its media. */
 export const formatOf = sql`(select case when count(*) filter (where f.kind = 'VIDEO') > 0 then 'video'
     when count(*) > 1 then 'carousel' when count(*) = 1 then 'picture' else 'text' end
   from post_media x join media_file f on f.workspace_id = x.workspace_id and f.id = x.media_file_id
@@ -31,7 +31,7 @@ const tagsOf = (workspaceId: string, postId: string) => query<{
 }>`select json_build_object('postId', post_id, 'topic', topic, 'format', format, 'tone', tone, 'source', source,
   'taggedAt', iso(tagged_at)) as json from post_tags where workspace_id = ${workspaceId} and post_id = ${postId}`
 
-/** The tags of a post; null before it was tagged. Throws `not_found`. */
+/** Returns the tags of a post, or null before it is tagged. Throws `not_found`. */
 export async function getPostTags(scope: Scope, id: string): Promise<{ data: PostTags | null }> {
   const [[post], [tags]] = await scope.read(
     query`select from post where workspace_id = ${scope.workspaceId} and id = ${id} and deleted_at is null`,
@@ -41,7 +41,10 @@ export async function getPostTags(scope: Scope, id: string): Promise<{ data: Pos
   return { data: tags?.json ?? null }
 }
 
-/** Corrects the tags of a live post by hand. From then on they stay. Throws `not_found`, `invalid_state` before it is live. */
+/**
+ * Sets the tags of a live post by hand. They are never overwritten automatically. Throws `not_found`, and
+ * `invalid_state` before the post is live.
+ */
 export async function setPostTags(
   scope: Scope,
   id: string,
@@ -72,7 +75,7 @@ export async function setPostTags(
   })
 }
 
-/** Keeps tags of a post. Those of a person stay, whatever comes later. */
+/** Saves the tags of a post. Tags set by a person are only replaced by a person. */
 export async function keepTags(
   tx: Tx,
   { postId, caption, topic, format, tone, source }: Omit<PostTags, 'taggedAt'> & { caption: string },

@@ -1,18 +1,18 @@
-/** The links, mentions and phone numbers of a text. Each pattern reads any text once. */
+/** The links, mentions and phone numbers of a text. Each pattern reads a text once. */
 export interface References {
   /** Without their scheme. */
   links: string[]
   mentions: string[]
-  /** Digits alone. */
+  /** Digits only. */
   numbers: string[]
   /** The text without its links and mentions. */
   rest: string
 }
 
-/** Marks of direction end a link as a space does. */
+/** Direction marks end a link just as a space does. */
 export const DIRECTION = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g
 
-/** As people read it: full stops, signs and digits of other scripts are those of Latin. */
+/** Normalizes a text to how people read it: full stops, punctuation and digits of other scripts become Latin ones. */
 const asRead = (text: string) =>
   text
     .replaceAll(DIRECTION, ' ')
@@ -30,7 +30,7 @@ const DOTTED =
 const MENTION = /(?<![\p{L}\p{M}\p{N}_])@[\p{L}\p{N}_](?:[\p{L}\p{M}\p{N}_.]*[\p{L}\p{M}\p{N}_])?/gu
 
 const countries = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' })
-/** Names at the end of an address that belong to no country. Not all there are: those that people are sent to. */
+/** Top-level domains that belong to no country. Not all, but those to which people are sent. */
 const OTHERS = new Set(
   `com net org info biz pro name mobi tel asia cat travel aero coop museum edu gov mil int eu su uk
   app dev page web site online website space store shop shopping market sale deals discount promo gift gifts bargains
@@ -52,8 +52,8 @@ const isEnd = (label: string) =>
   OTHERS.has(label) || (/^[a-z]{2}$/.test(label) && countries.of(label.toUpperCase()) !== undefined)
 
 /**
- * The address that begins a run of words with full stops between them; undefined: they are sentences, hours or abbreviations.
- * A sentence begins with a capital, an address has all or none.
+ * Returns the address at the beginning of words joined by full stops, or undefined if they are sentences, times or
+ * abbreviations. A sentence begins with a capital; an address has only capitals or none.
  */
 function hostOf(run: string, path: string): string | undefined {
   const labels = run.split(/[.。]/)
@@ -62,7 +62,7 @@ function hostOf(run: string, path: string): string | undefined {
     if (before === undefined) return false
     const isOneCase = label === label.toLowerCase() || run === run.toUpperCase()
     if (!isOneCase) return false
-    // "10.am", and of names of files that stand beside each other "Vue.js/Node.js".
+    // "10.am" is no address, and neither are file names next to each other, such as "Vue.js/Node.js".
     if (isEnd(label.toLowerCase())) return label.length > 2 || path !== '' || /\p{L}/u.test(before)
     return (
       place === labels.length - 1 && path.length > 1 && /^[a-z]{2,}$/i.test(label) && !/^(?:js|ts|css)$/i.test(label)
@@ -75,7 +75,7 @@ const tidy = (link: string) => link.replace(/(?<!\p{P})\p{P}+$/u, '').toLowerCas
 
 // ---- numbers
 
-/** Dates, hours, years and amounts, which have as many digits as a number to call. */
+/** Dates, times, years and amounts with as many digits as a phone number. */
 const NO_CALL =
   /(?<![+\d]|\) ?)(?:\d{4}([./-])\d{1,2}\1\d{1,2}|\d{1,2}([./-])\d{1,2}\2(?:\d{4}|\d{2})|\d{1,2}[:.]\d{2}(?:[:.]\d{2})?|(?:19|20)\d\d ?[-–/] ?(?:19|20)?\d\d|\d{1,3}(?:[.,' ]\d{3})+(?! ?\d))(?!\d)/g
 const DIGITS = /(?<!\d)\d(?:[\s().\-–/]{0,2}\d){6,30}/g
@@ -102,13 +102,13 @@ export function referencesIn(text: string): References {
   return { links, mentions, numbers: numbers.map((number) => number.replaceAll(/\D/g, '')), rest }
 }
 
-/** Whether a text sends people to where what was typed says nothing of. */
+/** Whether a text sends people somewhere that the typed text does not mention. */
 export function isForeign(text: string, typed: References): boolean {
   const { links, mentions, numbers } = referencesIn(text)
   return (
     links.some((link) => !typed.links.includes(link)) ||
     mentions.some((mention) => !typed.mentions.includes(mention)) ||
-    // With the code of a country or without, it is the same.
+    // A number is the same with or without its country code.
     numbers.some((number) => !typed.numbers.some((known) => known.includes(number.replace(/^0+/, ''))))
   )
 }

@@ -68,7 +68,7 @@ const isOver = ({ status }: Generation) => status !== 'QUEUED' && status !== 'RU
 const isMade = ({ generation }: { generation: Generation }) =>
   generation.kind === 'suggestions' && generation.status === 'SUCCEEDED'
 
-/** The answer of an ended call of its kind. Throws its failure. */
+/** Returns the answer of an ended call by its kind, or throws its failure. */
 function answerOf({ generation, remaining }: { generation: Generation; remaining: number | null }): object {
   const { id, status, error, kind, options, asked, dropped, applied, media, voice, credits } = generation
   if (status === 'CANCELLED') throw new AppError('ai_cancelled')
@@ -86,8 +86,9 @@ function answerOf({ generation, remaining }: { generation: Generation; remaining
 const locationOf = (id: string) => `/api/v1/ai/generations/${id}`
 
 /**
- * Asks, or finds what was asked with the same key, and waits for what comes of it. Who goes away before the end has it stopped;
- * with a key it goes on, since it can be asked for again. Later than 25 seconds it goes on by itself.
+ * Starts a call, or finds the one with the same key, and waits for its result. If the client leaves before the end, the
+ * call is stopped; with a key it continues, since the client can ask again. After 25 seconds it continues without the
+ * client.
  */
 async function answer(ports: Ports, kind: Kind, request: FastifyRequest, reply: FastifyReply) {
   const begun = request.begun as Generation | null
@@ -120,7 +121,7 @@ async function answer(ports: Ports, kind: Kind, request: FastifyRequest, reply: 
         reply.hijack()
         return request.once ? undefined : await stopUnseen(ports, request, id)
       }
-      // A person who was removed while the model wrote gets nothing of it.
+      // A person who was removed while the model wrote must not get the result.
       const found = await ai.lookAt(scope, ports, id).catch(async (error: unknown) => {
         const isPassing = !late && error instanceof AppError && error.code === 'unavailable'
         if (isPassing) return
@@ -152,8 +153,8 @@ async function answer(ports: Ports, kind: Kind, request: FastifyRequest, reply: 
 }
 
 /**
- * Stops what nobody waits for any more; it may have ended at the same moment. In the name of the product, since the person who
- * asked may have lost the right to.
+ * Stops a call that nobody waits for any more; it may have just ended. Runs as the system, since the person who asked
+ * may have lost the permission.
  */
 async function stopUnseen(ports: Ports, { scope }: FastifyRequest, id: string): Promise<void> {
   await ai.cancelGeneration(scope.asSystem(), ports, id).catch((error: unknown) => {
@@ -161,7 +162,7 @@ async function stopUnseen(ports: Ports, { scope }: FastifyRequest, id: string): 
   })
 }
 
-/** Options as events while they come, at the end the whole answer or the problem. */
+/** Sends options as events as they arrive, and finally the whole answer or the problem. */
 function streamAnswer(request: FastifyRequest, reply: FastifyReply, id: string) {
   const stream = openEventStream(reply, { headers: { location: locationOf(id) } })
   const tell = (event: string, data: object) => stream.send(data, { event })

@@ -5,7 +5,7 @@ import { canShorten, droppedOf, isCorrection, type Measure, ranked } from './rul
 const by: Measure = { about: 'oat milk coffee', length: 'short', change: null, terms: ['counter'], characters: 2200 }
 
 describe('ranking', () => {
-  test('is the same in whatever order the model wrote', () => {
+  test('does not depend on the order in which the model wrote', () => {
     const word = fc.constantFrom('oat', 'milk', 'coffee', 'counter', 'today', 'friends', 'أهلا', '新しい')
     const text = fc.array(word, { minLength: 1, maxLength: 30 }).map((words) => words.join(' '))
     const options = fc
@@ -21,7 +21,7 @@ describe('ranking', () => {
     )
   })
 
-  test('puts first what covers the brief, in the voice and the length, and says why', () => {
+  test('puts the option first that covers the brief in the right voice and length, and says why', () => {
     const [best, ...others] = ranked(
       [
         { text: 'Something else altogether.' },
@@ -40,7 +40,7 @@ describe('ranking', () => {
     ['今日は新しいコーヒーを淹れています。', '新しいコーヒー', 'コーヒー', '天気がいいですね。'],
     ['我们的新茶今天上架。', '新茶上架', '新茶', '天气很好。'],
     ['วันนี้มีกาแฟสดใหม่', 'กาแฟสด', 'กาแฟ', 'อากาศดี'],
-  ])('finds its brief and its voice also where nothing stands between words: %s', (text, about, term, other) => {
+  ])('finds brief and voice also in scripts without spaces: %s', (text, about, term, other) => {
     const [best, last] = ranked([{ text: other }, { text }], { ...by, about, terms: [term] })
     expect(best?.text).toBe(text)
     expect(best?.reasons).toEqual(expect.arrayContaining(['covers_brief', 'in_voice']))
@@ -48,7 +48,7 @@ describe('ranking', () => {
     expect(last?.reasons).not.toContain('in_voice')
   })
 
-  test('each option says what is true of itself: what only it has, and what no other does clearly better', () => {
+  test('each option names what only it has, and what no other does clearly better', () => {
     const texts = [
       'Oat milk coffee is on the counter today: come and taste it while it is warm.',
       'Would you like to taste oat milk coffee while it is warm, on the counter today?',
@@ -70,7 +70,7 @@ describe('ranking', () => {
       'shortest',
       'longest',
     ])
-    // Where a length was asked for, its opposite is no merit.
+    // If a length was requested, its opposite is not a strength.
     const lengths = ['shortest', 'longest']
     for (const [wish, merits] of [
       [{ length: 'short' }, ['shortest']],
@@ -80,14 +80,15 @@ describe('ranking', () => {
       [{ length: null, change: 'longer' }, ['longest']],
     ] as const)
       expect(reasonsOf(texts, wish).flatMap((all) => all?.filter((one) => lengths.includes(one)))).toEqual(merits)
-    // A third of the brief is less than all of it; alone, or beside its like, nothing stands out.
+    // Covering a third of the brief is worse than all of it. A single option, or one with the same features, does not
+    // stand out.
     expect(long).not.toContain('covers_brief')
     expect(reasonsOf(texts.slice(0, 1))[0]).not.toContain('shortest')
     expect(reasonsOf(['Oat? Milk.', 'Tea? Milk.']).flat()).not.toContain('asks_question')
     expect(reasonsOf(['قهوة اليوم؟', 'قهوة اليوم.'])[0]).toContain('asks_question')
   })
 
-  test('what is done less well than by another is no reason', () => {
+  test('a criterion in which another option does better is not a reason', () => {
     const [full, most] = ranked([{ text: 'Milk with coffee, and warm.' }, { text: 'Milk for you, and warm.' }], {
       about: 'milk coffee warm',
       length: null,
@@ -98,7 +99,7 @@ describe('ranking', () => {
     expect([full?.reasons.includes('covers_brief'), most?.reasons.includes('covers_brief')]).toEqual([true, false])
   })
 
-  test('what cannot be measured does not count', () => {
+  test('a criterion that cannot be measured does not count', () => {
     const none = { about: null, length: null, change: null, terms: null, characters: null }
     expect(ranked([{ text: 'a' }], none)).toEqual([{ text: 'a', score: 1, reasons: [] }])
   })
@@ -115,14 +116,14 @@ test.each([
   ['The coffee is ready, the tea is not, and the cake is gone', 'The coffee is ready', false],
   ['新しいお茶が届きました', '今日は天気がいいですね', false],
   ['abc '.repeat(2500), 'xyz '.repeat(2500), false],
-  // In a long text as many as an editor finds, not as many as somebody who rewrites it.
+  // In a long text, as many changes as an editor makes, not as many as a rewrite.
   ['abc '.repeat(2500), 'abd '.repeat(400) + 'abc '.repeat(2100), true],
   ['abc '.repeat(2500), 'abd '.repeat(401) + 'abc '.repeat(2099), false],
-])('a text is another but for mistakes: %.30s… %.30s… %s', (of, text, is) => {
+])('a correction may only fix mistakes: %.30s… %.30s… %s', (of, text, is) => {
   expect(isCorrection(text, of)).toBe(is)
 })
 
-test('a line of a few words is as short as it can be', () => {
+test('a line of a few words cannot be shortened', () => {
   expect([
     canShorten('Fresh bread today'),
     canShorten('新しいお茶が山から届きました。'),
@@ -131,7 +132,7 @@ test('a line of a few words is as short as it can be', () => {
   expect(canShorten('Our new oat milk cappuccino is on the counter today.')).toBe(true)
 })
 
-test('what was not passed on is said by its fault, and what was not written at all is missing', () => {
+test('dropped answers are counted by their fault, and unwritten ones as missing', () => {
   expect(droppedOf(5, 2, ['emoji_policy', 'emoji_policy'])).toEqual([
     { code: 'emoji_policy', count: 2 },
     { code: 'missing', count: 1 },

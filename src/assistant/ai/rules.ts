@@ -21,7 +21,7 @@ export const COSTS: Readonly<Record<Kind, number>> = {
 const WITHOUT_WORD = 3
 const HASHTAGS_WITHOUT_WORD = 10
 
-/** The number of answers that the model is asked for; for hashtags, the number of hashtags. */
+/** Returns how many answers the model is asked for; for hashtags, the number of hashtags. */
 export const answersOf = (kind: Kind, input: { count?: number | undefined; change?: Change | undefined }): number =>
   kind === 'caption' || kind === 'rewrite' || kind === 'cta'
     ? input.change === 'spelling'
@@ -35,36 +35,38 @@ export const answersOf = (kind: Kind, input: { count?: number | undefined; chang
 
 export type Length = 'short' | 'medium' | 'long-form'
 
-/** Characters of each class; `short` has at most two lines. What lies between two classes is right for both. */
+/** Characters of each class; `short` has at most two lines. A length between two classes fits both. */
 export const LENGTHS: Readonly<Record<Length, { min: number; best: number; max: number; lines: number | null }>> = {
   short: { min: 1, best: 110, max: 220, lines: 2 },
   medium: { min: 80, best: 320, max: 900, lines: null },
   'long-form': { min: 250, best: 1100, max: 4000, lines: null },
 }
 
-/** The length of a text for readers: a letter of Chinese, Japanese or Korean counts as two and a half others. */
+/**
+ * Returns the length of a text for readers: a letter of Chinese, Japanese or Korean counts as two and a half others.
+ */
 export function weightOf(text: string): number {
   const dense = text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu)?.length ?? 0
   return Array.from(text).length + Math.round(dense * 1.5)
 }
 
-/** The difference in length that people notice. */
+/** The ratio of lengths from which people notice a difference. */
 const APART = 1.1
 export const isShorter = (text: string, than: string) => weightOf(text) * APART <= weightOf(than)
 export const isLonger = (text: string, than: string) => isShorter(than, text)
 
-/** A shorter text than this counts as the shortest possible one. */
+/** A text shorter than this cannot be shortened. */
 const LEAST = 40
 export const canShorten = (text: string) => weightOf(text.trim()) >= LEAST
 
-/** The beginning of a text, no more than so long, and no half of a sign at its end. */
+/** Returns the beginning of a text, at most `longest` long and without half a surrogate pair at its end. */
 export const cut = (text: string, longest: number): string => text.slice(0, longest).replace(/[\uD800-\uDBFF]$/, '')
 
 // ---- likeness
 
 const known = new WeakMap<object, ReadonlySet<string>>()
 
-/** The pieces of three letters that a text has, looked for once in each option. */
+/** Returns the three-letter pieces of a text, computed once for each option. */
 function piecesOf(option: Pick<Option, 'text'>): ReadonlySet<string> {
   let pieces = known.get(option)
   if (!pieces) {
@@ -75,22 +77,22 @@ function piecesOf(option: Pick<Option, 'text'>): ReadonlySet<string> {
   return pieces
 }
 
-/** The similarity of two texts, 0 to 1: the share of their three-letter pieces that both have. */
+/** Returns the similarity of two texts, from 0 to 1: the share of three-letter pieces that both have. */
 export function likeness(a: Pick<Option, 'text'>, b: Pick<Option, 'text'>): number {
   const [left, right] = [piecesOf(a), piecesOf(b)]
   const shared = [...left].filter((piece) => right.has(piece)).length
   return shared / (left.size + right.size - shared)
 }
 
-/** From here on two options are the same to a person who chooses between them. */
+/** From this similarity on, two options look the same to a person who chooses between them. */
 export const SAME = 0.8
 
-/** Whether a text becomes another by so many letters at most put in, left out or changed. */
+/** Whether at most `most` letters must be added, removed or changed to turn one text into the other. */
 function isWithin(most: number, a: string, b: string): boolean {
   let last = Array.from({ length: b.length + 2 }, (_, at) => at)
   let next = last.map(() => Infinity)
   for (let row = 1; row <= a.length; row += 1) {
-    // Farther apart than that they are too far apart.
+    // Cells further from the diagonal need more changes than allowed.
     const [from, to] = [Math.max(1, row - most), Math.min(b.length, row + most)]
     next[from - 1] = from === 1 ? row : Infinity
     for (let at = from; at <= to; at += 1) {
@@ -103,12 +105,18 @@ function isWithin(most: number, a: string, b: string): boolean {
   return (last[b.length] ?? 0) <= most
 }
 
-/** Letters that a correction may change: of so many one, these few in any text, and no more in the longest. */
+/**
+ * How many letters a correction may change: one of so many, at least these few in any text, and at most this many in
+ * the longest.
+ */
 const ONE_OF = 4
 const ANY_FEW = 4
 const MANY = 400
 
-/** Whether one text is another but for mistakes: by the letters of its words, without case and signs. */
+/**
+ * Whether a text differs from another only by mistakes, comparing the letters of its words without case and
+ * punctuation.
+ */
 export function isCorrection(text: string, of: string): boolean {
   const [mine, theirs] = [wordsOf(text).join(' '), wordsOf(of).join(' ')]
   const longest = Math.max(mine.length, theirs.length)
@@ -120,18 +128,18 @@ export function isCorrection(text: string, of: string): boolean {
 
 /** The criteria for options. */
 export interface Measure {
-  /** The words of the topic; null: none, or in another language. */
+  /** The text that states the topic; null if there is none, or if it is in another language. */
   about: string | null
   length: Length | null
-  /** The requested length, compared with the original. */
+  /** The requested change of length. */
   change: Change | null
-  /** Words and phrases of the voice; null: there is no voice, or it names none. */
+  /** Words and phrases of the voice; null without a voice. */
   terms: readonly string[] | null
-  /** Characters that the network takes; null: no network was named. */
+  /** The characters that the network accepts; null if no network was named. */
   characters: number | null
 }
 
-/** From here on an option does something well enough to say so. */
+/** From this score on, a criterion is named as a strength. */
 const WELL = 0.6
 
 const share = (parts: readonly boolean[]) => parts.filter(Boolean).length / Math.max(1, parts.length)
@@ -142,7 +150,7 @@ function covers({ text, cta = '' }: Written, about: string | null): number | nul
   if (wanted.length === 0) return null
   const there = wordsOf(`${text} ${cta}`)
   const all = there.join(' ')
-  // The same word in another form counts: five letters at its beginning.
+  // Other forms of a word count too, if the first five letters match.
   return share(
     wanted.map((word) =>
       isUnspaced(word) ? all.includes(word) : there.some((other) => other.startsWith(word.slice(0, 5))),
@@ -164,7 +172,7 @@ function inVoice({ text, cta = '', hashtags = [] }: Written, terms: readonly str
   return Math.min(1, used / Math.min(2, terms.length))
 }
 
-/** A network shows the first words and folds away the rest: what says its thing before that, and leaves room, fits. */
+/** Networks show the first words and fold the rest: a text fits if it makes its point before that and leaves room. */
 function fits({ text, hashtags = [] }: Written, characters: number | null): number | null {
   if (characters === null) return null
   const [first = ''] = text.split('\n')
@@ -177,7 +185,7 @@ type Written = Pick<Option, 'text' | 'hashtags' | 'cta'>
 /** The lead in a criterion that makes an option stand out. */
 const AHEAD = 0.1
 
-/** The features of one option that no other has; among them the length only if it was requested. */
+/** Returns the features of an option that no other has. Length counts only if the request allows it. */
 function apart({ text }: Written, others: readonly Written[], { length, change }: Measure): Reason[] {
   if (others.length === 0) return []
   const texts = others.map((other) => other.text)
@@ -191,7 +199,7 @@ function apart({ text }: Written, others: readonly Written[], { length, change }
   return told.flatMap(([reason, is]) => (is ? [reason] : []))
 }
 
-/** The score of an option in each criterion, compared with the others, without criteria that cannot be measured. */
+/** Returns the score of an option in each criterion that can be measured, compared with the other options. */
 function criteria(option: Written, others: readonly Written[], by: Measure): Map<Reason, number> {
   const closest = Math.max(0, ...others.map((other) => likeness(option, other)))
   const all: [Reason, number | null][] = [
@@ -204,7 +212,7 @@ function criteria(option: Written, others: readonly Written[], by: Measure): Map
   return new Map(all.filter((each): each is [Reason, number] => each[1] !== null))
 }
 
-/** Options measured. Where one does something clearly better than another, only the better one has it for a reason. */
+/** Measures options. Where one does clearly better than another, only the better one gets that reason. */
 function measureAll<W extends Written>(options: readonly W[], by: Measure): (W & Option)[] {
   const others = options.map((option) => options.filter((other) => other !== option))
   const known = options.map((option, at) => criteria(option, others[at] ?? [], by))
@@ -221,17 +229,17 @@ function measureAll<W extends Written>(options: readonly W[], by: Measure): (W &
   })
 }
 
-/** One option beside the others, measured. */
+/** Measures one option, compared with the others. */
 export const measured = <W extends Written>(option: W, others: readonly Written[], by: Measure): W & Option =>
   measureAll<Written>([option, ...others], by)[0] as W & Option
 
-/** Best first. The same options rank the same, in whatever order they came. */
+/** Sorts options best first. The order in which they arrived makes no difference. */
 export const ranked = <W extends Written>(options: readonly W[], by: Measure): (W & Option)[] =>
   measureAll(options, by).toSorted((a, b) => b.score - a.score || (a.text < b.text ? -1 : a.text > b.text ? 1 : 0))
 
-// ---- what was not passed on
+// ---- dropped answers
 
-/** Of answers that were not passed on, by the first thing that was wrong; what the model did not write at all is missing. */
+/** Counts dropped answers by their worst fault. Answers that the model did not write count as missing. */
 export function droppedOf(asked: number, passed: number, wrong: readonly Finding[]): Dropped[] {
   const short = Math.max(0, asked - passed)
   const codes = wrong.slice(0, short)
@@ -242,7 +250,7 @@ export function droppedOf(asked: number, passed: number, wrong: readonly Finding
   return [...counts].map(([code, count]) => ({ code, count }))
 }
 
-// ---- who may still
+// ---- permission
 
-/** Whether a role may change posts: who asked may have lost it meanwhile. */
+/** Whether a role may edit posts. The person who asked may have lost that role since. */
 export const mayEdit = (role: Role | null) => role === 'OWNER' || role === 'ADMIN' || role === 'EDITOR'

@@ -10,7 +10,8 @@ import type { OptionsAnswer } from './api.ts'
 import { isInAnother, leakOf } from './checks.ts'
 import { systemOf } from './ai-brief.ts'
 
-// What people paste is data, even for a model that obeys it: what it writes is checked, and it is told nothing of others.
+// Pasted texts are data, even for a model that obeys them: its answers are checked, and it learns nothing of other
+// workspaces.
 
 const { product, sql } = useProduct({ env: FAST })
 let ann: Person
@@ -57,13 +58,13 @@ describe('a model that obeys the brief', () => {
     expect(leakOf(systemOf('caption'), '')(told)).toBe(false)
     for (const { text, hashtags = [], cta = '' } of options) {
       expect([text, cta, ...hashtags].join(' ')).not.toMatch(/\bcheap\b/i)
-      // The whole that people read tells the language: a short text alone may look like another one.
+      // The language is judged by all that people read, since a short text alone can look like another language.
       expect(isInAnother(`${text}\n${cta}`, 'en')).toBe(false)
       expect(text).not.toMatch(/https?:|@\w/)
     }
   })
 
-  test('is asked in words that say so, and gets what people typed as data alone', async () => {
+  test('is instructed to ignore orders in the data, and gets what people typed only as data', async () => {
     const topic = `Bread. ${injections[0]}`
     await caption(ann, { topic })
     const [asked] = await modelCalls(product.url)
@@ -72,7 +73,7 @@ describe('a model that obeys the brief', () => {
     expect(JSON.parse(asked?.prompt ?? '')).toMatchObject({ topic })
   })
 
-  test('answers text: what looks like HTML comes out as the text that it is', async () => {
+  test('answers a caption with HTML as JSON', async () => {
     const { options } = await ann.must<OptionsAnswer>('POST', '/ai/caption/rewrite', {
       caption: 'Bread & <b>butter</b> <script>alert(1)</script> every morning on our counter',
     })
@@ -84,7 +85,7 @@ describe('a model that obeys the brief', () => {
   })
 })
 
-test('of another workspace nothing is ever in a prompt', async () => {
+test('prompts never contain data of another workspace', async () => {
   const mark = 'PLANTED-MARKER-7319'
   const bob = await newPerson(product.url, 'Bob')
   await bob.must('PATCH', `/workspaces/${bob.workspaceId}`, { niche: mark })
@@ -124,12 +125,12 @@ test('of another workspace nothing is ever in a prompt', async () => {
   })
   expect(calls.length).toBeGreaterThanOrEqual(9)
   expect(JSON.stringify(calls)).not.toContain(mark)
-  // The mark is where it was planted, and does come where it belongs.
+  // The marker is where it was planted, and does appear in prompts of its own workspace.
   await caption(bob)
   expect(JSON.stringify(await modelCalls(product.url))).toContain(mark)
 })
 
-test('neither what was asked nor what was answered is in the log', async () => {
+test('the log contains neither requests nor answers', async () => {
   const own = await freshDatabase()
   const loud = await startProduct({ databaseUrl: own.url, env: { LOG_LEVEL: 'trace' } })
   try {

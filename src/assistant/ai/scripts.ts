@@ -1,4 +1,4 @@
-/** In what script a language is written, as Unicode knows it. */
+/** The Unicode scripts in which languages with a given script code are written. */
 const scripts: Readonly<Record<string, readonly string[]>> = {
   Jpan: ['Hiragana', 'Katakana', 'Han'],
   Kore: ['Hangul', 'Han'],
@@ -35,11 +35,11 @@ const letters = new Map(
   ]),
 )
 
-/** Matches the letters of a language's script; undefined where the script is not known here. */
+/** Matches the letters of a language's script. Undefined for a script that is not listed here. */
 export const lettersOf = (code: string): RegExp | undefined =>
   letters.get(new Intl.Locale(code).maximize().script ?? '')
 
-/** Each script with the language that is written in it most often; where one holds another, the smaller first. */
+/** Each script with the language most often written in it. A script that is part of another comes first. */
 export const byScript: readonly { letters: RegExp; code: string }[] = [...letters]
   .toSorted(([a], [b]) => (scripts[a]?.length ?? 0) - (scripts[b]?.length ?? 0))
   .map(([script, own]) => ({ letters: own, code: new Intl.Locale(`und-${script}`).maximize().language }))

@@ -5,7 +5,7 @@ import { type Product, startProduct } from '../../../test/product.ts'
 import { eventually, newPerson, type Person } from '../../../test/world.ts'
 import type { Generation, OptionsAnswer } from './api.ts'
 
-// What becomes of a call of the model that is under way when its process is told to stop.
+// What happens to a running call of the model when its process is asked to stop.
 
 let database: TestDatabase
 let sql: pg.Client
@@ -48,7 +48,7 @@ async function costs() {
   return rows[0] as object
 }
 
-test('a call of 4 s that is under way at SIGTERM is answered, and charged once', async () => {
+test('a call of 4 s that is running at SIGTERM is answered, and charged once', async () => {
   const product = await start()
   const ann = await newPerson(product.url)
   await behave(product, { delayMs: 4_000 })
@@ -62,7 +62,7 @@ test('a call of 4 s that is under way at SIGTERM is answered, and charged once',
   expect(await costs()).toEqual({ holds: 0, entries: 1, used: 1 })
 })
 
-test('a call that outlasts the grace of the stop is answered with 202, ended by the next process and charged once', async () => {
+test('a call that outlasts the grace period is answered with 202, finished by the next process and charged once', async () => {
   const product = await start({ TIME_SCALE: '20' })
   const ann = await newPerson(product.url)
   await behave(product, { delayMs: 600_000 })

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { FAST, useProduct } from '../../../test/fixtures.ts'
 import { newPerson, type Person } from '../../../test/world.ts'
 
-// How many calls of one workspace run at once, and how long one that needs no time of the model takes.
+// How many calls of a workspace run at once, and how long a call takes if the model answers at once.
 
 const { product } = useProduct({ env: FAST })
 let ann: Person
@@ -18,7 +18,7 @@ const behave = (json: object) =>
     body: JSON.stringify(json),
   })
 
-test('four of a workspace run at once, and those that wait come when there is room', async () => {
+test('four calls of a workspace run at once, and the waiting ones follow', async () => {
   await behave({ delayMs: 400 })
   let most = 0
   let over = false
@@ -36,7 +36,7 @@ test('four of a workspace run at once, and those that wait come when there is ro
   expect(most).toBe(4)
 })
 
-test('calls one after the other do not wait for the next look into the queue', async () => {
+test('consecutive calls do not wait for the next poll of the queue', async () => {
   await ask()
   const times: number[] = []
   for (let call = 0; call < 20; call += 1) {
@@ -44,6 +44,7 @@ test('calls one after the other do not wait for the next look into the queue', a
     await ask()
     times.push(performance.now() - began)
   }
-  // A call that waits takes a whole interval, and so does each after it. A busy machine slows some calls, but never all.
+  // A call that waits for a poll takes a whole interval, and so does each after it. A busy machine slows some calls,
+  // but never all.
   expect(times.toSorted((a, b) => a - b)[5]).toBeLessThan(600)
 })

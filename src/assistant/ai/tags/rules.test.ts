@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { tagsByRules } from './rules.ts'
 
-test('a topic that is in use is found in the text, else its first hashtag is one, else it is another', () => {
+test('the topic is a known one that the text mentions, else the first hashtag, else "other"', () => {
   expect(tagsByRules('Fresh bread #bakery', ['tea', 'bread']).topic).toBe('bread')
   expect(tagsByRules('Fresh rolls #Bakery #rolls', ['tea']).topic).toBe('bakery')
   expect(tagsByRules('Another day', ['other', 'tea']).topic).toBe('other')

@@ -1,22 +1,22 @@
 import { hashtagsIn } from '../../../publishing/posts/compose/rules.ts'
 import { termsIn } from '../words/rules.ts'
 
-// What a text is about, without a model. Pure.
+// Tags a text without a model. Pure functions.
 
-/** The topic of a text that names none. */
+/** The topic of a text that mentions none. */
 const OTHER = 'other'
 
-/** Prices, parts of them, and the words of an offer. */
+/** Prices, percentages, and words of an offer. */
 const OFFER = /\d\s?%|[$€£]\s?\d|\d\s?[$€£]|\b(?:sale|discount|offer|deal)s?\b|خصم|تخفيض|عرض خاص/iu
 const QUESTION = /[?؟]/u
 const EXCITEMENT = /!|\p{Extended_Pictographic}/u
 
-/** The longest hashtag that is a topic. */
+/** The most characters of a hashtag that become the topic. */
 const LONGEST = 60
 
 /**
- * The topic is one of those that the workspace uses already, where the text names one, else the first hashtag. The tone is what
- * the text does: it offers, asks, is excited, or none of these.
+ * The topic is one that the workspace already uses, if the text mentions it, else the first hashtag. The tone follows
+ * from what the text does: it offers, asks, is excited, or none of these.
  */
 export function tagsByRules(text: string, known: readonly string[]): { topic: string; tone: string } {
   const [hashtag] = hashtagsIn(text)

@@ -1,13 +1,13 @@
-/** Signs that nobody sees, between letters or around them. */
+/** Invisible characters, between letters or around them. */
 export const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu
 
-/** Accents, points and vowel signs that a word is the same without. Elsewhere marks are letters: か is no が. */
+/** Accents, points and vowel signs that do not distinguish words. In other scripts marks do: か is not が. */
 const MARKS = /[\u0300-\u036F\u0591-\u05C7\u0610-\u061A\u064B-\u065F\u0670\u06D6-\u06ED\u08D3-\u08FF]|\u0640/g
 
-/** Letters that a reader takes for one. */
+/** Letters that readers treat as the same. */
 const ONE: Readonly<Record<string, string>> = { ٱ: 'ا', ة: 'ه', ى: 'ي', ی: 'ي', ک: 'ك', ı: 'i', ß: 'ss' }
 
-/** Words as they are compared: without case, marks and what stands between them. */
+/** Splits a text into words for comparison, without case, marks and punctuation. */
 export const wordsOf = (text: string): string[] =>
   text
     .replaceAll(UNSEEN, '')
@@ -21,14 +21,14 @@ export const wordsOf = (text: string): string[] =>
 
 // ---- scripts
 
-/** Scripts that put nothing between words. */
+/** Scripts without spaces between words. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 export const isUnspaced = (word: string) => UNSPACED.test(word)
 
 const KATAKANA = '[\\p{Script=Katakana}ー]'
 
-/** Letters of Cyrillic and Greek that look like these of Latin. */
+/** Letters of Cyrillic and Greek that look like Latin ones. */
 const LOOK = {
   а: 'a', в: 'b', с: 'c', ԁ: 'd', е: 'e', ғ: 'f', һ: 'h', н: 'h', і: 'i', ј: 'j', к: 'k', ӏ: 'l', м: 'm', о: 'o', р: 'p', ԛ: 'q',
   ѕ: 's', т: 't', ԝ: 'w', х: 'x', у: 'y', α: 'a', β: 'b', ε: 'e', η: 'n', ι: 'i', κ: 'k', ν: 'v', ο: 'o', ρ: 'p', τ: 't', υ: 'u', χ: 'x',
@@ -40,17 +40,17 @@ const readOf = (text: string) => wordsOf(text).map(asItLooks)
 
 // ---- terms in a text
 
-/** The words that Arabic joins to the next one: and, so, with, like, to, the. */
+/** Words that Arabic joins to the next one: and, so, with, like, to, the. */
 const BEFORE = /^(?:[وف])?(?:(?:ال|بال|كال|لل)|[بكل])?$/u
 
-/** From so many letters on a word has a plural, and is found within a hashtag. */
+/** From this many letters on, a word has a plural and is also found within a hashtag. */
 const LONG = 4
 
 const ARABIC = /\p{Script=Arabic}/u
 const HANGUL = /\p{Script=Hangul}/u
 const ARTICLE = /^ال\p{L}{2,}/u
 
-/** A word of a term, and how it is found in a text. */
+/** A word of a term, and how it is matched in a text. */
 interface TermWord {
   word: string
   as: 'arabic' | 'korean' | 'english' | 'itself'
@@ -58,14 +58,14 @@ interface TermWord {
 
 interface Term {
   words: readonly TermWord[]
-  /** Its words with a space between, and joined. */
+  /** The words of the term, separated by spaces and joined. */
   text: string
   run: string
   isUnspaced: boolean
 }
 
 function termOf(text: string): Term {
-  // A word of Arabic may be named with its article.
+  // An Arabic word may be listed with its article.
   const words = readOf(text).map((word) => (ARTICLE.test(word) ? word.slice(2) : word))
   const wayOf = (word: string): TermWord['as'] => {
     if (ARABIC.test(word)) return 'arabic'
@@ -81,7 +81,7 @@ function termOf(text: string): Term {
   }
 }
 
-/** Terms that were read. A decision asks for the same lists many times. */
+/** Caches parsed terms, since a decision checks the same lists many times. */
 const known = new WeakMap<readonly string[], readonly Term[]>()
 
 function read(terms: readonly string[]): readonly Term[] {
@@ -93,15 +93,15 @@ function read(terms: readonly string[]): readonly Term[] {
 function isWord(word: string, { word: term, as }: TermWord): boolean {
   if (word === term) return true
   if (as === 'arabic') return word.endsWith(term) && BEFORE.test(word.slice(0, -term.length))
-  // Korean writes what a word does in its sentence at its end.
+  // Korean adds the grammatical role of a word at its end.
   if (as === 'korean') return word.startsWith(term)
   if (as === 'itself') return false
   return word === `${term}s` || word === `${term}es` || (term.endsWith('y') && word === `${term.slice(0, -1)}ies`)
 }
 
 /**
- * Which of these terms a text has, whatever their case, marks, articles, plural and look; in hashtags also within a word. A list of
- * terms never changes.
+ * Returns the terms that a text contains, regardless of case, marks, articles, plural and look-alike letters; in
+ * hashtags also within a word. A list of terms must never be mutated, since it is cached.
  */
 export function termsIn(text: string, terms: readonly string[]): string[] {
   const seen = text.replaceAll(UNSEEN, '').normalize('NFKC')
@@ -121,13 +121,13 @@ export function termsIn(text: string, terms: readonly string[]): string[] {
   return terms.filter((_, index) => has(asRead[index]!))
 }
 
-/** Within a sentence that puts nothing between words. A word of katakana ends where another script begins. */
+/** Whether a sentence without spaces contains a term. A katakana word ends where another script begins. */
 function isWithin(text: string, term: string): boolean {
   if (!/^[\p{Script=Katakana}ー]+$/u.test(term)) return text.includes(term)
   return new RegExp(`(?<!${KATAKANA})${term}(?!${KATAKANA})`, 'u').test(text)
 }
 
-// ---- what a text is about
+// ---- topic words
 
 const MIN_WORD = 4
 let segmenter: Intl.Segmenter | undefined
@@ -136,7 +136,7 @@ const segmentsOf = (word: string) => {
   return segmenter.segment(word)
 }
 
-/** Words that say something of what a text is about; of scripts that write none apart those of a dictionary. */
+/** Returns the words that say what a text is about. Scripts without spaces are split by a dictionary. */
 export const telling = (text: string): string[] =>
   wordsOf(text).flatMap((word) =>
     isUnspaced(word)
