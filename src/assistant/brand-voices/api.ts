@@ -10,14 +10,14 @@ export const MOST_VOICES = 20
 
 const Term = z.string().trim().min(1).max(80)
 
-/** The style of a brand, without its name and owner: for the model, and for the checks of its answers. */
+/** The style of a brand, without name and owner, for the model and for the checks of its answers. */
 export const VoiceText = z.strictObject({
   toneAttributes: z.array(z.string().trim().min(1).max(40)).max(12),
   vocabulary: z.strictObject({
-    /** Words that the brand uses for its things. */
+    /** Words that the brand uses for its products. */
     terms: z.array(Term).max(100),
     phrases: z.array(z.string().trim().min(1).max(200)).max(50),
-    /** Words that never come back in an answer. */
+    /** Words that answers must never contain. */
     avoid: z.array(Term).max(100),
   }),
   writingStyle: z.string().trim().max(2000),
@@ -25,7 +25,10 @@ export const VoiceText = z.strictObject({
 })
 export type VoiceText = z.infer<typeof VoiceText>
 
-/** Within a workspace no two have the same name, and one at most is the default: every AI endpoint uses it unless another is named. */
+/**
+ * Names are unique within a workspace. At most one voice is the default, which every AI endpoint uses unless another is
+ * named.
+ */
 export const BrandVoice = VoiceText.extend({
   id: Id,
   name: z.string(),
@@ -49,7 +52,7 @@ const fields = {
 }
 const Name = z.string().trim().min(1).max(80)
 
-/** The first voice of a workspace becomes its default unless it says otherwise. */
+/** The first voice of a workspace becomes the default unless `isDefault` is false. */
 export const NewBrandVoice = z.strictObject({ name: Name, ...fields })
 export type NewBrandVoice = z.infer<typeof NewBrandVoice>
 export const BrandVoicePatch = patchOf({ name: Name.optional(), ...fields }, BrandVoice)

@@ -15,7 +15,7 @@ const whole = {
 const all = async (ann: Person) => (await ann.must<{ data: BrandVoice[] }>('GET', '/brand-voices')).data
 const defaults = async (ann: Person) => (await all(ann)).filter(({ isDefault }) => isDefault).map(({ name }) => name)
 
-test('a voice is saved whole, changed on its version in what is named alone, and deleted', async () => {
+test('a voice is saved whole, changed on its version only in the given fields, and deleted', async () => {
   const ann = await newPerson(product.url)
   const made = await ann.call<BrandVoice>('POST', '/brand-voices', whole)
   expect(made.status).toBe(201)
@@ -49,7 +49,7 @@ test('a word is used or avoided, not both', async () => {
   await ann.must('PATCH', `/brand-voices/${id}`, { vocabulary: { terms: ['Cheap'], avoid: ['fresh'] } })
 })
 
-test('one at most is the default: the first, unless it says otherwise, then the one that takes it over', async () => {
+test('at most one voice is the default: the first, unless it opts out, until another takes over', async () => {
   const ann = await newPerson(product.url)
   await ann.must('POST', '/brand-voices', { name: 'Silent', isDefault: false })
   expect(await defaults(ann)).toEqual([])
@@ -64,7 +64,7 @@ test('one at most is the default: the first, unless it says otherwise, then the 
   expect(await defaults(ann)).toEqual([])
 })
 
-test('of many who take the default at once one has it in the end, and nobody fails', async () => {
+test('if many take the default at the same time, one has it in the end and none fails', async () => {
   const ann = await newPerson(product.url)
   const voices = await Promise.all(
     Array.from({ length: 8 }, (_, i) => ann.must<BrandVoice>('POST', '/brand-voices', { name: `Voice ${i}` })),
@@ -74,7 +74,7 @@ test('of many who take the default at once one has it in the end, and nobody fai
   expect(await defaults(ann)).toHaveLength(1)
 })
 
-test('names are their own whatever the case, also for two at once; more than a workspace may keep are refused', async () => {
+test('names are unique regardless of case, also when saved at the same time; too many voices are refused', async () => {
   const ann = await newPerson(product.url)
   const both = await Promise.all(['Warm', 'wARM'].map((name) => ann.call<Problem>('POST', '/brand-voices', { name })))
   expect(new Set(both.map(({ status }) => status))).toEqual(new Set([201, 409]))

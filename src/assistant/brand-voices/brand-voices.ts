@@ -33,7 +33,7 @@ export async function getBrandVoice(scope: Scope, id: string): Promise<BrandVoic
 
 const LIST = { table: 'brand_voice', most: MOST_VOICES, tooMany: 'too_many_voices' } as const
 
-/** Takes the default from whatever other voice has it. */
+/** Removes the default from any other voice. */
 const takeDefault = (tx: Tx, id: string) =>
   tx.run(query`update brand_voice set is_default = false, version = version + 1, updated_at = ${tx.now}
     where workspace_id = ${tx.workspaceId} and is_default and id <> ${id}`)
@@ -45,7 +45,10 @@ function told(tx: Tx, act: 'created' | 'changed' | 'deleted', id: string, name: 
 const readVoice = async (tx: Tx, id: string): Promise<BrandVoice> =>
   (await tx.one(voicesWhere(tx.workspaceId, sql`v.id = ${id}`), 'not_found')).json
 
-/** Saves a voice; the first of a workspace is its default unless it says otherwise. Throws `name_taken`, `too_many_voices`. */
+/**
+ * Saves a voice. The first of a workspace is the default unless `isDefault` is false. Throws `name_taken`,
+ * `too_many_voices`, `validation_failed`.
+ */
 export async function createBrandVoice(scope: Scope, { name, isDefault, ...text }: NewBrandVoice): Promise<BrandVoice> {
   return scope.transaction(async (tx) => {
     const id = uuidv7()
@@ -70,7 +73,7 @@ const silent: VoiceText = {
 
 type TextInput = Pick<BrandVoicePatch, keyof VoiceText>
 
-/** The parts of the vocabulary stand for themselves: one that is not named stays. Throws `validation_failed`. */
+/** Applies an input to a voice. Parts of the vocabulary that are not given stay. Throws `validation_failed`. */
 function changed(current: VoiceText, given: TextInput): VoiceText {
   const vocabulary = {
     terms: given.vocabulary?.terms ?? current.vocabulary.terms,
@@ -92,7 +95,9 @@ function changed(current: VoiceText, given: TextInput): VoiceText {
 
 const writable = ['name', 'toneAttributes', 'vocabulary', 'writingStyle', 'samplePosts', 'isDefault'] as const
 
-/** The voice, which nobody else changes in this transaction's time. Throws `not_found`, `stale_version`. */
+/**
+ * Returns a voice and locks it against other changes until the transaction ends. Throws `not_found`, `stale_version`.
+ */
 async function lockVoice(tx: Tx, id: string, ifMatch: number | undefined): Promise<BrandVoice> {
   await saveInTurn(tx)
   const voice = await readVoice(tx, id)
@@ -100,7 +105,10 @@ async function lockVoice(tx: Tx, id: string, ifMatch: number | undefined): Promi
   return voice
 }
 
-/** Changes a voice; what changes nothing keeps the version. Throws `stale_version`, `name_taken`, `validation_failed`. */
+/**
+ * Changes a voice. A patch without a difference keeps the version. Throws `not_found`, `stale_version`, `name_taken`,
+ * `validation_failed`.
+ */
 export async function updateBrandVoice(
   scope: Scope,
   id: string,
