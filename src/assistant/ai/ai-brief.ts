@@ -168,7 +168,7 @@ You were given no results of any post and nothing of those who read them. In a r
 
 export const systemOf = (task: Task): string => `${tasks[task]}\n${rules}`
 
-/** The most characters of a text. Items with longer ones are skipped. */
+/** The maximum number of characters of a text. Items with longer ones are skipped. */
 const LONGEST = 10_000
 /** A translation can be longer than its original. */
 const LONGEST_TRANSLATION = 20_000
@@ -200,7 +200,7 @@ export const items = {
   classify: z.object({ topic: line(1000), tone: line(1000) }),
 } as const satisfies Record<Task, z.ZodType>
 
-/** The most tokens of an answer: twice the longest correct one. */
+/** The maximum number of tokens of an answer: twice the longest correct one. */
 export const tokensOf = ({ task, count, length, caption = '' }: Brief): number =>
   task === 'caption' || task === 'rewrite'
     ? 400 + count * (length === 'short' ? 250 : length === 'medium' ? 700 : 2500)

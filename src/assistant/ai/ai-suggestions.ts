@@ -152,7 +152,7 @@ export async function findWorkspaces(scope: Scope, platform: Pick<Scopes, 'ask' 
 
 const LONGEST = 60_000
 
-/** How often a day the model is asked at most, if it brings no ideas or they cannot be saved. */
+/** How often a day the model is asked, if it brings no ideas or they cannot be saved. */
 const ASKED_A_DAY = 3
 
 const mayAsk = (scope: Scope) =>

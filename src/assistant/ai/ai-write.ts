@@ -22,7 +22,6 @@ import {
 import type { Topic } from './ideas.ts'
 import { cut, droppedOf, measured, type Measure, ranked } from './rules.ts'
 
-/** The result of a call. */
 export interface WrittenOptions {
   /** Best first. */
   options: Option[]

@@ -157,7 +157,7 @@ async function stream(body: object, until?: string, signal?: AbortSignal) {
   return { response, events }
 }
 
-describe('waiting', () => {
+describe('waiting for an answer', () => {
   test('in a stream shows each option as it arrives, and the whole answer at the end', async () => {
     await behave(product.url, { chunkDelayMs: 20 })
     const { response, events } = await stream({ topic: 'Rye bread' })

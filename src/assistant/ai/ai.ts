@@ -128,7 +128,7 @@ interface Asked {
   caption?: string | undefined
 }
 
-/** The most generations of a workspace that run at once, and the most that wait. */
+/** The maximum number of generations of a workspace that run at once, and of those that wait. */
 const AT_ONCE = 4
 const WAITING = 20
 

@@ -53,13 +53,13 @@ export interface Topic {
 
 export type Idea = Omit<Suggestion, 'id'>
 
-/** The most ideas that are prepared. */
+/** The maximum number of prepared ideas. */
 export const MOST_IDEAS = 10
 const DAYS_AHEAD = 7
 const MOST_OF = { gap: 3, time: 2, repost: 2, hashtag: 1, topic: 4 } as const
 /** How often a hashtag must be used before it counts as regular. */
 const OFTEN = 3
-/** The least posts at the same hour that make it a usual one. */
+/** The minimum number of posts at an hour that make it the usual one. */
 const ENOUGH = 5
 /** The hour that is used if there is no usual one. */
 const USUAL = '09'

@@ -7,7 +7,7 @@ import { tagsByRules } from './tags/rules.ts'
 
 // What posts are about. The model or rules tag a post once it is live (insights/tags); people can correct the tags.
 
-/** The most texts of a workspace that the model tags in a day, since nobody pays for it. */
+/** The maximum number of texts of a workspace that the model tags in a day, since nobody pays for it. */
 const TAGS_A_DAY = 100
 
 /** The limit that counts these texts. */

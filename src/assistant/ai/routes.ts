@@ -15,7 +15,7 @@ import type { Generation, Kind } from './api.ts'
 const EVENTS = 'text/event-stream'
 /** Milliseconds that a request waits for its answer. */
 const WAIT = 25_000
-/** The most bytes of a brief. */
+/** The maximum number of bytes of a brief. */
 const BODY = 64 * 1024
 
 type Ports = Pick<Services, 'model' | 'settings' | 'events' | 'stopping'>
@@ -82,7 +82,6 @@ function answerOf({ generation, remaining }: { generation: Generation; remaining
   return { ...answered, options, asked, dropped, applied }
 }
 
-/** The address of a generation. */
 const locationOf = (id: string) => `/api/v1/ai/generations/${id}`
 
 /**

@@ -2,7 +2,7 @@ import type { Role } from '../../core/http/endpoint.ts'
 import type { Change, Dropped, Finding, Kind, Option, Reason } from './api.ts'
 import { isUnspaced, telling, termsIn, wordsOf } from './words/rules.ts'
 
-/** The most characters of a caption that the model gets, as the contract says. */
+/** The maximum number of characters of a caption that the model gets, as the contract says. */
 export const MOST_CAPTION = 10_000
 
 /** The price of a successful call, in credits. */
@@ -106,8 +106,7 @@ function isWithin(most: number, a: string, b: string): boolean {
 }
 
 /**
- * How many letters a correction may change: one of so many, at least these few in any text, and at most this many in
- * the longest.
+ * How many letters a correction may change: a quarter of the longer text, but at least `ANY_FEW` and at most `MANY`.
  */
 const ONE_OF = 4
 const ANY_FEW = 4

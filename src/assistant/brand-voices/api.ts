@@ -5,7 +5,7 @@ const tags = ['Brand voices'] as const
 const read = { role: 'VIEWER' } as const
 const write = { role: 'ADMIN', feature: 'ai_content' } as const
 
-/** The most brand voices of a workspace. */
+/** The maximum number of brand voices of a workspace. */
 export const MOST_VOICES = 20
 
 const Term = z.string().trim().min(1).max(80)

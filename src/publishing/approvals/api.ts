@@ -22,7 +22,7 @@ const share = { role: 'EDITOR', feature: ['publishing', 'approvals'] } as const
 
 // ---- deciding
 
-/** A post in a list. */
+/** A summary of a post for lists. */
 const PostInBrief = z.strictObject({
   caption: z.string().describe('Its first 200 characters'),
   status: Post.shape.status,
@@ -297,7 +297,7 @@ export const listSharedReviewLinks = {
   },
 } as const satisfies Endpoint
 
-/** The most posts that one review link may open. */
+/** The maximum number of posts of a review link. */
 export const POSTS_PER_LINK = 50
 
 export const shareReviewLink = {
@@ -354,8 +354,7 @@ const ReviewedPost = z.strictObject({
 export type ReviewedPost = z.infer<typeof ReviewedPost>
 
 /**
- * All posts of a link are in `posts`. The first one is repeated at the top level, for clients that expect a link with
- * one post.
+ * All posts of a link are in `posts`. The first one is repeated at the top level, in the shape of a link with one post.
  */
 export const Review = ReviewedPost.extend({
   workspace: z.strictObject({ name: z.string(), timezone: z.string(), language: z.string(), linkTags: LinkTags }),

@@ -12,12 +12,12 @@ import type { ReviewLink, SharedReviewLink } from './api.ts'
 import { inBrief } from './approvals.ts'
 import { reviewLetter } from './letters.ts'
 
-// How members make, list and end review links.
+// How members create, list and end review links.
 
 const DAY = 86_400_000
 const DAYS = 14
 const MOST_DAYS = 60
-/** The most open links of one post. */
+/** The maximum number of open links of a post. */
 const LINKS = 20
 /** Limits on letters with links: from a workspace, to an address across all workspaces, and from a person. */
 const LETTERS = {
@@ -36,7 +36,7 @@ export const postsOfLink = sql`(select l.post_id as id, 0 as position
 const holds = (postId: string) => sql`(l.post_id = ${postId} or exists (select from review_link_further_post f
   where f.workspace_id = l.workspace_id and f.link_id = l.id and f.post_id = ${postId}))`
 
-/** The fields of a link `l` and its maker `u` that every response has. */
+/** The fields of a link `l` and its creator `u` that every response has. */
 const linkFields = sql`'id', l.id, 'name', nullif(l.name, ''), 'url', null,
   'createdBy', case when u.id is not null then json_build_object('id', u.id, 'name', u.name) end,
   'expiresAt', iso(l.expires_at), 'revokedAt', iso(l.revoked_at), 'openedAt', iso(l.opened_at), 'createdAt', iso(l.created_at)`
@@ -84,7 +84,7 @@ export async function listSharedReviewLinks(
 // ---- making
 
 /**
- * Makes a link to one post and stores only its hash. Throws `not_found`, and `rate_limited` if the post has too many
+ * Creates a link to one post and stores only its hash. Throws `not_found`, and `rate_limited` if the post has too many
  * open links.
  */
 export async function addReviewLink(
@@ -115,7 +115,7 @@ interface Sharing {
 }
 
 /**
- * Makes one link to several posts and mails it to each address. Throws `validation_failed`, `rate_limited`,
+ * Creates one link to several posts and mails it to each address. Throws `validation_failed`, `rate_limited`,
  * `provider_not_configured`, and `invalid_state` if the sender of letters has confirmed no address or number.
  */
 export async function shareReviewLink(

@@ -15,7 +15,7 @@ import { mayDecide, type ApprovalVerdict } from './rules.ts'
 
 // What a person without an account can do with a review link.
 
-/** The most comments by one link in an hour. */
+/** The maximum number of comments by one link in an hour. */
 const PER_HOUR = 30
 
 interface Opened {
@@ -33,7 +33,7 @@ async function open({ scope }: Pick<Scopes, 'scope'>, caller: Scope, token: stri
 }
 
 /**
- * Keeps the link from ending during this transaction: its maker is removed either before or after it. Throws
+ * Keeps the link from ending during this transaction: its creator is removed either before or after it. Throws
  * `link_expired`.
  */
 const lockLink = (tx: Tx, id: string) =>
@@ -44,8 +44,8 @@ const lockLink = (tx: Tx, id: string) =>
   )
 
 /**
- * Whether a link `l` may decide: its maker may, or the workspace `w` does not require approval. Any other link only
- * shows posts and takes comments, since its maker could use it to approve their own posts.
+ * Whether a link `l` may decide: its creator may, or the workspace `w` does not require approval. Any other link only
+ * shows posts and takes comments, since its creator could use it to approve their own posts.
  */
 const trusted = sql`(w.approval_mode in ('none', 'optional') or exists (select from member m
   where m.workspace_id = l.workspace_id and m.user_id = l.created_by and m.role in ('OWNER', 'ADMIN')))`

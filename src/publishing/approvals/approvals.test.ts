@@ -112,7 +112,7 @@ async function listed() {
 }
 
 describe('an approval request', () => {
-  test('schedules a post with a time, leaves one without a time a draft, or publishes at once if it asks to, when approved', async () => {
+  test('when approved schedules a post with a time, leaves others as drafts, or publishes at once if it asks to', async () => {
     const timed = await submit()
     expect([timed.status, timed.approval?.state, timed.approval?.asks]).toEqual([
       'DRAFT',
@@ -637,7 +637,7 @@ describe('a review link', () => {
     expect(await state(post.id)).toEqual(['DRAFT', false, 'PENDING'])
   })
 
-  test('cannot decide where approval is required and its maker may not decide', async () => {
+  test('cannot decide if approval is required and its creator may not decide', async () => {
     await demand('required')
     const post = await submit()
     const { token } = await link(post.id, editor)

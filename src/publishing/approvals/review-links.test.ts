@@ -4,7 +4,7 @@ import { call, confirmEmail, eventually, mailTo, newPerson, type Person, type Pr
 import type { Post } from '../posts/api.ts'
 import type { Review, ReviewLink } from './api.ts'
 
-// A review link acts on its maker's authority, so it ends when the maker loses that authority.
+// A review link acts on its creator's authority, so it ends when the creator loses that authority.
 
 const { product, sql } = useProduct()
 let owner: Person
@@ -50,7 +50,7 @@ const ends: [what: string, act: (maker: Person) => Promise<unknown>][] = [
   ['becomes a CLIENT', (maker) => owner.must('PUT', memberPath(maker), { role: 'CLIENT' })],
 ]
 
-describe.each(ends)('a review link whose maker %s', (_what, act) => {
+describe.each(ends)('a review link whose creator %s', (_what, act) => {
   test('opens nothing from then on, and takes neither decisions nor comments', async () => {
     const maker = await member('ADMIN')
     const { post, token } = await link(maker)
@@ -69,7 +69,7 @@ describe.each(ends)('a review link whose maker %s', (_what, act) => {
   })
 })
 
-test('a link outlives its maker becoming an EDITOR, and the removal of other members', async () => {
+test('a link outlives its creator becoming an EDITOR, and the removal of other members', async () => {
   const [maker, other] = [await member('ADMIN'), await member('EDITOR')]
   const [own, theirs] = [await link(maker), await link(owner)]
   await owner.must('PUT', memberPath(maker), { role: 'EDITOR' })
@@ -77,7 +77,7 @@ test('a link outlives its maker becoming an EDITOR, and the removal of other mem
   for (const { token } of [own, theirs]) expect((await look(token)).status).toBe(200)
 })
 
-test("a comment by a link waits while the link's maker is being removed, and is then refused", async () => {
+test('a comment by a link waits while the creator of the link is being removed, and is then refused', async () => {
   const maker = await member('EDITOR')
   const { post, token } = await link(maker)
   const client = await sql.connect()

@@ -11,18 +11,18 @@ import { UnusableFile } from '../media/media-unusable.ts'
 import type { LinkCard } from './api.ts'
 import { readPage } from './rules.ts'
 
-/** The most bytes that are read of a page's head and of its picture. */
+/** The maximum number of bytes to read of a page's head, and of its picture. */
 const MOST_HTML = 512 * 1024
 const MOST_PICTURE = 8 * 2 ** 20
 
 /** How long a card is kept, in milliseconds. A card without a title is read again sooner. */
 const KEPT = 10 * 60_000
 const KEPT_EMPTY = 60_000
-/** The most characters of all cards together. */
+/** The maximum number of characters of all cached cards together. */
 const MOST_KEPT = 8 * 2 ** 20
-/** The most pages that one process reads at the same time. */
+/** The maximum number of pages that one process reads at the same time. */
 const AT_ONCE = 8
-/** The most uncached pages that one person may have read in a minute. */
+/** The maximum number of uncached pages that a person may request in a minute. */
 export const PAGES_PER_MINUTE = 30
 
 /**

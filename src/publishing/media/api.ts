@@ -12,7 +12,7 @@ import {
 } from '../../core/http/endpoint.ts'
 import { RenditionUse } from '../../networks/api.ts'
 
-/** The most characters of an alternative text. */
+/** The maximum number of characters of an alternative text. */
 export const LONGEST_ALT_TEXT = 1000
 
 const tags = ['Media'] as const

@@ -38,11 +38,11 @@ const played = names('vide soun tmcd')
 
 /** More boxes than any real video has. */
 const BOX_LIMIT = 100_000
-/** The most bytes of a box outside the video that are searched for a place. */
+/** The maximum size in bytes of a box outside the video that is searched for a place. */
 const WORDS_LIMIT = 1024 * 1024
 /**
- * Boxes that readers hold in memory as a whole, and the most bytes of each: the index of ten hours at 60 frames a
- * second.
+ * Boxes that readers hold in memory as a whole, and the maximum size of each in bytes: the index of ten hours at 60
+ * frames a second.
  */
 const held = names('moov moof mfra')
 const INDEX_LIMIT = 32 * 1024 * 1024

@@ -12,8 +12,8 @@ import { formats } from './rules.ts'
 // Crops of pictures for networks. Posts request them, a job makes them, and they are kept until no post wants them.
 
 /**
- * The most crops of one job, and the milliseconds after which it starts no other. The rest follow after other jobs'
- * turns.
+ * The maximum number of crops in one job, and the milliseconds after which it starts no other. The rest follow after
+ * other jobs' turns.
  */
 const ONE_TURN = 4
 const TURN_TIME = 1_000

@@ -29,7 +29,7 @@ export interface Incoming {
 }
 
 export interface Upload {
-  /** The most bytes that will arrive, if known in advance. */
+  /** An upper bound for the bytes that will arrive, if known in advance. */
   size: number | undefined
   files: AsyncIterable<Incoming>
 }
@@ -45,7 +45,7 @@ interface Received {
   size: number
 }
 
-/** The most bytes of one upload, with all its files and the form around them: a video and pictures. */
+/** The maximum number of bytes of an upload, with all its files and the form around them: a video and pictures. */
 const UPLOAD_LIMIT = VIDEO_LIMIT + FILES_LIMIT * IMAGE_LIMIT + 1024 * 1024
 /** How many bytes of quota are reserved at a time if the size is unknown. */
 const ROOM = IMAGE_LIMIT

@@ -182,7 +182,7 @@ describe('deleting', () => {
 })
 
 describe('a served file', () => {
-  test('has headers that let it be only a picture, cached for ever', async () => {
+  test('has headers that let it be only a picture, cached forever', async () => {
     const file = await sendAndSettle(ann, await jpeg())
     const response = await fetch(file.storageUrl!)
     const { origin } = new URL(file.storageUrl!)

@@ -146,7 +146,8 @@ const thumbnailOf = (picture: Sharp) =>
     .webp({ quality: 80 })
 
 /**
- * The most pixels that are decoded in memory once for all copies of a picture: the usual size of the largest rendition.
+ * The maximum number of pixels that are decoded in memory once for all copies of a picture: the usual size of the
+ * largest rendition.
  */
 const SHRUNK_LIMIT = 20_000_000
 

@@ -310,7 +310,7 @@ describe('an upload that cannot become a file', () => {
     ])
   })
 
-  test('is refused beyond the most unfinished uploads of a person', async () => {
+  test('is refused if a person has too many unfinished uploads', async () => {
     const bob = await newPerson(product.url, 'Bob')
     const answers = await Promise.all(Array.from({ length: 24 }, () => begin(bob, 10)))
     expect(answers.filter(({ status }) => status === 201).length).toBe(20)

@@ -7,7 +7,7 @@ import type { Ports } from '../../services.ts'
 import type { MediaUpload } from './api.ts'
 import { HEAD, refuseEarly, uploadMedia } from './media-ingest.ts'
 
-/** The most unfinished uploads of one person in one workspace: enough for two carousels. */
+/** The maximum number of unfinished uploads of a person in a workspace: enough for two carousels. */
 const UNFINISHED = 20
 /** Milliseconds after which an unfinished upload is removed. */
 const LIFE = 86_400_000

@@ -4,13 +4,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../core/errors.ts'
 
 /**
- * The most uploads of one person that a process receives at the same time, and the most refused ones that it reads out.
+ * The maximum number of uploads of a person that a process receives at the same time, and of refused ones that it reads
+ * out.
  */
 export const UPLOADS_AT_ONCE = 20
 /** Milliseconds until the first check of an upload's speed, and between later checks. */
 const FIRST_LOOK = 60_000
 const NEXT_LOOK = 5_000
-/** The least bytes per second, on average since the beginning. */
+/** The minimum rate in bytes per second, on average since the beginning. */
 const LEAST_RATE = 1024
 /** Seconds after which a refused sender may retry. */
 const AGAIN_AFTER = 2

@@ -13,7 +13,7 @@ export interface Table {
 
 /** How many bytes of a table are needed to know its number of entries. */
 export const TABLE_HEAD = 24
-/** The most samples of one run without bytes in the index: two seconds of uncompressed sound. */
+/** The maximum number of samples in a run without bytes in the index: two seconds of uncompressed sound. */
 const RUN_LIMIT = 200_000
 
 export const damaged = (cause?: unknown) => new UnusableFile('unreadable/video', {}, cause)

@@ -24,7 +24,7 @@ export interface Video {
 
 /** Milliseconds for each way to get a frame. Both together leave the rest of a video's 10 s for the header. */
 const FRAME_LIMIT = 3_000
-/** The most bytes that the program `ffmpeg` may allocate at once. */
+/** The maximum number of bytes that the program `ffmpeg` may allocate at once. */
 const FRAME_MEMORY = 256 * 1024 * 1024
 /** How many seconds from the start the thumbnail's frame is taken, since many videos begin in black. */
 const FRAME_AT = 1

@@ -6,16 +6,16 @@ import type { RejectionKey } from '../../core/texts/rejections/en.ts'
 export const IMAGE_LIMIT = 20 * 1024 * 1024
 /** The largest video in bytes. */
 export const VIDEO_LIMIT = 1024 * 1024 * 1024
-/** The most pixels of a picture, or of one frame if it is animated. */
+/** The maximum number of pixels of a picture, or of one frame if it is animated. */
 export const PIXEL_LIMIT = 50_000_000
-/** The most files of one upload, which is enough for a carousel. */
+/** The maximum number of files of an upload, which is enough for a carousel. */
 export const FILES_LIMIT = 10
 /** The longest side of a thumbnail in pixels. */
 export const THUMBNAIL_SIZE = 640
 
 /**
- * The most pixels of a picture that must be turned upright, for which it is decoded in memory as a whole. By
- * measurement this takes less than 250 MB. Cameras write the first kind; the others are hardly ever rotated.
+ * The maximum number of pixels of a picture that must be turned upright, for which it is decoded in memory as a whole.
+ * By measurement this takes less than 250 MB. Cameras write the first kind; the others are hardly ever rotated.
  */
 const turnLimits = { jpeg: PIXEL_LIMIT, progressiveJpeg: 24_000_000, png: 12_000_000, webp: 6_000_000 }
 /** A picture stored in passes is also decoded in memory as a whole: at most this many bytes. */
@@ -24,8 +24,8 @@ const PASSES_LIMIT = 250_000_000
 /** The parts of a file's structure. Each part costs a reader time and memory. */
 export type Part = 'segments' | 'scans' | 'chunks' | 'frames' | 'blocks'
 /**
- * The most parts of a picture. A camera writes some 30 segments, and an editor with much XMP 300. Encoders cut PNG into
- * chunks of 8 KiB, at most 2,600. A minute of animation has 1,500 frames, in GIF with a block for each.
+ * The maximum number of parts of a picture. A camera writes some 30 segments, and an editor with much XMP 300. Encoders
+ * cut PNG into chunks of 8 KiB, at most 2,600. A minute of animation has 1,500 frames, in GIF with a block for each.
  */
 export const PARTS: Record<'jpeg' | 'png' | 'gif' | 'webp', Partial<Record<Part, number>>> = {
   jpeg: { segments: 1_000, scans: 100 },
@@ -34,8 +34,8 @@ export const PARTS: Record<'jpeg' | 'png' | 'gif' | 'webp', Partial<Record<Part,
   webp: { frames: 2_000, chunks: 2_100 },
 }
 /**
- * The most pixels that a reader goes over in all scans of a picture. The usual ten scans of the largest picture are
- * half of that.
+ * The maximum number of pixels that a reader goes over in all scans of a picture. The usual ten scans of the largest
+ * picture are half of that.
  */
 export const SCANNED_PIXELS = 1_000_000_000
 

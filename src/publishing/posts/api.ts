@@ -241,7 +241,7 @@ const MediaInput = z.array(
   ]),
 )
 
-/** The most labels of a post. */
+/** The maximum number of labels of a post. */
 const MOST_LABELS_OF_POST = 20
 
 /** The input of a person. `targets` names accounts; `platforms` means the only connected account of each network. */

@@ -9,7 +9,7 @@ import { dequeueTargets, holdWorkspace, spreadOverdue } from '../../delivery/del
 const APART = '15 seconds'
 /** The latest start of each post after its time, however many there are. A minute later it would be missed. */
 const LATEST = '23 hours 59 minutes'
-/** The most drafts that the notice names. */
+/** The maximum number of drafts that the notice names. */
 const NAMED = 20
 
 interface Drafted {

@@ -35,7 +35,7 @@ export async function listPublications(scope: Scope, postId: string, role: Role 
   return { data: rows.map((row) => row.json), nextCursor: null }
 }
 
-/** The most setbacks in a post's timeline. */
+/** The maximum number of setbacks in a post's timeline. */
 const SETBACKS = 100
 
 /**

@@ -16,7 +16,7 @@ export interface Sighting {
   isOurs: boolean | null
 }
 
-/** The most that the network's clock and ours differ, in milliseconds. */
+/** The maximum difference between the network's clock and ours, in milliseconds. */
 const SKEW = 120_000
 /** The longest time from a try until its post is live, in milliseconds. */
 const LIVE_WITHIN = 24 * 3_600_000

@@ -3,7 +3,7 @@ import { Platform } from '../../networks/api.ts'
 import { type Endpoint, Id, Timestamp } from '../../core/http/endpoint.ts'
 import { Check, listPosts } from '../posts/api.ts'
 
-/** The most posts in one import. */
+/** The maximum number of posts in an import. */
 export const MOST_ROWS = 500
 
 const tags = ['Posts'] as const

@@ -3,8 +3,9 @@ import { MOST_ROWS } from './api.ts'
 // The limits of a table.
 
 /**
- * The most filled lines including the heading, lines including empty ones, columns of a line, cells in all, and
- * characters of a cell. The longest caption fits into a cell, and 500 lines with every column fit into a table.
+ * The maximum number of filled lines including the heading, of lines including empty ones, of columns of a line, of
+ * cells in all, and of characters of a cell. The longest caption fits into a cell, and 500 lines with every column fit
+ * into a table.
  */
 export const limits = { rows: MOST_ROWS + 1, lines: 1_000, columns: 200, cells: 50_000, characters: 120_000 } as const
 

@@ -264,7 +264,7 @@ interface Issue {
   origin?: string
 }
 
-/** The most characters of a cell that a fault quotes. */
+/** The maximum number of characters of a cell that a fault quotes. */
 const TOLD_AGAIN = 100
 
 /** Explains a schema fault in the words of people who fill in tables. */

@@ -237,7 +237,7 @@ describe('a table', () => {
 
   test('of the largest size is parsed in pieces, with turns for other work between them', async () => {
     const wide = `caption${','.repeat(98)}\n${`x${','.repeat(98)}${'y'.repeat(1_600)}\n`.repeat(500)}`
-    // The same number of cells in a twentieth of the bytes, with the most lines that are allowed.
+    // The same number of cells in a twentieth of the bytes, with the maximum number of lines.
     const dense = `caption${','.repeat(49)}\n${`x${','.repeat(49)}\n`.repeat(500)}${`${','.repeat(49)}\n`.repeat(480)}`
     for (const [csv, least] of [
       [wide, 98],

@@ -153,7 +153,7 @@ const beyond: Record<keyof typeof limits, { code: string; message: string }> = {
   characters: { code: 'too_long', message: `A cell has more than ${limits.characters} characters.` },
 }
 
-/** The most bytes and cells of a piece, which parses in about a millisecond. */
+/** The maximum number of bytes and cells in a piece, which parses in about a millisecond. */
 const PIECE = { bytes: 16_384, cells: 500 }
 
 /** Splits a table into pieces of about equal parsing time, and yields to other work after each. */

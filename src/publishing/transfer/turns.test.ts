@@ -2,7 +2,7 @@ import { setImmediate as soon } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createTurns } from './turns.ts'
 
-test('two keys run at once, one task of each, and a task that waits for its key lets others pass', async () => {
+test('two keys run at once, one task of each, and a task that waits for its key does not block others', async () => {
   const take = createTurns({ atOnce: 2, waiting: 4, waitingOfOne: 2, retryAfter: 3 })
   const begun: string[] = []
   const ends = new Map<string, () => void>()

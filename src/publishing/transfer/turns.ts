@@ -1,9 +1,9 @@
 import { AppError } from '../../core/errors.ts'
 
 export interface TurnLimits {
-  /** The most tasks that run at once. */
+  /** The maximum number of tasks that run at once. */
   atOnce: number
-  /** The most tasks that wait, in all and of one key. More are refused. */
+  /** The maximum number of waiting tasks, in all and of one key. More are refused. */
   waiting: number
   waitingOfOne: number
   /** Seconds after which a refused caller may retry. */
@@ -12,7 +12,7 @@ export interface TurnLimits {
 
 /**
  * Returns a function that runs tasks in order of arrival, at most `atOnce` together and one of each key. A task that
- * waits for its key lets others pass. Throws `rate_limited` if too many wait.
+ * waits for its key does not block others. Throws `rate_limited` if too many wait.
  */
 export function createTurns({ atOnce, waiting, waitingOfOne, retryAfter }: TurnLimits) {
   const working = new Set<string>()

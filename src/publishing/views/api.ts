@@ -6,7 +6,7 @@ import { Approval, Status } from '../posts/api.ts'
 const tags = ['Views'] as const
 const gate = { role: 'VIEWER' } as const
 
-/** The most views that a workspace may share, and that each member may keep. */
+/** The maximum number of views that a workspace may share, and that each member may keep. */
 export const MOST_VIEWS = 50
 
 /** The filters of a view, named like the query parameters of the list and the calendar. */

@@ -6,7 +6,7 @@ const tags = ['Writing'] as const
 const read = { role: 'VIEWER' } as const
 const write = { role: 'EDITOR', feature: 'publishing' } as const
 
-/** The most hashtag sets, and the most templates, of a workspace. */
+/** The maximum number of hashtag sets, and of templates, of a workspace. */
 export const MOST_SAVED = 200
 
 const saved = { id: Id, name: z.string(), version: z.int(), createdAt: Timestamp, updatedAt: Timestamp }

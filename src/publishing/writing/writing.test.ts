@@ -44,7 +44,7 @@ describe.each([
     expect(new Set(both.map(({ status }) => status))).toEqual(new Set([201, 409]))
   })
 
-  test('are refused beyond the most that a workspace may keep', async () => {
+  test('are refused beyond the maximum of a workspace', async () => {
     const bob = await newPerson(product.url)
     await sql.query(
       `insert into saved_writing (workspace_id, id, kind, name, content)

@@ -11,7 +11,7 @@ const OFFER = /\d\s?%|[$€£]\s?\d|\d\s?[$€£]|\b(?:sale|discount|offer|deal)
 const QUESTION = /[?؟]/u
 const EXCITEMENT = /!|\p{Extended_Pictographic}/u
 
-/** The most characters of a hashtag that become the topic. */
+/** The maximum number of characters of a hashtag that become the topic. */
 const LONGEST = 60
 
 /**
