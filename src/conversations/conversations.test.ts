@@ -11,6 +11,7 @@ import {
   uploadPicture,
 } from '../../test/world.ts'
 import type { Post } from '../publishing/posts/api.ts'
+import type { AuditEntry } from '../team/audit/api.ts'
 import type { Message, OpenThread } from './api.ts'
 import { commentsBelow, type OpenedInbox, messagesAt, openInbox, threadOf, threadsOf } from '../../test/inbox.ts'
 
@@ -138,6 +139,9 @@ test('a comment is hidden at the network, and shown again', async () => {
   await eventually(
     async () => (await ann.must<OpenThread>('GET', `/conversations/${thread.id}`)).messages[0]!.hiddenAt === null,
   )
+  const { data } = await ann.must<{ data: AuditEntry[] }>('GET', '/audit?action=message')
+  const recorded = data.filter(({ object }) => object['threadId'] === thread.id)
+  expect(recorded.map(({ action }) => action)).toEqual(['message.shown', 'message.hidden', 'message.received'])
 })
 
 test('a comment has one private answer, however many write it at once', async () => {

@@ -207,13 +207,20 @@ async function settled(
     where d.workspace_id = ${tx.workspaceId} and d.id = ${mine.id} and d.kind <> 'hide'`)
   if (reply?.isBots && verdict.state === 'UNCONFIRMED') await replyUnconfirmed(tx, threadId)
   else if (reply?.isBots) await replySettled(tx, threadId, reply.id, verdict.state === 'PUBLISHED')
-  const outcome = { PUBLISHED: 'sent', FAILED: 'failed', UNCONFIRMED: 'unconfirmed' }[verdict.state]
-  tx.record({
-    type: `message.${outcome}`,
-    subject: { threadId, deliveryId: mine.id },
-    data: { kind, ...('error' in verdict && { code: verdict.error.code }), ...(reply?.isBots && { by: 'bot' }) },
-    by: reply?.author ?? null,
-  })
+  // Hiding and showing are recorded when a person asks, so only their trouble is recorded here.
+  const outcomes =
+    kind === 'hide'
+      ? { PUBLISHED: null, FAILED: 'hide_failed', UNCONFIRMED: 'hide_unconfirmed' }
+      : { PUBLISHED: 'sent', FAILED: 'failed', UNCONFIRMED: 'unconfirmed' }
+  const outcome = outcomes[verdict.state]
+  if (outcome !== null) {
+    tx.record({
+      type: `message.${outcome}`,
+      subject: { threadId, deliveryId: mine.id },
+      data: { kind, ...('error' in verdict && { code: verdict.error.code }), ...(reply?.isBots && { by: 'bot' }) },
+      by: reply?.author ?? null,
+    })
+  }
   await tx.run(query`update inbound_event set waits = false where workspace_id = ${tx.workspaceId} and account_id = ${head.accountId}
     and waits and about = ${`thread:${threadId}`}`)
   tx.enqueue('webhook-process', { accountId: head.accountId }, { key: `webhook:${head.accountId}` })

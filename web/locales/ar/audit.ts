@@ -180,6 +180,8 @@ export const audit = {
       retried: 'إعادة محاولة إرسال رد',
       hidden: 'إخفاء تعليق',
       shown: 'إعادة إظهار تعليق',
+      hide_failed: 'فشل إخفاء تعليق أو إظهاره',
+      hide_unconfirmed: 'إخفاء تعليق أو إظهاره غير مؤكَّد',
     },
     note: { created: 'إضافة ملاحظة', changed: 'تعديل ملاحظة', deleted: 'حذف ملاحظة' },
     saved_reply: { created: 'إنشاء رد محفوظ', changed: 'تعديل رد محفوظ', deleted: 'حذف رد محفوظ' },

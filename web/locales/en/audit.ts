@@ -181,6 +181,8 @@ export const audit = {
       retried: 'Reply retried',
       hidden: 'Comment hidden',
       shown: 'Comment shown again',
+      hide_failed: 'Comment could not be hidden or shown',
+      hide_unconfirmed: 'Hiding or showing a comment not confirmed',
     },
     note: { created: 'Note added', changed: 'Note edited', deleted: 'Note deleted' },
     saved_reply: { created: 'Saved reply created', changed: 'Saved reply edited', deleted: 'Saved reply deleted' },
