@@ -34,7 +34,7 @@ const production = {
 type Settings = Record<string, string | undefined>
 const read = (settings: Settings = {}) => readConfig({ DATA_DIR: dataDir, ...settings })
 
-/** The faults that are reported for these settings, by the names in front of them. */
+/** The names of the settings that are reported as faulty, taken from the start of each fault. */
 function faults(settings: Settings): string[] {
   try {
     read(settings)
@@ -50,13 +50,13 @@ function faults(settings: Settings): string[] {
 const faulty = (settings: Settings) => faults(settings).map((fault) => fault.split(':')[0])
 
 describe('the settings', () => {
-  test('need nothing outside production, and an empty one is as good as none', () => {
+  test('need nothing outside production; an empty value counts as unset', () => {
     expect(read()).toMatchObject({ environment: 'development', port: 3000, host: '127.0.0.1', role: 'all' })
     expect(read({ PORT: '', DATABASE_URL: '', SANDBOX: '' })).toEqual(read())
     expect(read().sandbox).toEqual({ token: undefined })
   })
 
-  test('trust no proxy, a number of them, or those at the addresses that are given', () => {
+  test('trust no proxy, a number of proxies, or proxies at the given addresses', () => {
     const trusted = (text?: string) => read({ TRUST_PROXY: text }).trustProxy
     expect([trusted(), trusted('false'), trusted('true'), trusted('2')]).toEqual([0, 0, 1, 2])
     expect(trusted('10.0.0.0/8, fd00::/8 192.0.2.1')).toEqual(['10.0.0.0/8', 'fd00::/8', '192.0.2.1'])
@@ -85,7 +85,7 @@ describe('the settings', () => {
     expect(new Set(faulty(wrong))).toEqual(new Set(Object.keys(wrong)))
   })
 
-  test('report faults of one setting together with faults between several', () => {
+  test('report faults within one setting together with faults between settings', () => {
     const settings = {
       PORT: 'x',
       JWT_SECRET: secrets.JWT_SECRET,
@@ -95,7 +95,7 @@ describe('the settings', () => {
     expect(faulty(settings)).toEqual(['PORT', 'JWT_REFRESH_SECRET', 'NET_PAGE_APP_ID, NET_PAGE_APP_SECRET'])
   })
 
-  test('want the account of an SMS provider whole, and a sender that it takes', () => {
+  test('require a complete SMS provider account and a sender that the provider accepts', () => {
     const account = { SMS_ACCOUNT_SID: 'AC1', SMS_AUTH_TOKEN: 'hush-hush' }
     expect(faulty(account)).toEqual(['SMS_ACCOUNT_SID, SMS_AUTH_TOKEN, SMS_FROM'])
     expect(faulty({ ...account, SMS_FROM: '0170 1234567' })).toEqual(['SMS_FROM'])
@@ -116,7 +116,7 @@ describe('the settings', () => {
     expect(told.join()).not.toContain('hush-hush')
   })
 
-  test('count the bytes of a secret, not its letters', () => {
+  test('measure a secret in bytes, not in characters', () => {
     expect(faulty({ JWT_SECRET: 'a'.repeat(31) })).toEqual(['JWT_SECRET'])
     expect(faulty({ JWT_REFRESH_SECRET: 'b'.repeat(31) })).toEqual(['JWT_REFRESH_SECRET'])
     expect(faulty({ JWT_SECRET: 'ä'.repeat(16) })).toEqual([])
@@ -124,7 +124,7 @@ describe('the settings', () => {
     expect(faulty({ ENCRYPTION_KEY_PREVIOUS: 'g'.repeat(64) })).toEqual(['ENCRYPTION_KEY_PREVIOUS'])
   })
 
-  test('take the database also for what needs a direct connection, unless that is set', () => {
+  test('use the database address for direct connections unless a direct address is set', () => {
     const DATABASE_URL = 'postgres://pooler/parley'
     expect(read({ DATABASE_URL }).databaseDirectUrl).toBe(DATABASE_URL)
     const DATABASE_DIRECT_URL = 'postgres://direct/parley'
@@ -133,7 +133,7 @@ describe('the settings', () => {
 })
 
 describe('production', () => {
-  test('lists everything that it requires at once, and makes no secret of its own', () => {
+  test('reports every requirement at once and generates no secrets', () => {
     const forTests = { TIME_SCALE: '2', PRIVATE_LINKS: 'on', PASSWORD_KIB: '64' }
     expect(faulty({ NODE_ENV: 'production', SANDBOX: 'on', ...forTests })).toEqual([
       'JWT_SECRET',
@@ -148,13 +148,13 @@ describe('production', () => {
     expect(existsSync(secretsFile())).toBe(false)
   })
 
-  test('has no sandbox unless it is asked for with a token', () => {
+  test('has no sandbox unless one is requested with a token', () => {
     expect(read({ ...production, SANDBOX: undefined }).sandbox).toBeNull()
     const SANDBOX_TOKEN = 'let-me-in-please-now'
     expect(read({ ...production, SANDBOX: 'on', SANDBOX_TOKEN }).sandbox).toEqual({ token: SANDBOX_TOKEN })
   })
 
-  test('wants a sender for the mail server', () => {
+  test('requires a sender with a mail server', () => {
     const SMTP_URL = 'smtp://me:hush-hush@mail.example.test:587'
     expect(faults({ ...production, SMTP_URL })).toEqual(['MAIL_FROM: is required with SMTP_URL'])
     for (const MAIL_FROM of ['hello@example.test', 'Parley <hello@example.test>']) {
@@ -166,13 +166,13 @@ describe('production', () => {
     }
   })
 
-  test('refuses two secrets that are alike', () => {
+  test('refuses two identical secrets', () => {
     expect(faulty({ ...production, JWT_REFRESH_SECRET: production.JWT_SECRET })).toEqual(['JWT_REFRESH_SECRET'])
     expect(faulty({ JWT_SECRET: random32, JWT_REFRESH_SECRET: random32 })).toEqual(['JWT_REFRESH_SECRET'])
     expect(faulty({ ...production, JWT_SECRET: production.ENCRYPTION_KEY })).toEqual(['ENCRYPTION_KEY'])
   })
 
-  test('refuses what only looks random, and nothing that is', () => {
+  test('refuses secrets that only look random and accepts all that are random', () => {
     const guessable = [
       `${'0'.repeat(57)}1234567`,
       '00112233445566778899aabbccddeeff'.repeat(2),
@@ -204,7 +204,7 @@ describe('production', () => {
     }
   })
 
-  test('refuses secrets that can be guessed, short tokens, and a public address without encryption', () => {
+  test('refuses guessable secrets, short tokens and an unencrypted public address', () => {
     const wrong = {
       JWT_SECRET: 'a'.repeat(64),
       JWT_REFRESH_SECRET: 'correct-horse-1!'.repeat(4),
@@ -222,14 +222,14 @@ describe('production', () => {
   })
 })
 
-describe('own secrets', () => {
+describe('generated secrets', () => {
   const parts = ({ jwtSecret, jwtRefreshSecret, encryptionKey }: ReturnType<typeof read>) => [
     jwtSecret,
     jwtRefreshSecret,
     encryptionKey,
   ]
 
-  test('are made once, long and different, in a file that the owner alone reads', async () => {
+  test('are created once, long and distinct, in a file that only the owner can read', async () => {
     const made = parts(read())
     expect(new Set(made).size).toBe(3)
     for (const secret of made) expect(secret).toMatch(/^[0-9a-f]{64}$/)
@@ -238,13 +238,13 @@ describe('own secrets', () => {
     expect(await readdir(dataDir)).toEqual(['secrets.json'])
   })
 
-  test('are others in another directory, which is made for its owner alone', async () => {
+  test('differ in another data directory, which only its owner can enter', async () => {
     const elsewhere = join(dataDir, 'not', 'there', 'yet')
     expect(parts(read({ DATA_DIR: elsewhere }))).not.toEqual(parts(read()))
     expect((await stat(elsewhere)).mode & 0o777).toBe(0o700)
   })
 
-  test('give way to those that are set', () => {
+  test('yield to secrets from the environment', () => {
     expect(read({ JWT_SECRET: secrets.JWT_SECRET })).toMatchObject({
       jwtSecret: secrets.JWT_SECRET,
       encryptionKey: read().encryptionKey,
@@ -252,7 +252,7 @@ describe('own secrets', () => {
   })
 
   test.each(['', '{"JWT_SECRET":"hush', '{}', '{"JWT_SECRET":"a"}'])(
-    'that are damaged are not replaced but named: %s',
+    'that are damaged are reported, not replaced: %s',
     async (content) => {
       await writeFile(secretsFile(), content)
       expect(faults({})).toEqual([`${secretsFile()}: is damaged; restore it, or the stored tokens cannot be opened`])
@@ -260,7 +260,7 @@ describe('own secrets', () => {
     },
   )
 
-  test('are the same for all processes that start at once', async () => {
+  test('are the same for processes that start at the same time', async () => {
     const script = `
       import { existsSync, writeFileSync } from 'node:fs'
       import { readConfig } from '${join(import.meta.dirname, 'config.ts')}'
@@ -280,7 +280,7 @@ describe('own secrets', () => {
   })
 })
 
-test('every setting that is read stands in the reference, and no other', async () => {
+test('the reference lists exactly the settings that the code reads', async () => {
   const source = await readFile(join(import.meta.dirname, 'config.ts'), 'utf8')
   const schema = source.slice(source.indexOf('const Environment'), source.indexOf('const productionNeeds'))
   const known = [...schema.matchAll(/^ {2}([A-Z_]+):/gm)].map(([, name]) => name)

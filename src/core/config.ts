@@ -21,7 +21,7 @@ const Proxies = Text.transform((text, context): number | string[] => {
   return addresses
 })
 
-/** The least memory of argon2id, in KiB, that OWASP advises with two passes. */
+/** The minimum memory for argon2id with two passes that OWASP recommends, in KiB. */
 const PASSWORD_KIB = 19_456
 
 const Environment = z.object({
@@ -107,7 +107,7 @@ const Environment = z.object({
   ).optional(),
 })
 
-/** An address, or many of them as 10.0.0.0/8. */
+/** Whether a text is an IP address or a network such as 10.0.0.0/8. */
 function isNetwork(text: string): boolean {
   const [address = '', bits = '1', ...more] = text.split('/')
   const most = isIP(address) === 6 ? 128 : 32
@@ -119,16 +119,18 @@ const smsAccount = ['SMS_ACCOUNT_SID', 'SMS_AUTH_TOKEN', 'SMS_FROM'] as const
 
 const productionNeeds = ['JWT_SECRET', 'JWT_REFRESH_SECRET', 'ENCRYPTION_KEY'] as const
 
-/** Secrets that a machine makes, and tokens that a person may choose. */
+/** Machines generate secrets; people may choose tokens. */
 const secrets = [...productionNeeds, 'ENCRYPTION_KEY_PREVIOUS'] as const
 const tokens = ['SANDBOX_TOKEN', 'METRICS_TOKEN'] as const
 const TOKEN_LENGTH = 16
-/** Bits that each character of a secret tells by how often it stands there: 64 random hexadecimal digits have 3.8 of 4. */
+/** The minimum entropy of a secret, in bits per character. 64 random hexadecimal digits have 3.8 of 4 bits. */
 const LEAST_BITS = 3
-/** A token is short, so that chance alone repeats characters. */
+/** The minimum entropy of a token. Tokens are short, so characters repeat by chance. */
 const LEAST_TOKEN_BITS = 2
 
-/** Whether a secret has few characters, a piece over and over, an order such as that of the alphabet, or a word of examples. */
+/**
+ * Whether a secret has few distinct characters, repeats a piece, follows the alphabet, or contains a placeholder word.
+ */
 function isPredictable(secret: string, leastBits: number): boolean {
   const points = Array.from(secret, (character) => character.charCodeAt(0))
   const near = points.filter((point, index) => index > 0 && Math.abs(point - points[index - 1]!) <= 1).length
@@ -140,13 +142,13 @@ function isPredictable(secret: string, leastBits: number): boolean {
   )
 }
 
-/** Shannon's entropy of its characters, in bits a character. */
+/** The Shannon entropy of a text's characters, in bits per character. */
 function bitsOf(text: string): number {
   const shares = [...new Set(text)].map((character) => (text.split(character).length - 1) / text.length)
   return shares.reduce((sum, share) => sum - share * Math.log2(share), 0)
 }
 
-/** Whether an address is reached over a network without encryption. */
+/** Whether an address uses plain http and is not on this machine. */
 function isPlainPublic(address: string): boolean {
   const { protocol, hostname } = URL.canParse(address) ? new URL(address) : { protocol: '', hostname: '' }
   return protocol === 'http:' && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
@@ -164,7 +166,7 @@ export interface S3Config {
   bucket: string
   accessKeyId: string
   secretAccessKey: string
-  /** The address at which files can be read without this service, if there is one. */
+  /** The address that serves the files without this service, if any. */
   publicUrl: string | undefined
 }
 
@@ -172,37 +174,37 @@ export interface Config {
   environment: 'development' | 'production' | 'test'
   port: number
   host: string
-  /** As set; without it the address is the one that the server listens on. */
+  /** As configured. Without it, the address is the one that the server listens on. */
   publicUrl: string | undefined
   dataDir: string
-  /** None: the embedded server in `dataDir`. */
+  /** Undefined: the embedded server in `dataDir`. */
   databaseUrl: string | undefined
   databaseDirectUrl: string | undefined
   role: 'all' | 'api' | 'worker'
   sandbox: { token: string | undefined } | null
-  /** Opens the figures for the operator; without one they are not there. */
+  /** Grants access to the metrics. Without a token, only this machine may read them. */
   metricsToken: string | undefined
   defaultPlan: string
-  /** Whether owners choose plans by themselves, or the operator gives them. */
+  /** Whether owners choose plans themselves or the operator assigns them. */
   billing: 'open' | 'managed'
   passwordMinLength: number
-  /** Requests that one person may make in a minute. */
-  /** Calls to a network that one connected person has in an hour. */
+  /** Calls to a network per hour and connected person. */
   networkCallsPerHour: number
-  /** KiB of memory that hashing a password takes. */
+  /** KiB of memory for hashing a password. */
   passwordKib: number
+  /** Requests per minute and person. */
   requestsPerMinute: number
-  /** The most calls of the model by one person in a minute. */
+  /** Calls to the model per minute and person. */
   aiCallsPerMinute: number
-  /** Failed tries from one network address in a minute where a sign-in can be guessed. */
+  /** Failed tries per minute from one network address, where a sign-in could be guessed. */
   signInTriesPerMinute: number
-  /** One-time codes that one network address has sent. */
+  /** One-time codes per hour that one network address may request. */
   codesPerHour: number
   logLevel: string
-  /** The number of proxies in front, or their addresses. */
+  /** The number of proxies in front of the server, or their addresses. */
   trustProxy: number | string[]
   timeScale: number
-  /** Whether the pages of links may lie in private networks; never in production. */
+  /** Whether link previews may read pages in private networks. Never in production. */
   privateLinks: boolean
   jwtSecret: string
   jwtRefreshSecret: string
@@ -228,31 +230,31 @@ export interface Config {
     authUrl: string | undefined
     scopes: string[] | undefined
   }
-  /** The address to which the consent page of each network sends the browser back, if not our own. */
+  /** The address to which each network's consent page sends the browser back, if not our own. */
   callbackUrls: Readonly<Record<string, string | undefined>>
-  /** The storage of files; undefined: in `dataDir`. */
+  /** The storage of files. Undefined: a folder in `dataDir`. */
   s3: S3Config | undefined
   ai: {
     provider: 'openai-compatible' | 'anthropic'
-    /** As set; without it the provider's own. */
+    /** As configured. Without it, the provider's default. */
     baseUrl: string | undefined
     apiKey: string | undefined
     model: string | undefined
     imageModel: string | undefined
   }
   smtpUrl: string | undefined
-  /** The sender of mail; set wherever mail is. */
+  /** The sender of mail. Required with `smtpUrl`, except when the sandbox is on. */
   mailFrom: string | undefined
-  /** The address at which people ask for a plan without a price. */
+  /** The address for questions about a plan without a price. */
   contactEmail: string | undefined
   sms: {
-    /** As set; without it the provider's own, or the sandbox's. */
+    /** As configured. Without it, the provider's default or the sandbox. */
     baseUrl: string | undefined
     account: { accountSid: string; authToken: string; from: string } | undefined
   }
 }
 
-/** All faults of the settings, as lines to print. */
+/** All faults of the settings, one per line. */
 export class ConfigError extends Error {
   constructor(faults: readonly string[]) {
     super(`The settings are not right:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`)
@@ -260,7 +262,10 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads the settings. Throws one ConfigError with every fault. Outside production missing secrets are made once and kept. */
+/**
+ * Reads the settings. Throws one ConfigError with every fault. Outside production, missing secrets are generated once
+ * and kept.
+ */
 export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
   const given = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
@@ -342,10 +347,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     passwordKib: env.PASSWORD_KIB,
     requestsPerMinute: env.REQUESTS_PER_MINUTE,
     aiCallsPerMinute: env.AI_CALLS_PER_MINUTE,
-    // Everybody who tries the sandbox comes from the same address.
+    // All users of a sandbox come from the same address.
     signInTriesPerMinute: env.SIGN_IN_TRIES_PER_MINUTE * (sandboxOn ? 10 : 1),
     codesPerHour: env.CODES_PER_HOUR * (sandboxOn ? 10 : 1),
-    // A person at a terminal wants to read the address, an operator everything.
+    // A person at a terminal wants to see the address; an operator wants everything.
     logLevel: env.LOG_LEVEL ?? (production ? 'info' : 'warn'),
     trustProxy: env.TRUST_PROXY,
     timeScale: env.TIME_SCALE,
@@ -417,7 +422,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
 
 const Secrets = z.object({ JWT_SECRET: Secret, JWT_REFRESH_SECRET: Secret, ENCRYPTION_KEY: Key })
 
-/** The secrets of this data directory: made at the first start, readable by the owner alone, never changed. */
+/** The secrets of this data directory: generated at the first start, readable only by their owner, never changed. */
 function ownSecrets(dataDir: string): z.infer<typeof Secrets> {
   const file = join(dataDir, 'secrets.json')
   if (!existsSync(file)) {
@@ -430,7 +435,7 @@ function ownSecrets(dataDir: string): z.infer<typeof Secrets> {
     const draft = `${file}.${process.pid}`
     writeFileSync(draft, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600, flush: true })
     try {
-      // Unlike a rename it never takes the place of what another process made meanwhile.
+      // Unlike a rename, a link never replaces a file that another process has just created.
       linkSync(draft, file)
     } catch (error) {
       if (!existsSync(file)) throw error
@@ -442,7 +447,7 @@ function ownSecrets(dataDir: string): z.infer<typeof Secrets> {
   try {
     return Secrets.parse(JSON.parse(text))
   } catch {
-    // Without its cause, which would show a part of the file.
+    // Without the cause, which would show a part of the file.
     throw new ConfigError([`${file}: is damaged; restore it, or the stored tokens cannot be opened`])
   }
 }

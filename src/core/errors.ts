@@ -1,4 +1,4 @@
-// Every error that the API answers: its status, its title, and what to do next. The reference is made from this table.
+// Every error of the API: its status, its title and the next step. The reference is generated from this table.
 export const errors = {
   malformed_json: [400, 'The body isn’t valid JSON', 'Send a JSON body that parses.'],
   malformed_request: [400, 'The request is malformed', 'Check the headers, the query and the content type.'],
@@ -121,12 +121,15 @@ export interface Fault {
   [more: string]: unknown
 }
 
-/** An error with a code of the table. `more` goes into the answer: `errors`, and what the code promises. Never put a secret there. */
+/**
+ * An error with a code of the table. `more` is added to the answer: `errors`, and the fields of the code. Never put a
+ * secret there.
+ */
 export class AppError extends Error {
   readonly code: Code
   readonly status: number
   readonly more: Record<string, unknown>
-  /** The person could not act at this moment, whatever they asked for. Nothing keeps such an answer. */
+  /** The person may not act at this moment, whatever the request. Such an answer is never stored. */
   readonly ofStanding: boolean
 
   constructor(code: Code, detail?: string, more: Record<string, unknown> = {}, ofStanding = false) {
@@ -139,16 +142,16 @@ export class AppError extends Error {
   }
 }
 
-/** An answer is never much larger than what it answers. */
+/** Keeps an answer from being much larger than its request. */
 const FAULTS = 100
 
-/** 422 with all faults at once, the first hundred of them; together they are one sentence that names each field. */
+/** 422 with all faults, up to the first hundred. The detail joins them into one sentence that names each field. */
 export const invalid = (...faults: Fault[]) => {
   const told = faults.slice(0, FAULTS)
   return new AppError('validation_failed', `${told.map(inWords).join('; ')}.`, { errors: told })
 }
 
-/** A fault with the name of its field, as it is written in code: `brief.topic`. */
+/** A fault as text, with its field written as in code: `brief.topic`. */
 function inWords({ path, message }: Fault): string {
   const field = path.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~')
   const says = message.replace(/\.$/, '')

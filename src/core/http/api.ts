@@ -48,7 +48,7 @@ export const getReady = {
   },
 } as const satisfies Endpoint
 
-/** Facts that the web app needs before anybody signs in. `sandbox` is the address of the stand-ins' console. */
+/** Facts that the web app needs before anyone signs in. `sandbox` is the address of the stand-ins' console. */
 export const getConfig = {
   method: 'GET',
   url: '/config',
@@ -61,17 +61,17 @@ export const getConfig = {
       200: z.strictObject({
         sandbox: z.string().nullable(),
         passwordMinLength: z.int(),
-        /** Whether the networks can fetch media from this service: https, or the sandbox. */
+        /** Whether networks can fetch media from this service: it has https, or the sandbox is on. */
         publicMedia: z.boolean(),
         plansChosenByOwners: z.boolean(),
-        /** Where people ask for a plan without a price. */
+        /** The address for questions about a plan without a price. */
         contactEmail: z.email().nullable(),
-        /** Whether a language model is set up. */
+        /** Whether a language model is configured. */
         ai: z.boolean(),
-        /** Whether it is the sandbox's stand-in, which writes from a list of phrases. */
+        /** Whether the model is the sandbox's stand-in, which writes from a list of phrases. */
         aiIsStandIn: z.boolean(),
         networks: z.array(z.strictObject({ platform: z.string(), configured: z.boolean() })),
-        /** The identity providers that are set up. */
+        /** The configured identity providers. */
         providers: z.array(z.string()),
       }),
     },

@@ -1,6 +1,8 @@
 import * as z from 'zod'
 
-/** Roles in a workspace. The first four are ordered; CLIENT stands beside them and passes only where a gate names it. */
+/**
+ * Roles in a workspace. The first four are ordered; CLIENT is outside the order and passes only where a gate names it.
+ */
 export const ROLES = ['OWNER', 'ADMIN', 'EDITOR', 'VIEWER', 'CLIENT'] as const
 export type Role = (typeof ROLES)[number]
 
@@ -22,9 +24,10 @@ export type Feature =
 export type Quota = 'posts' | 'ai_credits' | 'ai_generations' | 'social_accounts' | 'members' | 'media_bytes'
 
 /**
- * Who passes. `public`: anybody. `either`: anybody, and who shows a token must be signed in. `signed-in`: one's own things, no workspace. `super-admin`: the operators. An object: at least this role in the workspace
- * asked for, then the features in its plan, then room in the quota, in this order. Where the parameter `own` names the caller,
- * every member passes the look at the role.
+ * Who may call an endpoint. `public`: anyone. `either`: anyone, but a token that is sent must be valid. `signed-in`:
+ * the caller's own data, no workspace. `super-admin`: the operators. An object: at least this role in the requested
+ * workspace, then the features in its plan, then room in the quota, in this order. Where the parameter `own` names the
+ * caller, every member passes the role check.
  */
 export type Gate =
   | 'public'
@@ -37,16 +40,20 @@ export type Gate =
       own?: string
       feature?: Feature | readonly Feature[]
       quota?: Quota
-      /** The amount that it takes from the quota, if more than one. The refusal tells it. */
+      /** The amount taken from the quota, if more than one. The refusal includes it. */
       cost?: number
     }
 
-/** An endpoint is Fastify's route options less the handler: it validates, documents, types the web client and carries the gate. */
+/**
+ * Fastify's route options without the handler. An endpoint validates, documents, types the web client and carries the
+ * gate.
+ */
 export interface Endpoint {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   url: string
   /**
-   * `goesOn`: what it begins outlives the request, and a repeat with the same Idempotency-Key is handed what that was.
+   * `goesOn`: the work outlives the request, and a repeat with the same Idempotency-Key receives the work already
+   * begun.
    * `shownOnce`: secret fields of the answer; a repeat answers null for them, because they are stored nowhere.
    */
   config: { gate: Gate; ownOrigin?: true; goesOn?: true; shownOnce?: readonly string[] }
@@ -68,15 +75,15 @@ export interface Endpoint {
 export const Id = z.uuid()
 export const IdParams = z.object({ id: z.string() })
 
-/** The media type of a piece of an upload, which takes its time like a file of a form. */
+/** The media type of a piece of an upload. Like a file in a form, it may take longer than a JSON body. */
 export const PIECE_TYPE = 'application/offset+octet-stream'
 
-/** A time that is read: RFC 3339 with any offset; in code a Date. */
+/** A time in a request: RFC 3339 with any offset; in code a Date. */
 export const Time = z.iso
   .datetime({ offset: true, error: 'An RFC 3339 time with an offset, such as 2026-11-24T09:00:00Z' })
   .transform((text) => new Date(text))
 
-/** A time that is answered: UTC, milliseconds, Z. */
+/** A time in an answer: UTC, milliseconds, Z. */
 export const Timestamp = z.iso.datetime({ precision: 3 })
 
 /** A time of day, HH:MM. */
@@ -117,7 +124,7 @@ export type Problem = z.infer<typeof Problem>
 type Shape = Record<string, z.ZodType>
 type ReadOnly<R extends Shape, W extends Shape> = { [K in Exclude<keyof R, keyof W>]: z.ZodOptional<z.ZodUnknown> }
 
-/** The body of a PATCH: the writable fields, and the resource's other fields, which may be sent back unchanged. */
+/** The body of a PATCH: the writable fields, plus the resource's other fields, which may be sent back unchanged. */
 export function patchOf<W extends Shape, R extends Shape>(writable: W, resource: z.ZodObject<R>) {
   const rest = Object.keys(resource.shape).filter((key) => !(key in writable))
   const readOnly = Object.fromEntries(rest.map((key) => [key, z.unknown().optional()])) as ReadOnly<R, W>

@@ -1,18 +1,17 @@
 import type { FastifyReply } from 'fastify'
 
-/** A proxy cuts off a connection that is silent for half a minute or longer. */
+/** Milliseconds. Proxies cut connections that are silent for half a minute or longer. */
 const BEAT_EVERY = 20_000
 
 export interface EventStream {
-  /** Sends one event. Clients dispatch by its name, and ask for what follows its id when they come again. */
+  /** Sends one event. Clients dispatch on its name, and after reconnecting ask for the events after its id. */
   send(data: object, named?: { id?: string; event?: string }): void
-  /** Ends the answer. */
   end(): void
 }
 
 /**
- * Makes the answer a stream of server-sent events and takes it out of Fastify's hands. `onBeat` runs with each sign of life,
- * every 20 seconds until the stream is closed from either side.
+ * Turns the answer into a stream of server-sent events that Fastify no longer manages. `onBeat` runs with each
+ * heartbeat, every 20 seconds, until either side closes the stream.
  */
 export function openEventStream(
   reply: FastifyReply,

@@ -5,13 +5,13 @@ import { streamEvents } from './api.ts'
 import type { Role } from './endpoint.ts'
 import { openEventStream } from './event-stream.ts'
 
-/** Streams of one person in this process. */
+/** Streams per person in this process. */
 const STREAMS = 20
 const BURST = 100
-/** The kinds that a CLIENT can fetch. */
+/** The kinds of events whose data a CLIENT can fetch. */
 const FOR_CLIENTS: readonly Event['kind'][] = ['post', 'conversation', 'workspace', 'notification']
 
-/** A hint as one member gets it: of nobody else's notices; to a CLIENT not which post, since it may be a draft. */
+/** A hint as one member receives it: no notices of others; for a CLIENT no post id, since the post may be a draft. */
 function toldTo(event: Event, userId: string, role: Role | null): { kind: string; id: string | null } | null {
   if (event.kind === 'notification' && event.id !== userId) return null
   if (role !== 'CLIENT') return event
@@ -20,14 +20,15 @@ function toldTo(event: Event, userId: string, role: Role | null): { kind: string
 }
 
 interface Stream {
-  /** Ends it where its session or role has ended. */
+  /** Ends the stream if its session has ended or its role has changed. */
   look(): void
   stop(): void
 }
 
 /**
- * The live stream of a workspace. It ends with the access token that opened it: 15 minutes, then the client comes again; and with
- * the session or the role, which are looked at with each beat and whenever the workspace changes.
+ * The live stream of a workspace. It ends with the access token that opened it, after 15 minutes, and the client
+ * reconnects. It also ends with the session or the role; both are checked with each heartbeat and whenever the
+ * workspace changes.
  */
 export function registerEvents(
   app: FastifyInstance,
@@ -36,7 +37,7 @@ export function registerEvents(
   roleOf: (sessionId: string, workspaceId: string) => Promise<Role | null>,
 ) {
   const open = new Map<string, Set<Stream>>()
-  // A session that ends is told by its person's id, of no workspace: their streams look at once.
+  // The end of a session is published outside any workspace, under the person's id; the person's streams check at once.
   const { close: unsubscribe } = events.subscribe(NO_WORKSPACE, undefined, ({ event }) => {
     if (event.kind === 'session') for (const { look } of open.get(event.id) ?? []) look()
   })

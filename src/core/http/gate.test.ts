@@ -24,7 +24,7 @@ describe('roles', () => {
   }
 })
 
-test('who fails several gates sees the first: membership, role, feature, quota', () => {
+test('a caller who fails several gates sees the first refusal: membership, role, feature, quota', () => {
   const role = fc.option(fc.constantFrom(...ROLES))
   const used = fc.record({ limit: fc.option(fc.nat(5)), used: fc.nat(5), resetsAt: fc.constant(null) })
   const facts: fc.Arbitrary<GateFacts> = fc.record({
@@ -108,7 +108,7 @@ describe('the order of the gates over HTTP', () => {
   const post = () => ann.call<Problem>('POST', '/posts', broken, json)
   const set = (text: string) => sql.query(text, [ann.workspaceId])
 
-  test('each wall is seen only when the ones before it are passed; the body comes last', async () => {
+  test('each refusal appears only after the gates before it have passed; the body is checked last', async () => {
     await set(`update member set role = 'VIEWER' where workspace_id = $1`)
     await set(`update subscription set plan_id = 'free' where workspace_id = $1`)
     await sql.query(`delete from plan_feature where plan_id = 'free' and feature_id = 'publishing'`)
@@ -141,7 +141,7 @@ describe('the order of the gates over HTTP', () => {
     expect(empty.body).toMatchObject({ status: 422, code: 'validation_failed' })
   })
 
-  test('a CLIENT passes only the routes that name it', async () => {
+  test('a CLIENT passes only the routes that name the role', async () => {
     await set(`update member set role = 'CLIENT' where workspace_id = $1`)
     expect((await ann.call('GET', '/posts')).status).toBe(200)
     for (const [method, path] of [

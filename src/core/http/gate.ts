@@ -8,7 +8,7 @@ import { type Gate, type Quota, type Role, ROLES } from './endpoint.ts'
 import { createRequestLimit } from './request-limit.ts'
 import { admit, type GateFacts, passing } from './rules.ts'
 
-/** The caller whom the gate let through. */
+/** The caller that the gate admitted. */
 export interface Caller {
   userId: string
   sessionId: string
@@ -18,11 +18,11 @@ export interface Caller {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Access for this request; without a workspace for public routes and one's own things. */
+    /** Access for this request; without a workspace on public routes and for the caller's own data. */
     scope: Scope
     /** The signed-in caller; null on public routes. */
     caller: Caller | null
-    /** The gate decided before the whole body was here. */
+    /** The gate decided before the whole body had arrived. */
     arrivesLater: boolean
   }
   interface FastifyContextConfig {
@@ -55,13 +55,14 @@ export interface GateParts {
   tokens: Tokens
   now(): Date
   isOwnOrigin(request: FastifyRequest): boolean
-  /** Requests that one person may make in a minute. */
+  /** Requests per minute and person. */
   requestsPerMinute: number
 }
 
 /**
- * Decides before the body is read, in the order of the specification: who it is, the role in the workspace, the plan's feature,
- * the quota. Who fails several gates sees the first. A route without a gate or an operation id is refused at the start.
+ * Decides before the body is read, in this order: identity, role in the workspace, feature of the plan, quota. A caller
+ * who fails several gates sees the first refusal. The server refuses to start with a route that has no gate, or an API
+ * route that has no operation id.
  */
 export function registerGate(
   app: FastifyInstance,
@@ -139,15 +140,15 @@ export function registerGate(
       })
     }
     const workspaceId = facts.workspaceId as string
-    // A handler's decision by the role that was seen here does not hold for a lower role.
+    // The handler may decide by the role that was read here, so its transactions fail if the role is lower by then.
     const seen = role as Role
     const roles = (own ? ROLES : passing(gate)).filter((each) => ROLES.indexOf(each) <= ROLES.indexOf(seen))
     request.scope = platform.scope(workspaceId, actorWith({ workspaceId, roles, least: seen }))
     refuseNoIds(request)
   }
 
-  // A sender can hold the body back for as long as the limits allow: a standing that ended meanwhile is refused first. What
-  // ends after this is refused by the transaction of the effect.
+  // A sender can delay the body for as long as the limits allow, so a standing that has ended in the meantime is
+  // refused first. The transaction of the effect refuses a standing that ends later.
   app.addHook('onRequest', (request, _reply, done) => {
     request.arrivesLater = !request.raw.complete
     done()
@@ -175,7 +176,7 @@ export function registerGate(
   }
 }
 
-/** Reads the facts of a person in a workspace for a return from a consent page, which carries no access token. */
+/** Reads a person's facts in a workspace for a return from a consent page, which carries no access token. */
 export const gateFacts =
   (platform: Pick<Scopes, 'ask'>, quota: Quota) =>
   async (userId: string, workspaceId: string): Promise<GateFacts> => {
@@ -186,7 +187,7 @@ export const gateFacts =
     return asGateFacts(facts, quota)
   }
 
-/** The role in a workspace that a session gives now; null when it has ended. */
+/** The role that a session now gives in a workspace; null if the session has ended. */
 export const roleOfSession =
   (platform: Pick<Scopes, 'ask'>) =>
   async (sessionId: string, workspaceId: string): Promise<Role | null> => {
@@ -207,7 +208,7 @@ const asGateFacts = (facts: FactsRow | undefined, quota: Quota | undefined): Gat
       : null,
 })
 
-/** A value that is not an id names nothing. */
+/** Throws `not_found` for an id in the path that is not a UUID. */
 function refuseNoIds({ params }: FastifyRequest): void {
   for (const [name, value] of Object.entries(params as Record<string, string>)) {
     if (/id$/i.test(name) && !isUuid(value)) throw new AppError('not_found')
@@ -220,7 +221,7 @@ function bearer(request: FastifyRequest): string {
   return token
 }
 
-/** From the path, else the header, else the query; undefined leaves it to the caller's default. */
+/** From the path, else the header, else the query. Undefined selects the caller's default. */
 function askedWorkspace(request: FastifyRequest): string | undefined {
   const { id } = request.params as { id?: string }
   if (request.routeOptions.url?.startsWith('/api/v1/workspaces/:id') && id) return id

@@ -30,11 +30,11 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-test('a key is refused while the process that took it lives, and free as soon as that is killed', async () => {
+test('a key is refused while the process that claimed it lives, and is free as soon as that process is killed', async () => {
   const ann = await newPerson(product.url)
   const key = { 'idempotency-key': randomUUID() }
   const body = { caption: 'Once' }
-  // A request that writes a post waits for this row, with the key already taken.
+  // A request that writes a post waits for this row after it has claimed the key.
   await sql.query('begin')
   await sql.query('select from workspace_usage where workspace_id = $1 for update', [ann.workspaceId])
   await sql.query('select from workspace where id = $1 for update', [ann.workspaceId])

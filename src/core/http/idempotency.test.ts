@@ -52,12 +52,12 @@ const told = (answer: Answer) => [answer.status, (answer.body as Problem).code]
 const replayed = (answer: Answer) => answer.headers.get('idempotent-replayed')
 
 describe('a POST with an Idempotency-Key', () => {
-  test('that is refused because its sender lost their place meanwhile is no answer for when they are back', async () => {
+  test('whose sender lost their membership meanwhile is not replayed once they are a member again', async () => {
     const key = randomUUID()
     const other = new pg.Client({ connectionString: database.url })
     await other.connect()
     try {
-      // The key is taken; the draft waits at the table of posts, and its sender goes.
+      // The key is claimed; the draft waits for the locked table of accounts, and its sender is removed.
       await other.query('begin')
       await other.query('lock table social_account in access exclusive mode')
       const sent = post<Problem>(key, { caption: 'hello', targets: [randomUUID()] })
@@ -80,7 +80,7 @@ describe('a POST with an Idempotency-Key', () => {
     expect([replayed(again), ...told(again)]).toEqual([null, 422, 'validation_failed'])
   })
 
-  test('has its effect once, and answers the same again, marked as a replay', async () => {
+  test('takes effect once; a repeat gets the same answer, marked as a replay', async () => {
     const key = randomUUID()
     const first = await post(key)
     const again = await post(key)
@@ -97,7 +97,7 @@ describe('a POST with an Idempotency-Key', () => {
     expect(Number(rows[0].used)).toBe(1)
   })
 
-  test('of fifty at once one has its effect; the others get its answer, or are told that it runs', async () => {
+  test('takes effect once when sent fifty times at once; the others get its answer or learn that it is running', async () => {
     const key = randomUUID()
     const answers = await Promise.all(Array.from({ length: 50 }, () => post(key)))
     expect(answers.filter((answer) => answer.status === 201).length).toBeGreaterThan(0)
@@ -109,7 +109,7 @@ describe('a POST with an Idempotency-Key', () => {
     expect(await count()).toBe(1)
   })
 
-  test('with another body is refused, and another path, person or workspace is another request', async () => {
+  test('is refused with another body; another path, person or workspace makes it another request', async () => {
     const key = randomUUID()
     await post(key)
     expect(told(await post<Problem>(key, { caption: 'other' }))).toEqual([422, 'idempotency_key_reused'])
@@ -122,7 +122,7 @@ describe('a POST with an Idempotency-Key', () => {
     expect([there.status, replayed(there)]).toEqual([201, null])
   })
 
-  test('makes one workspace, whose scope is not that of the request', async () => {
+  test('creates one workspace, although its scope is not that of the request', async () => {
     const key = randomUUID()
     const first = await post<Workspace>(key, { name: 'Bakery' }, ann, '/workspaces')
     const again = await post<Workspace>(key, { name: 'Bakery' }, ann, '/workspaces')
@@ -130,7 +130,7 @@ describe('a POST with an Idempotency-Key', () => {
     expect((await ann.must<{ data: unknown[] }>('GET', '/workspaces')).data).toHaveLength(2)
   })
 
-  test('keeps a refusal that came after gates and validation, and no fault of the request itself', async () => {
+  test('stores a refusal that follows the gates and validation, but no fault of the request itself', async () => {
     const { body: draft } = await post(randomUUID())
     const cancel = `/posts/${draft.id}/cancel`
     const key = randomUUID()
@@ -144,7 +144,7 @@ describe('a POST with an Idempotency-Key', () => {
     expect((await post(other, { caption: 'fine now' })).status).toBe(201)
   })
 
-  test('passes the gates first, also when it is a replay', async () => {
+  test('passes the gates before it is replayed', async () => {
     const key = randomUUID()
     await post(key)
     await sql.query(`update member set role = 'VIEWER' where user_id = $1`, [ann.session.user.id])
@@ -162,7 +162,7 @@ describe('a POST with an Idempotency-Key', () => {
     expect(await count()).toBe(2)
   })
 
-  test('that is no key is refused, and where it means nothing it is ignored', async () => {
+  test('is refused with an invalid key; a route that takes no key ignores it', async () => {
     for (const key of ['x'.repeat(256), 'two words', 'é']) {
       const answer = await ann.call<Problem>(
         'POST',
@@ -177,10 +177,10 @@ describe('a POST with an Idempotency-Key', () => {
 })
 
 describe('after a crash', () => {
-  test('between commit and answer the same request answers what was made, and makes nothing again', async () => {
+  test('between commit and answer, a repeat gets the result of the first request and creates nothing', async () => {
     const key = randomUUID()
     const first = await post(key)
-    // As the transaction left it: the answer was not yet written down.
+    // As the transaction left the row: the answer was not stored yet.
     await sql.query(`update idempotency_key set status = null, headers = null where user_id = $1`, [
       ann.session.user.id,
     ])
@@ -190,7 +190,7 @@ describe('after a crash', () => {
     expect(await count()).toBe(1)
   })
 
-  test('the answer that was never written down is what a first call answers, also of an act on another workspace', async () => {
+  test('a repeat whose answer was never stored gets what the first call answered, also for an act on another workspace', async () => {
     const bea = await newPerson(product.url, 'Bea')
     await confirmEmail(ann)
     const email = bea.session.user.email as string
@@ -200,7 +200,7 @@ describe('after a crash', () => {
     )
     const bin = await ann.must<Workspace>('POST', '/workspaces', { name: 'bin' })
     await ann.must('DELETE', `/workspaces/${bin.id}?confirmName=bin`)
-    // The transaction's own mark stays; what comes after it is lost.
+    // Keeps the mark of the transaction and drops the update that follows it.
     await sql.query(`create function no_answer() returns trigger language plpgsql as
       $$ begin if new.status is not null then return null; end if; return new; end $$`)
     await sql.query(
@@ -221,7 +221,7 @@ describe('after a crash', () => {
     }
   })
 
-  test('before the commit the key is free again after a minute, and not before', async () => {
+  test('before the commit, the key is free again after a minute and no sooner', async () => {
     const key = randomUUID()
     await post(key)
     const claimed = (age: string) =>
@@ -236,7 +236,7 @@ describe('after a crash', () => {
     expect((await post(key)).status).toBe(201)
   })
 
-  test('of the process, killed before it could answer, effect and key are both there or neither', async () => {
+  test('effect and key exist together or not at all, even if the process is killed before it answers', async () => {
     await sql.query(`create function slow_answer() returns trigger language plpgsql as
       $$ begin if new.status is not null then perform pg_sleep(2); end if; return new; end $$`)
     await sql.query(

@@ -18,9 +18,9 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The claim on this request's Idempotency-Key. */
     once: Once | null
-    /** The work that an earlier request with the same key began, on a route whose work can go on. */
+    /** The work that an earlier request with the same key began, on a route with `goesOn`. */
     begun: unknown
-    /** The answer is a refusal by the sender's standing. */
+    /** The request was refused because of its sender's standing. */
     refusedByStanding: boolean
   }
 }
@@ -30,7 +30,7 @@ type Person = Extract<Actor, { kind: 'user' }>
 const HEADER = 'idempotency-key'
 const MAX_KEY = 255
 
-/** Not kept: faults of the request itself, and what is to be tried again. */
+/** Errors that are not stored: faults of the request itself, and refusals that may not apply to the next try. */
 const passing: readonly Code[] = [
   'validation_failed',
   'rate_limited',
@@ -44,10 +44,10 @@ const passing: readonly Code[] = [
 ]
 
 /**
- * Idempotency-Key: of several POSTs of one person with the same key, path and body one has its effect, and all get its answer
- * for 24 hours. Runs after the gates and after validation. The key is taken before the operation and marked done in the
- * transaction of the effect, so that a crash in between leaves both or neither. A claim that another request took over commits
- * nothing any more. `holder`: the name of this process (`Events.process`).
+ * Idempotency-Key: of several POSTs of one person with the same key, path and body, one takes effect and all get its
+ * answer for 24 hours. Runs after the gates and after validation. The key is claimed before the operation and marked
+ * done in the transaction of the effect, so a crash in between leaves both or neither. A request whose claim was taken
+ * over can no longer commit. `holder`: the name of this process (`Events.process`).
  */
 export function registerIdempotency(
   app: FastifyInstance,
@@ -57,9 +57,9 @@ export function registerIdempotency(
   app.decorateRequest('once', null)
   app.decorateRequest('begun', null)
   app.decorateRequest('refusedByStanding', false)
-  /** Keys are kept with the rights of every caller, whatever the request itself may do. */
+  /** Keys are stored through an ordinary scope of the caller, even if the request itself has an operator's. */
   const keysOf = ({ scope }: FastifyRequest) => platform.scope(scope.workspaceId, scope.actor)
-  /** The sender may have been refused meanwhile: the product frees the key and keeps the answer. */
+  /** The sender may have lost their standing in the meantime, so the product frees the key or stores the answer. */
   const endsOf = (request: FastifyRequest) => keysOf(request).asSystem()
 
   app.addHook('preHandler', (request, reply, done) => {
@@ -85,7 +85,7 @@ export function registerIdempotency(
     }
     if (kept?.bodyHash && kept.bodyHash !== bodyHash) throw new AppError('idempotency_key_reused')
     if (!kept?.done) throw new AppError('idempotency_in_progress', undefined, { retryAfter: 1 })
-    // Without a last answer it is as it is now: the handler looks.
+    // No final answer is stored, so the handler reports the present state.
     if (request.routeOptions.config.goesOn && (kept.status === null || kept.status === 202)) {
       request.once = { ...once, claim: kept.claim, done: true }
       request.begun = JSON.parse(kept.body ?? 'null')
@@ -102,7 +102,7 @@ export function registerIdempotency(
     keep(once, request, reply, payload).then(() => done(null, payload), done)
   })
 
-  /** Keeps the answer of a request with a key, or frees the key. */
+  /** Stores the answer of a request with a key, or frees the key. */
   async function keep(once: Once, request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<void> {
     const text = typeof payload === 'string' ? payload : null
     if (request.refusedByStanding || !isKept(reply.statusCode, text)) {
@@ -121,11 +121,11 @@ export function registerIdempotency(
   }
 }
 
-/** Whether an Idempotency-Key means something to a route. */
+/** Whether a route takes an Idempotency-Key. */
 export const takesKey = ({ method, url, gate }: { method: unknown; url: string; gate: Gate | undefined }) =>
   method === 'POST' && gate !== undefined && gate !== 'public' && !url.startsWith('/api/v1/auth/')
 
-/** The key of a request that may have one; undefined where it is ignored. */
+/** The request's key; undefined where a key is ignored. Throws `malformed_request` for an invalid one. */
 function keyOf(request: FastifyRequest): string | undefined {
   const { url = '', config } = request.routeOptions
   if (!takesKey({ method: request.method, url, gate: config.gate })) return undefined
@@ -138,7 +138,7 @@ function keyOf(request: FastifyRequest): string | undefined {
   return key
 }
 
-/** The request had no effect, so its key is free for another try. */
+/** Frees the key of a request that had no effect, so that it can be tried again. */
 export async function freeKey({ scope, once }: FastifyRequest): Promise<void> {
   if (!once) return
   await scope.asSystem().write(freeClaim(once))
@@ -154,7 +154,7 @@ function isKept(status: number, body: string | null): boolean {
   return code !== undefined && !passing.includes(code)
 }
 
-/** The answer as it was; when the process ended before it was sent, what its transaction made. */
+/** Sends the stored answer; if the process ended before it answered, the result of its transaction. */
 function replay(request: FastifyRequest, reply: FastifyReply, { status, headers, body }: KeptAnswer) {
   const described = Object.keys(request.routeOptions.schema?.response ?? {}).map(Number)
   const usual = described.find((each) => each >= 200 && each < 300) ?? 200

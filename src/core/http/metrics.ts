@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { timingSafeEqual } from 'node:crypto'
 import { AppError } from '../errors.ts'
 
-/** A number that is read when somebody asks, with its labels. */
+/** A metric with its labels, read at each request. */
 interface Figure {
   name: string
   help: string
@@ -10,19 +10,19 @@ interface Figure {
 }
 
 export interface MetricsParts {
-  /** Without one the figures are for who sits at this machine alone. */
+  /** Without a token, only this machine may read the metrics. */
   token: string | undefined
   figures(): Promise<Figure[]>
 }
 
 /**
- * `GET /metrics` in the text format of Prometheus, from loopback or with the token: the process, each operation's answers and
- * times, and the figures of the product. Register before the routes.
+ * `GET /metrics` in the text format of Prometheus, from loopback or with the token: the process, the answers and times
+ * of each operation, and the figures of the product. Register before the routes.
  */
 export async function registerMetrics(app: FastifyInstance, { token, figures }: MetricsParts) {
   const { Registry, Histogram, Gauge, collectDefaultMetrics } = await import('prom-client')
   const registry = new Registry()
-  // Its default of 10 ms wakes an idle process a hundred times a second.
+  // The default of 10 ms wakes an idle process a hundred times a second.
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 })
   const answers = new Histogram({
     name: 'parley_http_answer_seconds',
@@ -34,7 +34,7 @@ export async function registerMetrics(app: FastifyInstance, { token, figures }: 
   app.addHook('onResponse', (request, reply, done) => {
     const { schema } = request.routeOptions
     const operation = schema && 'operationId' in schema ? String(schema.operationId) : 'other'
-    // A stream lasts as long as its reader likes: that is no time of an answer.
+    // A stream lasts as long as its reader likes, so it has no answer time.
     if (operation !== 'streamEvents')
       answers.observe({ operation, status: String(reply.statusCode) }, reply.elapsedTime / 1000)
     done()
@@ -57,10 +57,13 @@ export async function registerMetrics(app: FastifyInstance, { token, figures }: 
   })
 }
 
-/** Headers by which a proxy says that it passes on the request of somebody else. */
+/** Headers with which a proxy shows that it forwards a request. */
 const FORWARDED = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip']
 
-/** A loopback peer that asks for a loopback host, and no proxy in between: behind one every stranger is a loopback peer. */
+/**
+ * Whether peer and requested host are loopback, with no proxy in between. Behind a proxy, every stranger is a loopback
+ * peer.
+ */
 function isLocal({ socket, headers }: FastifyRequest): boolean {
   const peer = socket.remoteAddress ?? ''
   if (!/^(::ffff:)?127\.|^::1$/.test(peer) || FORWARDED.some((name) => headers[name] !== undefined)) return false

@@ -6,16 +6,16 @@ import * as z from 'zod'
 import { type Gate, Problem } from './endpoint.ts'
 import { takesKey } from './idempotency.ts'
 
-/** The version that the description and the health check name. */
+/** The version in the API description and the health check. */
 export const VERSION = '0.1.0'
 
-/** What an endpoint asks for; where one of several is enough, an empty one says that nothing is, too. */
+/** The security requirements of an endpoint, as alternatives; an empty one means that signing in is optional. */
 function securityOf(gate: unknown): Record<string, string[]>[] {
   if (gate === 'public') return []
   return gate === 'either' ? [{}, { bearer: [] }] : [{ bearer: [] }]
 }
 
-/** The description of the API, from the schemas that validate. Register before the routes. */
+/** The API description, generated from the schemas that validate. Register before the routes. */
 export async function registerOpenApi(app: FastifyInstance) {
   const transform = createJsonSchemaTransform({ skipList: [] })
   await app.register(fastifySwagger, {

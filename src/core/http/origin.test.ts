@@ -28,17 +28,17 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** What the server makes of a request with these headers. `fetch` does not let one set `Host`. */
+/** How the server judges a request with these headers. `fetch` cannot set `Host`. */
 async function seen(path: '/docs/local' | '/docs/public', headers: Record<string, string>) {
   const sent = send({ port, host: '127.0.0.1', path, headers, agent: false }).end()
   const [answer] = await once(sent, 'response')
   return (await json(answer)) as { own: boolean; callback: string }
 }
 
-/** What a browser sends from a page of the same host, whatever address the name of that host leads to. */
+/** The headers that a browser sends from a page of the same host, whatever address that name resolves to. */
 const pageOf = (host: string) => ({ host, origin: `http://${host}`, 'sec-fetch-site': 'same-origin' })
 
-test('a page is our own by its Host on this machine alone: a foreign name that leads here is foreign', async () => {
+test('a page is our own by its Host only on this machine; a foreign name that resolves here stays foreign', async () => {
   for (const host of [`localhost:${port}`, `127.0.0.1:${port}`, `[::1]:${port}`, 'localhost'])
     expect([host, await seen('/docs/local', pageOf(host))]).toEqual([host, { own: true, callback: `http://${host}` }])
   const foreign = [
@@ -52,7 +52,7 @@ test('a page is our own by its Host on this machine alone: a foreign name that l
     expect([host, await seen('/docs/local', pageOf(host))]).toEqual([host, { own: false, callback: STARTED_AS }])
 })
 
-test('a page of the public address is our own, and no other that looks like it', async () => {
+test('a page of the public address is our own, a lookalike is not', async () => {
   const own = async (origin: string) =>
     (await seen('/docs/public', { host: 'parley.example.test', origin, 'sec-fetch-site': 'same-origin' })).own
   expect(await own(PUBLIC_URL)).toBe(true)

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 
-/** The origin that the request's Host names, when that is a loopback name; any other Host proves nothing. */
+/** The origin in the request's Host, if that is a loopback name. Any other Host proves nothing. */
 function loopbackOrigin({ headers, protocol }: FastifyRequest): string | undefined {
   const host = headers.host ?? ''
   return /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(host) ? `${protocol}://${host}` : undefined
@@ -12,7 +12,10 @@ export const callbackOrigin = (
   { config, settings }: { config: { publicUrl: string | undefined }; settings: { publicUrl(): string } },
 ): string => config.publicUrl ?? loopbackOrigin(request) ?? settings.publicUrl()
 
-/** Tells whether a request comes from our own pages, by what a browser says of it. One that says nothing is no browser. */
+/**
+ * Returns a check whether a request comes from our own pages, by its browser headers. A request without them passes,
+ * since it does not come from a browser.
+ */
 export function ownOrigin(publicUrl: string | undefined) {
   const own = publicUrl ? new URL(publicUrl).origin : undefined
   return (request: FastifyRequest): boolean => {

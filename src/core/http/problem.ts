@@ -3,7 +3,7 @@ import type * as z from 'zod'
 import { AppError, type Code, errors, type Fault } from '../errors.ts'
 import { isLost } from '../platform/db.ts'
 
-/** Our codes for what Fastify itself refuses. */
+/** Our codes for errors of Fastify itself. */
 const ofFastify: Readonly<Record<string, Code>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'too_large',
   FST_REQ_FILE_TOO_LARGE: 'too_large',
@@ -11,7 +11,7 @@ const ofFastify: Readonly<Record<string, Code>> = {
   FST_INVALID_MULTIPART_CONTENT_TYPE: 'unsupported_media_type',
 }
 
-/** The problem that tells of an error. */
+/** Converts any error into one of ours. */
 export function asAppError(error: FastifyError | AppError): AppError {
   if (error instanceof AppError) return error
   if (isLost(error)) return new AppError('unavailable', 'The database does not answer right now.', { retryAfter: 2 })
@@ -22,7 +22,7 @@ export function asAppError(error: FastifyError | AppError): AppError {
   return new AppError('internal')
 }
 
-/** The faults of a value by its schema, all of them, with a JSON pointer each. */
+/** All faults that a schema found in a value, each with a JSON pointer. */
 export function faultsOf(error: z.ZodError): Fault[] {
   return error.issues.flatMap((issue) => {
     if (issue.code === 'unrecognized_keys') {
@@ -48,7 +48,7 @@ const KINDS: Readonly<Record<string, string>> = {
 const FORMATS: Readonly<Record<string, string>> = { uuid: 'A UUID', email: 'An e-mail address', url: 'A URL' }
 const UNITS: Readonly<Record<string, string>> = { string: 'character', array: 'item', set: 'item' }
 
-/** A text for what a schema expects, if the schema has none. */
+/** Says what a schema expects, for schemas without a message of their own. */
 export const expectation: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
     case 'invalid_type':
@@ -77,7 +77,7 @@ function boundOf(word: string, bound: number | bigint, origin: string): string {
   return `${word} ${bound}${unit ? ` ${unit}${Number(bound) === 1 ? '' : 's'}` : ''}`
 }
 
-/** The faults of the closest alternative; if none is close, the kinds of the alternatives. */
+/** The message of the closest alternative; if none is close, the kinds of all alternatives. */
 function unionOf(alternatives: readonly (readonly z.core.$ZodIssue[])[]): string | undefined {
   const issues = alternatives.flat()
   const near = issues.find(({ code, path }) => code !== 'invalid_type' || path.length > 0)
@@ -86,7 +86,7 @@ function unionOf(alternatives: readonly (readonly z.core.$ZodIssue[])[]): string
   return kinds.length > 0 ? `Must be ${kinds.join(' or ')}` : undefined
 }
 
-/** A JSON pointer to a place in a body. */
+/** The JSON pointer to a place in a body. */
 export const pointer = (path: readonly PropertyKey[]) =>
   path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 
@@ -107,7 +107,7 @@ function codeOf(issue: z.core.$ZodIssue): string {
   }
 }
 
-/** The answer that describes an error. */
+/** The body of the answer that describes an error. */
 export function problemOf(
   request: FastifyRequest,
   { code, status, message, more: { retryAfter: _, ...more } }: AppError,
@@ -135,7 +135,10 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, error:
     .send(JSON.stringify(problemOf(request, error)))
 }
 
-/** The one place that turns errors into answers. What is not ours is logged and answered without its words. */
+/**
+ * The only place that turns errors into answers. Unexpected errors are logged, and their answers do not contain the
+ * message.
+ */
 export function registerProblems(app: FastifyInstance) {
   const patterns = new Map<string, { pattern: RegExp; methods: Set<string> }>()
   app.addHook('onRoute', ({ url, method }) => {

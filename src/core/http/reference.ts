@@ -2,7 +2,7 @@ import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 import { errors } from '../errors.ts'
 
-/** The reference to read: the API at `/docs`, its errors at `/docs/errors`. Register after the description. */
+/** The reference for readers: the API at `/docs`, its errors at `/docs/errors`. Register after the API description. */
 export async function registerReference(app: FastifyInstance) {
   await app.register(async (docs) => {
     docs.addHook('onRoute', (route) => {

@@ -31,7 +31,7 @@ afterAll(async () => {
 
 const [first, second] = [() => processes[0]!.url, () => processes[1]!.url]
 
-test('one person gets no more through in a minute than the limit, over all processes, and is told when to come again', async () => {
+test('across all processes, a person gets at most the limit of requests through per minute and learns when to retry', async () => {
   const ann = await newPerson(first())
   const there = asPerson(second(), ann.session)
   const answers = await Promise.all(
@@ -40,7 +40,7 @@ test('one person gets no more through in a minute than the limit, over all proce
   const through = answers.filter(({ status }) => status === 200)
   const refused = answers.filter(({ status }) => status !== 200)
   expect(through.length).toBeLessThanOrEqual(LIMIT)
-  // A twentieth of the limit may lie unused with the other process.
+  // The other process may leave a twentieth of the limit unused.
   expect(through.length).toBeGreaterThanOrEqual(LIMIT - LIMIT / 20)
   for (const { status, body, headers } of refused) {
     expect([status, body.code]).toEqual([429, 'rate_limited'])
@@ -55,14 +55,14 @@ test('one person gets no more through in a minute than the limit, over all proce
   expect(Math.min(...left)).toBeGreaterThanOrEqual(0)
 })
 
-test('the limit of one person is not that of another', async () => {
+test('each person has their own limit', async () => {
   const [ann, bea] = [await newPerson(first()), await newPerson(first(), 'Bea')]
   for (let i = 0; i < LIMIT + 1; i += 1) await ann.call('GET', '/posts')
   expect((await ann.call('GET', '/posts')).status).toBe(429)
   expect((await bea.call('GET', '/posts')).status).toBe(200)
 })
 
-test('who is refused passes again in the next minute', async () => {
+test('a refused person passes again in the next minute', async () => {
   const ann = await newPerson(first())
   for (let i = 0; i < LIMIT + 1; i += 1) await ann.call('GET', '/posts')
   expect((await ann.call('GET', '/posts')).status).toBe(429)

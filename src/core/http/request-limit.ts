@@ -5,21 +5,22 @@ import { query } from '../platform/db.ts'
 import type { Scopes } from '../platform/scope.ts'
 
 const SECONDS = 60
-/** A process takes requests from the shared window in portions, one write each: a twentieth of the limit. */
+/** A process reserves requests from the shared window in portions of a twentieth of the limit, with one write each. */
 const PORTION = 0.05
 const CALLERS = 20_000
 
 interface Window {
   endsAt: number
-  /** The rest of the requests that this process reserved. */
+  /** The requests of this process's reservation that are left. */
   left: number
-  /** The unreserved rest at the time of the reservation. */
+  /** The requests that were unreserved at the time of the reservation. */
   free: number
 }
 
 /**
- * At most `limit` requests of one caller in a minute over all processes; never more, and with several processes at worst a
- * portion each less. Counts one request and tells the caller in `RateLimit` headers. Throws `rate_limited`.
+ * Admits at most `limit` requests per caller and minute across all processes. It never admits more; with several
+ * processes, each may leave up to a portion unused. Counts one request and reports the state in `RateLimit` headers.
+ * Throws `rate_limited`.
  */
 export function createRequestLimit(platform: Pick<Scopes, 'ask'>, limit: number, now: () => Date) {
   const portion = Math.max(1, Math.ceil(limit * PORTION))
@@ -54,7 +55,7 @@ export function createRequestLimit(platform: Pick<Scopes, 'ask'>, limit: number,
   return async (caller: string, reply: FastifyReply): Promise<void> => {
     const at = now().getTime()
     let window = windows.get(caller)
-    // A window without anything left and without anything free stays shut until its end.
+    // A window with nothing left and nothing free refuses until its end.
     while (!window || window.endsAt <= at || (window.left === 0 && window.free > 0)) {
       let pending = taking.get(caller)
       if (!pending) {

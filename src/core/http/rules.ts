@@ -16,7 +16,7 @@ export type Refusal =
 
 const order: readonly Role[] = ['OWNER', 'ADMIN', 'EDITOR', 'VIEWER']
 
-/** Whether a role is at least the one required. CLIENT stands beside the order. */
+/** Whether a role is at least the required one. CLIENT is outside the order. */
 export const atLeast = (role: Role, required: Role) =>
   order.includes(role) && order.indexOf(role) <= order.indexOf(required)
 
@@ -27,8 +27,8 @@ export const passing = (gate: Exclude<Gate, string>): readonly Role[] => [
 ]
 
 /**
- * The first gate that refuses, in the order role, feature, quota; null lets pass. `own`: it is about the caller alone. The web
- * app hides or explains by the same rule.
+ * The first refusal in the order role, feature, quota; null admits. `own`: the request concerns the caller alone. The
+ * web app hides or explains by the same rule.
  */
 export function admit(gate: Exclude<Gate, string>, facts: GateFacts, own = false): Refusal | null {
   if (!facts.role) return { code: 'not_found' }

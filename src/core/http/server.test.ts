@@ -11,7 +11,7 @@ import { createServer, type ServerOptions } from './server.ts'
 let app: Awaited<ReturnType<typeof createServer>> | undefined
 afterEach(() => app?.close())
 
-/** What a server with these settings takes a request with these headers for. */
+/** How a server with these options sees a request with these headers. */
 async function seen(options: Pick<ServerOptions, 'trustProxy' | 'publicUrl'>, headers: Record<string, string> = {}) {
   await app?.close()
   app = await createServer({ log: pino({ level: 'silent' }), strictAnswers: true, ...options })
@@ -25,7 +25,7 @@ async function seen(options: Pick<ServerOptions, 'trustProxy' | 'publicUrl'>, he
 
 const forwarded = (addresses: string) => ({ 'x-forwarded-for': addresses })
 
-test('an address that a client writes in front of those of the proxies is never believed', async () => {
+test('an address that a client writes before those of the proxies is never trusted', async () => {
   const forged = forwarded('198.51.100.1, 203.0.113.7')
   expect((await seen({ trustProxy: 0 }, forged)).ip).toBe('127.0.0.1')
   expect((await seen({ trustProxy: 1 }, forged)).ip).toBe('203.0.113.7')
@@ -36,12 +36,12 @@ test('an address that a client writes in front of those of the proxies is never 
   expect((await seen({ trustProxy: ['127.0.0.1', '192.0.2.1'] }, two)).ip).toBe('203.0.113.7')
 })
 
-test('what is no address is never taken for one', async () => {
+test('a forwarded value that is not an address is ignored', async () => {
   for (const words of ['<b>me</b>', '203.0.113.7, unknown', '203.0.113.7:80', ''])
     expect((await seen({ trustProxy: 1 }, forwarded(words))).ip).toBe('127.0.0.1')
 })
 
-test('cookies are for https alone where a trusted proxy or the public address says https', async () => {
+test('cookies are for https alone when a trusted proxy or the public address says https', async () => {
   const https = { 'x-forwarded-proto': 'https' }
   expect((await seen({ trustProxy: 0 }, https)).overHttps).toBe(false)
   expect((await seen({ trustProxy: 1 }, https)).overHttps).toBe(true)
@@ -49,7 +49,7 @@ test('cookies are for https alone where a trusted proxy or the public address sa
   expect((await seen({ trustProxy: 0, publicUrl: 'http://parley.example.test' })).overHttps).toBe(false)
 })
 
-test('a body of signing in has at most 16 KiB', async () => {
+test('a sign-in body has at most 16 KiB', async () => {
   app = await createServer({ log: pino({ level: 'silent' }), strictAnswers: true, trustProxy: 0 })
   for (const path of ['/api/v1/auth/login', '/api/v1/posts']) app.post(path, async () => ({}))
   const status = async (url: string, length: number) =>
@@ -59,7 +59,7 @@ test('a body of signing in has at most 16 KiB', async () => {
   expect(await status('/api/v1/posts', 17_000)).toBe(200)
 })
 
-test('a malformed address is refused with the usual error and the headers of every answer', async () => {
+test('a malformed address is refused with the usual error and the usual headers', async () => {
   app = await createServer({ log: pino({ level: 'silent' }), strictAnswers: true, trustProxy: 0 })
   const [malformed, missing] = await Promise.all(['/%zz', '/none'].map((url) => app!.inject(url)))
   expect([malformed!.statusCode, malformed!.json<Problem>().code]).toEqual([400, 'malformed_request'])
@@ -69,7 +69,7 @@ test('a malformed address is refused with the usual error and the headers of eve
   expect(named(malformed!.headers)).toEqual(named(missing!.headers))
 })
 
-test('what is wrong with a body is one sentence that names each field and what is expected there', async () => {
+test('the faults of a body form one sentence that names each field and what it expects', async () => {
   app = await createServer({ log: pino({ level: 'silent' }), strictAnswers: true, trustProxy: 0 })
   const brief = z.strictObject({
     topic: z.string().trim().min(1).max(20),

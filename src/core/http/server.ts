@@ -10,48 +10,51 @@ import { PIECE_TYPE } from './endpoint.ts'
 import { expectation, faultsOf, pointer, registerProblems, sendProblem } from './problem.ts'
 
 const JSON_LIMIT = 1024 * 1024
-/** The fields of a sign-in. */
+/** Enough for the fields of a sign-in. */
 const AUTH_LIMIT = 16 * 1024
 const JSON_DEPTH = 20
-/** A megabyte of tiny values takes seconds to check: no body that we take has as many. */
+/** A megabyte of tiny values takes seconds to check, and no valid body has this many. */
 const JSON_VALUES = 20_000
-/** A JSON body is there by then. An upload may take its time, as long as it moves. */
+/** Milliseconds for a JSON body to arrive. An upload may take longer, as long as it makes progress. */
 const BODY_LIMIT = 30_000
 const UPLOAD_LIMIT = 3_600_000
 const SILENCE_LIMIT = 60_000
 const LAST_ANSWERS = 2_000
-/** The rest of a body that was answered before its end has so long to arrive. */
+/** Milliseconds for the rest of a body to arrive, if the request was answered before its end. */
 const REST_LIMIT = 30_000
 
-/** Paths that are answered as they are; every other one is an API path that may come without its prefix. */
+/** Paths that are used as they are. Every other path is an API path, which may omit its prefix. */
 const asTheyAre = /^\/(api\/v1|app|files|docs|webhooks|sandbox|metrics|auth|health)(\/|\?|$)|^\/(\?|$)/
 
-/** Providers answer to their names in any case. */
+/** The names of providers are not case-sensitive. */
 const withUpperCase = (url: string) =>
   url.replace(/^(\/api\/v1\/auth\/oauth\/)([^/?]+)/, (_, path: string, name: string) => path + name.toUpperCase())
 
 export interface ServerOptions {
   log: Log
-  /** The number of proxies in front, or their addresses. Only their word about a request is believed, never a client's. */
+  /**
+   * The number of proxies in front of the server, or their addresses. Only proxies are trusted about a request, never a
+   * client.
+   */
   trustProxy: number | string[]
-  /** As set. */
+  /** As configured. */
   publicUrl?: string | undefined
   /** The origin that serves people's files, if not this server. */
   filesUrl?: string | undefined
-  /** Aborted when the time that a stop gives to what is under way is over. */
+  /** Aborted when the time that a stop leaves to running requests has passed. */
   stopping?: AbortSignal
-  /** Every answer is held against its schema: on in tests. */
+  /** Checks every answer against its schema. On in tests. */
   strictAnswers: boolean
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The browser came over https, or the address that people know is one: its cookies are for https alone. */
+    /** The browser came over https, or the public address has https. Its cookies are then for https alone. */
     overHttps: boolean
   }
 }
 
-/** The HTTP server with its conventions, and no routes of the product. */
+/** The HTTP server with its conventions, without the routes of the product. */
 export async function createServer({
   log,
   trustProxy,
@@ -60,7 +63,7 @@ export async function createServer({
   stopping,
   strictAnswers,
 }: ServerOptions): Promise<FastifyInstance> {
-  // Hooks that wait for nothing take `done`: a promise for each of them would cost every request.
+  // Hooks that do not wait take `done`: a promise for each would cost every request.
   const app = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -70,7 +73,7 @@ export async function createServer({
     connectionTimeout: SILENCE_LIMIT,
     keepAliveTimeout: 10_000,
     http: { headersTimeout: 15_000 },
-    // A parameter of any length is only something that is not there: the size of the head bounds it.
+    // An overlong parameter just names nothing, and the size of the head bounds it.
     routerOptions: { maxParamLength: 65_536 },
     genReqId: () => uuidv7(),
     rewriteUrl: ({ url = '/' }) => (asTheyAre.test(url) ? withUpperCase(url) : `/api/v1${url}`),
@@ -86,7 +89,8 @@ export async function createServer({
   app.addHook('onRoute', (route) => {
     if (route.url.startsWith('/api/v1/auth/')) route.bodyLimit = AUTH_LIMIT
   })
-  // First of all hooks: what is no address names nobody, and the sender's own counts.
+  // Runs before all other hooks. A forwarded value that is not an address is dropped, and the sender's own address
+  // counts.
   app.addHook('onRequest', ({ raw, ip }, _reply, done) => {
     if (isIP(ip) === 0) delete raw.headers['x-forwarded-for']
     done()
@@ -142,7 +146,7 @@ export async function createServer({
   return app
 }
 
-/** The headers of helmet. It makes them again for each request, and they are the same for all: it is asked once. */
+/** The headers of helmet. It would compute them for each request although they never change, so they are read once. */
 async function securityHeaders(options: FastifyHelmetOptions): Promise<Record<string, string>> {
   const asked = Fastify()
   await asked.register(fastifyHelmet, options)
@@ -184,14 +188,14 @@ function registerBodies(app: FastifyInstance) {
     const faults = [...others, ...notTexts]
     return parsed.success && faults.length === 0 ? { value: parsed.data } : { error: invalid(...faults) }
   })
-  // Fastify does not validate a body that is not there: a POST without a body is an empty object.
+  // Fastify does not validate a missing body, so a POST without a body counts as an empty object.
   app.addHook('preValidation', (request, _reply, done) => {
     if (request.body === undefined && request.method !== 'GET' && request.routeOptions.schema?.body) request.body = {}
     done()
   })
 }
 
-/** The paths of strings that the database cannot hold: with the character U+0000 or half a surrogate pair. */
+/** Faults for strings that the database cannot hold: those with the character U+0000 or half a surrogate pair. */
 function textFaults(value: unknown, path: string[] = []): Fault[] {
   if (typeof value === 'string') return isText(value) ? [] : [notText(path)]
   if (typeof value !== 'object' || value === null) return []
@@ -221,8 +225,8 @@ function refuseUnwieldy(body: unknown): void {
 }
 
 /**
- * An idle keep-alive connection would hold the stop for minutes: while stopping, each answer closes its connection. Who still
- * sends when the time for it is over is cut off, after what is answered then has left.
+ * An idle keep-alive connection would delay the stop for minutes, so each answer while stopping closes its connection.
+ * Clients that still send when the time is up are cut off, once the last answers have left.
  */
 function closeConnections(app: FastifyInstance, stopping?: AbortSignal) {
   stopping?.addEventListener('abort', () => setTimeout(() => app.server.closeAllConnections(), LAST_ANSWERS).unref())
@@ -237,7 +241,7 @@ function closeConnections(app: FastifyInstance, stopping?: AbortSignal) {
   })
 }
 
-/** In tests an answer that its description does not allow is an error of ours. */
+/** Makes an answer that its description does not allow an error. For tests. */
 function registerStrictAnswers(app: FastifyInstance) {
   app.addHook('onSend', async (request, reply, payload) => {
     const responses = request.routeOptions.schema?.response as Record<number, z.ZodType> | undefined

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../errors.ts'
 
-/** The version that If-Match demands; undefined when the edit is unconditional. */
+/** The version that If-Match requires; undefined for an unconditional edit. */
 export function ifMatch(request: FastifyRequest): number | undefined {
   const header = request.headers['if-match']
   if (header === undefined || header === '*') return undefined
@@ -10,6 +10,6 @@ export function ifMatch(request: FastifyRequest): number | undefined {
   return Number(version)
 }
 
-/** Answers a resource with its version as ETag. */
+/** Answers with a resource and its version as ETag. */
 export const sendVersioned = <T extends { version: number }>(reply: FastifyReply, resource: T) =>
   reply.header('etag', `"${resource.version}"`).send(resource)

@@ -5,7 +5,10 @@ import type { FastifyInstance } from 'fastify'
 
 const YEAR = 31_536_000_000
 
-/** The web app under /app: its files are named by their content, every other path below is the app itself. */
+/**
+ * Serves the web app under /app. Its assets have a content hash in their names; every other path below is the app
+ * itself.
+ */
 export async function registerWeb(app: FastifyInstance, root: string) {
   app.get('/', { config: { gate: 'public' } }, (_request, reply) => reply.redirect('/app'))
   if (!existsSync(join(root, 'index.html'))) {
