@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { inBatches } from './batch.ts'
 
-test('callers that ask while an answer is under way are answered together, in the order of asking', async () => {
+test('calls that arrive while an answer is pending are answered together, in call order', async () => {
   const batches: number[][] = []
   let go = () => {}
   const answer = new Promise<void>((resolve) => (go = resolve))
@@ -21,7 +21,7 @@ test('callers that ask while an answer is under way are answered together, in th
   expect(batches).toEqual([[1, 2], [3, 4, 5], [6]])
 })
 
-test('a failure is told to each of its batch, and the next batch goes on', async () => {
+test('a failure rejects every call of its batch, and the next batch runs', async () => {
   let fails = true
   const same = inBatches(async (asks: string[]) => {
     await Promise.resolve()
@@ -34,7 +34,7 @@ test('a failure is told to each of its batch, and the next batch goes on', async
   expect(await same('c')).toBe('c')
 })
 
-test('with two at once, what comes while both are under way is answered together', async () => {
+test('with two answers pending, further calls are answered together', async () => {
   const batches: { asks: number[]; go: () => void }[] = []
   const same = inBatches(
     (asks: number[]) => new Promise<number[]>((resolve) => batches.push({ asks, go: () => resolve(asks) })),

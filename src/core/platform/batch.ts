@@ -5,9 +5,10 @@ interface Waiting<Ask, Answer> {
 }
 
 /**
- * Turns an operation on many items into one for a single item. Calls that arrive while `atOnce` answers are pending are answered
- * together, up to `most` at once, in the order of the calls. `answer` returns one answer for each call, in the same order. When
- * it throws, every call of the batch rejects. `gatherFor`: milliseconds that a call waits for others when no answer is pending.
+ * Turns an operation on many items into one on a single item. Calls that arrive while `atOnce` answers are pending
+ * share the next batch, up to `most` calls, in call order. `answer` returns one answer for each call, in the same
+ * order; if it throws, every call of the batch rejects. `gatherFor`: milliseconds that a call waits for others when no
+ * answer is pending.
  */
 export function inBatches<Ask, Answer>(
   answer: (asks: Ask[]) => Promise<Answer[]>,

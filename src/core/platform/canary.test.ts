@@ -20,7 +20,7 @@ afterEach(async () => {
 
 const newKey = () => randomBytes(32).toString('hex')
 
-test('the first start takes any key, each later one only the same', async () => {
+test('the first start accepts any key, later starts only the same key', async () => {
   const key = newKey()
   await proveKey(pool, createCrypto(key))
   await proveKey(pool, createCrypto(key))
@@ -28,14 +28,14 @@ test('the first start takes any key, each later one only the same', async () => 
   await proveKey(pool, createCrypto(key))
 })
 
-test('a new key is taken together with the previous one', async () => {
+test('a new key is accepted together with the previous one', async () => {
   const [old, next] = [newKey(), newKey()]
   await proveKey(pool, createCrypto(old))
   await proveKey(pool, createCrypto(next, old))
   await expect(proveKey(pool, createCrypto(next))).rejects.toThrow('Set the old one (or ENCRYPTION_KEY_PREVIOUS)')
 })
 
-test('of two first starts with different keys only one succeeds', async () => {
+test('of two first starts with different keys, only one succeeds', async () => {
   const starts = await Promise.allSettled([
     proveKey(pool, createCrypto(newKey())),
     proveKey(pool, createCrypto(newKey())),
@@ -43,7 +43,7 @@ test('of two first starts with different keys only one succeeds', async () => {
   expect(starts.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
 })
 
-test("a shifted clock is refused, and the database's clock says the shift", async () => {
+test('a shifted clock is refused, and reading the clock includes the shift', async () => {
   await refuseShiftedClock(pool)
   await pool.query(`update app_clock set shift = '1 day'`)
   await expect(refuseShiftedClock(pool)).rejects.toThrow('must be zero in production')

@@ -4,8 +4,8 @@ import type { Crypto, Place } from './crypto.ts'
 const place: Place = { table: 'secret_canary', column: 'sealed', workspaceId: 'none', rowId: 'only' }
 
 /**
- * Proves at the start that the key is the one that sealed the stored data: the first start seals a word, and each later one
- * must open it. Throws an error with the next step.
+ * Proves at the start that the key is the one that sealed the stored data: the first start seals a word, and each later
+ * start must open it. Throws an error that says what to do next.
  */
 export async function proveKey(pool: pg.Pool, crypto: Crypto): Promise<void> {
   await pool.query('insert into secret_canary (sealed) values ($1) on conflict do nothing', [
@@ -22,7 +22,7 @@ export async function proveKey(pool: pg.Pool, crypto: Crypto): Promise<void> {
   }
 }
 
-/** Refuses a shifted clock of the database: only tests set one. */
+/** Throws if the database's clock is shifted. Only tests shift it. */
 export async function refuseShiftedClock(pool: pg.Pool): Promise<void> {
   const { rows } = await pool.query("select from app_clock where shift <> interval '0'")
   if (rows.length > 0) throw new Error("The database's clock is shifted: app_clock.shift must be zero in production.")

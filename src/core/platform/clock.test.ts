@@ -5,12 +5,12 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['Date', 'performance'] }))
 afterEach(() => void vi.useRealTimers())
 
 const MINUTE = 60_000
-/** The database's clock, which somebody may move. */
+/** How far the database's clock is off, in milliseconds. */
 let off = 0
 const database = () => new Date(Date.now() + off)
 beforeEach(() => void (off = 0))
 
-test.each([10 * MINUTE, -10 * MINUTE, 2_000, -2_000])('a step of %i ms is noticed, and nothing else is', (by) => {
+test.each([10 * MINUTE, -10 * MINUTE, 2_000, -2_000])('a step of %i ms is detected, and nothing else is', (by) => {
   const clock = createClock()
   clock.sync(database())
   const began = clock.steadySince()
@@ -28,7 +28,7 @@ test.each([10 * MINUTE, -10 * MINUTE, 2_000, -2_000])('a step of %i ms is notice
   expect(clock.sync(database())).toBe(false)
 })
 
-test('an answer that was long on its way is no step, and a clock that drifts within two in a hundred is none', () => {
+test('a slow answer is not a step, and neither is a drift within two percent', () => {
   const clock = createClock()
   clock.sync(database())
   const asked = performance.now()
@@ -42,7 +42,7 @@ test('an answer that was long on its way is no step, and a clock that drifts wit
   }
 })
 
-test('a clock that runs at twice the speed is noticed within two minutes', () => {
+test('a clock that runs at twice the speed is detected within two minutes', () => {
   const clock = createClock()
   clock.sync(database())
   const steps = Array.from({ length: 480 }, () => {

@@ -1,25 +1,29 @@
-/** The database's time as this process knows it. Every process and every statement use this one clock. */
+/** The database's time as this process knows it. All processes and statements use this one clock. */
 export interface Clock {
   now(): Date
   /**
-   * Sets the time that the database's clock (`app_now()`) reported. `asked`: the time of the request, by `performance.now()`.
-   * Returns whether that clock was moved since the last call.
+   * Sets the time that the database's clock (`app_now()`) reported. `asked`: when that time was requested, by
+   * `performance.now()`. Returns whether the database's clock was moved since the last call.
    */
   sync(databaseNow: Date, asked?: number): boolean
-  /** The time, by the database's clock, since which nobody has moved it. Never earlier than the first look of this process. */
+  /**
+   * The time since which the database's clock was not moved, by that clock. Never earlier than the first reading of
+   * this process.
+   */
   steadySince(): Date
 }
 
-/** A smaller difference is the round trip to the database, in milliseconds. */
+/** Milliseconds. A smaller difference comes from the round trip to the database. */
 const NOISE = 20
-/** A clock that differs from ours by less was not moved: a number of milliseconds, and a share of the time that has passed. */
+/** A clock that differs from ours by less was not moved: milliseconds, plus a share of the time that has passed. */
 const STEP = 1_000
 const DRIFT = 0.02
 /** Milliseconds after which the comparison of the clocks starts again, so that a slow drift does not count as a step. */
 const ANCHOR = 60_000
 
 /**
- * Between two answers of the database it follows the process's monotonic clock, so moving this machine's clock changes nothing.
+ * Between two answers of the database, the time follows the process's monotonic clock, so moving this machine's clock
+ * changes nothing.
  */
 export function createClock(): Clock {
   let offset = Date.now() - performance.now()

@@ -12,7 +12,7 @@ describe('a sealed text', () => {
     expect(crypto.open(crypto.seal(text, place), place)).toBe(text)
   })
 
-  test('does not show what it holds, and is never the same twice', () => {
+  test('hides its content and is never the same twice', () => {
     const [one, another] = [crypto.seal('EAAB-token', place), crypto.seal('EAAB-token', place)]
     expect(one).not.toBe(another)
     expect(one).not.toContain('EAAB-token')
@@ -20,14 +20,14 @@ describe('a sealed text', () => {
   })
 
   test.each<Partial<Place>>([{ table: 'app_user' }, { column: 'user_token' }, { workspaceId: 'w2' }, { rowId: 'r2' }])(
-    'does not open when it was moved to another place: %o',
+    'does not open in another place: %o',
     (elsewhere) => {
       const sealed = crypto.seal('EAAB-token', place)
       expect(() => crypto.open(sealed, { ...place, ...elsewhere })).toThrow()
     },
   )
 
-  test.each(['version', 'key', 'nonce', 'text', 'tag'])('does not open when its %s was changed', (name) => {
+  test.each(['version', 'key', 'nonce', 'text', 'tag'])('does not open after its %s was changed', (name) => {
     const parts = crypto.seal('EAAB-token', place).split('.')
     const index = ['version', 'key', 'nonce', 'text', 'tag'].indexOf(name)
     const part = parts[index] as string
@@ -43,19 +43,22 @@ describe('a sealed text', () => {
     expect(() => crypto.open(parts.join('.'), place)).toThrow()
   })
 
-  test.each(['', 'EAAB-token', 'v1.', 'v1.a.b.c.d'])('that is none is refused with the name of its column', (text) => {
-    expect(() => crypto.open(text, place)).toThrow('social_account.access_token cannot be opened')
-  })
+  test.each(['', 'EAAB-token', 'v1.', 'v1.a.b.c.d'])(
+    'that is malformed is refused with the name of its column',
+    (text) => {
+      expect(() => crypto.open(text, place)).toThrow('social_account.access_token cannot be opened')
+    },
+  )
 })
 
 describe('another key', () => {
-  test('does not open, and the error holds neither text nor key', () => {
+  test('does not open the text, and the error contains neither text nor key', () => {
     const sealed = crypto.seal('EAAB-token', place)
     const stranger = createCrypto(newKey())
     expect(() => stranger.open(sealed, place)).toThrow(/its key is not known$/)
   })
 
-  test('opens what the previous one sealed, and seals with itself alone', () => {
+  test('opens texts of the previous key, and seals only with the new one', () => {
     const next = newKey()
     const both = createCrypto(next, key)
     expect(both.open(crypto.seal('old', place), place)).toBe('old')
@@ -64,7 +67,7 @@ describe('another key', () => {
   })
 })
 
-test('a new secret has 256 bits, is never the same, and its hash does not change', () => {
+test('a new secret has 256 bits and is unique, and its hash is stable', () => {
   const [one, another] = [newSecret(), newSecret()]
   expect(Buffer.from(one, 'base64url')).toHaveLength(32)
   expect(one).not.toBe(another)

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 
-/** The place of a sealed text. In another table, column, workspace or row it does not open. */
+/** The place of a sealed text. The text does not open in another table, column, workspace or row. */
 export interface Place {
   table: string
   column: string
@@ -12,7 +12,7 @@ export interface Crypto {
   seal(text: string, place: Place): string
   /** Throws when the text was changed, belongs to another place, or was sealed with an unknown key. */
   open(sealed: string, place: Place): string
-  /** The stored form of a secret that is short enough to guess: an attacker who has the hash needs the key too. */
+  /** The stored form of a secret that is short enough to guess. An attacker who has the hash needs the key too. */
   keyedHash(secret: string): string
 }
 

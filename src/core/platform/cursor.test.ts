@@ -10,7 +10,7 @@ const compiled = (list: { rows: ReturnType<typeof sql> }) => {
 }
 
 describe('a page', () => {
-  test('asks for one row more than it has, and names the next page only where that row is there', () => {
+  test('queries one row more than it returns, and names a next page only if that row exists', () => {
     const two = page(sql`u.id`, { limit: 2 })
     expect(compiled(two)).toEqual(['true order by u.id desc limit $1', [3]])
     const { data, nextCursor } = two.of(rows)
@@ -23,7 +23,7 @@ describe('a page', () => {
     expect(two.of([])).toEqual({ data: [], nextCursor: null })
   })
 
-  test('of rows in the order of several columns goes on after all of them', () => {
+  test('in the order of several columns continues after the values of all of them', () => {
     const columns = [
       [sql`at`, 'bigint'],
       [sql`id`, 'uuid'],
@@ -41,7 +41,7 @@ describe('a page', () => {
     expect(() => page(sql`id`, { limit: 1, cursor })).toThrow(/cursor of this list/)
   })
 
-  test('refuses a time that no clock shows', () => {
+  test('refuses an impossible time', () => {
     const cursor = Buffer.from('2025-13-01T00:00:00.000Z').toString('base64url')
     expect(() => pageBy([[sql`at`, 'timestamptz']], { limit: 1, cursor }, () => [])).toThrow(/cursor of this list/)
   })

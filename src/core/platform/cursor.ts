@@ -4,7 +4,7 @@ import { sql } from './db.ts'
 
 export interface PageRequest {
   limit: number
-  /** The `nextCursor` of the page before; undefined for the first one. */
+  /** The `nextCursor` of the previous page; undefined for the first page. */
   cursor?: string | undefined
 }
 
@@ -13,7 +13,7 @@ export interface Page<T> {
   nextCursor: string | null
 }
 
-/** The format of a column's value in a cursor, by the type of the column. */
+/** The format of a value in a cursor, by the type of its column. */
 const looksLike = {
   uuid: (text: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text),
   bigint: (text: string) => /^\d{1,16}$/.test(text),
@@ -22,20 +22,20 @@ const looksLike = {
   timestamptz: (text: string) => /^\d{4}-\d\d-\d\dT[\d:.]{12,15}Z$/.test(text) && !Number.isNaN(Date.parse(text)),
 }
 
-/** A time as a cursor has it, to the microsecond: several rows can be of one millisecond. */
+/** A time as a cursor has it, to the microsecond, since several rows can share a millisecond. */
 export const exactly = (at: RawBuilder<unknown>) =>
   sql`to_char(${at} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
 
 type Column = readonly [column: RawBuilder<unknown>, type: keyof typeof looksLike]
 
-/** A page of a list in descending order of the uuid in its column `id`, which each row returns as `id`. See `pageBy`. */
+/** A page of a list in descending order of the uuid column `id`, which each row returns as `id`. See `pageBy`. */
 export const page = (id: RawBuilder<unknown>, request: PageRequest) =>
   pageBy<{ id: string }>([[id, 'uuid']], request, (row) => [row.id])
 
 /**
- * A page of a list in descending order of `columns`. `keyOf` takes their values from a row; no two rows share them. The
- * statement of the list ends with `and ${page.rows}`, and `page.of` turns its rows into the answer. Throws `validation_failed`
- * for a cursor that no such page returned.
+ * A page of a list in descending order of `columns`. `keyOf` returns their values for a row; no two rows share them.
+ * The statement of the list ends with `and ${page.rows}`, and `page.of` turns its rows into the answer. Throws
+ * `validation_failed` for a cursor that did not come from such a page.
  */
 export function pageBy<Key>(
   columns: readonly Column[],
@@ -45,7 +45,9 @@ export function pageBy<Key>(
   const all = sql.join(columns.map(([column]) => column))
   const after = cursor === undefined ? sql`true` : sql`(${all}) < (${sql.join(decode(columns, cursor))})`
   return {
-    /** The condition, the order, and one row more than the page has, which shows whether there is another page. */
+    /**
+     * The condition, the order, and a limit of one row more than the page, which shows whether another page follows.
+     */
     rows: sql`${after} order by ${sql.join(columns.map(([column]) => sql`${column} desc`))} limit ${limit + 1}`,
     of<Row extends Key>(rows: readonly Row[]): Page<Row> {
       const data = rows.slice(0, limit)

@@ -20,7 +20,10 @@ export interface Query<Row> {
 /** The rows that a query returns. */
 export type Row<Q> = Q extends Query<infer R> ? R : never
 
-/** Turns fragments into SQL for PostgreSQL. It has no connection and stays in this file, so that scopes alone run statements. */
+/**
+ * Compiles fragments to SQL for PostgreSQL. It has no connection and stays in this file, so that only scopes run
+ * statements.
+ */
 const compiler = new Kysely<unknown>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),
@@ -30,10 +33,10 @@ const compiler = new Kysely<unknown>({
   },
 })
 
-/** A fragment of SQL, to be put into other fragments or queries. */
+/** A fragment of SQL for use in other fragments or queries. */
 export { sql }
 
-/** A whole statement as SQL; values become parameters. */
+/** A whole statement. Its values become parameters. */
 export function query<Row>(strings: TemplateStringsArray, ...values: unknown[]): Query<Row> {
   return whole(sql<Row>(strings, ...values))
 }
@@ -56,12 +59,14 @@ export type ConnectionConfig = string | pg.ClientConfig
 const asConfig = (connection: ConnectionConfig): pg.ClientConfig =>
   typeof connection === 'string' ? { connectionString: connection } : connection
 
-/** Connections whose server may keep statements prepared. Connections behind a pooler may not: it shares them. */
+/**
+ * Connections whose server may keep statements prepared. Behind a pooler it may not, because connections are shared.
+ */
 const preparing = new WeakSet<pg.ClientBase>()
 
 /**
- * A statement without an answer for 10 s has lost its connection, which is then destroyed; statements of scopes have 5 s. After
- * 10 s of silence, an idle connection checks that the other machine is still there.
+ * A statement without an answer for 10 s has lost its connection, which is then destroyed; statements of scopes have 5
+ * s. After 10 s of silence, an idle connection checks that the other machine still answers.
  */
 const connectionSettings = {
   connectionTimeoutMillis: 5_000,
@@ -72,8 +77,8 @@ const connectionSettings = {
 }
 
 /**
- * A pool whose connections send statements without waiting for the answers to earlier ones. `prepare`: the server plans each
- * statement once a connection; not for connections through a pooler.
+ * A pool whose connections send statements without waiting for earlier answers. `prepare`: the server plans each
+ * statement once per connection; not for connections through a pooler.
  */
 export function openPool(
   connection: ConnectionConfig,
@@ -87,7 +92,7 @@ export function openPool(
     max,
     idleTimeoutMillis: 30_000,
   })
-  // A connection in use has no listener of the pool: an error of it would end the process.
+  // The pool does not listen to a connection in use, and an unhandled error would end the process.
   pool.on('connect', (client) => {
     client.on('error', onError)
     if (prepare) preparing.add(client)
@@ -97,8 +102,8 @@ export function openPool(
 }
 
 /**
- * Opens a single connection past any pooler, for advisory locks and LISTEN. The server ends its session, and with it the locks,
- * 25 s after this machine has vanished.
+ * Opens a single connection past any pooler, for advisory locks and LISTEN. If this machine vanishes, the server ends
+ * the session and its locks after 25 s.
  */
 export async function openClient(connection: ConnectionConfig, onError: (error: Error) => void): Promise<pg.Client> {
   const client = new pg.Client({ ...asConfig(connection), ...connectionSettings })
@@ -123,7 +128,8 @@ function camelName(name: string): string {
 const gathering = new WeakSet<pg.ClientBase>()
 
 /**
- * Statements that a connection gets in one go leave in one packet: one system call for all of them instead of several for each.
+ * Sends statements that a connection gets in the same tick in one packet: one system call for all of them instead of
+ * several for each.
  */
 function gather(client: pg.ClientBase): void {
   const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
@@ -136,14 +142,14 @@ function gather(client: pg.ClientBase): void {
   })
 }
 
-/** Sends a text without parameters as it is: several statements in one message, one answer. */
+/** Sends a text without parameters: several statements in one message, with one answer. */
 export async function sendPlain(client: pg.ClientBase, text: string): Promise<void> {
   gather(client)
   await client.query(text)
 }
 
 const names = new Map<string, string>()
-/** The most statements that stay prepared. Later ones, such as lists with rare filters, are not prepared. */
+/** The maximum number of prepared statements. Later ones, such as lists with rare filters, are not prepared. */
 const PREPARED = 500
 
 function nameOf(text: string): string | undefined {
@@ -155,7 +161,7 @@ function nameOf(text: string): string | undefined {
   return name
 }
 
-/** Runs one statement. Its columns come back in camelCase; keys inside JSON stay as they are. */
+/** Runs one statement. Columns are returned in camelCase; keys inside JSON stay as they are. */
 export async function send<Row>(client: pg.ClientBase, statement: Query<Row>): Promise<Row[]> {
   const { sql: text, parameters } = statement.compile()
   const name = preparing.has(client) ? nameOf(text) : undefined
@@ -189,7 +195,7 @@ const lostCodes = new Set([
 export const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 
-/** Whether an error says that the database is away, not that the statement is wrong. */
+/** Whether an error means that the database is unreachable, not that the statement is wrong. */
 export function isLost(error: unknown): boolean {
   const code = codeOf(error)
   if (code !== undefined) return lostCodes.has(code) || code.startsWith('08')
@@ -199,10 +205,12 @@ export function isLost(error: unknown): boolean {
   )
 }
 
-/** The error of `require_standing`: its message is one of our codes, its detail has further fields of the refusal. */
+/**
+ * The error code of `require_standing`. The message is one of our codes; the detail has further fields of the refusal.
+ */
 const NO_STANDING = 'PA002'
 
-/** Converts errors of a lost database and of a lost standing into coded errors, and leaves every other error as it is. */
+/** Converts errors of a lost database and of a lost standing into coded errors. Returns every other error unchanged. */
 export function explain(error: unknown): unknown {
   if (codeOf(error) === NO_STANDING) {
     const { message, detail } = error as pg.DatabaseError
@@ -211,7 +219,7 @@ export function explain(error: unknown): unknown {
   return isLost(error) ? unavailable('The database does not answer right now.', error) : error
 }
 
-/** The error for a request that may succeed when it is repeated. */
+/** The error for a request that may succeed when repeated. */
 export function unavailable(detail: string, cause: unknown): AppError {
   const error = new AppError('unavailable', detail, { retryAfter: 2 })
   error.cause = cause

@@ -32,7 +32,7 @@ afterEach(async () => {
   await database?.drop()
 })
 
-/** The hub of one process; its connection carries the name. */
+/** Opens the hub of one process; its connection carries the name. */
 const hub = (name: string) => openEvents({ connectionString: database.url, application_name: name }, log)
 
 const changed = (id: string): Event => ({ kind: 'post', id })
@@ -49,7 +49,7 @@ async function until(heard: Hint[], count: number): Promise<Hint[]> {
   return heard
 }
 
-/** What a client gets that comes again with the last id that it saw. */
+/** The events that a client gets when it reconnects with the last id that it saw. */
 function missed(events: Events, lastEventId: string, workspaceId = workspace) {
   const subscription = events.subscribe(workspaceId, lastEventId, () => undefined)
   subscription.close()
@@ -67,7 +67,7 @@ async function cut(name: string): Promise<number> {
   return pid
 }
 
-/** Each notification as it passes through the database. */
+/** Collects each notification as it passes through the database. */
 async function tapped(work: (payloads: string[]) => Promise<void>): Promise<void> {
   const client = new pg.Client({ connectionString: database.url })
   const payloads: string[] = []
@@ -85,26 +85,26 @@ describe('an event', () => {
     expect(ids(await until(heardHere, 3))).toEqual(['first', 'second', 'third'])
   })
 
-  test('reaches the subscribers of its own process at once, without the database, and once', async () => {
+  test('reaches subscribers in its own process at once, without the database, and only once', async () => {
     const [heard, heardThere] = [listen(here), listen(there)]
     await cut('here')
     here.publish(workspace, changed('ours'))
     await nextTurn()
     expect(ids(heard)).toEqual(['ours'])
-    // Heard by others, it has passed through the database, also to us.
+    // Another process has heard it, so it has passed through the database, also to us.
     await until(heardThere, 1)
     there.publish(workspace, changed('theirs'))
     expect(ids(await until(heard, 2))).toEqual(['ours', 'theirs'])
   })
 
-  test('leaves after the commit of its transaction and not before', async () => {
+  test('is published only after its transaction has committed', async () => {
     const pool = openPool(database.url, 1, () => undefined)
     const platform = createScopes({ pool, events: here, clock: createClock(), log })
     const heard = listen(there)
     await platform.scope(workspace, { kind: 'system', name: 'test' }).transaction(async (tx) => {
       await tx.run(query`select 1`)
       tx.emit(changed('saved'))
-      // A later hint that was heard meanwhile shows that the other would have been heard by now.
+      // Once this later hint is heard, the other would have been heard too.
       here.publish(workspace, changed('beside'))
       expect(ids(await until(heard, 1))).toEqual(['beside'])
     })
@@ -112,7 +112,7 @@ describe('an event', () => {
     await pool.end()
   })
 
-  test("is not heard by another workspace's subscriber, nor told to it later", async () => {
+  test("does not reach another workspace's subscriber, now or later", async () => {
     const stranger = randomUUID()
     const [heard, strangers] = [listen(here), listen(here, stranger)]
     here.publish(workspace, changed('ours'))
@@ -124,7 +124,7 @@ describe('an event', () => {
     expect(missed(here, (strangers[0] as Hint).id, stranger)).toEqual([])
   })
 
-  test('is not heard any more after the subscription was closed', async () => {
+  test('does not reach a closed subscription', async () => {
     const heard: Hint[] = []
     const subscription = here.subscribe(workspace, undefined, (hint) => heard.push(hint))
     const others = listen(here)
@@ -134,7 +134,7 @@ describe('an event', () => {
     expect(heard).toEqual([])
   })
 
-  test('reaches a listener to all workspaces until it unsubscribes', async () => {
+  test('reaches a subscriber to all workspaces until it unsubscribes', async () => {
     const heard: Event[] = []
     const unsubscribe = there.subscribeAll((event) => heard.push(event))
     const last = listen(there)
@@ -148,7 +148,7 @@ describe('an event', () => {
     expect(heard).toHaveLength(2)
   })
 
-  test('that waits for its batch still leaves when the process stops', async () => {
+  test('that waits for its batch is still sent when the process stops', async () => {
     const heard = listen(there)
     here.publish(workspace, changed('last'))
     await here.close()
@@ -157,7 +157,7 @@ describe('an event', () => {
 })
 
 describe('a batch', () => {
-  test('is one notification for all events of 50 ms', () =>
+  test('is one notification for all events within 50 ms', () =>
     tapped(async (payloads) => {
       const heard = listen(there)
       for (let i = 0; i < 50; i += 1) here.publish(workspace, changed(String(i)))
@@ -167,7 +167,7 @@ describe('a batch', () => {
       expect(payloads).toHaveLength(2)
     }))
 
-  test('leaves at most every 50 ms, however often something changes', () =>
+  test('is sent at most every 50 ms, however often something changes', () =>
     tapped(async (payloads) => {
       const heard = listen(there)
       const started = Date.now()
@@ -182,7 +182,7 @@ describe('a batch', () => {
       await eventually(async () => ids(heard).includes('last'))
     }))
 
-  test('too large for one notification goes in several, and nothing of it is lost', () =>
+  test('that is too large for one notification is split without loss', () =>
     tapped(async (payloads) => {
       const heard = listen(there)
       const sent = Array.from({ length: 400 }, () => randomUUID())
@@ -194,8 +194,8 @@ describe('a batch', () => {
     }))
 })
 
-describe('a client that comes again', () => {
-  test('is told what it missed since its last event', async () => {
+describe('a client that reconnects', () => {
+  test('gets what it missed since its last event', async () => {
     const heard = listen(here)
     for (const id of ['seen', 'missed', 'missed too']) here.publish(workspace, changed(id))
     const [seen, ...rest] = await until(heard, 3)
@@ -203,7 +203,7 @@ describe('a client that comes again', () => {
     expect(missed(here, (rest[1] as Hint).id)).toEqual([])
   })
 
-  test('is told to fetch again when its last event is kept no longer', async () => {
+  test('must fetch again when its last event is no longer kept', async () => {
     const heard = listen(here)
     for (let i = 0; i < 502; i += 1) here.publish(workspace, changed(String(i)))
     const [gone, alsoGone, kept] = await until(heard, 502)
@@ -212,7 +212,7 @@ describe('a client that comes again', () => {
     expect(missed(here, (kept as Hint).id)).toHaveLength(499)
   })
 
-  test('is told to fetch again when its last event is of another process, or of nobody', async () => {
+  test('must fetch again when its last event is unknown or from another process', async () => {
     const heard = listen(there)
     there.publish(workspace, changed('elsewhere'))
     const [elsewhere] = await until(heard, 1)
@@ -223,7 +223,7 @@ describe('a client that comes again', () => {
 })
 
 describe('a lost connection', () => {
-  test('comes back by itself, and then events are heard and told again', async () => {
+  test('is reopened, and events are then sent and received again', async () => {
     const [heardHere, heardThere] = [listen(here), listen(there)]
     const lost = await cut('here')
     here.publish(workspace, changed('told while away'))
@@ -235,7 +235,7 @@ describe('a lost connection', () => {
     })
   })
 
-  test('makes clients fetch again whose last event came before it', async () => {
+  test('makes clients whose last event came before it fetch again', async () => {
     const heard = listen(here)
     here.publish(workspace, changed('before'))
     const [before] = await until(heard, 1)

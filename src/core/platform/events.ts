@@ -7,14 +7,12 @@ import type { Log } from './log.ts'
 /** Distinguishes these advisory locks from others. */
 const LIFE = 7062
 
-/**
- * SQL: whether the process of this name lives. A process that lost its connection counts as dead until it is connected again.
- */
+/** SQL: whether the process of this name lives. A process without a connection counts as dead until it reconnects. */
 export const isAlive = (name: RawBuilder<unknown>) => sql`exists (select from pg_locks where locktype = 'advisory'
   and objsubid = 1 and ((classid::bigint << 32) | objid::bigint) = hashtextextended(${name}, ${sql.lit(LIFE)})
   and database = (select oid from pg_database where datname = current_database()))`
 
-/** A hint that something changed; it has no data. Interested clients fetch the data. */
+/** A hint that something changed. It has no data; interested clients fetch the data. */
 export interface Event {
   kind: 'post' | 'media' | 'account' | 'conversation' | 'workspace' | 'notification' | 'session' | 'generation'
   id: string
@@ -26,18 +24,24 @@ export interface Hint {
 }
 
 export interface EventSubscription {
-  /** The events that the subscriber missed, or `reset` when they are no longer known. */
+  /** The missed events, or `reset` if they are no longer known. */
   missed: Hint[] | 'reset'
   close(): void
 }
 
 export interface Events {
-  /** The name of this process. While it lives and reaches the database, an advisory lock on it is held (`isAlive`). */
+  /**
+   * The name of this process. While the process lives and reaches the database, it holds an advisory lock on this name
+   * (`isAlive`).
+   */
   readonly process: string
-  /** Tells the subscribers of this process at once, and those of the others within 50 ms: a hint to them may be lost with it. */
+  /**
+   * Notifies subscribers in this process at once, and those in other processes within 50 ms. If this process dies in
+   * between, the others never hear of it.
+   */
   publish(workspaceId: string, event: Event): void
   subscribe(workspaceId: string, lastEventId: string | undefined, listener: (hint: Hint) => void): EventSubscription
-  /** Calls the listener for the events of all workspaces. Returns a function that stops it. */
+  /** Calls the listener for events of all workspaces. Returns a function that unsubscribes it. */
   subscribeAll(listener: (event: Event) => void): () => void
   close(): Promise<void>
 }
@@ -49,8 +53,8 @@ const RING = 500
 const PAYLOAD = 7_000
 
 /**
- * The hub of this process. Events of the other processes come in over one LISTEN connection, which comes back by itself; while it
- * is away, clients are told to fetch again.
+ * The hub of this process. Events of other processes arrive over one LISTEN connection. After a loss it reconnects, and
+ * clients whose last event came before that are told to fetch again.
  */
 export async function openEvents(connection: ConnectionConfig, log: Log): Promise<Events> {
   const boot = randomBytes(12).toString('hex')
@@ -59,7 +63,7 @@ export async function openEvents(connection: ConnectionConfig, log: Log): Promis
   const listenersToAll = new Set<(event: Event) => void>()
   const queue: [string, Event['kind'], string][] = []
   let seq = 0
-  /** A subscriber with an older number may have missed an event. */
+  /** A subscriber with a lower number may have missed an event. */
   let knownSince = 0
   let client: pg.Client | undefined
   let closed = false
@@ -82,7 +86,7 @@ export async function openEvents(connection: ConnectionConfig, log: Log): Promis
       const opened = await openClient(connection, (error) => log.warn({ err: error }, 'the event connection failed'))
       let pid: number | undefined
       opened.on('notification', ({ processId, payload }) => {
-        // `publish` has told our own subscribers already.
+        // `publish` has already notified our own subscribers.
         if (processId === pid) return
         for (const entry of JSON.parse(payload ?? '[]') as [string, Event['kind'], string][]) deliver(entry)
       })
@@ -132,7 +136,7 @@ export async function openEvents(connection: ConnectionConfig, log: Log): Promis
     try {
       await client.query('select pg_notify($1, $2)', [CHANNEL, `[${entries.join(',')}]`])
     } catch (error) {
-      // A hint is allowed to be lost: clients fetch visible data each minute anyway.
+      // Hints may be lost: clients fetch visible data each minute anyway.
       log.warn({ err: error, events: entries.length }, 'events were not told')
     }
     flushSoon()

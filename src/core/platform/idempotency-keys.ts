@@ -10,7 +10,7 @@ export interface Once {
   shownOnce: readonly string[]
 }
 
-/** The stored answer of a key. */
+/** The stored answer for a key. */
 export interface KeptAnswer {
   claim: string
   /** Whether this request holds the claim. */
@@ -24,11 +24,14 @@ export interface KeptAnswer {
 
 const KEPT_HOURS = 24
 /**
- * A request that runs longer than this counts as ended, even if its process lives. The claim of a dead process ends at once.
+ * Seconds after which a request counts as ended, even if its process lives. The claim of a dead process ends at once.
  */
 const CLAIM_SECONDS = 60
 
-/** Claims a key, unless it is done or a living request holds it, and reads what is stored under it. Removes two expired keys. */
+/**
+ * Claims a key unless it is done or a living request holds it, and reads what is stored for it. Also removes two
+ * expired keys.
+ */
 export function claimKey(
   { keyHash, claim }: Once,
   { userId, bodyHash, holder, now }: { userId: string; bodyHash: string; holder: string; now: Date },
@@ -52,7 +55,10 @@ export function claimKey(
       from (select 1) as always left join idempotency_key k on k.key_hash = ${keyHash}`
 }
 
-/** Marks a key done in the transaction of its effect, with the result. No row: another request took the key over. */
+/**
+ * Marks a key done, with the result, in the transaction of its effect. Without a row, another request has taken the key
+ * over.
+ */
 export const keepEffect = (
   once: Once,
   now: Date,
@@ -73,7 +79,10 @@ export const keepAnswer = (
         headers = ${JSON.stringify(headers)}::jsonb, body = ${body}
         where key_hash = ${keyHash} and claim = ${claim}`
 
-/** Empties the answers that are stored in a workspace and name one of these ids. A repeat of the request still has no effect. */
+/**
+ * Empties the stored answers of a workspace's members that name one of these ids. A repeat of the request still has no
+ * effect.
+ */
 export const forgetAnswers = (workspaceId: string, ids: readonly string[]) =>
   query`update idempotency_key k set body = 'null'
     where k.body is not null and k.user_id in (select user_id from member where workspace_id = ${workspaceId})
@@ -88,6 +97,6 @@ export const freeClaim = ({ keyHash, claim }: Once) =>
 export const freeUndone = ({ keyHash, claim }: Once) =>
   query`delete from idempotency_key where key_hash = ${keyHash} and claim = ${claim} and done_at is null`
 
-/** JSON without the fields that are shown only once: they are null. */
+/** JSON in which the fields that are shown only once are null. */
 export const withoutShownOnce = (value: unknown, { shownOnce }: Pick<Once, 'shownOnce'>): string =>
   JSON.stringify(value ?? null, (key, field: unknown) => (shownOnce.includes(key) ? null : field))

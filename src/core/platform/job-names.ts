@@ -1,16 +1,19 @@
 import * as z from 'zod'
 
-/** Every queue with the data of its jobs. The runner parses by these schemas; they give `enqueue` its types. */
+/**
+ * Every queue with the schema of its job data. The runner parses with these schemas, and `enqueue` takes its types from
+ * them.
+ */
 export const jobs = {
-  /** Decodes an uploaded picture, and makes the served file and its thumbnail. */
+  /** Decodes an uploaded picture and makes the served file and its thumbnail. */
   media: z.strictObject({ mediaFileId: z.uuid() }),
-  /** Does the same, or makes the crops, for a picture that exceeded the time of `media` or `media-crops`. */
+  /** Does the work of `media`, or makes the crops, for a picture that exceeded the time of `media` or `media-crops`. */
   'media-slow': z.strictObject({ mediaFileId: z.uuid(), crops: z.literal(true).optional() }),
-  /** The same for an uploaded video. */
+  /** Does the work of `media` for an uploaded video. */
   'media-video': z.strictObject({ mediaFileId: z.uuid() }),
-  /** Makes the crops of a picture for networks. */
+  /** Makes a picture's crops for the networks. */
   'media-crops': z.strictObject({ mediaFileId: z.uuid() }),
-  /** Checks posts again after a change outside them: a file is ready, an account was connected. */
+  /** Checks posts again after a change outside them, such as a ready file or a connected account. */
   'flight-check': z.union([
     z.strictObject({ mediaFileId: z.uuid() }),
     z.strictObject({ accountId: z.uuid() }),
@@ -21,7 +24,7 @@ export const jobs = {
   ]),
   /** Removes bytes that no row names. */
   'storage-removal': z.strictObject({ keys: z.array(z.string()) }),
-  /** Finds bytes that no row names, and uploads that nobody finished. */
+  /** Finds bytes that no row names, and unfinished uploads. */
   'storage-clean': z.strictObject({}),
   /** Revokes a network's permission after an account was disconnected. The token is sealed. */
   'account-revocation': z.strictObject({
@@ -31,13 +34,13 @@ export const jobs = {
     userKey: z.string(),
     sealedToken: z.string(),
   }),
-  /** Looks for the id of a live post that a network gives only later. */
+  /** Looks up the id of a live post, if its network gives the id only later. */
   'id-lookup': z.strictObject({ publicationId: z.uuid(), looked: z.int() }),
   /** Has the network send the events of an account to this service. */
   'webhook-subscription': z.strictObject({ accountId: z.uuid() }),
-  /** Applies what a network told of an account. */
+  /** Applies the events that a network sent for an account. */
   'webhook-process': z.strictObject({ accountId: z.uuid() }),
-  /** Reads what networks did not tell of an account. It goes on later with the steps that are left. */
+  /** Reads what a network did not report about an account. Continues later with the steps that are left. */
   'inbox-reading': z.strictObject({
     accountId: z.uuid(),
     begun: z.iso.datetime().optional(),
@@ -58,9 +61,9 @@ export const jobs = {
       .optional(),
   }),
   'analytics-sync': z.union([
-    /** Reads the figures of an account's posts, and enqueues its next reading. */
+    /** Reads the figures of an account's posts and enqueues the next reading. */
     z.strictObject({ accountId: z.uuid() }),
-    /** Stores the last figures of a story, which the network told when its day was over. */
+    /** Stores the last figures of a story, which the network reports after the story has expired. */
     z.strictObject({
       accountId: z.uuid(),
       story: z.strictObject({
@@ -70,44 +73,46 @@ export const jobs = {
         impressions: z.int().nullable(),
       }),
     }),
-    /** Finds the accounts whose reading is due and that have no job for it. */
+    /** Finds accounts that are due for a reading but have no job for it. */
     z.strictObject({}),
   ]),
   'competitor-reading': z.union([
-    /** Looks up an account of somebody else, and enqueues the next look. */
+    /** Reads a competitor's account and enqueues the next reading. */
     z.strictObject({ competitorId: z.uuid() }),
-    /** Finds the accounts whose look is overdue: no job of theirs succeeds, or there is none. */
+    /** Finds competitors whose reading is overdue, because its job fails or does not exist. */
     z.strictObject({}),
   ]),
   'ab-test-check': z.union([
-    /** Ends a test of posts when all its blocks are in. */
+    /** Ends a test of posts when the results of all its blocks are in. */
     z.strictObject({ testId: z.uuid() }),
-    /** Finds the tests that run and that nobody looked at for a day. */
+    /** Finds running tests that were not checked for a day. */
     z.strictObject({}),
   ]),
   'report-monthly': z.union([
-    /** Makes the snapshot of a month of a report, and mails it to its readers. */
+    /** Makes a report's snapshot of a month and mails it to its readers. */
     z.strictObject({ reportId: z.uuid(), mailOn: z.iso.date() }),
     /** Finds the reports whose mail is due. */
     z.strictObject({}),
   ]),
-  /** Gives a monthly mail of a report to the mail server. */
+  /** Gives a report's monthly mail to the mail server. */
   'report-mail': z.strictObject({ mailId: z.uuid() }),
-  /** Fetches a file of a message before the network’s address of it expires. */
+  /** Fetches a file of a message before the network’s address for it expires. */
   attachment: z.strictObject({ attachmentId: z.uuid() }),
-  /** Opens a snoozed thread at its time. */
+  /** Reopens a snoozed thread at its time. */
   'thread-wake': z.strictObject({ threadId: z.uuid() }),
-  /** Asks a network how a person is called who wrote a direct message. */
+  /** Asks a network for the name of a person who wrote a direct message. */
   'customer-profile': z.strictObject({ identityId: z.uuid() }),
   'customer-erasure': z.union([
-    /** Erases a customer: name, ids, texts and files. `silent`: unless they wrote again meanwhile. */
+    /** Erases a customer: name, ids, texts and files. `silent`: unless they have written again since. */
     z.strictObject({ customerId: z.uuid(), silent: z.literal(true).optional() }),
-    /** Finds the customers of the workspace without contact for too long, those after an id. */
+    /** Finds customers of the workspace without contact for too long, in pages after an id. */
     z.strictObject({ own: z.literal(true), after: z.uuid().optional() }),
     /** Finds the workspaces with such customers. */
     z.strictObject({}),
   ]),
-  /** Finds the workspaces whose customers wait too long, and deletes old raw events. For one workspace: tells its people. */
+  /**
+   * Finds workspaces whose customers wait too long, and deletes old raw events. For one workspace: notifies its people.
+   */
   'inbox-watch': z.strictObject({ own: z.literal(true).optional() }),
   /** Renews an account's tokens before they expire. */
   'token-refresh': z.strictObject({ accountId: z.uuid() }),
@@ -115,39 +120,39 @@ export const jobs = {
   mail: z.strictObject({ id: z.uuid(), kind: z.string(), sealed: z.string(), until: z.iso.datetime().optional() }),
   /** Gives a text message to the SMS provider. Number and text are sealed. */
   sms: z.strictObject({ id: z.uuid(), sealed: z.string(), until: z.iso.datetime() }),
-  /** Sends a one-time code to its recipient, if there is one. All data is sealed. */
+  /** Sends a one-time code, if it has a recipient. All data is sealed. */
   'one-time-code': z.strictObject({ id: z.uuid(), sealed: z.string() }),
-  /** Mails a link for a new password, if somebody has this address. */
+  /** Mails a link for a new password, if the address has an account. */
   'password-reset': z.strictObject({ email: z.string() }),
   /** Mails a person the unread notices of the workspace. */
   'notification-mail': z.strictObject({ userId: z.uuid() }),
-  /** Sends a reminder of a request for approval that nobody has decided. */
+  /** Sends a reminder of a request for approval that is still undecided. */
   'approval-reminder': z.strictObject({ approvalId: z.uuid() }),
   'ai-suggestions': z.union([
-    /** Runs a call to the model that a person waits for. */
+    /** Runs a model call that a person waits for. */
     z.strictObject({ generationId: z.uuid() }),
-    /** Ends calls to the model that no process ended. */
+    /** Ends model calls that their process left unfinished. */
     z.strictObject({}),
   ]),
-  /** Finds the workspaces whose day has begun. For one of them: prepares ideas for posts. */
+  /** Finds workspaces whose day has begun. For one workspace: prepares ideas for posts. */
   'suggestions-daily': z.strictObject({ own: z.literal(true).optional() }),
   'post-classify': z.union([
     /** Finds the topic and tone of a post made with AI. */
     z.strictObject({ postId: z.uuid() }),
-    /** Tags the live posts of the workspace that have no tags. */
+    /** Tags the workspace's live posts that have no tags. */
     z.strictObject({ own: z.literal(true) }),
     /** Finds the workspaces with such posts. */
     z.strictObject({}),
   ]),
   'ice-process': z.union([
-    /** Decides about a message of a customer, or goes on with that. */
+    /** Decides about a customer's message, or continues a decision. */
     z.strictObject({ decisionId: z.uuid() }),
-    /** Ends a draft whose window is over. */
+    /** Ends a draft whose window has closed. */
     z.strictObject({ draftId: z.uuid() }),
-    /** Goes on with what no process holds, in all workspaces. */
+    /** Continues the work that no process holds, in all workspaces. */
     z.strictObject({}),
   ]),
-  /** Erases a workspace that was deleted 30 days ago. */
+  /** Erases a workspace 30 days after its deletion. */
   'workspace-erasure': z.strictObject({}),
 } as const
 
@@ -158,8 +163,8 @@ const pictures = ['media', 'media-crops'] as const satisfies JobName[]
 const videos = ['media-video'] as const satisfies JobName[]
 const slow = ['media-slow'] as const satisfies JobName[]
 /**
- * Jobs in which the owners of workspaces take turns, each with the jobs that share its turns. All other jobs run in order of
- * arrival.
+ * Jobs in which the owners of workspaces take turns, each with the jobs that share these turns. All other jobs run in
+ * order of arrival.
  */
 export const sharedTurns: Readonly<Partial<Record<JobName, readonly JobName[]>>> = {
   media: pictures,
@@ -184,16 +189,22 @@ const apart: JobName[][] = [
   ['analytics-sync', 'competitor-reading'],
   ['customer-erasure'],
 ]
-/** Each lane of a process runs one job at a time, so slow jobs never delay quick ones. */
+/**
+ * A process runs its lanes side by side, so slow jobs never delay quick ones. A lane runs one job at a time, unless
+ * `atOnce` allows more.
+ */
 export const lanes: JobName[][] = [...apart, names.filter((name) => !apart.flat().includes(name))]
-/** The number of jobs at once in lanes whose jobs only wait: for a model while a person waits for the job, or for a network. */
+/**
+ * The number of concurrent jobs in lanes whose jobs mostly wait for a model, while a person waits for the job, or for a
+ * network.
+ */
 export const atOnce: Readonly<Partial<Record<JobName, number>>> = {
   'ai-suggestions': 12,
   'ice-process': 12,
   'analytics-sync': 4,
 }
 
-/** Jobs that call a model are given up soon; all others are tried for days. */
+/** Jobs that call a model give up soon; all others are retried for days. */
 export const tries: Readonly<Partial<Record<JobName, number>>> = {
   'ai-suggestions': 5,
   'post-classify': 3,
@@ -201,7 +212,7 @@ export const tries: Readonly<Partial<Record<JobName, number>>> = {
   'suggestions-daily': 3,
 }
 
-/** Jobs at fixed times. Each runs once each time, in any process. */
+/** Jobs at fixed times. Each runs once per time, in one of the processes. */
 export const timetable = (workspaceId: string) =>
   (
     [

@@ -21,7 +21,7 @@ let platform: Scopes
 let scope: Scope
 let logged: string[]
 let runners: JobRunner[]
-/** Brings the jobs that this process writes to the worker that is given it. */
+/** Hands the jobs that this process writes to the worker that is started with it. */
 let local: ReturnType<typeof createLocalDispatch>
 
 beforeEach(async () => {
@@ -48,7 +48,7 @@ type FlightCheck = JobHandler<'flight-check'>
 
 const nothing = async () => undefined
 
-/** Runs jobs as one process: `local` is the one that writes them. */
+/** Starts a worker as a process of its own. With `local`, it is the process that writes the jobs. */
 async function worker(
   check: FlightCheck,
   media: JobHandler<'media'> = nothing,
@@ -101,7 +101,7 @@ async function worker(
 const enqueue = (accountId: string, key?: string) =>
   scope.transaction(async (tx) => tx.enqueue('flight-check', { accountId }, key === undefined ? {} : { key }))
 
-/** Collects the notifications to the lanes from now on. */
+/** Collects all further notifications to the lanes. */
 async function listenToLanes(): Promise<unknown[]> {
   const notices: unknown[] = []
   sql.on('notification', ({ payload }) => notices.push(JSON.parse(payload ?? '')))
@@ -109,7 +109,7 @@ async function listenToLanes(): Promise<unknown[]> {
   return notices
 }
 
-/** Enqueues as no typed code can. */
+/** Enqueues a job that typed code could not enqueue. */
 const enqueueRaw = (job: object) => scope.write(query`select enqueue_jobs(${JSON.stringify([job])}::jsonb)`)
 
 interface Waiting {
@@ -118,19 +118,19 @@ interface Waiting {
   lastError: string | null
   lockedBy: string | null
 }
-/** The jobs that a test enqueued: those of the timetable come at any time. */
+/** The jobs that a test enqueued, without those of the timetable, which come at any time. */
 const waiting = async (): Promise<Waiting[]> =>
   (
     await sql.query<Waiting>(`select payload -> 'data' as data, attempts, last_error as "lastError",
       locked_by as "lockedBy" from graphile_worker._private_jobs where payload ->> 'data' <> '{}' order by id`)
   ).rows
 
-/** Makes a job look as if a worker had taken it that is no more. */
+/** Makes all jobs look as if a dead worker had taken them. */
 const takenByTheDead = () =>
   sql.query(`with taken as (update graphile_worker._private_jobs set locked_by = 'dead', locked_at = now() - interval '3 seconds', attempts = 1)
     update graphile_worker._private_job_queues set locked_by = 'dead', locked_at = now()`)
 
-test('a job runs once, with the scope of its workspace and its data, and is then gone', async () => {
+test('a job runs once, with the scope of its workspace and its data, and then leaves the queue', async () => {
   const ran: { workspaceId: string; actor: unknown; data: unknown }[] = []
   await worker(async ({ workspaceId, actor }, data) => void ran.push({ workspaceId, actor, data }))
   const accountId = randomUUID()
@@ -141,7 +141,7 @@ test('a job runs once, with the scope of its workspace and its data, and is then
   ])
 })
 
-test('a job whose data does not parse is not run, is logged as an error without its data, and is kept', async () => {
+test('a job with invalid data does not run, is logged as an error without its data, and is kept', async () => {
   const ran: unknown[] = []
   await worker(async (_scope, data) => void ran.push(data))
   await enqueueRaw({ name: 'flight-check', data: { accountId: 'a word that is no id' } })
@@ -158,7 +158,7 @@ test('a job whose data does not parse is not run, is logged as an error without 
   expect(logged.join()).not.toContain('a word that is no id')
 })
 
-test('a job that fails is kept and runs again', async () => {
+test('a failed job is kept and runs again', async () => {
   let tries = 0
   await worker(async () => {
     tries += 1
@@ -174,7 +174,7 @@ test('a job that fails is kept and runs again', async () => {
   expect(tries).toBe(2)
 })
 
-test('a newer job takes the place of the waiting one with its key', async () => {
+test('a newer job replaces the waiting one with the same key', async () => {
   const [older, newer, other] = [randomUUID(), randomUUID(), randomUUID()]
   await enqueue(older, 'same')
   await enqueue(other, 'other')
@@ -207,7 +207,7 @@ test('due jobs are announced at once, by name and count', async () => {
   expect(notices).toEqual([{ 'flight-check': 1 }, { 'storage-removal': 3 }])
 })
 
-test('a due job wakes its lane: by polls alone these jobs would take 50 seconds', async () => {
+test('a due job wakes its lane; with polling alone these jobs would take 50 seconds', async () => {
   const ran: string[] = []
   await worker(async (_, data) => void ran.push((data as { accountId: string }).accountId))
   const ids = Array.from({ length: 20 }, () => randomUUID())
@@ -228,7 +228,7 @@ test('a later job is announced when it becomes due', async () => {
   expect(notices).toContainEqual({ 'flight-check': 1 })
 })
 
-test('jobs of one queue run one after the other, in whichever process', async () => {
+test('jobs of one queue run one after another, in all processes together', async () => {
   let running = 0
   let most = 0
   let passed = false
@@ -237,7 +237,7 @@ test('jobs of one queue run one after the other, in whichever process', async ()
     if ((data as { accountId: string }).accountId === beside) return void (passed = true)
     running += 1
     most = Math.max(most, running)
-    // Until one of another queue, put in last, has run beside it: so would have the others.
+    // Wait for a job of another queue, enqueued last: by then the others would have run too.
     await eventually(async () => passed)
     running -= 1
   }
@@ -251,7 +251,7 @@ test('jobs of one queue run one after the other, in whichever process', async ()
   expect(most).toBe(1)
 })
 
-test("a file that takes long to decode stands in no other job's way", async () => {
+test('a file that takes long to decode does not delay other jobs', async () => {
   let checked = false
   await worker(
     async () => void (checked = true),
@@ -267,7 +267,7 @@ test("a file that takes long to decode stands in no other job's way", async () =
 describe('a job of local dispatch', () => {
   const enqueueLocally = (accountId: string) =>
     scope.transaction(async (tx) => tx.enqueue('flight-check', { accountId }, { key: accountId, localFor: 15_000 }))
-  /** Of each that is in the queue, whose it is and whether it may be taken from there. */
+  /** The jobs in the queue: the account of each, and whether it may be taken from there. */
   const due = async () =>
     (
       await sql.query<{ id: string; isDue: boolean }>(
@@ -276,7 +276,7 @@ describe('a job of local dispatch', () => {
     ).rows
   const makeDue = () => sql.query('update graphile_worker._private_jobs set run_at = now()')
 
-  test('is run at once, with the queue behind it, and is then gone from there', async () => {
+  test('runs at once with a copy in the queue, which is then removed', async () => {
     const ran: unknown[] = []
     await worker(
       async ({ workspaceId, actor }, data) => void ran.push({ workspaceId, actor, data }, ...(await due())),
@@ -292,8 +292,8 @@ describe('a job of local dispatch', () => {
     ])
   })
 
-  test('is in the queue too where the queue has never heard of its name', async () => {
-    // A lane names its jobs to the queue some time after it began; here it takes its time.
+  test('is copied to the queue even if the queue does not know its name yet', async () => {
+    // A lane registers its job names some time after it starts; this trigger makes that slow.
     await sql.query(`delete from graphile_worker._private_tasks;
       create function slow() returns trigger language plpgsql as $$ begin perform pg_sleep(0.5); return null; end $$;
       create trigger slow before insert on graphile_worker._private_tasks execute function slow()`)
@@ -309,7 +309,7 @@ describe('a job of local dispatch', () => {
     await eventually(async () => (await waiting()).length === 0)
   })
 
-  test('is not run when its transaction is undone', async () => {
+  test('does not run when its transaction is rolled back', async () => {
     const ran: unknown[] = []
     await worker(async (_scope, data) => void ran.push(data), nothing, 'local')
     const accountId = randomUUID()
@@ -323,7 +323,7 @@ describe('a job of local dispatch', () => {
     expect(ran).toEqual([{ accountId }])
   })
 
-  test('is run by another one when that process died over it, or failed', async () => {
+  test('runs in another process when its own one fails it or dies', async () => {
     const tries: string[] = []
     await worker(
       async () => {
@@ -345,7 +345,7 @@ describe('a job of local dispatch', () => {
     expect(tries).toEqual(['local', 'elsewhere'])
   })
 
-  test('does not take the one away that has its key meanwhile', async () => {
+  test('does not remove a newer job with its key', async () => {
     const ran: string[] = []
     const accountId = randomUUID()
     await worker(
@@ -360,7 +360,7 @@ describe('a job of local dispatch', () => {
     await eventually(async () => ran.includes('the newer one'))
   })
 
-  test('waits in the queue where there is no room, and where no jobs are taken', async () => {
+  test('waits in the queue when there is no room and when no jobs are taken', async () => {
     const [first, second, third] = [randomUUID(), randomUUID(), randomUUID()]
     await enqueueLocally(first)
     expect(await due()).toEqual([{ id: first, isDue: true }])
@@ -379,12 +379,12 @@ describe('a job of local dispatch', () => {
     await eventually(async () => (await waiting()).length === 0)
   })
 
-  test('is told when the process ends, which waits for it', async () => {
+  test('is told when the process ends, and the process waits for it', async () => {
     let told = false
     const runner = await worker(
       async (_scope, _data, stopping) => {
         await new Promise((resolve) => stopping?.addEventListener('abort', resolve))
-        // What it still has to do, longer than an end that does not wait for it.
+        // Its remaining work takes longer than an end that does not wait for it.
         await sleep(100)
         told = true
       },
@@ -398,7 +398,7 @@ describe('a job of local dispatch', () => {
   })
 })
 
-test('a job that is sent while the process ends does not disturb the end, and waits for the next process', async () => {
+test('a job that is enqueued while the process ends does not disturb the end, and waits for the next process', async () => {
   let begun = false
   let finish = () => {}
   const finished = new Promise<void>((resolve) => (finish = resolve))
@@ -410,7 +410,7 @@ test('a job that is sent while the process ends does not disturb the end, and wa
   await eventually(async () => begun)
   const notices = await listenToLanes()
   const end = runner.stop()
-  // Its lane takes nothing more once it has begun to end.
+  // The lane takes no more jobs once it has begun to end.
   await eventually(async () => {
     await enqueue(randomUUID())
     return notices.length >= 5
@@ -443,7 +443,7 @@ describe("a dead worker's job", () => {
     expect(ran).toEqual([{ accountId }])
   })
 
-  test('gets its try back, and its queue goes on', async () => {
+  test('gets its attempt back, and its queue continues', async () => {
     await enqueueRaw({ name: 'flight-check', queue: 'serial', data: { accountId: randomUUID() } })
     await takenByTheDead()
     const attempts: unknown[] = []
@@ -462,7 +462,7 @@ describe("a dead worker's job", () => {
     await eventually(async () => (await waiting()).length === 0, 5_000)
   })
 
-  test('is found by columns of the job queue that are still there', async () => {
+  test('is found through columns that the job queue still has', async () => {
     const { rows } = await sql.query<{ name: string }>(`select table_name || '.' || column_name as name
       from information_schema.columns where table_schema = 'graphile_worker'`)
     expect(rows.map(({ name }) => name)).toEqual(
@@ -487,7 +487,7 @@ describe("a dead worker's job", () => {
   })
 })
 
-test('a job that a living worker took, and whose answer it never got, runs again; what it works on does not', async () => {
+test('a job runs again if its worker never received it, but not while its worker runs it', async () => {
   const [slow, lost, later] = [randomUUID(), randomUUID(), randomUUID()]
   const ran: string[] = []
   let end = false
@@ -500,7 +500,7 @@ test('a job that a living worker took, and whose answer it never got, runs again
   await worker(check)
   await enqueue(slow)
   await eventually(async () => ran.length > 0)
-  // As the database has it when the line broke between its answer and the worker.
+  // The state of the database when the connection broke before the worker received the job.
   const lose = async (accountId: string, queue: string) => {
     await sql.query('begin')
     const payload = { workspaceId: scope.workspaceId, data: { accountId } }
@@ -513,7 +513,7 @@ test('a job that a living worker took, and whose answer it never got, runs again
   }
   await lose(lost, 'serial')
   await eventually(async () => ran.length > 1)
-  // One lost later is found by a later look, which finds the others again, too.
+  // A later sweep must find this one, and sees the earlier jobs again.
   await lose(later, 'other')
   await eventually(async () => ran.length > 2)
   end = true
@@ -521,11 +521,11 @@ test('a job that a living worker took, and whose answer it never got, runs again
   expect(ran).toEqual([slow, lost, later])
 })
 
-test('a job of a living worker is not taken from it, however long it takes', async () => {
+test('a job of a living worker is never taken from it, however long it runs', async () => {
   let runs = 0
   const slow: FlightCheck = async () => {
     runs += 1
-    // Longer than a lease would be: the time is what is tested.
+    // Longer than a lease would be, since the time is under test.
     await sleep(3_500)
   }
   await worker(slow)
@@ -536,7 +536,7 @@ test('a job of a living worker is not taken from it, however long it takes', asy
   expect(logged).toEqual([])
 })
 
-test('a worker whose proof of life was cut off says so, and proves its life again by itself', async () => {
+test('a worker that loses its proof of life reports it, and proves its life again', async () => {
   const runner = await worker(async () => undefined)
   expect(runner.alive()).toBe(true)
   await sql.query(`select pg_terminate_backend(pid, 5000) from pg_locks where locktype = 'advisory'
@@ -548,7 +548,7 @@ test('a worker whose proof of life was cut off says so, and proves its life agai
   runners = []
 })
 
-/** Opens a TCP line to the database. `silence` stops all connections of the line without closing them. */
+/** Opens a TCP proxy to the database. `silence` stops all its connections without closing them. */
 async function openLine() {
   const sockets: Socket[] = []
   const at = new URL(database.url)
@@ -571,7 +571,7 @@ async function openLine() {
   }
 }
 
-test('a worker whose connections fall silent opens others, and takes jobs again', async () => {
+test('a worker whose connections fall silent opens new ones and takes jobs again', async () => {
   const line = await openLine()
   const ran: unknown[] = []
   await worker(async (_scope, data) => void ran.push(data), nothing, 'elsewhere', line.url)

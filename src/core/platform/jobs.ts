@@ -9,13 +9,15 @@ import type { createLocalDispatch, LocalJob } from './local-dispatch.ts'
 import type { Log } from './log.ts'
 import { NO_WORKSPACE, type Scopes, type Scope } from './scope.ts'
 
-/** Handles one job of a queue. It may run twice, so it is idempotent by key or locks its object. `stopping`
- * says that the process ends soon: what takes longer ends now. */
+/**
+ * Handles one job of a queue. A job may run twice, so its handler is idempotent by key or locks its object. `stopping`
+ * aborts when the process is about to end: long work ends then.
+ */
 export type JobHandler<J extends JobName> = (scope: Scope, data: Jobs[J], stopping?: AbortSignal) => Promise<void>
 export type JobHandlers = { [J in JobName]: JobHandler<J> }
 
 export interface JobRunner {
-  /** Whether jobs are taken: the connection that proves our life stands. */
+  /** Whether jobs are taken: the connection that proves our life is open. */
   alive(): boolean
   stop(): Promise<void>
 }
@@ -25,28 +27,29 @@ interface JobParts {
   platform: Scopes
   log: Log
   handlers: JobHandlers
-  /** Brings the jobs that this process writes and runs itself. */
+  /** Hands over the jobs that this process writes and runs itself. */
   local?: ReturnType<typeof createLocalDispatch>
-  /** Milliseconds that a stop leaves to running jobs before it tells them to end. */
+  /** Milliseconds that a stop gives running jobs before it tells them to end. */
   grace?: number
 }
 
-/** `enqueue_jobs` and the sweep notify the lanes here: each name of a job that is due, with the count of its jobs. */
+/** `enqueue_jobs` and the sweep notify the lanes here, with the number of due jobs by name. */
 const CHANNEL = 'parley_jobs'
 const Payload = z.object({ workspaceId: z.uuid(), data: z.unknown() })
-/** One of each lane listens; the others are lent for a statement. */
+/** Each lane listens on one connection; single statements borrow the others. */
 const CONNECTIONS = lanes.length + 1
 const SWEEP_EVERY = 1_000
 const REOPEN_AFTER = 500
-/** Milliseconds after which a taken job is known to its worker, and an ended job to the queue. */
+/** Milliseconds within which a worker learns of a job that it took, and the queue of a job that has ended. */
 const KNOWN_AFTER = 15_000
-/** Milliseconds after which a lane that nothing wakes looks for jobs by itself. */
+/** Milliseconds after which a lane that nothing wakes polls for jobs. */
 const LOOK_EVERY = 5_000
 
 /**
- * Takes jobs until stopped. A worker proves that it lives by an advisory lock on a connection of its own; every second somebody
- * frees the jobs of workers without a lock, so that a killed process's jobs run again at once instead of hours later. What the
- * queue says that we hold and we do not work on is free too: the line broke between its answer and us.
+ * Takes jobs until stopped. A worker proves that it lives by an advisory lock on a connection of its own. Every second,
+ * each process frees the jobs of workers without a lock, so that a killed process's jobs run again at once instead of
+ * hours later. It also frees jobs that the queue says we hold but that we do not work on: the connection broke before
+ * we received them.
  */
 export async function startJobs(parts: JobParts): Promise<JobRunner> {
   const { connection, platform, log, handlers, local, grace = 0 } = parts
@@ -64,7 +67,7 @@ export async function startJobs(parts: JobParts): Promise<JobRunner> {
   }
 
   const runningLocally = new Map<Promise<void>, JobName>()
-  /** Jobs of local dispatch that are done. The next sweep removes their copies from the queue. */
+  /** Finished jobs of local dispatch. The next sweep removes their copies from the queue. */
   const done = new Set<Pick<LocalJob, 'key' | 'runAt'>>()
   async function runLocally({ name, workspaceId, data, key, runAt }: LocalJob): Promise<void> {
     try {
@@ -80,13 +83,13 @@ export async function startJobs(parts: JobParts): Promise<JobRunner> {
     for (const job of removed) done.delete(job)
   }
 
-  /** The names that the queue gives to our lanes. It writes them into the jobs that a lane holds. */
+  /** The queue's names for our lanes, which it writes into the jobs that a lane holds. */
   const holders: string[] = []
   const pools = new Map<JobName[], WorkerPool>()
   let lock: pg.Client | undefined
   let stopped = false
 
-  /** Has the lane of each name look for that many jobs. */
+  /** Makes the lane of each name look for that many jobs. */
   function wake(due: Record<string, number>): void {
     for (const [name, count] of Object.entries(due))
       for (const [names, pool] of pools) if (names.some((one) => one === name)) pool.nudge(count)
@@ -100,13 +103,16 @@ export async function startJobs(parts: JobParts): Promise<JobRunner> {
     client.on('notification', ({ payload }) => wake(JSON.parse(payload ?? '{}')))
     await client.query(`listen ${CHANNEL}`)
     for (const holder of holders) await client.query(takeLock, [holder])
-    // Notifications sent before this connection listened are lost: each lane looks once by itself.
+    // Notifications sent before this connection listened are lost, so each lane looks once.
     for (const pool of pools.values()) pool.nudge(1)
     if (stopped) await client.end()
     else lock = client
   }
 
-  /** The jobs that our lanes work on, and until when one counts that has ended without the queue knowing yet. */
+  /**
+   * The jobs that our lanes work on, with the time until which each counts: the queue may not know yet that a job has
+   * ended.
+   */
   const worked = new Map<string, number>()
   function eventsOf(names: JobName[]): WorkerEvents {
     const events: WorkerEvents = new EventEmitter()
@@ -115,16 +121,16 @@ export async function startJobs(parts: JobParts): Promise<JobRunner> {
       pools.set(names, workerPool)
       lock?.query(takeLock, [workerPool.id]).catch(onError)
     })
-    // The workers of a lane that ends refuse to be woken.
+    // The workers of an ending lane refuse to be woken.
     for (const ending of ['pool:gracefulShutdown', 'pool:forcefulShutdown'] as const)
       events.on(ending, () => pools.delete(names))
-    // Jobs of a lane that ended are as free as those of a dead process.
+    // The jobs of an ended lane are free, like those of a dead process.
     events.on('pool:release', ({ workerPool: { id } }) => {
       holders.splice(holders.indexOf(id), 1)
       pools.delete(names)
       lock?.query('select pg_advisory_unlock(hashtextextended($1, 7061))', [id]).catch(onError)
     })
-    // The pool now listens to the queue's own notification, which every job sends to every lane. `wake` replaces it.
+    // The pool now listens to the queue's own notification, which reaches every lane for every job. `wake` replaces it.
     events.on('pool:listen:success', ({ client }) => {
       setImmediate(() => void client.query('unlisten "jobs:insert"').catch(onError))
     })
@@ -138,7 +144,7 @@ export async function startJobs(parts: JobParts): Promise<JobRunner> {
     stopped = true
     clearInterval(timer)
     local?.setRunner(undefined)
-    // The lanes take nothing more from here on.
+    // From here on, the lanes take no more jobs.
     const ends = [...runners.values()].map((runner) => runner.stop().catch(onError))
     const patience = setTimeout(() => stopping.abort(), grace)
     await Promise.all([...runningLocally.keys(), ...ends])
@@ -161,7 +167,7 @@ export async function startJobs(parts: JobParts): Promise<JobRunner> {
       ...(names.includes('storage-clean') && { crontab: timetable(NO_WORKSPACE) }),
     })
 
-  /** A lane that ended, because the database was away, is opened again until it stands. */
+  /** Reopens a lane that ended because the database was unreachable, until the lane stays open. */
   async function keep(names: JobName[]): Promise<void> {
     for (;;) {
       await runners.get(names)?.promise.catch(onError)
@@ -184,7 +190,7 @@ export async function startJobs(parts: JobParts): Promise<JobRunner> {
     try {
       if (!lock && !stopped) await proveLife()
       await removeCopies()
-      // After a pause of ours, what the queue has answered is read first.
+      // After a pause of this process, read first what the queue has answered.
       await nextTurn()
       for (const [id, until] of worked) if (until < Date.now()) worked.delete(id)
       const swept = await lock?.query<{ freed: number }>(sweepJobs, [holders, [...worked.keys()], KNOWN_AFTER / 1_000])
@@ -217,22 +223,22 @@ export async function startJobs(parts: JobParts): Promise<JobRunner> {
   return { alive: () => lock !== undefined && !stopped, stop }
 }
 
-/** A newer job that has the key stays. */
+/** Leaves a newer job that has the key. */
 const completeCopies = `select graphile_worker.complete_jobs(array(select id from graphile_worker.jobs
   join jsonb_to_recordset($1) as copy (key text, "runAt" timestamptz) using (key) where run_at = "runAt"))`
 
 /**
- * A lane names its jobs to the queue some time after it is opened. The copy of a job of local dispatch is written by that name,
- * and would be missing before that.
+ * A lane registers its job names some time after it opens. The copy of a job of local dispatch is written by that name,
+ * and would be missing before.
  */
 const nameJobs = `insert into graphile_worker._private_tasks (identifier) select unnest($1::text[]) on conflict do nothing`
 
 const takeLock = 'select pg_advisory_lock(hashtextextended($1, 7061))'
 
 /**
- * Frees what is locked by workers that hold no advisory lock, a new one having two seconds from its first job to take it, and
- * what our own workers hold and do not work on. Wakes the lanes for these jobs and for those that became due in the last two
- * seconds. A job that is due when it is written wakes its lane at once (`enqueue_jobs`).
+ * Frees jobs locked by workers that hold no advisory lock; a new worker has two seconds from its first job to take it.
+ * Also frees jobs that our own workers hold but do not work on. Wakes the lanes for these jobs and for those that
+ * became due in the last two seconds. A job that is due when it is written wakes its lane at once (`enqueue_jobs`).
  */
 const sweepJobs = `
   with lost as (
@@ -263,13 +269,13 @@ const sweepJobs = `
 
 const levels = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' } as const
 
-/** The queue's own words go into our log, its everyday ones a level lower. Job data is not logged. */
+/** Writes the queue's messages to our log, its everyday ones a level lower. Job data is not logged. */
 const queueLogger = (log: Log) =>
   new Logger(({ label, jobId, taskIdentifier }) => (level, message) => {
     log[levels[level as keyof typeof levels] ?? 'debug']({ queue: label, jobId, task: taskIdentifier }, message)
   })
 
-/** Counts the jobs by name and state. A job that used up its tries has failed for good. */
+/** Counts the jobs by name and state. A job without attempts left has failed for good. */
 export async function countJobs(
   pool: pg.Pool,
 ): Promise<{ job: string; state: 'waiting' | 'running' | 'failed'; count: number }[]> {

@@ -1,6 +1,6 @@
 /**
- * Rows as JSON for a statement, without what the database refuses in a text: the character U+0000 and half a surrogate pair. JSON
- * has both escaped, so a look at the whole tells whether any text may have one.
+ * Rows as JSON for a statement, without characters that the database refuses in a text: U+0000 and half a surrogate
+ * pair. JSON escapes both, so one look at the whole shows whether any text may contain them.
  */
 export function asJson(rows: object[]): string {
   const json = JSON.stringify(rows)

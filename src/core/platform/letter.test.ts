@@ -3,10 +3,10 @@ import { useProduct } from '../../../test/fixtures.ts'
 import { confirmEmail, eventually, mailTo, newPerson } from '../../../test/world.ts'
 import { unlinked, writeLetter } from './letter.ts'
 
-/** What mail programs make a link of: an address with a scheme, or labels with dots between them. */
+/** Texts that mail programs turn into links: an address with a scheme, or labels with dots between them. */
 const LINK = /https?:\/\/|(?:[\p{L}\p{N}-]+[.\uff0e\u3002\uff61])+[\p{L}\p{N}]{2,}/giu
 
-describe('a name with an address of the web', () => {
+describe('a name with a web address', () => {
   test.each([
     'evil.example',
     'https://evil.example/app/login',
@@ -17,17 +17,17 @@ describe('a name with an address of the web', () => {
     'пример.рф',
     'https:\\\\evil.example',
     'x@evil.example',
-  ])('%s is no link, and reads the same', (name) => {
+  ])('%s is no link and reads the same', (name) => {
     const shown = unlinked(name)
     expect(shown.match(LINK)).toBeNull()
     expect(shown.replaceAll('\u2060', '')).toBe(name)
   })
 
-  test.each(['Shore & Co. Ltd', 'At 9:30: rye bread… and more.', 'A/B', 'Ready?'])('%s stays as it is', (name) =>
+  test.each(['Shore & Co. Ltd', 'At 9:30: rye bread… and more.', 'A/B', 'Ready?'])('%s stays unchanged', (name) =>
     expect(unlinked(name)).toBe(name),
   )
 
-  test('is broken up in every part of a letter but its button', () => {
+  test('is broken up in every part of a letter except its button', () => {
     const { subject, text, html } = writeLetter({
       language: 'en',
       subject: 'Join evil.example',
@@ -44,7 +44,7 @@ describe('a name with an address of the web', () => {
 
 const { product } = useProduct()
 
-test('a workspace or person who is named like an address sends no link but ours', async () => {
+test('a workspace or person named like an address sends no link but ours', async () => {
   const ann = await newPerson(product.url)
   await confirmEmail(ann)
   await ann.must('PATCH', '/api/v1/auth/me', { name: 'https://evil.example/prize' })

@@ -1,10 +1,10 @@
 import type { Letter } from './mail.ts'
 
 interface Words {
-  /** The language of the words, as a tag. */
+  /** The language tag of the words. */
   language: string
   subject: string
-  /** One paragraph each; `after` comes below the button. */
+  /** One paragraph each. `after` follows the button. */
   before: string[]
   button?: { label: string; url: string }
   after?: string[]
@@ -13,8 +13,8 @@ interface Words {
 const RIGHT_TO_LEFT = ['ar']
 
 /**
- * A letter of paragraphs and at most one button, which has its only link. Every text is escaped. A stranger may choose a name
- * in it, so text that looks like a web address is broken up, and no mail program makes a link of it.
+ * Writes a letter of paragraphs and at most one button, which has its only link. Every text is escaped. A stranger may
+ * choose a name in it, so text that looks like a web address is broken up and mail programs do not link it.
  */
 export function writeLetter({ button, ...words }: Words): Letter {
   const { language } = words
@@ -65,7 +65,7 @@ interface Html {
   html: string
 }
 
-/** HTML in which every value is escaped, unless it is HTML itself. */
+/** HTML that escapes every value, unless the value is HTML itself. */
 const html = (parts: TemplateStringsArray, ...values: (string | Html | Html[])[]): Html => ({
   html: parts.map((part, index) => part + written(values[index] ?? '')).join(''),
 })

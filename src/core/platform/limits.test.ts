@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest'
 import { networkOf } from './limits.ts'
 
-test('a /64 of IPv6 is one network address, however it is written', () => {
+test('a /64 of IPv6 counts as one network address, however it is written', () => {
   const same = ['2001:db8:1:2:3:4:5:6', '2001:0db8:0001:0002::9', '2001:db8:1:2::', '2001:DB8:1:2:ffff::1']
   expect(new Set(same.map((ip) => networkOf(ip)))).toEqual(new Set(['2001:db8:1:2']))
   expect(networkOf('2001:db8:1:3::9')).not.toBe(networkOf('2001:db8:1:2::9'))
   expect(networkOf('::1')).toBe(networkOf('::2'))
 })
 
-test('a provider that gave an address out has a /48 of IPv6, or a /24 of IPv4', () => {
+test('the block of a provider is a /48 of IPv6 or a /24 of IPv4', () => {
   const wide = (ip: string) => networkOf(ip, true)
   expect(new Set(['2001:db8:1:2::9', '2001:db8:1:ffff::1'].map(wide))).toEqual(new Set(['2001:db8:1']))
   expect(new Set(['192.0.2.7', '192.0.2.200', '::ffff:192.0.2.9'].map(wide))).toEqual(new Set(['192.0.2']))
   expect(wide('192.0.3.7')).not.toBe(wide('192.0.2.7'))
 })
 
-test('an IPv4 address stands for itself, also within IPv6', () => {
+test('an IPv4 address counts alone, also within IPv6', () => {
   expect(networkOf('192.0.2.7')).toBe('192.0.2.7')
   expect(networkOf('::ffff:192.0.2.7')).toBe('192.0.2.7')
   expect(networkOf('192.0.2.8')).not.toBe(networkOf('192.0.2.7'))

@@ -29,24 +29,24 @@ const counting = ({ key, seconds }: Limit, now: Date) => {
 
 function refuseAbove([window]: Window[], { tries, seconds }: Limit, now: Date): void {
   if (!window || window.tries <= tries) return
-  // Our clock may be a little behind that of the process that began the window.
+  // Our clock may be slightly behind that of the process that began the window.
   const left = Math.ceil((window.endsAt.getTime() - now.getTime()) / 1000)
   const retryAfter = Math.min(seconds, Math.max(1, left))
   throw new AppError('rate_limited', undefined, { retryAfter })
 }
 
-/** Counts one try, over all processes. Throws `rate_limited` when the tries of the window are used up. */
+/** Counts one try across all processes. Throws `rate_limited` when the tries of the window are used up. */
 export async function countTry(scope: Scope, limit: Limit): Promise<void> {
   const now = scope.now()
   refuseAbove(await scope.write(counting(limit, now)), limit, now)
 }
 
-/** The same within a transaction. If the transaction fails later, the try does not count. */
+/** Does the same within a transaction. If the transaction fails later, the try does not count. */
 export async function countWith(tx: Tx, limit: Limit): Promise<void> {
   refuseAbove(await tx.run(counting(limit, tx.now)), limit, tx.now)
 }
 
-/** Whether the count is within its limit: for work that is skipped rather than refused. */
+/** Whether the count is within its limit, for work that is skipped rather than refused. */
 export const within = (counted: Promise<void>): Promise<boolean> =>
   counted.then(
     () => true,
@@ -56,14 +56,14 @@ export const within = (counted: Promise<void>): Promise<boolean> =>
     },
   )
 
-/** Takes back a successful try, where only failures count. */
+/** Takes back a successful try where only failures count. */
 export async function forgetTry(scope: Scope, { key }: Limit): Promise<void> {
   await scope.write(query`update try_count set tries = greatest(tries - 1, 0) where key = ${hashSecret(key)}`)
 }
 
 /**
- * The network address of a person for limits: a /64 counts as one address. `wide`: the block of the provider, a /48 or an IPv4
- * /24.
+ * The network address of a person, for limits: a /64 of IPv6 counts as one address. `wide`: the block of the provider,
+ * a /48 of IPv6 or a /24 of IPv4.
  */
 export function networkOf(ip: string | undefined, wide = false): string {
   if (!ip) return 'none'

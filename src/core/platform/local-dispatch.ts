@@ -1,6 +1,6 @@
 import type { JobName } from './job-names.ts'
 
-/** A job that the process which wrote it runs itself. The queue has a copy, due at `runAt`, for when that process dies. */
+/** A job that runs in the process that wrote it. The queue has a copy, due at `runAt`, in case that process dies. */
 export interface LocalJob {
   name: JobName
   workspaceId: string
@@ -9,14 +9,17 @@ export interface LocalJob {
   runAt: Date
 }
 
-/** Runs jobs in the process that writes them, without a look into the queue. */
+/** Runs jobs in the process that writes them, without reading the queue. */
 export interface LocalRunner {
-  /** Whether there is room for one more job of this name. Never where the process runs no jobs. */
+  /** Whether there is room for one more job of this name. Always false in a process that runs no jobs. */
   takes(name: JobName): boolean
   take(job: LocalJob): void
 }
 
-/** The way of a process from writing jobs to running them. It has a runner only while the process runs jobs. */
+/**
+ * Connects the code that writes jobs with the runner of the same process, which exists only while the process runs
+ * jobs.
+ */
 export function createLocalDispatch(): LocalRunner & { setRunner(runner: LocalRunner | undefined): void } {
   let current: LocalRunner | undefined
   return {

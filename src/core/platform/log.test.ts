@@ -4,7 +4,7 @@ import { freshDatabase, type TestDatabase } from '../../../test/database.ts'
 import { unavailable } from './db.ts'
 import { createLog } from './log.ts'
 
-// What the database says of an error beside its message holds what was written. No log does.
+// Besides its message, a database error contains written values. No log contains them.
 
 let database: TestDatabase
 let sql: pg.Client
@@ -26,7 +26,7 @@ test.each([
   ['a value that is not allowed', 'insert into t values ($1, 7)', ['another secret word']],
   ['a value of another type', 'select $1::text::int', ['secret word']],
   ['a value of another type in two lines', 'select $1::text::int', ['a "secret" word\nand one more secret word']],
-])('of %s a log tells that it was so, but not what it was', async (_, text, values) => {
+])('the log of %s shows the error but not the value', async (_, text, values) => {
   let logged = ''
   const log = createLog('info', { write: (line) => void (logged += line) })
   const error: unknown = await sql.query(text, values).catch((thrown: unknown) => thrown)

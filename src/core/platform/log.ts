@@ -29,7 +29,10 @@ const paths = secretNames.flatMap((name) =>
     : [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`],
 )
 
-/** The query of an address can have a code or a token, and so can the path of a mailed link. A logged address has neither. */
+/**
+ * The query of an address can contain a code or a token, and so can the path of a mailed link. A logged address has
+ * neither.
+ */
 const withoutSecrets = (url: string) =>
   (url.split('?', 1)[0] as string).replace(
     /^((?:\/app\/(?:reset|invite|undo|review|reports)|(?:\/api\/v1)?\/(?:invitations|review|reports))\/)[^/]+/,
@@ -52,7 +55,7 @@ function serializeError(error: Error) {
   return withoutValues(pino.stdSerializers.err(error), valuesIn(error))
 }
 
-/** Error messages that quote a value: a value that does not fit its type (class 22). */
+/** The values that an error message quotes because they do not fit their type (class 22). */
 function valuesIn(thrown: unknown): string[] {
   if (typeof thrown !== 'object' || thrown === null) return []
   const { message = '', code, severity, cause, errors = [] } = thrown as Thrown
@@ -71,7 +74,7 @@ function withoutValues<T>(told: T, messages: readonly string[]): T {
   return Object.fromEntries(kept.map(([name, value]) => [name, withoutValues(value, messages)])) as T
 }
 
-/** Writes lines of JSON to standard output. Fields that are named like a secret are never written. */
+/** Writes lines of JSON to standard output. Fields named like a secret are never written. */
 export function createLog(level: string, destination?: pino.DestinationStream): Log {
   return pino(
     {

@@ -78,7 +78,7 @@ delete from plan where id = 'free';
 create trigger refused before insert or update on one execute function refuse();
 select graphile_worker.add_job('send', '{"to": "somebody"}', run_at => '2099-01-01', job_key => 'key')`
 
-/** Every table's rows as text, hashed in an order that does not depend on how they lie. */
+/** A hash of each table's rows as text, independent of their physical order. */
 async function hashes(url: string): Promise<Record<string, unknown>> {
   const tables = await run(
     url,
@@ -95,7 +95,7 @@ async function hashes(url: string): Promise<Record<string, unknown>> {
 }
 
 describe('a backup', () => {
-  test.each(['all.tar', 'all.tar.gz'])('as %s comes back with every row, job, sequence and file', async (name) => {
+  test.each(['all.tar', 'all.tar.gz'])('as %s restores every row, job, sequence and file', async (name) => {
     await run(from.url, FILL)
     const bytes = { small: randomBytes(10), empty: Buffer.alloc(0), large: randomBytes(3_000_000) }
     for (const [key, content] of Object.entries(bytes)) await writeFile(join(mediaDir, 'ab', key.repeat(12)), content)
@@ -123,7 +123,7 @@ describe('a backup', () => {
     expect(await migrate(to.url, migrations)).toEqual([])
   })
 
-  test('is what one moment saw, while others write', async () => {
+  test('is a consistent snapshot while others write', async () => {
     const writer = new pg.Client({ connectionString: from.url })
     await writer.connect()
     let writing = true
@@ -141,7 +141,7 @@ describe('a backup', () => {
     expect(row?.one).toBe(row?.two)
   })
 
-  test('of an older version is brought up to date', async () => {
+  test('from an older version is migrated by the restore', async () => {
     await run(from.url, FILL)
     const file = join(directory, 'all.tar')
     await backup({ url: from.url, file, mediaDir })
@@ -157,7 +157,7 @@ describe('a backup', () => {
     expect(await dumpSchema(to.url)).toBe(await dumpSchema(from.url))
   })
 
-  test('of another line of versions is refused', async () => {
+  test('from another line of versions is refused', async () => {
     const file = join(directory, 'all.tar')
     await backup({ url: from.url, file, mediaDir })
     await writeFile(join(migrations, '0001_all.sql'), `${SCHEMA} -- changed`)
@@ -166,7 +166,7 @@ describe('a backup', () => {
     )
   })
 
-  test('is not restored over data, and not written over a file', async () => {
+  test('is not restored over data and not written over a file', async () => {
     const file = join(directory, 'all.tar')
     await backup({ url: from.url, file, mediaDir })
     await expect(restore({ url: from.url, file, mediaDir, migrations })).rejects.toThrow(/not empty/)
@@ -174,7 +174,7 @@ describe('a backup', () => {
     await expect(backup({ url: from.url, file: join(directory, 'no', 'x.tar'), mediaDir })).rejects.toThrow(/ENOENT/)
   })
 
-  test('that is cut off or damaged leaves nothing that starts, and a whole one can follow', async () => {
+  test('that is cut off or damaged leaves nothing that can start, and a whole one can be restored afterwards', async () => {
     await run(from.url, FILL)
     const file = join(directory, 'all.tar')
     await backup({ url: from.url, file, mediaDir })
@@ -200,7 +200,7 @@ describe('a backup', () => {
     expect(await hashes(to.url)).toEqual(await hashes(from.url))
   })
 
-  test('a restore that is killed in the middle can be started again', async () => {
+  test('whose restore is killed halfway can be restored again', async () => {
     await run(from.url, FILL)
     const file = join(directory, 'all.tar')
     await backup({ url: from.url, file, mediaDir })
@@ -227,7 +227,7 @@ describe('a backup', () => {
     expect(await hashes(to.url)).toEqual(await hashes(from.url))
   })
 
-  test('fails rather than leave out rows that the account may not see', async () => {
+  test('fails rather than omit rows that the account may not see', async () => {
     await run(from.url, FILL)
     const role = `backup_${randomBytes(4).toString('hex')}`
     await run(
@@ -244,7 +244,7 @@ describe('a backup', () => {
     }
   })
 
-  test('can be listed by tar', async () => {
+  test('can be listed with tar', async () => {
     await run(from.url, FILL)
     const file = join(directory, 'all.tar')
     await backup({ url: from.url, file, mediaDir })
@@ -254,7 +254,7 @@ describe('a backup', () => {
     expect(names.at(-1)).toBe('end.json')
   })
 
-  test('and its restore are commands, also while the product runs', async () => {
+  test('and its restore are commands; a backup also works while the product runs', async () => {
     const root = join(import.meta.dirname, '../../../..')
     const command = (name: string, file: string, dataDir: string) => {
       const options = {

@@ -23,9 +23,9 @@ export interface Summary {
 }
 
 interface Work {
-  /** A direct connection with an account that no row level security limits, such as the owner of a cluster. */
+  /** A direct connection with an account that row level security does not limit, such as the owner of a cluster. */
   url: string
-  /** The archive; gzipped when its name ends with `.gz` or `.tgz`. */
+  /** The archive, gzipped if its name ends with `.gz` or `.tgz`. */
   file: string
   /** The folder of the media files. */
   mediaDir: string
@@ -54,7 +54,8 @@ const Proof = z.object({
   files: z.number(),
 })
 
-// The jobs of the queue belong to the state that caused them. Migrating writes both records of migrations.
+// Includes the jobs of the queue, which belong to the state that caused them. Migrating writes both tables of
+// migrations.
 const TABLES = `
 select n.nspname as schema, c.relname as name,
   (select jsonb_agg(a.attname order by a.attnum) from pg_attribute a
@@ -74,9 +75,9 @@ const MODE = 0o600
 type Entry = Extract extends AsyncIterable<infer E> ? E : never
 
 /**
- * Writes every table, as one moment saw it, and all media files into one archive, which appears under its name only
- * when it is whole and on the disk. The product may run meanwhile. Secrets are not in it. Throws BackupError when the
- * file exists, and the server's error when the account may not see every row.
+ * Writes a snapshot of every table and all media files into one archive, which gets its name only when it is whole and
+ * on the disk. The product may keep running. The archive contains no secrets. Throws BackupError when the file exists,
+ * and the server's error when the account may not see every row.
  */
 export async function backup({ url, file, mediaDir, log }: Work): Promise<Summary> {
   if (existsSync(file)) throw new BackupError(`${file} exists already: give another name, or remove it`)
@@ -132,7 +133,10 @@ async function writeArchive(client: pg.Client, tar: Pack, mediaDir: string, log:
   return summaryOf(proof)
 }
 
-/** Files are read after the rows that name them: a new file does no harm, and a removed file had no row. */
+/**
+ * Reads the files after the rows that name them. A file added meanwhile does no harm, and a file removed meanwhile had
+ * no row.
+ */
 async function writeMedia(tar: Pack, mediaDir: string, log: Work['log']): Promise<number> {
   if (!existsSync(mediaDir)) return 0
   let files = 0
@@ -160,10 +164,11 @@ async function writeMedia(tar: Pack, mediaDir: string, log: Work['log']): Promis
 }
 
 /**
- * Fills an empty database and the media folder from an archive. It makes the tables as they were at the backup, loads them in
- * one transaction, compares every table's rows with the archive, runs the statement `closing`, and migrates the tables to the
- * present version. A restore that was killed can be started again; until then the product does not start on its database.
- * Throws BackupError when the database is not empty, or when the archive is incomplete or not of this product.
+ * Fills an empty database and the media folder from an archive. It makes the tables as they were at the backup, loads
+ * them in one transaction, compares every table's rows with the archive, runs the statement `closing`, and migrates the
+ * tables to the present version. A killed restore can be started again; until then, the product does not start on its
+ * database. Throws BackupError when the database is not empty, or when the archive is incomplete or not of this
+ * product.
  */
 export async function restore({
   url,
@@ -178,7 +183,7 @@ export async function restore({
   const entries = entriesOf(archive)
   const source = createReadStream(file)
   const reading = isZipped(file) ? pipeline(source, createGunzip(), archive) : pipeline(source, archive)
-  // Awaited only after a failure: after the last entry nobody reads on, and closing the archive ends its source early.
+  // Awaited only after a failure: nothing reads on after the last entry, and closing the archive ends its source early.
   const failure = reading.then(
     () => undefined,
     (error: unknown) => error,
@@ -195,7 +200,7 @@ export async function restore({
     await compareMigrations(client, applied)
     await client.query('begin')
     await prepareSession(client)
-    await client.query('set local session_replication_role = replica') // no triggers, no order of tables
+    await client.query('set local session_replication_role = replica') // without triggers, tables may come in any order
     await makePartitions(client, manifest.tables)
     await client.query(`truncate ${manifest.tables.map(nameOf).join(', ')}`)
     const proof = await load(client, entries, manifest.tables, mediaDir, log)
@@ -217,7 +222,7 @@ export async function restore({
     return summaryOf(proof)
   } catch (error) {
     archive.destroy()
-    // After the archive failed, an entry only says that it was destroyed; the source has the reason.
+    // If the archive failed, an entry only says that it was destroyed; the source has the reason.
     const isEffect = error instanceof Error && error.message === 'Stream was destroyed'
     throw explain(isEffect ? await failure : error)
   } finally {
@@ -226,7 +231,7 @@ export async function restore({
   }
 }
 
-/** The files of an archive in their order, for one reader in several places. */
+/** Yields the files of an archive in order, so that several functions can take turns reading them. */
 async function* entriesOf(archive: Extract): AsyncGenerator<Entry> {
   yield* archive
 }
@@ -308,12 +313,12 @@ async function load(
 
 async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url, application_name: 'parley backup' })
-  client.on('error', () => undefined) // the statement that runs then rejects with it
+  client.on('error', () => undefined) // the running statement then rejects with it
   await client.connect()
   return client
 }
 
-/** The same text for the same rows everywhere, no time limit, and an error instead of rows left out. */
+/** Makes rows read as the same text everywhere, removes the time limit, and turns hidden rows into an error. */
 async function prepareSession(client: pg.Client): Promise<void> {
   await client.query(`
     set local row_security = off; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0;
@@ -329,7 +334,10 @@ async function hashOf(client: pg.Client, table: Table): Promise<{ rows: number; 
   return { rows: Number(rows[0]?.rows), hash: rows[0]?.hash ?? '' }
 }
 
-/** Cuts a stream of rows into parts of some megabytes; a part ends with a row. COPY writes a line break inside a row as two letters. */
+/**
+ * Cuts a stream of rows into parts of some megabytes, each of whole rows. COPY writes a line break inside a row as two
+ * characters.
+ */
 async function* inParts(rows: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let part: Buffer[] = []
   let size = 0
@@ -371,7 +379,7 @@ async function writeFileWhole(path: string, content: Entry): Promise<void> {
   await publish(`${path}.part`, path)
 }
 
-/** Renames a finished file to its name, flushed to the disk. */
+/** Flushes a finished file to the disk and renames it to its final name. */
 async function publish(draft: string, path: string): Promise<void> {
   const handle = await open(draft, 'r+')
   await handle.sync()
