@@ -32,7 +32,7 @@ afterEach(async () => {
   for (const end of ends.toReversed()) await end()
 })
 
-/** A mail server that takes what somebody with the right password sends. */
+/** Starts a mail server that accepts messages from senders with the right password. */
 async function startServer(port = 0): Promise<number> {
   const server = new SMTPServer({
     authOptional: false,
@@ -64,7 +64,7 @@ const mailTo = (port: number, password = SECRET) => {
   return mail
 }
 
-test('a letter goes as text and HTML, with the sender, the person and its id', async () => {
+test('a letter is sent as text and HTML, with the sender, the recipient and its id', async () => {
   const mail = mailTo(await startServer())
   await mail.send('first', 'ann@example.test', LETTER)
   await mail.send('second', 'bea@example.test', LETTER)
@@ -81,7 +81,7 @@ test('a letter goes as text and HTML, with the sender, the person and its id', a
   expect(source).toContain('<p>Words</p>')
 })
 
-test('what the server says against it names neither the password nor a person', async () => {
+test('the refusal of a server names neither the password nor a person', async () => {
   const mail = mailTo(await startServer(), 'not-the-password')
   const error: unknown = await mail.send('first', 'ann@example.test', LETTER).catch((reason: unknown) => reason)
   expect(String(error)).toMatch(/did not take the message: EAUTH 535/)
@@ -91,7 +91,7 @@ test('what the server says against it names neither the password nor a person', 
   expect((error as Error).cause).toBeUndefined()
 })
 
-test('after a server was away, or went away while its connection was kept, mail goes again', async () => {
+test('mail works again after the server was unreachable or dropped a kept connection', async () => {
   const port = await freePort()
   const mail = mailTo(port)
   await expect(mail.send('first', 'ann@example.test', LETTER)).rejects.toThrow('did not take the message')
@@ -104,7 +104,7 @@ test('after a server was away, or went away while its connection was kept, mail 
   expect(taken).toHaveLength(2)
 })
 
-test('a server that accepts and then says nothing is given up', async () => {
+test('a server that accepts a connection but never answers is given up', async () => {
   const silent = createServer().listen(0, '127.0.0.1')
   await once(silent, 'listening')
   ends.push(() => new Promise((done) => silent.close(done)))
@@ -138,7 +138,7 @@ describe('in the product', () => {
     ends.push(() => sql.end())
   })
 
-  /** Of a new account, whose own first letter is not waited for. */
+  /** Creates an account and returns its address, after removing the account's own first letter from the queue. */
   async function newAddress(): Promise<string> {
     const ann = await newPerson(product.url)
     await eventually(async () => {
@@ -150,7 +150,7 @@ describe('in the product', () => {
     return ann.session.user.email as string
   }
 
-  /** Other jobs come by the clock at any time. */
+  /** Waits until no letter is queued. Other jobs come at any time, by the clock. */
   const noLetterWaits = () =>
     eventually(
       async () =>
@@ -158,7 +158,7 @@ describe('in the product', () => {
           .rowCount === 0,
     )
 
-  test('a letter waits for a server that is away, says why, and is sent once when it is there', async () => {
+  test('a letter waits for an unreachable server with the reason, and is sent once when the server is back', async () => {
     const email = await newAddress()
     await call(product.url, 'POST', '/api/v1/auth/forgot-password', { email })
     const waiting = await eventually(async () => {
@@ -185,7 +185,7 @@ describe('in the product', () => {
     for (const secret of [email, SECRET, token]) expect(log.includes(secret), secret.slice(0, 5)).toBe(false)
   })
 
-  test('a letter that is of no use any more is not sent', async () => {
+  test('an expired letter is not sent', async () => {
     await call(product.url, 'POST', '/api/v1/auth/forgot-password', { email: await newAddress() })
     await eventually(
       async () =>
@@ -201,7 +201,7 @@ describe('in the product', () => {
   })
 })
 
-test('a worker of its own finds where the sandbox takes mail, also after that was started again', async () => {
+test('a separate worker finds the mail server of the sandbox, also after the sandbox has restarted', async () => {
   const database = await freshDatabase()
   ends.push(() => database.drop())
   const port = await freePort()
@@ -226,7 +226,7 @@ test('a worker of its own finds where the sandbox takes mail, also after that wa
   await arrives(2)
 })
 
-test('without a mail server nobody is promised a letter', async () => {
+test('without a mail server, a request for a letter is refused', async () => {
   const database = await freshDatabase()
   ends.push(() => database.drop())
   const product = await startProduct({ databaseUrl: database.url, env: { SANDBOX: 'off' } })

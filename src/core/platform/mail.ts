@@ -12,9 +12,9 @@ export interface Letter {
 
 /** A mail server. */
 export interface Mail {
-  /** Whether there is a server to give messages to. */
+  /** Whether a mail server is configured. */
   readonly configured: boolean
-  /** Resolves when the server has accepted the message. The message has the id, so a copy can be recognized. */
+  /** Resolves when the server has accepted the message. The message carries the id, so a copy can be recognized. */
   send(id: string, to: string, letter: Letter): Promise<void>
   close(): Promise<void>
 }
@@ -22,7 +22,7 @@ export interface Mail {
 interface MailParts {
   /** The sender, as `Name <address>`. */
   from: string
-  /** Returns the address of the server before each new connection; null: there is none. */
+  /** Returns the address of the server before each new connection. Null: no server is configured. */
   url: (() => Promise<string>) | null
 }
 
@@ -52,7 +52,7 @@ export function createMail({ from, url }: MailParts): Mail {
       if (!url) throw new Error('No mail server is set up')
       const message = { from, to, messageId: `<${id}@${host}>`, ...letter }
       const sent = (connecting ??= connect(url)).then((transport) => transport.sendMail(message))
-      // Without its cause, which names addresses.
+      // Without the cause, which names addresses.
       const failure = await sent.then(() => undefined, reasonOf)
       if (failure === undefined) return
       await close()
@@ -62,9 +62,9 @@ export function createMail({ from, url }: MailParts): Mail {
   }
 }
 
-/** The mail server did not take a message. */
+/** The mail server did not accept a message. */
 export class MailRefusal extends Error {
-  /** What it said, as codes. */
+  /** The server's answer, as codes. */
   readonly reason: string
 
   constructor(reason: string) {
@@ -74,7 +74,9 @@ export class MailRefusal extends Error {
   }
 }
 
-/** Only codes: the server's text may contain addresses, and the library's text the password of the connection. */
+/**
+ * Returns only codes: the server's text may contain addresses, and the library's text the password of the connection.
+ */
 function reasonOf(error: unknown): string {
   const { code, responseCode, command } = error as { code?: unknown; responseCode?: unknown; command?: unknown }
   const parts = [code, responseCode, command].filter((part) => ['string', 'number'].includes(typeof part))
@@ -89,8 +91,8 @@ const placeOf = (scope: Pick<Scope, 'workspaceId'>, id: string) => ({
 })
 
 /**
- * Sends a letter after the transaction is committed, and never without it. `kind` is a word for the operator; address and text
- * are sealed. After `until` the letter is useless and is not sent.
+ * Sends a letter only after the transaction has committed. `kind` is a word for the operator; address and text are
+ * sealed. After `until` the letter is useless and is not sent.
  */
 export function postMail(
   tx: Tx,

@@ -35,7 +35,7 @@ async function rows(sql: string): Promise<Record<string, unknown>[]> {
 const names = () => rows('select name from migration order by name').then((found) => found.map(({ name }) => name))
 
 describe('migrate', () => {
-  test('applies the files in order, once, after the job queue', async () => {
+  test('applies each file once, in order, after the job queue', async () => {
     await file(
       '0001_first.sql',
       'create table a (id int); select graphile_worker.add_jobs(array[]::graphile_worker.job_spec[])',
@@ -49,7 +49,7 @@ describe('migrate', () => {
     expect(await names()).toEqual(['0001_first.sql', '0002_second.sql', '0003_third.sql'])
   })
 
-  test('a file that fails leaves nothing of itself, says where, and is applied when it is fixed', async () => {
+  test('undoes a file that fails, names the line, and applies the file once it is fixed', async () => {
     await file('0001_first.sql', 'create table a (id int)')
     await file('0002_second.sql', 'create table b (id int);\n\ncreate tabel c (id int)')
     await expect(migrate(database.url, directory)).rejects.toThrow(/0002_second\.sql line 3: syntax error.*tabel/)
@@ -59,7 +59,7 @@ describe('migrate', () => {
     expect(await migrate(database.url, directory)).toEqual(['0002_second.sql'])
   })
 
-  test('an applied file that was changed is refused with its name; other line ends are no change', async () => {
+  test('refuses an applied file that was changed, by name; other line endings are no change', async () => {
     await file('0001_first.sql', 'create table a (\n  id int\n)')
     await migrate(database.url, directory)
     await file('0001_first.sql', 'create table a (\r\n  id int\r\n)')
@@ -72,7 +72,7 @@ describe('migrate', () => {
     expect(await names()).toEqual(['0001_first.sql'])
   })
 
-  test('a new file before an applied one, two of one number and a wrong name are refused', async () => {
+  test('refuses a new file before an applied one, a number used twice and a malformed name', async () => {
     await file('0002_second.sql', 'select 1')
     await migrate(database.url, directory)
     await file('0001_first.sql', 'select 1')
@@ -87,7 +87,7 @@ describe('migrate', () => {
     await expect(migrate(database.url, directory)).rejects.toThrow(/3-third\.sql: a migration is named/)
   })
 
-  test('an older release starts on the database of a newer one, and says so', async () => {
+  test('lets an older release start on the database of a newer one, and logs it', async () => {
     await file('0001_first.sql', 'select 1')
     await file('0002_second.sql', 'select 1')
     await migrate(database.url, directory)
@@ -97,13 +97,13 @@ describe('migrate', () => {
     expect(log.join()).toContain('0002_second.sql was applied by a newer version')
   })
 
-  test('of two at once each file is applied by one', async () => {
+  test('applies each file once when several run at the same time', async () => {
     for (let i = 1; i <= 5; i++) await file(`000${i}_step.sql`, `create table t${i} (id int); select pg_sleep(0.05)`)
     const applied = await Promise.all([1, 2, 3].map(() => migrate(database.url, directory)))
     expect(applied.flat().toSorted()).toEqual([1, 2, 3, 4, 5].map((i) => `000${i}_step.sql`))
   })
 
-  test('one that is killed in the middle leaves whole files, and the next goes on', async () => {
+  test('leaves only whole files when it is killed, and the next run continues', async () => {
     for (let i = 1; i <= 3; i++) await file(`000${i}_step.sql`, `create table t${i} (id int); select pg_sleep(0.4)`)
     const program = `
       const { migrate } = await import(${JSON.stringify(join(import.meta.dirname, 'migrate.ts'))})
@@ -114,14 +114,14 @@ describe('migrate', () => {
       { stdio: ['ignore', 'pipe', 'inherit'] },
     )
     const ended = once(child, 'close')
-    await once(child.stdout, 'data') // the first file is applied, the second is under way
+    await once(child.stdout, 'data') // the first file is applied, the second is running
     child.kill('SIGKILL')
     await ended
     expect(await names()).toEqual(['0001_step.sql'])
     expect(await migrate(database.url, directory)).toEqual(['0002_step.sql', '0003_step.sql'])
   })
 
-  test('stops where it is told, and goes on later', async () => {
+  test('stops at the given file and continues later', async () => {
     for (let i = 1; i <= 3; i++) await file(`000${i}_step.sql`, 'select 1')
     expect(await migrate(database.url, directory, { upTo: '0002_step.sql' })).toEqual([
       '0001_step.sql',

@@ -5,15 +5,15 @@ import { Logger, runMigrations } from 'graphile-worker'
 import pg from 'pg'
 import { inPresentFiles, RENAMES } from './replaced.ts'
 
-/** An error for a migration that cannot be applied, with a message for the operator. */
+/** An error about a migration that cannot be applied, with a message for the operator. */
 export class MigrationError extends Error {
   override name = 'MigrationError'
 }
 
 export interface MigrateOptions {
-  /** The last file to apply, by name, instead of all: a restore builds the tables as they were at the backup. */
+  /** The name of the last file to apply; all by default. A restore builds the tables as they were at the backup. */
   upTo?: string
-  /** Only the restore passes true: a database that it left unfinished is refused otherwise. */
+  /** Only a restore sets this. Otherwise a database that an unfinished restore has left is refused. */
   restoring?: boolean
   log?: (line: string) => void
 }
@@ -32,17 +32,17 @@ interface Applied {
 
 // Session advisory lock numbers of Parley share the first number ('parl').
 const LOCK = [0x7061726c, 2] as const
-/** The comment of schema public while a restore is under way. */
+/** The comment on schema public while a restore is running. */
 export const RESTORING = 'parley: restore in progress'
 
 /**
  * Brings a database up to date: first the job queue's own schema, then each `NNNN_name.sql` of the directory that is
- * not yet applied, in the order of names and each in its own transaction. Needs a direct connection, not one through
- * a transaction pooler. Safe when two call it at once: the second waits. A call that was killed leaves whole files
- * only, and the next goes on. Resolves to the names it applied. Throws MigrationError when an applied file was
- * changed, when a new file comes before an applied one, and when a file fails. Files that only the database knows are
- * logged and left alone, so that a release can be rolled back. A database with all files that the initial set replaced
- * counts as one with the initial set, and keeps their names for the version before.
+ * not applied yet, in the order of names and each in its own transaction. Needs a direct connection, not one through a
+ * transaction pooler. Concurrent calls are safe: the second waits. A killed call leaves only whole files, and the next
+ * call continues. Returns the names that it applied. Throws MigrationError when an applied file was changed, when a new
+ * file comes before an applied one, and when a file fails. Files that only the database knows are logged and left
+ * alone, so that a release can be rolled back. A database with all files that the initial set replaced counts as one
+ * with the initial set, and keeps their names for the previous version.
  */
 export async function migrate(
   connection: string | pg.ClientConfig,
@@ -89,7 +89,7 @@ export async function migrate(
   }
 }
 
-/** The migrations of a directory in their order. Throws MigrationError for a name that does not fit. */
+/** The migrations of a directory in order. Throws MigrationError for a malformed name and for a number used twice. */
 export async function readMigrations(directory: string): Promise<Migration[]> {
   const names = (await readdir(directory)).filter((name) => name.endsWith('.sql') && name !== 'schema.sql').toSorted()
   for (const [index, name] of names.entries()) {
@@ -106,7 +106,9 @@ export async function readMigrations(directory: string): Promise<Migration[]> {
   )
 }
 
-/** What was applied, in terms of these files. Throws MigrationError for a part of the files that the initial set replaced. */
+/**
+ * The applied files in terms of these files. Throws MigrationError if only a part of the replaced files was applied.
+ */
 export function presentFiles<A extends Omit<Applied, 'applied_at'>>(
   applied: A[],
   files: Migration[],
@@ -136,7 +138,7 @@ async function installQueue(connection: string | pg.ClientConfig): Promise<void>
   const failures: Error[] = []
   pool.on('error', (error) => failures.push(error))
   pool.on('connect', (client) => void client.on('error', (error) => failures.push(error)))
-  const logger = new Logger(() => () => undefined) // its failures reject; its notes are of no use here
+  const logger = new Logger(() => () => undefined) // its failures reject; its messages are not needed
   try {
     await runMigrations({ pgPool: pool, logger })
   } finally {
@@ -145,7 +147,7 @@ async function installQueue(connection: string | pg.ClientConfig): Promise<void>
   if (failures[0]) throw failures[0]
 }
 
-/** Marks the initial set as applied to a database that was made by the files it replaced. */
+/** Marks the initial set as applied in a database that was built from the files it replaced. */
 async function adopt(client: pg.Client, initial: Applied[]): Promise<void> {
   await client.query('begin')
   try {

@@ -1,6 +1,6 @@
 const BASE = 'http://own.invalid'
 
-/** A path of our own app for any input, so that nobody is redirected to another site. */
+/** Turns any input into a path of our own app, so that a redirect never leads to another site. */
 export function ownPath(path: string): string {
   if (!path.startsWith('/app')) return '/app'
   const url = new URL(path, BASE)

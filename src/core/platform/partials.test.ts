@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-test('of those who go on with a file at the same instant one alone writes', async () => {
+test('of several concurrent writers of one file, the last stops all others', async () => {
   const partials = await openPartials(folder)
   const id = randomUUID()
   await partials.create(id)

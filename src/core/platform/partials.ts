@@ -5,21 +5,21 @@ import type { Readable } from 'node:stream'
 import { AppError } from '../errors.ts'
 import { older, unlessMissing } from './storage.ts'
 
-/** Files that arrive in pieces, each under an id of ours. Written bytes survive a kill of the process. */
+/** Files that arrive in pieces, each under an id of ours. Written bytes survive when the process is killed. */
 export interface Partials {
   create(id: string): Promise<void>
   /** The number of stored bytes; undefined if the file does not exist. */
   size(id: string): Promise<number | undefined>
   /**
-   * Writes bytes from this position on as they arrive. Bytes before a broken connection are kept. An earlier writer of the same
-   * file, for example on a dead connection, is stopped first.
+   * Writes bytes as they arrive, starting at this position. Keeps the bytes that came before a broken connection. First
+   * stops an earlier writer of the same file, for example on a dead connection.
    */
   write(id: string, offset: number, bytes: AsyncIterable<Uint8Array>): Promise<void>
   /** Stops the writer of the file, so that its size stays fixed. */
   stopWriting(id: string): Promise<void>
   read(id: string, range?: { start: number; end: number }): Readable
   remove(id: string): Promise<void>
-  /** The ids of files that nobody has written since a time. */
+  /** The ids of files without a write since a time. */
   older(than: Date): AsyncIterable<string>
 }
 
@@ -70,7 +70,7 @@ export async function openPartials(folder: string): Promise<Partials> {
     },
     size: async (id) => (await unlessMissing(stat(path(id))))?.size,
     async write(id, offset, bytes) {
-      // Loops until nobody writes: another waiter may have been first.
+      // Loops until no writer is left, since another waiter may have been first.
       while (writing.has(id)) await stopWriting(id)
       const stop = new AbortController()
       const work = write(id, offset, bytes, stop.signal)

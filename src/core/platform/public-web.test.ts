@@ -33,10 +33,10 @@ describe('an address', () => {
     '2001:db8::1',
     '2002:7f00:1::',
     'localhost',
-  ])('%s is not', (address) => expect(isPublicAddress(address)).toBe(false))
+  ])('%s is not public', (address) => expect(isPublicAddress(address)).toBe(false))
 })
 
-describe('what a person names is read', () => {
+describe('a page that a person names is read', () => {
   const servers: Server[] = []
   const asked: string[] = []
   let [here, inside] = ['', '']
@@ -70,38 +70,38 @@ describe('what a person names is read', () => {
     }
   })
 
-  /** Reaches the first server, and not the one beside it. */
+  /** May reach the first server, but not the second. */
   const web = createPublicWeb({ mayReach: (address) => address === '127.0.0.1', anyPort: true })
   const wanted = { accept: 'text/plain', most: 1_000 }
   const to = (where: string) => `${here}/to?${encodeURIComponent(where)}`
 
-  test('with its type and where it was found, through redirects', async () => {
+  test('with its type and its final address, through redirects', async () => {
     const { url, type, bytes } = await web.get(to(to('/')), wanted)
     expect([url.href, type, bytes.toString()]).toEqual([`${here}/`, 'text/plain; charset=utf-8', 'hello'])
   })
 
-  test('cut, or refused, where it is too long', async () => {
+  test('cut off or refused if it is too long', async () => {
     expect((await web.get(`${here}/long`, { ...wanted, cut: true })).bytes.toString()).toBe('a'.repeat(1_000))
     await expect(web.get(`${here}/long`, wanted)).rejects.toThrow(NotReached)
   })
 
   test.each(['/zip', '/gone', 'ftp://127.0.0.1/', 'http://ann:secret@127.0.0.1/', 'https://127.0.0.1:1/'])(
-    'never when it is %s',
+    'never if it is %s',
     (where) => expect(web.get(new URL(where, here), wanted)).rejects.toThrow(NotReached),
   )
 
-  test('for five seconds at most', async () => {
+  test('for at most five seconds', async () => {
     const begun = performance.now()
     await expect(web.get(`${here}/slow`, wanted)).rejects.toThrow(NotReached)
     expect(performance.now() - begun).toBeLessThan(8_000)
   })
 
-  test('through three redirects at most', async () => {
+  test('through at most three redirects', async () => {
     await web.get(to(to(to('/'))), wanted)
     await expect(web.get(to(to(to(to('/')))), wanted)).rejects.toThrow(NotReached)
   })
 
-  test('nowhere else: neither by an address, nor by a name, nor by a redirect to one of them', async () => {
+  test('never from elsewhere, neither by address, nor by name, nor through a redirect', async () => {
     const port = new URL(inside).port
     asked.length = 0
     const elsewhere = createPublicWeb({ mayReach: (address) => address === '127.0.0.9', anyPort: true })
@@ -112,11 +112,11 @@ describe('what a person names is read', () => {
     await expect(web.get(to(inside), wanted)).rejects.toThrow(NotReached)
     await expect(web.get(to(to('http://[::ffff:7f00:2]/')), wanted)).rejects.toThrow(NotReached)
     expect(asked.filter((each) => !each.includes('/to?'))).toEqual([])
-    // The control: it is there for those who may.
+    // The control: the page is there for a client that may reach it.
     expect((await createPublicWeb(EVERYWHERE).get(to(inside), wanted)).bytes.toString()).toBe('secret')
   })
 
-  test('only from the ports of web sites, and only from public addresses, unless a test says otherwise', async () => {
+  test('only from the ports of web sites and from public addresses, unless a test allows more', async () => {
     asked.length = 0
     await expect(createPublicWeb().get(here, wanted)).rejects.toThrow(NotReached)
     await expect(createPublicWeb().get('http://localhost/', wanted)).rejects.toThrow(NotReached)

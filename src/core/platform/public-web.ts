@@ -3,27 +3,30 @@ import { lookup } from 'node:dns'
 import * as http from 'node:http'
 import * as https from 'node:https'
 
-// Reads pages of the public web that a person names. A name is looked up once, for the connection itself, so that no second
-// answer of its server can lead inside.
+// Reads pages of the public web that a person names. A name is resolved once, for the connection itself, so that a
+// second answer of the name server cannot lead inside.
 
 export interface Resource {
-  /** Where it was read, after redirects. */
+  /** The final address, after redirects. */
   url: URL
-  /** As the server says it, with its parameters. */
+  /** As the server sends it, with its parameters. */
   type: string
   bytes: Buffer
 }
 
 interface Wanted {
   accept: string
-  /** The most bytes. */
+  /** The maximum size in bytes. */
   most: number
-  /** A longer one is cut, instead of refused. */
+  /** Cuts a longer resource instead of refusing it. */
   cut?: boolean
 }
 
 export interface PublicWeb {
-  /** Reads a resource over http or https. Throws `NotReached` for whatever is not public, too long, too slow or no success. */
+  /**
+   * Reads a resource over http or https. Throws `NotReached` if it is not public, too long, too slow or not answered
+   * with success.
+   */
   get(url: string | URL, wanted: Wanted): Promise<Resource>
 }
 
@@ -60,7 +63,7 @@ for (const [net, bits] of [
   ['3fff::', 20],
 ] as const)
   blocked.addSubnet(net, bits, 'ipv6')
-/** All that is given out of IPv6; what carries an address of IPv4 lies outside. */
+/** The allocated addresses of IPv6. Addresses that contain an IPv4 address lie outside, or are blocked above. */
 const global6 = new BlockList()
 global6.addSubnet('2000::', 3, 'ipv6')
 
@@ -75,12 +78,12 @@ interface Reach {
   anyPort: boolean
 }
 
-/** What tests may reach: servers of their own. */
+/** For tests, which reach servers of their own. */
 export const EVERYWHERE: Reach = { mayReach: () => true, anyPort: true }
 const PUBLIC: Reach = { mayReach: isPublicAddress, anyPort: false }
 
 export function createPublicWeb({ mayReach, anyPort }: Reach = PUBLIC): PublicWeb {
-  /** A name is used only if all of its addresses may be. */
+  /** Uses a name only if all of its addresses are allowed. */
   const lookupAllowed: LookupFunction = (host, options, done) =>
     lookup(host, { ...options, all: true }, (error, found) => {
       const [first] = found ?? []
@@ -94,7 +97,7 @@ export function createPublicWeb({ mayReach, anyPort }: Reach = PUBLIC): PublicWe
     if (protocol !== 'http:' && protocol !== 'https:') throw new NotReached('Neither http nor https')
     if (username || password) throw new NotReached('With a password')
     if (port && !anyPort) throw new NotReached('Not the port of a web site')
-    // An address in digits is never looked up.
+    // A numeric address is never looked up.
     const address = hostname.replaceAll(/^\[|\]$/g, '')
     if (isIP(address) > 0 && !mayReach(address)) throw new NotReached('Not a public address')
   }
@@ -145,7 +148,7 @@ export function createPublicWeb({ mayReach, anyPort }: Reach = PUBLIC): PublicWe
   }
 }
 
-/** Leaving the loop ends the connection. */
+/** Reads the answer up to the maximum. Leaving the loop closes the connection. */
 async function read(answer: http.IncomingMessage, most: number, cut: boolean): Promise<Buffer> {
   const pieces: Buffer[] = []
   let size = 0

@@ -17,7 +17,7 @@ test.each([
   ['brand_voice.created', { brandVoiceId: 'voice' }, { kind: 'workspace', id: 'here' }],
   ['sessions.ended', { userId }, { kind: 'session', id: 'person' }],
   ['admin.user.disabled', { userId }, { kind: 'session', id: 'person' }],
-])('%s tells the screens that show it', (type, subject, hint) => {
+])('%s gives a hint to the screens that show it', (type, subject, hint) => {
   expect(hintOf({ type, subject }, 'here')).toEqual(hint)
 })
 
@@ -26,6 +26,6 @@ test.each([
   ['code.sent', { userId: null }],
   ['admin.user.enabled', { userId }],
   ['admin.read.users', {}],
-])('%s tells no screen', (type, subject) => {
+])('%s gives no hint', (type, subject) => {
   expect(hintOf({ type, subject }, 'here')).toBeUndefined()
 })

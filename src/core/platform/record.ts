@@ -3,16 +3,16 @@ import type { Json } from './scope.ts'
 
 /** A fact, recorded in the transaction that makes it true. */
 export interface DomainEvent {
-  /** The fact, as the audit history names it: `post.scheduled`. */
+  /** The name of the fact in the audit history: `post.scheduled`. */
   readonly type: string
   /** The ids of the people and things that it concerns. */
   readonly subject: Json
   readonly data?: Json
-  /** The person who did it, where Parley carried it out later: the history names this person. */
+  /** The person who asked for something that Parley carried out later. The history names this person. */
   readonly by?: string | null
 }
 
-/** Events that end sessions or sign-in methods. The streams of that person check again whether they may continue. */
+/** Events that end sessions or sign-in methods. The person's streams then check whether they may continue. */
 const OF_SESSIONS: ReadonlySet<string> = new Set([
   'admin.user.disabled',
   'identity.removed',
@@ -26,7 +26,7 @@ const OF_SESSIONS: ReadonlySet<string> = new Set([
   'sign_in.undone',
 ])
 
-/** The areas that members of a workspace share beside posts, files and accounts. */
+/** The areas that the members of a workspace share, besides posts, files and accounts. */
 const OF_WORKSPACE: ReadonlySet<string> = new Set([
   'ab_test',
   'bot',
@@ -49,7 +49,7 @@ const OF_WORKSPACE: ReadonlySet<string> = new Set([
   'workspace',
 ])
 
-/** The live hint of an event, which says which screens it concerns, if any. */
+/** The live hint for an event, if the event concerns any screens. */
 export function hintOf({ type, subject }: DomainEvent, workspaceId: string): Event | undefined {
   const { postId, threadId, mediaFileId, accountId, userId } = subject as Record<string, unknown>
   if (typeof postId === 'string') return { kind: 'post', id: postId }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 
-// The initial set of migrations, 0001_core.sql to 0007_admin.sql, replaced 54 older files. This module knows those, for databases
-// and backups that were made with them (docs/adr/0024-one-initial-set.md).
+// The initial set of migrations, 0001_core.sql to 0007_admin.sql, replaced 54 older files. This module knows these, for
+// databases and backups that were made with them (docs/adr/0024-one-initial-set.md).
 
 const LAST_INITIAL = '0007_admin.sql'
 
@@ -21,7 +21,7 @@ const REPLACED = new Set(
 /** A hash over the names and checksums of all replaced files. */
 const WHOLE = '38fda2c7d62448ae88bf42c045098f3d7973dd758b51065542dd1024992ee16a'
 
-/** Gives constraints the names that they have in a database made by the initial set; nothing else differs. */
+/** Gives constraints the names that the initial set gives them. Nothing else differs. */
 export const RENAMES = `
 alter table ai_generation rename constraint ai_generation_ended_check to ai_generation_check;
 alter table credential_undo rename constraint credential_undo_removed to credential_undo_check1;
@@ -42,8 +42,9 @@ interface Applied {
 }
 
 /**
- * What a database or a backup has, in terms of the present files: the replaced ones count as the initial set. Resolves to
- * undefined when only a part of the replaced files was applied. A directory that still has these files is left as it is.
+ * The applied files of a database or a backup in terms of the present files: the replaced ones count as the initial
+ * set. Returns undefined if only a part of the replaced files was applied. A directory that still has these files is
+ * left as it is.
  */
 export function inPresentFiles<A extends Applied, F extends Applied>(applied: A[], files: F[]): (A | F)[] | undefined {
   const present = new Set(files.map(({ name }) => name))

@@ -3,25 +3,28 @@ import { AppError, type Code } from '../errors.ts'
 import { query, sql } from './db.ts'
 import type { Tx } from './scope.ts'
 
-// What people save in a workspace, such as labels and templates: only so many, and each name once.
+// Named things that people save in a workspace, such as labels and templates: a limited number, each name once.
 
-/** A transaction that saves waits here for the others of its workspace: two would find a name, or the last place, free. */
+/**
+ * Makes the transactions that save in a workspace take turns. Two at once could both find a name, or the last place,
+ * free.
+ */
 export const saveInTurn = (tx: Tx) =>
   tx.one(query`select from workspace where id = ${tx.workspaceId} for no key update`, 'not_found')
 
 interface NamedList {
   table: string
-  /** How many a workspace may have. */
+  /** The maximum number in a workspace. */
   most: number
-  /** Which rows of the table are of the list; all without it. */
+  /** The rows of the table that belong to the list; all by default. */
   among?: RawBuilder<unknown>
-  /** The code for one too many. */
+  /** The error code for one too many. */
   tooMany?: Code
 }
 
 /**
- * Checks in turn that a row may have a name, new or changed. Names that differ only in case are equal. Returns how many others there
- * are. Throws `name_taken`, `too_many_saved`.
+ * Checks a new or changed name of a row; call `saveInTurn` first. Names that differ only in case are equal. Returns the
+ * number of other rows. Throws `name_taken`, or `tooMany`.
  */
 export async function claimName(
   tx: Tx,

@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/** The tables, views and functions of schema public in the catalogue, in a fixed order. */
+/** A table or view of schema public, as the catalogue describes it. */
 interface Table {
   name: string
   kind: 'table' | 'view'
@@ -22,10 +22,13 @@ interface Column {
   type: string
   required: boolean
   default: string | null
-  /** `a` or `d` for an identity column, `s` or `v` for a generated one, else empty. */
+  /**
+   * `identity` is `a` or `d` for an identity column, `generated` is `s` or `v` for a generated one; otherwise they are
+   * empty.
+   */
   identity: string
   generated: string
-  /** What the planner is told about the values, as `n_distinct=8`. */
+  /** What the planner is to assume about the values, such as `n_distinct=8`. */
   statistics: string[] | null
 }
 
@@ -53,7 +56,7 @@ interface Catalogue {
 }
 
 const NAMESPACE = `'public'::regnamespace`
-/** Objects of an extension are left out. */
+/** Leaves out the objects of an extension. */
 const own = (table: string, alias: string) =>
   `not exists (select from pg_depend d where d.classid = '${table}'::regclass and d.objid = ${alias}.oid and d.deptype = 'e')`
 const grantee = `case acl.grantee when 0 then 'public' else acl.grantee::regrole::text end collate "C"`
@@ -130,9 +133,9 @@ order by p.proname, p.oid::regprocedure::text collate "C"`
 const SCHEMA = `select (${grants('n.nspacl', 'n.nspowner')}) as grants from pg_namespace n where n.oid = ${NAMESPACE}`
 
 /**
- * The result of the migrations in schema public as text, identical for identical schemas on every machine: types, tables with
- * constraints, indexes, policies and grants, views, functions, triggers. It is for reading and comparing, not for running.
- * Partitions are left out, since they come and go.
+ * Returns the result of the migrations in schema public as text, identical for identical schemas on every machine:
+ * types, tables with constraints, indexes, policies and grants, views, functions, triggers. The text is for reading and
+ * comparing, not for running. Partitions are left out, since they come and go.
  */
 export async function dumpSchema(connection: string | pg.ClientConfig): Promise<string> {
   const { tables, types, sequences, functions, schema } = await readCatalogue(connection)

@@ -81,7 +81,7 @@ describe('a transaction', () => {
     expect(await audits(scope)).toEqual([{ action: 'post.created' }, { action: 'post.edited' }])
     expect(await jobsOf(scope)).toMatchObject([{ payload: { data: { accountId } } }])
     await eventually(async () => heard.length > 0)
-    // One hint for one post, however many facts of it were recorded.
+    // One hint for the post, however many facts about it were recorded.
     expect(heard).toEqual([{ kind: 'post', id }])
     close()
   })
@@ -107,7 +107,7 @@ describe('a transaction', () => {
     close()
   })
 
-  test('whose statement failed cannot commit, even when the failure was caught', async () => {
+  test('whose statement failed cannot commit, even if the failure was caught', async () => {
     const scope = await newScope()
     const attempt = scope.transaction(async (tx) => {
       await tx.run(draft(tx.workspaceId))
@@ -117,7 +117,7 @@ describe('a transaction', () => {
     expect(await savedPosts(scope)).toEqual([])
   })
 
-  test('used after its end throws', async () => {
+  test('throws when it is used after its end', async () => {
     const scope = await newScope()
     const kept = await scope.transaction(async (tx) => {
       await tx.run(one)
@@ -141,7 +141,7 @@ describe('a transaction', () => {
     expect(await savedPosts(scope)).toEqual([])
   })
 
-  test('answers several reads at once, but refuses a write beside another statement', async () => {
+  test('runs several reads at once, but refuses a write beside another statement', async () => {
     const scope = await newScope()
     const other = query<{ two: number }>`select 2 as two`
     const reads = await scope.transaction((tx) => Promise.all([tx.run(one), tx.run(other)]))
@@ -159,7 +159,7 @@ describe('a transaction', () => {
     }
   })
 
-  test('sends what is begun together in one trip and in its order; who throws undoes all of it', async () => {
+  test('sends statements begun together in one trip and in order; one that throws undoes all of them', async () => {
     const scope = await newScope()
     const id = randomUUID()
     const insert = query<{ count: number }>`insert into tally (id) values (${id}) returning count`
@@ -186,7 +186,7 @@ describe('a transaction', () => {
     expect(within).toEqual([[[{ count: 3 }], [{ count: 4 }]], [{ count: 0 }]])
   })
 
-  test('waits at a lock, and the statement behind it sees what was done before it', async () => {
+  test('waits at a lock, and the next statement sees what earlier holders did', async () => {
     const scope = await newScope()
     const id = randomUUID()
     await sql.query('insert into tally (id) values ($1)', [id])
@@ -213,13 +213,13 @@ describe('a transaction', () => {
     expect(raised).toEqual({ count: 8 })
   })
 
-  test('answers the coded error when a row must be there and is not', async () => {
+  test('throws the coded error when a required row is missing', async () => {
     const scope = await newScope()
     const attempt = scope.transaction((tx) => tx.one(post(randomUUID()), 'invalid_state', { current: 'gone' }))
     await expect(attempt).rejects.toMatchObject({ code: 'invalid_state', status: 409, more: { current: 'gone' } })
   })
 
-  test('whose last statement finds nothing is undone whole, with the coded error; there is one last statement', async () => {
+  test('is undone with the coded error if its last statement finds nothing; it has only one last statement', async () => {
     const scope = await newScope()
     const id = randomUUID()
     const change = (wanted: string) => query`with found as (update post set caption = 'changed'
@@ -258,7 +258,7 @@ describe('a transaction', () => {
 })
 
 describe('a conflict', () => {
-  test('is tried again three times', async () => {
+  test('is retried three times', async () => {
     const scope = await newScope()
     let attempts = 0
     await scope.transaction(async (tx) => {
@@ -272,7 +272,7 @@ describe('a conflict', () => {
     expect(await audits(scope)).toHaveLength(1)
   })
 
-  test('at a lock is one as well', async () => {
+  test('at a lock is a conflict too', async () => {
     const scope = await newScope()
     let attempts = 0
     await scope.transaction(async (tx) => {
@@ -283,7 +283,7 @@ describe('a conflict', () => {
     expect([attempts, (await savedPosts(scope)).length]).toEqual([2, 1])
   })
 
-  test('that stays is answered as unavailable', async () => {
+  test('that persists is answered as unavailable', async () => {
     const scope = await newScope()
     let attempts = 0
     const attempt = scope.transaction(async (tx) => {
@@ -294,7 +294,7 @@ describe('a conflict', () => {
     expect(attempts).toBe(4)
   })
 
-  test('is the only failure that is tried again', async () => {
+  test('is the only failure that is retried', async () => {
     const scope = await newScope()
     let attempts = 0
     const attempt = scope.transaction(async (tx) => {
@@ -305,7 +305,7 @@ describe('a conflict', () => {
     expect(attempts).toBe(1)
   })
 
-  test('of two transactions that wait for each other ends with the work of both', async () => {
+  test('of two transactions that wait for each other ends with the work of both done', async () => {
     const scope = await newScope()
     const [first, second] = [randomUUID(), randomUUID()]
     await sql.query('insert into tally (id) values ($1), ($2)', [first, second])
@@ -333,14 +333,14 @@ describe('a read', () => {
     expect(await savedPosts(scope)).toEqual([])
   })
 
-  test('answers the rows of each of its queries', async () => {
+  test('returns the rows of each of its queries', async () => {
     const scope = await newScope()
     const both = await scope.read(one, query<{ name: string }>`select name from workspace`)
     expect(both).toEqual([[{ one: 1 }], [{ name: 'Bakery' }]])
   })
 })
 
-test('a write of one statement is saved, and a failing one leaves nothing', async () => {
+test('a write of one statement is saved, and a failing one leaves nothing behind', async () => {
   const scope = await newScope()
   await scope.write(draft(scope.workspaceId))
   const both = query`with made as (insert into post (workspace_id, id, status)
@@ -370,7 +370,7 @@ describe('a lost connection', () => {
     expect(pool.idleCount).toBe(pool.totalCount)
   })
 
-  test('at the commit is not taken for a success', async () => {
+  test('at the commit does not count as success', async () => {
     const scope = await newScope()
     const attempt = scope.transaction(async (tx) => {
       await tx.run(draft(tx.workspaceId))
@@ -381,7 +381,7 @@ describe('a lost connection', () => {
     expect(await savedPosts(scope)).toEqual([])
   })
 
-  test('is also one whose statement was cut off: nobody is given it again', async () => {
+  test('includes one whose statement was cancelled: it is not used again', async () => {
     const scope = await newScope()
     const cancelled = async (statement: Promise<unknown>) => {
       const refused = expect(statement).rejects.toMatchObject({ code: 'unavailable' })
@@ -400,7 +400,7 @@ describe('a lost connection', () => {
     await eventually(async () => (await left()).length === 0, 3_000)
   })
 
-  test('is what a statement or an idle transaction of more than five seconds gets', async () => {
+  test('is the result of a statement or an idle transaction of more than five seconds', async () => {
     const scope = await newScope()
     const slow = query`select pg_sleep(7)`
     const started = Date.now()
@@ -432,7 +432,7 @@ describe('a lost connection', () => {
 })
 
 describe('another workspace', () => {
-  test('has rows that no query of a scope sees or changes, also when it forgets to filter', async () => {
+  test('has rows that no query of a scope sees or changes, even without a filter', async () => {
     const [ours, theirs] = [await newScope(), await newScope()]
     const id = randomUUID()
     await theirs.write(draft(theirs.workspaceId, id))
@@ -443,7 +443,7 @@ describe('another workspace', () => {
     expect(await platform.scope(NO_WORKSPACE, { kind: 'anonymous' }).read(all)).toEqual([[]])
   })
 
-  test('cannot be written into or moved to', async () => {
+  test('cannot be written into, and rows cannot be moved to it', async () => {
     const [ours, theirs] = [await newScope(), await newScope()]
     await expect(ours.write(draft(theirs.workspaceId))).rejects.toMatchObject({ code: '42501' })
     await ours.write(draft(ours.workspaceId))
@@ -452,7 +452,7 @@ describe('another workspace', () => {
     expect(await savedPosts(theirs)).toEqual([])
   })
 
-  test('is not what the next user of a connection finds', async () => {
+  test('is not left set for the next user of a connection', async () => {
     const scope = await newScope()
     const single = openPool(database.url, 1, () => undefined)
     const lone = createScopes({ pool: single, events, clock, log }).scope(scope.workspaceId, scope.actor)
@@ -473,7 +473,7 @@ describe('another workspace', () => {
     await single.end()
   })
 
-  test('is never named by what is not an id', async () => {
+  test('can be named only by an id', async () => {
     const scope = platform.scope(`'; drop table post; --`, { kind: 'anonymous' })
     expect(() => scope.read(one)).toThrow('Not a workspace id')
   })
@@ -487,14 +487,14 @@ describe('another workspace', () => {
     ],
     ['a role', { standing: { workspaceId: randomUUID(), roles: [`}'); drop table post; --`], least: '' } }],
     ['the least role', { standing: { workspaceId: randomUUID(), roles: ['OWNER'], least: `'); drop table post; --` } }],
-  ])('is not reached by words in the place of %s: nothing of them is sent', async (_what, words) => {
+  ])('cannot be reached by words in place of %s; none of them are sent', async (_what, words) => {
     const person = { kind: 'user', userId: randomUUID(), sessionId: randomUUID(), standing: 'session' } as const
     const scope = platform.scope(randomUUID(), { ...person, ...words })
     await expect(scope.write(one)).rejects.toThrow(/^Not (ids of a person and a session|names of roles)$/)
     await expect(scope.transaction((tx) => tx.run(one))).rejects.toThrow(/^Not (ids|names) of/)
   })
 
-  test('gets no job, whatever the caller writes into it', async () => {
+  test('gets no job, whatever the caller writes into one', async () => {
     const [ours, theirs] = [await newScope(), await newScope()]
     const forged = { name: 'flight-check', workspaceId: theirs.workspaceId, data: { workspaceId: theirs.workspaceId } }
     await ours.write(query`select enqueue_jobs(${JSON.stringify([forged])}::jsonb)`)
@@ -503,21 +503,21 @@ describe('another workspace', () => {
   })
 })
 
-test('every table with rows of a workspace forces its policy even on its owner; what belongs to a person has none', async () => {
+test('every table with rows of a workspace forces its policy even on its owner; tables of a person have none', async () => {
   const open = await rows(`select relname as name from pg_class join pg_attribute on attrelid = pg_class.oid
     where relnamespace = 'public'::regnamespace and relkind = 'r' and attname = 'workspace_id'
       and not (relrowsecurity and relforcerowsecurity) order by relname`)
   expect(open).toEqual([{ name: 'notification' }, { name: 'oauth_state' }])
 })
 
-test('every view reads with the rights of its reader', async () => {
+test('every view runs with the rights of its reader', async () => {
   const views = await rows(`select relname as name, reloptions @> '{security_invoker=true}' as invoker from pg_class
     where relnamespace = 'public'::regnamespace and relkind in ('v', 'm') order by relname`)
   expect(views).toEqual([{ name: 'publication', invoker: true }])
 })
 
 describe('a role', () => {
-  /** The tables that have at least one column that can be read. */
+  /** The tables with at least one readable column. */
   async function readable(ask: (statement: Query<unknown>) => Promise<unknown>): Promise<string[]> {
     const names = await rows<{ name: string }>(`select relname as name from pg_class
       where relnamespace = 'public'::regnamespace and relkind = 'r' and relname <> 'tally' order by relname`)
@@ -591,7 +591,7 @@ describe('a role', () => {
     query`insert into audit_entry (workspace_id, id, actor_kind, action, object)
       select id, gen_random_uuid(), ${kind}, ${action}, '{}' from workspace`
 
-  test('that looks across workspaces notes that something went live', async () => {
+  test('that looks across workspaces may record that something went live', async () => {
     const scope = await newScope()
     await platform.ask('settle', noted('system', 'publication.published'))
     expect(await audits(scope)).toEqual([{ action: 'publication.published' }])
@@ -624,7 +624,7 @@ describe('a role', () => {
       ip: '192.0.2.1',
     })
 
-  test('of an operator reads only what is listed for operators, over all workspaces', async () => {
+  test('of an operator reads only the tables listed for operators, over all workspaces', async () => {
     expect(await readable(async (statement) => (await operator().read(statement))[0])).toEqual([
       'app_clock',
       'app_user',
@@ -670,14 +670,17 @@ describe('a role', () => {
     await expect(operator().write(statement)).rejects.toMatchObject({ code: '42501' })
   })
 
-  test.each(['admin_jobs(null)', 'admin_retry_jobs(array[1])'])('of an operator alone calls %s', async (name) => {
-    const statement = query`select ${raw.raw(name)}`
-    await expect(operator().write(statement)).resolves.toBeInstanceOf(Array)
-    await expect((await newScope()).write(statement)).rejects.toMatchObject({ code: '42501' })
-    await expect(platform.ask('sweep', statement)).rejects.toMatchObject({ code: '42501' })
-  })
+  test.each(['admin_jobs(null)', 'admin_retry_jobs(array[1])'])(
+    'of an operator is the only one that may call %s',
+    async (name) => {
+      const statement = query`select ${raw.raw(name)}`
+      await expect(operator().write(statement)).resolves.toBeInstanceOf(Array)
+      await expect((await newScope()).write(statement)).rejects.toMatchObject({ code: '42501' })
+      await expect(platform.ask('sweep', statement)).rejects.toMatchObject({ code: '42501' })
+    },
+  )
 
-  test('of a workspace reads no table of the machinery', async () => {
+  test('of a workspace reads no internal table', async () => {
     const scope = await newScope()
     const open = await readable(async (statement) => (await scope.read(statement))[0])
     const machinery = ['migration', 'network_call', 'network_user', 'secret_canary', 'security_event']

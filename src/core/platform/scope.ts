@@ -32,62 +32,68 @@ export interface JobPlace {
   key?: string
   runAt?: Date
   /**
-   * This process runs the job as soon as it is committed, if it runs such jobs and has room. The queue runs it after so many
-   * milliseconds, for when this process dies: its work is idempotent all the same. Its key is new.
+   * Runs the job in this process as soon as it is committed, if the process runs such jobs and has room. In case the
+   * process dies, the queue runs the job after this many milliseconds, so its work must still be idempotent. Its key
+   * must be new.
    */
   localFor?: number
 }
 
-/** A transaction in one workspace. It cannot reach the outside world. It is unusable after its end. */
+/** A transaction in one workspace. It cannot reach the outside world, and is unusable after its end. */
 export interface Tx {
   readonly workspaceId: WorkspaceId
   readonly actor: Actor
   readonly now: Date
-  /** Rows of one statement. Several reads at once share one round trip; a statement that writes goes alone. */
+  /**
+   * Returns the rows of one statement. Several reads at once share one round trip; a statement that writes goes alone.
+   */
   run<R>(statement: Query<R>): Promise<R[]>
-  /** The first row. Without a row it throws the coded error. */
+  /** Returns the first row. Throws the coded error if there is none. */
   one<R>(statement: Query<R>, otherwise: Code, more?: Json): Promise<R>
   /**
-   * Sends the statements that are begun in `statements` in one round trip, in their order, even if they write: each sees the
-   * effects of those before it. A statement that does not find its row throws, which undoes all of them. An operation begun in it
-   * may send its own ones together.
+   * Sends the statements that `statements` begins in one round trip and in order, even if they write: each sees the
+   * effects of those before it. A statement that does not find its row throws, which undoes all of them. An operation
+   * begun inside may send its own statements together.
    */
   together<P extends readonly Promise<unknown>[]>(statements: () => readonly [...P]): Promise<Results<P>>
   /**
-   * A lock that only makes others wait. It shares a round trip with the next statement, which sees the effects of earlier
-   * holders.
+   * Takes a lock that only makes others wait. It shares a round trip with the next statement, which sees the effects of
+   * earlier holders.
    */
   lock(statement: Query<unknown>): void
   /**
-   * The last statement, which leaves together with the commit. Nobody sees its rows, so it must refuse by itself if a row is
-   * missing: `must_find(count)` of no row undoes the transaction, which then throws the coded error.
+   * Sets the last statement, which leaves together with the commit. Nobody sees its rows, so it must itself refuse if a
+   * row is missing: `must_find(count)` of no row undoes the transaction, which then throws the coded error.
    */
   last(statement: Query<unknown>, otherwise: Code): void
-  /** Enqueues a job with the commit. Answers whether this process then runs it itself (`localFor`). */
+  /** Enqueues a job with the commit. Returns whether this process will run it itself (`localFor`). */
   enqueue<J extends keyof Jobs>(job: J, data: Jobs[J], at?: JobPlace): boolean
   /**
-   * Records a fact: the audit history gets it with the commit, and the concerned screens get a hint after it (`hintOf`).
-   * `notify` sends notices, since it knows the people.
+   * Records a fact: the audit history gets it with the commit, and the screens concerned get a hint afterwards
+   * (`hintOf`). `notify` sends notices, since it knows the people.
    */
   record(event: DomainEvent): void
-  /** Sends a hint about a change that is no fact of the history. */
+  /** Sends a hint about a change that is not a fact of the history. */
   emit(event: Event): void
 }
 
 export interface TransactionOptions {
   /** The commit does not wait for the disk. Only for changes that can be repeated after a crash of the database. */
   relaxed?: boolean
-  /** The answer to a repeat of a request whose process ended before it answered; default: 2xx with the result of `work`. */
+  /**
+   * The answer to a repeat of a request whose process ended before it answered; by default 2xx with the result of
+   * `work`.
+   */
   unanswered?: { status: number; headers: Record<string, string> }
   /**
-   * For changes of people's standing: one transaction at a time. It waits before it locks the standing of its own person.
-   * Otherwise two such transactions could wait for each other.
+   * For changes of people's standing, which run one at a time. The transaction waits for its turn before it locks the
+   * standing of its own person. Otherwise two such transactions could wait for each other.
    */
   alone?: Alone
 }
 
 export interface WriteOptions extends Pick<TransactionOptions, 'relaxed'> {
-  /** Taken before the statement, in the same trip. */
+  /** Taken before the statement, in the same round trip. */
   lock?: Query<unknown>
 }
 
@@ -99,22 +105,30 @@ export interface Scope {
   readonly actor: Actor
   readonly log: Log
   now(): Date
-  /** Reads the database's time, and returns since when nobody has moved its clock (`Clock.steadySince`). */
+  /** Reads the database's time, and returns since when its clock was not moved (`Clock.steadySince`). */
   steadySince(): Promise<Date>
-  /** The rows of each query, in one round trip and one snapshot each. Nothing can be written. */
+  /** Returns the rows of each query, in one round trip and with one snapshot each. Nothing can be written. */
   read<Q extends readonly Query<unknown>[]>(...queries: Q): Promise<RowsOf<Q>>
   /**
-   * One statement in one round trip with its own begin and commit. It guards itself: it names the state that it expects, and
-   * its rows show whether it found it. It has no audit, job or event; those need a transaction.
+   * Runs one statement in one round trip with its own begin and commit. The statement guards itself: it names the state
+   * that it expects, and its rows show whether it found that state. It has no audit entry, job or event; those need a
+   * transaction.
    */
   write<R>(statement: Query<R>, options?: WriteOptions): Promise<R[]>
   /**
-   * Runs `work` in a transaction. The database may demand up to 3 repetitions, so `work` must have no effect outside its `tx`.
+   * Runs `work` in a transaction. The database may demand up to 3 repetitions, so `work` must have no effect outside
+   * its `tx`.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>
-  /** Reads as `read` does. Throws the gate's refusal where the person may no longer act. For what has no transaction: a stream. */
+  /**
+   * Reads like `read`, but throws the gate's refusal if the person may no longer act. For work without a transaction,
+   * such as a stream.
+   */
   confirm<Q extends readonly Query<unknown>[]>(...queries: Q): Promise<RowsOf<Q>>
-  /** The same workspace in the name of the product. Releases what a request reserved, even after the caller lost access. */
+  /**
+   * The same workspace in the name of the product, to release what a request reserved even after the caller lost
+   * access.
+   */
   asSystem(): Scope
 }
 
@@ -141,13 +155,13 @@ export interface AcrossTx {
 
 /** Only for the gate, the job runner and the publishing loop. All other code gets a scope. */
 export interface Scopes {
-  /** One statement over all workspaces, in one round trip. It guards itself, as with `Scope.write`. */
+  /** Runs one statement over all workspaces, in one round trip. The statement guards itself, as with `Scope.write`. */
   ask<R>(why: AcrossReason, statement: Query<R>, options?: TransactionOptions): Promise<R[]>
   across<T>(why: AcrossReason, work: (tx: AcrossTx) => Promise<T>, options?: TransactionOptions): Promise<T>
   scope(workspaceId: WorkspaceId, actor: Actor): Scope
-  /** The scope of the operators, over all workspaces: only after the gate `super-admin`. */
+  /** The scope of the operators, over all workspaces. Only after the gate `super-admin`. */
   adminScope(actor: Actor): Scope
-  /** A scope of a workspace that does not exist yet, for the one operation that makes it. */
+  /** The scope of a workspace that does not exist yet, for the one operation that creates it. */
   foundingScope(actor: Actor): Scope
 }
 
@@ -159,7 +173,7 @@ export interface PlatformParts {
   events: Pick<Events, 'publish'>
   clock: Clock
   log: Log
-  /** Without it every job waits for a look into the queue. */
+  /** Without it, every job goes through the queue. */
   local?: LocalRunner
 }
 
@@ -168,7 +182,7 @@ export function createScopes({ pool, events, clock, log, local }: PlatformParts)
 
   function scope(workspaceId: WorkspaceId, actor: Actor, role: RoleName = 'parley_app'): Scope {
     let scopeLog: Log | undefined
-    // Made when it is used: most requests write nothing, and a log with names of its own costs more than the rest of a scope.
+    // Created on first use: most requests write nothing, and a child log costs more than the rest of a scope.
     const logOf = () =>
       (scopeLog ??= log.child({
         workspaceId,
@@ -195,7 +209,7 @@ export function createScopes({ pool, events, clock, log, local }: PlatformParts)
         const audits: Query<unknown>[] = []
         const jobs: Json[] = []
         const localJobs: LocalJob[] = []
-        /** By subject: several changes of one thing are one hint. */
+        /** By subject, so that several changes of one thing give one hint. */
         const emitted = new Map<string, Event>()
         let last: { statement: Query<unknown>; otherwise: Code } | undefined
         let ended = false
@@ -329,12 +343,12 @@ export function createScopes({ pool, events, clock, log, local }: PlatformParts)
   }
 }
 
-/** Another request took the key over, because this one had stalled for too long. */
+/** Throws if another request took the key over, because this one had stalled for too long. */
 function refuseLostClaim(rows: unknown[]) {
   if (rows.length === 0) throw new AppError('idempotency_in_progress', undefined, { retryAfter: 1 })
 }
 
-/** Enqueues jobs. Jobs with turns use the turn of the workspace's owner, since one person may have many workspaces. */
+/** Enqueues jobs. Jobs with turns take the turn of the workspace's owner, since one person may have many workspaces. */
 function enqueueing(workspaceId: string, jobs: readonly object[]) {
   const all = JSON.stringify(jobs)
   if (!jobs.some((job) => 'turns' in job)) return query`select enqueue_jobs(${all}::jsonb)`
@@ -349,7 +363,7 @@ function auditEntry(
   actor: Actor,
   { type: action, subject: object, data: detail = {}, by = null }: DomainEvent,
 ): Query<unknown> {
-  // A person who signs up or joins by an invitation has no actor yet: the entry itself names the person.
+  // A person who signs up or joins by an invitation is not an actor yet, so the event itself names the person.
   const newcomer = actor.kind === 'anonymous' && typeof object.userId === 'string' ? object.userId : null
   const userId = actor.kind === 'user' ? actor.userId : (newcomer ?? by)
   const ip = actor.kind === 'system' ? null : (actor.ip ?? null)

@@ -3,7 +3,7 @@ import { query } from './db.ts'
 
 interface SecurityEvent {
   action: string
-  /** The owner of the log; null: the operators only. */
+  /** The person whose log gets the event; null: only the operators see it. */
   userId?: string | null
   object?: object
   detail?: object

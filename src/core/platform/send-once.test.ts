@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { fetchOnce, sendOnce, UnansweredRequest } from './send-once.ts'
 
-// A server that speaks bare bytes: what HTTP libraries do with strange answers is part of what is tested.
+// A server that speaks raw bytes, because the handling of strange answers by HTTP libraries is part of the test.
 
 let server: Server
 let url: string
@@ -67,7 +67,7 @@ describe.each([
     expect(requests).toHaveLength(1)
   })
 
-  test('when interim answers come before the last one', async () => {
+  test('when interim answers come before the final one', async () => {
     answer = (socket, head) => {
       socket.write('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: <x>\r\n\r\n')
       says('201 Created')(socket)
@@ -89,15 +89,15 @@ describe.each([
     expect(requests).toHaveLength(1)
   })
 
-  test('over a connection of its own, though the server would keep it open', async () => {
-    // Closed while a client takes it again, a connection loses a request, and some clients then send it again.
+  test('over a connection of its own, even if the server would keep it open', async () => {
+    // If a kept connection closes just as a client reuses it, the request is lost, and some clients then send it again.
     answer = says('200 OK\r\nConnection: keep-alive')
     for (let i = 0; i < 4; i += 1) expect((await send()).status).toBe(200)
     expect([requests.length, connections]).toEqual([4, 4])
   })
 })
 
-test('a second answer on the connection is nobody’s', async () => {
+test('a second answer on the connection is ignored', async () => {
   answer = (socket) => {
     says('200 OK', '"mine"')(socket)
     says('200 OK', '"another’s"'.replace('’', ''))(socket)
@@ -109,13 +109,13 @@ test('a second answer on the connection is nobody’s', async () => {
 test.each([
   ['broken off', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"id"'],
   ['garbage', 'SSH-2.0-OpenSSH_9.2\r\n'],
-])('an answer that is %s is none', async (_, text) => {
+])('an answer that is %s does not count', async (_, text) => {
   answer = (socket) => socket.end(text)
   await expect(post()).rejects.toBeInstanceOf(UnansweredRequest)
   expect(requests).toHaveLength(1)
 })
 
-test('an answer that trickles ends with the limit, and may have had its effect', async () => {
+test('an answer that trickles ends at the time limit, and may have had its effect', async () => {
   answer = (socket) => {
     socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{')
     const timer = setInterval(() => socket.write(' '), 10)
@@ -137,7 +137,7 @@ test('a connection that never opened has sent nothing', async () => {
   })
 })
 
-test('bytes are sent while they are read, with their length ahead', async () => {
+test('bytes are sent while they are read, after their length', async () => {
   answer = says('201 Created')
   const bytes = Readable.from([Buffer.from('one'), Buffer.from('two')])
   const sent = await sendOnce(url, { method: 'PUT', body: { size: 6, bytes }, signal: AbortSignal.timeout(5_000) })
@@ -145,7 +145,7 @@ test('bytes are sent while they are read, with their length ahead', async () => 
   expect(requests[0]).toMatch(/content-length: 6[^]*onetwo$/i)
 })
 
-/** In a thread of its own: says that a request has come, answers it when it is told to, and resets the connection. */
+/** A server in a thread of its own: it reports a request, answers it on command, and resets the connection. */
 const RESETS_EARLY = `
   const { workerData, parentPort } = require('node:worker_threads')
   const steps = new Int32Array(workerData.steps)
@@ -164,7 +164,7 @@ const RESETS_EARLY = `
   })
   server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port))`
 
-/** Sends bytes to a server that has answered and reset the connection just before more of them are written. */
+/** Sends bytes to a server that answers and resets the connection just before more bytes are written. */
 async function sendIntoReset(answered: string): Promise<unknown> {
   const steps = new Int32Array(new SharedArrayBuffer(8))
   const thread = new Worker(RESETS_EARLY, { eval: true, workerData: { answer: answered, steps: steps.buffer } })
@@ -178,7 +178,7 @@ async function sendIntoReset(answered: string): Promise<unknown> {
         await asked
         Atomics.store(steps, 0, 1)
         Atomics.notify(steps, 0)
-        // Nothing is read meanwhile: answer and reset are there, unseen, when the next byte is written.
+        // Nothing is read here: the answer and the reset have arrived, unseen, when the next byte is written.
         expect(Atomics.wait(steps, 1, 0, 5_000)).not.toBe('timed-out')
         yield piece
       })(),
@@ -193,8 +193,8 @@ async function sendIntoReset(answered: string): Promise<unknown> {
   }
 }
 
-describe('a server that answers before it has all bytes, and resets the connection', () => {
-  test('has answered: what fails when more is written hides nothing that has arrived', async () => {
+describe('a server that answers before it has all bytes and then resets the connection', () => {
+  test('has answered: a failed write hides nothing that has arrived', async () => {
     const answered = 'HTTP/1.1 403 Over\r\nRetry-After: 7\r\nContent-Length: 4\r\n\r\nover'
     expect(await sendIntoReset(answered)).toMatchObject({ status: 403, body: 'over' })
   })
@@ -205,7 +205,7 @@ describe('a server that answers before it has all bytes, and resets the connecti
     ['within the body', 'HTTP/1.1 403 Over\r\nContent-Length: 5\r\n\r\nover'],
     ['within a body of pieces', 'HTTP/1.1 403 Over\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nover\r\n'],
     ['at the end of a body that only the end of the connection ends', 'HTTP/1.1 403 Over\r\n\r\nover'],
-  ])('and that cut it off %s has not', async (_, answered) => {
+  ])('and cuts its answer off %s has not answered', async (_, answered) => {
     expect(await sendIntoReset(answered)).toMatchObject({ name: 'UnansweredRequest', left: true })
   })
 })

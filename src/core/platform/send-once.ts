@@ -5,13 +5,13 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { ReadableStream } from 'node:stream/web'
 
-// The only way to make a call that has an effect. `fetch` repeats a POST by itself after status 421, and when a kept connection
+// The only way to make a call that has an effect. `fetch` repeats a POST after status 421, and when a kept connection
 // turns out to be closed. A call that publishes, pays or exchanges a token must be sent at most once.
 
 export interface OnceRequest {
   method: string
   headers?: Readonly<Record<string, string>>
-  /** Text, or bytes that are sent while they are read, with their length sent ahead. */
+  /** Text, or bytes that are sent while they are read, after their length. */
   body?: string | { size: number; bytes: Readable } | undefined
   signal: AbortSignal
 }
@@ -37,14 +37,15 @@ export class UnansweredRequest extends Error {
   }
 }
 
-/** Milliseconds for reading an answer from a connection that takes no more bytes. */
+/** Milliseconds for reading an answer from a connection that accepts no more bytes. */
 const LAST_READ = 1_000
 /** In bytes. No API returns more, and a broken one must not fill the memory. */
 const LARGEST_ANSWER = 16 * 1024 * 1024
 
 /**
- * Sends one request over a connection of its own and reads the whole answer. Follows no redirect, repeats nothing and ignores
- * interim (1xx) answers. Throws `UnansweredRequest` when the connection fails, the answer breaks off or the signal aborts.
+ * Sends one request over its own connection and reads the whole answer. Follows no redirect, repeats nothing and
+ * ignores interim (1xx) answers. Throws `UnansweredRequest` when the connection fails, the answer breaks off or the
+ * signal aborts.
  */
 export async function sendOnce(url: string | URL, request: OnceRequest): Promise<OnceAnswer> {
   const answer = await open(new URL(url), request)
@@ -62,7 +63,7 @@ export async function sendOnce(url: string | URL, request: OnceRequest): Promise
   return { status: answer.statusCode ?? 0, headers: headersOf(answer), body: Buffer.concat(pieces).toString('utf8') }
 }
 
-/** `sendOnce` in the shape of `fetch`, for libraries that take one: text bodies only, the answer as a stream. */
+/** `sendOnce` with the signature of `fetch`, for libraries that take one: text bodies only, the answer as a stream. */
 export async function fetchOnce(url: string | URL | Request, init: RequestInit = {}): Promise<Response> {
   if (url instanceof Request) throw new TypeError('fetchOnce takes an address.')
   const body: unknown = init.body ?? undefined
@@ -102,7 +103,7 @@ function open(url: URL, { method, headers = {}, body, signal }: OnceRequest): Pr
     if (signal.aborted) return fail(signal.reason)
     const call = (url.protocol === 'https:' ? secure : plain)(url, {
       method,
-      // A separate connection, closed after the answer: it carries nothing of another call.
+      // A separate connection, closed after the answer, so that it carries nothing of another call.
       agent: false,
       signal,
       headers: { ...headers, ...(size !== undefined && { 'content-length': String(size) }) },
@@ -129,15 +130,15 @@ function open(url: URL, { method, headers = {}, body, signal }: OnceRequest): Pr
       fail(new Error('The network changed the protocol.'))
     })
     if (body === undefined || typeof body === 'string') call.end(body)
-    // An answer before the end of the bytes counts: the network may refuse them while they come.
+    // An answer that comes before all bytes are sent counts: the network may refuse them early.
     else pipeline(body.bytes, call).catch((error: unknown) => call.destroy(error instanceof Error ? error : undefined))
   })
 }
 
 /**
- * Reports a failed write only after everything that has arrived is read. A server that refuses early answers and closes while
- * bytes are still being sent. The next write then fails, and Node destroys a socket at its first failure, with an unread
- * answer. After the failure nothing more is written. `mayWait` decides whether the failure waits.
+ * Reports a failed write only after everything that has arrived is read. A server that refuses early answers and closes
+ * while bytes are still being sent. The next write then fails, and Node destroys a socket at its first failure, along
+ * with an unread answer. After the failure, nothing more is written. `mayWait` decides whether the failure waits.
  */
 function delayWriteFailure(socket: Socket, mayWait: (error: Error) => boolean): void {
   type Done = (error?: Error | null) => void
@@ -155,7 +156,7 @@ function delayWriteFailure(socket: Socket, mayWait: (error: Error) => boolean): 
   if (writev) socket._writev = (chunks, done) => writev(chunks, late(done))
 }
 
-/** Whether an answer states its own end. An answer that ends with its connection may have been cut off. */
+/** Whether an answer marks its own end. An answer that ends with its connection may have been cut off. */
 const hasOwnEnd = ({ headers, statusCode }: IncomingMessage) =>
   headers['content-length'] !== undefined ||
   headers['transfer-encoding'] !== undefined ||
@@ -168,7 +169,7 @@ function headersOf({ rawHeaders }: IncomingMessage): Headers {
     try {
       headers.append(rawHeaders[i] as string, rawHeaders[i + 1] as string)
     } catch {
-      // An unreadable header says nothing.
+      // Skips an unreadable header.
     }
   }
   return headers

@@ -12,9 +12,9 @@ export interface Sms {
   send(to: string, text: string): Promise<void>
 }
 
-/** A message that was not accepted, or may have been. The error contains no number and no text. */
+/** A message that was not accepted, or whose outcome is unknown. The error contains no number and no text. */
 export class SmsError extends Error {
-  /** It was certainly not sent, and a later try may succeed. */
+  /** The message was certainly not sent, and a later try may succeed. */
   readonly again: boolean
 
   constructor(message: string, again: boolean) {
@@ -27,13 +27,13 @@ export class SmsError extends Error {
 export interface SmsAccount {
   accountSid: string
   authToken: string
-  /** A number of ours, or the SID of a messaging service. */
+  /** One of our numbers, or the SID of a messaging service. */
   from: string
 }
 
 const ANSWER_LIMIT = 15_000
 
-/** Text messages by Twilio's HTTP API; null: no provider is configured. */
+/** Text messages through Twilio's HTTP API. Null: no provider is configured. */
 export function createSms(account: (SmsAccount & { baseUrl(): string }) | null): Sms {
   return {
     configured: account !== null,
@@ -80,7 +80,7 @@ const placeOf = (scope: Pick<Scope, 'workspaceId'>, id: string) => ({
 })
 
 /**
- * Sends a text message after the transaction is committed, and never without it. After `until` it is useless and is not sent.
+ * Sends a text message only after the transaction has committed. After `until` the message is useless and is not sent.
  */
 export function postSms(
   tx: Tx,
@@ -93,8 +93,8 @@ export function postSms(
 }
 
 /**
- * Gives messages to the provider. The provider cannot recognize a repetition, so only a message that was certainly not sent is
- * tried again.
+ * Gives messages to the provider. The provider cannot recognize a repeat, so only a message that was certainly not sent
+ * is tried again.
  */
 export function smsJobs({ sms, crypto }: { sms: Sms; crypto: Crypto }): Pick<JobHandlers, 'sms'> {
   return {

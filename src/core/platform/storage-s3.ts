@@ -19,13 +19,13 @@ export interface Bucket {
 
 interface Parts {
   bucket: Bucket
-  /** A local folder for bytes that are being received. */
+  /** A local folder for files that are being received. */
   folder: string
   /** The media type with which a key is served; undefined for keys that are never served. */
   typeOf(key: string): string | undefined
 }
 
-/** Larger files are sent in parts of this size, in bytes, so that no more is in memory. */
+/** Larger files are sent in parts of this size, in bytes, which limits the memory used. */
 const PART = 8 * 1024 * 1024
 /** The time limit of an answer, in milliseconds. Reading its bytes may take longer. */
 const ANSWER_LIMIT = 120_000
@@ -33,8 +33,8 @@ const TRIES = 3
 const PAGE = 1000
 
 /**
- * Bytes in a bucket of any S3-compatible store. Served files are below `public/` with their media type, all others below
- * `private/`, so a bucket can open the one and keep the other closed.
+ * Storage in a bucket of any S3-compatible store. Served files are under `public/` with their media type, all others
+ * under `private/`, so that a bucket can open the first and close the second.
  */
 export async function openS3Storage({ bucket, folder, typeOf }: Parts): Promise<Storage> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -136,7 +136,7 @@ function isKey(text: string): boolean {
   }
 }
 
-/** Sends a file: it appears whole or not at all. */
+/** Sends a file, which appears whole or not at all. */
 async function send(client: S3mini, object: string, path: string, type: string): Promise<void> {
   const { size } = await stat(path)
   if (size <= PART) {

@@ -8,7 +8,7 @@ import { S3_ACCOUNT, type S3Stand, signatureOf, startS3 } from '../../../test/s3
 import { openS3Storage } from './storage-s3.ts'
 import { openDiskStorage, type Storage } from './storage.ts'
 
-// What everybody who keeps bytes relies on, of each place where they can lie.
+// What all users of a storage rely on, checked for each kind of storage.
 
 const newKey = (extension = '') => randomBytes(32).toString('base64url') + extension
 const HOUR = 3_600_000
@@ -67,7 +67,7 @@ describe.each(Object.entries(places))('%s', (_name, place) => {
     storage = await place.open()
   })
 
-  test.each([1, 70_000, 20_000_000])('gives back %i bytes as they came, whole and in part', async (size) => {
+  test.each([1, 70_000, 20_000_000])('returns %i bytes as they were written, whole and in part', async (size) => {
     const [key, bytes] = [newKey(), randomBytes(size)]
     await put(storage, key, bytes)
     expect(await storage.size(key)).toBe(size)
@@ -81,7 +81,7 @@ describe.each(Object.entries(places))('%s', (_name, place) => {
     expect(await storage.local(key, async (path) => (await readFile(path)).equals(bytes))).toBe(true)
   })
 
-  test('shows nothing of a file before it is done, and leaves nothing of one that is given up', async () => {
+  test('shows nothing of an unfinished file, and leaves nothing of a discarded one', async () => {
     const key = newKey()
     const draft = await storage.write(key)
     await new Promise((resolve) => draft.stream.write('half', resolve))
@@ -90,7 +90,7 @@ describe.each(Object.entries(places))('%s', (_name, place) => {
     expect([await storage.size(key), await place.files()]).toEqual([undefined, []])
   })
 
-  test('keeps of two writers of one key one whole', async () => {
+  test('keeps one whole file when two writers share a key', async () => {
     const key = newKey()
     const bodies = [randomBytes(300_000), randomBytes(300_000)]
     await Promise.all(bodies.map((bytes) => put(storage, key, bytes)))
@@ -98,7 +98,7 @@ describe.each(Object.entries(places))('%s', (_name, place) => {
     expect(bodies.some((bytes) => bytes.equals(kept))).toBe(true)
   })
 
-  test('says of what is not there that it is not', async () => {
+  test('reports a missing file as missing', async () => {
     const key = newKey()
     expect(await storage.size(key)).toBe(undefined)
     await expect(all(storage.read(key))).rejects.toThrow()
@@ -108,14 +108,14 @@ describe.each(Object.entries(places))('%s', (_name, place) => {
     expect(await storage.size(key)).toBe(undefined)
   })
 
-  test('takes no name that is no key', async () => {
+  test('refuses a name that is not a key', async () => {
     for (const key of ['../x', 'a', `${newKey()}/../../x`, '']) {
       await expect((async () => all(storage.read(key)))()).rejects.toThrow('Not a storage key')
       await expect(storage.write(key)).rejects.toThrow('Not a storage key')
     }
   })
 
-  test('lists what is older than a time, and no draft', async () => {
+  test('lists the files older than a time, without drafts', async () => {
     const [old, young, served] = [newKey(), newKey(), newKey('.jpg')]
     for (const key of [old, young, served]) await put(storage, key, Buffer.from('x'))
     for (const key of [old, served]) await place.age(key, new Date(Date.now() - 3 * HOUR))
@@ -127,7 +127,7 @@ describe.each(Object.entries(places))('%s', (_name, place) => {
     await draft.discard()
   })
 
-  test('removes the drafts of killed processes, and no others', async () => {
+  test('removes the drafts of killed processes and no others', async () => {
     const [old, young] = [await storage.write(newKey()), await storage.write(newKey())]
     for (const { stream } of [old, young]) await new Promise((resolve) => stream.write('half', resolve))
     const long = new Date(Date.now() - 3 * HOUR)
@@ -138,11 +138,11 @@ describe.each(Object.entries(places))('%s', (_name, place) => {
     await old.discard()
   })
 
-  test('works, and says so', () => storage.check())
+  test('passes its own check', () => storage.check())
 })
 
 describe('a bucket', () => {
-  test('gets large files in parts, and nothing is left of the parts when it refuses one', async () => {
+  test('gets large files in parts, and keeps no parts if it refuses one', async () => {
     const storage = await openS3()
     const key = newKey()
     s3.asked.length = 0
@@ -159,7 +159,7 @@ describe('a bucket', () => {
     expect(s3.uploads.size).toBe(0)
   })
 
-  test('that stumbles once is asked again', async () => {
+  test('that fails once is asked again', async () => {
     const storage = await openS3()
     const key = newKey()
     s3.fail(1)
@@ -168,7 +168,7 @@ describe('a bucket', () => {
     expect(await storage.size(key)).toBe(1)
   })
 
-  test('keeps apart what is served, with its type, and what is not', async () => {
+  test('separates served files, with their type, from all others', async () => {
     const storage = await openS3()
     const [served, kept] = [newKey('.jpg'), newKey()]
     for (const key of [served, kept]) await put(storage, key, Buffer.from('x'))
@@ -176,7 +176,7 @@ describe('a bucket', () => {
     expect(s3.objects.get(`private/${kept}`)?.type).toBe('application/octet-stream')
   })
 
-  test('takes uploads in parts that nobody ended away', async () => {
+  test('is cleared of multipart uploads that were never finished', async () => {
     const storage = await openS3()
     const begun = (at: Date) => ({ key: `private/${newKey()}`, type: 'x', at, parts: new Map() })
     s3.uploads.set('old', begun(new Date(Date.now() - 3 * HOUR)))
@@ -186,14 +186,14 @@ describe('a bucket', () => {
     s3.uploads.clear()
   })
 
-  test('takes nothing from who has the wrong secret', async () => {
+  test('accepts nothing from a client with the wrong secret', async () => {
     const storage = await openS3({ ...S3_ACCOUNT, secretAccessKey: 'wrong' })
     await expect(storage.check()).rejects.toThrow()
     await expect(put(storage, newKey(), Buffer.from('x'))).rejects.toThrow()
   })
 })
 
-describe('the signatures that the bucket of these tests demands are those of the published examples', () => {
+describe('the test bucket demands the signatures of the published examples', () => {
   const scope = '20130524/us-east-1/s3/aws4_request'
   const date = '20130524T000000Z'
   const empty = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'

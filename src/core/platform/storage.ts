@@ -4,27 +4,26 @@ import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 
-/** Stored bytes, by key. Keys are made by us and never by a caller. */
+/** Stored files by key. Only we make keys, never a caller. */
 export interface Storage {
   /**
-   * Bytes that are being received, in a local file. `done` makes them appear under `key`, whole and kept; otherwise nothing is
-   * left.
+   * Receives bytes in a local file. `done` makes them appear under `key`, whole and durable; otherwise nothing is left.
    */
   write(key: string): Promise<FileDraft>
-  /** Gives `use` a local file with the bytes, for libraries that read files; it may be gone afterwards. */
+  /** Gives `use` a local file with the bytes, for libraries that read files. The file may be gone afterwards. */
   local<T>(key: string, use: (path: string) => Promise<T>): Promise<T>
   read(key: string, range?: { start: number; end: number }): Readable
-  /** The size in bytes, or undefined when there is nothing. */
+  /** The size in bytes; undefined if the file does not exist. */
   size(key: string): Promise<number | undefined>
   remove(key: string): Promise<void>
-  /** The keys of files that were written before this time. */
+  /** The keys of files written before this time. */
   keys(before: Date): AsyncIterable<string>
   /**
-   * Removes drafts that were begun before this time and neither finished nor discarded, because their process was killed.
-   * Returns their number.
+   * Removes drafts begun before this time and neither finished nor discarded, because their process was killed. Returns
+   * their number.
    */
   removeDrafts(before: Date): Promise<number>
-  /** Throws when nothing can be written. */
+  /** Throws if nothing can be written. */
   check(): Promise<void>
 }
 
@@ -37,12 +36,12 @@ export interface FileDraft {
 
 const KEY = /^[A-Za-z0-9_-]{20,}(\.[a-z0-9]+)?$/
 
-/** Throws for a key that is not ours, which might name any path. */
+/** Throws for a key that is not ours, since it might name any path. */
 export function refuseNoKey(key: string): void {
   if (!KEY.test(key)) throw new Error('Not a storage key')
 }
 
-/** Bytes in files below one folder, spread over subfolders by the key's first letters. */
+/** Storage in files below one folder, spread over subfolders by the first letters of the key. */
 export async function openDiskStorage(folder: string): Promise<Storage> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const path = (key: string) => {
@@ -53,7 +52,7 @@ export async function openDiskStorage(folder: string): Promise<Storage> {
     async write(key) {
       const final = path(key)
       await mkdir(dirname(final), { recursive: true, mode: 0o700 })
-      // Two writers of one key do not mix their bytes: the last one that is done wins.
+      // Two writers of one key do not mix their bytes: the last one to finish wins.
       return openDraft(final, (draft) => rename(draft, final))
     },
     local: (key, use) => use(path(key)),
@@ -74,7 +73,7 @@ export async function openDiskStorage(folder: string): Promise<Storage> {
   }
 }
 
-/** A file beside its final place. Its bytes are on the disk when `finish` renames it. */
+/** A file beside its final place. Its bytes are on the disk before `finish` renames it. */
 export async function openDraft(final: string, finish: (draft: string) => Promise<void>): Promise<FileDraft> {
   const draft = `${final}.${randomBytes(6).toString('hex')}.part`
   const stream = createWriteStream(draft, { mode: 0o600, flags: 'wx' })
@@ -91,7 +90,7 @@ export async function openDraft(final: string, finish: (draft: string) => Promis
       await finish(draft)
     },
     async discard() {
-      // A stream that is still opening would make the file after it was removed.
+      // A stream that is still opening would create the file after its removal.
       stream.destroy()
       if (!stream.closed) await new Promise<void>((resolve) => stream.once('close', () => resolve()))
       await rm(draft, { force: true })
@@ -99,7 +98,7 @@ export async function openDraft(final: string, finish: (draft: string) => Promis
   }
 }
 
-/** Removes the drafts in a folder that nobody has written since a time. Returns their number. */
+/** Removes the drafts in a folder without a write since a time. Returns their number. */
 export async function removeDraftsIn(folder: string, before: Date): Promise<number> {
   let removed = 0
   for await (const name of older(folder, before)) {
@@ -110,7 +109,7 @@ export async function removeDraftsIn(folder: string, before: Date): Promise<numb
   return removed
 }
 
-/** The names of the files in a folder that were last written before a time; none if it is no folder. */
+/** The names of the files in a folder that were last written before a time; none if the folder does not exist. */
 export async function* older(folder: string, before: Date): AsyncGenerator<string> {
   const known = await unlessMissing(stat(folder))
   if (!known?.isDirectory()) return
@@ -120,13 +119,13 @@ export async function* older(folder: string, before: Date): AsyncGenerator<strin
   }
 }
 
-/** Writes a real file: permission to write is not enough on a full or vanished disk. */
+/** Writes a real file, since permission to write is not enough on a full or vanished disk. */
 export async function probe(folder: string): Promise<void> {
   const file = await open(join(folder, '.writable'), 'w')
   await file.close()
 }
 
-/** The size and time of a file; undefined when there is none. */
+/** The result, or undefined if the file does not exist. */
 export async function unlessMissing<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked

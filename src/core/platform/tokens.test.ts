@@ -24,7 +24,7 @@ interface Changes {
 const seconds = Math.floor(now.getTime() / 1000)
 const access = { iss: 'parley', aud: 'parley', sub: 'user-1', sid: 'session-1', iat: seconds, exp: seconds + 900 }
 
-/** An access token with the right secret in which only the given parts are other than they should be. */
+/** An access token with the right secret and only the given parts changed. */
 function forged({ alg = 'HS256', typ = 'at+jwt', ...claims }: Changes, secret = accessSecret): Promise<string> {
   return new SignJWT({ ...access, ...claims }).setProtectedHeader({ alg, typ }).sign(new TextEncoder().encode(secret))
 }
@@ -33,7 +33,7 @@ const unsigned = (header: object, payload: object) =>
   [header, payload].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')
 
 describe('an access token', () => {
-  test('says who it is of', async () => {
+  test('names its person and session', async () => {
     const token = await tokens.signAccess(person, now)
     expect(await tokens.verifyAccess(token, now)).toMatchObject(person)
     expect(await createTokens(accessSecret, refreshSecret).verifyAccess(token, now)).toMatchObject(person)
@@ -52,7 +52,7 @@ describe('an access token', () => {
     ['kind of session', { sid: 1 }],
     ['time of issue', { iat: undefined }],
     ['end', { exp: undefined }],
-  ])('with another or no %s is refused', async (_what, changes) => {
+  ])('with a wrong or missing %s is refused', async (_what, changes) => {
     await expect(tokens.verifyAccess(await forged(changes), now)).rejects.toMatchObject({ code: 'unauthenticated' })
   })
 
@@ -77,7 +77,7 @@ describe('an access token', () => {
     { jku: 'https://keys.example/set.json' },
     { x5u: 'https://keys.example/chain.pem' },
     { kid: '../../dev/null' },
-  ])('that brings or names the key it was signed with is refused: %j', async (more) => {
+  ])('that carries or names its own key is refused: %j', async (more) => {
     const plain = unsigned({ alg: 'HS256', typ: 'at+jwt', ...more }, access)
     for (const secret of ['a key of the sender', '']) {
       const token = `${plain}.${createHmac('sha256', secret).update(plain).digest('base64url')}`
@@ -94,7 +94,7 @@ describe('an access token', () => {
     await expect(tokens.verifyAccess(token, now)).rejects.toMatchObject({ code: 'unauthenticated' })
   })
 
-  test('whose claims were changed is refused, also when the unchanged one was seen before', async () => {
+  test('with changed claims is refused, even if the unchanged token was seen before', async () => {
     const token = await tokens.signAccess(person, now)
     await tokens.verifyAccess(token, now)
     const [header, , signature] = token.split('.')
@@ -103,11 +103,11 @@ describe('an access token', () => {
     await expect(tokens.verifyAccess(changed, now)).rejects.toMatchObject({ code: 'unauthenticated' })
   })
 
-  test.each(['', 'a.b.c', 'Bearer', 'ey..'])('that is none is refused: "%s"', async (text) => {
+  test.each(['', 'a.b.c', 'Bearer', 'ey..'])('that is malformed is refused: "%s"', async (text) => {
     await expect(tokens.verifyAccess(text, now)).rejects.toMatchObject({ code: 'unauthenticated' })
   })
 
-  test('lives 15 minutes and is then expired, not wrong', async () => {
+  test('lives 15 minutes and is then expired, not invalid', async () => {
     const token = await tokens.signAccess(person, now)
     const fresh = createTokens(accessSecret, refreshSecret)
     for (const seen of [tokens, fresh]) {
@@ -121,7 +121,7 @@ describe('an access token', () => {
     expect(tokens.accessSeconds).toBe(900)
   })
 
-  test('that is expired and badly signed is wrong, not expired', async () => {
+  test('that is expired and badly signed is invalid, not expired', async () => {
     const token = await forged({ exp: seconds - 10 }, refreshSecret)
     await expect(tokens.verifyAccess(token, now)).rejects.toMatchObject({ code: 'unauthenticated' })
   })
@@ -131,7 +131,7 @@ describe('a refresh token', () => {
   const session = { sessionId: 'session-1', tokenId: 'token-1' }
   const sign = () => tokens.signRefresh(session, now, later(3600))
 
-  test('says which session and which token it is, until its end', async () => {
+  test('names its session and its token until it expires', async () => {
     expect(await tokens.verifyRefresh(await sign(), later(3599))).toEqual(session)
     expect(await tokens.verifyRefresh(await sign(), later(3600))).toBeUndefined()
   })
@@ -141,7 +141,7 @@ describe('a refresh token', () => {
     expect(await tokens.signRefresh({ ...session, tokenId: 'token-2' }, now, later(3600))).not.toBe(await sign())
   })
 
-  test('is no access token, nor the other way round', async () => {
+  test('is not an access token, nor the other way round', async () => {
     await expect(tokens.verifyAccess(await sign(), now)).rejects.toMatchObject({ code: 'unauthenticated' })
     expect(await tokens.verifyRefresh(await tokens.signAccess(person, now), now)).toBeUndefined()
     const oneSecret = createTokens(accessSecret, accessSecret)
@@ -150,7 +150,7 @@ describe('a refresh token', () => {
     expect(await oneSecret.verifyRefresh(await oneSecret.signAccess(person, now), now)).toBeUndefined()
   })
 
-  test('that is unsigned, signed with another secret or algorithm, or no token is nothing', async () => {
+  test('that is unsigned, signed with another secret or algorithm, or malformed is not accepted', async () => {
     const claims = { iss: 'parley', aud: 'parley', sub: 'session-1', jti: 'token-1', iat: seconds, exp: seconds + 900 }
     const plain = unsigned({ alg: 'HS256', typ: 'rt+jwt' }, claims)
     const signed = (secret: string) => `${plain}.${createHmac('sha256', secret).update(plain).digest('base64url')}`

@@ -21,7 +21,7 @@ export interface Tokens {
   signAccess(claims: AccessClaims, now: Date): Promise<string>
   /** Throws `unauthenticated` or `token_expired`. Proves only the identity; the gate checks whether the session lives. */
   verifyAccess(token: string, now: Date): Promise<AccessClaims>
-  /** The same ids and times give the same token, so none has to be stored. */
+  /** The same ids and times give the same token, so no token has to be stored. */
   signRefresh(claims: RefreshClaims, issuedAt: Date, expiresAt: Date): Promise<string>
   /** Undefined unless it is a valid refresh token of ours. */
   verifyRefresh(token: string, now: Date): Promise<RefreshClaims | undefined>
@@ -29,11 +29,11 @@ export interface Tokens {
 
 const seconds = (at: Date) => Math.floor(at.getTime() / 1000)
 
-/** JSON Web Tokens, HS256 and nothing else, one secret for each kind. */
+/** JSON Web Tokens, with HS256 only and one secret for each kind. */
 export function createTokens(accessSecret: string, refreshSecret: string): Tokens {
   const accessKey = new TextEncoder().encode(accessSecret)
   const refreshKey = new TextEncoder().encode(refreshSecret)
-  /** Verified signatures, by the whole token. The time is checked again on each use. */
+  /** The claims of tokens whose signature was verified, by the whole token. Each use checks the time again. */
   const verified = new LRUCache<string, AccessClaims & { expires: number }>({ max: REMEMBERED })
 
   const sign = (

@@ -3,15 +3,16 @@ import type pg from 'pg'
 import { type Actor, type Alone, NO_WORKSPACE, type WorkspaceId } from './actor.ts'
 import { codeOf, explain, isLost, type Query, send, sendPlain, unavailable } from './db.ts'
 
-// One transaction on one connection: it begins in a role and a workspace, and its statements leave without waiting for answers.
+// One transaction on one connection. It begins in a role and a workspace, and its statements leave without waiting for
+// answers.
 
 export type Results<P extends readonly Promise<unknown>[]> = { -readonly [I in keyof P]: Awaited<P[I]> }
 
 const STATEMENT_LIMIT = 5_000
-/** A batch of statements without an answer by then has lost its connection, which is not used again. */
+/** Milliseconds. A batch of statements without an answer by then has lost its connection, which is not used again. */
 const WAVE_LIMIT = 8_000
 
-/** The transaction that this chain of calls holds: a second connection for it could wait for the first one forever. */
+/** The transaction that this chain of calls holds. A second connection could wait for the first one forever. */
 const holding = new AsyncLocalStorage<string>()
 
 export type RoleName = 'parley_app' | 'parley_across' | 'parley_admin'
@@ -19,7 +20,7 @@ export type RoleName = 'parley_app' | 'parley_across' | 'parley_admin'
 const writes = /\b(insert\s+into|delete\s+from|update\s+"?\w+"?\s+((as\s+)?"?\w+"?\s+)?set)\b/i
 
 /**
- * Begin and context as one message. This message takes no parameters, so the function checks that all values are ours or ids.
+ * Begin and context as one message. It takes no parameters, so this function checks that all values are ours or ids.
  */
 export function opening(
   role: RoleName,
@@ -36,7 +37,7 @@ export function opening(
     set_config('synchronous_commit', '${how === 'relaxed' ? 'off' : 'on'}', true)${lockFor(alone, workspaceId, actor)}${standingOf(actor)}`
 }
 
-/** A lock that waits for other transactions that change the standing of the same people. */
+/** A lock that makes transactions wait for each other if they change the standing of the same people. */
 function lockFor(alone: Alone | undefined, workspaceId: WorkspaceId | null, actor: Actor | undefined): string {
   if (alone === undefined) return ''
   const whose = {
@@ -51,7 +52,7 @@ function lockFor(alone: Alone | undefined, workspaceId: WorkspaceId | null, acto
 
 const isId = (text: string) => /^[0-9a-f-]{36}$/i.test(text)
 
-/** Checks a person's standing and locks it, in the message that begins the transaction. */
+/** Checks and locks a person's standing, in the message that begins the transaction. */
 export function standingOf(actor: Actor | undefined): string {
   if (actor?.kind !== 'user' || actor.standing === null) return ''
   const { userId, sessionId, standing } = actor
@@ -81,7 +82,7 @@ function openWave({ pool, begin }: Open) {
 
   const connect = () => {
     connection ??= pool.connect().then((client) => {
-      // Begin and context cannot fail by themselves. If the connection fails, the next statement reports it.
+      // If this message fails, the next statement fails too and throws this first error.
       sendPlain(client, begin).catch((error: unknown) => (broken ??= error))
       return client
     })
@@ -99,7 +100,7 @@ function openWave({ pool, begin }: Open) {
     const before = locks.splice(0)
     try {
       const client = await connect()
-      // If a lock fails, the statement after it fails too: the lock's error is the reason.
+      // If a lock fails, the next statement fails too, and the lock's error is the reason.
       for (const lock of before) send(client, lock).catch((error: unknown) => (broken ??= error))
       return await limit(send(client, statement))
     } catch (error) {
@@ -173,7 +174,7 @@ export function refuseNested() {
   if (held) throw new Error(`A transaction is open here already (${held}): use its tx`)
 }
 
-/** Repeats an attempt while the database demands it. */
+/** Repeats an attempt while the database demands it, at most three times. */
 export async function again<T>(attempt: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -198,7 +199,7 @@ export async function inWave<T>(
   try {
     done = await holding.run(what, () => work(wave))
   } catch (error) {
-    // The first error is the reason, not the error of the rollback.
+    // The first error is the reason, not that of the rollback.
     await wave.end('rollback').catch(() => undefined)
     throw error
   }
@@ -206,7 +207,7 @@ export async function inWave<T>(
   return done.result
 }
 
-/** Begin, context, statements and commit in one message: nothing in between is read. */
+/** Sends begin, context, statements and commit in one message. Nothing is read in between. */
 export async function oneTrip<R>({ pool, begin }: Open, queries: readonly Query<R>[]): Promise<R[][]> {
   refuseNested()
   return again(async () => {

@@ -11,7 +11,7 @@ test.each([
   ['قهوة غوجي وصلت اليوم، وهي طازجة', 23, 'قهوة غوجي وصلت اليوم…'],
   ['https://example.com/a-long-address', 12, 'https://exa…'],
   ['👩‍🍳👩‍🍳👩‍🍳', 4, '👩‍🍳…'],
-])('%j in %d letters begins %j', (text, most, expected) => {
+])('%j in %d letters becomes %j', (text, most, expected) => {
   expect(beginning(text, most)).toBe(expected)
   expect(Array.from(beginning(text, most)).length).toBeLessThanOrEqual(most)
 })

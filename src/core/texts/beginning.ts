@@ -6,7 +6,7 @@ export function beginning(text: string, most: number): string {
   const head = letters.slice(0, most - 1).join('')
   const space = head.lastIndexOf(' ')
   const endsWithWord = /[\s,;:،؛]/u.test(letters[most - 1]!)
-  // Only a first word that is too long itself is cut.
+  // Cuts a word only if it is the first one and too long itself.
   const whole = endsWithWord || space <= 0 ? head : head.slice(0, space)
   return `${whole.replace(/[\s,;:،؛–-]+$/u, '')}…`
 }

@@ -5,10 +5,10 @@ import { en } from './letters/en.ts'
 const letters = { en, ar }
 type Language = keyof typeof letters
 
-/** The language that a reader of letters gets: their own, where there are letters in it. */
+/** The language of letters to a reader: their own if letters exist in it, otherwise English. */
 export const languageOf = (tag: string): Language => (tag in letters ? (tag as Language) : 'en')
 
-/** The words of letters for a reader, and how they begin. */
+/** The words of letters to a reader, and their greeting. */
 export function lettersFor({ language: tag, name = '' }: { language: string; name?: string }) {
   const language = languageOf(tag)
   const words = letters[language]

@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ModelError } from './model.ts'
 
-/** Milliseconds. `wholeMs` is longer than a request waits for its answer: a slow model is answered 202, not given up. */
+/**
+ * Milliseconds. `wholeMs` is longer than a request waits for its answer: a request for a slow model is answered 202,
+ * and the call continues.
+ */
 export const LIMITS = { wholeMs: 60_000, retryMs: 500 }
 export type Limits = typeof LIMITS
 const TRIES = 3
@@ -22,21 +25,21 @@ export class RefusedCall extends Error {
   }
 }
 
-/** Callbacks for an answer while it arrives. */
+/** Callbacks while an answer arrives. */
 export interface Heard {
-  /** The status is a success: the call may cost something, and is not repeated. */
+  /** Called for a successful status: from then on the call may cost something and is not repeated. */
   begun(): void
 }
 
 interface Call<T> {
   run(signal: AbortSignal, heard: Heard): Promise<T>
-  /** Whether the server only rejected a parameter, so that the next call can leave it out. */
+  /** Whether the server only rejected a parameter that the next call can leave out. */
   relearn(refusal: Refusal): boolean
 }
 
 /**
- * Makes a call within the time limits, and repeats it if no answer came: twice at most. Throws only `ModelError`, since errors
- * of the libraries contain the request.
+ * Makes a call within the time limits, and repeats it at most twice after failures that may pass. Throws only
+ * `ModelError`, since errors of the libraries contain the request.
  */
 export async function callModel<T>(asked: AbortSignal, limits: Limits, call: Call<T>): Promise<T> {
   const over = new AbortController()
@@ -47,7 +50,7 @@ export async function callModel<T>(asked: AbortSignal, limits: Limits, call: Cal
       ? new ModelError('aborted', 'The call was stopped')
       : new ModelError('timeout', 'The model did not answer in time')
   let stop = () => {}
-  // A library may take its time to notice.
+  // A library may be slow to notice the abort.
   const ended = new Promise<never>((_resolve, reject) => {
     stop = () => reject(stopped())
     if (signal.aborted) stop()
@@ -61,12 +64,12 @@ export async function callModel<T>(asked: AbortSignal, limits: Limits, call: Cal
   } finally {
     signal.removeEventListener('abort', stop)
     clearTimeout(whole)
-    // A provider that still writes to us may stop.
+    // Stops a provider that is still sending.
     over.abort()
   }
 }
 
-/** A time limit of the caller is no wish to stop. */
+/** A time limit of the caller counts as a timeout, not as a stop. */
 const isTimeout = (reason: unknown) => (reason as Error | undefined)?.name === 'TimeoutError'
 
 async function tried<T>(limits: Limits, signal: AbortSignal, call: Call<T>): Promise<T> {
@@ -91,7 +94,7 @@ async function tried<T>(limits: Limits, signal: AbortSignal, call: Call<T>): Pro
   }
 }
 
-/** Also for errors of the library. */
+/** Also recognizes the errors of the libraries. */
 function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof RefusedCall) return error.refusal
   const { statusCode, responseHeaders, responseBody } = error as Partial<Record<string, unknown>>
@@ -106,13 +109,13 @@ function refusalOf(error: unknown): Refusal | undefined {
 const NO_MONEY = /insufficient_quota|billing_hard_limit/
 
 function mayPass(error: unknown, refusal: Refusal | undefined): boolean {
-  // No answer: the server was not reached, or it closed the connection.
+  // Without an answer, the server was not reached or closed the connection.
   if (!refusal) return UNREACHED.test(codeOf(error))
   return refusal.status >= 500 || (refusal.status === 429 && !NO_MONEY.test(refusal.body))
 }
 const UNREACHED = /^(E[A-Z_]+|UND_ERR_[A-Z_]+)$/
 
-/** Milliseconds, when the provider says. */
+/** Milliseconds, if the provider names a time. */
 function waitOf(refusal: Refusal | undefined): number | undefined {
   const exact = Number.parseFloat(refusal?.headers['retry-after-ms'] ?? '')
   if (exact >= 0) return exact
@@ -134,7 +137,7 @@ function failureOf(error: unknown): ModelError {
   return new ModelError(busy ? 'busy' : 'failed', words)
 }
 
-/** The names of a failure, the innermost first. Messages of a library may contain the request. */
+/** The code of a failure's innermost cause. Messages of a library may contain the request. */
 function codeOf(error: unknown): string {
   const { cause, code, name } = error as { cause?: unknown; code?: unknown; name?: unknown }
   if (cause && codeOf(cause) !== 'Error') return codeOf(cause)

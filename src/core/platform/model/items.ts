@@ -1,13 +1,13 @@
 import * as z from 'zod'
 
 /**
- * Finds the objects of the first list in the output of a model, piece by piece: each as soon as its last brace arrives. It
- * skips a fence around the list and words before it.
+ * Finds the objects of the first list in a model's output while it arrives, each as soon as its last brace is there.
+ * Skips a code fence around the list and words before it.
  */
 export function readItems(onObject: (value: unknown) => void) {
   let text = ''
   let at = 0
-  /** The brackets that are open, from the outermost in. */
+  /** The open brackets, outermost first. */
   let open = ''
   let inString = false
   let start = -1
@@ -50,18 +50,18 @@ export function readItems(onObject: (value: unknown) => void) {
   return {
     write(piece: string): void {
       text += piece
-      // An escape at the end waits for the escaped character.
+      // An escape at the end of a piece waits for the escaped character.
       for (; at < text.length && !whole && !(inString && text[at] === '\\' && at + 1 === text.length); at += 1) {
         step(text[at] as string)
       }
     },
-    /** Whether the answer was JSON from its first bracket to its last. */
+    /** Whether the answer was valid JSON from its first bracket to its last. */
     isWhole: (): boolean => {
       if (!whole || broken) return false
       const first = text.search(/[[{]/)
       return isJson(text.slice(first, at))
     },
-    /** The answer as one object, if a model that was asked for one item left out the list. */
+    /** The answer as one object, for a model that was asked for one item and left out the list. */
     single: (): unknown => {
       const first = text.search(/[[{]/)
       return text[first] === '{' && whole && isJson(text.slice(first, at))
@@ -82,7 +82,7 @@ function isJson(text: string): boolean {
 
 type Schema = { [name: string]: unknown }
 
-/** Limits that providers do not support in a schema; zod checks them. */
+/** Limits that providers do not support in a schema. zod checks them instead. */
 const LEFT_OUT = [
   '$schema',
   'minLength',
@@ -98,7 +98,10 @@ const LEFT_OUT = [
 
 const schemas = new WeakMap<z.ZodType, Schema>()
 
-/** The schema of a list of these items, as strict as providers require: every property required, and no other. */
+/**
+ * The schema of a list of these items, as strict as providers require: every property is required, and no other is
+ * allowed.
+ */
 export function listSchema(item: z.ZodType): Schema {
   let schema = schemas.get(item)
   if (!schema) {

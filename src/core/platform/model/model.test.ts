@@ -9,7 +9,7 @@ import { addFaultTo, call, startSandbox, type ShownState } from '../../../../san
 import { createModel } from './provider.ts'
 import type { ModelError } from './model.ts'
 
-// The way to a model, over HTTP: against the stand-in of the sandbox, and against servers that know less.
+// Calls to a model over HTTP, against the stand-in of the sandbox and against servers that support less.
 
 let sandbox: Awaited<ReturnType<typeof startSandbox>>
 beforeAll(async () => {
@@ -48,7 +48,7 @@ const askOf = (signal = new AbortController().signal) => ({
   signal,
 })
 
-/** What came of a call: items, and how it failed. */
+/** The outcome of a call: its items, and how it failed. */
 async function asked(model = modelOf(), more: Partial<ReturnType<typeof askOf>> = {}) {
   const items: z.infer<typeof Caption>[] = []
   const began = performance.now()
@@ -63,14 +63,14 @@ async function asked(model = modelOf(), more: Partial<ReturnType<typeof askOf>> 
 
 const behave = (behaviour: object) => call(`${sandbox.url}/ai/behaviour`, { method: 'PUT', json: behaviour })
 const fault = (action: object, times = 1) => addFaultTo(sandbox.url, { match: { network: 'AI' }, do: action, times })
-/** How often a fault acted. */
+/** How often a fault was used. */
 const faultsUsed = async () =>
   (await call<ShownState>(`${sandbox.url}/state`)).body.faults.reduce((sum, { used }) => sum + used, 0)
 const calls = async () =>
   (await call<{ data: { prompt: string; system: string }[] }>(`${sandbox.url}/ai/calls`)).body.data
 
-describe.each<Provider>(['openai-compatible', 'anthropic'])('by the API %s', (provider) => {
-  test('items come with what they took, and the prompt is sent as it is', async () => {
+describe.each<Provider>(['openai-compatible', 'anthropic'])('with the API %s', (provider) => {
+  test('items arrive with the tokens used, and the prompt is sent unchanged', async () => {
     const { items, use, kind } = await asked(modelOf(provider))
     expect(kind).toBe('answered')
     expect(items).toHaveLength(3)
@@ -80,7 +80,7 @@ describe.each<Provider>(['openai-compatible', 'anthropic'])('by the API %s', (pr
     expect(await calls()).toMatchObject([{ prompt: JSON.stringify(brief), system: 'You write captions.' }])
   })
 
-  test('a picture beside the prompt is looked at', async () => {
+  test('the model sees a picture that is sent with the prompt', async () => {
     const bytes = await sharp({ create: { width: 60, height: 40, channels: 3, background: '#3273dc' } })
       .jpeg()
       .toBuffer()
@@ -101,14 +101,14 @@ describe.each<Provider>(['openai-compatible', 'anthropic'])('by the API %s', (pr
     await expect(modelOf(provider).items(broken, () => undefined)).rejects.toMatchObject({ kind: 'failed' })
   })
 
-  test('the first item is there long before the last', async () => {
+  test('the first item arrives long before the last', async () => {
     await behave({ chunkDelayMs: 5 })
     const times: number[] = []
     await modelOf(provider).items(askOf(), () => times.push(performance.now()))
     expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThan(100)
   })
 
-  test('no more items than were asked for are given', async () => {
+  test('no more items are returned than were requested', async () => {
     expect((await asked(modelOf(provider), { most: 2 })).items).toHaveLength(2)
   })
 
@@ -116,17 +116,17 @@ describe.each<Provider>(['openai-compatible', 'anthropic'])('by the API %s', (pr
     ['refusal', 'refused'],
     ['broken_json', 'failed'],
     ['half', 'failed'],
-  ] as const)('%s is %s', async (answer, kind) => {
+  ] as const)('the answer %s counts as %s', async (answer, kind) => {
     await behave({ answer })
     expect((await asked(modelOf(provider))).kind).toBe(kind)
   })
 
-  test('items of another shape are passed over', async () => {
+  test('items that do not match the schema are skipped', async () => {
     await behave({ answer: 'no_schema' })
     expect(await asked(modelOf(provider))).toMatchObject({ kind: 'answered', items: [] })
   })
 
-  test('an answer that is cut at its length counts by the items that are whole', async () => {
+  test('an answer cut at its maximum length counts if it has whole items', async () => {
     expect(await asked(modelOf(provider), { maxTokens: 100 })).toMatchObject({ kind: 'answered', items: [{}] })
     expect(await asked(modelOf(provider), { maxTokens: 20 })).toMatchObject({ kind: 'failed', items: [] })
   })
@@ -136,7 +136,7 @@ describe.each<Provider>(['openai-compatible', 'anthropic'])('by the API %s', (pr
     expect([kind, message]).toEqual(['failed', expect.stringMatching(/401 (invalid_api_key|authentication_error)$/)])
   })
 
-  test('one who is busy or broken is asked again, three times in all', async () => {
+  test('a busy or broken provider is asked three times at most', async () => {
     await fault({ status: 429 }, 2)
     expect((await asked(modelOf(provider))).items).toHaveLength(3)
     await fault({ status: 500 }, 2)
@@ -150,7 +150,7 @@ describe.each<Provider>(['openai-compatible', 'anthropic'])('by the API %s', (pr
     expect((await asked(modelOf(provider))).kind).toBe('answered')
   })
 
-  test('who has no money left is not asked again', async () => {
+  test('a provider that reports an exhausted budget is not asked again', async () => {
     const body = {
       error: { message: 'You exceeded your quota', type: 'insufficient_quota', code: 'insufficient_quota' },
     }
@@ -161,17 +161,17 @@ describe.each<Provider>(['openai-compatible', 'anthropic'])('by the API %s', (pr
     })
   })
 
-  test('one that says nothing, or takes too long, has the time of the whole call', async () => {
+  test('a silent or slow provider has the time of the whole call', async () => {
     await fault({ delayMs: NEVER }, 3)
     expect((await asked(modelOf(provider, { limits: { ...LIMITS, wholeMs: 150 } }))).kind).toBe('timeout')
-    // Not asked again: its time is over.
+    // Not repeated, since the time is up.
     expect(await faultsUsed()).toBe(1)
     await call(`${sandbox.url}/faults`, { method: 'DELETE' })
     await behave({ chunkDelayMs: 60_000 })
     expect((await asked(modelOf(provider, { limits: { ...LIMITS, wholeMs: 400 } }))).kind).toBe('timeout')
   })
 
-  test('who stops it is obeyed at once', async () => {
+  test('a stop by the caller takes effect at once', async () => {
     const patient = modelOf(provider, { limits: { ...LIMITS, wholeMs: NEVER } })
     const silent = new AbortController()
     await fault({ delayMs: NEVER })
@@ -179,7 +179,7 @@ describe.each<Provider>(['openai-compatible', 'anthropic'])('by the API %s', (pr
     await expect.poll(faultsUsed).toBe(1)
     silent.abort()
     expect((await stopped).kind).toBe('aborted')
-    // In the middle of its words, which go on for ever so long.
+    // In the middle of an answer that takes long to finish.
     await behave({ chunkDelayMs: 20 })
     const speaking = new AbortController()
     const items: unknown[] = []
@@ -194,7 +194,7 @@ describe.each<Provider>(['openai-compatible', 'anthropic'])('by the API %s', (pr
     expect(await calls()).toEqual(before)
   })
 
-  test('no failure says anything of what was asked, and none holds it', async () => {
+  test('no failure contains any part of the request', async () => {
     const marked = { prompt: JSON.stringify({ ...brief, topic: 'MARKER-7' }), system: 'MARKER-8' }
     const problem = (status: number) => ({
       status,
@@ -215,13 +215,13 @@ describe.each<Provider>(['openai-compatible', 'anthropic'])('by the API %s', (pr
   })
 })
 
-describe('an answer that has begun is not asked for again when it is cut off', () => {
+describe('an answer that breaks off is not requested again', () => {
   const cut = (start: (response: ServerResponse) => void) => {
     let asked = 0
     return serve((_body, _request, response) => {
       asked += 1
       start(response)
-      // After what was written.
+      // Ends the connection after the bytes that were written.
       response.socket?.end()
     }).then((server) => ({ ...server, asked: () => asked }))
   }
@@ -251,7 +251,7 @@ describe('an answer that has begun is not asked for again when it is cut off', (
   })
 })
 
-test('who has a time of their own is told that it ran out, and who stops it that it was stopped', async () => {
+test("the end of the caller's own time counts as a timeout, a stop as a stop", async () => {
   const patient = modelOf(undefined, { limits: { ...LIMITS, wholeMs: NEVER } })
   await fault({ delayMs: NEVER }, 2)
   expect((await asked(patient, { signal: AbortSignal.timeout(100) })).kind).toBe('timeout')
@@ -262,7 +262,7 @@ test('who has a time of their own is told that it ran out, and who stops it that
   expect((await stopped).kind).toBe('aborted')
 })
 
-test('a Retry-After is kept, and one that is too long is not waited for', async () => {
+test('a Retry-After is kept, unless it is too long', async () => {
   let answers = 0
   const server = await serve((_body, _request, response) => {
     answers += 1
@@ -275,8 +275,8 @@ test('a Retry-After is kept, and one that is too long is not waited for', async 
   await server.close()
 })
 
-describe('servers that know less', () => {
-  test('without schemas one is asked by words, from then on at once', async () => {
+describe('servers that support less', () => {
+  test('a server without schemas gets the schema in words, from the second call on at once', async () => {
     const bodies: Record<string, unknown>[] = []
     const server = await serve((body, _request, response) => {
       bodies.push(body)
@@ -295,7 +295,7 @@ describe('servers that know less', () => {
     await server.close()
   })
 
-  test('one that wants the other name for the most tokens gets it', async () => {
+  test('a server that wants the other name for the maximum of tokens gets it', async () => {
     const server = await serve((body, _request, response) =>
       'max_tokens' in body
         ? refuse(response, "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.")
@@ -320,7 +320,7 @@ describe('servers that know less', () => {
     await server.close()
   })
 
-  test('words alone are no answer', async () => {
+  test('words alone are not an answer', async () => {
     const server = await serve((_body, _request, response) => stream(response, 'I would rather not.'))
     expect((await asked(server.model)).kind).toBe('failed')
     await server.close()
@@ -335,14 +335,14 @@ describe('pictures', () => {
       ({ kind }: ModelError) => kind,
     )
 
-  test('come as bytes of the size that was asked for', async () => {
+  test('are bytes of the requested size', async () => {
     const { default: sharp } = await import('sharp')
     const picture = await modelOf().image(ask)
     expect(await sharp(picture.bytes).metadata()).toMatchObject({ format: 'jpeg', width: 1536, height: 1024 })
     expect(picture).toMatchObject({ mimeType: 'image/jpeg', model: 'sandbox-painter', outputTokens: 272 })
   })
 
-  test('a refusal, bytes that are no picture, and a provider without pictures are told apart', async () => {
+  test('a refusal, bytes that are not a picture, and a provider without pictures are told apart', async () => {
     await behave({ answer: 'refusal' })
     expect(await kindOf(modelOf())).toBe('refused')
     await behave({ answer: 'broken_json' })
@@ -350,7 +350,7 @@ describe('pictures', () => {
     expect(await kindOf(modelOf('anthropic'))).toBe('not_configured')
   })
 
-  test('an answer that names an address is refused, and nobody goes there', async () => {
+  test('an answer with an address is refused, and the address is not fetched', async () => {
     const paths: string[] = []
     const server = await serve((_body, request, response) => {
       paths.push(request.url ?? '')
@@ -362,7 +362,7 @@ describe('pictures', () => {
     await server.close()
   })
 
-  test('an answer that is larger than any picture is refused, however right its beginning is', async () => {
+  test('an answer larger than any picture is refused, even if its beginning is valid', async () => {
     const picture = Buffer.alloc(37 * 1024 * 1024)
     picture.set([0xff, 0xd8, 0xff])
     const whole = JSON.stringify({ data: [{ b64_json: picture.toString('base64') }] })
@@ -372,7 +372,7 @@ describe('pictures', () => {
     await server.close()
   })
 
-  test('a server that does not know output_format is asked as before it', async () => {
+  test('a server that does not know output_format gets the older parameter', async () => {
     const bodies: Record<string, unknown>[] = []
     const server = await serve((body, _request, response) => {
       bodies.push(body)
@@ -385,13 +385,13 @@ describe('pictures', () => {
   })
 })
 
-test('without a provider nothing is asked', async () => {
+test('without a provider, no call is made', async () => {
   const model = createModel(null)
   expect(model.configured).toBe(false)
   expect((await asked(model)).kind).toBe('not_configured')
 })
 
-test('what is built loads the libraries with the first call, not at the start', () => {
+test('the built server loads the libraries with the first call, not at the start', () => {
   const folder = join(import.meta.dirname, '../../../../server')
   const built = readdirSync(folder)
     .filter((file) => file.endsWith('.js'))

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 
-/** A picture that the model looks at. */
+/** A picture for the model to look at. */
 export interface ShownPicture {
   bytes: Uint8Array
   mimeType: 'image/jpeg'
@@ -38,14 +38,14 @@ export interface Model {
   /** Whether a provider is configured. */
   readonly configured: boolean
   /**
-   * Yields items one by one as the model writes them, then the tokens. An item that does not match is skipped. Throws
-   * `ModelError`; items before the error stay valid.
+   * Calls `onItem` for each item as the model writes it, and returns the tokens used. Skips an item that does not
+   * match. Throws `ModelError`; items before the error stay valid.
    */
   items<T>(ask: Ask<T>, onItem: (item: T) => void): Promise<Use>
   image(ask: ImageAsk): Promise<Picture>
 }
 
-/** The reason of a failure. Its message contains nothing of the request or the answer. */
+/** A failure with its kind. The message contains nothing of the request or the answer. */
 export class ModelError extends Error {
   readonly kind: 'not_configured' | 'refused' | 'busy' | 'failed' | 'timeout' | 'aborted'
 

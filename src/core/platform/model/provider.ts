@@ -6,7 +6,7 @@ import { fetchOnce } from '../send-once.ts'
 
 interface ModelParts {
   provider: 'openai-compatible' | 'anthropic'
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   baseUrl(): string
   /** Undefined: the server needs no key. */
   apiKey: string | undefined
@@ -16,20 +16,23 @@ interface ModelParts {
   limits?: Partial<Limits>
 }
 
-/** The address of each provider, and its default models. */
+/** The address and the default models of each provider. */
 export const PROVIDERS = {
   'openai-compatible': { url: 'https://api.openai.com/v1', model: 'gpt-4.1-mini', imageModel: 'gpt-image-1' },
   anthropic: { url: 'https://api.anthropic.com/v1', model: 'claude-haiku-4-5', imageModel: '' },
 } as const
 
-/** The parameters that this server supports: a parameter that it rejected is not sent again. */
+/** The parameters that this server supports. A parameter that it rejected is not sent again. */
 interface Dialect {
   schema: boolean
   tokens: 'max_tokens' | 'max_completion_tokens'
   imageAsk: Record<string, string>
 }
 
-/** A model through the API of its provider; null: no provider is configured. The libraries are loaded with the first call. */
+/**
+ * A model through the API of its provider. Null: no provider is configured. The libraries are loaded with the first
+ * call.
+ */
 export function createModel(parts: ModelParts | null): Model {
   const limits = { ...LIMITS, ...parts?.limits }
   let dialect: Dialect | undefined
@@ -44,7 +47,7 @@ export function createModel(parts: ModelParts | null): Model {
 
   const speakers = new Map<string, LanguageModel>()
 
-  /** The text model of a dialect, made once. */
+  /** The text model of a dialect, created once. */
   async function speaker(known: ModelParts, used: Dialect): Promise<LanguageModel> {
     const key = `${used.schema} ${used.tokens}`
     const made =
@@ -210,7 +213,7 @@ const isRefusal = (chunk: unknown) =>
 const LARGEST_ANSWER = 48 * 1024 * 1024
 const KINDS = { 'image/jpeg': 'ffd8ff', 'image/png': '89504e47', 'image/webp': '52494646' }
 
-/** Not by the library: it fetches addresses that an answer names, which could reach our own network. */
+/** Does not use the library, which fetches addresses in an answer and so could reach our own network. */
 async function paint(parts: ModelParts, ask: object, signal: AbortSignal, heard: Heard): Promise<Picture> {
   const { baseUrl, apiKey, headers, imageModel: model } = parts
   const answer = await fetchOnce(`${baseUrl()}/images/generations`, {

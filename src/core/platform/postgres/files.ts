@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { anyWorksIn, codeOf, EmbeddedError, isRunning, type Runner } from './run.ts'
 
-/** Only a part of the socket's file name: the server does not listen on a network. */
+/** Only a part of the socket's file name, since the server does not listen on a network. */
 export const PORT = 5432
-/** 104 bytes on macOS, 108 on Linux, with the closing zero. */
+/** The system allows 104 bytes on macOS and 108 on Linux, with the closing zero. */
 const LONGEST_SOCKET = 103
 const LONGEST_LOG = 8 * 1024 * 1024
 
@@ -25,7 +25,7 @@ export async function refuseOtherMajor(root: string, major: string): Promise<voi
   )
 }
 
-/** Removes files of processes that were killed during a first start. */
+/** Removes the files that killed processes have left from a first start. */
 export async function sweep(root: string, log: (line: string) => void): Promise<void> {
   for (const name of await readdir(root)) {
     const pid = Number(/^postgres-.*\.new-(\d+)$/.exec(name)?.[1])
@@ -38,7 +38,7 @@ export async function sweep(root: string, log: (line: string) => void): Promise<
   }
 }
 
-/** The facts that the running or killed server has written about itself. */
+/** The facts that a running or killed server has recorded about itself. */
 export function readPidFile(data: string): { pid: number; socket: string; ready: boolean } | undefined {
   const lines = readLines(join(data, 'postmaster.pid'))
   const pid = Number(lines[0])
@@ -46,8 +46,8 @@ export function readPidFile(data: string): { pid: number; socket: string; ready:
 }
 
 /**
- * Lock files whose process id now belongs to something else, or to a process that ended and that nobody collects,
- * would keep PostgreSQL from starting.
+ * Removes stale lock files, which keep PostgreSQL from starting: their process id now belongs to something else, or to
+ * a process that ended and was never reaped.
  */
 export async function removeStale(data: string, socket: string): Promise<void> {
   const paths = [join(data, 'postmaster.pid'), join(socket, `.s.PGSQL.${PORT}.lock`)]
@@ -59,7 +59,7 @@ export async function removeStale(data: string, socket: string): Promise<void> {
   for (const path of stale) await rm(path, { force: true })
 }
 
-/** The directory of the server's socket, which no other user can pass, for a data directory and a way to run. */
+/** The directory of the server's socket for a data directory and a way to run. No other user can enter it. */
 export async function socketDirectory(root: string, runner: Runner): Promise<string> {
   const hash = createHash('sha256').update(root).digest('hex').slice(0, 12)
   const short = `parley-${process.getuid?.() ?? 0}-${hash}`
@@ -73,7 +73,7 @@ export async function socketDirectory(root: string, runner: Runner): Promise<str
   if (!found.isDirectory() || !trusted) {
     throw new EmbeddedError(`${directory} is not a directory of this user: remove it, or set DATA_DIR to a short path`)
   }
-  // The change of user by setpriv keeps the right to pass root's directories, a plain change of user does not.
+  // With setpriv, the new user keeps root's right to pass directories; with a plain change of user it does not.
   const owner = runner.way === 'copy' ? runner.uid : (process.getuid?.() ?? 0)
   if (found.uid !== owner) await chown(directory, owner, owner)
   if ((found.mode & 0o777) !== 0o700) await chmod(directory, 0o700)
@@ -111,7 +111,7 @@ function readLines(path: string): string[] {
   }
 }
 
-/** Like isRunning, but a process that ended and was not collected counts: PostgreSQL counts it too. */
+/** Like `isRunning`, but counts a process that ended and was not reaped, as PostgreSQL does. */
 function alive(pid: number): boolean {
   try {
     process.kill(pid, 0)

@@ -5,9 +5,9 @@ import { type Embedded, type EmbeddedOptions, startEmbedded } from './postgres.t
 
 /** The right of one process to use a data directory. */
 export interface DirectoryLock {
-  /** Sets the address of the holder, for the message of a second start. */
+  /** Sets the address of the holder, which a second start reports. */
   announce(address: string): Promise<void>
-  /** Called once when another process took the directory while the server was down: end this process. */
+  /** Called once if another process took the directory while the server was down. This process must then end. */
   onLost(listener: (error: DirectoryHeld) => void): void
   release(): Promise<void>
 }
@@ -35,9 +35,9 @@ export class DirectoryHeld extends EmbeddedError {
 const LOCK = [0x7061726c, 1] as const
 
 /**
- * Takes the data directory for this process until it ends, `release` or the server's `stop`. Throws DirectoryHeld,
- * which names the holder, when another live process has it; the lock of a process that was killed is free at once.
- * When the server dies and comes back the lock is taken again.
+ * Takes the data directory for this process until it ends, or until `release` or the server's `stop`. Throws
+ * DirectoryHeld, which names the holder, when another live process has it; the lock of a killed process is free at
+ * once. Takes the lock again after the server has died and restarted.
  */
 export async function holdDirectory(
   server: Embedded,
@@ -56,7 +56,7 @@ export async function holdDirectory(
       connectionTimeoutMillis: 5000,
       keepAlive: true,
     })
-    fresh.on('error', () => undefined) // 'end' follows, and takes the lock again
+    fresh.on('error', () => undefined) // 'end' follows and takes the lock again
     await fresh.connect()
     try {
       await lock(fresh)
@@ -72,7 +72,7 @@ export async function holdDirectory(
   const takeAgain = async (): Promise<void> => {
     let wait = 20
     let wake = () => {}
-    // A restart ends the wait: until we hold it again, another process could take the directory.
+    // A restart ends the wait: until the lock is ours again, another process could take the directory.
     const unheard = server.onRestart(() => {
       wait = 20
       wake()
@@ -117,8 +117,8 @@ export async function holdDirectory(
 }
 
 /**
- * For maintenance: connects to the server that a running product holds, or starts one, holds the directory and stops
- * it afterwards. With `exclusive` a running product is refused by DirectoryHeld.
+ * For maintenance: connects to the server that a running product holds. Otherwise starts one, holds the directory, and
+ * stops the server afterwards. With `exclusive`, throws DirectoryHeld if the product is running.
  */
 export async function useEmbedded<T>(
   options: EmbeddedOptions & { purpose: string; exclusive?: boolean },
@@ -148,7 +148,7 @@ async function lock(client: pg.Client): Promise<void> {
     const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1, $2) as held', [...LOCK])
     if (rows[0]?.held) return
     const holder = await whoHolds(client)
-    // A holder that was killed is gone as soon as the server has seen its connection close.
+    // A killed holder is gone as soon as the server has seen its connection close.
     const lives = holder && holder.pid !== process.pid && isRunning(holder.pid)
     if (lives || tries >= 60) throw new DirectoryHeld(holder ?? { purpose: 'another process', pid: 0, address: '' })
     await sleep(50)

@@ -19,7 +19,9 @@ let dataDir: string
 let products: Product[] = []
 let servers: Embedded[] = []
 
-/** A data directory in which a server has started before: a first start takes longer than everything else here. */
+/**
+ * A data directory in which a server has started before, since a first start takes longer than everything else here.
+ */
 let startedBefore: string
 
 beforeAll(async () => {
@@ -68,7 +70,7 @@ interface Said {
   text?: string
 }
 
-/** A process like the product: starts the server, holds the directory, stops both on SIGTERM. */
+/** A process like the product: it starts the server, holds the directory, and stops both on SIGTERM. */
 class Product {
   readonly child: ChildProcess
   readonly said: Said[] = []
@@ -136,11 +138,11 @@ async function gone(pid: number | undefined): Promise<boolean> {
 
 const data = () => join(dataDir, 'postgres-18')
 
-/** Has a test use the shared directory, when it does not examine a first start. */
+/** Makes a test use the shared directory, if it does not examine a first start. */
 const useStartedBefore = () => (dataDir = startedBefore)
 
 describe('the embedded server', () => {
-  test('starts from nothing, is PostgreSQL 18 in UTF-8 and UTC on a socket of this user only, and leaves no process', async () => {
+  test('starts from nothing as PostgreSQL 18 in UTF-8 and UTC, on a socket of this user only, and leaves no process', async () => {
     const server = await start({ fsync: true })
     const [facts] = await query(
       server.url,
@@ -168,7 +170,7 @@ describe('the embedded server', () => {
     expect(existsSync(join(data(), 'postmaster.pid'))).toBe(false)
   })
 
-  test('keeps its address and its rows over a stop and a start', async () => {
+  test('keeps its address and its rows across a restart', async () => {
     useStartedBefore()
     const first = await start()
     await query(first.url, 'drop table if exists kept; create table kept (id int); insert into kept values (1)')
@@ -179,7 +181,7 @@ describe('the embedded server', () => {
     expect(await query(second.url, 'select id from kept')).toEqual([{ id: 1 }])
   })
 
-  test('a stop ends connections that are still open', async () => {
+  test('closes open connections when it stops', async () => {
     useStartedBefore()
     const server = await start()
     const client = new pg.Client({ connectionString: server.url })
@@ -189,7 +191,7 @@ describe('the embedded server', () => {
     expect(await gone(server.pid)).toBe(true)
   })
 
-  test('a kill in the middle of the first start leaves nothing half-made', async () => {
+  test('leaves nothing half-made when it is killed in its first start', async () => {
     const product = new Product({})
     await product.hears('progress')
     const fresh = join(dataDir, `postgres-18.new-${product.child.pid}`)
@@ -204,7 +206,7 @@ describe('the embedded server', () => {
     expect((await readdir(dataDir)).filter((name) => name.includes('.new-'))).toEqual([])
   })
 
-  test('a lock file whose process id belongs to something else does not stop a start', async () => {
+  test('starts despite a lock file whose process id belongs to something else', async () => {
     useStartedBefore()
     await writeFile(
       join(data(), 'postmaster.pid'),
@@ -214,7 +216,7 @@ describe('the embedded server', () => {
     expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }])
   })
 
-  test('a database of another major version is refused with what to do', async () => {
+  test('refuses a database of another major version and says what to do', async () => {
     await mkdir(join(dataDir, 'postgres-17'), { recursive: true })
     await expect(start()).rejects.toThrow(/PostgreSQL 17.*PostgreSQL 18.*npm run backup.*npm run restore/)
     expect(existsSync(data())).toBe(false)
@@ -225,7 +227,7 @@ describe('the embedded server', () => {
     await rm(dataDir, { recursive: true })
   })
 
-  test('a path that is too long for a socket gets one in the temporary folder, of this user only', async () => {
+  test('uses a socket in the temporary folder, of this user only, if the path is too long', async () => {
     dataDir = join(directory, 'a-directory-with-a-long-name'.repeat(4), 'data')
     const server = await start()
     const socket = new URL(server.url).searchParams.get('host') ?? ''
@@ -246,7 +248,7 @@ describe('the embedded server', () => {
     await rm(socket)
   })
 
-  test('what keeps the server from starting is told in its own words', async () => {
+  test('reports in its own words why it does not start', async () => {
     await (await start()).stop()
     await rm(join(data(), 'global'), { recursive: true })
     await expect(start()).rejects.toThrow(/PostgreSQL does not start:[^]*global/)
@@ -255,7 +257,7 @@ describe('the embedded server', () => {
 })
 
 describe('one process per data directory', () => {
-  test('a second start names the first and exits 1; the first goes on', async () => {
+  test('a second start names the first and exits 1; the first keeps running', async () => {
     useStartedBefore()
     const first = new Product({ address: 'http://127.0.0.1:3000' })
     const { url } = await first.hears('started')
@@ -266,7 +268,7 @@ describe('one process per data directory', () => {
     expect(await query(url ?? '', 'select 1 as one')).toEqual([{ one: 1 }])
   })
 
-  test('of two first starts at once one runs and the other is refused', async () => {
+  test('of two concurrent first starts, one runs and the other is refused', async () => {
     const both = [new Product({}), new Product({})]
     const refused = await Promise.race(both.map(async (product) => ((await product.exit) === 1 ? product : undefined)))
     const running = both.find((product) => product !== refused)
@@ -274,7 +276,7 @@ describe('one process per data directory', () => {
     expect(refused?.errors).toContain(`pid ${running?.child.pid}`)
   })
 
-  test('the server of a process that was killed is adopted, with its rows, and stopped by the new holder', async () => {
+  test('a new holder adopts the server of a killed process, with its rows, and stops it in the end', async () => {
     useStartedBefore()
     const first = new Product({})
     const { pid, url = '' } = await first.hears('started')
@@ -295,7 +297,7 @@ describe('one process per data directory', () => {
   })
 
   test.each(['own', 'adopted'])(
-    'a killed %s server is restarted with what it had acknowledged, and stays held',
+    'a killed %s server restarts with everything it had acknowledged, and stays held',
     async (whose) => {
       useStartedBefore()
       let product = new Product({ fsync: true })
@@ -334,7 +336,7 @@ describe('one process per data directory', () => {
     },
   )
 
-  test('a process that lost the directory while it slept is told so', async () => {
+  test('a process that lost the directory while it was suspended learns of it', async () => {
     useStartedBefore()
     const sleeper = new Product({})
     const { pid = 0 } = await sleeper.hears('started')
@@ -347,7 +349,7 @@ describe('one process per data directory', () => {
     expect((await sleeper.hears('lost')).text).toContain(`pid ${next.child.pid} at http://127.0.0.1:4000`)
   })
 
-  test('a holder says where it listens once it knows', async () => {
+  test('a holder reports its address once it knows it', async () => {
     useStartedBefore()
     const server = await start()
     const hold = await holdDirectory(server)
@@ -385,14 +387,14 @@ describe('one process per data directory', () => {
 })
 
 describe.runIf(AS_ROOT)('as root', () => {
-  test.each<Way>(['unshare', 'setpriv'])('runs by %s in a directory that is closed to others', async (way) => {
+  test.each<Way>(['unshare', 'setpriv'])('runs by %s in a directory that is closed to other users', async (way) => {
     const server = await start({ way })
     expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }])
     await server.stop()
     expect(await gone(server.pid)).toBe(true)
   })
 
-  test('runs as another user with a copy of the programs, where the directory can be passed', async () => {
+  test('runs as another user with a copy of the programs, if that user can reach the directory', async () => {
     await chmod(directory, 0o755)
     const server = await start({ way: 'copy' })
     expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }])
@@ -402,7 +404,7 @@ describe.runIf(AS_ROOT)('as root', () => {
     expect(await gone(server.pid)).toBe(true)
   })
 
-  test('a database can be run by another way than the one that made it', async () => {
+  test('a database runs by any way, whichever way created it', async () => {
     await chmod(directory, 0o755)
     for (const way of ['unshare', 'setpriv', 'unshare', 'copy', 'setpriv', 'copy', 'unshare'] as const) {
       const server = await start({ way })
@@ -411,11 +413,11 @@ describe.runIf(AS_ROOT)('as root', () => {
     }
   })
 
-  test('says both remedies when no way works', async () => {
+  test('reports both remedies when no way works', async () => {
     await expect(start({ way: 'copy' })).rejects.toThrow(/ordinary user.*DATABASE_URL[^]*closed to other users/)
   })
 
-  test('an ordinary user runs it in a closed home, with programs that it can only read', async () => {
+  test('an ordinary user runs it in a closed home, with read-only programs', async () => {
     await chown(directory, NOBODY, NOBODY)
     const home = join(directory, 'checkout')
     await copyCheckout(home)
@@ -431,7 +433,7 @@ describe.runIf(AS_ROOT)('as root', () => {
     expect(await gone(pid)).toBe(true)
   })
 
-  test('a data directory of another user is refused with what to do', async () => {
+  test('a data directory of another user is refused with advice', async () => {
     useStartedBefore()
     await chmod(directory, 0o755)
     await chmod(dataDir, 0o755)
@@ -443,7 +445,7 @@ describe.runIf(AS_ROOT)('as root', () => {
   })
 })
 
-/** What the launcher needs of a checkout, as npm leaves it without install scripts. */
+/** Copies what the launcher needs of a checkout, in the state that npm leaves without install scripts. */
 async function copyCheckout(home: string): Promise<void> {
   const modules = join(ROOT, 'node_modules')
   const names = (await readdir(modules)).filter((name) =>

@@ -31,34 +31,34 @@ import {
 } from './run.ts'
 
 export interface EmbeddedOptions {
-  /** The product's data directory; the server's files are in `postgres-<major>` inside it. */
+  /** The product's data directory. The server's files are in `postgres-<major>` inside it. */
   dataDir: string
-  /** One line for the operator's log. */
+  /** Writes one line to the operator's log. */
   log?: (line: string) => void
-  /** The present step that a person waits for. */
+  /** Reports the present step to a person who waits. */
   progress?: (what: string) => void
   /** False only in tests: a power cut may then lose the database. */
   fsync?: boolean
-  /** The way to run the server's programs; default: the first one that works. */
+  /** How to run the server's programs; by default the first way that works. */
   way?: Way
-  /** The folder with `bin`, `lib` and `share` of PostgreSQL; default: in node_modules. */
+  /** The folder with `bin`, `lib` and `share` of PostgreSQL; by default in node_modules. */
   native?: string
 }
 
 /** A running server of our own on a Unix socket that only this user can reach. */
 export interface Embedded {
-  /** A connection string for the product's database. It stays the same when the server is restarted. */
+  /** A connection string for the product's database. It stays the same across restarts of the server. */
   readonly url: string
   readonly pid: number
-  /** True when the server was found running, left by a process that was killed or held by one that lives. */
+  /** Whether the server was already running: left by a killed process, or held by a live one. */
   readonly adopted: boolean
-  /** Called after the server died and is up again. Returns a function that ends the calls. */
+  /** Calls the listener when the server has died and is up again. Returns a function that unsubscribes it. */
   onRestart(listener: () => void): () => void
-  /** Called in `stop` when the server takes no new connections: close yours, or they are broken off. */
+  /** Calls the listener in `stop`, when the server accepts no new connections. Connections that stay open are cut. */
   onStop(listener: () => Promise<void> | void): () => void
-  /** Ends the server, also an adopted one: smart, then fast, then immediate. Afterwards no process is left. */
+  /** Ends the server, also an adopted one: smart, then fast, then immediate. No process is left afterwards. */
   stop(): Promise<void>
-  /** Leaves the server to the process that holds it, and stops watching it. */
+  /** Leaves the server to the process that holds it and stops watching it. */
   leave(): void
 }
 
@@ -69,9 +69,9 @@ const INITDB =
   '--no-instructions'
 
 /**
- * Makes the database at the first start. Adopts the server that runs on the directory, or starts one, and restarts it when it
- * dies, until `stop` or `leave`. Resolves when the server answers. `holdDirectory` decides who may use the directory. Safe when
- * two processes call it at once. Throws EmbeddedError with the next step when the server cannot run here.
+ * Creates the database at the first start. Adopts the server that runs on the directory, or starts one, and restarts it
+ * when it dies, until `stop` or `leave`. Resolves when the server answers. `holdDirectory` decides who may use the
+ * directory. Two concurrent calls are safe. Throws EmbeddedError with the next step when the server cannot run here.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const root = resolve(options.dataDir)
@@ -175,14 +175,14 @@ class Server implements Embedded {
       }
       const fault = await this.#start()
       if (!fault) return
-      // A race with another start, or the processes of a server that was killed are still ending: both pass.
+      // Both pass: a race with another start, and processes of a killed server that are still ending.
       if (tries >= 100 || !/lock file|shared memory block/.test(fault))
         throw new EmbeddedError(`PostgreSQL does not start:\n${fault}`)
       await sleep(100)
     }
   }
 
-  /** The process id of a server that runs and answers; waits while one starts or stops. */
+  /** The process id of a server that runs and answers. Waits while a server starts or stops. */
   async #find(): Promise<number | undefined> {
     for (let waited = 0; ; waited++) {
       const file = readPidFile(this.#data)
@@ -199,7 +199,7 @@ class Server implements Embedded {
     }
   }
 
-  /** Starts a server. Undefined when it answers, else its last words. */
+  /** Starts a server. Returns undefined when it answers, otherwise its last output. */
   async #start(): Promise<string | undefined> {
     const runner = await this.#run()
     await giveTo(this.#data, runner.uid, runner.gid)
@@ -231,7 +231,7 @@ class Server implements Embedded {
     return undefined
   }
 
-  /** Waits as long as the process lives: recovery after a crash has no time limit. */
+  /** Waits as long as the process lives, since recovery after a crash has no time limit. */
   async #answers(child: ChildProcess, url: string): Promise<boolean> {
     for (let waited = 0; child.exitCode === null && child.signalCode === null; waited++) {
       const file = readPidFile(this.#data)
@@ -301,7 +301,7 @@ function settings(fsync: boolean): string[] {
     listen_addresses: '',
     port: PORT,
     unix_socket_permissions: '0700',
-    // Without a disk to wait for, it is the server of a whole test run, with many products at a time.
+    // Without fsync, this is the server of a whole test run, with many products at a time.
     max_connections: fsync ? 100 : 300,
     shared_buffers: '128MB',
     max_wal_size: '1GB',
@@ -319,10 +319,10 @@ function address(socket: string, database = DATABASE): string {
   return `postgres://${USER}@localhost:${PORT}/${database}?host=${encodeURIComponent(socket)}&sslmode=disable`
 }
 
-/** Connects once, and makes the product's database if a first start ended before that. */
+/** Connects once. Creates the product's database if a first start ended before that. */
 async function knock(url: string): Promise<'alive' | 'wait' | 'dead'> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 })
-  client.on('error', () => undefined) // after the connect every failure also rejects the call that met it
+  client.on('error', () => undefined) // after the connect, every failure also rejects the call that met it
   try {
     await client.connect()
     await client.end()

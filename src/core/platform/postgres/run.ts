@@ -4,14 +4,14 @@ import { chmod, chown, cp, lstat, mkdir, readdir, readlink, rename, rm, symlink 
 import { createRequire } from 'node:module'
 import { basename, dirname, join, resolve } from 'node:path'
 
-/** An error that prevents the embedded database from running, with a message for the operator. */
+/** An error that keeps the embedded database from running, with a message for the operator. */
 export class EmbeddedError extends Error {
   override name = 'EmbeddedError'
 }
 
 /**
- * How the server's programs are run. PostgreSQL refuses to run as root, so root needs one of the last three:
- * a user namespace, a change of user that keeps the right to pass closed directories, or a copy for another user.
+ * How the server's programs run. PostgreSQL refuses to run as root, so root needs one of the last three: a user
+ * namespace, a change of user that keeps the right to pass closed directories, or a copy for another user.
  */
 export type Way = 'direct' | 'unshare' | 'setpriv' | 'copy'
 
@@ -20,13 +20,13 @@ export interface Binaries {
   native: string
   version: string
   major: string
-  /** The place of the libraries' links if they cannot be made beside the libraries. */
+  /** The directory of the library links, if they cannot be made beside the libraries. */
   links?: string
 }
 
 export interface Runner {
   way: Way
-  /** The required owner of the data directory. */
+  /** The user who must own the data directory. */
   uid: number
   gid: number
   spawn(program: 'initdb' | 'postgres', args: string[], stdio: StdioOptions, detached?: boolean): ChildProcess
@@ -40,7 +40,7 @@ const REMEDIES =
 
 /**
  * Finds the PostgreSQL that npm installed for this machine and makes the library links that its install script would
- * have made; when its directory is read-only they are made in `dataDir`. Throws EmbeddedError when there is none.
+ * make. If its directory is read-only, the links go into `dataDir`. Throws EmbeddedError when there is none.
  */
 export async function findBinaries(dataDir: string, native = installed()): Promise<Binaries> {
   const manifest: unknown = JSON.parse(readFileSync(join(native, '..', 'package.json'), 'utf8'))
@@ -100,8 +100,8 @@ async function link(to: string, path: string): Promise<void> {
 }
 
 /**
- * Chooses how to run the server for the user that Node runs as: directly, or as root by the first way that works here.
- * `forced` names one way, which then has to work. Throws EmbeddedError with the remedies when none does.
+ * Chooses how to run the server for the user that runs Node: directly, or as root by the first way that works here.
+ * `forced` names the only way to try. Throws EmbeddedError with the remedies when none works.
  */
 export async function chooseRunner(binaries: Binaries, dataDir: string, forced?: Way): Promise<Runner> {
   const root = process.getuid?.() === 0
@@ -156,7 +156,7 @@ async function tryRunner(runner: Runner): Promise<string | undefined> {
   return code === 0 ? undefined : output.trim().split('\n').slice(-2).join(' ') || `exit code ${code}`
 }
 
-/** Waits for a program to end; `code` is -1 when it could not be started or was ended by a signal. */
+/** Waits for a program to end. `code` is -1 when it could not start or a signal ended it. */
 export function finish(child: ChildProcess): Promise<{ code: number; output: string }> {
   return new Promise((done) => {
     let output = ''
@@ -168,11 +168,11 @@ export function finish(child: ChildProcess): Promise<{ code: number; output: str
   })
 }
 
-/** A copy that another user can read, made once per version and renamed when it is whole. */
+/** A copy that another user can read, made once per version and renamed when it is complete. */
 async function copyOf(binaries: Binaries, dataDir: string): Promise<Binaries> {
   const home = join(dataDir, `postgres-bin-${binaries.version}`)
   const native = join(home, 'native')
-  await chmod(dataDir, 0o711) // the other user must pass; what is private inside has modes of its own
+  await chmod(dataDir, 0o711) // the other user must pass; private files inside have modes of their own
   if (!existsSync(home)) {
     const fresh = `${home}.new-${process.pid}`
     await rm(fresh, { recursive: true, force: true })
@@ -193,7 +193,10 @@ async function openToAll(path: string): Promise<void> {
   if (found.isDirectory()) for (const name of await readdir(path)) await openToAll(join(path, name))
 }
 
-/** Renames a finished directory to its name. If another process was first, its directory stays and this one is removed. */
+/**
+ * Renames a finished directory to its final name. If another process was first, its directory stays and this one is
+ * removed.
+ */
 export async function moveInto(fresh: string, path: string): Promise<void> {
   try {
     await rename(fresh, path)
@@ -203,7 +206,7 @@ export async function moveInto(fresh: string, path: string): Promise<void> {
   }
 }
 
-/** The first parent of `path` that other users cannot pass, or undefined. */
+/** Names the first parent of `path` that other users cannot pass; undefined if they can pass all. */
 function closedTo(path: string): string | undefined {
   for (let at = path; ; at = dirname(at)) {
     if ((statSync(at).mode & 0o001) === 0) return `${at} is closed to other users; DATA_DIR may be a path that is open`
@@ -211,7 +214,7 @@ function closedTo(path: string): string | undefined {
   }
 }
 
-/** Throws EmbeddedError with what to do when a path belongs to a user that this one cannot act for. */
+/** Throws EmbeddedError with advice when a path belongs to a user that this one cannot act for. */
 export async function refuseForeign(path: string): Promise<void> {
   const found = await lstat(path)
   if (process.getuid?.() !== 0 && found.uid !== process.getuid?.()) {
@@ -222,7 +225,7 @@ export async function refuseForeign(path: string): Promise<void> {
   }
 }
 
-/** Gives a whole tree to a user, its top last, so that an interrupted run is seen and repeated. */
+/** Gives a whole tree to a user. The top comes last, so that an interrupted run is noticed and repeated. */
 export async function giveTo(path: string, uid: number, gid: number): Promise<void> {
   if ((await lstat(path)).uid === uid) return
   const walk = async (at: string): Promise<void> => {
@@ -236,7 +239,7 @@ export async function giveTo(path: string, uid: number, gid: number): Promise<vo
   await chown(path, uid, gid)
 }
 
-/** Whether a process runs; one that ended and was not yet collected by its parent does not. */
+/** Whether a process runs. A process that ended and that its parent has not reaped does not. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -253,7 +256,7 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** Whether a process works in a directory; undefined if the system does not tell. */
+/** Whether a process works in a directory; undefined if the system does not say. */
 export function worksIn(pid: number, directory: string): boolean | undefined {
   if (process.platform !== 'linux') return undefined
   try {
@@ -265,7 +268,7 @@ export function worksIn(pid: number, directory: string): boolean | undefined {
   }
 }
 
-/** Whether any PostgreSQL process works in a directory; undefined if the system does not tell. */
+/** Whether any PostgreSQL process works in a directory; undefined if the system does not say. */
 export async function anyWorksIn(directory: string): Promise<boolean | undefined> {
   if (process.platform !== 'linux') return undefined
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
