@@ -70,7 +70,7 @@ export interface Endpoint {
   }
 }
 
-// ---- what many endpoints share
+// ---- shared by many endpoints
 
 export const Id = z.uuid()
 export const IdParams = z.object({ id: z.string() })

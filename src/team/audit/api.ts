@@ -4,7 +4,7 @@ import { type Endpoint, Id, PageQuery, pageOf, Time, Timestamp } from '../../cor
 
 const tags = ['Audit'] as const
 
-/** One thing that was done in a workspace. Nothing of it can be changed or removed. */
+/** One act in a workspace. An entry cannot be changed or removed. */
 export const AuditEntry = z
   .strictObject({
     id: Id,

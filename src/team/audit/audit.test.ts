@@ -18,7 +18,7 @@ import type { AuditEntry } from './api.ts'
 const { product, sql } = useProduct()
 let ann: Person
 
-/** With the code to her address on its way, which is noted with what is hers alone. */
+/** Waits for the code to her address, whose event belongs in her own log. */
 beforeEach(async () => {
   ann = await newPerson(product.url)
   await codeByMail(product.url, ann.session.user.email ?? '')
@@ -32,7 +32,7 @@ const list = (query = '', person = ann) => person.must<List>('GET', `/audit${que
 const told = (answer: Answer<Problem>) => [answer.status, answer.body.code]
 const draft = () => ann.must<Post>('POST', '/posts', { caption: 'a' })
 
-test('what was done is told newest first: by whom, from where, to what, in which request', async () => {
+test('entries are listed newest first, with the actor, the network address, the object and the request', async () => {
   const made = await ann.call<Post>('POST', '/posts', { caption: 'a' })
   const { data } = await list()
   expect(data.map(({ action }) => action)).toEqual(['post.created', 'workspace.created'])
@@ -44,7 +44,7 @@ test('what was done is told newest first: by whom, from where, to what, in which
   })
 })
 
-test('what was done to is told as it is called today', async () => {
+test('the subject of an entry has the name it has today', async () => {
   const { id } = await ann.must<Post>('POST', '/posts', { caption: 'Autumn in a cup' })
   await ann.must('PATCH', `/posts/${id}`, { caption: 'Winter in a cup' })
   const { data } = await list('?action=post')
@@ -57,7 +57,7 @@ test('what was done to is told as it is called today', async () => {
   expect(newest!.subject).toBe(`${'Winter in a cup. '.repeat(4)}Afterwards…`)
 })
 
-test('what was done to an account or a target names the account and its network', async () => {
+test('an entry about an account or a target names the account and its network', async () => {
   const [first, second] = await connectPages(ann)
   const targets = [first!.id, second!.id]
   const post = await ann.must<Post>('POST', '/posts', { caption: 'On two', targets, action: 'publish' })
@@ -78,7 +78,7 @@ test('what was done to an account or a target names the account and its network'
   expect(csv).toContain(`${first!.name} (NET_PAGE)`)
 })
 
-test('the list is paged without a gap or a repetition, and filtered by action, group, person and time', async () => {
+test('the list is paged without gaps or repetitions, and filtered by action, group, person and time', async () => {
   const posts: Post[] = []
   for (let i = 0; i < 7; i += 1) posts.push(await draft())
   await ann.must('PATCH', `/workspaces/${ann.workspaceId}`, { name: 'B' })
@@ -110,7 +110,7 @@ test('the list is paged without a gap or a repetition, and filtered by action, g
   expect(later.every((entry) => entry.at >= at)).toBe(true)
 })
 
-test('who is no member any more keeps the name in it, and not the address', async () => {
+test('a former member is listed by name, without the address', async () => {
   const bea = await newPerson(product.url, 'Bea')
   await sql.query(`insert into member (workspace_id, user_id, role) values ($1, $2, 'EDITOR')`, [
     ann.workspaceId,
@@ -125,7 +125,7 @@ test('who is no member any more keeps the name in it, and not the address', asyn
   expect((await ann.call<string>('GET', '/audit/export')).body).not.toContain(bea.session.user.email)
 })
 
-test('it says whom it concerned, and that the product itself did what nobody did', async () => {
+test('an entry names the person concerned, and the product as the actor where no person acted', async () => {
   const bea = await newPerson(product.url, 'Bea')
   await sql.query(`insert into member (workspace_id, user_id, role) values ($1, $2, 'EDITOR')`, [
     ann.workspaceId,
@@ -147,7 +147,7 @@ test('it says whom it concerned, and that the product itself did what nobody did
   expect((await ann.call<string>('GET', '/audit/export?action=post.missed')).body).toContain(',post.missed,Parley,')
 })
 
-test('an ADMIN reads it, an EDITOR does not, and of another workspace nobody sees anything', async () => {
+test('an ADMIN reads the list, an EDITOR does not, and nobody reads that of another workspace', async () => {
   const bea = await newPerson(product.url, 'Bea')
   await draft()
   expect((await list('', bea)).data.every(({ actor }) => actor.kind === 'system' || actor.name === 'Bea')).toBe(true)
@@ -164,7 +164,7 @@ test('an ADMIN reads it, an EDITOR does not, and of another workspace nobody see
   }
 })
 
-test('as CSV it has every entry, oldest first, also more than are read at once', async () => {
+test('the CSV has every entry, oldest first, also when there are more than one read returns', async () => {
   await sql.query(
     `insert into audit_entry (workspace_id, id, actor_kind, action, object)
       select $1, gen_random_uuid(), 'system', 'post.created', '{}' from generate_series(1, 1200)`,
@@ -179,7 +179,7 @@ test('as CSV it has every entry, oldest first, also more than are read at once',
   expect((await ann.call<string>('GET', '/audit/export?action=workspace')).body.trim().split('\n')).toHaveLength(2)
 })
 
-test('no cell of the CSV begins a formula, whatever people call themselves', async () => {
+test('no cell of the CSV begins a formula, whatever name a person has', async () => {
   for (const name of ['=HYPERLINK("https://evil.test")', '+1+1', '-2+3', '@SUM(A1)', '\tx', '\rx']) {
     await sql.query('update app_user set name = $1 where id = $2', [name, ann.session.user.id])
     const { body } = await ann.call<string>('GET', '/audit/export')
@@ -189,7 +189,7 @@ test('no cell of the CSV begins a formula, whatever people call themselves', asy
   }
 })
 
-test('nothing in it can be changed or removed by the product itself', async () => {
+test('the product itself cannot change or remove an entry', async () => {
   await sql.query('begin')
   await sql.query('set local role parley_app')
   await sql.query(`select set_config('app.workspace_id', $1, true)`, [ann.workspaceId])
@@ -204,7 +204,7 @@ test('nothing in it can be changed or removed by the product itself', async () =
 test.each([
   ['audit', '/api/v1/audit/export'],
   ['posts', '/api/v1/posts/export'],
-])('an export of %s that is read slowly ends with the right to read it', async (_what, path) => {
+])('a slow reader of an export of %s is cut off when they lose the right to read it', async (_what, path) => {
   const words = 'x'.repeat(20_000)
   await sql.query(
     `insert into audit_entry (workspace_id, id, actor_kind, action, object, detail)

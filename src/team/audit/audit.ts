@@ -9,15 +9,15 @@ const BATCH = 500
 /** The name of the product as an actor. */
 const OURSELVES = 'Parley'
 const BOT = 'Bot'
-/** A person wrote it in the app of the network, which does not say who. */
+/** A person wrote in the app of the network, which does not say who it was. */
 const NETWORK_APP = 'Network app'
 
-/** Letters of a post's caption that name it. */
+/** The length of the part of a caption that names a post, in letters. */
 const LONGEST = 80
 
 /**
- * Entries of the workspace that a filter lets through, with who did it (by a link, for whom the link was made), and whom and
- * what it concerned, as they are called today. Only a member’s address is returned.
+ * The entries of the workspace that match a filter, with the actor (for a link, the name of the link), and the person
+ * and object concerned, by their present names. Returns addresses of members only.
  */
 async function entries(scope: Scope, { action, actorId, from, to }: AuditFilter, place: ReturnType<typeof sql>) {
   const conditions = [sql`e.workspace_id = ${scope.workspaceId}`]
@@ -50,13 +50,13 @@ async function entries(scope: Scope, { action, actorId, from, to }: AuditFilter,
   })
 }
 
-/** A page of what was done in the workspace, newest first. */
+/** A page of the workspace's entries, newest first. */
 export async function listAudit(scope: Scope, filter: AuditFilter & PageRequest): Promise<Page<AuditEntry>> {
   const newest = page(sql`e.id`, filter)
   return newest.of(await entries(scope, filter, newest.rows))
 }
 
-/** All of it as lines of CSV, oldest first, read in portions. No cell begins a formula. */
+/** All matching entries as lines of CSV, oldest first, read in portions. No cell begins a formula. */
 export async function* exportAudit(scope: Scope, filter: AuditFilter): AsyncGenerator<string> {
   const { stringify } = await import('csv-stringify/sync')
   const lines = (rows: unknown[][], bom = false) => stringify(rows, { escape_formulas: true, bom })
@@ -69,7 +69,7 @@ export async function* exportAudit(scope: Scope, filter: AuditFilter): AsyncGene
     const rows = await entries(scope, filter, sql`${after} order by e.id limit ${BATCH}`)
     const last = rows.at(-1)
     if (!last) return
-    // A reader can take hours: what they may no longer read is not sent.
+    // A reader can take hours: entries that they may no longer read are not sent.
     await scope.confirm()
     yield lines(
       rows.map(({ at, action, actor, person, subject, accounts, object, detail, ip, requestId }) => [

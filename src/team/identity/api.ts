@@ -17,7 +17,7 @@ const tags = ['Identity'] as const
 export const LANGUAGES = ['en', 'ar'] as const
 export type Language = (typeof LANGUAGES)[number]
 
-/** The way in which a person signed in. */
+/** The ways to sign in. */
 export const SIGN_IN_METHODS = ['password', 'phone', 'email_code', 'IDP_A', 'IDP_B', 'invitation'] as const
 export type SignInMethod = (typeof SIGN_IN_METHODS)[number]
 
@@ -25,7 +25,7 @@ export const Membership = z
   .strictObject({ id: Id, name: z.string(), role: z.enum(ROLES), plan: z.string(), features: z.array(z.string()) })
   .meta({ id: 'Membership' })
 
-/** The signed-in person and the workspaces that they belong to. */
+/** The signed-in person and their workspaces. */
 export const Profile = z
   .strictObject({
     id: Id,
@@ -48,7 +48,7 @@ export const Profile = z
   .meta({ id: 'Profile' })
 export type Profile = z.infer<typeof Profile>
 
-/** A session: the access token lives `expiresIn` seconds; the refresh token is in the httpOnly cookie alone. */
+/** A session. The access token lives `expiresIn` seconds; the refresh token is only in the httpOnly cookie. */
 export const Session = z
   .strictObject({
     user: Profile,
@@ -62,7 +62,7 @@ export type Session = z.infer<typeof Session>
 
 const ASCII = /^[\x20-\x7e]*$/
 
-/** Refused before it is lowercased: the Kelvin sign would become a k, and so another person's address. */
+/** Checked before lowercasing: the Kelvin sign would become a k and give another person's address. */
 const Address = z
   .string()
   .trim()
@@ -294,7 +294,7 @@ export const updateMe = {
 export const PROVIDERS = ['IDP_A', 'IDP_B'] as const
 export type ProviderName = (typeof PROVIDERS)[number]
 
-/** A provider by the end of its name. */
+/** A provider by the last letter of its name. */
 const ProviderParams = z.object({ letter: z.string().describe('A or B') })
 
 export const startSignIn = {
@@ -344,7 +344,7 @@ export const finishSignIn = {
   },
 } as const satisfies Endpoint
 
-/** The ways into an account. An address or number counts once it is confirmed. */
+/** The ways into an account. An address or number counts only when confirmed. */
 export const SignInMethods = z
   .strictObject({
     password: z.boolean(),

@@ -39,14 +39,14 @@ const me = (person: Person) => person.must<Profile>('GET', '/api/v1/auth/me')
 const verify = (person: Person, to: To, code: string) =>
   person.call<Problem & { user: Profile }>('POST', '/api/v1/auth/otp/verify', { ...to, code })
 
-/** As if the last code had been sent more than a minute ago. */
+/** Makes it look as if the last code had been sent more than a minute ago. */
 const aMinuteLater = () => sql.query(`update one_time_code set sent_at = sent_at - interval '61 seconds'`)
 const mayAskAgain = async () => {
   await aMinuteLater()
   await sql.query('delete from try_count')
 }
 
-/** Has a code sent to a phone; answers it. `count`: how many it has then got. */
+/** Has a code sent to a phone and returns it. `count`: how many codes the phone has received by then. */
 async function sentTo(phone: string, count = 1): Promise<string> {
   expect(told(await auth('otp/send', { phone }))).toEqual([202, undefined])
   return codeBySms(product.url, phone, count)
@@ -58,14 +58,14 @@ async function byPhone(phone = newPhone()): Promise<Person> {
   return asPerson(product.url, answer.body)
 }
 
-/** A signed-in person asks for a code to confirm something new; answers it. */
+/** Requests a code as a signed-in person, to confirm something new, and returns it. */
 async function asked(person: Person, to: To, count = 1): Promise<string> {
   expect(told(await person.call('POST', '/api/v1/auth/otp/send', to))).toEqual([202, undefined])
   return 'phone' in to ? codeBySms(product.url, to.phone, count) : codeByMail(product.url, to.email, count)
 }
 
 describe('a phone number', () => {
-  test('that nobody has becomes an account with its workspace, in whatever form it was written', async () => {
+  test('without an account gets one with its workspace, in whatever form the number was written', async () => {
     const phone = newPhone()
     const sent = await auth('otp/send', { phone: `${phone.slice(0, 3)} (170) ${phone.slice(6)}` })
     expect([sent.status, sent.body]).toEqual([202, { expiresInSeconds: 300, resendAfterSeconds: 60 }])
@@ -78,7 +78,7 @@ describe('a phone number', () => {
     expect(answer.headers.getSetCookie()[0]).toMatch(/^refresh_token=/)
   })
 
-  test('signs in the same account the next time, also by otp/verify', async () => {
+  test('signs in to the same account the next time, also by otp/verify', async () => {
     const first = await byPhone()
     const phone = first.session.user.phone as string
     await mayAskAgain()
@@ -87,19 +87,19 @@ describe('a phone number', () => {
   })
 
   test.each(['0170 1234567', '+49', '+4917012345678901234', 'call me', '+999123456789'])(
-    '%s is none',
+    '%s is refused as a number',
     async (phone) => {
       expect(faults(await auth('otp/send', { phone }))).toEqual(['/phone invalid_phone'])
       expect(faults(await auth('login/phone', { phone, code: '000000' }))).toEqual(['/phone invalid_phone'])
     },
   )
 
-  test('and an address together, or neither, name nothing', async () => {
+  test('is refused together with an address, and so is a request without either', async () => {
     expect(faults(await auth('otp/send', { phone: newPhone(), email: newAddress() }))).toEqual(['/phone one_of'])
     expect(faults(await auth('otp/send', {}))).toEqual(['/email required'])
   })
 
-  test('of a disabled account: told to who has the code, and to nobody else', async () => {
+  test('of a disabled account: only the holder of the code learns that it is disabled', async () => {
     const ann = await byPhone()
     const phone = ann.session.user.phone as string
     await sql.query('update app_user set disabled_at = now() where id = $1', [ann.session.user.id])
@@ -111,7 +111,7 @@ describe('a phone number', () => {
 })
 
 describe('a code', () => {
-  test('works once, also of five uses at the same time', async () => {
+  test('works once, also when used five times at the same time', async () => {
     const phone = newPhone()
     const code = await sentTo(phone)
     const answers = await Promise.all(Array.from({ length: 5 }, () => loginByPhone(phone, code)))
@@ -121,7 +121,7 @@ describe('a code', () => {
     expect(rows).toHaveLength(1)
   })
 
-  test('is tried five times, then not even the right one is looked at', async () => {
+  test('allows five tries, then even the right one is refused', async () => {
     const phone = newPhone()
     const code = await sentTo(phone)
     for (let i = 1; i <= 5; i += 1)
@@ -131,14 +131,14 @@ describe('a code', () => {
     expect((await loginByPhone(phone, await sentTo(phone, 2))).status).toBe(200)
   })
 
-  test('is right after four wrong ones', async () => {
+  test('still works after four wrong tries', async () => {
     const phone = newPhone()
     const code = await sentTo(phone)
     for (let i = 1; i <= 4; i += 1) await loginByPhone(phone, wrong(code, i))
     expect((await loginByPhone(phone, code)).status).toBe(200)
   })
 
-  test('of many tries at once no more than five are looked at', async () => {
+  test('is compared at most five times, also when tried many times at once', async () => {
     const phone = newPhone()
     const code = await sentTo(phone)
     await Promise.all(Array.from({ length: 12 }, (_, i) => loginByPhone(phone, wrong(code, i + 1))))
@@ -149,7 +149,7 @@ describe('a code', () => {
     expect(told(await loginByPhone(phone, code))).toEqual([401, 'code_exhausted'])
   })
 
-  test('works for five minutes, and a newer one takes its place', async () => {
+  test('works for five minutes, until a newer one replaces it', async () => {
     const phone = newPhone()
     const older = await sentTo(phone)
     await mayAskAgain()
@@ -161,7 +161,7 @@ describe('a code', () => {
     expect(told(await loginByPhone(phone, newer))).toEqual([401, 'invalid_code'])
   })
 
-  test('is bound to what it is for, and to who asked for it', async () => {
+  test('is bound to its purpose and to the person who requested it', async () => {
     const [ann, bea] = [await newPerson(product.url), await newPerson(product.url, 'Bea')]
     const phone = newPhone()
     const code = await asked(ann, { phone })
@@ -175,7 +175,7 @@ describe('a code', () => {
     expect((await loginByPhone(phone, login)).status).toBe(200)
   })
 
-  test('is nowhere in clear: not in its row, not in a job, not in the notes', async () => {
+  test('is stored nowhere in clear: not in its row, in a job or in the log', async () => {
     const phone = newPhone()
     await sql.query('begin')
     await sql.query('lock table security_event')
@@ -206,7 +206,7 @@ describe('a code', () => {
 })
 
 describe('a code to an address', () => {
-  test('signs in who confirmed it; the password stays', async () => {
+  test('signs in the person who confirmed the address; the password stays', async () => {
     const ann = await newPerson(product.url)
     const email = emailOf(ann)
     await confirmEmail(ann)
@@ -219,7 +219,7 @@ describe('a code to an address', () => {
     expect(data.map(({ method }) => method).toSorted()).toEqual(['email_code', 'password', 'password'])
   })
 
-  test('goes to the person who proves it, and the one who claimed it by phone keeps an account of their own', async () => {
+  test('goes to the person who proves the address; a stranger who claimed it keeps their account by phone', async () => {
     const stranger = await newPerson(product.url)
     const phone = newPhone()
     await verify(stranger, { phone }, await asked(stranger, { phone }))
@@ -229,7 +229,7 @@ describe('a code to an address', () => {
       const codes = await codesTo(email)
       return codes.length === 2 && codes.toReversed()
     })
-    expect(await mailTo(product.url, email)).toEqual([]) // nothing of the stranger's number
+    expect(await mailTo(product.url, email)).toEqual([]) // no letter about the stranger's number
     if (registered !== code)
       expect(told(await auth('otp/verify', { email, code: registered }))).toEqual([401, 'invalid_code'])
     const answer = await auth<Session>('otp/verify', { email, code })
@@ -240,7 +240,7 @@ describe('a code to an address', () => {
     expect(told(await auth('login', { email, password: PASSWORD }))).toEqual([401, 'invalid_credentials'])
   })
 
-  test('does not confirm it for who did not ask', async () => {
+  test('does not confirm an address without a session', async () => {
     expect(told(await auth('otp/send', { email: newAddress(), purpose: 'verify' }))).toEqual([401, 'unauthenticated'])
     expect(told(await auth('otp/verify', { email: newAddress(), code: '000000', purpose: 'verify' }))).toEqual([
       401,
@@ -255,7 +255,7 @@ const codesTo = async (email: string): Promise<string[]> => {
   return body.data.flatMap(({ subject }) => /^\d{6}(?= )/.exec(subject) ?? [])
 }
 
-/** Ends when all mail and messages are sent. */
+/** Waits until all mail and messages are sent. */
 const quiet = () =>
   eventually(async () => {
     const { rows } = await sql.query(
@@ -264,20 +264,20 @@ const quiet = () =>
     return rows.length === 0
   })
 
-describe('whether there is an account', () => {
+describe('whether an account exists', () => {
   const seen = ({ status, headers, body }: Answer) => [
     status,
     [...headers.keys()].toSorted(),
     { ...(body as Problem), requestId: '' },
   ]
 
-  test('is told neither by sending nor by trying; nobody is mailed', async () => {
+  test('is revealed neither by sending nor by trying codes, and an unknown address gets no mail', async () => {
     const ann = await newPerson(product.url)
     await confirmEmail(ann)
     const steps = async (email: string) => {
       const answers = [await auth('otp/send', { email }), await auth('otp/send', { email })]
       for (let i = 0; i < 7; i += 1) answers.push(await auth('otp/verify', { email, code: '12345' }))
-      // The next code finds the tries of the address used up.
+      // The next code finds the address's tries used up.
       await aMinuteLater()
       answers.push(await auth('otp/send', { email }), await auth('otp/verify', { email, code: '12345' }))
       return answers.map(seen)
@@ -292,7 +292,7 @@ describe('whether there is an account', () => {
     expect(await codesTo(emailOf(ann))).toHaveLength(3)
   })
 
-  test('nor by what the database is asked, nor by the time', async () => {
+  test('is revealed neither by database writes nor by timing', async () => {
     const COUNT = `select ((select count(*) from one_time_code) + (select count(*) from try_count))::int as n`
     const asked = async (email: string) => {
       const { rows: before } = await sql.query<{ n: number }>(COUNT)
@@ -304,7 +304,7 @@ describe('whether there is an account', () => {
     }
     const median = (all: { took: number }[]) =>
       all.map(({ took }) => took).toSorted((a, b) => a - b)[all.length >> 1] as number
-    /** How much longer it takes for an address that nobody has. */
+    /** How much longer a request takes for an address without an account, as a ratio. */
     const compared = async () => {
       const known: Awaited<ReturnType<typeof asked>>[] = []
       const unknown: typeof known = []
@@ -319,7 +319,7 @@ describe('whether there is an account', () => {
       expect(new Set([...known, ...unknown].map(({ wrote }) => wrote))).toEqual(new Set([4]))
       return median(unknown) / median(known)
     }
-    // A busy machine disturbs one comparison; what the product does differently shows in each.
+    // A busy machine disturbs single comparisons; a real difference of the product shows in each.
     const ratios: number[] = []
     const isEven = (ratio: number | undefined) => ratio !== undefined && ratio > 0.5 && ratio < 2
     while (ratios.length < 3 && !isEven(ratios.at(-1))) ratios.push(await compared())
@@ -328,14 +328,14 @@ describe('whether there is an account', () => {
 })
 
 describe('confirming while signed in', () => {
-  test('the address that one registered with', async () => {
+  test('confirms the address of the registration', async () => {
     const ann = await newPerson(product.url)
     await confirmEmail(ann)
     expect(await me(ann)).toMatchObject({ email: emailOf(ann), emailConfirmed: true })
     expect((await auth('login', { email: emailOf(ann), password: PASSWORD })).status).toBe(200)
   })
 
-  test('another address takes the place of the old one, which is told', async () => {
+  test('a new address replaces the old one, which is notified', async () => {
     const ann = await newPerson(product.url)
     await confirmEmail(ann)
     const email = newAddress()
@@ -374,7 +374,7 @@ describe('confirming while signed in', () => {
     expect((await me(ann)).email).toBe(email)
   })
 
-  test('a confirmed number is replaced soon after signing in where there is no password, and told of it', async () => {
+  test('without a password, a confirmed number is replaced soon after signing in, and the old one is notified', async () => {
     const ann = await byPhone()
     const former = ann.session.user.phone as string
     await signedInLongAgo(ann)
@@ -386,7 +386,7 @@ describe('confirming while signed in', () => {
     await eventually(async () => (await textsTo(product.url, former)).some(({ text }) => text.includes('/app/undo/')))
   })
 
-  test('the first address of an account by phone is told as that', async () => {
+  test('the first address of an account by phone is announced as added, not changed', async () => {
     const ann = await byPhone()
     const email = newAddress()
     expect((await verify(ann, { email }, await asked(ann, { email }))).status).toBe(200)
@@ -399,7 +399,7 @@ describe('confirming while signed in', () => {
     expect(rows).toEqual([{ data: { change: 'email_added' } }])
   })
 
-  test('what another account has confirmed is refused; what it never confirmed it loses', async () => {
+  test('a destination that another account has confirmed is refused; an account that never confirmed it loses it', async () => {
     const [owner, squatter, ann] = await Promise.all(
       ['Owner', 'Squatter', 'Ann'].map((name) => newPerson(product.url, name)),
     )
@@ -419,7 +419,7 @@ describe('confirming while signed in', () => {
     expect((await me(ann)).phone).toBeNull()
   })
 
-  test('a number that was added is told by mail, and signs in to the same account', async () => {
+  test('an added number is announced by mail and signs in to the same account', async () => {
     const ann = await newPerson(product.url)
     await confirmEmail(ann)
     const phone = newPhone()
@@ -438,7 +438,7 @@ describe('limits of sending', () => {
   const rated = (answer: Answer) => [...told(answer), Number(answer.headers.get('retry-after'))]
   const send = (to: To) => auth('otp/send', to)
 
-  test('the next code may be asked for after a minute', async () => {
+  test('another code can be requested after a minute', async () => {
     const phone = newPhone()
     await send({ phone })
     const [status, code, after] = rated(await send({ phone }))
@@ -449,7 +449,7 @@ describe('limits of sending', () => {
     expect((await send({ phone })).status).toBe(202)
   })
 
-  test('of many at once one is sent', async () => {
+  test('only one code is sent for many requests at once', async () => {
     const phone = newPhone()
     const answers = await Promise.all(Array.from({ length: 6 }, () => send({ phone })))
     expect(answers.filter(({ status }) => status === 202)).toHaveLength(1)
@@ -457,7 +457,7 @@ describe('limits of sending', () => {
     expect(await textsTo(product.url, phone)).toHaveLength(1)
   })
 
-  test('five an hour and ten a day to one destination, whether or not anybody has it', async () => {
+  test('one destination gets five codes an hour and ten a day, with or without an account', async () => {
     for (const to of [{ phone: newPhone() }, { email: newAddress() }]) {
       for (let i = 0; i < 5; i += 1) {
         expect((await send(to)).status).toBe(202)
@@ -481,12 +481,12 @@ describe('limits of sending', () => {
     }
   })
 
-  test('so many from one network address, and to the phones of one country', async () => {
+  test('codes are limited per network address and per country of the phones', async () => {
     await send({ phone: newPhone() })
     const { rows } = await sql.query<{ key: string; left: number }>(
       `select key, extract(epoch from ends_at - now())::int as left from try_count where tries = 1`,
     )
-    expect(rows).toHaveLength(5) // address, destination an hour and a day and by all, country
+    expect(rows).toHaveLength(5) // address; destination per hour, per day and over all senders; country
     await sql.query(`update try_count set tries = 200 where ends_at > now() + interval '2 hours'`)
     expect(told(await send({ phone: newPhone() }))).toEqual([429, 'rate_limited'])
     expect((await send({ phone: `+3361234${randomInt(1000, 9999)}` })).status).toBe(202)
@@ -497,7 +497,7 @@ describe('limits of sending', () => {
   })
 })
 
-test('without providers nothing is promised, and without a confirmed address no real network is connected', async () => {
+test('without providers no code is promised, and without a confirmed address no real network is connected', async () => {
   const other = await freshDatabase()
   const bare = await startProduct({ databaseUrl: other.url, env: { SANDBOX: 'off' } })
   const db = new pg.Client({ connectionString: other.url })

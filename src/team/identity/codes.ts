@@ -25,14 +25,14 @@ const DAY_SECONDS = 86_400
 type Needs = Pick<Ports, 'crypto' | 'settings'>
 type Purpose = 'login' | 'verify'
 
-/** The purpose of a code. A code to confirm is bound to the person who asked for it. */
+/** The destination and purpose of a code. A code to confirm is bound to the person who requested it. */
 interface Wish {
   to: Destination
   purpose: Purpose
   userId: string | null
 }
 
-/** The purpose that a body asks for. Only a signed-in person can confirm. Throws `unauthenticated`. */
+/** The code that a body requests. Only a signed-in person can confirm. Throws `unauthenticated`. */
 export async function wishOf(
   caller: { userId: string } | null,
   {
@@ -44,7 +44,10 @@ export async function wishOf(
   return { to: await destinationOf(to), purpose, userId: purpose === 'verify' && caller ? caller.userId : null }
 }
 
-/** Sends a code. Whether anybody has the address is told neither by the answer nor by its time: what depends on it is a job's. */
+/**
+ * Sends a code. Neither the answer nor its time reveals whether the address has an account: a job does all work that
+ * depends on it.
+ */
 export async function sendCode(
   scope: Scope,
   ports: Needs & Pick<Ports, 'mail' | 'sms'>,
@@ -80,8 +83,8 @@ const tooSoon = (wait: number) =>
   new AppError('rate_limited', 'A code was sent just now.', { retryAfter: Math.max(1, Math.ceil(wait / 1000)) })
 
 /**
- * How often codes go to one destination, and to the phones of one country: texts cost money, and somebody else's peace. What a
- * stranger asks for uses up the stranger's own share, which is far from all.
+ * Limits for codes to one destination and to the phones of one country, since texts cost money and disturb people. A
+ * stranger's requests use up the stranger's own share, which is only a part of the whole.
  */
 async function limitsOf(scope: Scope, { to: { kind, address }, userId }: Wish): Promise<Limit[]> {
   const doer = doerOf(scope, userId)
@@ -110,7 +113,10 @@ interface Sealed extends Wish {
   language: string
 }
 
-/** Makes a code and has it sent: the only one for this destination, purpose and person from now on. False: the last one is too young. */
+/**
+ * Stores a new code, which replaces the last one for this destination, purpose and person, and enqueues its delivery.
+ * Returns false if the last one is too recent.
+ */
 async function addCode(tx: Tx, ports: Needs, wish: Wish, language: Language): Promise<boolean> {
   const code = String(randomInt(1_000_000)).padStart(6, '0')
   const { address } = wish.to
@@ -130,15 +136,15 @@ async function addCode(tx: Tx, ports: Needs, wish: Wish, language: Language): Pr
   return true
 }
 
-/** The owner of an address or number: the account that proved it. An address that was only written down is nobody's. */
+/** The owner of an address or number: the account that proved it. An address that was only entered has no owner. */
 export const owns = ({ kind, address }: Destination) =>
   kind === 'phone' ? sql`u.phone = ${address}` : sql`u.email = ${address} and u.email_confirmed_at is not null`
 
-/** The name in a letter to an address; none while a stranger may have entered both name and address. */
+/** The name for a letter to an address; empty if a stranger may have entered both name and address. */
 export const nameFor = ({ address }: Destination) =>
   sql`case when u.email = ${address} and u.email_confirmed_at is not null then u.name else '' end`
 
-/** Sends a code by mail or SMS, if it is still the newest, and if there is somebody to get it. */
+/** Sends a code by mail or SMS, if it is still the newest and has a recipient. */
 export async function deliverCode(scope: Scope, ports: Needs, job: { id: string; sealed: string }): Promise<void> {
   const { code, language, ...wish } = JSON.parse(ports.crypto.open(job.sealed, placeOf(scope, job.id))) as Sealed
   const { to, purpose, userId } = wish
@@ -150,7 +156,8 @@ export async function deliverCode(scope: Scope, ports: Needs, job: { id: string;
     const [user] = await tx.run(query<{ id: string; name: string; language: string; timezone: string }>`
       select u.id, ${nameFor(to)} as name, u.language, u.timezone from app_user u
       where ${userId ? sql`u.id = ${userId}` : owns(to)}`)
-    // An account that never proved the address may be a stranger's: the letter goes to the reader of the mail alone.
+    // An account that never proved the address may be a stranger's, so the letter addresses only the reader of the
+    // mail.
     const claimed = !user && to.kind === 'email'
     if (claimed && !(await isClaimed(tx, to.address))) return
     const reader = user ?? { name: '', language, timezone: 'UTC' }
@@ -167,14 +174,14 @@ export async function deliverCode(scope: Scope, ports: Needs, job: { id: string;
 const isClaimed = async (tx: Tx, email: string) =>
   (await tx.run(query`select from app_user where email = ${email}`)).length > 0
 
-/** A code that was right, to be spent in the transaction of what it is for. */
+/** A code that was right. Spend it in the transaction of its purpose. */
 export interface Proof extends Wish {
   hash: string
-  /** The account that proved the address or number before. */
+  /** The account that had proved the address or number before. */
   ownerId: string | null
 }
 
-/** Looks at a code. Throws `invalid_code`, `code_exhausted`, `rate_limited`. */
+/** Checks a code. Throws `invalid_code`, `code_exhausted`, `rate_limited`. */
 export async function proveCode(scope: Scope, ports: Needs, wish: Wish, code: string): Promise<Proof> {
   const { to, purpose, userId } = wish
   const perNetwork = perAddress(scope, ports)
@@ -186,7 +193,8 @@ export async function proveCode(scope: Scope, ports: Needs, wish: Wish, code: st
     query<{ id: string }>`select u.id from app_user u where ${owns(to)}`,
   )
   if (stored?.exhausted) throw new AppError('code_exhausted')
-  // A code has five tries of its own. A stranger's failures keep nobody else from the next one: the way in that a locked password leaves.
+  // Each code has five tries. A stranger's failures do not block other people's next code, which is the way in when a
+  // password is locked.
   const perOwner = perAccount(`code:${purpose}:${to.address}`, doerOf(scope, userId))
   await countTry(scope, perOwner)
   const [tried] = await scope.write(query<{ codeHash: string }>`
@@ -216,7 +224,7 @@ export async function spendCode(tx: Tx, { to, purpose, userId, hash }: Proof): P
   )
 }
 
-/** Signs in the owner of the address or number that a code proved. Throws `invalid_code`, `account_disabled`. */
+/** Signs in the owner of an address or number that a code proved. Throws `invalid_code`, `account_disabled`. */
 export async function enterByCode(tx: Tx, proof: Proof, device: Device): Promise<SessionRow> {
   await spendCode(tx, proof)
   const { id, disabledAt } = await tx.one(
@@ -229,9 +237,9 @@ export async function enterByCode(tx: Tx, proof: Proof, device: Device): Promise
 }
 
 /**
- * Confirms the address or number that a code proves, and makes it the caller's. Who had it without ever confirming it loses it.
- * A person who attaches or replaces one shows the password or has just signed in. Throws `invalid_code` and its kin, `email_taken`,
- * `phone_taken`, and what `reauthenticate` throws.
+ * Confirms the address or number that a code proves, and makes it the caller's. An account that had it unconfirmed
+ * loses it. To attach or replace one, the person gives the password or has just signed in. Throws `email_taken`,
+ * `phone_taken`, and the errors of `proveCode` and `reauthenticate`.
  */
 export async function attachByCode(
   scope: Scope,
@@ -271,7 +279,7 @@ export async function attachByCode(
           from app_user where id = ${userId} for update`,
         'not_found',
       )
-      // Another request of theirs changed it meanwhile.
+      // Another request of the same person has changed it in the meantime.
       if (before.former !== address && !attaches) throw new AppError('invalid_code')
       await tx.one(
         query`update app_user set ${own} = ${address}, ${since} = coalesce(case when ${own} = ${address} then ${since} end, ${tx.now})
@@ -290,7 +298,7 @@ export async function attachByCode(
       })
     })
   } catch (error) {
-    // Somebody registered with it between our look and our write.
+    // Another person registered with it between our read and our write.
     if (codeOf(error) === '23505') throw new AppError(taken)
     throw error
   }

@@ -7,13 +7,13 @@ const NAME = 'refresh_token'
 const options = (request: FastifyRequest) =>
   ({ httpOnly: true, sameSite: 'strict', path: '/api/v1/auth', secure: request.overHttps }) as const
 
-/** Keeps the refresh token with the browser, in the httpOnly cookie. */
+/** Stores the refresh token in the browser's httpOnly cookie. */
 export const keepSession = (request: FastifyRequest, reply: FastifyReply, opened: OpenedSession) =>
   reply
     .header('cache-control', 'no-store')
     .setCookie(NAME, opened.refreshToken, { ...options(request), expires: opened.refreshExpiresAt })
 
-/** Sends the session's answer, its refresh token in the httpOnly cookie alone. */
+/** Answers with the session; its refresh token is only in the httpOnly cookie. */
 export function sendSession(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -31,12 +31,12 @@ export const refreshCookie = (request: FastifyRequest) => request.cookies[NAME]
 export const clearRefreshCookie = (request: FastifyRequest, reply: FastifyReply) =>
   reply.clearCookie(NAME, options(request))
 
-/** The most sign-ins that one browser may have begun at the same time, one in each tab. */
+/** The maximum number of sign-ins that one browser can have begun at the same time, one in each tab. */
 const STARTS = 8
 
 /**
- * What proves that the browser that comes back from a provider is the one that left for it. Each start has a cookie of its own,
- * named by its state, so that two tabs do not break each other.
+ * Cookies that prove that the browser that returns from a provider is the one that left. Each start has its own cookie,
+ * named after its state, so that two tabs do not break each other.
  */
 export function browserOf(request: FastifyRequest, purpose: 'oauth_sign_in' | 'oauth_browser') {
   const place = {
@@ -50,7 +50,7 @@ export function browserOf(request: FastifyRequest, purpose: 'oauth_sign_in' | 'o
     secretOf: (state: string) => request.cookies[nameOf(state)],
     keep(reply: FastifyReply, { state, browserSecret }: { state: string; browserSecret: string }) {
       reply.setCookie(nameOf(state), browserSecret, { ...place, maxAge: 600 })
-      // Browsers send the oldest first.
+      // Browsers send the oldest cookie first.
       const kept = Object.keys(request.cookies).filter((name) => name.startsWith(`${purpose}_`))
       for (const name of kept.slice(0, Math.max(kept.length + 1 - STARTS, 0))) reply.clearCookie(name, place)
     },

@@ -6,7 +6,7 @@ export interface Destination {
   address: string
 }
 
-/** The address or number in a body. Throws its fault. */
+/** The address or number in a body. Throws the fault. */
 export async function destinationOf({
   email,
   phone,
@@ -24,7 +24,7 @@ export async function destinationOf({
   return { kind: 'phone', address: (await phoneOf(phone)).number }
 }
 
-/** A number in E.164 that gets texts at the usual price, with its country. Throws what is wrong with it. */
+/** A number in E.164 that receives texts at the usual price, with its country. Throws the fault of any other number. */
 export async function phoneOf(text: string): Promise<{ number: string; country: string }> {
   const { parsePhoneNumberFromString } = await import('libphonenumber-js/max')
   const parsed = parsePhoneNumberFromString(text, { extract: false })

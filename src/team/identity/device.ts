@@ -1,4 +1,4 @@
-// The first that matches: most browsers claim to be several others too.
+// The first match counts, since most browsers also claim to be others.
 const BROWSERS: [RegExp, string][] = [
   [/\bEdg(e|A|iOS)?\//, 'Edge'],
   [/\b(OPR|Opera)\//, 'Opera'],
@@ -20,7 +20,7 @@ const SYSTEMS: [RegExp, string][] = [
 
 const first = (table: [RegExp, string][], text: string) => table.find(([pattern]) => pattern.test(text))?.[1] ?? null
 
-/** The names of the program and the device that a request claims; null for unknown ones. */
+/** The browser and system that a request claims; null for unknown ones. */
 export const deviceOf = (userAgent: string | null): { browser: string | null; system: string | null } => ({
   browser: first(BROWSERS, userAgent ?? ''),
   system: first(SYSTEMS, userAgent ?? ''),

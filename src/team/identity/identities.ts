@@ -10,7 +10,10 @@ import { reauthenticate } from './presence.ts'
 import { tellOfChange, type Telling } from './tell.ts'
 import { ownerOf, type RemovedIdentity } from './undo-links.ts'
 
-/** Ties an identity to an account within a transaction; `used`: it has just signed in. Undefined when it is tied already, to whomever. */
+/**
+ * Ties an identity to an account within a transaction. `used`: it has just signed in. Returns undefined if it is tied
+ * to any account already.
+ */
 export async function addIdentity(
   tx: Tx,
   userId: string,
@@ -25,13 +28,13 @@ export async function addIdentity(
   return added?.id
 }
 
-/** The result of a return from a provider: a session, or a person who gets a new account. */
+/** The result of a return from a provider: a session, or a person who needs a new account. */
 export type Entry = { session: SessionRow } | { newcomer: true }
 
 /**
- * Signs in who a provider names. An identity that is new joins an account by itself only when IDP_A vouches for the address
- * and the account has confirmed the same. An account that never confirmed it loses it to whom IDP_A vouches for: the two
- * stay strangers, and nothing of the one opens the other. Throws `link_required`, `account_disabled`.
+ * Signs in the person that a provider names. A new identity joins an existing account only if IDP_A vouches for the
+ * address and the account has confirmed it. An account that never confirmed it loses it to the person for whom IDP_A
+ * vouches; the two stay separate, and neither opens the other. Throws `link_required`, `account_disabled`.
  */
 export async function enter(scope: Scope, ports: Telling, identity: Identity, device: Device): Promise<Entry> {
   const { provider, issuer, subject, email, emailVerified } = identity
@@ -58,8 +61,8 @@ export async function enter(scope: Scope, ports: Telling, identity: Identity, de
 }
 
 /**
- * Joins an identity to the account of somebody whose session, in which they left for the provider, still lives; one that is
- * theirs already is fine. Throws `identity_taken`, `session_revoked`.
+ * Joins an identity to an account, if the session in which the person left for the provider still lives. An identity
+ * that is already theirs is accepted. Throws `identity_taken`, `session_revoked`, `account_disabled`.
  */
 export async function joinIdentity(
   scope: Scope,
@@ -72,7 +75,7 @@ export async function joinIdentity(
       query`select from app_user where id = ${userId} and disabled_at is null for update`,
       'account_disabled',
     )
-    // The person who ended it, by a new password or by proving the address, wants nothing that began in it.
+    // A new password or a proof of the address ends sessions, and must also end what began in them.
     await tx.one(
       query`select from session where id = ${sessionId} and user_id = ${userId} and ended_at is null for share`,
       'session_revoked',
@@ -95,8 +98,9 @@ async function join(tx: Tx, ports: Telling, userId: string, identity: Identity, 
 }
 
 /**
- * Takes an identity away, and ends the sessions that began by its provider, for who has signed in just now or shows the
- * password. Throws `not_found`, `invalid_state` for the last way in, and what `deleteIdentity` and `reauthenticate` throw.
+ * Removes an identity and ends the other sessions that began with its provider. The caller has just signed in or gives
+ * the password. Throws `not_found`, `invalid_state` for the last way in, and the errors of `deleteIdentity` and
+ * `reauthenticate`.
  */
 export async function removeIdentity(
   scope: Scope,
@@ -131,9 +135,9 @@ export async function removeIdentity(
 }
 
 /**
- * Deletes an identity of an account that is locked, and answers what brings it back. Where nobody can be told who had the
- * account before a change of the last 7 days, an identity from before it may be all that the owner has left: it stays. Throws
- * `not_found`, `invalid_state`.
+ * Deletes an identity of an account that is locked, and returns what restores it. If the account changed in the last 7
+ * days and its owner from before cannot be notified, an older identity may be the owner's only way in, so it stays.
+ * Throws `not_found`, `invalid_state`.
  */
 export async function deleteIdentity(tx: Tx, ports: Pick<Ports, 'sms'>, userId: string, id: string) {
   const owner = await ownerOf(tx, ports, userId)

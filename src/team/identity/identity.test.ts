@@ -43,7 +43,7 @@ const address = () => `${randomUUID()}@example.test`
 const register = <T = Session>(body: object) => auth<T>('register', { email: address(), password: PASSWORD, ...body })
 const login = <T = Session>(email: string | null, password = PASSWORD) => auth<T>('login', { email, password })
 const setCookie = (answer: Answer) => answer.headers.getSetCookie()[0] ?? ''
-/** What a browser would send back of an answer's refresh cookie. */
+/** The refresh cookie of an answer, as a browser would send it back. */
 const cookieOf = (answer: Answer) => setCookie(answer).split(';', 1)[0] as string
 const refresh = <T = Session>(cookie: string, headers: Record<string, string> = {}) =>
   auth<T>('refresh', undefined, { cookie, ...headers })
@@ -52,7 +52,7 @@ const me = <T = Profile>(accessToken: string) =>
 const told = (answer: Answer) => [answer.status, (answer.body as Problem).code]
 const faults = (answer: Answer) => (answer.body as Problem).errors?.map(({ path, code }) => `${path} ${code}`)
 
-/** Runs with the product's clock moved forward, and puts it right again. */
+/** Runs with the product's clock moved forward, then moves it back. */
 async function later(milliseconds: number, work: () => Promise<void>): Promise<void> {
   const move = async (shift: number) => {
     await sql.query('update app_clock set shift = make_interval(secs => $1::float8 / 1000)', [shift])
@@ -70,7 +70,7 @@ async function later(milliseconds: number, work: () => Promise<void>): Promise<v
 }
 
 describe('registering', () => {
-  test('answers a session and makes a first workspace, whose OWNER the person is', async () => {
+  test('answers with a session and creates a first workspace, owned by the person', async () => {
     const email = address()
     const answer = await register({ email, name: 'Bea', timezone: 'Asia/Dubai' })
     expect(answer.status).toBe(201)
@@ -83,7 +83,7 @@ describe('registering', () => {
     expect((await me(answer.body.accessToken)).body).toEqual(user)
   })
 
-  test('an address has one account, whatever its case and the space around it', async () => {
+  test('an address has one account, whatever its case and surrounding space', async () => {
     const email = address()
     expect((await register({ email: ` ${email.toUpperCase()} ` })).body.user.email).toBe(email)
     expect(told(await register({ email }))).toEqual([409, 'email_taken'])
@@ -91,7 +91,7 @@ describe('registering', () => {
     expect((await login(` ${email.toUpperCase()}`)).status).toBe(200)
   })
 
-  test('of ten at once with one address one succeeds, and nothing of the others is left', async () => {
+  test('of ten registrations of one address at once, one succeeds and the others leave nothing behind', async () => {
     const email = address()
     const answers = await Promise.all(Array.from({ length: 10 }, () => register({ email, name: 'Twin' })))
     expect(answers.filter((each) => each.status === 201)).toHaveLength(1)
@@ -112,7 +112,7 @@ describe('registering', () => {
     expect([answer.status, faults(answer)]).toEqual([422, [`/password ${code}`]])
   })
 
-  test('a password may have any characters, 128 of them, and is compared whole', async () => {
+  test('a password may have any 128 characters, and is compared whole', async () => {
     const email = address()
     const password = '🦊🐙🌵🚲🎻🧭🪁🥐'.repeat(16)
     expect((await register({ email, password })).status).toBe(201)
@@ -120,7 +120,7 @@ describe('registering', () => {
     expect((await login(email, Array.from(password).slice(0, 127).join(''))).status).toBe(401)
   })
 
-  test('no field beyond those named is taken', async () => {
+  test('unknown fields are refused', async () => {
     const answer = await register({ isSuperAdmin: true, emailConfirmed: true })
     expect([answer.status, faults(answer)]).toEqual([
       422,
@@ -128,16 +128,16 @@ describe('registering', () => {
     ])
   })
 
-  test('the refresh token is in a cookie that no script, no other site and no other path sees', async () => {
+  test('the refresh token is in a cookie that scripts, other sites and other paths cannot see', async () => {
     const answer = await register({})
     const [value, ...attributes] = setCookie(answer).split('; ')
     expect(value).toMatch(/^refresh_token=eyJ/)
     expect(attributes).toEqual(expect.arrayContaining(['HttpOnly', 'SameSite=Strict', 'Path=/api/v1/auth']))
-    expect(attributes).not.toContain('Secure') // over plain http; a browser would drop it
+    expect(attributes).not.toContain('Secure') // over plain http, a browser would drop a secure cookie
     expect(JSON.stringify(answer.body)).not.toContain(value?.split('=')[1])
   })
 
-  test('the password is kept as argon2id alone and stands in no answer', async () => {
+  test('the password is stored only as argon2id and is in no answer', async () => {
     const answer = await register({})
     const { rows } = await sql.query<{ whole: string; hash: string }>(
       `select password_hash as hash, row_to_json(u)::text as whole from app_user u where id = $1`,
@@ -166,8 +166,8 @@ describe('signing in', () => {
     expect(seen(unknown)).toEqual(seen(known))
   })
 
-  test('both take the same time: a hash and a note', async () => {
-    // The lower quartile: other work of the machine makes single calls slower, never faster.
+  test('both take the same time, with a hash and a log entry', async () => {
+    // The lower quartile: other load of the machine makes single calls slower, never faster.
     const quartileOf = (times: number[]) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 4)] as number
     const timed = async (email: string | null) => {
       const started = performance.now()
@@ -177,7 +177,7 @@ describe('signing in', () => {
     const known: number[] = []
     const unknown: number[] = []
     for (let i = 0; i < 40; i += 1) {
-      if (i % 5 === 0) await sql.query('delete from try_count') // five wrong ones are the limit
+      if (i % 5 === 0) await sql.query('delete from try_count') // five wrong passwords are the limit
       known.push(await timed(ann.session.user.email))
       unknown.push(await timed(address()))
     }
@@ -189,7 +189,7 @@ describe('signing in', () => {
     expect(rows.length).toBeGreaterThanOrEqual(40)
   })
 
-  test('that an account is disabled is told only to who knows its password, and it is shut at once', async () => {
+  test('a disabled account is revealed only to holders of its password, and closes at once', async () => {
     const { body } = await register({})
     await sql.query('update app_user set disabled_at = now() where id = $1', [body.user.id])
     expect(told(await login(body.user.email))).toEqual([401, 'account_disabled'])
@@ -197,7 +197,7 @@ describe('signing in', () => {
     expect(told(await me(body.accessToken))).toEqual([401, 'account_disabled'])
   })
 
-  test('what is no text is a fault of the request, wherever it stands', async () => {
+  test('a value that is not text is a fault of the request, whatever its place', async () => {
     expect(faults(await login('a\0@example.test'))).toEqual(['/email not_text'])
     expect(faults(await register({ name: 'x\0', timezone: 'U\ud800TC' }))).toEqual([
       '/name not_text',
@@ -209,7 +209,7 @@ describe('signing in', () => {
     expect((await register({ name: '🦊 ا' })).status).toBe(201)
   })
 
-  test('each sign-in is a session of its own', async () => {
+  test('each sign-in has its own session', async () => {
     const { body } = await register({})
     const other = await login(body.user.email)
     await auth('logout', undefined, { cookie: cookieOf(other) })
@@ -219,7 +219,7 @@ describe('signing in', () => {
 })
 
 describe('refreshing', () => {
-  test('rotates the token, and both sessions’ access tokens are this person’s', async () => {
+  test('rotates the token, and both access tokens belong to the person', async () => {
     const first = await register({})
     const second = await refresh(cookieOf(first))
     expect(second.status).toBe(200)
@@ -236,7 +236,7 @@ describe('refreshing', () => {
     expect((await refresh(cookieOf(tabs[0] as Answer))).status).toBe(200)
   })
 
-  test('a token older than the one just before is a stolen one: the newest dies with it', async () => {
+  test('a token older than the previous one counts as stolen and ends the session', async () => {
     const first = await register({})
     const second = await refresh(cookieOf(first))
     const third = await refresh(cookieOf(second))
@@ -250,7 +250,7 @@ describe('refreshing', () => {
     expect(rows).toHaveLength(1)
   })
 
-  test('after ten seconds the one just before is a stolen one too', async () => {
+  test('after ten seconds the previous token counts as stolen too', async () => {
     const first = await register({})
     const second = await refresh(cookieOf(first))
     await sql.query(`update session set issued_at = issued_at - interval '11 seconds' where user_id = $1`, [
@@ -273,7 +273,7 @@ describe('refreshing', () => {
     })
   })
 
-  test('use does not prolong a session beyond its 90 days', async () => {
+  test('use does not prolong a session beyond 90 days', async () => {
     let used: Answer<Session> = await register({})
     await later(29 * DAY, async () => void (used = await refresh(cookieOf(used))))
     await later(58 * DAY, async () => void (used = await refresh(cookieOf(used))))
@@ -295,7 +295,7 @@ describe('refreshing', () => {
   })
 })
 
-describe('what reads or sets the cookie', () => {
+describe('an endpoint that reads or sets the cookie', () => {
   const foreign: Record<string, string>[] = [
     { origin: 'https://evil.example' },
     { origin: 'null' },
@@ -303,7 +303,7 @@ describe('what reads or sets the cookie', () => {
     { 'sec-fetch-site': 'same-site' },
   ]
 
-  test.each(foreign)('is refused from a foreign page: %j', async (headers) => {
+  test.each(foreign)('refuses a foreign page: %j', async (headers) => {
     const cookie = cookieOf(await register({}))
     const body = { email: ann.session.user.email, password: PASSWORD }
     expect(told(await refresh(cookie, headers))).toEqual([403, 'origin_refused'])
@@ -313,7 +313,7 @@ describe('what reads or sets the cookie', () => {
     expect((await refresh(cookie)).status).toBe(200) // nothing was rotated or ended
   })
 
-  test('is fine from our own page, and from no browser', async () => {
+  test('accepts our own page, and clients that are not browsers', async () => {
     const { origin } = new URL(product.url)
     const own = await refresh(cookieOf(await register({})), { origin, 'sec-fetch-site': 'same-origin' })
     expect(own.status).toBe(200)
@@ -322,7 +322,7 @@ describe('what reads or sets the cookie', () => {
 })
 
 describe('signing out', () => {
-  test('ends the session of the cookie: its access token is refused at once, the cookie is cleared', async () => {
+  test('ends the session of the cookie: its access token is refused at once, and the cookie is cleared', async () => {
     const session = await register({})
     const answer = await auth('logout', undefined, { cookie: cookieOf(session) })
     expect(answer.status).toBe(204)
@@ -331,7 +331,7 @@ describe('signing out', () => {
     expect(told(await refresh(cookieOf(session)))).toEqual([401, 'refresh_invalid'])
   })
 
-  test('ends the session of the access token when there is no cookie', async () => {
+  test('ends the session of the access token if there is no cookie', async () => {
     const { body } = await register({})
     expect((await auth('logout', undefined, { authorization: `Bearer ${body.accessToken}` })).status).toBe(204)
     expect(told(await me(body.accessToken))).toEqual([401, 'session_revoked'])
@@ -358,7 +358,7 @@ describe('an access token', () => {
   const signed = (payload: JWTPayload, { secret = ACCESS_SECRET, alg = 'HS256', typ = 'at+jwt', ...header } = {}) =>
     new SignJWT(payload).setProtectedHeader({ alg, typ, ...header }).sign(new TextEncoder().encode(secret))
 
-  test('that we could have made is taken: the forgeries below differ from it in one thing each', async () => {
+  test('made by these helpers is accepted; each forgery below differs from it in one thing', async () => {
     expect((await me(await signed(claims()))).status).toBe(200)
   })
 
@@ -388,13 +388,13 @@ describe('an access token', () => {
     expect(told(await me(token))).toEqual([401, 'unauthenticated'])
   })
 
-  test('of another person’s session proves nothing', async () => {
+  test('of another person’s session is refused', async () => {
     const bea = await newPerson(product.url, 'Bea')
     const token = await signed(claims({ sub: bea.session.user.id }))
     expect(told(await me(token))).toEqual([401, 'session_revoked'])
   })
 
-  test('lives 15 minutes, then is refused as expired, also after it was known to be right', async () => {
+  test('lives 15 minutes and is then refused as expired, even if it was verified before', async () => {
     const { accessToken } = (await login(ann.session.user.email)).body
     expect((await me(accessToken)).status).toBe(200)
     await later(14 * 60 * SECOND, async () => expect((await me(accessToken)).status).toBe(200))
@@ -406,10 +406,10 @@ describe('an access token', () => {
   })
 })
 
-describe('one’s profile', () => {
+describe('the profile', () => {
   const change = <T = Profile>(person: Person, body: object) => person.call<T>('PATCH', '/api/v1/auth/me', body)
 
-  test('changes what is named and nothing else, also when several changes come at once', async () => {
+  test('a change affects only the given fields, also with several changes at once', async () => {
     const bea = await newPerson(product.url, 'Bea')
     const parts = [{ name: 'Beatrice' }, { language: 'ar' }, { timezone: 'Asia/Riyadh' }]
     await Promise.all(parts.map((part) => change(bea, part)))
@@ -417,7 +417,7 @@ describe('one’s profile', () => {
     expect((await change(bea, {})).body).toEqual(expected)
   })
 
-  test('sent back whole it is fine; a changed read-only field and an unknown one are faults', async () => {
+  test('can be sent back whole; a changed read-only field and an unknown one are faults', async () => {
     expect((await change(ann, ann.session.user)).body).toEqual(ann.session.user)
     const wanted = { isSuperAdmin: true, emailConfirmed: true, email: address(), id: randomUUID() }
     const readOnly = await change<Problem>(ann, wanted)
@@ -429,13 +429,13 @@ describe('one’s profile', () => {
     expect((await me(ann.session.accessToken)).body).toEqual(ann.session.user)
   })
 
-  test('a zone is an IANA name', async () => {
+  test('accepts only IANA names as time zones', async () => {
     for (const timezone of ['Mars/Olympus', '+01:00', '']) {
       expect(faults(await change(ann, { timezone }))).toEqual(['/timezone unknown_timezone'])
     }
   })
 
-  test('the default workspace is one’s own: another’s is refused like one that never was', async () => {
+  test('accepts only the person’s own workspaces as default; a foreign one is refused like an unknown one', async () => {
     const bea = await newPerson(product.url, 'Bea')
     const second = await bea.must<Workspace>('POST', '/workspaces', { name: 'Second' })
     expect((await change(bea, { defaultWorkspaceId: second.id })).body.defaultWorkspaceId).toBe(second.id)
@@ -449,7 +449,7 @@ describe('one’s profile', () => {
 })
 
 describe('hashing', () => {
-  test('two run, 32 wait, and the next is told to come back', async () => {
+  test('two run, 32 wait, and the next is told to retry', async () => {
     const tries = await Promise.allSettled(
       Array.from({ length: 40 }, () => hashPassword(PASSWORD, { passwordKib: 64 })),
     )
@@ -461,7 +461,7 @@ describe('hashing', () => {
 
   test('a flood of sign-ins is turned away while everything else answers', async () => {
     const flood = Array.from({ length: 200 }, () => login<Problem>(address()))
-    // Once somebody is turned away, all places are taken, and the rest is still hashed.
+    // Once one is turned away, all places are taken and the rest is still being hashed.
     await Promise.any(flood.map(async (each) => (await each).status === 503 || Promise.reject(new Error('in time'))))
     expect((await me(ann.session.accessToken)).status).toBe(200)
     const answers = await Promise.all(flood)

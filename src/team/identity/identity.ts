@@ -16,7 +16,7 @@ const ABSOLUTE_DAYS = 90
 const OVERLAP_SECONDS = 10
 const DAY = 86_400_000
 
-/** A session that was not renewed since then has ended by itself. */
+/** A session that was not renewed since this time has expired. */
 export const idleSince = (now: Date) => new Date(now.getTime() - IDLE_DAYS * DAY)
 
 /** A session with the refresh token for its cookie. */
@@ -35,15 +35,15 @@ const profileOf = (userId: string) => query<{ profile: Profile | null }>`select 
   || jsonb_build_object('emailCodeSentAt', (select iso(c.sent_at) from one_time_code c join app_user u on u.id = c.user_id
     and u.email = c.destination where u.id = ${userId} and c.purpose = 'verify' and c.expires_at > app_now())) as profile`
 
-/** Adds a person within somebody else's transaction, known by an address or by a number. Throws `email_taken`, `phone_taken`. */
+/** Adds a person, with an address or a number, within the caller's transaction. Throws `email_taken`, `phone_taken`. */
 export async function addUser(
   tx: Tx,
   user: {
     email?: string | null
-    /** The address is proven. */
+    /** Whether the address is proven. */
     confirmed?: boolean
     passwordHash?: string
-    /** Proven: nobody gets in by a number that is not. */
+    /** Always proven: an unproven number opens no account. */
     phone?: string
     name: string
     timezone: string
@@ -62,24 +62,27 @@ export async function addUser(
   return id
 }
 
-/** Starts a session of somebody who has just proven who they are, and notes it. */
+/** Starts a session for a person who has just proven their identity, and records it. */
 export async function startSession(tx: Tx, userId: string, device: Device, method: SignInMethod): Promise<SessionRow> {
   tx.record({ type: 'login', subject: { userId }, data: { method } })
   return addSession(tx, userId, device, method)
 }
 
-/** Takes an address from an account that never proved it, for who does. False: there is no such account. */
+/**
+ * Takes an address from an account that never proved it, for a person who does. Returns false if there is no such
+ * account.
+ */
 export async function freeAddress(tx: Tx, email: string): Promise<boolean> {
   const [loser] = await tx.run(query<{ id: string }>`update app_user set email = null
     where email = ${email} and email_confirmed_at is null returning id`)
   if (!loser) return false
   await tx.run(query`delete from password_reset where user_id = ${loser.id}`)
-  // Theirs alone: the audit log of a workspace says nothing of them.
+  // For this person's log only: the audit log of a workspace does not mention it.
   await tx.run(securityEvent({ action: 'email.lost', userId: loser.id }))
   return true
 }
 
-/** Starts a session within a transaction; `session` is what `openSession` makes the answer of afterwards. */
+/** Starts a session within a transaction. `openSession` makes the answer from the row afterwards. */
 export async function addSession(
   tx: Tx,
   userId: string,
@@ -107,7 +110,7 @@ export interface SessionRow {
   expiresAt: Date
 }
 
-/** The answer and the cookie of a session: its tokens are made of the stored ids and times alone. */
+/** The answer and the cookie of a session. Its tokens are made only from the stored ids and times. */
 export async function openSession(
   scope: Scope,
   { tokens }: Pick<Ports, 'tokens'>,
@@ -134,7 +137,10 @@ export async function openSession(
   }
 }
 
-/** Signs in with a password, unless it was tried wrong too often. An unknown address answers the same, after the same time, as a wrong password. */
+/**
+ * Signs in with a password, unless too many tries have failed. An unknown address gets the same answer after the same
+ * time as a wrong password.
+ */
 export async function login(
   scope: Scope,
   ports: Pick<Ports, 'tokens' | 'settings'>,
@@ -149,14 +155,14 @@ export async function login(
   )
   const right = await isPassword(password, user?.passwordHash ?? null, ports.settings)
   if (!user || !right) {
-    // Noted for an unknown address too: leaving it out would tell by the time that it takes.
+    // Recorded for an unknown address too, because the time would reveal a missing record.
     await scope.transaction(async (tx) => tx.record({ type: 'login.failed', subject: { userId: user?.id ?? null } }))
     throw new AppError('invalid_credentials')
   }
   for (const limit of tries) await forgetTry(scope, limit)
   if (user.disabledAt) throw new AppError('account_disabled')
   const row = await scope.transaction(async (tx) => {
-    // A password that was replaced while we checked it starts no session: the new one has ended them all.
+    // If the password was replaced during the check, no session starts: the new password has ended them all.
     await tx.one(
       query`select from app_user where id = ${user.id} and password_hash = ${user.passwordHash} for share`,
       'invalid_credentials',
@@ -172,8 +178,8 @@ interface StoredSession extends SessionRow {
 }
 
 /**
- * Rotates a refresh token. The one just before answers with the same successor for 10 s, so that parallel tabs stay signed in;
- * an older one used again is a stolen one: it ends the session. Throws `refresh_invalid`.
+ * Rotates a refresh token. For 10 s, the previous token gets the same successor, so that parallel tabs stay signed in.
+ * An older token counts as stolen when used again, and ends the session. Throws `refresh_invalid`.
  */
 export async function refreshSession(
   scope: Scope,
@@ -231,7 +237,7 @@ export async function getProfile(scope: Scope, userId: string): Promise<Profile>
 
 const writable = ['name', 'language', 'timezone', 'defaultWorkspaceId'] as const
 
-/** Changes one's own profile. A default workspace that one does not belong to is a fault. */
+/** Changes the caller's own profile. A default workspace must be one of theirs. */
 export async function updateProfile(scope: Scope, userId: string, change: ProfilePatch): Promise<Profile> {
   if (change.timezone !== undefined) refuseUnknownZone(change.timezone)
   const profile = await getProfile(scope, userId)
@@ -260,10 +266,10 @@ export function refuseUnknownZone(timezone: string, path = '/timezone'): void {
   }
 }
 
-/** Whether the machine knows a time zone by this name. */
+/** Whether this machine knows a time zone of this name. */
 export function isZone(timezone: string): boolean {
   try {
-    // Offsets such as +01:00 are accepted by Intl, but they are no zone: they know no summer time.
+    // Intl accepts offsets such as +01:00, but they are not zones and have no summer time.
     return /^[A-Za-z]/.test(timezone) && Boolean(new Intl.DateTimeFormat('en', { timeZone: timezone }))
   } catch (error) {
     if (error instanceof RangeError) return false

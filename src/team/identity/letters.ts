@@ -4,17 +4,17 @@ import { lettersFor } from '../../core/texts/letters.ts'
 import type { en } from '../../core/texts/letters/en.ts'
 import type { Letter } from '../../core/platform/mail.ts'
 
-/** The receiver of a letter. */
+/** The recipient of a letter. */
 interface Reader {
   name: string
   language: string
   timezone: string
 }
 
-/** The changes of the ways into an account. */
+/** The changes to the ways into an account. */
 export type CredentialChange = keyof typeof en.changes
 
-/** Something that opens an account: a provider with the address there, or a phone by its last digits. */
+/** A way into an account: a provider with the address there, or a phone by its last digits. */
 export interface WayIn {
   /** `phone`, or the id of an identity. */
   id: string
@@ -22,7 +22,7 @@ export interface WayIn {
   detail: string | null
 }
 
-/** A letter whose reader gets a new account, since the one with the address never proved it. */
+/** A letter to a reader who gets a new account, since the account with the address never proved it. */
 interface ForNewcomer {
   startsAccount: boolean
 }
@@ -57,17 +57,20 @@ export const codeText = (reader: Reader, code: string): string => fill(lettersFo
 /** The names of the identity providers. */
 const PROVIDERS: Readonly<Record<string, string>> = { IDP_A: 'Google', IDP_B: 'Microsoft' }
 
-/** Tells a number that it was replaced. */
+/** The text to a number that was replaced. */
 export const changedPhoneText = (language: string): string => lettersFor({ language }).words.phoneText
 
-/** Tells a number that the ways into its account have changed, with the link that undoes it. */
+/** The text to a number about a change of the ways into its account, with the link that undoes it. */
 export const undoPhoneText = (reader: Pick<Reader, 'language'>, url: string): string =>
   fill(lettersFor(reader).words.undoText, { url })
 
 /** The page that undoes a change. */
 export const undoAddress = (publicUrl: string, token: string): string => `${publicUrl}/app/undo/${token}`
 
-/** Tells of a change; `provider` is the name of the one that was joined or removed, `others` open the account besides the password. */
+/**
+ * The letter about a change. `provider` names the provider that was joined or removed; `others` also open the account,
+ * besides the password.
+ */
 export function changedLetter(
   reader: Reader,
   change: CredentialChange,

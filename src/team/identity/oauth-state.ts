@@ -6,19 +6,22 @@ import type { Scope } from '../../core/platform/scope.ts'
 
 const STATE_MINUTES = 10
 
-/** Why a browser leaves for a provider: to sign in, to join it to an account, or to connect accounts of a network. */
+/**
+ * Why a browser leaves for a provider: to sign in, to join the provider to an account, or to connect accounts of a
+ * network.
+ */
 type Purpose = 'login' | 'join' | 'connect'
 
 export interface OAuthState {
   userId: string | null
-  /** The session that left. */
+  /** The session in which the browser left. */
   sessionId: string | null
   workspaceId: string | null
-  /** The page for the browser afterwards. */
+  /** The page that the browser opens afterwards. */
   redirect: string
 }
 
-/** Keeps what a browser leaves for a provider with, for ten minutes; removes what has expired. */
+/** Stores the state of a browser that leaves for a provider, for ten minutes. Also removes expired states. */
 export async function keepState(
   scope: Scope,
   input: {
@@ -41,7 +44,7 @@ export async function keepState(
   })
 }
 
-/** Takes what was kept, once. Undefined for a state that is over, or that this browser did not get. */
+/** Takes a stored state, once. Undefined for an expired state, or one of another browser. */
 export async function takeState(
   scope: Scope,
   provider: string,

@@ -31,7 +31,7 @@ interface Start {
   cookie: string
 }
 
-/** Leaves for a provider as a browser does; with a person, to join it. */
+/** Leaves for a provider as a browser does; with a person, to join the provider to their account. */
 async function leave(provider: string, { redirect = '/app', person, url = product.url }: Way = {}): Promise<Start> {
   const headers: Record<string, string> = { accept: 'application/json' }
   if (person) headers['authorization'] = `Bearer ${person.session.accessToken}`
@@ -42,7 +42,7 @@ async function leave(provider: string, { redirect = '/app', person, url = produc
 }
 type Way = { redirect?: string; person?: Person; url?: string }
 
-/** Where the provider sends the browser back to, once this person of the sandbox has approved. */
+/** Returns the address to which the provider sends the browser back after this sandbox person has approved. */
 async function approve({ authorizationUrl }: Start, user: string): Promise<URL> {
   const answer = await fetch(`${authorizationUrl}&sandbox_approve=1&sandbox_user=${user}`, { redirect: 'manual' })
   return new URL(answer.headers.get('location') ?? '')
@@ -73,7 +73,10 @@ async function sessionOf(answer: Answer): Promise<Person> {
 
 const signIn = async (provider: Provider, user: string) => sessionOf(await travel(provider, user))
 
-/** People of the sandbox by the last digit of their number: 3 and 4 are peculiar. */
+/**
+ * People of the sandbox by the last digit of their number: 3 has no verified address (at IDP_B, another tenant), 4 has
+ * no address.
+ */
 let next = 1000
 const somebody = (last = 1) => `u${(next += 10) + last}`
 const names = ['Alex', 'Robin', 'Sam', 'Kim', 'Jo', 'Charlie', 'Noor', 'Mika', 'Toni', 'Uli', 'Sasha', 'Luca']
@@ -90,7 +93,7 @@ const methods = (person: Person) => person.must<SignInMethods>('GET', '/api/v1/a
 const users = async () => (await sql.query<{ n: number }>('select count(*)::int as n from app_user')).rows[0]!.n
 
 describe('signing in', () => {
-  test('who is new gets an account with a workspace; the next time it is the same one', async () => {
+  test('a new person gets an account with a workspace, and the same account the next time', async () => {
     const user = somebody()
     const first = await signIn('IDP_A', user)
     expect(first.session.user).toMatchObject({ email: addressOf(user), emailConfirmed: true, onboardedAt: null })
@@ -106,7 +109,7 @@ describe('signing in', () => {
     })
   })
 
-  test('an address is confirmed by nobody’s word but IDP_A’s', async () => {
+  test('only IDP_A can confirm an address', async () => {
     const [unverified, none, tenant] = [somebody(3), somebody(4), somebody()]
     expect((await signIn('IDP_A', unverified)).session.user).toMatchObject({
       email: addressOf(unverified),
@@ -119,7 +122,7 @@ describe('signing in', () => {
     })
   })
 
-  test('two arrivals of one newcomer at once make one account', async () => {
+  test('two simultaneous returns of one new person create one account', async () => {
     const user = somebody()
     const starts = await Promise.all([leave('IDP_A'), leave('IDP_A')])
     const backs = await Promise.all(starts.map((start) => approve(start, user)))
@@ -129,7 +132,7 @@ describe('signing in', () => {
     expect(people[0]!.session.user.id).toBe(people[1]!.session.user.id)
   })
 
-  test('providers answer to their names in any case, and a browser is sent on at once', async () => {
+  test('providers’ names are not case-sensitive, and a browser is redirected at once', async () => {
     const answer = await call(product.url, 'GET', '/api/v1/auth/oauth/idp_a')
     expect(answer.status).toBe(302)
     expect(answer.headers.get('location')).toContain('/sandbox/idp-a/auth?')
@@ -151,7 +154,7 @@ describe('signing in', () => {
     expect(refreshCookie(answer)).toBeUndefined()
   })
 
-  test('who refuses at the provider comes back to the sign-in, which says so', async () => {
+  test('a person who refuses at the provider returns to the sign-in page, which says so', async () => {
     const before = product.output().length
     const start = await leave('IDP_A', { redirect: '/app/w/x?y=1' })
     const { origin } = new URL(start.authorizationUrl)
@@ -168,14 +171,14 @@ describe('signing in', () => {
       provider: 'IDP_A',
       to: '/w/x?y=1',
     })
-    // Nobody has to look into it, nor into the runtime of the stand-ins.
+    // A refusal needs no attention, and neither does the runtime of the stand-ins.
     expect(product.output().slice(before)).toBe('')
     expect(product.output()).not.toContain('Unsupported runtime')
   })
 })
 
-describe('the way back', () => {
-  test('is open only to the browser that left', async () => {
+describe('a return from a provider', () => {
+  test('is accepted only from the browser that left', async () => {
     const [mine, theirs] = [await leave('IDP_A'), await leave('IDP_A')]
     const foreign = [
       () => theirs.cookie,
@@ -192,7 +195,7 @@ describe('the way back', () => {
     expect(refreshCookie(await comeBack(await approve(mine, somebody()), mine.cookie))).toBeTruthy()
   })
 
-  test('is open once, and for ten minutes', async () => {
+  test('is accepted once, for ten minutes', async () => {
     const start = await leave('IDP_A')
     const back = await approve(start, somebody())
     expect(refreshCookie(await comeBack(back, start.cookie))).toBeTruthy()
@@ -204,13 +207,13 @@ describe('the way back', () => {
     expect(errorOf(await comeBack(await approve(late, somebody()), late.cookie))).toBe('link_expired')
   })
 
-  test('belongs to one provider: the code of one is not taken to the other', async () => {
+  test('belongs to one provider: the code of one is not accepted by the other', async () => {
     const start = await leave('IDP_A')
     const back = await approve(start, somebody())
     back.pathname = back.pathname.replace('IDP_A', 'IDP_B')
     expect(errorOf(await comeBack(back, start.cookie))).toBe('link_expired')
 
-    // The same with a state that is good at IDP_B: the response itself names another issuer.
+    // The same with a valid state of IDP_B: the response itself names another issuer.
     const [a, b] = [await leave('IDP_A'), await leave('IDP_B')]
     const mixed = await approve(b, somebody())
     const foreign = await approve(a, somebody())
@@ -218,7 +221,7 @@ describe('the way back', () => {
     expect(errorOf(await comeBack(mixed, b.cookie))).toBe('sign_in_refused')
   })
 
-  test('takes no code that was used, nor one that another browser asked for', async () => {
+  test('accepts no used code, and none that another browser requested', async () => {
     const [first, second] = [await leave('IDP_A'), await leave('IDP_A')]
     const used = await approve(first, somebody())
     const replayed = await approve(second, somebody())
@@ -253,7 +256,7 @@ describe('the way back', () => {
     ['/token', { drop: 'after' }],
     ['/token', { status: 200, body: 'a page' }],
     ['/token', { status: 200, body: { access_token: 'x', token_type: 'bearer' } }],
-  ])('a provider that fails at %s with %o is told, and leaves nothing behind', async (path, fault) => {
+  ])('a provider that fails at %s with %o is reported and leaves nothing behind', async (path, fault) => {
     const start = await leave('IDP_A')
     const back = await approve(start, somebody())
     const before = await users()
@@ -265,8 +268,8 @@ describe('the way back', () => {
   })
 })
 
-describe('accounts that are there already', () => {
-  test('IDP_A’s verified address joins the account that confirmed the same one, and tells', async () => {
+describe('existing accounts', () => {
+  test('IDP_A’s verified address joins the account that confirmed it, and the owner is notified', async () => {
     const user = somebody()
     const email = addressOf(user)
     const owner = await register(email)
@@ -279,7 +282,7 @@ describe('accounts that are there already', () => {
     expect(told.subject).toContain('sign in')
   })
 
-  test('an address that IDP_A did not verify opens nobody’s account', async () => {
+  test('an address that IDP_A did not verify opens no existing account', async () => {
     for (const confirmed of [true, false]) {
       const user = somebody(3)
       await register(addressOf(user))
@@ -290,7 +293,7 @@ describe('accounts that are there already', () => {
     }
   })
 
-  test('IDP_B’s address opens nobody’s account and takes nobody’s address', async () => {
+  test('IDP_B’s address opens no existing account and takes no address from one', async () => {
     for (const confirmed of [true, false]) {
       const user = somebody()
       const email = addressOf(user)
@@ -302,7 +305,7 @@ describe('accounts that are there already', () => {
     }
   })
 
-  test('a squatter of an address loses it to whom IDP_A vouches for, and keeps nothing of theirs', async () => {
+  test('a squatter loses an address to the person for whom IDP_A vouches, and gets nothing of theirs', async () => {
     const user = somebody()
     const email = addressOf(user)
     const squatter = await register(email)
@@ -316,11 +319,11 @@ describe('accounts that are there already', () => {
     expect(login.body.code).toBe('invalid_credentials')
     expect(await methods(squatter)).toMatchObject({ email: null, identities: [] })
     expect((await squatter.call('GET', `/workspaces/${owner.workspaceId}`)).status).toBe(404)
-    // And it is no way back: the address is now confirmed by its owner.
+    // Nor can the squatter join the identity: the owner has confirmed the address.
     expect(errorOf(await travel('IDP_A', user, { person: squatter }))).toBe('identity_taken')
   })
 
-  test('a mailed link gives nobody an account that somebody else opens by another way in', async () => {
+  test('a mailed link gives nobody an account that another person can open', async () => {
     const [victim, attacker] = [somebody(), somebody(4)]
     const email = addressOf(victim)
     const squatter = await register(email)
@@ -345,7 +348,7 @@ describe('accounts that are there already', () => {
 })
 
 describe('joining and removing', () => {
-  test('who is signed in joins a provider to the account, whatever address it tells', async () => {
+  test('a signed-in person joins a provider to their account, whatever address it names', async () => {
     const person = await newPerson(product.url)
     const user = somebody(3)
     const answer = await travel('IDP_A', user, { person, redirect: '/app/me' })
@@ -360,7 +363,7 @@ describe('joining and removing', () => {
     expect((await methods(stranger)).identities).toEqual([])
   })
 
-  test('who left to join in a session that ended meanwhile joins nothing, however it ended', async () => {
+  test('a person whose session ends before the return joins nothing, however it ended', async () => {
     const ends: ((person: Person) => Promise<unknown>)[] = [
       (person) => person.must('POST', '/api/v1/auth/logout'),
       (person) =>
@@ -381,7 +384,7 @@ describe('joining and removing', () => {
     }
   })
 
-  test('a token that is no longer good starts no sign-in instead', async () => {
+  test('an invalid token is refused instead of starting a sign-in', async () => {
     const headers = { accept: 'application/json', authorization: 'Bearer no' }
     expect((await call(product.url, 'GET', '/api/v1/auth/oauth/IDP_A', undefined, headers)).status).toBe(401)
   })
@@ -408,7 +411,7 @@ describe('joining and removing', () => {
     expect(rows).toEqual([{ action: 'identity.removed' }])
   })
 
-  test('nobody sees or removes what belongs to another', async () => {
+  test('nobody sees or removes another person’s identity', async () => {
     const [ann, eve] = [await signIn('IDP_A', somebody()), await newPerson(product.url, 'Eve')]
     const [identity] = (await methods(ann)).identities
     for (const id of [identity!.id, randomUUID(), 'x']) {
@@ -418,7 +421,7 @@ describe('joining and removing', () => {
   })
 })
 
-describe('a provider that lies', () => {
+describe('a lying provider', () => {
   let liar: Awaited<ReturnType<typeof startPeer>>
   let own: TestDatabase
   let believer: Running
@@ -449,7 +452,7 @@ describe('a provider that lies', () => {
     return comeBack(back, start.cookie, believer.url)
   }
 
-  test('is believed when all is right', async () => {
+  test('is believed when everything is right', async () => {
     for (const provider of ['IDP_A', 'IDP_B'] as const) {
       expect(refreshCookie(await hear(provider, (claims) => ({ claims })))).toBeTruthy()
     }
@@ -479,14 +482,14 @@ describe('a provider that lies', () => {
     expect([answer.status, refreshCookie(answer)]).toEqual([302, undefined])
   })
 
-  test('a foreign tenant is refused, however right the rest is', async () => {
+  test('with a foreign tenant is refused, even if the rest is right', async () => {
     expect(errorOf(await hear('IDP_B', (right) => ({ claims: { ...right, tid: randomUUID() } })))).toBe(
       'foreign_tenant',
     )
     expect(errorOf(await travel('IDP_B', somebody(3)))).toBe('foreign_tenant')
   })
 
-  test('an address with markup, or a word instead of true, proves nothing', async () => {
+  test('confirms no address with markup, or with a word instead of true', async () => {
     const sub = randomUUID()
     const told = { sub, email: 'a<b@example.test', email_verified: 'true', name: '<img src=x>\u0007' }
     expect(refreshCookie(await hear('IDP_A', (right) => ({ claims: { ...right, ...told } })))).toBeTruthy()
@@ -501,7 +504,7 @@ describe('a provider that lies', () => {
   })
 })
 
-test('a provider that is away is told before anybody leaves, and one that is not set up is not offered', async () => {
+test('an unreachable provider is reported before the browser leaves, and an unconfigured one is not offered', async () => {
   const own = await freshDatabase()
   const bare = await startProduct({
     databaseUrl: own.url,

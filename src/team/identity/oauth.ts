@@ -19,8 +19,9 @@ const callbackUrl = ({ settings }: Needs, name: string, origin: string) =>
   settings.callbackUrl(name) ?? `${origin}/api/v1/auth/oauth/${name}/callback`
 
 /**
- * Where the provider asks who somebody is, for one browser, for ten minutes, once. With a `userId` what comes back is joined
- * to that account. Throws `unknown_provider`, `provider_not_configured`, `network_error`, `rate_limited`.
+ * The address at which the provider asks the person to sign in: for one browser, for ten minutes, once. With a
+ * `userId`, the identity is joined to that account. Throws `unknown_provider`, `provider_not_configured`,
+ * `network_error`, `rate_limited`.
  */
 export async function beginSignIn(
   scope: Scope,
@@ -53,13 +54,13 @@ export async function beginSignIn(
   return { authorizationUrl, state, browserSecret }
 }
 
-/** Why the way over a provider led nowhere, as the app tells it. */
+/** Why a sign-in through a provider failed. The app shows it. */
 export type ArrivalError = 'link_expired' | 'access_denied' | 'sign_in_refused' | 'foreign_tenant' | 'network_error'
 
-/** A person who came back from a provider: to sign in or, with a `userId`, to join the identity to that account. */
+/** A person who returned from a provider: to sign in or, with a `userId`, to join the identity to that account. */
 export interface Arrival {
   userId: string | null
-  /** The session that left to join. */
+  /** The session in which the person left. */
   sessionId: string | null
   redirect: string
   found: Identity | ArrivalError
@@ -72,7 +73,7 @@ const arrivalErrors: Record<ProviderError['kind'], ArrivalError> = {
   unreachable: 'network_error',
 }
 
-/** Takes somebody in who comes back from a provider. Nothing is known of a state that this browser did not get from us. */
+/** Handles a return from a provider. A state that this browser did not get from us reveals nothing. */
 export async function arrive(
   scope: Scope,
   ports: Needs,

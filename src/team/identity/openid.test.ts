@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { startPeer } from '../../../test/openid-peer.ts'
 import { createProvider } from './openid.ts'
 
-test('what a provider says of itself is asked for once more when nobody answered', async () => {
+test('the description of a provider is requested once more if the first request fails', async () => {
   const peer = await startPeer()
   let asked = 0
   const nobody = 'http://127.0.0.1:9/'

@@ -3,7 +3,7 @@ import type * as OpenId from 'openid-client'
 import type { ProviderName } from './api.ts'
 import { fetchOnce } from '../../core/platform/send-once.ts'
 
-// Sign-in by OpenID Connect: what is particular about IDP_A and IDP_B, and nothing of accounts.
+// Sign-in by OpenID Connect: the particulars of IDP_A and IDP_B, without accounts.
 
 /** A person at a provider. Issuer and subject are the key; the address is only a claim of the provider. */
 export interface Identity {
@@ -11,7 +11,7 @@ export interface Identity {
   issuer: string
   subject: string
   email: string | null
-  /** The provider vouches for the address. IDP_B never does. */
+  /** Whether the provider vouches for the address. IDP_B never does. */
   emailVerified: boolean
   name: string
 }
@@ -19,15 +19,17 @@ export interface Identity {
 export interface IdentityProvider {
   name: ProviderName
   configured: boolean
-  /** The address for the browser. `secret` belongs to that browser; challenge and nonce are made from it. */
+  /** The address for the browser. `secret` belongs to that browser; challenge and nonce derive from it. */
   authorizeUrl(input: { state: string; secret: string; redirectUri: string }): Promise<string>
-  /** Verifies a return from the provider and tells the person. Throws ProviderError. */
+  /** Verifies a return from the provider and returns the person. Throws ProviderError. */
   identify(input: { query: URLSearchParams; state: string; secret: string; redirectUri: string }): Promise<Identity>
 }
 
-/** Why a provider did not tell who somebody is. */
+/** Why a provider did not identify a person. */
 export class ProviderError extends Error {
-  /** `refused`: the person said no. `untrusted`: what came proves nothing. `unreachable`: nothing sensible came. */
+  /**
+   * `refused`: the person refused. `untrusted`: the answer proves nothing. `unreachable`: there was no sensible answer.
+   */
   readonly kind: 'refused' | 'untrusted' | 'foreign_tenant' | 'unreachable'
 
   constructor(kind: ProviderError['kind'], message: string, cause?: unknown) {
@@ -42,9 +44,9 @@ export interface ProviderSettings {
   clientId: string | undefined
   clientSecret: string | undefined
   issuer: () => string
-  /** Whose people alone may come in, where the provider has tenants. */
+  /** The only tenant whose people may sign in, if the provider has tenants. */
   tenantId?: string | undefined
-  /** The address by which we reach one of the provider's, if another one. */
+  /** Maps an address of the provider to the one at which we reach it, if they differ. */
   reach?: (url: string) => { url: string; headers: Record<string, string> }
 }
 
@@ -56,7 +58,10 @@ export function createProvider(settings: ProviderSettings): IdentityProvider {
   const { name, clientId, clientSecret, tenantId, reach } = settings
   let known: { configuration: Promise<OpenId.Configuration>; at: number; issuer: string } | undefined
 
-  /** The provider's own description, read once an hour. After a failure it is read again at once, because reading has no effect there. */
+  /**
+   * The provider's description of itself, read once an hour. A failed read is repeated at once, since reading has no
+   * effect.
+   */
   async function discover(): Promise<{ client: typeof OpenId; configuration: OpenId.Configuration }> {
     const client = await import('openid-client')
     const issuer = settings.issuer()
@@ -77,17 +82,17 @@ export function createProvider(settings: ProviderSettings): IdentityProvider {
     client.discovery(
       new URL(issuer),
       clientId ?? '',
-      // The one algorithm that both use: a token that names another is none.
+      // Both providers use only this algorithm, so a token with another is invalid.
       { id_token_signed_response_alg: 'RS256', [client.clockTolerance]: TOLERANCE_SECONDS },
       client.ClientSecretPost(clientSecret),
       {
         timeout: TIMEOUT_SECONDS,
         execute: [
-          // The signature is checked even though the token comes straight from the provider.
+          // The signature is checked even though the token comes directly from the provider.
           client.enableNonRepudiationChecks,
           ...(new URL(issuer).protocol === 'http:' ? [client.allowInsecureRequests] : []),
         ],
-        // A code can be traded once: the call that does it is never repeated.
+        // A code can be exchanged only once, so that call is never repeated.
         [client.customFetch]: fetchBy(reach),
       },
     )
@@ -135,7 +140,7 @@ export function createProvider(settings: ProviderSettings): IdentityProvider {
   }
 }
 
-/** Secrets of one sign-in, made of the browser's own: nothing of them is stored. */
+/** The secrets of one sign-in, derived from the browser's secret so that none is stored. */
 const made = (what: 'verifier' | 'nonce', secret: string) =>
   createHash('sha256').update(`${what} ${secret}`).digest('base64url')
 
@@ -151,7 +156,7 @@ function ofPerson(claims: OpenId.IDToken): Identity {
   }
 }
 
-/** In a tenant people are known by their object id, the same for every app; the address is whatever an administrator wrote. */
+/** In a tenant, an object id identifies a person across all apps. The address is whatever an administrator entered. */
 function ofTenant(claims: OpenId.IDToken, tenantId: string | undefined): Identity {
   const { tid, oid } = claims
   if (typeof tid !== 'string' || tid === '' || tid !== tenantId) {
@@ -170,7 +175,7 @@ function ofTenant(claims: OpenId.IDToken, tenantId: string | undefined): Identit
 
 function addressOf({ email }: OpenId.IDToken): string | null {
   if (typeof email !== 'string') return null
-  // Before it is lowercased: the Kelvin sign would become a k, and so another person's address.
+  // Checked before lowercasing: the Kelvin sign would become a k and give another person's address.
   if (!/^[\x20-\x7e]*$/.test(email.trim())) return null
   const address = email.trim().toLowerCase()
   return address.length <= 254 && /^[^\s@<>"(),:;\\]+@[^\s@<>"(),:;\\]+\.[^\s@<>"(),:;\\]+$/.test(address)

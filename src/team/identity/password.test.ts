@@ -33,7 +33,7 @@ const change = (person: Person, currentPassword: string | undefined, newPassword
   person.call<Problem>('POST', '/api/v1/auth/change-password', { currentPassword, newPassword })
 const reset = (token: string, newPassword = NEW) => auth('reset-password', { token, newPassword })
 
-/** The letters to somebody once there are so many, newest first. */
+/** Waits for this many letters to an address and returns them, newest first. */
 const letters = (email: string, count: number) =>
   eventually(async () => {
     const all = await mailTo(product.url, email)
@@ -42,7 +42,7 @@ const letters = (email: string, count: number) =>
 
 const tokenIn = (text: string | undefined) => /\/app\/reset\/([\w-]+)/.exec(text ?? '')?.[1] ?? ''
 
-/** Asks for a new password; answers the token that is mailed. */
+/** Requests a new password and returns the mailed token. */
 async function forgot(email: string, count = 1): Promise<string> {
   expect((await auth('forgot-password', { email })).status).toBe(202)
   return tokenIn((await letters(email, count))[0]?.text)
@@ -55,7 +55,7 @@ async function confirmed(): Promise<Person> {
 }
 
 describe('a forgotten password', () => {
-  test('is replaced by the link that is mailed, in text and HTML', async () => {
+  test('is replaced through the mailed link, in text and HTML', async () => {
     const ann = await confirmed()
     await ann.must('PATCH', '/api/v1/auth/me', { name: 'Ann <b>' })
     const email = emailOf(ann)
@@ -76,7 +76,7 @@ describe('a forgotten password', () => {
     expect([again.status, again.body.user.id]).toEqual([200, ann.session.user.id])
   })
 
-  test('is told to who reads the mail, without the name of an account that never proved the address', async () => {
+  test('is mailed without the name of an account that never proved the address', async () => {
     const ann = await newPerson(product.url)
     await forgot(emailOf(ann))
     const [letter] = await letters(emailOf(ann), 1)
@@ -84,7 +84,7 @@ describe('a forgotten password', () => {
     expect(letter?.text).not.toContain('Ann')
   })
 
-  test('ends all sessions at once, and the person is told', async () => {
+  test('ends all sessions at once when replaced, and the person is notified', async () => {
     const ann = await confirmed()
     const other = await login(emailOf(ann), PASSWORD)
     expect((await reset(await forgot(emailOf(ann)))).status).toBe(204)
@@ -101,7 +101,7 @@ describe('a forgotten password', () => {
     expect(rows).toEqual([{ reason: 'password' }])
   })
 
-  test('is told with what else still opens the account: a phone, and accounts elsewhere', async () => {
+  test('is replaced with a notice of what else opens the account: a phone, and accounts elsewhere', async () => {
     const ann = await confirmed()
     const plain = await confirmed()
     await sql.query(`update app_user set phone = '+491701234567', phone_confirmed_at = now() where id = $1`, [
@@ -124,7 +124,7 @@ describe('a forgotten password', () => {
     expect(short?.text).not.toContain('You can also sign in with')
   })
 
-  test('a link works once, also of ten uses at the same time', async () => {
+  test('the link works once, also when used ten times at the same time', async () => {
     const ann = await newPerson(product.url)
     const token = await forgot(emailOf(ann))
     const passwords = Array.from({ length: 10 }, (_, index) => `${NEW} ${index}`)
@@ -139,7 +139,7 @@ describe('a forgotten password', () => {
     expect(told(await reset(token))).toEqual([410, 'link_expired'])
   })
 
-  test('a newer link ends the one before', async () => {
+  test('a newer link ends the previous one', async () => {
     const ann = await newPerson(product.url)
     const older = await forgot(emailOf(ann))
     const newer = await forgot(emailOf(ann), 2)
@@ -168,7 +168,7 @@ describe('a forgotten password', () => {
     }
   })
 
-  test('a link that was made up is refused, and what is wrong with the password leaves the link as it is', async () => {
+  test('an invented link is refused, and a faulty password leaves the link usable', async () => {
     const ann = await newPerson(product.url)
     expect(told(await reset(randomUUID()))).toEqual([410, 'link_expired'])
     expect(told(await reset(''))).toEqual([410, 'link_expired'])
@@ -181,7 +181,7 @@ describe('a forgotten password', () => {
     expect((await auth('reset-password', { token, password: NEW })).status).toBe(204)
   })
 
-  test('of a disabled account is not replaced, neither by a new link nor by one that was sent before', async () => {
+  test('of a disabled account cannot be replaced, neither by a new link nor by an earlier one', async () => {
     const ann = await confirmed()
     const token = await forgot(emailOf(ann))
     await sql.query('update app_user set disabled_at = now() where id = $1', [ann.session.user.id])
@@ -191,7 +191,7 @@ describe('a forgotten password', () => {
     expect(await mailTo(product.url, emailOf(ann))).toHaveLength(1)
   })
 
-  test('nothing that is stored opens an account: the token is kept as a hash, the waiting letter is sealed', async () => {
+  test('no stored value opens an account: the token is hashed, the waiting letter sealed', async () => {
     const ann = await newPerson(product.url)
     await sql.query(`begin`)
     await sql.query(`lock table password_reset`)
@@ -211,7 +211,7 @@ describe('a forgotten password', () => {
   })
 })
 
-/** Ends when no job waits for its first run. */
+/** Waits until no job waits for its first run. */
 const jobsDone = () =>
   eventually(async () => {
     const { rows } = await sql.query(
@@ -220,8 +220,8 @@ const jobsDone = () =>
     return rows.length === 0
   })
 
-describe('whether there is an account', () => {
-  test('is told by nothing that is answered', async () => {
+describe('whether an account exists', () => {
+  test('is not revealed by the answer', async () => {
     const ann = await newPerson(product.url)
     const seen = ({ status, headers, body }: Answer) => [status, [...headers.keys()], JSON.stringify(body)]
     const nobody = `${randomUUID()}@example.test`
@@ -233,7 +233,7 @@ describe('whether there is an account', () => {
     expect(await mailTo(product.url, nobody)).toEqual([])
   })
 
-  test('nor by the time that it takes', async () => {
+  test('is not revealed by the time', async () => {
     const medianOf = (times: number[]) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] as number
     const timed = async (email: string) => {
       const started = performance.now()
@@ -253,12 +253,12 @@ describe('whether there is an account', () => {
     expect(ratio).toBeLessThan(1.43)
   })
 
-  test('nor looked up before the answer', async () => {
+  test('is not looked up before the answer', async () => {
     const ann = await newPerson(product.url)
     const holder = await sql.connect()
     try {
       await holder.query('begin')
-      // A request that looks for the account waits for this, and is refused when it has waited too long.
+      // A request that looks for the account waits for this lock, and is refused after waiting too long.
       await holder.query('lock table app_user, password_reset in access exclusive mode')
       for (const email of [emailOf(ann), `${randomUUID()}@example.test`])
         expect((await auth('forgot-password', { email })).status).toBe(202)
@@ -273,7 +273,7 @@ describe('whether there is an account', () => {
 describe('limits', () => {
   const rated = (answer: Answer) => [...told(answer), Number(answer.headers.get('retry-after')) > 0]
 
-  test('an address is mailed five links in 15 minutes, whether or not it has an account', async () => {
+  test('an address gets five links in 15 minutes, with or without an account', async () => {
     const ann = await newPerson(product.url)
     for (const email of [emailOf(ann), `${randomUUID()}@example.test`]) {
       const answers = await Promise.all(Array.from({ length: 8 }, () => auth('forgot-password', { email })))
@@ -288,7 +288,7 @@ describe('limits', () => {
     expect((await auth('forgot-password', { email: emailOf(ann) })).status).toBe(202)
   })
 
-  test('the present password is tried wrong five times in 15 minutes, then not even the right one is looked at', async () => {
+  test('after five wrong tries of the present password in 15 minutes, even the right one is refused', async () => {
     const ann = await newPerson(product.url)
     for (let i = 0; i < 5; i += 1) {
       expect(faults(await change(ann, `not the password ${i}`, NEW))).toEqual(['/currentPassword wrong_password'])
@@ -297,7 +297,7 @@ describe('limits', () => {
     expect((await login(emailOf(ann), PASSWORD)).status).toBe(200)
   })
 
-  test('what succeeds is not counted', async () => {
+  test('successful changes do not count', async () => {
     const ann = await newPerson(product.url)
     for (let i = 0; i < 7; i += 1) {
       const [from, to] = i % 2 === 0 ? [PASSWORD, NEW] : [NEW, PASSWORD]
@@ -305,7 +305,7 @@ describe('limits', () => {
     }
   })
 
-  test('one network address has so many tries in a minute, over all accounts and links', async () => {
+  test('tries are limited per network address and minute, across all accounts and links', async () => {
     await sql.query('delete from try_count')
     for (let i = 0; i < 2; i += 1) expect((await reset(randomUUID())).status).toBe(410)
     await sql.query(`update try_count set tries = 600 where tries = 2`)
@@ -320,7 +320,7 @@ describe('limits', () => {
 })
 
 describe('changing the password', () => {
-  test('needs the present one; this session goes on, every other ends, and the person is told', async () => {
+  test('needs the present one; ends every other session and notifies the person', async () => {
     const ann = await newPerson(product.url)
     await confirmEmail(ann)
     const email = emailOf(ann)
@@ -338,10 +338,10 @@ describe('changing the password', () => {
     expect(told(await login(email, PASSWORD))).toEqual([401, 'invalid_credentials'])
     expect((await login(email, NEW)).status).toBe(200)
     expect((await letters(email, 2))[0]?.subject).toBe('Your Parley password was changed')
-    expect(told(await reset(token))).toEqual([410, 'link_expired']) // a link that was still open is not
+    expect(told(await reset(token))).toEqual([410, 'link_expired']) // an open link has expired too
   })
 
-  test('of two changes at once one counts', async () => {
+  test('of two changes at once, one counts', async () => {
     const ann = await newPerson(product.url)
     const answers = await Promise.all([change(ann, PASSWORD, `${NEW} 1`), change(ann, PASSWORD, `${NEW} 2`)])
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204, 422]))
@@ -349,7 +349,7 @@ describe('changing the password', () => {
     expect((await login(emailOf(ann), `${NEW} ${won}`)).status).toBe(200)
   })
 
-  test('who has none yet sets one within 15 minutes of signing in', async () => {
+  test('a person without a password sets one within 15 minutes of signing in', async () => {
     const ann = await newPerson(product.url)
     await sql.query('update app_user set password_hash = null where id = $1', [ann.session.user.id])
     await sql.query(`update session set created_at = app_now() - interval '16 minutes' where user_id = $1`, [
@@ -363,7 +363,7 @@ describe('changing the password', () => {
     expect((await login(emailOf(ann), NEW)).status).toBe(200)
   })
 
-  test('a sign-in with the old password that is under way meanwhile starts no session', async () => {
+  test('a concurrent sign-in with the old password starts no session', async () => {
     const ann = await newPerson(product.url)
     await sql.query('begin')
     await sql.query('update app_user set password_hash = $2 where id = $1', [ann.session.user.id, 'another'])
@@ -378,7 +378,7 @@ describe('changing the password', () => {
     expect(told(await signingIn)).toEqual([401, 'invalid_credentials'])
   })
 
-  test('is nobody’s business who is not signed in', async () => {
+  test('is refused without a session', async () => {
     expect(told(await auth('change-password', { currentPassword: PASSWORD, newPassword: NEW }))).toEqual([
       401,
       'unauthenticated',

@@ -21,8 +21,8 @@ const RESET_MINUTES = 30
 type Needs = Pick<Ports, 'crypto' | 'settings' | 'sms'>
 
 /**
- * Sets another password for who knows the present one; other sessions end. Who has none yet must have signed in just now.
- * Throws what is wrong with either password, `rate_limited`.
+ * Sets a new password for a person who gives the present one, and ends their other sessions. A person without a
+ * password must have signed in just now. Throws the faults of either password, `rate_limited`.
  */
 export async function changePassword(
   scope: Scope,
@@ -45,7 +45,10 @@ export async function changePassword(
   )
 }
 
-/** Takes the wish for a new password. What follows is done by a job, so that nothing here tells whether there is an account. */
+/**
+ * Accepts a request for a new password. A job does the rest, so that the answer does not reveal whether an account
+ * exists.
+ */
 export async function forgotPassword(scope: Scope, ports: Needs & Pick<Ports, 'mail'>, email: string): Promise<void> {
   if (!ports.mail.configured) throw new AppError('provider_not_configured', 'No mail server is set up.')
   await countTry(scope, perAddress(scope, ports))
@@ -55,8 +58,8 @@ export async function forgotPassword(scope: Scope, ports: Needs & Pick<Ports, 'm
 }
 
 /**
- * Mails a link for a new password to an address that an account has. A link sent before stops working. An account that never
- * proved the address may be a stranger's: the letter says nothing of it, and the link leads to a new account.
+ * Mails a link for a new password, if the address has an account. An earlier link stops working. An account that never
+ * proved the address may be a stranger's, so the letter does not mention it, and the link leads to a new account.
  */
 export async function sendReset(scope: Scope, ports: Needs, email: string): Promise<void> {
   const token = newSecret()
@@ -83,16 +86,16 @@ export async function sendReset(scope: Scope, ports: Needs, email: string): Prom
   })
 }
 
-/** A link for a new password that works, with the hash of the password that was chosen. */
+/** A valid link for a new password, with the hash of the chosen password. */
 export interface Reset {
   tokenHash: string
   passwordHash: string
   email: string
-  /** The account that proved the address before. */
+  /** The account that had proved the address before. */
   ownerId: string | null
 }
 
-/** Looks at a link for a new password. Throws `link_expired`, what is wrong with the password, `rate_limited`. */
+/** Checks a link for a new password. Throws `link_expired`, the fault of the password, `rate_limited`. */
 export async function proveReset(
   scope: Scope,
   ports: Needs,
@@ -104,7 +107,7 @@ export async function proveReset(
   const tries = perAddress(scope, ports)
   await countTry(scope, tries)
   const tokenHash = hashSecret(token)
-  // Looked at first, so that a made-up token costs no hash; the transaction decides.
+  // Checked first, so that an invented token costs no hash. The transaction decides.
   const [[live]] = await scope.read(
     query<{ email: string; ownerId: string | null }>`select r.email, u.id as owner_id from password_reset r
       left join app_user u on u.id = r.user_id and u.email = r.email and u.email_confirmed_at is not null
@@ -125,7 +128,7 @@ export async function spendReset(tx: Tx, { tokenHash, email }: Reset): Promise<v
   )
 }
 
-/** Sets the new password of the account that owns the address; all its sessions end. Throws `link_expired`. */
+/** Sets the new password of the account that owns the address, and ends all its sessions. Throws `link_expired`. */
 export async function setByReset(tx: Tx, ports: Needs, reset: Reset): Promise<void> {
   await spendReset(tx, reset)
   const { id } = await tx.one(
@@ -137,7 +140,7 @@ export async function setByReset(tx: Tx, ports: Needs, reset: Reset): Promise<vo
   await afterChange(tx, ports, id, 'password.reset')
 }
 
-/** Whose password a link has set, until the link expires. Throws `link_expired`. */
+/** The person whose password a link has set, until the link expires. Throws `link_expired`. */
 const resetBy = (scope: Pick<Scope, 'now'>, token: string) => query<{ userId: string }>`
   select r.user_id from password_reset r join app_user u on u.id = r.user_id
     where r.token_hash = ${hashSecret(token)} and r.spent_at is not null and r.expires_at > ${scope.now()}
@@ -154,7 +157,9 @@ export async function listOtherWays(scope: Scope, ports: Needs, token: string): 
   return { data: ways.map(({ id, way, detail }) => ({ id, kind: way as OtherWay['kind'], detail })) }
 }
 
-/** Takes ways into the account away, with the link that has just set its password. Throws `link_expired`, `rate_limited`. */
+/**
+ * Removes ways into the account, with the link that has just set its password. Throws `link_expired`, `rate_limited`.
+ */
 export async function endOtherWays(
   scope: Scope,
   ports: Needs,
@@ -191,7 +196,7 @@ async function deletePhone(tx: Tx, userId: string) {
   return { change: 'phone', former } as const
 }
 
-/** Ends the sessions but one, notes it, and tells the person. */
+/** Ends all sessions, or all but one, records that, and notifies the person. */
 async function afterChange(
   tx: Tx,
   ports: Telling,

@@ -6,10 +6,10 @@ const AT_ONCE = 2
 const QUEUE = 32
 const MAX_LENGTH = 128
 
-/** argon2id with two passes over so many KiB. */
+/** argon2id with two passes over this many KiB. */
 const costing = (kib: number) => ({ memoryCost: kib, timeCost: 2, parallelism: 1 })
 
-/** A hash that no password has: checking against it takes the time of a real check. */
+/** A hash that matches no password. Checking against it takes as long as a real check. */
 let nobody: Promise<string> | undefined
 const hashOfNobody = (kib: number) =>
   (nobody ??= hash('nobody has this password, and everybody may know it', costing(kib)))
@@ -17,7 +17,10 @@ const hashOfNobody = (kib: number) =>
 let running = 0
 const waiting: (() => void)[] = []
 
-/** At most two hashes at once and 32 waiting: a flood of sign-ins cannot take the machine from everybody else. */
+/**
+ * Runs at most two hashes at once, with 32 waiting, so that a flood of sign-ins cannot block the machine for everyone
+ * else.
+ */
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   if (running >= AT_ONCE) {
     if (waiting.length >= QUEUE)
@@ -38,11 +41,11 @@ type Cost = Pick<Settings, 'passwordKib'>
 export const hashPassword = (password: string, { passwordKib }: Cost): Promise<string> =>
   inTurn(() => hash(password, costing(passwordKib)))
 
-/** Whether it is the password. Without a hash the answer is no, after the same time. */
+/** Whether the password is right. Without a hash the answer is no, after the same time. */
 export const isPassword = (password: string, hashed: string | null, { passwordKib }: Cost): Promise<boolean> =>
   inTurn(async () => (await verify(hashed ?? (await hashOfNobody(passwordKib)), password)) && hashed !== null)
 
-/** The faults of a new password. Any characters are allowed; its length and its guessability count. */
+/** The fault of a new password. All characters are allowed; only its length and how easily it is guessed count. */
 export async function passwordFault(
   password: string,
   minLength: number,
@@ -60,16 +63,16 @@ export async function passwordFault(
   return undefined
 }
 
-/** The lowest score of zxcvbn, from 0 to 4, that is taken: below it a password falls within a million guesses. */
+/** The lowest accepted zxcvbn score, from 0 to 4. Passwords below it fall within a million guesses. */
 const LEAST_SCORE = 2
-/** Longer ones take a tenth of a second to estimate; by their first characters they are as good or as bad. */
+/** Estimating a longer password takes a tenth of a second, and its first characters show its strength. */
 const ESTIMATED = 64
 
 type Estimate = (password: string) => number
 
 let estimate: Promise<Estimate> | undefined
 
-/** Some 49,000 passwords that attackers try first, and what tells variants of them; loaded when first needed. */
+/** Estimates from some 49,000 passwords that attackers try first and from their variants. Loaded on first use. */
 async function loadEstimate(): Promise<Estimate> {
   const [{ ZxcvbnFactory }, { adjacencyGraphs, dictionary }] = await Promise.all([
     import('@zxcvbn-ts/core'),

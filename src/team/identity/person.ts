@@ -1,9 +1,9 @@
 import { type Query, query } from '../../core/platform/db.ts'
 import type { Tx } from '../../core/platform/scope.ts'
 
-// Changes of a person that other slices make, within their transaction.
+// Changes to a person by other slices, within their transactions.
 
-/** The first steps in the app: fills in what was given and notes when. Throws `not_found`. */
+/** Records the first steps in the app: fills in the given values and the time. Throws `not_found`. */
 export const recordOnboarding = (
   tx: Tx,
   userId: string,
@@ -22,8 +22,8 @@ export const recordOnboarding = (
   )
 
 /**
- * Confirms the address that an invitation came to, and makes the workspace the default where there is none. Throws
- * `invitation_for_other_address` when the address is not the person's.
+ * Confirms the address to which an invitation was sent, and makes the workspace the default if the person has none.
+ * Throws `invitation_for_other_address` if the address is not the person's.
  */
 export const confirmInvitedAddress = (tx: Tx, userId: string, email: string) =>
   tx.one(
@@ -33,19 +33,22 @@ export const confirmInvitedAddress = (tx: Tx, userId: string, email: string) =>
     'invitation_for_other_address',
   )
 
-/** Makes the workspace nobody's default, or only not this person's. */
+/** Clears the workspace as the default of everyone, or of one person. */
 export const clearDefaultWorkspace = (tx: Tx, userId: string | null = null) =>
   tx.run(query`update app_user set default_workspace_id = null
     where default_workspace_id = ${tx.workspaceId} and (${userId}::uuid is null or id = ${userId})`)
 
-/** Sets the hours in which no letter is sent. Throws `not_found`. */
+/** Sets the hours without letters. Throws `not_found`. */
 export const setQuietHours = (tx: Tx, userId: string, from: string | null, until: string | null) =>
   tx.one(
     query`update app_user set quiet_from = ${from}, quiet_until = ${until} where id = ${userId} returning id`,
     'not_found',
   )
 
-/** Locks somebody out and ends their sessions. Answers how many there were. Throws `invalid_state` for who is locked out. */
+/**
+ * Locks a person out and ends their sessions. Returns the number of sessions. Throws `invalid_state` if the person is
+ * locked out already.
+ */
 export async function disablePerson(tx: Tx, userId: string): Promise<number> {
   await tx.one(
     query`update app_user set disabled_at = ${tx.now} where id = ${userId} and disabled_at is null returning id`,
@@ -57,7 +60,7 @@ export async function disablePerson(tx: Tx, userId: string): Promise<number> {
   return ended.length
 }
 
-/** Lets somebody sign in again. Throws `invalid_state` for who is not locked out. */
+/** Lets a person sign in again. Throws `invalid_state` if the person is not locked out. */
 export const enablePerson = (tx: Tx, userId: string) =>
   tx.one(
     query`update app_user set disabled_at = null where id = ${userId} and disabled_at is not null returning id`,
@@ -65,6 +68,6 @@ export const enablePerson = (tx: Tx, userId: string) =>
     { current: 'active', allowed: ['disabled'] },
   )
 
-/** Makes somebody a super admin, or no longer one. It runs outside of any scope, as the owner of the database. */
+/** Makes a person a super admin, or revokes that. It runs outside of any scope, as the owner of the database. */
 export const setSuperAdmin = (userId: string, wanted: boolean): Query<unknown> =>
   query`update app_user set is_super_admin = ${wanted} where id = ${userId}`

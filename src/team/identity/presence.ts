@@ -9,8 +9,8 @@ import { perAccount } from './tries.ts'
 const FRESH_MS = 15 * 60_000
 
 /**
- * Has the caller prove again that the account is theirs: by its password, or, `recentIsEnough` or where there is none, by a
- * sign-in younger than 15 minutes. Answers the hash that was looked at. Throws what is missing, `rate_limited`.
+ * Makes the caller prove that the account is theirs: by the password or, with `recentIsEnough` or without a password,
+ * by a sign-in within the last 15 minutes. Returns the hash that was checked. Throws the missing proof, `rate_limited`.
  */
 export async function reauthenticate(
   scope: Scope,

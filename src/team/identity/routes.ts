@@ -36,7 +36,7 @@ export function identityRoutes(app: App, services: Services) {
       const now = request.scope.now()
       const refresh = await tokens.verifyRefresh(refreshCookie(request) ?? '', now)
       const bearer = request.headers.authorization?.replace(/^bearer /i, '')
-      // A token that proves nothing ends nothing: signing out always succeeds.
+      // A token that proves nothing ends nothing, so that signing out always succeeds.
       const access = bearer ? await tokens.verifyAccess(bearer, now).catch(() => undefined) : undefined
       const sessionId = refresh?.sessionId ?? access?.sessionId
       if (sessionId) await endSession(request.scope, sessionId)
@@ -85,7 +85,7 @@ export function identityRoutes(app: App, services: Services) {
     },
   })
 
-  /** Leaves for a provider; a signed-in person joins it to their account, and has just shown that it is theirs. */
+  /** Leaves for a provider. A signed-in person, who has just reauthenticated, joins it to their account. */
   async function leave(
     request: FastifyRequest,
     reply: FastifyReply,

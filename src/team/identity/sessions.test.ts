@@ -35,7 +35,7 @@ const end = (person: Person, id: string) => person.call('DELETE', `/api/v1/auth/
 const seen = async (person: Person) => told(await person.call('GET', '/api/v1/auth/me'))
 
 describe('sessions', () => {
-  test('are listed with device, place, way in and times, this one first', async () => {
+  test('are listed with device, place, way in and times, the current one first', async () => {
     const ann = await newPerson(product.url)
     await elsewhere(ann, SAFARI)
     await elsewhere(ann)
@@ -53,7 +53,7 @@ describe('sessions', () => {
     expect(JSON.stringify(all)).not.toMatch(/token/i)
   })
 
-  test('one is ended: its very next request is refused, and it is in the list no more', async () => {
+  test('one is ended: its next request is refused, and it leaves the list', async () => {
     const ann = await newPerson(product.url)
     const other = await elsewhere(ann)
     expect(await seen(other)).toEqual([200, undefined])
@@ -71,7 +71,7 @@ describe('sessions', () => {
     expect(rows).toEqual([{ detail: { sessionId: found.id } }])
   })
 
-  test('all others are ended at once, this one goes on', async () => {
+  test('all others are ended at once, and the current one stays', async () => {
     const ann = await newPerson(product.url)
     const others = await Promise.all([elsewhere(ann), elsewhere(ann), elsewhere(ann)])
     expect((await ann.call('DELETE', '/api/v1/auth/sessions')).status).toBe(204)
@@ -79,7 +79,7 @@ describe('sessions', () => {
     expect(await sessions(ann)).toMatchObject([{ current: true }])
   })
 
-  test('each by the other, by ten at once: one stays, and nobody is told to come back later', async () => {
+  test('ten that end each other at once leave one, and none is told to retry later', async () => {
     const ann = await newPerson(product.url)
     const all = [ann]
     while (all.length < 10) all.push(await elsewhere(ann))
@@ -100,7 +100,7 @@ describe('sessions', () => {
     expect(told.toSorted()).toEqual(['204', ...Array.from({ length: 9 }, () => '401 session_revoked')])
   })
 
-  test('somebody else’s, nobody’s and what is no id are not there, byte for byte alike; nothing ends', async () => {
+  test('of others, unknown ones and invalid ids get the same answer byte for byte, and end nothing', async () => {
     const [ann, bea] = [await newPerson(product.url), await newPerson(product.url, 'Bea')]
     const [theirs] = await sessions(bea)
     const answers = []
@@ -113,7 +113,7 @@ describe('sessions', () => {
     expect(await seen(bea)).toEqual([200, undefined])
   })
 
-  test('that were not used for 30 days are not told of', async () => {
+  test('unused for 30 days are not listed', async () => {
     const ann = await newPerson(product.url)
     await elsewhere(ann)
     await sql.query(
@@ -124,7 +124,7 @@ describe('sessions', () => {
   })
 })
 
-test('an old refresh token used again ends its family, which is noted, mailed and told', async () => {
+test('a reused old refresh token ends its family, which is recorded, mailed and announced', async () => {
   const ann = await newPerson(product.url)
   await confirmEmail(ann)
   const cookieOf = (answer: Answer) => (answer.headers.getSetCookie()[0] ?? '').split(';', 1)[0] as string
@@ -151,39 +151,39 @@ test('an old refresh token used again ends its family, which is noted, mailed an
   expect(rows).toEqual([{ noted: 1, told: [{ change: 'session_reuse' }] }])
 })
 
-describe('tries to sign in', () => {
+describe('sign-in tries', () => {
   const rated = (answer: Answer) => [...told(answer), Number(answer.headers.get('retry-after')) > 0]
 
-  test('five wrong passwords in 15 minutes, then not even the right one is looked at; four do no harm', async () => {
+  test('after five wrong passwords in 15 minutes even the right one is refused; four do no harm', async () => {
     const ann = await newPerson(product.url)
     for (let i = 0; i < 4; i += 1) expect((await login(emailOf(ann), `wrong ${i} wrong`)).status).toBe(401)
     expect((await login(emailOf(ann))).status).toBe(200)
     expect((await login(emailOf(ann), 'once more wrong')).status).toBe(401)
     expect(rated(await login(emailOf(ann)))).toEqual([429, 'rate_limited', true])
-    expect(await seen(ann)).toEqual([200, undefined]) // who is in stays in
+    expect(await seen(ann)).toEqual([200, undefined]) // a signed-in person stays signed in
     await sql.query(`update try_count set ends_at = now() - interval '1 minute'`)
     expect((await login(emailOf(ann))).status).toBe(200)
   })
 
-  test('an address that nobody has is limited alike', async () => {
+  test('an address without an account is limited too', async () => {
     const email = `${randomUUID()}@example.test`
     const statuses = []
     for (let i = 0; i < 6; i += 1) statuses.push((await login(email)).status)
     expect(statuses).toEqual([401, 401, 401, 401, 401, 429])
   })
 
-  test('one network address has so many failed ones in a minute; the limit is looked at before a hash is spent', async () => {
+  test('failures are limited per network address and minute, before any hash is spent', async () => {
     await login(`${randomUUID()}@example.test`)
     await sql.query(`update try_count set tries = 600 where ends_at < now() + interval '2 minutes'`)
     const started = performance.now()
     const answers = await Promise.all(Array.from({ length: 60 }, () => login(`${randomUUID()}@example.test`)))
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([429])) // not one 503 of the full queue
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([429])) // no 503 of the full queue
     expect(performance.now() - started).toBeLessThan(5_000)
     const code = await call(product.url, 'POST', '/api/v1/auth/login/phone', { phone: '+491701234567', code: '000000' })
     expect(rated(code)).toEqual([429, 'rate_limited', true])
   })
 
-  test('what succeeds is not counted', async () => {
+  test('successful sign-ins do not count', async () => {
     const ann = await newPerson(product.url)
     for (let i = 0; i < 8; i += 1) expect((await login(emailOf(ann))).status).toBe(200)
   })

@@ -18,7 +18,7 @@ interface Caller {
   sessionId: string
 }
 
-/** A person's live sessions, this one first, without those that ended or were unused for too long. */
+/** A person's live sessions, the current one first, without ended and idle ones. */
 export async function listSessions(scope: Scope, caller: Caller): Promise<{ data: SignIn[]; nextCursor: null }> {
   const [rows] = await scope.read(query<Row>`select id, user_agent, ip, method, created_at, last_used_at from session
     where user_id = ${caller.userId} and ended_at is null and expires_at > ${scope.now()}
@@ -36,7 +36,7 @@ export async function listSessions(scope: Scope, caller: Caller): Promise<{ data
   return { data, nextCursor: null }
 }
 
-/** Ends one of somebody's own sessions. Throws `not_found` for one that is not theirs or has ended. */
+/** Ends one of the caller's sessions. Throws `not_found` for one that is not theirs or has ended. */
 export async function revokeSession(scope: Scope, caller: Caller, sessionId: string): Promise<void> {
   await scope.transaction(
     async (tx) => {
@@ -51,7 +51,7 @@ export async function revokeSession(scope: Scope, caller: Caller, sessionId: str
   )
 }
 
-/** Ends all of somebody's sessions but the one that asks. */
+/** Ends all of the caller's sessions except the current one. */
 export async function revokeOthers(scope: Scope, caller: Caller): Promise<void> {
   await scope.transaction(
     async (tx) => {

@@ -17,8 +17,8 @@ import {
 } from '../../../test/world.ts'
 import type { Session } from './api.ts'
 
-// A person who registers somebody else's address cannot prove it. The owner of the address, who can, gets an account of their own,
-// by whatever way they come: nothing that the stranger prepared is in it.
+// A person who registers somebody else's address cannot prove it. The owner of the address can, and gets a separate
+// account in whatever way they come: it contains nothing that the stranger prepared.
 
 const { product, sql } = useProduct()
 const NEW = 'a meadow after the rain'
@@ -45,7 +45,7 @@ async function enterByCode(email: string): Promise<Session> {
   return (await auth<Session>('otp/verify', { email, code })).body
 }
 
-/** The owner is invited to a workspace of somebody else, and registers by the link. */
+/** Registers the owner through an invitation to somebody else's workspace. */
 async function registerInvited(email: string): Promise<Session> {
   const host = await newPerson(product.url, 'Host')
   await sql.query('update app_user set email_confirmed_at = now() where id = $1', [host.session.user.id])
@@ -68,10 +68,10 @@ async function enterByProvider(email: string): Promise<Session> {
   return (await call<Session>(product.url, 'POST', '/api/v1/auth/refresh', undefined, own)).body
 }
 
-/** An address that IDP_A vouches for when its person of the sandbox signs in. */
+/** An address for which IDP_A vouches when its sandbox person signs in. */
 const addressAtProvider = () => `alex.u${randomInt(1_000, 90_000) * 60 + 1}@example.test`
 
-/** A stranger registers an address that is not theirs, and prepares the account for its owner. */
+/** Registers somebody else's address as a stranger, and prepares the account for its owner. */
 async function squat(email: string): Promise<Person> {
   const { body } = await auth<Session>('register', { email, password: PASSWORD, name: 'Mallory' })
   const stranger = asPerson(product.url, body)
@@ -86,8 +86,8 @@ const ways: [way: string, enter: (email: string) => Promise<Session>, email: () 
   ['IDP_A', enterByProvider, addressAtProvider],
 ]
 
-describe.each(ways)('the owner of an address that a stranger registered comes in by %s', (_way, enter, address) => {
-  test('and inherits neither workspace, nor accounts, nor ways in, nor sessions', async () => {
+describe.each(ways)('the owner of an address that a stranger registered signs in by %s', (_way, enter, address) => {
+  test('and inherits no workspaces, accounts, ways in or sessions', async () => {
     const email = address()
     const stranger = await squat(email)
     const session = await enter(email)
@@ -97,7 +97,7 @@ describe.each(ways)('the owner of an address that a stranger registered comes in
     const owner = asPerson(product.url, session)
     expect(session.workspaces.map(({ id }) => id)).not.toContain(stranger.workspaceId)
     expect((await owner.must<{ data: unknown[] }>('GET', '/social-accounts')).data).toEqual([])
-    // The stranger's session and password open the stranger's account alone, which has the address no more.
+    // The stranger's session and password open only the stranger's account, which has lost the address.
     const own = await stranger.must<Session['user']>('GET', '/api/v1/auth/me')
     expect(own).toMatchObject({ id: stranger.session.user.id, email: null })
     expect((await auth('login', { email, password: PASSWORD })).body.code).toBe('invalid_credentials')
@@ -106,7 +106,7 @@ describe.each(ways)('the owner of an address that a stranger registered comes in
   })
 })
 
-test('a stranger with a proven phone number keeps that, and the reset goes to the owner of the address', async () => {
+test('a stranger with a proven phone number keeps it, and the reset goes to the owner of the address', async () => {
   const email = `${randomUUID()}@example.test`
   const stranger = await squat(email)
   const phone = `+49170${randomInt(1_000_000, 9_999_999)}`
@@ -117,7 +117,7 @@ test('a stranger with a proven phone number keeps that, and the reset goes to th
   expect(await stranger.must('GET', '/api/v1/auth/me')).toMatchObject({ phone, email: null })
 })
 
-test('of two proofs of one address at once, one makes the account and the other finds it or is refused', async () => {
+test('of two simultaneous proofs of one address, one creates the account and the other finds it or is refused', async () => {
   const email = `${randomUUID()}@example.test`
   await squat(email)
   await auth('forgot-password', { email })

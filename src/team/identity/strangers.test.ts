@@ -17,7 +17,8 @@ import {
 } from '../../../test/world.ts'
 import type { Session } from './api.ts'
 
-// What strangers cannot do to somebody whose address or number they know. Each request says which network it comes from.
+// What strangers cannot do to a person whose address or number they know. Each request says which network it comes
+// from.
 
 let database: TestDatabase
 let product: Running
@@ -25,7 +26,7 @@ let sql: pg.Client
 
 beforeAll(async () => {
   database = await freshDatabase()
-  const env = { TRUST_PROXY: 'true', SIGN_IN_TRIES_PER_MINUTE: '2', CODES_PER_HOUR: '1' } // ten times that in the sandbox
+  const env = { TRUST_PROXY: 'true', SIGN_IN_TRIES_PER_MINUTE: '2', CODES_PER_HOUR: '1' } // the sandbox allows ten times as many
   product = await startProduct({ databaseUrl: database.url, env })
   sql = new pg.Client({ connectionString: database.url })
   await sql.connect()
@@ -52,7 +53,7 @@ const mailsTo = async (address: string) => {
   const { body } = await call<{ data: { to: string; text: string }[] }>(product.url, 'GET', '/sandbox/mail')
   return body.data.filter(({ to }) => to === address)
 }
-/** Ends when no job waits. */
+/** Waits until no job is left. */
 const quiet = () =>
   eventually(async () => (await sql.query('select from graphile_worker._private_jobs')).rows.length === 0)
 
@@ -65,7 +66,7 @@ async function confirmed(): Promise<Person> {
 }
 
 describe('registering', () => {
-  test('is counted per network address, before anything is hashed, whatever comes of it', async () => {
+  test('is counted per network address before anything is hashed, whatever its outcome', async () => {
     const taken = { email: emailOf(await newPerson(product.url)), password: PASSWORD }
     for (let i = 0; i < 20; i += 1) expect((await auth('register', { ...taken, password: '1' })).status).toBe(422)
     expect(told(await auth('register', taken))).toEqual([429, 'rate_limited'])
@@ -73,7 +74,7 @@ describe('registering', () => {
     expect(told(await auth('register', taken, OWNER))).toEqual([409, 'email_taken'])
   })
 
-  test('mails no more codes than one network address may ask for; who gets none asks later', async () => {
+  test('mails no more codes than one network address may request; a person without one requests it later', async () => {
     const people = Array.from({ length: 12 }, newAddress)
     for (const email of people)
       expect((await auth('register', { email, password: PASSWORD, name: 'Win at https://evil.example' })).status).toBe(
@@ -89,7 +90,7 @@ describe('registering', () => {
 })
 
 describe('strangers who know an address', () => {
-  test('and fail with its password leave its owner the code by mail, whose tries they cannot use up either', async () => {
+  test('and use up its password tries cannot use up the tries of the code that its owner gets by mail', async () => {
     const ann = await confirmed()
     const email = emailOf(ann)
     for (let i = 0; i < 5; i += 1) await auth('login', { email, password: 'wrong wrong wrong' })
@@ -115,7 +116,7 @@ describe('strangers who know an address', () => {
     expect(answer.body.user?.id).toBe(ann.session.user.id)
   })
 
-  test('send it so many letters in a day, from however many networks', async () => {
+  test('can send it at most 30 letters a day, from however many networks', async () => {
     const email = newAddress()
     const answers = []
     for (let network = 0; network < 4; network += 1)
@@ -129,14 +130,14 @@ describe('strangers who know an address', () => {
     expect(answers.filter((status) => status === 202)).toHaveLength(30)
   })
 
-  test('do not take the link for a new password from its owner', async () => {
+  test('cannot block the link for a new password for its owner', async () => {
     const email = emailOf(await confirmed())
     for (let i = 0; i < 5; i += 1) expect((await auth('forgot-password', { email })).status).toBe(202)
     expect(told(await auth('forgot-password', { email }))).toEqual([429, 'rate_limited'])
     expect((await auth('forgot-password', { email }, OWNER)).status).toBe(202)
   })
 
-  test('and ask for a code to confirm it neither replace nor use up the code of somebody else', async () => {
+  test('and request a code to confirm it neither replace nor use up another person’s code', async () => {
     const ann = await newPerson(product.url)
     const code = await codeByMail(product.url, emailOf(ann))
     const eve = await newPerson(product.url, 'Eve')
@@ -150,13 +151,13 @@ describe('strangers who know an address', () => {
 
 describe('texts', () => {
   test.each(['+979123456789', '+449098790123', '+881612345678', '+499001234567', '+493012345678'])(
-    'go to mobile phones alone, not to %s',
+    'go only to mobile phones, not to %s',
     async (phone) => {
       expect(faults(await auth('otp/send', { phone }))).toEqual(['/phone not_mobile'])
     },
   )
 
-  test('to one country leave the others theirs, where several have one prefix', async () => {
+  test('to one country leave the share of others untouched, even with a common prefix', async () => {
     expect((await auth('otp/send', { phone: `+1212555${randomInt(1000, 9999)}` })).status).toBe(202)
     await sql.query(`update try_count set tries = 200 where ends_at > now() + interval '2 hours' and tries = 1`)
     expect(told(await auth('otp/send', { phone: `+1212555${randomInt(1000, 9999)}` }))).toEqual([429, 'rate_limited'])

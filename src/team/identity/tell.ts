@@ -17,10 +17,10 @@ import {
 export type Telling = Pick<Ports, 'crypto' | 'settings' | 'sms'>
 
 /**
- * Tells somebody, with the transaction, that a way into their account has changed. `provider` names the identity provider that
- * was joined or removed. What is given as `undo` can be undone by the owner: an address or number that was the account's
- * before every change of the last 7 days gets a letter or text with a link. The present address and one that was replaced
- * are told without a link, since a stranger may have brought them.
+ * Notifies a person, with the transaction, of a change to the ways into their account. `provider` names the identity
+ * provider that was joined or removed. The owner can undo a change given as `undo`: an address or number that was the
+ * account's before every change of the last 7 days gets a letter or text with a link. The present address and a
+ * replaced one are notified without a link, since a stranger may have brought them.
  */
 export async function tellOfChange(
   tx: Tx,
@@ -45,7 +45,7 @@ export async function tellOfChange(
   if (owner?.kind === 'email') mail(owner.address, link?.token)
   if (owner?.kind === 'phone') text(tx, ports, owner.address, undoPhoneText(user, undoAddress(publicUrl, link!.token)))
   const former = undo && 'former' in undo ? undo.former : null
-  // A new address is not told that it replaced another one.
+  // A new address does not learn that it replaced another one.
   const also = change === 'email' ? former : user.email
   if (also !== null && also !== owner?.address) mail(also)
   if (change === 'phone' && former !== null && former !== owner?.address) {

@@ -8,10 +8,10 @@ const DAY = 86_400_000
 const DAYS = 7
 const TEXTS_A_DAY = 10
 
-/** A change that is older can't be undone any more, and what it brought counts as the owner's. */
+/** An older change can no longer be undone, and what it brought counts as the owner's. */
 export const changedSince = (now: Date) => new Date(now.getTime() - DAYS * DAY)
 
-/** An identity that was taken from an account. */
+/** An identity that was removed from an account. */
 export interface RemovedIdentity {
   id: string
   issuer: string
@@ -21,22 +21,25 @@ export interface RemovedIdentity {
   createdAt: string
 }
 
-/** A change of the ways into an account. `former` is the proven address or number just before it. */
+/** A change to the ways into an account. `former` is the proven address or number just before it. */
 export type Undoable =
   | { change: 'identity'; identityId: string }
   | { change: 'identity_removed'; removed: RemovedIdentity }
   | { change: 'email' | 'phone'; former: string | null }
   | { change: 'password' }
 
-/** The addresses and numbers that are told of an account's changes and may undo them: those that no change of the last 7 days brought. */
+/**
+ * The owner of an account: an address or number that no change of the last 7 days brought. It is notified of changes
+ * and may undo them.
+ */
 export interface Owner {
   contact: Destination | null
-  /** The lifetime of a link that is sent there now. */
+  /** The end of a link that is sent there now. */
   until: Date
   /** Changes of the last 7 days, and of the last day. */
   changes: number
   changesToday: number
-  /** The address or number that an undo brings back. Null if a change of the last 7 days brought it. */
+  /** The address and number that an undo restores. Null if a change of the last 7 days brought it. */
   settled: { email: string | null; phone: string | null }
 }
 
@@ -51,7 +54,7 @@ interface Row {
   changesToday: number
 }
 
-/** Within a transaction that has locked the account. `change` has just been made, and is not kept yet. */
+/** Call it in a transaction that has locked the account. `change` has just been made and is not stored yet. */
 export async function ownerOf(
   tx: Tx,
   { sms }: Pick<Ports, 'sms'>,
@@ -85,7 +88,10 @@ export async function ownerOf(
   }
 }
 
-/** Keeps a change for 7 days. Answers who gets the link that undoes it: nobody but the owner, and a number not too often. */
+/**
+ * Stores a change for 7 days. Returns who gets the link that undoes it: only the owner, and a phone number only ten
+ * times a day.
+ */
 export async function keepUndo(
   tx: Tx,
   ports: Pick<Ports, 'sms'>,

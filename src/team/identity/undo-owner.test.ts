@@ -17,8 +17,9 @@ import {
 } from '../../../test/world.ts'
 import type { OtherWay, Session } from './api.ts'
 
-// A link that undoes a change is a way into the account. Only who had the account before every change of the last 7 days gets
-// one, and it leads back to what was there then: whatever a thief does meanwhile, and in whatever order the owner answers.
+// A link that undoes a change is a way into the account. Only the owner from before every change of the last 7 days
+// gets one, and it restores the state of that time, whatever a thief does in between and in whatever order the owner
+// answers.
 
 const { product, sql } = useProduct()
 const NEW = 'a meadow after the rain'
@@ -66,7 +67,7 @@ const contact = async (person: Person) =>
     )
   ).rows[0]
 
-/** The texts of the letters and messages that told a destination of changes. */
+/** The letters and texts that told a destination of changes. */
 const tellings = async (to: string) =>
   to.startsWith('+')
     ? (await textsTo(product.url, to)).map(({ text }) => text).filter((text) => !/\b\d{6}\b/.test(text))
@@ -74,14 +75,14 @@ const tellings = async (to: string) =>
 
 const tokenIn = (text: string) => /\/app\/undo\/([\w-]+)/.exec(text)?.[1]
 
-/** The tokens that came to an address or number, the oldest first. */
+/** Waits for tokens sent to an address or number, and returns them oldest first. */
 const tokensTo = (to: string, count = 1) =>
   eventually(async () => {
     const tokens = (await tellings(to)).flatMap((text) => tokenIn(text) ?? []).toReversed()
     return tokens.length >= count && tokens
   })
 
-/** Once every job is done, what was to be told has been told. */
+/** Waits until every job is done, and so every message is sent. */
 const untilTold = () =>
   eventually(async () => {
     const { rows } = await sql.query(
@@ -114,7 +115,7 @@ async function withPhone() {
   return { person: asPerson(product.url, body), owner: phone }
 }
 
-/** By IDP_B, which gives no address for this person of the sandbox. */
+/** Signs in by IDP_B, which gives no address for this sandbox person. */
 async function withProvider() {
   const response = await fetch(`${product.url}/api/v1/auth/oauth/IDP_B`, { headers: { accept: 'application/json' } })
   const body = (await response.json()) as { authorizationUrl: string }
@@ -141,14 +142,17 @@ const MOVES = sized<readonly Move[]>(
   ['owner moves the address', 'thief moves the address', 'thief moves the phone'],
   ['owner moves the address', 'thief moves the address', 'thief moves the phone', 'thief joins a provider'],
 )
-/** All orders of three moves in a long run; else a third of them, in which any two places still have any two moves. */
+/**
+ * All orders of three moves in a long run; otherwise a third of them, in which any two positions still have any two
+ * moves.
+ */
 const orders = MOVES.flatMap((a, i) =>
   MOVES.flatMap((b, j) =>
     MOVES.filter((_, k) => long || (i + j + k) % MOVES.length === 0).map((c) => [a, b, c] as const),
   ),
 )
 
-/** Makes the moves, and answers the addresses and numbers that they brought. */
+/** Makes the moves and returns the addresses and numbers that they brought. */
 async function play(person: Person, order: readonly Move[]): Promise<string[]> {
   const brought: string[] = []
   for (const move of order) {
@@ -168,7 +172,7 @@ describe.each([
   ['an address', withAddress],
   ['a phone number alone', withPhone],
 ])('an account with %s', (_what, make) => {
-  test.each(MOVES)('gets back all it had, after orders of three moves that begin with: %s', async (first) => {
+  test.each(MOVES)('gets back everything it had, after orders of three moves that begin with: %s', async (first) => {
     await Promise.all(
       orders
         .filter(([move]) => move === first)
@@ -195,7 +199,7 @@ describe.each([
 })
 
 describe('the address of a thief', () => {
-  test('gets no link when the owner replaces it, and says where the link is', async () => {
+  test('gets no link when the owner replaces it, and is told where the link went', async () => {
     const { person, owner } = await withAddress()
     const [thief, safe] = [newAddress('thief'), newAddress('safe')]
     await attach(person, { email: thief })
@@ -211,7 +215,7 @@ describe('the address of a thief', () => {
     expect(await contact(person)).toMatchObject({ email: owner })
   })
 
-  test('counts as the owner’s after 7 days; the links to the one before it have ended then', async () => {
+  test('counts as the owner’s after 7 days, when the links to the previous one have expired', async () => {
     const { person, owner } = await withAddress()
     const [second, third] = [newAddress(), newAddress()]
     await attach(person, { email: second })
@@ -219,7 +223,7 @@ describe('the address of a thief', () => {
     await join(person)
     const tokens = await tokensTo(owner, 2)
     await pass(person, 1.5)
-    // The second letter went to the first address too, but that address had one day left.
+    // The second letter also went to the first address, which had one day left.
     for (const token of tokens) expect(told(await undo(token))).toEqual([410, 'link_expired'])
     await attach(person, { email: third })
     const [own] = await tokensTo(second)
@@ -228,7 +232,7 @@ describe('the address of a thief', () => {
     expect(await identitiesOf(person)).toEqual([])
   })
 
-  test('is nothing to go back to, when it was there for days and its arrival is more than 7 days ago', async () => {
+  test('is not restored, even if it was there for days and arrived more than 7 days ago', async () => {
     const { person } = await withPhone()
     const [first, thief, safe] = [newAddress(), newAddress('thief'), newAddress('safe')]
     await attach(person, { email: first })
@@ -246,7 +250,7 @@ describe('the address of a thief', () => {
     expect(await contact(person)).toEqual({ email: null, phone, password: false })
   })
 
-  test('in an account with a phone alone ends nothing for good: the number is told by SMS, with the link', async () => {
+  test('in an account with only a phone ends nothing for good: the number gets the link by SMS', async () => {
     const { person, owner: phone } = await withPhone()
     const thief = newAddress('thief')
     await attach(person, { email: thief })
@@ -260,7 +264,7 @@ describe('the address of a thief', () => {
     expect(await contact(person)).toEqual({ email: null, phone, password: false })
   })
 
-  test('does not end the provider by which alone the owner can come, since nobody else could be told', async () => {
+  test('cannot end the provider that is the owner’s only way in, since nobody else could be notified', async () => {
     const person = await withProvider()
     const [thief, safe] = [newAddress('thief'), newAddress('safe')]
     await attach(person, { email: thief })
@@ -270,7 +274,7 @@ describe('the address of a thief', () => {
     const { body } = await auth<Session>('login', { email: thief, password: NEW })
     const inside = asPerson(product.url, body)
     expect(told(await inside.call('DELETE', `/api/v1/auth/methods/${identity!.id}`))).toEqual([409, 'invalid_state'])
-    // An address that the owner sets leaves the thief no link.
+    // The owner sets an address, and the thief gets no link.
     await attach(inside, { email: safe })
     await untilTold()
     expect((await tellings(thief)).flatMap((text) => tokenIn(text) ?? [])).toEqual([])
@@ -278,8 +282,8 @@ describe('the address of a thief', () => {
   })
 })
 
-describe('what a stranger takes away', () => {
-  test('comes back with the link: the provider, too', async () => {
+describe('a way in that a stranger removes', () => {
+  test('is restored by the link, even a provider', async () => {
     const { person, owner } = await withAddress()
     const user = somebody()
     await join(person, user)
@@ -292,7 +296,7 @@ describe('what a stranger takes away', () => {
     expect(await identitiesOf(person)).toEqual(before)
   })
 
-  test('a first password in a fresh session is told with a link that removes it', async () => {
+  test('a first password set in a fresh session is announced with a link that removes it', async () => {
     const { person, owner: phone } = await withPhone()
     expect((await person.call('POST', '/api/v1/auth/change-password', { newPassword: NEW })).status).toBe(204)
     const [link] = await tokensTo(phone)
@@ -301,7 +305,7 @@ describe('what a stranger takes away', () => {
     expect(await contact(person)).toEqual({ email: null, phone, password: false })
   })
 
-  test('texts of a day are bounded', async () => {
+  test('texts per day are limited', async () => {
     const { person, owner: phone } = await withPhone()
     for (let count = 0; count < 12; count += 1) await join(person)
     await untilTold()
@@ -309,7 +313,7 @@ describe('what a stranger takes away', () => {
   })
 })
 
-describe('a change that is under way while an undo runs', () => {
+describe('a concurrent change during an undo', () => {
   const waiting = (count: number) =>
     eventually(async () => {
       const { rows } = await sql.query<{ count: number }>(
@@ -329,7 +333,7 @@ describe('a change that is under way while an undo runs', () => {
     }
   }
 
-  /** An account whose address a thief has moved, with a code for the thief's phone, and the owner's link. */
+  /** An account whose address a thief has replaced, with a code for the thief's phone and the owner's link. */
   async function robbed() {
     const { person, owner } = await withAddress()
     await attach(person, { email: newAddress('thief') })
@@ -341,7 +345,7 @@ describe('a change that is under way while an undo runs', () => {
     return { person, owner, link, verify, release: await hold(person) }
   }
 
-  test('and is committed first is undone too', async () => {
+  test('that commits first is undone too', async () => {
     const { person, owner, link, verify, release } = await robbed()
     const change = verify()
     await waiting(1)
@@ -352,7 +356,7 @@ describe('a change that is under way while an undo runs', () => {
     expect(await contact(person)).toEqual({ email: owner, phone: null, password: false })
   })
 
-  test('and is committed first without a session is undone too', async () => {
+  test('that commits first without a session is undone too', async () => {
     const { person, owner: phone } = await withPhone()
     const thief = newAddress('thief')
     await attach(person, { email: thief })
@@ -368,7 +372,7 @@ describe('a change that is under way while an undo runs', () => {
     expect(await contact(person)).toEqual({ email: null, phone, password: false })
   })
 
-  test('and comes second is refused', async () => {
+  test('that comes second is refused', async () => {
     const { person, owner, link, verify, release } = await robbed()
     const undone = undo(link)
     await waiting(1)
@@ -381,7 +385,7 @@ describe('a change that is under way while an undo runs', () => {
   })
 })
 
-test('the thief of the sessions of an hour has nothing left when the owner has moved the address to a safe one', async () => {
+test('a thief who held a session has nothing left once the owner has replaced the address with a safe one', async () => {
   const { person, owner } = await withAddress()
   const [thief, safe] = [newAddress('thief'), newAddress('safe')]
   const own = asPerson(product.url, (await auth<Session>('login', { email: owner, password: PASSWORD })).body)

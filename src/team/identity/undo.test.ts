@@ -17,8 +17,9 @@ import {
 } from '../../../test/world.ts'
 import type { OtherWay, Session, SignInMethods } from './api.ts'
 
-// A person who holds somebody's session for a while must not make it theirs: another way in needs the password or a sign-in of just
-// now, the owner is told with a link that undoes it, and a new password shows what else opens the account.
+// A person who holds somebody's session for a while must not be able to take over the account: another way in needs the
+// password or a recent sign-in, the owner gets a link that undoes it, and a new password shows what else opens the
+// account.
 
 const { product, sql } = useProduct()
 const NEW = 'a meadow after the rain'
@@ -58,7 +59,7 @@ async function codeFor(person: Person, to: { phone: string } | { email: string }
 const attach = async (person: Person, to: { phone: string } | { email: string }, currentPassword?: string) =>
   person.call<Problem>('POST', '/api/v1/auth/otp/verify', { ...to, code: await codeFor(person, to), currentPassword })
 
-/** An account elsewhere without an address; approves joining it, however it began. */
+/** A sandbox person without an address. `join` approves joining that identity to the account. */
 const somebody = () => `u${randomInt(1_000, 90_000) * 10 + 4}`
 async function join(person: Person, user = somebody(), body: object = {}) {
   const started = await person.call<Problem & { authorizationUrl: string }>('POST', '/api/v1/auth/oauth/IDP_B', body)
@@ -69,7 +70,7 @@ async function join(person: Person, user = somebody(), body: object = {}) {
   return call(product.url, 'GET', back.pathname + back.search, undefined, { cookie })
 }
 
-/** The tokens of the links that were mailed to somebody, the newest first. */
+/** Waits for links mailed to an address, and returns their tokens newest first. */
 const links = (email: string, kind: 'undo' | 'reset', count = 1) =>
   eventually(async () => {
     const letters = await mailTo(product.url, email)
@@ -85,7 +86,7 @@ const pass = (person: Person, days: number) =>
     [person.session.user.id, days],
   )
 
-/** A code that came to a number after texts of other kinds. */
+/** The code that came to a number after other texts. */
 const newCode = (phone: string) =>
   eventually(async () => {
     const texts = await textsTo(product.url, phone)
@@ -109,13 +110,13 @@ describe('another way in', () => {
     expect((await contact(ann))?.phone).toBe(phone)
   })
 
-  test('the address of the registration is confirmed without it', async () => {
+  test('is not needed to confirm the address of the registration', async () => {
     const ann = await newPerson(product.url)
     await longAgo(ann)
     await confirmEmail(ann)
   })
 
-  test('by a provider needs it too, whichever way it begins', async () => {
+  test('by a provider needs it too, however it begins', async () => {
     const ann = await confirmed()
     await longAgo(ann)
     expect(faults(await join(ann))).toEqual(['/currentPassword required'])
@@ -129,7 +130,7 @@ describe('another way in', () => {
   })
 })
 
-describe('a way in that is removed', () => {
+describe('a way in to be removed', () => {
   test('needs the password once the sign-in is 15 minutes old', async () => {
     const ann = await confirmed()
     await join(ann)
@@ -145,7 +146,7 @@ describe('a way in that is removed', () => {
 })
 
 describe('the link that undoes a change', () => {
-  test('takes a phone away again, with every session and the password, once', async () => {
+  test('removes a phone again, with every session and the password, once', async () => {
     const ann = await confirmed()
     expect(told(await attach(ann, { phone: newPhone() }))).toEqual([200, undefined])
     const [token] = await links(emailOf(ann), 'undo')
@@ -160,7 +161,7 @@ describe('the link that undoes a change', () => {
     expect((await auth('reset-password', { token: reset, newPassword: NEW })).status).toBe(204)
   })
 
-  test('takes a provider away again', async () => {
+  test('removes a provider again', async () => {
     const ann = await confirmed()
     await join(ann)
     expect((await methods(ann)).identities).toHaveLength(1)
@@ -170,7 +171,7 @@ describe('the link that undoes a change', () => {
     expect(rows).toEqual([])
   })
 
-  test('brings a replaced address back, and undoes what came after it', async () => {
+  test('restores a replaced address and undoes the later changes', async () => {
     const ann = await confirmed()
     const thief = [`${randomUUID()}@example.test`, `${randomUUID()}@example.test`] as const
     expect((await attach(ann, { email: thief[0] })).status).toBe(200)
@@ -188,7 +189,7 @@ describe('the link that undoes a change', () => {
     }
   })
 
-  test('leaves an address with the account that proved it meanwhile, ends the rest, and opens the account itself', async () => {
+  test('leaves an address with the account that has since proved it, undoes the rest, and opens the account itself', async () => {
     const ann = await confirmed()
     await attach(ann, { email: `${randomUUID()}@example.test` })
     await attach(ann, { phone: newPhone() })
@@ -216,7 +217,7 @@ describe('the link that undoes a change', () => {
     expect((await auth('login', { email: safe, password: NEW })).status).toBe(200)
   })
 
-  test('leaves a number with the account that has it meanwhile, and the address opens the account', async () => {
+  test('leaves a number with the account that has since proved it, and the address opens the account', async () => {
     const ann = await confirmed()
     const phone = newPhone()
     await attach(ann, { phone })
@@ -230,7 +231,7 @@ describe('the link that undoes a change', () => {
     expect(other.body.user.phone).toBe(phone)
   })
 
-  test('works for 7 days, by its hash, and of ten uses at once one counts', async () => {
+  test('works for 7 days, is stored as a hash, and counts once when used ten times at the same time', async () => {
     const ann = await confirmed()
     expect(told(await attach(ann, { phone: newPhone() }))).toEqual([200, undefined])
     const [token] = await links(emailOf(ann), 'undo')
@@ -261,7 +262,7 @@ describe('after a new password', () => {
   }
   const ways = (token: string) => auth<Problem & { data: OtherWay[] }>('reset-password/ways', { token })
 
-  test('the link lists what else opens the account, and ends it with its sessions', async () => {
+  test('the link lists what else opens the account, and removes it with its sessions', async () => {
     const ann = await confirmed()
     const phone = newPhone()
     expect(told(await attach(ann, { phone }))).toEqual([200, undefined])
@@ -287,7 +288,7 @@ describe('after a new password', () => {
     expect(told(await auth('reset-password', { token, newPassword: NEW }))).toEqual([410, 'link_expired'])
   })
 
-  test('ends nothing of another account, nor after its 30 minutes', async () => {
+  test('the link removes nothing from another account, and nothing after its 30 minutes', async () => {
     const [ann, bea] = [await confirmed(), await confirmed()]
     await join(bea)
     const [theirs] = (await methods(bea)).identities

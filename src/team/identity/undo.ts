@@ -30,10 +30,11 @@ interface User extends Contact {
 }
 
 /**
- * Restores the ways into an account as they were before the oldest change of the last 7 days, by the link that told of any of
- * them, once. Every session ends and the password is removed, because the person who made the changes had one of them. An
- * address or number that another account has since proved stays with that account. If the restored account then has neither
- * address nor number, the link opens it: answers that session. Throws `link_expired`, `rate_limited`.
+ * Restores the ways into an account as they were before the oldest change of the last 7 days, with the link that
+ * announced any of the changes, once. Ends every session and removes the password, because the person who made the
+ * changes had one of them. An address or number that another account has since proved stays with that account. If the
+ * restored account then has neither, the link opens it and this returns that session. Throws `link_expired`,
+ * `rate_limited`.
  */
 export async function undoChange(
   scope: Scope,
@@ -46,7 +47,7 @@ export async function undoChange(
   const tokenHash = hashSecret(token)
   const restored = () => scope.transaction((tx) => undo(tx, tokenHash, device))
   const session = await restored().catch((error: unknown) => {
-    // Another account proved the address between our look and our write: the second look finds it there.
+    // Another account proved the address between our read and our write. The second try finds it there.
     if (codeOf(error) === '23505') return restored()
     throw error
   })
@@ -60,15 +61,15 @@ async function undo(tx: Tx, tokenHash: string, device: Device): Promise<SessionR
       where token_hash = ${tokenHash} and expires_at > ${tx.now}`,
     'link_expired',
   )
-  // The sessions first: a change that is under way in one of them is committed before, or refused. It has no lock that we wait
-  // for while we hold the account's.
+  // Sessions first: a concurrent change in one of them commits before this, or is refused. It holds no lock that we
+  // would wait for while holding that of the account.
   await endSessions(tx, userId)
   const user = await tx.one(
     query<User>`select id, email, email_confirmed_at, phone, phone_confirmed_at, disabled_at from app_user
       where id = ${userId} for update`,
     'link_expired',
   )
-  // After the lock: what others changed while we waited for it is among these.
+  // After the lock, so that it includes the changes that others made while we waited.
   const kept = await tx.run(query<Kept>`
     with undone as (delete from credential_undo where user_id = ${userId} returning *)
     select token_hash, change, former, identity_id, removed, created_at from undone
@@ -78,7 +79,7 @@ async function undo(tx: Tx, tokenHash: string, device: Device): Promise<SessionR
   const { contact, elsewhere } = await restoreContact(tx, user, kept)
   await restoreIdentities(tx, userId, kept)
   await tx.run(query`delete from password_reset where user_id = ${userId}`)
-  // One that began while we waited for the lock ends too.
+  // Also ends a session that began while we waited for the lock.
   await endSessions(tx, userId)
   tx.record({
     type: 'sign_in.undone',
@@ -94,7 +95,7 @@ const endSessions = (tx: Tx, userId: string) =>
   tx.run(query`update session set ended_at = ${tx.now}, end_reason = 'revoked'
     where user_id = ${userId} and ended_at is null`)
 
-/** `elsewhere`: what another account has proved meanwhile, and keeps. */
+/** `elsewhere`: what another account has since proved, and keeps. */
 async function restoreContact(
   tx: Tx,
   user: User,

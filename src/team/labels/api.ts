@@ -5,16 +5,16 @@ const tags = ['Labels'] as const
 const read = { role: 'VIEWER' } as const
 const write = { role: 'EDITOR' } as const
 
-/** The most labels of a workspace. */
+/** The maximum number of labels in a workspace. */
 export const MOST_LABELS = 500
 
 export const LabelColor = z.enum(['gray', 'red', 'orange', 'yellow', 'green', 'teal', 'blue', 'purple', 'pink'])
 
-/** A label as it is shown on a post. */
+/** A label as shown on a post. */
 export const LabelMark = z.strictObject({ id: Id, name: z.string(), color: LabelColor }).meta({ id: 'LabelMark' })
 export type LabelMark = z.infer<typeof LabelMark>
 
-/** Within a workspace no two have the same name, whatever its case. */
+/** No two labels of a workspace have the same name, regardless of case. */
 export const Label = LabelMark.extend({
   version: z.int(),
   createdAt: Timestamp,

@@ -15,7 +15,7 @@ const names = async (person: Person) =>
   (await person.must<{ data: Label[] }>('GET', '/labels')).data.map(({ name }) => name)
 
 describe('a label', () => {
-  test('is saved, changed on its version in what is named alone, and deleted; the history tells', async () => {
+  test('is created, changed by version in the given fields only, and deleted, as the history shows', async () => {
     const made = await create('Urgent')
     expect(made).toMatchObject({ name: 'Urgent', color: 'red', version: 1 })
     const at = `/labels/${made.id}`
@@ -39,7 +39,7 @@ describe('a label', () => {
     expect(refused.body.errors?.map(({ path }) => path)).toEqual(['/name', '/color'])
   })
 
-  test('has a name of its own whatever the case, also for two at once, and can take that of a deleted one', async () => {
+  test('has a unique name regardless of case, even when two are created at once; a deleted one frees its name', async () => {
     const both = await Promise.all(
       ['Tea', 'tEA'].map((name) => ann.call<Problem & Label>('POST', '/labels', { name, color: 'green' })),
     )
@@ -52,7 +52,7 @@ describe('a label', () => {
     await create('tea')
   })
 
-  test('is listed by name; more than a workspace may keep are refused', async () => {
+  test('is listed by name; a full workspace refuses another', async () => {
     const bea = await newPerson(product.url, 'Bea')
     for (const name of ['zebra', 'Apple', 'mango']) await create(name, 'blue', bea)
     expect(await names(bea)).toEqual(['Apple', 'mango', 'zebra'])

@@ -6,10 +6,10 @@ import { readOnlyFaults, refuseStale } from '../../core/platform/patch.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import { type Label, type LabelPatch, MOST_LABELS, type NewLabel } from './api.ts'
 
-/** The order in which labels `l` are shown everywhere. */
+/** The order of labels `l` everywhere. */
 export const labelOrder = sql`lower(l.name), l.id`
 
-/** A label `l` as what it is put on shows it. */
+/** A label `l` as shown on the objects that carry it. */
 export const labelMark = sql`json_build_object('id', l.id, 'name', l.name, 'color', l.color)`
 
 const labelsWhere = (workspaceId: string, more = sql`true`) =>
@@ -46,7 +46,10 @@ export async function createLabel(scope: Scope, { name, color }: NewLabel): Prom
   })
 }
 
-/** The label, which nobody else changes in this transaction's time. Throws `not_found`, `stale_version`. */
+/**
+ * Returns the label, locked against other changes until the end of the transaction. Throws `not_found`,
+ * `stale_version`.
+ */
 async function lockLabel(tx: Tx, id: string, ifMatch: number | undefined): Promise<Label> {
   await saveInTurn(tx)
   const label = await readLabel(tx, id)
@@ -54,7 +57,9 @@ async function lockLabel(tx: Tx, id: string, ifMatch: number | undefined): Promi
   return label
 }
 
-/** Changes a label; what changes nothing keeps the version. Throws `stale_version`, `name_taken`, `validation_failed`. */
+/**
+ * Changes a label. Only a real change raises the version. Throws `stale_version`, `name_taken`, `validation_failed`.
+ */
 export async function updateLabel(scope: Scope, id: string, patch: LabelPatch, ifMatch?: number): Promise<Label> {
   return scope.transaction(async (tx) => {
     const current = await lockLabel(tx, id, ifMatch)
@@ -74,7 +79,7 @@ export async function updateLabel(scope: Scope, id: string, patch: LabelPatch, i
   })
 }
 
-/** Deletes a label and removes it from everything that has it. */
+/** Deletes a label and removes it from all objects that carry it. */
 export async function deleteLabel(scope: Scope, id: string, ifMatch?: number): Promise<void> {
   await scope.transaction(async (tx) => {
     const { name, version } = await lockLabel(tx, id, ifMatch)

@@ -12,7 +12,7 @@ const letter = (language: string, data: object) =>
 test.each([
   ['en', 'was approved by Hana, but its scheduled time has passed. Choose a new time.', 'It’s still a draft'],
   ['ar', '(Hana)، لكن موعده فات. اختر وقتًا جديدًا.', 'لا يزال مسودة'],
-])('a letter (%s) of a post that was approved after its time asks for a new one', (language, late, still) => {
+])('a letter (%s) about a post approved after its time asks for a new time', (language, late, still) => {
   const { text } = letter(language, { timePassed: true })
   expect([text.includes(late), text.includes(still)]).toEqual([true, false])
   expect(text).toContain('https://parley.example.test/app/w/w/posts/p')
@@ -23,7 +23,7 @@ test.each([
 test.each([
   ['en', 'Too many hashtags for Instagram (30 at most).'],
   ['ar', 'عدد الوسوم أكبر مما يسمح به Instagram (الحد 30).'],
-])('a letter (%s) of a post at risk says what stands in its way', (language, reason) => {
+])('a letter (%s) about a post at risk names the obstacle', (language, reason) => {
   const { text } = noticeLetter({ name: 'Emil', language }, 'post_at_risk', {
     notices: [
       {

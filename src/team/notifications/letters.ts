@@ -10,19 +10,19 @@ import { roles } from '../../core/texts/roles.ts'
 import type { Notice } from './api.ts'
 import { sayingOf, stoppedBy } from './rules.ts'
 
-/** The kinds that are told by a letter from here; every other has one of its own. */
+/** The kinds with a letter from this module. Every other kind has a letter of its own. */
 type Mailed = keyof typeof en.letter.subjects
 
 const texts = { en: en.letter, ar: ar.letter }
 type Language = keyof typeof texts
 
-/** The most sentences in one letter. The app shows the rest. */
+/** The maximum number of sentences in one letter. The app shows the rest. */
 const SENTENCES = 20
 
 const text = (value: unknown) => (typeof value === 'string' || typeof value === 'number' ? String(value) : '')
 const named = (names: Record<string, string>, value: unknown) => names[text(value)] ?? text(value)
 
-/** Of storage it is bytes, told in gigabytes. */
+/** A number as text. Bytes are shown in gigabytes. */
 function figure(language: Language, quota: unknown, value: unknown): string {
   const locale = `${language}-u-nu-latn`
   if (quota !== 'media_bytes') return new Intl.NumberFormat(locale).format(Number(value))
@@ -30,7 +30,7 @@ function figure(language: Language, quota: unknown, value: unknown): string {
   return new Intl.NumberFormat(locale, style).format(Number(value) / 2 ** 30)
 }
 
-/** The obstacle of a post. The notice has the English text; other languages have a text for its code. */
+/** The obstacle of a post. The notice has the English text; Arabic has a text for its code. */
 function findingIn(language: Language, { message, reason }: Json): string {
   const { code = '', ...values } = (reason ?? {}) as { code?: string }
   const known: Record<string, { message: string }> = language === 'ar' ? arFindings : {}
@@ -62,7 +62,7 @@ function sentence(language: Language, kind: Mailed, data: Json, workspace: strin
   })
 }
 
-/** The screen of a workspace for a notice. */
+/** The screen for each kind, within the workspace. */
 const screens: Record<Mailed, string> = {
   invitation_accepted: 'settings/members',
   role_changed: 'settings/members',
@@ -94,7 +94,7 @@ interface What {
   publicUrl: string
 }
 
-/** One letter for all notices of a kind in a workspace. Its button leads to where one acts. */
+/** One letter for all notices of a kind in a workspace. Its button leads to the screen where the reader can act. */
 export function noticeLetter(
   reader: { name: string; language: string },
   notice: Notice,

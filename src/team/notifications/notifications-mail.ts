@@ -7,14 +7,14 @@ import { noticeLetter } from './letters.ts'
 import { TO_OUTSIDERS, TOLD } from './rules.ts'
 
 const MINUTE = 60_000
-/** Notices within this time are in one letter. A person who sees them in the app by then gets no letter. */
+/** Notices within this time share one letter. A person who sees them in the app by then gets no letter. */
 const GATHERED = 2 * MINUTE
-/** Quiet hours may be changed while something waits for their end. */
+/** The longest wait for the end of quiet hours, since these may be changed in between. */
 const LOOK_AGAIN = 60 * MINUTE
-/** The time for which notices are kept that were read or were for mail alone. */
+/** Days for which notices are kept after they were read, or if they were only mailed. */
 const DAYS_KEPT = 90
 
-/** Has somebody's notices of the workspace mailed before long: at most one look a minute. */
+/** Has a person's notices of the workspace mailed soon, with at most one job per minute. */
 export function mailSoon(tx: Tx, userId: string): void {
   const runAt = new Date(tx.now.getTime() + GATHERED)
   lookAt(tx, userId, runAt, `${Math.floor(runAt.getTime() / MINUTE)}`)
@@ -23,7 +23,7 @@ export function mailSoon(tx: Tx, userId: string): void {
 const lookAt = (tx: Tx, userId: string, runAt: Date, what: string) =>
   tx.enqueue('notification-mail', { userId }, { key: `notices:${tx.workspaceId}:${userId}:${what}`, runAt })
 
-/** Whether somebody of this role in the workspace may know a notice. */
+/** Whether a person with this role in the workspace may see a notice. */
 export const mayKnow = (kind: ReturnType<typeof sql>, role: ReturnType<typeof sql>) =>
   sql`coalesce(${JSON.stringify(TOLD)}::jsonb -> ${kind}::text ? ${role}, not ${JSON.stringify(TOLD)}::jsonb ? ${kind}::text)`
 
@@ -31,9 +31,9 @@ interface Reader {
   email: string | null
   name: string
   language: string
-  /** Whether letters reach somebody who proved to be there. */
+  /** Whether letters reach the person, at a proven address. */
   reachable: boolean
-  /** When the quiet hours of this moment end. */
+  /** The end of the present quiet hours; null outside of them. */
   quietEnd: Date | null
 }
 
@@ -45,8 +45,8 @@ interface Due {
 }
 
 /**
- * Mails what somebody was told of the workspace and has not read in the app: one letter a kind. In their quiet hours it waits.
- * The mark and the letter are one transaction, so that a job that runs twice mails once.
+ * Mails the notices of the workspace that a person has not read in the app: one letter per kind. During their quiet
+ * hours, the mail waits. The mark and the letter share one transaction, so that a job that runs twice mails once.
  */
 export async function mailNotices(
   scope: Scope,
@@ -84,7 +84,7 @@ export async function mailNotices(
   })
 }
 
-/** The quiet hours are those of the clock on the wall: they began yesterday or today, by the zone's own days. */
+/** Quiet hours follow the clock on the wall: they began yesterday or today, by the days of the person's zone. */
 const readerOf = (tx: Tx, userId: string) =>
   query<Reader>`select u.email, u.name, u.language,
       u.email is not null and u.email_confirmed_at is not null and u.disabled_at is null as reachable,
@@ -98,9 +98,9 @@ const readerOf = (tx: Tx, userId: string) =>
     from app_user u where u.id = ${userId}`
 
 /**
- * What is to be mailed of the workspace, locked. When a kind's first notice is due, its later ones are too; half the time is
- * enough, so that no difference of clocks leaves one behind. `wanted`: unread, by somebody who belongs here, and not switched
- * off meanwhile.
+ * The notices of the workspace to mail, locked. When the first notice of a kind is due, its later ones are too. Half of
+ * the gathering time is enough, so that differences between clocks leave none behind. `wanted`: unread, not switched
+ * off since, and of a person who still belongs to the workspace.
  */
 const dueFor = (tx: Tx, userId: string) =>
   query<Due>`select n.id, n.kind, n.data,

@@ -71,7 +71,7 @@ const idOf = (person: Person) => person.session.user.id
 const confirm = (person: Person) =>
   sql.query('update app_user set email_confirmed_at = now() where id = $1', [idOf(person)])
 
-/** Somebody with a role in Ann's workspace. */
+/** Creates a person with a role in Ann's workspace. */
 async function member(role: Role): Promise<Person> {
   const person = await newPerson(product.url, role.toLowerCase())
   await confirm(person)
@@ -92,7 +92,7 @@ const list = (person: Person, query = '') => person.must<List>('GET', `/notifica
 const kindsOf = async (person: Person) => (await list(person)).data.map(({ kind }) => kind)
 const choose = (person: Person, body: object) => person.call<Problem>('PUT', '/notifications/preferences', body)
 
-/** Tells a person as the product does; about Ann's workspace unless about none. */
+/** Notifies a person as the product does, about Ann's workspace by default. */
 const tell = (kind: Notice, data: Json = {}, person = ann, workspaceId = ann.workspaceId) =>
   platform
     .scope(workspaceId, { kind: 'system', name: 'test' })
@@ -102,7 +102,7 @@ const postFailed = (excerpt: string) => ({ postId: randomUUID(), status: 'FAILED
 
 const taskIs = `task_id = (select id from graphile_worker._private_tasks where identifier = 'notification-mail')`
 
-/** Time passes for what is to be mailed: its jobs run now. */
+/** Makes a person's pending mail due and runs its jobs. */
 async function gather(person = ann): Promise<void> {
   await sql.query(`update notification set mail_at = mail_at - interval '10 minutes' where user_id = $1`, [
     idOf(person),
@@ -116,7 +116,7 @@ const runJobs = (person = ann) =>
     [idOf(person)],
   )
 
-/** Once every job that is to mail somebody something has been done, or waits for later. */
+/** Waits until each mail job of a person is done or waits for later. */
 const quiet = (person = ann) =>
   eventually(async () => {
     const { rows } = await sql.query(
@@ -133,7 +133,7 @@ const untilLetters = (count: number, person = ann) =>
     return found.length >= count && found
   })
 
-describe('a post that was not published', () => {
+describe('a notice about the outcome of a post', () => {
   let pages: SocialAccount[]
   beforeEach(async () => {
     pages = await connectPages(ann, `u${(someone += 1)}`)
@@ -148,7 +148,7 @@ describe('a post that was not published', () => {
       times,
     })
 
-  test('is told once an attempt to its author and the admins, whatever the number of targets, and to nobody else', async () => {
+  test('of a failure reaches the author and the admins once per attempt, whatever the number of targets, and nobody else', async () => {
     const [admin, author, editor, viewer, client] = await Promise.all(
       (['ADMIN', 'EDITOR', 'EDITOR', 'VIEWER', 'CLIENT'] as const).map(member),
     )
@@ -177,12 +177,12 @@ describe('a post that was not published', () => {
     expect((await list(author!)).data.map(({ data }) => data['status'])).toEqual(['PARTIALLY_PUBLISHED', 'FAILED'])
   })
 
-  test('is told to nobody when it is published', async () => {
+  test('is not sent for a published post', async () => {
     await untilStatus(ann, (await publish(ann, 'well')).id, ['PUBLISHED'])
     expect(await kindsOf(ann)).toEqual([])
   })
 
-  test('is told to no author who has left', async () => {
+  test('does not reach an author who has left', async () => {
     const author = await member('EDITOR')
     await addFault(`${product.url}/sandbox`, {
       match: { method: 'POST', path: '/feed' },
@@ -196,7 +196,7 @@ describe('a post that was not published', () => {
     expect(await kindsOf(author)).toEqual(['member_removed'])
   })
 
-  test('because its time is long gone is told too', async () => {
+  test('is sent for a post whose time is long past', async () => {
     const at = new Date(Date.now() + 60 * MINUTE).toISOString()
     const post = await ann.must<Post>('POST', '/posts', { caption: 'late', targets: [pages[0]!.id], scheduledAt: at })
     await sql.query(`update post set scheduled_at = scheduled_at - interval '3 days' where id = $1`, [post.id])
@@ -208,7 +208,7 @@ describe('a post that was not published', () => {
     expect((await list(ann)).data).toMatchObject([{ kind: 'post_failed', data: { postId: post.id } }])
   })
 
-  test('or may be, is told as unknown, which only a person can end', async () => {
+  test('of an unknown outcome stays until a person resolves it', async () => {
     await addFault(`${product.url}/sandbox`, {
       match: { method: 'POST', path: '/feed' },
       do: { drop: 'after' },
@@ -237,7 +237,7 @@ describe('a post that was not published', () => {
     expect(await kindsOf(ann)).toEqual(['outcome_unknown'])
   })
 
-  test('because the network refuses the account tells the admins to connect it again', async () => {
+  test('of an account that the network refuses asks the admins to reconnect it', async () => {
     const editor = await member('EDITOR')
     await addFault(`${product.url}/sandbox`, {
       match: { method: 'POST', path: '/feed' },
@@ -253,8 +253,8 @@ describe('a post that was not published', () => {
   })
 })
 
-describe('what one was told', () => {
-  test('is listed newest first, page by page, with how much is unread; only what is unread where asked for', async () => {
+describe('notifications', () => {
+  test('are listed newest first in pages, with the unread count, or only the unread ones', async () => {
     for (const excerpt of ['one', 'two', 'three']) await tell('post_failed', postFailed(excerpt))
     const excerpts = ({ data }: List) => data.map((each) => each.data['excerpt'])
     const first = await list(ann, '?limit=2')
@@ -271,7 +271,7 @@ describe('what one was told', () => {
     expect((await ann.call('GET', '/notifications?unread=perhaps')).status).toBe(422)
   })
 
-  test('is read all at once, or up to what was seen: what came after it stays unread', async () => {
+  test('are marked as read all at once, or up to the last one seen', async () => {
     for (const excerpt of ['one', 'two', 'three']) await tell('post_failed', postFailed(excerpt))
     const { data } = await list(ann)
     expect(await ann.must('POST', '/notifications/read', { upTo: data[1]!.id })).toEqual({ unreadCount: 1 })
@@ -283,7 +283,7 @@ describe('what one was told', () => {
     expect(rows).toEqual([{ open: false }])
   })
 
-  test('is one’s own: another’s notice is not there, and reading all of mine reads none of theirs', async () => {
+  test('are private: another person’s is not found, and reading all of mine reads none of theirs', async () => {
     const bob = await newPerson(product.url, 'Bob')
     await tell('post_failed', postFailed('secret'))
     const [notice] = (await list(ann)).data
@@ -299,7 +299,7 @@ describe('what one was told', () => {
     expect((await call(product.url, 'GET', '/api/v1/notifications')).status).toBe(401)
   })
 
-  test('of a workspace that one no longer belongs to, or that was deleted, is not there', async () => {
+  test('of a workspace that the person left or that was deleted are not shown', async () => {
     const editor = await member('EDITOR')
     await tell('post_failed', postFailed('ours'), editor)
     const [notice] = (await list(editor)).data
@@ -316,7 +316,7 @@ describe('what one was told', () => {
     expect(await kindsOf(ann)).toEqual([])
   })
 
-  test('reaches the open stream of whom it is for as one hint, and nobody else’s', async () => {
+  test('reach only the open stream of their recipient, as one hint', async () => {
     const editor = await member('EDITOR')
     const abort = new AbortController()
     const streamOf = async (person: Person) => {
@@ -340,7 +340,7 @@ describe('what one was told', () => {
     abort.abort()
   })
 
-  test('that a role may not know is not told to it, and not shown nor mailed after a demotion', async () => {
+  test('that a role may not see are not sent to it, and neither shown nor mailed after a demotion', async () => {
     const admin = await member('ADMIN')
     const kinds = ['quota_reached', 'post_failed', 'account_reconnect', 'invitation_accepted', 'ownership_transferred']
     for (const kind of kinds) {
@@ -360,7 +360,7 @@ describe('what one was told', () => {
     expect(unreadCount).toBe(1)
   })
 
-  test('goes when it was read 90 days ago; unread it stays', async () => {
+  test('are removed 90 days after they were read, but kept while unread', async () => {
     for (const excerpt of ['old', 'unread', 'fresh']) await tell('post_failed', postFailed(excerpt))
     const [fresh, unread, old] = (await list(ann)).data
     const back = (id: string, days: number) =>
@@ -379,7 +379,7 @@ describe('what one was told', () => {
 })
 
 describe('preferences', () => {
-  test('are both ways for everything at first; PUT changes what it names', async () => {
+  test('have both ways on for every kind at first; PUT changes only what it names', async () => {
     const before = await ann.must<NotificationPreferences>('GET', '/notifications/preferences')
     const both = { inApp: true, mail: true }
     expect(before).toEqual({
@@ -413,7 +413,7 @@ describe('preferences', () => {
     [{ quietFrom: '22:00' }, '/quietUntil required'],
     [{ quietUntil: '22:00' }, '/quietFrom required'],
     [{ quietFrom: '24:00', quietUntil: '07:00' }, '/quietFrom '],
-  ])('%j is refused, and nothing of it is done', async (body, fault) => {
+  ])('%j is refused, and nothing of it is saved', async (body, fault) => {
     const answer = await choose(ann, {
       ...body,
       kinds: { post_failed: { mail: false }, ...('kinds' in body && body.kinds) },
@@ -426,7 +426,7 @@ describe('preferences', () => {
     })
   })
 
-  test('without both ways nothing is kept; without one only the other is used', async () => {
+  test('with both ways off nothing is stored; with one off only the other is used', async () => {
     await choose(ann, {
       kinds: {
         post_failed: { inApp: false, mail: false },
@@ -455,10 +455,10 @@ describe('preferences', () => {
 })
 
 describe('mail', () => {
-  test('several of one kind come as one letter, which leads to where one acts; another kind as another', async () => {
+  test('is one letter for several notices of a kind, which leads to the right screen, and another for another kind', async () => {
     for (const excerpt of ['First <b>beans</b>', 'Second beans']) await tell('post_failed', postFailed(excerpt))
     await tell('quota_near', { quota: 'posts', used: 800, limit: 1000 })
-    // What is mailed at once to somebody else, told later, is there.
+    // Eve's notice is later and mailed at once: when her letter is there, Ann's would be too.
     const eve = await newPerson(product.url, 'Eve')
     await confirm(eve)
     await tell('post_failed', postFailed('for Eve'), eve, eve.workspaceId)
@@ -479,7 +479,7 @@ describe('mail', () => {
     expect(await letters()).toHaveLength(2)
   })
 
-  test('is in the language of the reader, and a single post is where it leads', async () => {
+  test('is in the language of the reader, and leads to the post if there is only one', async () => {
     await ann.must('PATCH', '/api/v1/auth/me', { language: 'ar' })
     const data = postFailed('حبوب البن')
     await tell('post_failed', data)
@@ -491,7 +491,7 @@ describe('mail', () => {
     expect(letter!.html).toContain('dir="rtl"')
   })
 
-  test('tells nothing that was read in the app meanwhile, or that is not wanted any more', async () => {
+  test('leaves out notices that were read in the app or are no longer wanted', async () => {
     await tell('post_failed', postFailed('read'))
     await tell('post_failed', postFailed('unread'))
     await tell('account_reconnect', { name: 'Page' })
@@ -505,7 +505,7 @@ describe('mail', () => {
     expect(await letters()).toHaveLength(1)
   })
 
-  test('goes to confirmed addresses of people who are still there, and nowhere else', async () => {
+  test('goes only to confirmed addresses of people who are still members, except about their removal', async () => {
     const [editor, disabled] = [await member('EDITOR'), await member('EDITOR')]
     await sql.query('update app_user set email_confirmed_at = null where id = $1', [idOf(ann)])
     await tell('post_failed', postFailed('a'))
@@ -528,7 +528,7 @@ describe('mail', () => {
     expect(rows).toEqual([{ mail_at: null }])
   })
 
-  test('is withheld from who may no longer know what it tells when it is due', async () => {
+  test('is withheld from people who may no longer see the notice when it is due', async () => {
     const [demoted, still] = [await member('ADMIN'), await member('ADMIN')]
     for (const person of [demoted, still]) {
       await tell('quota_reached', { quota: 'posts', used: 30, limit: 30 }, person)
@@ -549,7 +549,7 @@ describe('mail', () => {
     expect(await subjects(demoted)).not.toContain(quota)
   })
 
-  test('is not sent for what has a letter of its own', async () => {
+  test('is not sent for notices with a letter of their own', async () => {
     for (const kind of ['security', 'invitation_received', 'ownership_transferred'] as const) await tell(kind)
     await tell('security', { change: 'password' }, ann, NO_WORKSPACE)
     const { rows } = await sql.query(
@@ -560,7 +560,7 @@ describe('mail', () => {
     expect((await list(ann)).data).toHaveLength(4)
   })
 
-  test('is sent once, though the job runs twice at once and its process is killed in the middle of it', async () => {
+  test('is sent once, even if the job runs twice at once and its process is killed halfway', async () => {
     await tell('post_failed', postFailed('once'))
     await sql.query(`update notification set mail_at = mail_at - interval '10 minutes' where user_id = $1`, [idOf(ann)])
     const other = new pg.Client({ connectionString: database.url })
@@ -596,7 +596,7 @@ describe('quiet hours', () => {
       ? sql.query(`update app_clock set shift = '0'`)
       : sql.query('update app_clock set shift = $1::timestamptz - clock_timestamp()', [to])
 
-  /** Where the job would wait until, when it ran at this time. */
+  /** The time until which the job waits if it runs at this time; null if it mails. */
   async function waitsUntil(now: string): Promise<string | null> {
     await tell('post_failed', postFailed(now))
     await sql.query(`update notification set mail_at = '2020-01-01' where user_id = $1 and mailed_at is null`, [
@@ -619,17 +619,17 @@ describe('quiet hours', () => {
   }
 
   test.each([
-    // Berlin, 22:00 to 07:00: an ordinary night, and the hour before and after it.
+    // Berlin, 22:00 to 07:00: an ordinary night, and the hours before and after it.
     ['2030-01-15T20:58:00Z', null],
     ['2030-01-15T21:01:00Z', '2030-01-15T22:01Z'],
     ['2030-01-16T05:30:00Z', '2030-01-16T06:00Z'],
     ['2030-01-16T06:00:00Z', null],
-    // The night in which an hour is missing ends at 05:00 UTC, the one with an hour more at 06:00.
+    // The night that is an hour shorter ends at 05:00 UTC, the one that is an hour longer at 06:00.
     ['2030-03-31T04:30:00Z', '2030-03-31T05:00Z'],
     ['2030-03-31T05:00:00Z', null],
     ['2030-10-27T05:30:00Z', '2030-10-27T06:00Z'],
     ['2030-10-27T06:00:00Z', null],
-  ])('at %s in Berlin', async (now, until) => {
+  ])('at %s for a reader in Berlin', async (now, until) => {
     await choose(ann, { quietFrom: '22:00', quietUntil: '07:00' })
     try {
       expect(await waitsUntil(now)).toBe(until)
@@ -639,7 +639,7 @@ describe('quiet hours', () => {
     }
   })
 
-  test('are over when they are switched off: what waited goes out', async () => {
+  test('end when they are switched off, and the waiting mail is sent', async () => {
     const local = (minutes: number) =>
       new Intl.DateTimeFormat('en-GB', { timeZone: 'Europe/Berlin', hour: '2-digit', minute: '2-digit' }).format(
         Date.now() + minutes * MINUTE,

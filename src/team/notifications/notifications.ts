@@ -8,13 +8,13 @@ import { NOTICES, type Notice, type Notification, type NotificationPreferences, 
 import { mailSoon, mayKnow } from './notifications-mail.ts'
 import { hasOwnLetter, isAlways, TO_OUTSIDERS } from './rules.ts'
 
-/** Members of the transaction's workspace, by role or by their ids, without who did it; or people by their ids, members or not. */
+/** Members of the transaction's workspace, by role or by id, without the actor; or people by id, members or not. */
 type Audience =
   | { roles: readonly string[]; members?: readonly string[]; except?: string | null }
   | { users: readonly string[] }
 
 /**
- * Tells people, with the transaction: each by the ways that they chose for this kind. `data` holds what the sentence needs
+ * Notifies people with the transaction, each in the ways that they chose for this kind. `data` has what the text needs
  * (ids, names, figures), never a secret.
  */
 export async function notify(tx: Tx, audience: Audience, kind: Notice, data: Json = {}): Promise<void> {
@@ -45,18 +45,18 @@ export async function notify(tx: Tx, audience: Audience, kind: Notice, data: Jso
   for (const { userId } of told) tx.emit({ kind: 'notification', id: userId })
 }
 
-/** How a matter ended about which people were told. */
+/** The end of a matter about which people were notified. */
 interface End {
   kind: Notice
   postId: string
   /** An id that is older than all of these notices. */
   since: string
   state: string
-  /** The name of who ended it. */
+  /** The name of the person who ended it. */
   by: ReturnType<typeof sql>
 }
 
-/** Ends the notices about a matter of a post, so that they ask for nothing any more: they say how it ended, and are read. */
+/** Ends the notices about a matter of a post. They then say how it ended, count as read and ask for nothing. */
 export async function endNotices(tx: Tx, { kind, postId, since, state, by }: End): Promise<void> {
   const ended = await tx.run(query<{
     userId: string
@@ -68,9 +68,9 @@ export async function endNotices(tx: Tx, { kind, postId, since, state, by }: End
   for (const { userId } of ended) tx.emit({ kind: 'notification', id: userId })
 }
 
-// ---- what one was told
+// ---- reading notices
 
-/** Somebody's notices that the app shows: of workspaces to which they belong, and of none. */
+/** A person's notices that the app shows: those of their workspaces, those of none, and the kinds for outsiders. */
 const shownTo = (userId: string, condition: ReturnType<typeof sql>) =>
   sql`from notification n
     left join json_to_recordset(profile(${userId}) -> 'workspaces') as own(id uuid, name text, role text) on own.id = n.workspace_id
@@ -85,7 +85,7 @@ const noticesOf = (userId: string, condition: ReturnType<typeof sql>) =>
 const unreadOf = (userId: string) =>
   whole<{ count: number }>(sql`select count(*)::int as count ${shownTo(userId, sql`n.read_at is null`)}`)
 
-/** A page of what somebody was told, newest first. */
+/** A page of a person's notices, newest first. */
 export async function listNotifications(
   scope: Scope,
   userId: string,
@@ -99,11 +99,11 @@ export async function listNotifications(
   return { ...notices.of(rows), unreadCount: open?.count ?? 0 }
 }
 
-/** Removes somebody's notices of the workspace, which they have left. */
+/** Removes a person's notices of the workspace, which they have left. */
 export const deleteNotices = (tx: Tx, userId: string) =>
   tx.run(query`delete from notification where user_id = ${userId} and workspace_id = ${tx.workspaceId}`)
 
-/** Marks one notice as read, once. Throws `not_found` for what is not shown to them. */
+/** Marks one notice as read, once. Throws `not_found` for a notice that is not shown to the person. */
 export async function readNotification(scope: Scope, userId: string, id: string): Promise<Notification> {
   return scope.transaction(async (tx) => {
     const found = await tx.one(noticesOf(userId, sql`n.id = ${id}`), 'not_found')
@@ -115,7 +115,10 @@ export async function readNotification(scope: Scope, userId: string, id: string)
   })
 }
 
-/** Marks all as read, or all up to one of theirs: what came after it was not seen. Answers how many are unread then. */
+/**
+ * Marks all notices as read, or all up to one of the person's, since they have not seen later ones. Returns the number
+ * left unread.
+ */
 export async function readNotifications(
   scope: Scope,
   userId: string,
@@ -130,7 +133,7 @@ export async function readNotifications(
   })
 }
 
-// ---- by which way
+// ---- preferences
 
 const wishesOf = (userId: string) =>
   query<{ kind: string; inApp: boolean; mail: boolean }>`select kind, in_app, mail from notification_preference
@@ -140,7 +143,7 @@ const quietOf = (userId: string) =>
   query<{ quietFrom: string | null; quietUntil: string | null }>`select to_char(quiet_from, 'HH24:MI') as quiet_from,
     to_char(quiet_until, 'HH24:MI') as quiet_until from app_user where id = ${userId}`
 
-/** By which ways somebody is told of each kind; both where they chose nothing. */
+/** The ways in which a person is notified of each kind; both by default. */
 export async function getPreferences(scope: Scope, userId: string): Promise<NotificationPreferences> {
   const [wishes, [quiet]] = await scope.read(wishesOf(userId), quietOf(userId))
   if (!quiet) throw new AppError('not_found')
@@ -157,7 +160,10 @@ function waysOf(wishes: { kind: string; inApp: boolean; mail: boolean }[]): Noti
   ) as NotificationPreferences['kinds']
 }
 
-/** Changes what is named. Throws `validation_failed` for what cannot be switched off and for quiet hours that are none. */
+/**
+ * Changes the given preferences. Throws `validation_failed` for a kind that cannot be switched off and for invalid
+ * quiet hours.
+ */
 export async function setPreferences(
   scope: Scope,
   userId: string,
@@ -173,7 +179,7 @@ export async function setPreferences(
   }
   if (faults.length > 0) throw invalid(...faults)
   await scope.transaction(async (tx) => {
-    // A second change waits here: both would begin from the same state.
+    // Concurrent changes take turns here, since both would start from the same state.
     await tx.run(query`select from app_user where id = ${userId} for no key update`)
     const [[before], wishes] = await Promise.all([tx.run(quietOf(userId)), tx.run(wishesOf(userId))])
     if (!before) throw new AppError('not_found')
@@ -194,7 +200,7 @@ export async function setPreferences(
   return getPreferences(scope, userId)
 }
 
-/** Quiet hours have a beginning and another end, or neither. */
+/** Throws unless quiet hours have a beginning and a different end, or neither. */
 function refuseNoHours(from: string | null, until: string | null): void {
   if ((from === null) !== (until === null)) {
     const path = from === null ? '/quietFrom' : '/quietUntil'

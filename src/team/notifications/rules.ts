@@ -2,7 +2,7 @@ import type { en } from '../../core/texts/notices/en.ts'
 import type { Role } from '../../core/http/endpoint.ts'
 import type { Notice, Notification } from './api.ts'
 
-/** The notices that cannot be switched off: security, and those whose letter is their purpose. */
+/** Notices that cannot be switched off: security, and those whose purpose is the letter. */
 const ALWAYS: Partial<Record<Notice, readonly ('inApp' | 'mail')[]>> = {
   security: ['inApp', 'mail'],
   invitation_received: ['mail'],
@@ -11,10 +11,10 @@ const ALWAYS: Partial<Record<Notice, readonly ('inApp' | 'mail')[]>> = {
 
 export const isAlways = (kind: Notice, way: 'inApp' | 'mail'): boolean => ALWAYS[kind]?.includes(way) ?? false
 
-/** Kinds whose letter is sent by the operation that tells them. */
+/** Whether the operation that notifies also sends a letter of its own. */
 export const hasOwnLetter = (kind: Notice): boolean => isAlways(kind, 'mail')
 
-/** Kinds that people are told of workspaces to which they do not belong: not yet, or no more. */
+/** Kinds about workspaces to which the recipient does not belong yet, or no longer. */
 export const TO_OUTSIDERS: readonly Notice[] = ['invitation_received', 'member_removed']
 
 const MANAGERS: readonly Role[] = ['OWNER', 'ADMIN']
@@ -44,11 +44,11 @@ export const TOLD: Partial<Record<Notice, readonly Role[]>> = {
 
 type Saying = keyof typeof en.screen.says
 
-/** The person who stopped everything that did not go out; nobody if there is another reason. */
+/** The names of the people who stopped the targets that were not published; empty if there is another reason. */
 export const stoppedBy = ({ stoppedBy: people }: Notification['data']): string[] =>
   Array.isArray(people) ? people.filter((name) => typeof name === 'string') : []
 
-/** Which of its sentences a notice is told by, on screens and in letters. */
+/** The key of a notice's text, on screens and in letters. */
 export function sayingOf(kind: Exclude<Notice, 'security'>, data: Notification['data']): Saying {
   switch (kind) {
     case 'approval_requested':

@@ -30,7 +30,7 @@ export const Plan = z
   .meta({ id: 'Plan' })
 export type Plan = z.infer<typeof Plan>
 
-/** The use of a quota in its present month, or the size of a stock. Operations under way count as used. */
+/** The use of a quota in its present month, or the size of a stock. Running operations count as used. */
 export const Usage = z
   .strictObject({ ...Limit.shape, used: z.int(), resetsAt: Timestamp.nullable().describe('null: never') })
   .meta({ id: 'Usage' })

@@ -34,7 +34,7 @@ const post = <T = Problem>(body: object = { caption: 'a' }) => ann.call<T>('POST
 const broken = () => ann.call<Problem>('POST', '/posts', '{', { 'content-type': 'application/json' })
 const told = (answer: Answer<Problem>) => [answer.status, answer.body.code]
 
-/** What was used of a quota in its latest period. */
+/** The used amount of a quota in its latest period. */
 async function used(quota: Quota, workspaceId = ann.workspaceId): Promise<number> {
   const { rows } = await sql.query<{ used: string }>(
     'select used from workspace_usage where workspace_id = $1 and quota_id = $2 order by period desc limit 1',
@@ -43,7 +43,7 @@ async function used(quota: Quota, workspaceId = ann.workspaceId): Promise<number
   return Number(rows[0]?.used)
 }
 
-/** Says that so much was used of a quota in its latest period. */
+/** Sets the used amount of a quota in its latest period. */
 const use = (quota: Quota, amount: number, workspaceId = ann.workspaceId) =>
   sql.query(
     `update workspace_usage u set used = $3 where workspace_id = $1 and quota_id = $2 and period =
@@ -52,7 +52,7 @@ const use = (quota: Quota, amount: number, workspaceId = ann.workspaceId) =>
   )
 
 describe('a quota', () => {
-  test('with room for ten lets ten of 200 at once through, and tells the others all about it', async () => {
+  test('with room for ten admits ten of 200 at once, and gives the others all the facts', async () => {
     await use('posts', 20)
     const answers = await Promise.all(Array.from({ length: 200 }, () => post()))
     expect(answers.filter((answer) => answer.status === 201)).toHaveLength(10)
@@ -68,7 +68,7 @@ describe('a quota', () => {
     expect(rows).toHaveLength(10)
   })
 
-  test('is charged once for each creation and each duplicate, and for nothing else; removing gives nothing back', async () => {
+  test('is charged once per creation and duplicate, and for nothing else; a deletion gives nothing back', async () => {
     const { body: made } = await post<Post>()
     expect(await used('posts')).toBe(1)
     await ann.must('PATCH', `/posts/${made.id}`, { caption: 'b' })
@@ -80,7 +80,7 @@ describe('a quota', () => {
     expect(await used('posts')).toBe(3)
   })
 
-  test('is not charged for a creation that is refused', async () => {
+  test('is not charged for a refused creation', async () => {
     const refused = [
       await post({ targets: [randomUUID()] }),
       await post({ colour: 'red' }),
@@ -92,7 +92,7 @@ describe('a quota', () => {
     expect(await used('posts')).toBe(0)
   })
 
-  test('that is used up stops creating alone: what exists can be edited and scheduled', async () => {
+  test('that is used up stops only creation: existing posts can be edited and scheduled', async () => {
     const { body: made } = await post<Post>()
     await use('posts', 30)
     expect(told(await ann.call('POST', `/posts/${made.id}/duplicate`))).toEqual([402, 'quota_exceeded'])
@@ -102,13 +102,13 @@ describe('a quota', () => {
     expect(await ann.must('POST', `/posts/${made.id}/schedule`, { scheduledAt })).toMatchObject({ status: 'SCHEDULED' })
   })
 
-  test('is looked at before the body: who has no room is not told what is wrong with the post', async () => {
+  test('is checked before the body: without room, the faults of a post are not reported', async () => {
     await use('posts', 30)
     expect(told(await post({ colour: 'red' }))).toEqual([402, 'quota_exceeded'])
     expect(told(await broken())).toEqual([402, 'quota_exceeded'])
   })
 
-  test('of bytes is what is stored: a refused file takes none, a removed one gives its own back', async () => {
+  test('of bytes counts what is stored: a refused file takes none, a removed one gives its bytes back', async () => {
     const form = new FormData()
     form.append('file', new Blob(['<html>']), 'page.html')
     expect((await ann.call('POST', '/media', form)).status).toBe(415)
@@ -120,7 +120,7 @@ describe('a quota', () => {
     await eventually(async () => (await used('media_bytes')) === 0)
   })
 
-  test('of somebody else is not touched', async () => {
+  test('of another workspace is not touched', async () => {
     const bea = await newPerson(product.url, 'Bea')
     await use('posts', 30)
     expect((await bea.call('POST', '/posts', { caption: 'a' })).status).toBe(201)
@@ -135,7 +135,7 @@ describe('a month', () => {
   }
   const to = (timezone: string) => ann.must('PATCH', `/workspaces/${ann.workspaceId}`, { timezone })
 
-  test('is the workspace’s own; going where it is over already and back gives no second quota', async () => {
+  test('follows the workspace’s time zone; moving to a zone where it is over and back gives no second quota', async () => {
     const end = Temporal.Now.zonedDateTimeISO('UTC').with({ day: 1 }).startOfDay().add({ months: 2 })
     try {
       await to('UTC')
@@ -147,9 +147,9 @@ describe('a month', () => {
         body: { resetsAt: new Date(end.epochMilliseconds).toISOString() },
       })
 
-      await to('Etc/GMT+12') // later than here: the month is not over there
+      await to('Etc/GMT+12') // the month ends later there
       expect(told(await post())).toEqual([402, 'quota_exceeded'])
-      await to('Pacific/Kiritimati') // the new month has begun there: this is its quota
+      await to('Pacific/Kiritimati') // the new month has begun there, with its own quota
       expect((await post()).status).toBe(201)
       await use('posts', 30)
       await to('UTC') // back in the old month
@@ -166,7 +166,7 @@ describe('a month', () => {
 })
 
 describe('a feature that the plan lacks', () => {
-  test('is refused with the plans that have it, after the role and before the quota', async () => {
+  test('is refused with the plans that include it, after the role and before the quota', async () => {
     await use('posts', 30)
     await sql.query(`delete from plan_feature where plan_id = 'free' and feature_id = 'publishing'`)
     try {
@@ -180,7 +180,7 @@ describe('a feature that the plan lacks', () => {
     }
   })
 
-  test('and a quota that is larger come with another plan, on the very next request', async () => {
+  test('comes with another plan on the next request, and so does a larger quota', async () => {
     await use('posts', 30)
     expect((await post()).status).toBe(402)
     await sql.query(`update subscription set plan_id = 'pro' where workspace_id = $1`, [ann.workspaceId])
@@ -189,11 +189,11 @@ describe('a feature that the plan lacks', () => {
     await use('posts', 1_000_000)
     expect((await post()).status).toBe(201) // unlimited
     await sql.query(`update subscription set plan_id = 'free' where workspace_id = $1`, [ann.workspaceId])
-    expect(await post()).toMatchObject({ status: 402, body: { limit: 30, used: 1_000_001 } }) // stays, cannot grow
+    expect(await post()).toMatchObject({ status: 402, body: { limit: 30, used: 1_000_001 } }) // stays, but cannot grow
   })
 })
 
-describe('what is set aside for a call under way', () => {
+describe('a reservation for a running call', () => {
   let pool: pg.Pool
   let events: Events
   let platform: Scopes
@@ -209,7 +209,7 @@ describe('what is set aside for a call under way', () => {
     await events?.close()
     await pool?.end()
   })
-  /** 20 credits a month. */
+  /** The plan has 20 credits a month. */
   beforeEach(() => {
     scope = platform.scope(ann.workspaceId, { kind: 'system', name: 'test' })
   })
@@ -218,19 +218,19 @@ describe('what is set aside for a call under way', () => {
   const take = (amount: number) => scope.transaction((tx) => useQuota(tx, 'ai_credits', amount))
   const exceeded = (seen: number) => ({ code: 'quota_exceeded', more: { quota: 'ai_credits', limit: 20, used: seen } })
 
-  test('counts as used: of forty at once as many pass as there is room for', async () => {
+  test('counts as used: of forty at once, as many pass as there is room for', async () => {
     const tries = await Promise.allSettled(Array.from({ length: 40 }, () => setAside(1)))
     expect(tries.filter((each) => each.status === 'fulfilled')).toHaveLength(20)
     await expect(take(1)).rejects.toMatchObject(exceeded(20))
     expect(await used('ai_credits')).toBe(0)
   })
 
-  test('holds and plain use at once never exceed the limit together', async () => {
+  test('never exceeds the limit together with plain use', async () => {
     const tries = await Promise.allSettled(Array.from({ length: 40 }, (_, i) => (i % 2 ? setAside(1) : take(1))))
     expect(tries.filter((each) => each.status === 'fulfilled')).toHaveLength(20)
   })
 
-  test('counts for those who waited while it was set aside', async () => {
+  test('counts for calls that waited while it was made', async () => {
     const marks = new EventEmitter()
     const [isSet, goOn] = [once(marks, 'set'), once(marks, 'on')]
     const setting = scope.transaction(async (tx) => {
@@ -254,7 +254,7 @@ describe('what is set aside for a call under way', () => {
     await refused
   })
 
-  test('is charged as far as it was used, and the rest is free again', async () => {
+  test('is charged for the used part, and the rest is free again', async () => {
     const held = await setAside(20)
     await scope.transaction((tx) => chargeReservation(tx, held, 5))
     expect(await used('ai_credits')).toBe(5)
@@ -262,7 +262,7 @@ describe('what is set aside for a call under way', () => {
     await expect(take(1)).rejects.toMatchObject(exceeded(20))
   })
 
-  test('costs nothing when the call failed, and nothing when settling is undone', async () => {
+  test('costs nothing if the call fails, or if its charge is rolled back', async () => {
     const held = await setAside(20)
     const undone = scope.transaction(async (tx) => {
       await chargeReservation(tx, held, 20)
@@ -274,7 +274,7 @@ describe('what is set aside for a call under way', () => {
     await take(20)
   })
 
-  test('is free again ten minutes after a crash, and a call that ends later still is charged', async () => {
+  test('lapses ten minutes after a crash, and a call that ends later is still charged', async () => {
     const forgotten = await setAside(12)
     const slow = await setAside(8)
     try {
@@ -291,7 +291,7 @@ describe('what is set aside for a call under way', () => {
     }
   })
 
-  test('what exists no more is given back, never below nothing', async () => {
+  test('of a stock: removed objects are given back, never below zero', async () => {
     const stock = (amount: number) => scope.transaction((tx) => giveBack(tx, 'social_accounts', amount))
     await scope.transaction((tx) => useQuota(tx, 'social_accounts', 3))
     await stock(1)

@@ -5,12 +5,12 @@ import { notify } from '../notifications/notifications.ts'
 import { query, sql } from '../../core/platform/db.ts'
 import type { Tx } from '../../core/platform/scope.ts'
 
-/** A reservation that its operation never ends counts as used for this long. */
+/** Minutes for which an unfinished reservation counts as used. */
 export const RESERVATION_MINUTES = 10
-/** From this part of a quota on its use is told. */
+/** The used part of a quota from which the admins are notified. */
 const NEAR = 0.8
 
-/** Refuses what the workspace's plan does not include: `feature_not_in_plan`, with the plans that do. */
+/** Throws `feature_not_in_plan`, with the plans that include the feature, if the workspace's plan does not. */
 export async function refuseWithout(tx: Tx, feature: Feature): Promise<void> {
   const plans = await tx.run(
     query<{ planId: string; own: boolean }>`select f.plan_id, f.plan_id = s.plan_id as own
@@ -29,11 +29,14 @@ interface Room {
   resetsAt: Date | null
 }
 
-/** The amount that is reserved for operations under way, of the use `u` of a quota. */
+/** The amount reserved for running operations, of the use `u` of a quota. */
 const held = sql`(select coalesce(sum(h.amount), 0)::bigint from usage_hold h
   where h.workspace_id = u.workspace_id and h.quota_id = u.quota_id and h.period = u.period and h.expires_at > app_now())`
 
-/** Locks the use of quotas. A statement of its own: one that waited for the lock would see the reservations as they were before. */
+/**
+ * Locks the use of quotas. This is a separate statement, since one that waited for the lock would see the earlier
+ * reservations.
+ */
 function lockUse(tx: Tx, quotas: readonly Quota[]): void {
   tx.lock(query`select from workspace_usage u join quota q on q.id = u.quota_id join workspace w on w.id = u.workspace_id
     where u.workspace_id = ${tx.workspaceId} and u.quota_id = any (${quotas})
@@ -41,7 +44,7 @@ function lockUse(tx: Tx, quotas: readonly Quota[]): void {
     order by u.quota_id for update of u`)
 }
 
-/** Locks the use of a quota in the current period and answers what remains of it. */
+/** Locks the use of a quota in the current period and returns its room. */
 async function lockUsage(tx: Tx, quota: Quota): Promise<Room> {
   await tx.run(query`insert into workspace_usage (workspace_id, quota_id, period)
     select w.id, q.id, usage_period(w.id, q.kind, w.timezone) from workspace w, quota q
@@ -72,8 +75,8 @@ function refuseBeyond(room: Room, quota: Quota, amount: number) {
 }
 
 /**
- * Uses up `amount` of a quota with the transaction, or throws `quota_exceeded`: never above the limit, however many at once.
- * Answers the period that it counts in.
+ * Uses `amount` of a quota with the transaction, or throws `quota_exceeded`. Concurrent uses never exceed the limit.
+ * Returns the period that was charged.
  */
 export async function useQuota(tx: Tx, quota: Quota, amount: number): Promise<string> {
   lockUse(tx, [quota])
@@ -99,7 +102,7 @@ interface Used {
   limit: number | null
 }
 
-/** Tells the admins when the use of a quota passes four fifths of it, and when it is used up. */
+/** Notifies the admins when the use of a quota passes four fifths of it, and when it is used up. */
 async function tellOfUse(tx: Tx, quota: Quota, amount: number, { used, limit }: Used): Promise<void> {
   if (limit === null) return
   const reaches = (mark: number) => used >= mark && used - amount < mark
@@ -108,15 +111,15 @@ async function tellOfUse(tx: Tx, quota: Quota, amount: number, { used, limit }: 
 }
 
 /**
- * Throws `quota_exceeded` when one more finds no room beside what is used and promised. Holds until the transaction's end.
- * What is promised is counted under the lock: counted before it, two at once would both miss the promise of the other.
+ * Throws `quota_exceeded` if there is no room for one more beside what is used and promised. This holds until the end
+ * of the transaction. `promised` is counted under the lock: before it, two at once would miss each other's promise.
  */
 export async function assertQuota(tx: Tx, quota: Quota, promised: () => number | Promise<number>): Promise<void> {
   const room = await lockUsage(tx, quota)
   refuseBeyond({ ...room, held: room.held + (await promised()) }, quota, 1)
 }
 
-/** Gives back what exists no more of a stock quota. */
+/** Gives back an amount of a stock quota, for objects that no longer exist. */
 export async function giveBack(
   tx: Tx,
   quota: Extract<Quota, 'social_accounts' | 'members' | 'media_bytes'>,
@@ -142,17 +145,20 @@ export interface WantedQuota extends QuotaReservation {
 
 export const newReservation = (quota: Quota, amount: number): WantedQuota => ({ id: uuidv7(), quota, amount })
 
-/** Sets `amount` of a quota aside for an operation under way, or throws `quota_exceeded`. Charge it, or it lapses. */
+/**
+ * Reserves `amount` of a quota for a running operation, or throws `quota_exceeded`. A reservation that is not charged
+ * lapses.
+ */
 export async function reserveQuota(tx: Tx, quota: Quota, amount: number): Promise<QuotaReservation> {
   const held = newReservation(quota, amount)
   await reserveAll(tx, [held])
   return held
 }
 
-/** The same of several quotas, in one trip: all or none; the first without room is the one that is refused. */
+/** Reserves several quotas in one round trip: all or none. Throws for the first one without room. */
 export async function reserveAll(tx: Tx, wanted: readonly WantedQuota[]): Promise<void> {
   const quotas = wanted.map(({ quota }) => quota)
-  // The first of its period.
+  // Makes the row if the period is new.
   tx.lock(query`insert into workspace_usage (workspace_id, quota_id, period)
     select w.id, q.id, usage_period(w.id, q.kind, w.timezone) from workspace w, quota q
     where w.id = ${tx.workspaceId} and q.id = any (${quotas}) order by q.id on conflict do nothing`)
@@ -179,27 +185,27 @@ export async function reserveAll(tx: Tx, wanted: readonly WantedQuota[]): Promis
   }
 }
 
-/** Lets the reservations of these ids last as long again from now, those that have not lapsed: an operation that waited for its turn begins. */
+/** Restarts the time of reservations that have not lapsed, when an operation that waited for its turn begins. */
 export const renewReservations = (workspaceId: string, ids: ReturnType<typeof sql>) =>
   sql`update usage_hold set expires_at = app_now() + make_interval(mins => ${RESERVATION_MINUTES})
     where workspace_id = ${workspaceId} and id in (${ids}) and expires_at > app_now() returning id`
 
-/** Lets them last until a time: what they are for waits for a person. */
+/** Extends reservations until a time, since their operation waits for a person. */
 export const keepReservations = (workspaceId: string, ids: ReturnType<typeof sql>, until: Date) =>
   sql`update usage_hold set expires_at = ${until} where workspace_id = ${workspaceId} and id in (${ids}) and expires_at > app_now()
     returning id`
 
-/** Ends those that have lapsed: what they are for is charged only if there is room for it again. */
+/** Ends reservations that have lapsed. Their operation is charged only if there is room for it again. */
 export const endLapsed = (workspaceId: string, ids: ReturnType<typeof sql>) =>
   sql`delete from usage_hold where workspace_id = ${workspaceId} and id in (${ids}) and expires_at <= app_now() returning id`
 
-/** Ends them without a charge. */
+/** Ends reservations without a charge. */
 export const releaseReservations = (workspaceId: string, ids: ReturnType<typeof sql>) =>
   sql`delete from usage_hold where workspace_id = ${workspaceId} and id in (${ids}) returning id`
 
 /**
- * Ends a reservation: `amount` of it was used, the rest is free again; 0 releases it. One that lapsed is charged all the same.
- * Answers the period that it counts in.
+ * Ends a reservation: charges `amount` of it and frees the rest; 0 releases it. A lapsed one is charged all the same.
+ * Returns the period that was charged.
  */
 export async function chargeReservation(
   tx: Tx,
@@ -218,8 +224,8 @@ export interface Charge extends Used {
 }
 
 /**
- * The part of a statement that ends the reservations of `given` (id, amount) as `chargeReservation` does, those that have not lapsed; `charged` are
- * its rows, a `Charge` each. `charge` does the rest.
+ * The part of a statement that ends the reservations of `given` (id, amount) as `chargeReservation` does, if they still
+ * exist. `charged` has their rows, a `Charge` each. `charge` does the rest.
  */
 export const charging = (workspaceId: string, given: ReturnType<typeof sql>) => sql`given as (${given}),
   released as (delete from usage_hold h using given g where h.workspace_id = ${workspaceId} and h.id = g.id
@@ -233,7 +239,10 @@ export const charging = (workspaceId: string, given: ReturnType<typeof sql>) => 
       join plan_quota pq on pq.plan_id = s.plan_id and pq.quota_id = u.quota_id
       where s.workspace_id = u.workspace_id) as limit)`
 
-/** Tells of what was charged, and charges what had lapsed. Answers the period in which each quota was charged. */
+/**
+ * Notifies about the charges, and charges the reservations that had lapsed. Returns the period in which each quota was
+ * charged.
+ */
 export async function charge(
   tx: Tx,
   ended: readonly WantedQuota[],

@@ -51,7 +51,7 @@ const notices = async (kind: string) =>
     ])
   ).rows.map(({ data }) => data)
 
-test('the plans are told as the contract has them, smallest first', async () => {
+test('the plans are listed as in the contract, smallest first', async () => {
   const { data } = await ann.must<{ data: Plan[] }>('GET', '/billing/plans')
   expect(data.map(({ id, quotas }) => [id, ...quotas.map(({ limit }) => limit)])).toEqual([
     ['free', 30, 20, 20, 3, 3, 2 ** 30],
@@ -64,7 +64,7 @@ test('the plans are told as the contract has them, smallest first', async () => 
   expect(data[2]?.features).toEqual(data[1]?.features)
 })
 
-test('the use of each quota is told with its limit and when it starts again, also before anything was used', async () => {
+test('the use of each quota has its limit and its next start, also before any use', async () => {
   await ann.must('POST', '/posts', { caption: 'a' })
   const data = await usage()
   const { rows } = await sql.query<{ next: Date }>(
@@ -87,7 +87,7 @@ test('the use of each quota is told with its limit and when it starts again, als
 })
 
 describe('the plan of a workspace', () => {
-  test('is chosen by its OWNER and holds from the very next request on', async () => {
+  test('is chosen by the OWNER and applies from the next request on', async () => {
     const answer = await ann.call<Subscription>('PUT', '/billing/subscription', { plan: 'free' })
     expect(answer).toMatchObject({ status: 200, body: { plan: 'free', status: 'active', renewsAt: null } })
     expect(answer.body.features).toEqual(['ai_content', 'analytics', 'publishing'])
@@ -103,7 +103,7 @@ describe('the plan of a workspace', () => {
     expect(rows).toEqual([{ detail: { from: 'pro', to: 'free' } }])
   })
 
-  test('that is chosen again changes nothing', async () => {
+  test('does not change when it is chosen again', async () => {
     expect((await choose('pro')).status).toBe(200)
     const { rows } = await sql.query(
       `select from audit_entry where workspace_id = $1 and action = 'subscription.changed'`,
@@ -112,7 +112,7 @@ describe('the plan of a workspace', () => {
     expect(rows).toHaveLength(0)
   })
 
-  test('that gets smaller deletes nothing: what exceeds it stays, can be edited, and cannot grow', async () => {
+  test('that gets smaller deletes nothing: the excess stays, can be edited, and cannot grow', async () => {
     const posts: Post[] = []
     for (let i = 0; i < 32; i += 1) posts.push(await ann.must<Post>('POST', '/posts', { caption: `post ${i}` }))
     await choose('free')
@@ -125,7 +125,7 @@ describe('the plan of a workspace', () => {
     expect((await ann.call('POST', '/posts', { caption: 'one more' })).status).toBe(201)
   })
 
-  test('is no plan that does not exist', async () => {
+  test('must exist', async () => {
     const answer = await choose('gold')
     expect([...told(answer), answer.body.errors?.map(({ path, code }) => `${path} ${code}`)]).toEqual([
       422,
@@ -134,7 +134,7 @@ describe('the plan of a workspace', () => {
     ])
   })
 
-  test('is seen by an ADMIN and chosen by the OWNER alone', async () => {
+  test('is visible to an ADMIN, and chosen only by the OWNER', async () => {
     await setRole('ADMIN')
     expect((await ann.call('GET', '/billing/subscription')).status).toBe(200)
     expect(told(await choose('business'))).toEqual([403, 'role_required'])
@@ -144,7 +144,7 @@ describe('the plan of a workspace', () => {
     }
   })
 
-  test('is the operator’s to choose where billing is managed', async () => {
+  test('is chosen by the operator if billing is managed', async () => {
     const config = async (url: string) =>
       (await (await fetch(`${url}/api/v1/config`)).json()) as Record<string, unknown>
     const there = managed.url
@@ -162,7 +162,7 @@ describe('the plan of a workspace', () => {
   })
 })
 
-test('the admins are told once when four fifths of a quota are used, and once when all of it is', async () => {
+test('the admins are notified once at four fifths of a quota, and once when it is used up', async () => {
   await choose('free')
   await sql.query(`update workspace_usage set used = 22 where workspace_id = $1 and quota_id = 'posts'`, [
     ann.workspaceId,

@@ -26,14 +26,16 @@ export async function listPlans(scope: Scope): Promise<{ data: Plan[]; nextCurso
   return { data: plans.map(arranged), nextCursor: null }
 }
 
-/** The same within somebody else's transaction. */
+/** Reads the plans within the caller's transaction. */
 export const readPlans = async (tx: Tx): Promise<Plan[]> => (await tx.run(plansQuery)).map(arranged)
 
 /** All features that a plan may have. */
 export const readFeatures = async (tx: Tx): Promise<string[]> =>
   (await tx.run(query<{ id: string }>`select id from feature order by id`)).map(({ id }) => id)
 
-/** What is used of each quota. What operations under way hold counts as used, and so do open invitations: seats are promised. */
+/**
+ * The use of each quota. Running operations count as used, and so do open invitations, since their seats are promised.
+ */
 export async function listUsage(scope: Scope): Promise<{ data: Usage[]; nextCursor: null }> {
   const [rows] = await scope.read(
     query<Omit<Usage, 'resetsAt'> & { resetsAt: Date | null }>`select q.id as quota, q.kind, l.amount as limit,
@@ -56,7 +58,7 @@ const subscriptionQuery = (workspaceId: string) =>
   query<Pick<Subscription, 'plan' | 'status'>>`select plan_id as plan, status from subscription
     where workspace_id = ${workspaceId}`
 
-/** The plan of the workspace, with what it includes. */
+/** The plan of the workspace and what it includes. */
 export async function getSubscription(scope: Scope): Promise<Subscription> {
   const [[found], plans] = await scope.read(subscriptionQuery(scope.workspaceId), plansQuery)
   const plan = plans.find(({ id }) => id === found?.plan)
@@ -65,8 +67,8 @@ export async function getSubscription(scope: Scope): Promise<Subscription> {
 }
 
 /**
- * Gives the workspace the plan that its OWNER chose. Nothing is deleted: what exceeds a smaller plan stays and cannot grow.
- * Throws `billing_managed`, `validation_failed`, and `role_required` when it is no longer theirs.
+ * Gives the workspace the plan that its OWNER chose. Nothing is deleted: what exceeds a smaller plan stays and cannot
+ * grow. Throws `billing_managed`, `validation_failed`, and `role_required` if the caller is no longer the OWNER.
  */
 export async function chooseSubscription(
   scope: Scope,
@@ -88,7 +90,7 @@ export async function chooseSubscription(
   return getSubscription(scope)
 }
 
-/** Waits for a change of its members, which waits for this too. */
+/** Takes turns with changes of the members. */
 const lockWorkspace = (tx: Tx) =>
   tx.one(
     query`select from workspace where id = ${tx.workspaceId} and deleted_at is null for no key update`,
@@ -103,8 +105,8 @@ async function refuseUnknownPlan(scope: Scope, plan: string) {
 }
 
 /**
- * Gives the workspace a plan, no matter who may choose it otherwise. `noted` runs in the same transaction. Throws `not_found` for a
- * workspace that is none or deleted, `validation_failed`.
+ * Gives the workspace a plan, regardless of who may choose plans. `noted` runs in the same transaction. Throws
+ * `validation_failed`, and `not_found` for an unknown or deleted workspace.
  */
 export async function giveSubscription(
   scope: Scope,
@@ -121,14 +123,14 @@ export async function giveSubscription(
 }
 
 interface PlanWish {
-  /** For a month; null: on request. */
+  /** Per month; null: on request. */
   price?: Plan['price'] | undefined
   features?: string[] | undefined
   /** New limits by quota; null: unlimited. */
   quotas?: Record<string, number | null> | undefined
 }
 
-/** Changes what a plan includes and costs; what is not named stays. Throws `not_found`, `validation_failed`. */
+/** Changes what a plan includes and costs. Fields that are not given stay. Throws `not_found`, `validation_failed`. */
 export async function changePlan(tx: Tx, id: string, { price, features, quotas = {} }: PlanWish) {
   const find = async () => (await readPlans(tx)).find((plan) => plan.id === id)
   await tx.one(query`select from plan where id = ${id}`, 'not_found')
@@ -168,7 +170,7 @@ export async function changePlan(tx: Tx, id: string, { price, features, quotas =
 
 const pointer = (quota: string) => `/quotas/${quota.replaceAll('~', '~0').replaceAll('/', '~1')}`
 
-/** Gives a new workspace its plan and its use of each quota. Its OWNER counts as its first member. */
+/** Gives a new workspace its plan and the first use of each quota. Its OWNER counts as its first member. */
 export async function startSubscription(tx: Tx, plan: string, timezone: string): Promise<void> {
   await tx.run(query`insert into subscription (workspace_id, plan_id) values (${tx.workspaceId}, ${plan})`)
   await tx.run(query`insert into workspace_usage (workspace_id, quota_id, period, used)
@@ -176,7 +178,7 @@ export async function startSubscription(tx: Tx, plan: string, timezone: string):
     from quota`)
 }
 
-/** Sets the plan within somebody else's transaction; the plan that it has already changes nothing. */
+/** Sets the plan within the caller's transaction. Setting the present plan changes nothing. */
 async function setPlan(tx: Tx, plan: string): Promise<void> {
   const [changed] = await tx.run(query<{ old: string }>`
     with old as (select plan_id from subscription where workspace_id = ${tx.workspaceId} for update)

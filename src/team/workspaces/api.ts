@@ -17,7 +17,7 @@ const tags = ['Workspaces'] as const
 
 const Pause = z.strictObject({ paused: z.boolean(), reason: z.string().nullable() })
 
-/** The parameters that links get when they are posted; {network}, {account}, {date} and {post} are filled in. */
+/** The parameters that posted links get; {network}, {account}, {date} and {post} are filled in. */
 export const LinkTags = z
   .strictObject({ on: z.boolean(), source: z.string(), medium: z.string(), campaign: z.string() })
   .meta({ id: 'LinkTags' })
@@ -58,14 +58,17 @@ export const NewWorkspace = z.strictObject({
 })
 export type NewWorkspace = z.infer<typeof NewWorkspace>
 
-/** Pausing takes a reason; sent back as it is, it changes nothing. */
+/** A pause may have a reason. Sent back unchanged, it changes nothing. */
 const Paused = z.strictObject({
   paused: z.boolean(),
   reason: z.string().trim().max(200).nullable().optional(),
 })
 const Publishing = Paused.extend({ onResume: z.enum(['send', 'draft']).optional(), due: z.int().nullable().optional() })
 
-/** A value of a parameter; other braces than those of the placeholders would be posted as they are. */
+/**
+ * A value of a link parameter. Braces other than those of the placeholders would be posted as they are, so they are
+ * refused.
+ */
 export const LinkTagValue = z
   .string()
   .trim()
@@ -201,7 +204,7 @@ const MemberParams = z.object({ id: z.string(), userId: z.string() })
 const InvitationParams = z.object({ id: z.string(), invitationId: z.string() })
 const TokenParams = z.object({ token: z.string() })
 
-/** Somebody who belongs to a workspace; `id` is their user's. */
+/** A member of a workspace. `id` is the id of the user. */
 export const Member = z
   .strictObject({
     id: Id,

@@ -44,7 +44,7 @@ async function join(role: string, name: string): Promise<Person> {
   return person
 }
 
-/** As if it had been deleted so many days ago. */
+/** Makes it look as if the workspace had been deleted this many days ago. */
 const age = (days: number) =>
   sql.query(`update workspace set deleted_at = deleted_at - make_interval(days => $2) where id = $1`, [
     ann.workspaceId,
@@ -52,7 +52,7 @@ const age = (days: number) =>
   ])
 
 describe('a workspace', () => {
-  test('is deleted by its OWNER who gives its name, and by nobody else', async () => {
+  test('is deleted only by its OWNER, who gives its name', async () => {
     const answers = [await remove('another name'), await remove('')]
     expect(answers.map(told)).toEqual([
       [422, 'validation_failed'],
@@ -64,7 +64,7 @@ describe('a workspace', () => {
     expect((await remove()).status).toBe(204)
   })
 
-  test('that is deleted is there for nobody, in no list, and nothing can be done in it', async () => {
+  test('that is deleted is found by nobody, is in no list, and accepts no request', async () => {
     const admin = await join('ADMIN', 'Adam')
     await remove()
     for (const person of [ann, admin]) {
@@ -94,7 +94,7 @@ describe('a workspace', () => {
       update publication set due_at = moved.scheduled_at, next_at = moved.scheduled_at from moved where post_id = $1`,
       [post.id],
     )
-    // What another workspace sends goes out after what this one would have sent.
+    // Whatever this workspace would have sent goes out before the post of another one.
     const bob = await newPerson(product.url, 'Bob')
     const [his] = await connectPages(bob, 'u2')
     const sent = await bob.must<Post>('POST', '/posts', { caption: 'now', targets: [his?.id], action: 'publish' })
@@ -103,7 +103,7 @@ describe('a workspace', () => {
     expect(rows).toEqual([{ status: 'SCHEDULED' }])
   })
 
-  test('comes back whole for its OWNER within 30 days, its publishing paused', async () => {
+  test('is restored whole by its OWNER within 30 days, with publishing paused', async () => {
     const post = await ann.must<Post>('POST', '/posts', { caption: 'kept' })
     const before = await ann.must<Workspace>('GET', own())
     await remove()
@@ -122,7 +122,7 @@ describe('a workspace', () => {
     expect(rows.map(({ action }) => action)).toEqual(['workspace.created', 'workspace.deleted', 'workspace.restored'])
   })
 
-  test('comes back for nobody else, not later, and not when it is there', async () => {
+  test('is not restored by anyone else, later, or while it exists', async () => {
     const admin = await join('ADMIN', 'Adam')
     const stranger = await newPerson(product.url, 'Sam')
     expect(told(await restore())).toEqual([409, 'invalid_state'])
@@ -134,14 +134,14 @@ describe('a workspace', () => {
     expect(await deleted()).toEqual([])
   })
 
-  test('deleted and restored at once by many is one or the other, once', async () => {
+  test('is restored once when it is deleted and restored many times at once', async () => {
     await Promise.all(Array.from({ length: 10 }, () => remove()))
     const answers = await Promise.all(Array.from({ length: 10 }, () => restore()))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
   })
 })
 
-/** Once some statement waits for a lock of another. */
+/** Waits until a statement waits for the lock of another. */
 const waiting = () =>
   eventually(async () => {
     const { rows } = await sql.query(
@@ -150,8 +150,8 @@ const waiting = () =>
     return rows.length > 0
   }, 5_000)
 
-describe('who owns it no more when their request comes to its turn', () => {
-  /** Passes the ownership on while a request of the former OWNER waits for it. */
+describe('an OWNER who loses the ownership while their request waits', () => {
+  /** Passes the ownership on while a request of the former OWNER waits for its lock. */
   async function meanwhile(request: () => Promise<Answer<Problem>>): Promise<Answer<Problem>> {
     const heir = await join('ADMIN', 'Adam')
     const lock = new pg.Client({ connectionString: database.url })
@@ -181,7 +181,7 @@ describe('who owns it no more when their request comes to its turn', () => {
 })
 
 describe('after 30 days', () => {
-  /** What the stand-ins were called for. */
+  /** The calls that the stand-ins have recorded. */
   const journal = async () =>
     (await readFile(`${product.dataDir}/sandbox/journal.ndjson`, 'utf8'))
       .split('\n')
@@ -205,7 +205,7 @@ describe('after 30 days', () => {
     return found
   }
 
-  test('all rows of it are gone, its files too, its accounts let go, and those of others stay', async () => {
+  test('its rows and files are gone and its accounts released, and those of other workspaces stay', async () => {
     const bea = await newPerson(product.url, 'Bea')
     await bea.must('POST', '/posts', { caption: 'hers' })
     const [page] = await connectPages(ann, 'u31')
@@ -234,7 +234,7 @@ describe('after 30 days', () => {
     expect((await ann.must<Profile>('GET', '/api/v1/auth/me')).workspaces).toEqual([])
   })
 
-  test('what was asked of the AI, what it cost and what came of it goes with it; others keep theirs', async () => {
+  test('its AI requests, their costs and results are gone too, and other workspaces keep theirs', async () => {
     const bea = await newPerson(product.url, 'Bea')
     for (const person of [ann, bea]) {
       await person.must('POST', '/brand-voices', { name: 'House' })
@@ -259,7 +259,7 @@ describe('after 30 days', () => {
     expect([await ofAi(ann.workspaceId), await ofAi(bea.workspaceId)]).toEqual([[], AI])
   })
 
-  test('one that is restored while its rows are erased stays whole', async () => {
+  test('a workspace that is restored while its rows are being erased stays whole', async () => {
     const other = new pg.Client({ connectionString: database.url })
     await other.connect()
     const before = await left()
@@ -278,7 +278,7 @@ describe('after 30 days', () => {
     expect(await left()).toEqual(before)
   })
 
-  test('one that was restored meanwhile stays, whatever the job believes', async () => {
+  test('a workspace that was restored stays, even if its erasure job runs', async () => {
     await ann.must('POST', '/posts', { caption: 'a' })
     const before = await left()
     await remove()
@@ -294,7 +294,7 @@ describe('after 30 days', () => {
     expect(await left()).toEqual(before)
   })
 
-  test('no scope of the product erases a workspace that lives or that may still come back', async () => {
+  test('no scope of the product erases a workspace that lives or can still be restored', async () => {
     await remove()
     await age(29)
     await sql.query('begin')

@@ -12,15 +12,19 @@ import { listWorkspaces } from './workspaces.ts'
 import { workspaceOf } from './workspaces-shape.ts'
 
 const DAY = 86_400_000
-/** The time for which a deleted workspace can be restored. Then it is erased. The database's own function has the same value. */
+/**
+ * Days for which a deleted workspace can be restored before it is erased. The database's own function has the same
+ * value.
+ */
 const RESTORE_DAYS = 30
 
-/** The reason of the pause in which a workspace comes back: the web app has words for it. */
+/** The reason of the pause after a restore. The web app has a text for it. */
 const BACK = 'workspace_restored'
 
 /**
- * Deletes a workspace: from now on nobody finds it, it publishes and answers nothing, and in 30 days its rows, tokens and files
- * are erased. Throws `role_required`, `validation_failed` when the name is not its own.
+ * Deletes a workspace. From now on nobody finds it, and it publishes and answers nothing; after 30 days its rows,
+ * tokens and files are erased. Throws `role_required`, and `validation_failed` if the name is not that of the
+ * workspace.
  */
 export async function deleteWorkspace(
   scope: Scope,
@@ -52,7 +56,7 @@ export async function deleteWorkspace(
   )
 }
 
-/** The deleted workspaces that their owner can still restore, newest first. */
+/** The deleted workspaces that the user owns and can still restore, newest first. */
 export async function listDeleted(platform: Pick<Scopes, 'scope'>, caller: Scope, userId: string) {
   const [found] = await caller.read(query<{ id: string }>`select deleted_workspaces(${userId}) as id`)
   return listWorkspaces(platform, caller, userId, found)
@@ -69,12 +73,12 @@ const standingOf = (workspaceId: string, userId: string) =>
 
 function refuseOthers({ role, deletedAt }: Standing, now: Date) {
   const gone = deletedAt && now.getTime() - deletedAt.getTime() >= RESTORE_DAYS * DAY
-  // Others than its owner do not learn that it existed.
+  // Only its owner may learn that it existed.
   if (gone || (deletedAt && role !== 'OWNER')) throw new AppError('not_found')
   if (role !== 'OWNER') throw new AppError('role_required', undefined, { required: 'OWNER', actual: role })
 }
 
-/** The gate of restoring, since the others know no deleted workspace. Throws `not_found`, `role_required`. */
+/** The gate of restoring, since other gates know no deleted workspaces. Throws `not_found`, `role_required`. */
 export async function mayRestore(scope: Scope, userId: string): Promise<void> {
   const [[standing]] = await scope.read(whole<Standing>(standingOf(scope.workspaceId, userId)))
   if (!standing) throw new AppError('not_found')
@@ -82,8 +86,9 @@ export async function mayRestore(scope: Scope, userId: string): Promise<void> {
 }
 
 /**
- * Brings a deleted workspace back, for its OWNER. Publishing stays paused until a person resumes it: what was due meanwhile
- * goes out by nobody's surprise. Throws `not_found`, `role_required`, `invalid_state` when it is not deleted.
+ * Restores a deleted workspace for its OWNER. Publishing stays paused until a person resumes it, so that posts that
+ * became due are not published by surprise. Throws `not_found`, `role_required`, and `invalid_state` if it is not
+ * deleted.
  */
 export async function restoreWorkspace(scope: Scope, userId: string): Promise<Workspace> {
   return scope.transaction(async (tx) => {
@@ -115,8 +120,8 @@ interface Revocable {
 }
 
 /**
- * Erases a workspace that was deleted 30 days ago: its permissions at the networks are given back, its files removed, its rows
- * deleted. One that was restored meanwhile stays as it is.
+ * Erases a workspace 30 days after its deletion: revokes its permissions at the networks, removes its files and deletes
+ * its rows. A workspace that was restored stays as it is.
  */
 export async function eraseWorkspace(scope: Scope): Promise<void> {
   const erased = await scope.transaction(async (tx) => {

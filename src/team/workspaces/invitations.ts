@@ -21,7 +21,7 @@ import { workspaceOf } from './workspaces-shape.ts'
 const DAYS = 7
 const DAY_SECONDS = 86_400
 const PENDING = 50
-/** Invitations that may be sent: of a workspace, to an address by all workspaces, and by a person. */
+/** How many invitations may be sent: per workspace, per address across all workspaces, and per person. */
 const LIMITS = {
   workspace: { tries: 100, seconds: DAY_SECONDS },
   address: { tries: 5, seconds: DAY_SECONDS },
@@ -34,7 +34,7 @@ interface Inviter {
   emailConfirmed: boolean
 }
 
-/** An invitation as the API answers it. */
+/** An invitation as the API returns it. */
 const invitationShape = sql`json_build_object('id', i.id, 'email', i.email, 'role', i.role,
   'invitedBy', case when u.id is not null then json_build_object('id', u.id, 'name', u.name) end,
   'expiresAt', iso(i.expires_at), 'acceptedAt', iso(i.accepted_at), 'createdAt', iso(i.created_at))`
@@ -43,7 +43,7 @@ const invitationWhere = (condition: ReturnType<typeof sql>) =>
   whole<{ json: WorkspaceInvitation }>(sql`select ${invitationShape} as json
     from workspace_invitation i left join app_user u on u.id = i.invited_by where ${condition}`)
 
-/** A page of what was not accepted, newest first. */
+/** A page of invitations that were not accepted, newest first. */
 export async function listInvitations(scope: Scope, request: PageRequest): Promise<Page<WorkspaceInvitation>> {
   const invitations = page(sql`i.id`, request)
   const [rows] = await scope.read(
@@ -52,7 +52,7 @@ export async function listInvitations(scope: Scope, request: PageRequest): Promi
   return invitations.of(rows.map(({ json }) => json))
 }
 
-/** An invitation that nobody accepted. Throws `not_found`. */
+/** An invitation that was not accepted. Throws `not_found`. */
 export async function findInvitation(scope: Scope, id: string): Promise<WorkspaceInvitation> {
   const [[found]] = await scope.read(
     invitationWhere(sql`i.workspace_id = ${scope.workspaceId} and i.id = ${id} and i.accepted_at is null`),
@@ -64,8 +64,9 @@ export async function findInvitation(scope: Scope, id: string): Promise<Workspac
 // ---- sending
 
 /**
- * Mails a way into the workspace; an earlier one to the same address stops working. Throws `already_member`, `role_required`,
- * `quota_exceeded`, `rate_limited`, `invalid_state` for who has not confirmed an address or number.
+ * Mails an invitation to the workspace. An earlier one to the same address stops working. Throws `already_member`,
+ * `role_required`, `quota_exceeded`, `rate_limited`, `provider_not_configured`, and `invalid_state` for an inviter
+ * without a confirmed address or number.
  */
 export async function inviteMember(
   scope: Scope,
@@ -97,7 +98,10 @@ export async function inviteMember(
   )
 }
 
-/** Mails a new link for another 7 days; the one before stops working. Throws `not_found`, and what inviting throws. */
+/**
+ * Mails a new link for another 7 days. The previous one stops working. Throws `not_found`, and the errors of
+ * `inviteMember`.
+ */
 export async function resendInvitation(
   scope: Scope,
   ports: Needs,
@@ -127,7 +131,7 @@ export async function resendInvitation(
   )
 }
 
-/** Takes an invitation back. Throws `not_found`, `role_required`. */
+/** Revokes an invitation. Throws `not_found`, `role_required`. */
 export async function revokeInvitation(scope: Scope, actorId: string, id: string): Promise<void> {
   await scope.transaction(
     async (tx) => {
@@ -145,7 +149,7 @@ export async function revokeInvitation(scope: Scope, actorId: string, id: string
   )
 }
 
-/** An entry of the list: an invitation that nobody accepted. */
+/** An invitation that was not accepted. Throws `not_found`. */
 const pending = (tx: Tx, id: string) =>
   tx.one(
     query<{ email: string; role: Role }>`select email, role from workspace_invitation
@@ -158,7 +162,7 @@ function mayMail({ mail }: Needs, { emailConfirmed }: Inviter): void {
   refuseUnconfirmed(emailConfirmed, 'invite others')
 }
 
-/** Counts a letter that is about to go: what was refused for another reason has not been tried. */
+/** Counts a letter that is about to be sent. An invitation that was refused for another reason does not count. */
 async function countLetter(tx: Tx, inviter: string, email: string): Promise<void> {
   await countWith(tx, { key: `invitations:${tx.workspaceId}`, ...LIMITS.workspace })
   await countWith(tx, { key: `invitations by ${inviter}`, ...LIMITS.inviter })
@@ -171,7 +175,7 @@ async function refuseMember(tx: Tx, email: string): Promise<void> {
   if (member) throw new AppError('already_member')
 }
 
-/** Open invitations count beside the members, so that a person who accepts usually finds a seat. */
+/** Open invitations count like members, so that a person who accepts usually finds a seat. */
 async function findRoom(tx: Tx, but: string | null = null): Promise<void> {
   const { count, next } = await tx.one(
     query<{ count: number; next: Date | null }>`select count(*)::int, min(expires_at) as next from workspace_invitation
@@ -206,7 +210,7 @@ async function send(
   const url = `${ports.settings.publicUrl()}/app/invite/${token}`
   const letter = invitationLetter(workspace, { by, role }, url)
   postMail(tx, ports, { kind: 'invitation', to: email, letter, until: new Date(json.expiresAt) })
-  // Only who has proven the address: an account that merely claims it learns nothing.
+  // Only people who have proven the address: an account that merely claims it learns nothing.
   const people = await tx.run(query<{ id: string }>`select id from app_user
     where email = ${email} and email_confirmed_at is not null and disabled_at is null`)
   await notify(tx, { users: people.map((person) => person.id) }, 'invitation_received', {
@@ -220,7 +224,7 @@ async function send(
 
 // ---- accepting
 
-/** An invitation as its token opens it. */
+/** An invitation as its token reveals it. */
 export interface Opened {
   workspaceId: string
   id: string
@@ -242,15 +246,15 @@ async function open(scope: Scope, token: string): Promise<Opened> {
 
 const isOver = (scope: Scope, { acceptedAt, expiresAt }: Opened) => acceptedAt !== null || expiresAt <= scope.now()
 
-/** The invitation of a link that works. Throws `not_found`, `invitation_expired`. */
+/** The invitation of a valid link. Throws `not_found`, `invitation_expired`. */
 export async function getInvitation(scope: Scope, token: string): Promise<OpenInvitation> {
   const { workspaceName, role, email } = await openInvitation(scope, token)
   return { workspaceName, role, email: maskEmail(email) }
 }
 
 /**
- * The invitation that somebody with this address may accept; without one its own address counts. Throws `not_found`,
- * `invitation_for_other_address`, `invitation_expired`.
+ * The invitation, if a person with this address may accept it. Without `email`, the address is not checked. Throws
+ * `not_found`, `invitation_for_other_address`, `invitation_expired`.
  */
 export async function openInvitation(scope: Scope, token: string, email?: string): Promise<Opened> {
   const opened = await open(scope, token)
@@ -260,7 +264,8 @@ export async function openInvitation(scope: Scope, token: string, email?: string
 }
 
 /**
- * Joins the workspace as the person whose address was invited, which the token confirms, since it came there by mail. Throws `not_found`, `invitation_for_other_address`, `already_member`, `invitation_expired`, `quota_exceeded`.
+ * Joins the workspace as the person with the invited address. The token confirms that address, since it was mailed
+ * there. Throws `not_found`, `invitation_for_other_address`, `already_member`, `invitation_expired`, `quota_exceeded`.
  */
 export async function acceptInvitation(
   { scope }: Pick<Scopes, 'scope'>,
@@ -278,7 +283,10 @@ export async function acceptInvitation(
   })
 }
 
-/** Makes somebody a member by an invitation, once, within the lock. Throws what accepting throws. */
+/**
+ * Makes a person a member by an invitation, once, within the lock. Throws `already_member`, `invitation_expired`,
+ * `quota_exceeded`.
+ */
 export async function join(
   tx: Tx,
   ports: Pick<Ports, 'crypto' | 'settings'>,
@@ -305,7 +313,10 @@ export async function join(
   if (invitedBy) await tellInviter(tx, workspace, invitedBy, userId, role)
 }
 
-/** The OWNER, if it is still the one who offered the ownership: nobody gives away what is no longer theirs. */
+/**
+ * The OWNER, if they are still the one who offered the ownership. Nobody gives away what is no longer theirs. Throws
+ * `invitation_expired`.
+ */
 async function ownerIs(tx: Tx, inviter: string | null): Promise<string> {
   const { userId } = await tx.one(
     query<{ userId: string }>`select user_id from member

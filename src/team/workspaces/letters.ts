@@ -5,7 +5,7 @@ import { fill } from '../../core/texts/fill.ts'
 import { lettersFor } from '../../core/texts/letters.ts'
 import { roles } from '../../core/texts/roles.ts'
 
-/** The way into a workspace, in the workspace's language. */
+/** The letter with an invitation, in the workspace's language. */
 export function invitationLetter(
   workspace: { name: string; language: string },
   { by, role }: { by: string; role: Role },
@@ -25,7 +25,7 @@ export function invitationLetter(
   })
 }
 
-/** Tells the one who is the owner now, or the one who was, of the `other`. */
+/** Tells the new owner, or the former one, about the `other`. */
 export function ownershipLetter(
   reader: { name: string; language: string },
   workspace: string,

@@ -46,7 +46,7 @@ afterAll(async () => {
   await database?.drop()
 })
 
-/** Somebody who is signed in, with a workspace of their own, made at once instead of by hashing a password. */
+/** Creates a signed-in person with a workspace, at once instead of by hashing a password. */
 async function someone(name = 'Bea', { confirmed = true } = {}): Promise<Person> {
   const [user, session, workspace] = [randomUUID(), randomUUID(), randomUUID()]
   const email = `${name.toLowerCase()}-${user}@example.test`
@@ -78,10 +78,10 @@ const told = (answer: Answer) => {
   return code === undefined ? `${answer.status}` : `${answer.status} ${code}`
 }
 
-/** The person acts in the workspace of the test. */
+/** The person, acting in the test's workspace. */
 const inside = (person: Person) => asPerson(product.url, person.session, ws)
 
-/** A member of the test's workspace, as if they had been invited. */
+/** Adds a member to the test's workspace, as if they had been invited. */
 async function member(role: Role, person?: Person): Promise<Person> {
   const made = person ?? (await someone(role.toLowerCase()))
   await sql.query('insert into member (workspace_id, user_id, role) values ($1, $2, $3)', [ws, idOf(made), role])
@@ -105,14 +105,14 @@ const transfer = <T = Workspace>(by: Person, person: Person) =>
   by.call<T>('POST', `/workspaces/${ws}/transfer-ownership`, { userId: idOf(person) })
 const accept = <T = Workspace>(person: Person, token: string) => person.call<T>('POST', `/invitations/${token}/accept`)
 
-/** The token of the newest invitation that was mailed to an address. */
+/** Waits for the newest invitation mailed to an address and returns its token. */
 const linkTo = (email: string, but: string[] = []) =>
   eventually(async () => {
     const found = (await mailTo(product.url, email)).map(({ text }) => /\/app\/invite\/([\w-]+)/.exec(text)?.[1])
     return found.find((token) => token !== undefined && !but.includes(token))
   })
 
-/** Invites somebody and answers the token that they got. */
+/** Invites a person and returns the token that they got. */
 async function invited(person: Person, role: Role, by = owner): Promise<string> {
   expect(told(await invite(by, emailOf(person), role))).toBe('201')
   return linkTo(emailOf(person))
@@ -125,7 +125,7 @@ async function rolesOf(): Promise<Record<string, Role>> {
   )
   return Object.fromEntries(rows.map(({ user_id, role }) => [user_id, role]))
 }
-/** Sends ten requests that wait for the same locks, and lets them go once all of them wait. */
+/** Sends ten requests that wait for the same locks, and releases these once all requests wait. */
 async function heldUntilTen<T>(lock: string, id: string, send: () => Promise<T>[]): Promise<T[]> {
   const holder = new pg.Client({ connectionString: database.url })
   await holder.connect()
@@ -138,7 +138,7 @@ async function heldUntilTen<T>(lock: string, id: string, send: () => Promise<T>[
         `select count(*) filter (where wait_event = 'advisory')::int as turns, count(*)::int as all
           from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
       )
-      // All but one wait for their turn: none of these holds a standing that the one wants.
+      // All but one wait for their turn, so that none of them holds a standing that the one needs.
       if ((rows[0]?.all ?? 0) >= 10) expect(rows[0]).toEqual({ turns: 9, all: 10 })
       return (rows[0]?.all ?? 0) >= 10
     })
@@ -169,7 +169,7 @@ const noticesOf = async (person: Person) =>
 const kindsOf = async (person: Person) => (await noticesOf(person)).map(({ kind }) => kind)
 
 describe('members', () => {
-  test('are listed who came last first, page by page, with role and last use', async () => {
+  test('are listed newest first, page by page, with role and last use', async () => {
     const people = [owner]
     for (const role of ['ADMIN', 'EDITOR', 'VIEWER'] as const) people.push(await member(role))
     const list = await owner.must<{ data: Member[]; nextCursor: null }>('GET', at())
@@ -205,7 +205,7 @@ describe('members', () => {
     }
   })
 
-  test('are names and nothing else to a CLIENT', async () => {
+  test('are only names to a CLIENT', async () => {
     const client = await member('CLIENT')
     const { data } = await client.must<{ data: MemberName[] }>('GET', at())
     const nothing = { id: null, userId: null, email: null, role: null, joinedAt: null, lastActiveAt: null }
@@ -218,7 +218,7 @@ describe('members', () => {
 })
 
 describe('an invitation', () => {
-  test('is mailed in the language of the workspace, and its token stands nowhere else', async () => {
+  test('is mailed in the language of the workspace, and its token appears nowhere else', async () => {
     await sql.query(`update workspace set name = 'Bäckerei <b>', language = 'ar' where id = $1`, [ws])
     const guest = `guest-${randomUUID()}@example.test`
     const sent = await invite(owner, ` ${guest.toUpperCase()} `, 'EDITOR')
@@ -264,7 +264,7 @@ describe('an invitation', () => {
     expect(told(await call(product.url, 'GET', `/invitations/${second}`))).toBe('200')
   })
 
-  test('to an address that is invited already takes the place of the first', async () => {
+  test('to an address that was invited before replaces the first one', async () => {
     const bea = await someone()
     const first = await invited(bea, 'VIEWER')
     const { id } = (await invite(owner, emailOf(bea), 'EDITOR')).body
@@ -277,7 +277,7 @@ describe('an invitation', () => {
     expect((await owner.must<{ data: object[] }>('GET', invitations())).data).toEqual([])
   })
 
-  test('makes a member with the role, a seat and a note to who sent it; once', async () => {
+  test('makes a member with the role and a seat, and notifies its sender; once', async () => {
     const bea = await someone()
     const token = await invited(bea, 'ADMIN')
     expect(await kindsOf(bea)).toEqual(['invitation_received'])
@@ -302,7 +302,7 @@ describe('an invitation', () => {
     expect(rows.map(({ action }) => action)).toEqual(['invitation.sent', 'invitation.accepted'])
   })
 
-  test('is accepted by its address alone, which it confirms', async () => {
+  test('is accepted only by its address, which it confirms', async () => {
     const [bea, eve] = [await someone('Bea', { confirmed: false }), await someone('Eve')]
     const token = await invited(bea, 'EDITOR')
     expect(await kindsOf(bea)).toEqual([])
@@ -313,7 +313,7 @@ describe('an invitation', () => {
     expect(Object.keys(await rolesOf()).toSorted()).toEqual([idOf(owner), idOf(bea)].toSorted())
   })
 
-  test('lies where its Location says, for an ADMIN', async () => {
+  test('is found by an ADMIN at its Location', async () => {
     const bea = await someone()
     const body = { email: emailOf(bea), role: 'EDITOR' }
     const sent = await owner.call<WorkspaceInvitation>('POST', at(), body)
@@ -323,7 +323,7 @@ describe('an invitation', () => {
     expect(told(await owner.call('GET', location))).toBe('404 not_found')
   })
 
-  test('says what it is for while it lives, no more afterwards, and nothing when there is none', async () => {
+  test('shows its purpose only while it is valid; an unknown token shows nothing', async () => {
     const bea = await someone()
     const token = await invited(bea, 'CLIENT')
     const see = () => call<OpenInvitation>(product.url, 'GET', `/invitations/${token}`)
@@ -354,7 +354,7 @@ describe('an invitation', () => {
     expect(told(await accept(bea, token))).toBe('404 not_found')
   })
 
-  test('that was taken back or has run out is no way in; renewed it is one', async () => {
+  test('that has expired can be renewed, and once revoked none of its links works', async () => {
     const bea = await someone()
     const token = await invited(bea, 'EDITOR')
     const [{ id }] = (await owner.must<{ data: [WorkspaceInvitation] }>('GET', invitations())).data
@@ -371,7 +371,7 @@ describe('an invitation', () => {
     }
   })
 
-  test('is sent by who has confirmed an address or number', async () => {
+  test('needs a sender with a confirmed address or number', async () => {
     await sql.query('update app_user set email_confirmed_at = null where id = $1', [idOf(owner)])
     const refused = await invite<Problem>(owner, 'guest@example.test', 'EDITOR')
     expect([told(refused), refused.body.current, refused.body.allowed]).toEqual([
@@ -386,7 +386,7 @@ describe('an invitation', () => {
     expect(told(await invite(owner, 'guest@example.test', 'EDITOR'))).toBe('201')
   })
 
-  test('finds a seat: what is open counts beside the members; a replaced one does not count twice', async () => {
+  test('needs a seat: open ones count like members, and a replaced one does not count twice', async () => {
     await sql.query(`update subscription set plan_id = 'free' where workspace_id = $1`, [ws])
     for (const email of ['a@example.test', 'b@example.test', 'b@example.test']) {
       expect(told(await invite(owner, email, 'EDITOR'))).toBe('201')
@@ -400,7 +400,7 @@ describe('an invitation', () => {
     expect(told(await invite(owner, 'c@example.test', 'EDITOR'))).toBe('201')
   })
 
-  test('is one of at most 50 that are open, and of 100 a day', async () => {
+  test('is limited to 50 open ones and 100 a day per workspace', async () => {
     const fill = (count: number) =>
       sql.query(
         `insert into workspace_invitation (workspace_id, id, email, role, token_hash, expires_at)
@@ -422,7 +422,7 @@ describe('an invitation', () => {
     expect(told(await invite(owner, 'c@example.test', 'EDITOR'))).toBe('429 rate_limited')
   })
 
-  test('is one of 5 a day to its address, from wherever; what is refused does not count', async () => {
+  test('is limited to 5 a day per address across workspaces; refused ones do not count', async () => {
     const email = `${randomUUID()}@example.test`
     await owner.call('PUT', '/billing/subscription', { plan: 'free' })
     for (let full = 0; full < 2; full += 1) await invite(owner, `${full}-${email}`, 'VIEWER')
@@ -440,7 +440,7 @@ describe('an invitation', () => {
     expect(told(await invite(owner, email, 'VIEWER'))).toBe('429 rate_limited')
   })
 
-  test('is one of 20 an hour of who sends it, whatever the workspace', async () => {
+  test('is limited to 20 an hour per sender across workspaces', async () => {
     for (let count = 0; count < 20; count += 1) {
       if (count === 10) ws = (await owner.must<Workspace>('POST', '/workspaces', { name: 'Other' })).id
       expect(
@@ -453,7 +453,7 @@ describe('an invitation', () => {
     expect(told(await invite(other, email, 'VIEWER'))).toBe('201')
   })
 
-  test('takes a seat in what GET /billing/usage tells, as long as it is open', async () => {
+  test('takes a seat in GET /billing/usage while it is open', async () => {
     const seats = async () => {
       const { data } = await owner.must<{ data: Usage[] }>('GET', '/billing/usage')
       return data.find(({ quota }) => quota === 'members')?.used
@@ -462,7 +462,7 @@ describe('an invitation', () => {
     const bea = await someone()
     await invited(bea, 'EDITOR')
     expect(await seats()).toBe(2)
-    await invited(bea, 'VIEWER') // takes the place of the one before
+    await invited(bea, 'VIEWER') // replaces the previous one
     await invited(await someone(), 'VIEWER')
     expect(await seats()).toBe(3)
     const { data } = await owner.must<{ data: WorkspaceInvitation[] }>('GET', invitations())
@@ -472,14 +472,14 @@ describe('an invitation', () => {
     expect(await seats()).toBe(1)
   })
 
-  test('that was accepted is one member, not a seat beside it', async () => {
+  test('that was accepted counts as one member only', async () => {
     const bea = await someone()
     await accept(bea, await invited(bea, 'EDITOR'))
     const { data } = await owner.must<{ data: Usage[] }>('GET', '/billing/usage')
     expect(data.find(({ quota }) => quota === 'members')?.used).toBe(2)
   })
 
-  test('to the ownership is not replaced by who could not make it', async () => {
+  test('to the ownership is not replaced by a person who could not send it', async () => {
     const heir = await someone()
     const admin = await member('ADMIN')
     await invited(heir, 'OWNER')
@@ -489,7 +489,7 @@ describe('an invitation', () => {
     expect(told(await invite(owner, emailOf(heir), 'CLIENT'))).toBe('201')
   })
 
-  test('dies with the right to send it: of who was removed, demoted, or owns it no more', async () => {
+  test('ends with the right to send it: when its sender is removed, demoted or no longer the owner', async () => {
     const [gone, demoted] = [await member('ADMIN'), await member('ADMIN')]
     const guests = [await someone(), await someone(), await someone(), await someone()] as const
     const links = [
@@ -511,11 +511,11 @@ describe('an invitation', () => {
     expect(rows).toHaveLength(3)
   })
 
-  test('says in no live stream whether its address has an account', async () => {
+  test('does not reveal in any live stream whether its address has an account', async () => {
     const bea = await someone()
     const stream = await streamOf(owner)
     await invite(owner, emailOf(bea), 'VIEWER')
-    // What happens later is told later: once it is heard, all of the first has been.
+    // Later events arrive later: once the second is heard, everything of the first has arrived.
     for (const heard of [1, 2]) {
       await eventually(async () => stream.text.split('"kind":"workspace"').length > heard)
       if (heard === 1) await invite(owner, `later-${randomUUID()}@example.test`, 'VIEWER')
@@ -531,7 +531,7 @@ describe('registering with an invitation', () => {
   const register = <T = Session>(body: object) =>
     call<T>(product.url, 'POST', '/api/v1/auth/register', { password: PASSWORD, name: 'Noor', ...body })
 
-  test('joins that workspace instead of making one; the address is the invited one, and proven', async () => {
+  test('joins that workspace instead of creating one, with the invited address, which is proven', async () => {
     const email = `noor-${randomUUID()}@example.test`
     await invite(owner, email, 'CLIENT')
     const inviteToken = await linkTo(email)
@@ -546,7 +546,7 @@ describe('registering with an invitation', () => {
     expect(told(await asPerson(product.url, body).call('POST', '/posts', { caption: 'a' }))).toBe('403 role_required')
   })
 
-  test('is not possible for an address that has proven its account; another account loses it', async () => {
+  test('is refused for an address that its account has proven; an account that has not loses it', async () => {
     const [bea, eve] = [await someone('Bea'), await someone('Eve', { confirmed: false })]
     expect(told(await register({ inviteToken: await invited(bea, 'EDITOR') }))).toBe('409 email_taken')
     const { status, body } = await register({ inviteToken: await invited(eve, 'EDITOR'), email: emailOf(eve) })
@@ -563,7 +563,7 @@ describe('registering with an invitation', () => {
   })
 })
 
-// What each role (row) may do to each (column, in the order of ROLES), as the answer that it gets.
+// What each role (row) may do to each role (column, in the order of ROLES), as the answer that it gets.
 const NO = 'role_required ADMIN'
 const HERS = 'role_required OWNER'
 const never = ['403', '403', '403', '403', '403'].map((status) => `${status} ${NO}`)
@@ -599,11 +599,11 @@ const acts = {
   },
 }
 
-describe('who may do what to whom', () => {
+describe('the acts of each role on each role', () => {
   const answerOf = ({ status, body }: Answer<Partial<Problem>>) =>
     [status, body?.code, body?.code === 'role_required' ? body.required : ''].filter(Boolean).join(' ')
 
-  /** Does one act in a workspace of its own; answers what was said and which roles there were before and after. */
+  /** Performs one act in a new workspace, and returns the answer and what became of the roles. */
   async function attempt(act: keyof typeof acts, actorRole: Role, role: Role) {
     owner = await someone('Ann')
     ws = owner.workspaceId
@@ -651,7 +651,7 @@ describe('who may do what to whom', () => {
     }
   })
 
-  test('the rule that the screens use says the same', () => {
+  test('the rule of the screens agrees', () => {
     for (const actor of ROLES) {
       ROLES.forEach((role, index) => {
         const ruled = (answer: string, act: Omit<Parameters<typeof refuseAct>[0], 'actor'>) => {
@@ -672,7 +672,7 @@ describe('who may do what to whom', () => {
     expect(maskEmail('نور@example.test')).toBe('ن•••@example.test')
   })
 
-  test('nobody of another workspace is there', async () => {
+  test('people of other workspaces are not found', async () => {
     const bea = await someone()
     for (const answer of [
       await setRole(owner, bea, 'VIEWER'),
@@ -688,8 +688,8 @@ describe('who may do what to whom', () => {
   })
 })
 
-describe('a change of a role', () => {
-  test('acts on the very next request, and the person is told', async () => {
+describe('a role change', () => {
+  test('applies from the next request on, and the person is notified', async () => {
     const editor = await member('EDITOR')
     expect(told(await editor.call('POST', '/posts', { caption: 'a' }))).toBe('201')
     expect((await setRole(owner, editor, 'VIEWER')).body).toMatchObject({ userId: idOf(editor), role: 'VIEWER' })
@@ -700,7 +700,7 @@ describe('a change of a role', () => {
     ])
   })
 
-  test('to OWNER passes the ownership at once: both are told and mailed, in their own language', async () => {
+  test('to OWNER passes the ownership at once: both are notified and mailed, in their own language', async () => {
     const admin = await member('ADMIN', await someone('Bea'))
     await sql.query(`update app_user set language = 'ar' where id = $1`, [idOf(admin)])
     expect(told(await setRole(owner, admin, 'OWNER'))).toBe('200')
@@ -721,7 +721,7 @@ describe('a change of a role', () => {
     expect(await transfer(inside(owner), owner)).toMatchObject({ status: 200, body: { role: 'OWNER' } })
   })
 
-  test('an invitation to OWNER changes nothing until it is accepted, and ends with the ownership of who sent it', async () => {
+  test('by an invitation to OWNER happens on acceptance, and not after its sender has lost the ownership', async () => {
     const [bea, eve] = [await someone('Bea'), await member('ADMIN', await someone('Eve'))]
     const token = await invited(bea, 'OWNER')
     expect(await rolesOf()).toEqual({ [idOf(owner)]: 'OWNER', [idOf(eve)]: 'ADMIN' })
@@ -736,8 +736,8 @@ describe('a change of a role', () => {
   })
 })
 
-describe('who was removed', () => {
-  test('is out at the very next request; what they wrote stays, their notices of it go, the seat is free', async () => {
+describe('a removed member', () => {
+  test('is out from the next request on; their work stays, their notices of it go, the seat is free', async () => {
     const editor = await member('EDITOR')
     const post = await editor.must<Post>('POST', '/posts', { caption: 'a' })
     const before = await seats()
@@ -764,7 +764,7 @@ describe('who was removed', () => {
   })
 })
 
-/** A live stream of the workspace, as it comes. */
+/** Opens a live stream of the workspace and collects its text. */
 async function streamOf(person: Person) {
   const response = await fetch(`${product.url}/api/v1/workspaces/${ws}/events`, {
     headers: { authorization: `Bearer ${person.session.accessToken}` },
@@ -779,7 +779,7 @@ async function streamOf(person: Person) {
   return seen
 }
 
-test('the live stream of who was removed ends; of who stays it goes on', async () => {
+test('the live stream of a removed member ends, and that of another member continues', async () => {
   const [gone, stays] = [await member('EDITOR'), await member('VIEWER')]
   const streams = [await streamOf(gone), await streamOf(stays)] as const
   await remove(owner, gone)
@@ -790,7 +790,7 @@ test('the live stream of who was removed ends; of who stays it goes on', async (
   expect([streams[0].text.includes('"kind":"post"'), streams[1].ended]).toEqual([false, false])
 })
 
-test('the live stream tells a CLIENT that some post has changed, never which: it may be a draft', async () => {
+test('the live stream tells a CLIENT that some post has changed, but never which: it may be a draft', async () => {
   const [client, viewer] = [await member('CLIENT'), await member('VIEWER')]
   const streams = [await streamOf(client), await streamOf(viewer)] as const
   const { id } = await owner.must<Post>('POST', '/posts', { caption: 'a draft' })
@@ -799,7 +799,7 @@ test('the live stream tells a CLIENT that some post has changed, never which: it
   expect(streams[0].text).not.toContain(id)
 })
 
-test('a live stream ends with its session, and the oldest of one person when there are twenty more', async () => {
+test('a live stream ends with its session, and a person’s oldest one ends when there are twenty newer ones', async () => {
   const [gone, many] = [await member('EDITOR'), await member('VIEWER')]
   const ends = await streamOf(gone)
   await sql.query(`update session set ended_at = now(), end_reason = 'revoked' where user_id = $1`, [idOf(gone)])
@@ -808,13 +808,13 @@ test('a live stream ends with its session, and the oldest of one person when the
   expect(streams.some(({ ended }) => ended)).toBe(false)
   streams.push(await streamOf(many))
   await eventually(async () => streams[0]?.ended)
-  // Nothing happens in the workspace: the next beat looks.
+  // Nothing happens in the workspace, so the next heartbeat has to find out.
   await eventually(async () => ends.ended)
   expect(streams.slice(1).some(({ ended }) => ended)).toBe(false)
 })
 
 describe('at the same time', () => {
-  test('twenty acceptances of one token make one membership', async () => {
+  test('twenty acceptances of one token create one membership', async () => {
     const bea = await someone()
     const token = await invited(bea, 'EDITOR')
     const before = await seats()
@@ -823,7 +823,7 @@ describe('at the same time', () => {
     expect(await seats()).toBe(before + 1)
   })
 
-  test('of two transfers one is made: there is one OWNER', async () => {
+  test('one of two transfers is made, and there is one OWNER', async () => {
     for (let round = 0; round < 5; round += 1) {
       owner = await someone('Ann')
       ws = owner.workspaceId
@@ -834,7 +834,7 @@ describe('at the same time', () => {
     }
   })
 
-  test('of ten transfers at once one is made, and nine are told who may', async () => {
+  test('one of ten transfers is made, and the others are told which role may', async () => {
     const heirs = [await member('ADMIN'), await member('ADMIN')] as const
     const answers = await heldUntilTen('select from workspace where id = $1 for no key update', ws, () =>
       Array.from({ length: 10 }, (_, index) => transfer(owner, heirs[index % 2]!)),
@@ -846,7 +846,7 @@ describe('at the same time', () => {
   test.each([
     ['demote', (by: Person, other: Person) => setRole(by, other, 'VIEWER')],
     ['remove', (by: Person, other: Person) => remove(by, other)],
-  ] as const)('of ten admins who %s each other at once each does it or is told why not', async (_, act) => {
+  ] as const)('of ten admins who %s each other at once, each succeeds or is told why not', async (_, act) => {
     const admins: Person[] = []
     for (let i = 0; i < 10; i += 1) admins.push(await member('ADMIN'))
     const next = (i: number) => admins[(i + 1) % 10]!
@@ -863,7 +863,7 @@ describe('at the same time', () => {
     expect(Object.values(roles)).toContain('ADMIN')
   })
 
-  test('a transfer to somebody who is demoted or removed leaves one OWNER, and nobody demotes or removes that one', async () => {
+  test('a transfer to a person who is being demoted or removed leaves one OWNER, whom nobody demotes or removes', async () => {
     for (let round = 0; round < 5; round += 1) {
       owner = await someone('Ann')
       ws = owner.workspaceId
@@ -881,7 +881,7 @@ describe('at the same time', () => {
     }
   })
 
-  test('an acceptance and a revocation do not both happen', async () => {
+  test('an acceptance and a revocation never both succeed', async () => {
     for (let round = 0; round < 5; round += 1) {
       const bea = await someone()
       const token = await invited(bea, 'EDITOR')
@@ -896,7 +896,7 @@ describe('at the same time', () => {
     }
   })
 
-  test('of 200 who accept, as many come in as the plan has seats', async () => {
+  test('of 200 acceptances, as many succeed as the plan has seats', async () => {
     await sql.query(`update subscription set plan_id = 'pro' where workspace_id = $1`, [ws])
     const people: Person[] = []
     for (let count = 0; count < 200; count += 1) {

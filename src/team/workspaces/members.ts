@@ -15,12 +15,12 @@ import { workspaceOf } from './workspaces-shape.ts'
 
 type Needs = Pick<Ports, 'crypto' | 'settings'>
 
-/** A member as the API answers it. */
+/** A member as the API returns it. */
 const memberShape = sql`json_build_object('id', u.id, 'userId', u.id, 'email', u.email, 'name', u.name, 'role', m.role,
   'joinedAt', iso(m.joined_at),
   'lastActiveAt', iso((select max(s.last_used_at) from session s where s.user_id = u.id)))`
 
-/** The same to a CLIENT. */
+/** A member as a CLIENT sees it. */
 const nameShape = sql`json_build_object('id', null, 'userId', null, 'email', null, 'name', u.name, 'role', null,
   'joinedAt', null, 'lastActiveAt', null)`
 
@@ -28,10 +28,10 @@ const memberOf = (tx: Tx, userId: string) =>
   query<{ json: Member }>`select ${memberShape} as json from member m join app_user u on u.id = m.user_id
     where m.workspace_id = ${tx.workspaceId} and m.user_id = ${userId}`
 
-/** When somebody joined, to the microsecond, as an integer. */
+/** The time at which a member joined, to the microsecond, as an integer. */
 const joined = sql`(extract(epoch from m.joined_at) * 1000000)::bigint`
 
-/** A page of members, who joined last first. */
+/** A page of members, those who joined last first. */
 export async function listMembers(
   scope: Scope,
   role: Role | null,
@@ -53,8 +53,8 @@ export async function listMembers(
 }
 
 /**
- * Membership of a workspace changes one at a time: a second change waits here, and reads what it decides by afterwards.
- * Answers the workspace as letters name it.
+ * Makes changes to the members of a workspace take turns: a second change waits here, and reads its facts afterwards.
+ * Returns what letters need of the workspace. Throws `not_found`.
  */
 export const lockMembers = (tx: Tx): Promise<{ name: string; language: string }> =>
   tx.one(
@@ -63,7 +63,10 @@ export const lockMembers = (tx: Tx): Promise<{ name: string; language: string }>
     'not_found',
   )
 
-/** The same for what its OWNER alone may do, if they still are. Throws `not_found`, `role_required`. */
+/**
+ * Does the same for acts of the OWNER alone. Throws `not_found`, and `role_required` if the person is not the OWNER by
+ * now.
+ */
 export async function lockOwn(tx: Tx, userId: string): Promise<{ name: string; language: string }> {
   const workspace = await lockMembers(tx)
   const { role } = await findMember(tx, userId)
@@ -71,7 +74,7 @@ export async function lockOwn(tx: Tx, userId: string): Promise<{ name: string; l
   return workspace
 }
 
-/** A member with the role of this moment: what the gate saw may be over. Throws `not_found`. */
+/** A member with their present role, since the gate may have seen another. Throws `not_found`. */
 export const findMember = (tx: Tx, userId: string): Promise<{ userId: string; role: Role }> =>
   tx.one(
     query<{ userId: string; role: Role }>`select user_id, role from member
@@ -79,7 +82,7 @@ export const findMember = (tx: Tx, userId: string): Promise<{ userId: string; ro
     'not_found',
   )
 
-/** Throws `role_required` or `owner_required` when the act may not be done. */
+/** Throws `role_required` or `owner_required` if the act is not allowed. */
 export function refuse(act: Parameters<typeof refuseAct>[0]): void {
   const refusal = refuseAct(act)
   if (!refusal) return
@@ -87,10 +90,10 @@ export function refuse(act: Parameters<typeof refuseAct>[0]): void {
   throw new AppError(code, undefined, more)
 }
 
-/** Tells the screens of everybody in the workspace. */
+/** Sends a hint to the screens of everyone in the workspace. */
 export const changed = (tx: Tx) => tx.emit({ kind: 'workspace', id: tx.workspaceId })
 
-/** Changes a role; to OWNER it passes the ownership. Throws `not_found`, `role_required`, `owner_required`. */
+/** Changes a role; to OWNER, it passes the ownership. Throws `not_found`, `role_required`, `owner_required`. */
 export async function updateMember(
   scope: Scope,
   ports: Needs,
@@ -131,7 +134,7 @@ async function setRole(tx: Tx, userId: string, from: Role, to: Role): Promise<vo
   await withdraw(tx, userId, to)
 }
 
-/** Ends the invitations of somebody who could not send them any more; null: who belongs here no more. */
+/** Ends the invitations of a member who may no longer send them. `role` is null for a former member. */
 async function withdraw(tx: Tx, userId: string, role: Role | null): Promise<void> {
   const may = ROLES.filter((wanted) => role !== null && refuseAct({ actor: role, target: null, wanted }) === null)
   const taken = await tx.run(query<{
@@ -145,7 +148,7 @@ async function withdraw(tx: Tx, userId: string, role: Role | null): Promise<void
     tx.record({ type: 'invitation.revoked', subject: { invitationId: id }, data: what })
 }
 
-/** Makes a member the OWNER and the present one ADMIN, within the lock, and tells both. */
+/** Makes a member the OWNER and the present OWNER an ADMIN, within the lock, and notifies both. */
 export async function passOwnership(tx: Tx, ports: Needs, workspace: string, from: string, to: string): Promise<void> {
   const { role: before } = await findMember(tx, to)
   await setRole(tx, from, 'OWNER', 'ADMIN')
@@ -172,7 +175,7 @@ export async function passOwnership(tx: Tx, ports: Needs, workspace: string, fro
   })
 }
 
-/** Makes another member the OWNER. Throws `role_required`, and what is wrong with the id. */
+/** Makes another member the OWNER. Throws `role_required`, and `validation_failed` for the id of no member. */
 export async function transferOwnership(scope: Scope, ports: Needs, actorId: string, id: string): Promise<Workspace> {
   return scope.transaction(
     async (tx) => {
@@ -188,8 +191,8 @@ export async function transferOwnership(scope: Scope, ports: Needs, actorId: str
 }
 
 /**
- * Ends a membership, somebody else's or one's own: what they wrote stays, their notices of the workspace go, the seat is free.
- * Throws `not_found`, `role_required`, `owner_required`.
+ * Ends the membership of another person or of the actor. Their work stays, their notices of the workspace are removed,
+ * and the seat is free. Throws `not_found`, `role_required`, `owner_required`.
  */
 export async function removeMember(scope: Scope, actorId: string, id: string): Promise<void> {
   await scope.transaction(

@@ -1,16 +1,16 @@
 import type { Role } from '../../core/http/endpoint.ts'
 import { atLeast, type Refusal } from '../../core/http/rules.ts'
 
-/** A change of a member or an invitation. A null `target` is no member yet; a null `wanted` removes. */
+/** A change of a member or an invitation. A null `target` is not a member yet; a null `wanted` removes. */
 interface MemberAct {
   actor: Role
   target: Role | null
   wanted: Role | null
-  /** The actor and the member are the same person. */
+  /** Whether the actor and the member are the same person. */
   own?: boolean
 }
 
-/** Why it may not be done; null lets. Ownership is its OWNER's alone, and a workspace is never without one. */
+/** Returns why the change is refused, or null. Only an OWNER may change ownership, and a workspace always keeps one. */
 export function refuseAct({
   actor,
   target,
@@ -26,7 +26,7 @@ export function refuseAct({
   return null
 }
 
-/** An address whose rest only its owner knows: `a•••@example.com`. */
+/** An address that shows only its first letter and its host: `a•••@example.com`. */
 export function maskEmail(email: string): string {
   const at = email.lastIndexOf('@')
   return `${Array.from(email)[0] ?? ''}•••${email.slice(at)}`

@@ -19,18 +19,18 @@ import { addFirstWorkspace } from './workspaces.ts'
 
 type Needs = Pick<Ports, 'sms' | 'providers' | 'settings' | 'tokens' | 'crypto'>
 
-/** The reasons to refuse an identity. The app tells the person. */
+/** The refusals of an identity that the app explains to the person. */
 const refusals: ReadonlySet<Code> = new Set(['link_required', 'account_disabled', 'identity_taken', 'session_revoked'])
 
 export interface SignInResult {
-  /** A path of our app; with `error` when it led nowhere. */
+  /** A path of our app, with `error` if the sign-in failed. */
   redirect: string
   opened?: OpenedSession
 }
 
 /**
- * Ends the way over an identity provider: a session, an identity more, or why not. Who has no account yet gets one with a
- * first workspace. Never throws what a person caused.
+ * Finishes a sign-in through an identity provider: with a session, a joined identity, or the reason of a failure. A
+ * person without an account gets one with a first workspace. Never throws an error that the person caused.
  */
 export async function finishSignIn(
   platform: Pick<Scopes, 'foundingScope'>,
@@ -48,7 +48,7 @@ export async function finishSignIn(
   const { userId, sessionId, redirect, found } = await arrive(scope, ports, input)
   const failed = (error: ArrivalError | Code): SignInResult => {
     const more = { error, provider: input.provider }
-    // A person who was signed out meanwhile reads the reason on the sign-in screen.
+    // A person who was signed out in between reads the reason on the sign-in screen.
     if (userId && error !== 'session_revoked') return { redirect: withQuery(redirect, more) }
     return { redirect: withQuery('/app/login', { ...more, ...(redirect !== '/app' && { to: redirect.slice(4) }) }) }
   }
@@ -73,7 +73,7 @@ async function sessionFor(
   identity: Identity,
   { device, language }: { device: Device; language: Language },
 ): Promise<SessionRow> {
-  // Whom another process has just made an account for is no newcomer any more.
+  // If another process has just created the account, the next try finds it.
   for (let tries = 1; ; tries += 1) {
     const entry = await enter(scope, ports, identity, device)
     if ('session' in entry) return entry.session
@@ -86,7 +86,7 @@ async function sessionFor(
   }
 }
 
-/** An account with its first workspace, its identity and a session. The address is confirmed only by IDP_A's word. */
+/** Creates an account with its first workspace, its identity and a session. Only IDP_A can confirm the address. */
 async function found(
   { foundingScope }: Pick<Scopes, 'foundingScope'>,
   { actor }: Scope,

@@ -1,7 +1,7 @@
 import { sql, whole } from '../../core/platform/db.ts'
 import type { Workspace } from './api.ts'
 
-/** A workspace as the API answers it, to its member `userId`. Why it is paused and what waits is not for a CLIENT. */
+/** A workspace as the API returns it to its member `userId`. A CLIENT does not see why it is paused or what waits. */
 const workspaceShape = sql`json_build_object('id', w.id, 'name', w.name, 'timezone', w.timezone, 'weekStart', w.week_start,
   'language', w.language, 'niche', w.niche, 'approvalMode', w.approval_mode, 'linkTags', w.link_tags,
   'publishing', json_build_object('paused', w.publishing_paused_at is not null, 'reason', case when m.role <> 'CLIENT' then w.publishing_paused_reason end,

@@ -22,7 +22,7 @@ const change = <T = Workspace>(body: object, headers?: Record<string, string>) =
 const told = (answer: Answer<Problem>) => [answer.status, answer.body.code]
 const faults = (answer: Answer<Problem>) => answer.body.errors?.map(({ path, code }) => `${path} ${code}`)
 
-/** Gives somebody a role in a workspace, or takes it away. */
+/** Gives a person a role in a workspace, or removes it. */
 const setRole = (person: Person, workspaceId: string, role: string | null) =>
   role
     ? sql.query(
@@ -33,7 +33,7 @@ const setRole = (person: Person, workspaceId: string, role: string | null) =>
     : sql.query('delete from member where workspace_id = $1 and user_id = $2', [workspaceId, person.session.user.id])
 
 describe('a workspace', () => {
-  test('belongs to who makes it, with the operator’s plan and with fields as sent or as usual', async () => {
+  test('belongs to its creator, with the operator’s plan and with given or default fields', async () => {
     const answer = await ann.call<Workspace>('POST', '/workspaces', { name: ' Bakery ', timezone: 'Asia/Dubai' })
     expect(answer.status).toBe(201)
     const { id, createdAt } = answer.body
@@ -62,7 +62,7 @@ describe('a workspace', () => {
     expect(await create(ann, full)).toMatchObject(full)
   })
 
-  test('is one of 20 that one person owns, however many they ask for at once; a deleted one counts', async () => {
+  test('is one of at most 20 that a person owns, however many are requested at once; deleted ones count', async () => {
     const make = () => ann.call<Problem>('POST', '/workspaces', { name: 'more' })
     const answers = await Promise.all(Array.from({ length: 25 }, make))
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(19)
@@ -76,7 +76,7 @@ describe('a workspace', () => {
     expect(told(await make())).toEqual([409, 'too_many_workspaces'])
   })
 
-  test('needs a name, a real zone and known fields, and is not made without them', async () => {
+  test('needs a name, a real zone and known fields, and is not created without them', async () => {
     const answers = await Promise.all(
       [{}, { name: ' ' }, { name: 'x'.repeat(101) }, { name: 'a', timezone: 'Mars' }, { name: 'a', role: 'OWNER' }].map(
         (body) => ann.call<Problem>('POST', '/workspaces', body),
@@ -92,7 +92,7 @@ describe('a workspace', () => {
     expect((await ann.must<{ data: unknown[] }>('GET', '/workspaces')).data).toHaveLength(1)
   })
 
-  test('is listed to its members alone, newest first, each with the role there', async () => {
+  test('is listed only to its members, newest first, each with their role', async () => {
     const second = await create(ann, { name: 'Second' })
     await setRole(bea, second.id, 'VIEWER')
     const list = async (person: Person) => {
@@ -110,7 +110,7 @@ describe('a workspace', () => {
     ])
   })
 
-  test('of others is not there: byte for byte like one that never was', async () => {
+  test('of others is not found, byte for byte like an unknown one', async () => {
     const seen = ({ status, headers, body }: Answer<Problem>) => [
       status,
       [...headers.keys()],
@@ -134,7 +134,7 @@ describe('a workspace', () => {
     })
   })
 
-  test('is shut to who is not signed in, before anything else is looked at', async () => {
+  test('is closed to callers who are not signed in, before anything else is checked', async () => {
     const answer = await call<Problem>(product.url, 'PATCH', own(), '{', { 'content-type': 'application/json' })
     expect(told(answer)).toEqual([401, 'unauthenticated'])
     expect(answer.headers.get('www-authenticate')).toBe('Bearer')
@@ -142,7 +142,7 @@ describe('a workspace', () => {
 })
 
 describe('changing a workspace', () => {
-  test('absent fields stay, null clears, and the version rises by one per real change', async () => {
+  test('absent fields stay, null clears, and each real change raises the version by one', async () => {
     expect((await change({ niche: 'bread' })).body).toMatchObject({ niche: 'bread', version: 2 })
     const answer = await change({ name: 'Ann and Bea', niche: null })
     expect(answer.body).toMatchObject({ name: 'Ann and Bea', niche: null, timezone: 'Europe/Berlin', version: 3 })
@@ -150,7 +150,7 @@ describe('changing a workspace', () => {
     expect(faults(await change<Problem>({ name: null }))).toEqual(['/name wrong_type'])
   })
 
-  test('what changes nothing keeps the version, also the whole workspace sent back', async () => {
+  test('a change without effect keeps the version, even if the whole workspace is sent back', async () => {
     const before = await ann.must<Workspace>('GET', own())
     for (const body of [{}, { name: before.name }, before]) {
       expect(await change(body)).toMatchObject({ status: 200, body: before })
@@ -167,7 +167,7 @@ describe('changing a workspace', () => {
     expect(await ann.must('GET', own())).toMatchObject({ version: 1, plan: 'pro' })
   })
 
-  test('of another version is refused with the current one', async () => {
+  test('from another version is refused with the current one', async () => {
     await change({ name: 'b' }, { 'if-match': '"1"' })
     const stale = await change<Problem>({ name: 'c' }, { 'if-match': '"1"' })
     expect([...told(stale), stale.body.current]).toEqual([412, 'stale_version', 2])
@@ -175,7 +175,7 @@ describe('changing a workspace', () => {
     expect((await change({ name: 'c' }, { 'if-match': '*' })).body).toMatchObject({ name: 'c', version: 3 })
   })
 
-  test('of ten at once from one version one wins; without a version all do, and none is lost', async () => {
+  test('of ten changes from one version one wins; without a version all succeed and none is lost', async () => {
     const conditional = await Promise.all(
       Array.from({ length: 10 }, (_, i) => change<Problem>({ name: `n${i}` }, { 'if-match': '"1"' })),
     )
@@ -185,7 +185,7 @@ describe('changing a workspace', () => {
     expect(await ann.must('GET', own())).toMatchObject({ name: 'x', niche: 'y', weekStart: 'sunday', version: 5 })
   })
 
-  test('is written down with who did it and what', async () => {
+  test('is recorded with its actor and fields', async () => {
     await change({ name: 'b', niche: 'tea' })
     const { rows } = await sql.query(
       `select actor_id, action, detail, request_id is not null as asked from audit_entry
@@ -207,7 +207,7 @@ describe('a role', () => {
   const asBea = <T = Problem>(method: string, path: string, body?: unknown) =>
     bea.call<T>(method, path, body, { 'x-workspace-id': ann.workspaceId })
 
-  test('that is taken away or changed counts on the very next request, with the same access token', async () => {
+  test('that is removed or changed applies from the next request on, with the same access token', async () => {
     await setRole(bea, ann.workspaceId, 'ADMIN')
     expect((await asBea('PATCH', own(), { name: 'by an admin' })).status).toBe(200)
     await setRole(bea, ann.workspaceId, 'EDITOR')
@@ -227,7 +227,7 @@ describe('a role', () => {
     expect(told(await asBea('GET', own()))).toEqual([404, 'not_found'])
   })
 
-  test('is looked at before the body, and is one’s own in each workspace', async () => {
+  test('is checked before the body, and is separate in each workspace', async () => {
     await setRole(bea, ann.workspaceId, 'VIEWER')
     expect(told(await asBea('PATCH', own(), { nonsense: 1 }))).toEqual([403, 'role_required'])
     expect((await bea.call('PATCH', `/workspaces/${bea.workspaceId}`, { name: 'mine' })).status).toBe(200)
@@ -242,7 +242,7 @@ describe('a role', () => {
     expect(told(await asBea('POST', '/posts', { caption: 'a' }))).toEqual([403, 'role_required'])
   })
 
-  test('of OWNER is one person’s, whatever code does', async () => {
+  test('of OWNER belongs to one person, whatever the code tries', async () => {
     await expect(setRole(bea, ann.workspaceId, 'OWNER')).rejects.toThrow('member_one_owner')
   })
 })
@@ -258,7 +258,7 @@ describe('the workspace of a request', () => {
     chosen = (await create(ann, { name: 'by choice' })).id
   })
 
-  /** Where a post lands that is made with these. */
+  /** The workspace of a post that is created with these parameters. */
   async function lands(search: string, headers: Record<string, string>): Promise<string> {
     const { body } = await call<Post>(
       product.url,
@@ -270,7 +270,7 @@ describe('the workspace of a request', () => {
     return body.workspaceId
   }
 
-  test('is that of the path, else of the header, else of the query, else the default', async () => {
+  test('comes from the path, else the header, else the query, else the default', async () => {
     const found = await call<Workspace>(product.url, 'GET', `${own()}?workspaceId=${query}`, undefined, {
       ...token,
       'x-workspace-id': header,
@@ -278,12 +278,12 @@ describe('the workspace of a request', () => {
     expect(found.body.id).toBe(ann.workspaceId)
     expect(await lands(`?workspaceId=${query}`, { 'x-workspace-id': header })).toBe(header)
     expect(await lands(`?workspaceId=${query}`, {})).toBe(query)
-    expect(await lands('', {})).toBe(ann.workspaceId) // the one made at registration, whatever was used since
+    expect(await lands('', {})).toBe(ann.workspaceId) // the workspace of the registration, whatever was used since
     await ann.must<Profile>('PATCH', '/api/v1/auth/me', { defaultWorkspaceId: chosen })
     expect(await lands('', {})).toBe(chosen)
   })
 
-  test('is not there when one names another’s, nonsense, or has a default no more', async () => {
+  test('is not found for a foreign or malformed id, or without a default', async () => {
     const ask = (search: string, headers: Record<string, string> = {}) =>
       call<Problem>(product.url, 'GET', `/posts${search}`, undefined, { ...token, ...headers })
     expect(told(await ask('', { 'x-workspace-id': bea.workspaceId }))).toEqual([404, 'not_found'])
@@ -294,7 +294,7 @@ describe('the workspace of a request', () => {
     expect((await ask(`?workspaceId=${query}`)).status).toBe(200)
   })
 
-  test('may be said in the body too, but not another one', async () => {
+  test('may be repeated in the body, but not contradicted', async () => {
     const same = await ann.call<Post>('POST', '/posts', { caption: 'a', workspaceId: ann.workspaceId })
     expect([same.status, same.body.workspaceId]).toEqual([201, ann.workspaceId])
     for (const workspaceId of [header, bea.workspaceId, randomUUID()]) {
@@ -304,10 +304,10 @@ describe('the workspace of a request', () => {
   })
 })
 
-describe('the first questions', () => {
+describe('onboarding', () => {
   const answer = <T = Profile>(body: object, person = ann) => person.call<T>('POST', '/api/v1/auth/onboarding', body)
 
-  test('may all be left out: then only that they were asked is noted, once', async () => {
+  test('may leave out every answer, and then only records its time, once', async () => {
     const before = await ann.must<Workspace>('GET', own())
     const first = await answer({})
     expect(first.status).toBe(200)
@@ -316,7 +316,7 @@ describe('the first questions', () => {
     expect(await ann.must<Workspace>('GET', own())).toEqual(before)
   })
 
-  test('change the person and their workspace together, also when they are answered again', async () => {
+  test('changes the person and their workspace together, also when it is repeated', async () => {
     const body = { name: 'Anna', timezone: 'Asia/Dubai', language: 'ar', workspaceName: 'Bakery', niche: 'Bread' }
     const { onboardedAt } = (await answer({ ...body, goals: ['plan', 'measure'] })).body
     const now = await answer({ workspaceName: 'Café' })
@@ -328,7 +328,7 @@ describe('the first questions', () => {
     expect(rows).toEqual([{ goals: ['plan', 'measure'] }])
   })
 
-  test('name nothing that is not there, and change nothing when one answer is wrong', async () => {
+  test('accepts only known values, and changes nothing if one answer is wrong', async () => {
     const wrong = { name: 'Anna', timezone: 'Mars/Olympus' }
     expect(faults(await answer<Problem>(wrong))).toEqual(['/timezone unknown_timezone'])
     expect(faults(await answer<Problem>({ language: 'xx' }))).toEqual(['/language not_allowed'])
@@ -337,7 +337,7 @@ describe('the first questions', () => {
     expect((await ann.must<Profile>('GET', '/api/v1/auth/me')).onboardedAt).toBeNull()
   })
 
-  test('of who only looks in their default workspace change them alone', async () => {
+  test('of a VIEWER in their default workspace changes only the person', async () => {
     await setRole(bea, ann.workspaceId, 'VIEWER')
     await bea.must('PATCH', '/api/v1/auth/me', { defaultWorkspaceId: ann.workspaceId })
     const before = await ann.must<Workspace>('GET', own())

@@ -29,7 +29,7 @@ import { join, openInvitation } from './invitations.ts'
 import { lockMembers } from './members.ts'
 import { workspaceOf } from './workspaces-shape.ts'
 
-/** Makes a workspace with its OWNER, plan and empty use, within a transaction of its own scope. */
+/** Creates a workspace with its OWNER, plan and empty use, within a transaction of its own scope. */
 async function addWorkspace(
   tx: Tx,
   { settings }: Pick<Ports, 'settings'>,
@@ -44,7 +44,7 @@ async function addWorkspace(
   tx.record({ type: 'workspace.created', subject: { workspaceId: tx.workspaceId, userId: ownerId } })
 }
 
-/** The workspace that a new account begins with, named after the person. */
+/** Creates the first workspace of a new account, named after the person. */
 export const addFirstWorkspace = (
   tx: Tx,
   ports: Pick<Ports, 'settings'>,
@@ -58,8 +58,9 @@ export const addFirstWorkspace = (
   })
 
 /**
- * Creates an account and its first workspace, and mails a code to confirm the address; with an invitation it joins that one
- * instead, and the token fixes and confirms the address. Throws `email_taken`, `rate_limited`, what is wrong with the password, and what `openInvitation` and `join` throw.
+ * Creates an account and its first workspace, and mails a code to confirm the address. With an invitation, the account
+ * joins that workspace instead, and the token sets and confirms the address. Throws `email_taken`, `rate_limited`, the
+ * fault of the password, and the errors of `openInvitation` and `join`.
  */
 export async function register(
   platform: Pick<Scopes, 'foundingScope' | 'scope'>,
@@ -100,8 +101,8 @@ export async function register(
   })
   if (!invitation && ports.mail.configured) {
     const wish = { to: { kind: 'email', address: email }, purpose: 'verify', userId: session.userId } as const
-    // A person who may have no more codes now asks for one later.
-    // Of no workspace: others who come to this one have no business with it.
+    // A person who may have no more codes now requests one later.
+    // The code is sent outside any workspace, since it does not concern the other members.
     await sendCode(caller, ports, wish, language).catch((error: unknown) => {
       if (!(error instanceof AppError && error.code === 'rate_limited')) throw error
     })
@@ -110,7 +111,7 @@ export async function register(
 }
 
 /**
- * Signs in by a code; a number that nobody has, or an address that nobody has but who never proved it, becomes a new account
+ * Signs in by a code. A number without an account, or an address that its account never proved, becomes a new account
  * with its workspace. Throws `invalid_code`, `account_disabled`.
  */
 export async function signInByCode(
@@ -136,7 +137,7 @@ export async function signInByCode(
   return openSession(caller, ports, session)
 }
 
-/** An account with its first workspace, known by what was proven and by nothing else. */
+/** Creates an account with its first workspace, identified only by what was proven. */
 async function addNewcomer(
   tx: Tx,
   ports: Pick<Ports, 'settings'>,
@@ -149,8 +150,8 @@ async function addNewcomer(
 }
 
 /**
- * Sets a new password by a link that was mailed, once. The reader of the mail gets an account of their own where the one with
- * their address never proved it. Throws `link_expired`, what is wrong with the password, `rate_limited`.
+ * Sets a new password through a mailed link, once. If the account with the address never proved it, the reader of the
+ * mail gets a new account. Throws `link_expired`, the fault of the password, `rate_limited`.
  */
 export async function resetPassword(
   { foundingScope }: Pick<Scopes, 'foundingScope'>,
@@ -169,11 +170,11 @@ export async function resetPassword(
   })
 }
 
-/** Workspaces that one person may own; those that were deleted count until they are erased. */
+/** The number of workspaces that a person may own. Deleted ones count until they are erased. */
 const OWNED = 20
 
 async function refuseMore(tx: Tx, userId: string): Promise<void> {
-  // A second creation waits here: both would count the same.
+  // Concurrent creations take turns here, since both would count the same.
   await tx.run(query`select from app_user where id = ${userId} for no key update`)
   const { owned } = await tx.one(
     query<{ owned: number }>`select (select count(*) from deleted_workspaces(${userId}))::int + (select count(*)
@@ -183,7 +184,7 @@ async function refuseMore(tx: Tx, userId: string): Promise<void> {
   if (owned >= OWNED) throw new AppError('too_many_workspaces', undefined, { limit: OWNED })
 }
 
-/** Creates a further workspace, whose OWNER the caller becomes. Throws `too_many_workspaces`. */
+/** Creates another workspace, whose OWNER is the caller. Throws `too_many_workspaces`. */
 export async function createWorkspace(
   { foundingScope }: Pick<Scopes, 'foundingScope'>,
   caller: Scope,
@@ -207,7 +208,9 @@ export async function getWorkspace(scope: Scope, userId: string): Promise<Worksp
   return found.json
 }
 
-/** Workspaces of the caller, newest first: one read after the other, since each is seen only in its own scope. */
+/**
+ * The caller's workspaces, newest first. They are read one after another, since each is visible only in its own scope.
+ */
 export async function listWorkspaces(
   { scope }: Pick<Scopes, 'scope'>,
   caller: Scope,
@@ -238,13 +241,16 @@ type Pause = Workspace['publishing']
 /** The effect of a pause or resumption on posts, in the transaction of the change. publishing/ registers it. */
 export type ChangePause = (tx: Tx, change: Pick<Pause, 'paused' | 'reason' | 'onResume'>) => Promise<void>
 
-/** A pause keeps its reason until it is given another; resumed, nothing of it is left. */
+/** A pause keeps its reason until another is given. Resuming clears everything of the pause. */
 function pauseOf(current: Pause, change: WorkspacePatch['publishing'] = current): Pause {
   const { paused, reason = current.reason, onResume = current.onResume } = change
   return { paused, reason: paused ? reason : null, onResume: paused ? onResume : 'send', due: paused ? current.due : 0 }
 }
 
-/** Changes a workspace; what changes nothing keeps the version. Throws `stale_version`, `validation_failed`, `feature_not_in_plan`. */
+/**
+ * Changes a workspace. Only a real change raises the version. Throws `stale_version`, `validation_failed`,
+ * `feature_not_in_plan`.
+ */
 export async function updateWorkspace(
   scope: Scope,
   userId: string,
@@ -279,7 +285,7 @@ async function changeWorkspace(
   if (changed.includes('approvalMode')) {
     if (next.approvalMode.startsWith('required')) await refuseWithout(tx, 'approvals')
   }
-  // Both may stand in the way of what is on the schedule.
+  // Both can block scheduled posts.
   if (changed.includes('approvalMode') || changed.includes('linkTags')) tx.enqueue('flight-check', { scheduled: true })
   const onResume = patch.publishing?.onResume ?? current.publishing.onResume
   if (next.publishing.paused !== current.publishing.paused) {
@@ -302,8 +308,9 @@ async function changeWorkspace(
 }
 
 /**
- * Takes what somebody says of themselves and of their default workspace at the beginning. Zone and language are theirs, and
- * the workspace's too where they own it: who joins a team leaves its zone alone. Throws `role_required` for a name or field of work that they may not give it.
+ * Records what a person says about themselves and their default workspace at the beginning. Zone and language apply to
+ * the person, and to the workspace only if they own it: a person who joins a team does not change its zone. Throws
+ * `role_required` for a name or field of work that they may not set.
  */
 export async function completeOnboarding(
   { scope }: Pick<Scopes, 'scope'>,
