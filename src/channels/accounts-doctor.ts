@@ -14,7 +14,7 @@ import { webhookAddress } from './accounts-webhooks.ts'
 import type { DoctorCheck, SocialAccount } from './api.ts'
 import type { Platform } from '../networks/api.ts'
 
-// Finds what stands between an account and its posts, from our own facts and from its network's answers.
+// Finds the obstacles between an account and its posts, from our own facts and from its network's answers.
 
 type Counted = Awaited<ReturnType<Ports['budget']['counted']>>
 type DoctorPorts = Pick<Ports, 'networks' | 'crypto' | 'budget' | 'settings'>
@@ -36,10 +36,10 @@ interface Patient {
 }
 
 const DAY = 86_400_000
-/** Before the end of what renews a token people are told. */
+/** People are warned this long before the end of the token that renews the others. */
 const ENDS_SOON = 14 * DAY
 
-/** Looks at an account from all sides. Throws `not_found`; whatever the network does is a finding. */
+/** Examines an account in every respect. Throws `not_found`; any failure of the network becomes a finding. */
 export async function examineAccount(
   scope: Scope,
   ports: DoctorPorts,
@@ -77,7 +77,7 @@ export async function examineAccount(
 
 type Words = Record<string, { detail: string; fix?: string }>
 
-/** A finding in the words of its state, where it names one, else of its outcome. */
+/** A finding with the text of its state, if `values` names one, otherwise of its outcome. */
 function say(
   code: DoctorCheck['code'],
   outcome: DoctorCheck['outcome'],
@@ -90,13 +90,16 @@ function say(
   return { code, outcome, act: 'none', failure: null, values, ...said, ...more }
 }
 
-/** An access that ended is told once, with the access: until it is fixed nobody knows this. */
+/**
+ * A finding that is unknown until the access is restored. The ended access itself is reported only once, by
+ * `tokenCheck`.
+ */
 const waits = (code: DoctorCheck['code']) => say(code, 'unknown', { values: { state: 'access' } })
 
-/** `subscribed`: whether it sends the account's events here; null when it does not say. */
+/** `subscribed`: whether the network sends the account's events here; null if it does not say. */
 type Asked = (Examination & { subscribed: boolean | null }) | NetworkError | 'not_connected' | 'no_calls'
 
-/** Asks the network, within the calls that the person has; a refused token is the account's matter, as everywhere. */
+/** Asks the network, within the person's remaining calls. A refused token marks the account, as everywhere else. */
 async function askNetwork(
   scope: Scope,
   ports: DoctorPorts,
@@ -172,7 +175,10 @@ function expiryCheck({ tokenExpiresAt, refreshExpiresAt, renews }: Patient, now:
   return say('expiry', 'ok', { values: { at } })
 }
 
-/** Compares the granted permissions with the needed ones: as the network has them now, else as they were at connecting. */
+/**
+ * Compares the granted permissions with the needed ones. Uses the network's present answer, or else the grants from
+ * connecting.
+ */
 function scopeChecks(network: Network, { grantedScopes }: Patient, asked: Asked, ended: boolean): DoctorCheck[] {
   const told = typeof asked === 'object' && !(asked instanceof NetworkError) ? asked.grantedScopes : null
   const granted = new Set(told ?? grantedScopes)
@@ -219,7 +225,7 @@ function webhooksCheck({ inbox }: Network, asked: Asked, ended: boolean): Doctor
   return asked.subscribed ? say('webhooks', 'ok') : say('webhooks', 'failed', { act: 'reconnect' })
 }
 
-/** Whether networks can fetch files from here: over https, and at an address that answers. */
+/** Whether networks can fetch files from here: over https, from an address that answers. */
 async function mediaCheck({ settings }: DoctorPorts): Promise<DoctorCheck> {
   const url = settings.publicUrl()
   if (!settings.publicMedia()) return say('media', 'failed', { act: 'operator', values: { url } })

@@ -9,8 +9,9 @@ import type { PostingOptions } from './api.ts'
 import type { Platform } from '../networks/api.ts'
 
 /**
- * What may be chosen for a post on an account, asked from its network. Throws `not_found` for a network where nothing is to
- * choose, `invalid_state` for an account that is not connected, `rate_limited` and `network_error` for the network.
+ * The options for a post on an account, as its network reports them. Throws `not_found` for a network without such
+ * options, `invalid_state` for an account that is not connected, `unavailable` when no calls are left, and
+ * `network_error` when the network fails.
  */
 export async function getPostingOptions(
   scope: Scope,

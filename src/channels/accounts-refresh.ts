@@ -9,13 +9,13 @@ type SealedColumn = 'access_token' | 'user_token' | 'refresh_token'
 type Renewable = Record<'platform' | 'externalId' | 'accessToken', string> &
   Record<'userToken' | 'refreshToken', string | null>
 
-/** Something renews its tokens: a refresh token, or the token of the person behind it. */
+/** Whether a token can renew those of the account: a refresh token, or the token of the person behind it. */
 const renews = sql`(refresh_token is not null or user_token is not null)`
 
-/** A process that renews has so long; then it is taken for dead. */
+/** Milliseconds after which a process that renews is considered dead. */
 const LEASE = 120_000
 
-/** Renews the tokens of an account, as a job: when somebody else is at it, it comes again. */
+/** Renews the tokens of an account, as a job. If another process is renewing them, the job comes back later. */
 export async function refreshAccount(
   scope: Scope,
   ports: RefreshPorts,
@@ -24,15 +24,16 @@ export async function refreshAccount(
   if (!(await renew(scope, ports, accountId, null))) await afterLease(scope, accountId)
 }
 
-/** Whose token a call needs, sealed as it was read. */
+/** The account whose token a call needs, with the token sealed as it was read. */
 interface Holder {
   accountId: string
   accessToken: string | null
 }
 
 /**
- * A call with an account's token. One that the network refuses is renewed once, where a refresh token does that, and the call made
- * again with the new one, which the holder then has: refused too, it is the account's matter, which is for the caller to say.
+ * Makes a call with an account's token. If the network refuses the token and a refresh token can renew it, the call is
+ * made once more with the new token, which `holder` then has. A second refusal throws, and the caller decides what it
+ * means for the account.
  */
 export async function withToken<T>(
   scope: Scope,
@@ -54,7 +55,7 @@ export async function withToken<T>(
   }
 }
 
-/** The token that follows one that was refused, sealed; `later` when it is not known yet, null when the account needs a person. */
+/** The token that follows a refused one, sealed; `later` if it is not known yet, null if the account needs a person. */
 export async function renewRefused(
   scope: Scope,
   ports: RefreshPorts,
@@ -73,9 +74,9 @@ export async function renewRefused(
 }
 
 /**
- * Renews the tokens of an account: one at a time, each refresh token once. The new ones are saved together; when they were
- * lost on the way the next try is refused by the network, and the account must be connected again. `refused`: the token that is
- * to be replaced, and no other. Whether there was something to renew that nobody else is at.
+ * Renews the tokens of an account, one process at a time and each refresh token once. The new tokens are saved
+ * together. If they are lost on the way, the network refuses the next try, and the account must be connected again.
+ * `refused`: the only token to replace. Returns false if there is nothing to renew or another process is renewing.
  */
 async function renew(
   scope: Scope,
@@ -126,7 +127,10 @@ async function renew(
   return true
 }
 
-/** The process that renews now may be dead: the same job comes again when its lease is over, else the chain of renewals ends. */
+/**
+ * The process that is renewing may be dead, so the job comes back when its lease ends. Otherwise the chain of renewals
+ * would break.
+ */
 async function afterLease(scope: Scope, accountId: string): Promise<void> {
   await scope.transaction(async (tx) => {
     const [taken] = await tx.run(query<{ until: Date }>`select refreshing_until as until from social_account

@@ -7,16 +7,16 @@ import { withToken } from './accounts-refresh.ts'
 
 type SubscriptionPorts = Pick<Ports, 'networks' | 'crypto' | 'budget' | 'settings'>
 
-/** A subscription is looked at this often, in milliseconds: a network may drop one without a word. */
+/** Milliseconds between checks of a subscription, since a network may drop one silently. */
 const CHECKED_EVERY = 24 * 3_600_000
 
-/** Where a network sends the events of its accounts. */
+/** The address to which a network sends the events of its accounts. */
 export const webhookAddress = ({ settings }: Pick<SubscriptionPorts, 'settings'>, platform: string) =>
   `${settings.publicUrl()}/webhooks/${platform}`
 
 /**
- * Has the network send the events of an account here, as a job that is repeated until the network agrees. What was written while
- * it did not is read. A refusal for good is what the doctor then says.
+ * Makes the network send the events of an account here, as a job that is repeated until the network agrees. Messages
+ * from before are read afterwards. The doctor reports a permanent refusal.
  */
 export async function subscribeAccount(scope: Scope, ports: SubscriptionPorts, accountId: string): Promise<void> {
   const [[account]] = await scope.read(
@@ -53,7 +53,7 @@ export async function subscribeAccount(scope: Scope, ports: SubscriptionPorts, a
   }
 }
 
-/** Returns whether the subscription stood already. */
+/** Returns whether the subscription existed already. */
 async function subscribe(
   inbox: Inbox,
   place: Parameters<Inbox['subscribe']>[0],
@@ -65,7 +65,7 @@ async function subscribe(
   return false
 }
 
-/** Writes down what the network was told. Of a subscription that did not stand, what was missed is read. */
+/** Stores the address that the network has. If the subscription is new, reads what was missed. */
 const note = (scope: Scope, accountId: string, { url, stood }: { url: string | null; stood: boolean }) =>
   scope.transaction(async (tx) => {
     await tx.run(query`insert into webhook_subscription (workspace_id, account_id, url, checked_at)
@@ -74,7 +74,7 @@ const note = (scope: Scope, accountId: string, { url, stood }: { url: string | n
     if (!stood) tx.enqueue('inbox-reading', { accountId }, { key: `reading:${accountId}` })
   })
 
-/** Enqueues the subscription of accounts that a network sends to another address, or that nobody has looked at for a day. */
+/** Enqueues a subscription for accounts whose network sends to another address, and for those unchecked for a day. */
 export async function renewSubscriptions(
   scope: Scope,
   platform: Pick<Scopes, 'ask' | 'scope'>,
@@ -104,8 +104,8 @@ const subscribeSoon = (scope: Scope, accountId: string) =>
   )
 
 /**
- * Subscribes the other accounts of a person again whose account was disconnected: of a page and its photo account the network
- * keeps one subscription, and of a page in two workspaces too.
+ * Subscribes the other accounts of a person again after one was disconnected: the network keeps one subscription for a
+ * page and its photo account, and for a page in two workspaces.
  */
 export async function subscribeOthers(
   scope: Scope,

@@ -21,7 +21,7 @@ const { product, sql } = useProduct({ env: { DEFAULT_PLAN: 'free' }, own: true }
 let sandbox: string
 let ann: Person
 let bea: Person
-/** A sandbox person of the test's own, with two pages. */
+/** A sandbox person for this test alone, with two pages. */
 let network: string
 let people = 100
 
@@ -58,13 +58,13 @@ async function start(person = ann, redirect = '/app/accounts'): Promise<Started>
   }
 }
 
-/** The way back that the consent page sends the browser on, with everything approved. */
+/** Approves everything, and returns the path to which the consent page sends the browser back. */
 async function approve({ consentUrl }: Started): Promise<string> {
   const answer = await fetch(`${consentUrl}&sandbox_approve=1&sandbox_user=${network}`, { redirect: 'manual' })
   return wayBack(answer)
 }
 
-/** The same by the form, as a person would: these pages and permissions, or refused. */
+/** Does the same through the form, as a person would: with these pages and permissions, or with a refusal. */
 async function decide({ consentUrl }: Started, form: [string, string][]): Promise<string> {
   const answer = await fetch(`${consentUrl}&sandbox_user=${network}`, {
     method: 'POST',
@@ -80,7 +80,7 @@ function wayBack(answer: Response): string {
   return pathname + search
 }
 
-/** Where a browser ends that comes back with this cookie. */
+/** Where a browser with this cookie ends after its return. */
 async function comeBack(path: string, cookie: string, headers: Record<string, string> = {}): Promise<string> {
   const answer = await call(product.url, 'GET', path, undefined, { ...(cookie && { cookie }), ...headers })
   expect(answer.status).toBe(302)
@@ -103,7 +103,7 @@ const usedUp = async () => {
 }
 
 describe('connecting', () => {
-  test('brings the pages that the person has granted, and the browser back to where it began', async () => {
+  test('brings the granted pages, and sends the browser back to where it began', async () => {
     const started = await start(ann, '/app/accounts?tab=pages')
     expect(await comeBack(await approve(started), started.cookie)).toBe('/app/accounts?tab=pages&connected=2')
     const [page, other] = await accounts()
@@ -120,7 +120,7 @@ describe('connecting', () => {
     expect(await accounts(bea)).toEqual([])
   })
 
-  test('lists 25 at a time or as many as asked for, newest first, each account once', async () => {
+  test('lists 25 accounts or as many as requested, newest first, each once', async () => {
     const eve = await newPerson(product.url, 'Eve')
     const [first] = await connectPages(eve)
     await sql.query(
@@ -147,7 +147,7 @@ describe('connecting', () => {
     expect([all.data.length, all.nextCursor]).toEqual([rows.length, null])
   })
 
-  test('sends a browser on at once, under any case of the name, with a cookie for the way back alone', async () => {
+  test('redirects a browser at once, whatever the case of the name, with a cookie only for the return', async () => {
     const answer = await ann.call('GET', '/api/v1/auth/oauth/net_page')
     expect(answer.status).toBe(302)
     expect(answer.headers.get('location')).toContain('/dialog/oauth?')
@@ -158,7 +158,7 @@ describe('connecting', () => {
     )
   })
 
-  test('is for admins, and for networks that there are', async () => {
+  test('is for admins, and for known networks', async () => {
     expect(told(await ann.call('GET', '/api/v1/auth/oauth/NET_NONE'))).toEqual([404, 'unknown_provider'])
     expect(told(await call(product.url, 'GET', START))).toEqual([401, 'unauthenticated'])
     for (const role of ['EDITOR', 'VIEWER', 'CLIENT']) {
@@ -169,7 +169,7 @@ describe('connecting', () => {
     expect((await ann.call('GET', START)).status).toBe(302)
   })
 
-  test('works once: of five that come back at the same time one connects', async () => {
+  test('works once: of five simultaneous returns, one connects', async () => {
     const started = await start()
     const path = await approve(started)
     const ends = await Promise.all(Array.from({ length: 5 }, () => comeBack(path, started.cookie)))
@@ -181,7 +181,7 @@ describe('connecting', () => {
   test.each([
     ['without the cookie', () => ''],
     ['with the cookie of another browser', ({ cookie }: Started) => `${cookie.split('=')[0]}=${'x'.repeat(43)}`],
-  ])('is refused %s, and the way is closed then', async (_, foreign) => {
+  ])('is refused %s, and cannot be completed afterwards', async (_, foreign) => {
     const started = await start()
     const path = await approve(started)
     expect(await comeBack(path, foreign(started))).toBe('/app?error=link_expired')
@@ -189,7 +189,7 @@ describe('connecting', () => {
     expect(await accounts()).toEqual([])
   })
 
-  test('from two tabs leads back to both, and of many starts a browser keeps eight', async () => {
+  test('from two tabs returns to both, and a browser keeps eight of many starts', async () => {
     const [first, second] = [await start(), await start(ann, '/app/other')]
     const both = `${first.cookie}; ${second.cookie}`
     expect(await comeBack(await approve(first), both)).toBe('/app/accounts?connected=2')
@@ -201,14 +201,14 @@ describe('connecting', () => {
     expect(cleared.map((each) => each.split('=', 1)[0])).toEqual(['oauth_browser_0', 'oauth_browser_1'])
   })
 
-  test('takes the browser’s secret from the cookie alone', async () => {
+  test('takes the browser’s secret only from the cookie', async () => {
     const started = await start()
     const secret = started.cookie.split('=')[1] as string
     expect(await comeBack(`${await approve(started)}&browserSecret=${secret}`, '')).toBe('/app?error=link_expired')
     expect(await accounts()).toEqual([])
   })
 
-  test('is for the person who began it, in the workspace where it began, no matter who comes back', async () => {
+  test('is for the person and workspace that began it, whatever session the return carries', async () => {
     const started = await start()
     const path = `${await approve(started)}&workspaceId=${bea.workspaceId}`
     const asBea = { authorization: `Bearer ${bea.session.accessToken}`, 'x-workspace-id': bea.workspaceId }
@@ -216,7 +216,7 @@ describe('connecting', () => {
     expect([(await accounts()).length, (await accounts(bea)).length]).toEqual([2, 0])
   })
 
-  test('is refused to who lost the role meanwhile', async () => {
+  test('is refused if the person has lost the role in between', async () => {
     const started = await start()
     const path = await approve(started)
     await roleOfAnn('EDITOR')
@@ -232,7 +232,7 @@ describe('connecting', () => {
     expect(rows).toEqual([])
   })
 
-  test('saves nothing for a session that was ended while the network answered', async () => {
+  test('saves nothing for a session that ended while the network answered', async () => {
     const started = await start()
     const path = await approve(started)
     await addFault(sandbox, { match: { path: '/me/accounts' }, do: { delayMs: 1_500 }, times: 1 })
@@ -241,7 +241,7 @@ describe('connecting', () => {
       const { rows } = await sql.query('select from oauth_state where user_id = $1', [ann.session.user.id])
       return rows.length === 0
     })
-    // Past the look before the network is asked.
+    // The check before the call to the network has passed.
     await eventually(async () => {
       const { body } = await call<{ faults: { used: number }[] }>(sandbox, 'GET', '/state')
       return body.faults.some(({ used }) => used === 1)
@@ -282,12 +282,12 @@ describe('connecting', () => {
     '/\t/evil.example',
     '@evil.example',
     '',
-  ])('never ends elsewhere than in our app: redirect=%j', async (redirect) => {
+  ])('never ends outside of our app: redirect=%j', async (redirect) => {
     const { state, cookie } = await start(ann, redirect)
     expect(await comeBack(refusedWith(state), cookie)).toBe('/app?error=access_denied')
   })
 
-  test('that is refused on the consent page comes back with an error code, and with nothing else of the network’s', async () => {
+  test('that is refused on the consent page returns with an error code, and nothing else from the network', async () => {
     const started = await start()
     const path = await decide(started, [['decision', 'refuse']])
     expect(path).toContain('error_description')
@@ -296,7 +296,7 @@ describe('connecting', () => {
     expect(await comeBack(refusedWith(other.state, '<script>'), other.cookie)).toBe('/app/accounts?error=access_denied')
   })
 
-  test('that fails says why: a wrong code, no page, a network that is down', async () => {
+  test('that fails says why: a wrong code, no page, an unreachable network', async () => {
     const wrong = await start()
     const path = `${START}/callback?state=${wrong.state}&code=made-up`
     expect(await comeBack(path, wrong.cookie)).toBe('/app/accounts?error=access_denied')
@@ -313,7 +313,7 @@ describe('connecting', () => {
     expect(await accounts()).toEqual([])
   })
 
-  test('with permissions declined disables what needs them and says which, until they are granted', async () => {
+  test('with declined permissions disables what needs them and names them, until they are granted', async () => {
     const started = await start()
     const asked = new URL(started.consentUrl).searchParams.get('scope')?.split(',') ?? []
     const page = await fetch(`${started.consentUrl}&sandbox_user=${network}`)
@@ -335,14 +335,14 @@ describe('connecting', () => {
 
     const again = await start()
     const consent = await (await fetch(`${again.consentUrl}&sandbox_user=${network}`)).text()
-    expect(consent).toContain('value="pages_manage_posts"') // it is asked for again
+    expect(consent).toContain('value="pages_manage_posts"') // it is requested again
     const all = [['decision', 'approve'], ...pages, ...asked.map((scope) => ['scope', scope])] as [string, string][]
     await comeBack(await decide(again, all), again.cookie)
     expect((await accounts()).find(({ id }) => id === account?.id)).toMatchObject({ missingScopes: [], version: 2 })
     expect((await ann.call('POST', '/posts', publish)).status).toBe(201)
   })
 
-  test('twice takes up the same rows, and no more room in the plan', async () => {
+  test('twice reuses the same rows, and takes no more room in the plan', async () => {
     const first = await connectPages(ann, network)
     const second = await connectPages(ann, network)
     expect(second.map(({ id, version }) => [id, version])).toEqual(first.map(({ id }) => [id, 2]))
@@ -351,8 +351,8 @@ describe('connecting', () => {
   })
 })
 
-describe('the plan’s number of accounts', () => {
-  test('is never exceeded: what does not fit is refused whole, and a full plan before the consent page', async () => {
+describe('the account limit of the plan', () => {
+  test('is never exceeded: a set that does not fit is refused whole, and a full plan before the consent page', async () => {
     await connectPages(ann, network)
     network = 'u1' // three pages; the free plan has room for one more
     const started = await start()
@@ -376,7 +376,7 @@ describe('the plan’s number of accounts', () => {
     expect([(await accounts()).length, await usedUp()]).toEqual([2, 2])
   })
 
-  test('does not stand in the way of connecting again what is there', async () => {
+  test('does not prevent reconnecting an existing account', async () => {
     const [page] = await connectPages(ann, 'u1')
     await sql.query(`update social_account set status = 'RECONNECT_NEEDED' where id = $1`, [page?.id])
     network = 'u1'
@@ -388,7 +388,7 @@ describe('the plan’s number of accounts', () => {
 })
 
 describe('tokens', () => {
-  /** Every row of every table as text, the queue's too. */
+  /** Every row of every table as text, including the queue. */
   async function everything(): Promise<string> {
     const { rows: tables } = await sql.query<{ name: string }>(
       `select c.oid::regclass::text as name from pg_class c join pg_namespace n on n.oid = relnamespace
@@ -402,19 +402,19 @@ describe('tokens', () => {
     return texts.join('\n')
   }
 
-  /** Every token that the network ever gave out. */
+  /** All tokens that the network has issued. */
   async function issued(): Promise<string[]> {
     const journal = await readFile(join(product.dataDir, 'sandbox', 'journal.ndjson'), 'utf8')
     return [...new Set(journal.match(/EAA[A-Za-z0-9]{20,}/g))]
   }
 
-  test('stand sealed in the database and nowhere else: not in a table, an answer or the log', async () => {
+  test('are stored sealed in the database and nowhere else: in no other table, answer or log', async () => {
     const started = await start()
     const path = await approve(started)
     await comeBack(path, started.cookie)
     const pending = await start()
     const tokens = await issued()
-    expect(tokens.length).toBeGreaterThanOrEqual(4) // short, long, one for each page
+    expect(tokens.length).toBeGreaterThanOrEqual(4) // short-lived, long-lived, and one for each page
     const places = [await everything(), JSON.stringify(await accounts()), product.output()]
     const secrets = [
       ...tokens,
@@ -432,7 +432,7 @@ describe('tokens', () => {
     expect(rows).toEqual([1, 2].map(() => ({ access_token: sealed, user_token: sealed })))
   })
 
-  test('are erased by disconnecting, also from the queue once the network has been told', async () => {
+  test('are erased by disconnecting, and from the queue once the network knows', async () => {
     const [page, other] = await connectPages(ann, network)
     const { rows } = await sql.query<{ access_token: string }>(
       'select access_token from social_account where id = $1',
@@ -453,7 +453,7 @@ describe('tokens', () => {
 })
 
 describe('disconnecting', () => {
-  test('what posts still wait for is refused with their number, until confirmed; then they failed for it', async () => {
+  test('with waiting posts is refused with their number until it is confirmed, and then they fail', async () => {
     const [page] = await connectPages(ann, network)
     const path = `/social-accounts/${page?.id}`
     const scheduledAt = new Date(Date.now() + 86_400_000).toISOString()
@@ -468,7 +468,7 @@ describe('disconnecting', () => {
     expect((await ann.call('DELETE', path)).status).toBe(404)
   })
 
-  test('and connecting again takes up the same row with its history', async () => {
+  test('and reconnecting reuses the same row with its history', async () => {
     const before = await connectPages(ann, network)
     await ann.must('DELETE', `/social-accounts/${before[0]?.id}`)
     const after = await connectPages(ann, network)
@@ -487,7 +487,7 @@ describe('an account', () => {
     path = `/social-accounts/${page.id}`
   })
 
-  test('is paused and resumed; what changes nothing keeps the version', async () => {
+  test('is paused and resumed; a change without effect keeps the version', async () => {
     const paused = await ann.call<SocialAccount>('PATCH', path, { paused: true }, { 'if-match': '"1"' })
     expect(paused.body).toMatchObject({ paused: true, status: 'CONNECTED', version: 2 })
     expect(paused.headers.get('etag')).toBe('"2"')
@@ -498,7 +498,7 @@ describe('an account', () => {
     expect(await ann.must('PATCH', path, { paused: false })).toMatchObject({ paused: false, version: 3 })
   })
 
-  test('has nothing else to change', async () => {
+  test('has no other writable field', async () => {
     expect(faults(await ann.call('PATCH', path, { name: 'x', status: 'DISCONNECTED' }))).toEqual([
       '/name read_only',
       '/status read_only',
@@ -507,7 +507,7 @@ describe('an account', () => {
     expect(faults(await ann.call('PATCH', path, { paused: null }))).toEqual(['/paused wrong_type'])
   })
 
-  test('is shown to viewers, not to clients; only admins change it or take it away', async () => {
+  test('is visible to viewers, not to clients; only admins change or disconnect it', async () => {
     await roleOfAnn('VIEWER')
     expect(await accounts()).toHaveLength(2)
     expect(told(await ann.call('PATCH', path, { paused: true }))).toEqual([403, 'role_required'])
@@ -519,7 +519,7 @@ describe('an account', () => {
     expect((await accounts()).map(({ version }) => version)).toEqual([1, 1])
   })
 
-  test('of others is not there: like one that never was', async () => {
+  test('of others is not found, like an unknown one', async () => {
     const ask = async (id: string) => {
       const answers = [
         await bea.call<Problem>('PATCH', `/social-accounts/${id}`, { paused: true }),
@@ -549,7 +549,7 @@ describe('the tokens of a page and its photo account', () => {
     return data.find((account) => account.id === id)!
   }
 
-  test('are renewed after three quarters of their 60 days, as often as that comes', async () => {
+  test('are renewed after three quarters of their 60 days, each time', async () => {
     for (const account of [(await connectPages(ann, network))[0]!, (await connect(ann, 'NET_PHOTO', network))[0]!]) {
       const { rows } = await sql.query<{ days: number }>(
         `select extract(epoch from run_at - now())::float8 / 86400 as days from graphile_worker._private_jobs
@@ -559,7 +559,7 @@ describe('the tokens of a page and its photo account', () => {
       expect(rows[0]!.days).toBeGreaterThan(44.9)
       expect(rows[0]!.days).toBeLessThan(48.1)
       for (const turn of [1, 2]) {
-        // Three quarters of its life later.
+        // Three quarters of the token's life later.
         await sql.query(
           `update social_account set token_expires_at = token_expires_at - interval '45 days' where id = $1`,
           [account.id],
@@ -570,7 +570,7 @@ describe('the tokens of a page and its photo account', () => {
     }
   })
 
-  test('whose person may no longer act for the page must be given again', async () => {
+  test('need a new connection if the person may no longer act for the page', async () => {
     const [page] = (await connectPages(ann, network)) as [SocialAccount]
     await call(sandbox, 'POST', '/accounts', { id: page.externalId, do: 'dismiss' })
     expect(await renew(page, 1)).toMatchObject({ status: 'RECONNECT_NEEDED' })

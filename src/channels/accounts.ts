@@ -18,7 +18,7 @@ import { type AccountPatch, type SocialAccount, startConnection } from './api.ts
 
 type SealedColumn = 'access_token' | 'user_token' | 'refresh_token'
 
-/** The context with which a token of an account is sealed. */
+/** The place for which a token of an account is sealed. */
 export const tokenPlace = (workspaceId: string, rowId: string, column: SealedColumn): Place => ({
   table: 'social_account',
   column,
@@ -26,7 +26,7 @@ export const tokenPlace = (workspaceId: string, rowId: string, column: SealedCol
   rowId,
 })
 
-/** An account as the API answers it; what its consent did not give is told by the network's own list. */
+/** An account as the API returns it. The network's list of needed permissions shows which ones its consent lacks. */
 function accountShape(networks: readonly Network[]) {
   const needed = JSON.stringify(
     networks.flatMap(({ platform, scopes }) => scopes.map(({ scope, neededFor }) => ({ platform, scope, neededFor }))),
@@ -40,7 +40,7 @@ function accountShape(networks: readonly Network[]) {
     'connectedAt', iso(a.connected_at), 'version', a.version, 'createdAt', iso(a.created_at), 'updatedAt', iso(a.updated_at))`
 }
 
-/** Accounts by a condition on `a`; for those who read them together with something else. */
+/** The accounts that match a condition on `a`, for callers that read them together with other rows. */
 export const accountsWhere = ({ networks }: Pick<Ports, 'networks'>, condition: ReturnType<typeof sql>) =>
   whole<{ json: SocialAccount }>(
     sql`select ${accountShape(networks.all())} as json from social_account a where ${condition} order by a.id desc`,
@@ -50,7 +50,7 @@ interface AccountFilter extends PageRequest {
   status?: SocialAccount['status'] | undefined
 }
 
-/** A page of the accounts that are connected, or of those of one status, newest first. */
+/** A page of the accounts that are not disconnected, or of those with one status, newest first. */
 export async function listAccounts(
   scope: Scope,
   ports: Pick<Ports, 'networks'>,
@@ -63,7 +63,7 @@ export async function listAccounts(
   return accounts.of(rows.map(({ json }) => json))
 }
 
-/** The accounts with these ids within a transaction, whatever their status. */
+/** Reads the accounts with these ids within a transaction, whatever their status. */
 export async function accountsById(
   tx: Tx,
   ports: Pick<Ports, 'networks'>,
@@ -76,7 +76,7 @@ export async function accountsById(
   return rows.map((row) => row.json)
 }
 
-/** The connected accounts within a transaction. */
+/** Reads the accounts that are not disconnected, within a transaction. */
 export async function connectedAccounts(tx: Tx, ports: Pick<Ports, 'networks'>): Promise<SocialAccount[]> {
   const rows = await tx.run(
     accountsWhere(ports, sql`a.workspace_id = ${tx.workspaceId} and a.status <> 'DISCONNECTED'`),
@@ -84,7 +84,7 @@ export async function connectedAccounts(tx: Tx, ports: Pick<Ports, 'networks'>):
   return rows.map((row) => row.json)
 }
 
-/** Pauses or resumes an account. A paused one holds its posts; a job lets those of a resumed one go on. */
+/** Pauses or resumes an account. A paused account holds its posts; a job releases those of a resumed one. */
 export async function updateAccount(
   scope: Scope,
   ports: Pick<Ports, 'networks'>,
@@ -120,7 +120,7 @@ export async function updateAccount(
 export interface ConnectionStart {
   authorizationUrl: string
   state: string
-  /** For the browser alone: the way back is open only to it. */
+  /** For this browser alone, since only it may return. */
   browserSecret: string
 }
 
@@ -155,8 +155,8 @@ export async function beginConnection(
 }
 
 /**
- * Who may not connect. A full quota lets pass while an account must be connected again, because its token is dead or its
- * consent gave less than is needed: that takes no room, and what does is refused when it is saved.
+ * Returns why a person may not connect, or null. A full quota is no reason while an account must be reconnected,
+ * because its token is dead or its consent gave too little: that takes no room, and saving refuses what does.
  */
 async function refusalOf(scope: Scope, { platform, scopes }: Network, known: GateFacts): Promise<Refusal | null> {
   const refusal = admit({ ...startConnection.config.gate, quota: 'social_accounts' }, known)
@@ -168,13 +168,13 @@ async function refusalOf(scope: Scope, { platform, scopes }: Network, known: Gat
   return again.length > 0 ? null : refusal
 }
 
-/** The proof that the browser that brings the code back is the one that left for it: kept by that browser alone. */
+/** Proves that the browser that brings the code back is the one that left, since only that browser has the secret. */
 const verifierOf = (browserSecret: string) => createHash('sha256').update(`verifier ${browserSecret}`).digest('hex')
 
 const callbackUrl = (settings: Ports['settings'], platform: string, origin: string) =>
   settings.callbackUrl(platform) ?? `${origin}/api/v1/auth/oauth/${platform}/callback`
 
-/** The result that a person reads after their return. */
+/** The refusals that a person reads after their return. */
 const ENDINGS: ReadonlySet<Code> = new Set([
   'quota_exceeded',
   'session_revoked',
@@ -188,7 +188,10 @@ export interface ConnectionResult {
   redirect: string
 }
 
-/** Ends the way over the consent page: connects what was granted, or says why not. Never throws what a person caused. */
+/**
+ * Finishes a connection after the consent page: connects the granted accounts, or returns the reason of a failure.
+ * Never throws an error that the person caused.
+ */
 export async function finishConnection(
   platform: Pick<Scopes, 'scope'>,
   scope: Scope,
@@ -222,7 +225,7 @@ export async function finishConnection(
     requestId: input.requestId,
   })
   try {
-    // Before the network is asked for anything, and again before it is saved.
+    // Checked before any call to the network, and again before saving.
     await own.confirm()
     const refusal = await refusalOf(own, network, await gateFacts(state.userId, state.workspaceId))
     if (refusal) return failed(refusal.code)
@@ -244,7 +247,10 @@ export async function finishConnection(
   }
 }
 
-/** Connects or reconnects accounts; one that was here before takes up its row. A job lets posts that waited go on. */
+/**
+ * Connects or reconnects accounts. An account that was connected before reuses its row. A job releases posts that
+ * waited.
+ */
 async function saveConnections(
   scope: Scope,
   { crypto }: Pick<Ports, 'crypto'>,
@@ -286,7 +292,7 @@ async function saveConnections(
         data: { platform: network.platform },
       })
       tx.enqueue('flight-check', { accountId: id }, { key: `flight:${id}` })
-      // The posts that are there already come after what people wait for.
+      // Existing posts are read later than what people wait for.
       tx.enqueue(
         'analytics-sync',
         { accountId: id },
@@ -303,13 +309,16 @@ async function saveConnections(
 /** Milliseconds after which the posts of a new account are read. */
 const FIRST_SYNC = 60_000
 
-/** The share of a token's life after which it is renewed, plus up to a twentieth, so that renewals are spread. */
+/** The share of a token's life after which it is renewed, plus up to a twentieth, which spreads the renewals. */
 const RENEWED_AT = 0.75
 const JITTER = 0.05
-/** However short a life the network tells: what is over at once would be renewed without end. */
+/**
+ * The minimum in milliseconds, however short the reported life: a token that expires at once would be renewed
+ * endlessly.
+ */
 const RENEWED_AFTER = 60_000
 
-/** Has a token renewed before it ends. A later call for the same account takes the earlier one's place. */
+/** Enqueues the renewal of a token before it expires. A later call for the same account replaces the earlier one. */
 export function refreshLater(tx: Tx, accountId: string, expiresAt: Date): void {
   const left = expiresAt.getTime() - tx.now.getTime()
   const runAt = new Date(tx.now.getTime() + Math.max(RENEWED_AFTER, left * (RENEWED_AT + Math.random() * JITTER)))
@@ -317,8 +326,9 @@ export function refreshLater(tx: Tx, accountId: string, expiresAt: Date): void {
 }
 
 /**
- * Marks an account whose token `used`, sealed as it was, the network refuses. Its posts wait; only the first one to notice says
- * so. Whether the account waits for a connection: not when it has another token by now, which the refusal says nothing about.
+ * Marks an account after the network has refused its token `used`, sealed as it was read. Its posts wait, and only the
+ * first caller to notice notifies people. Returns whether the account waits for a connection; false if it has another
+ * token by now, about which the refusal says nothing.
  */
 export async function needReconnect(tx: Tx, accountId: string, used: string | null): Promise<boolean> {
   const [changed] = await tx.run(query<{
@@ -339,10 +349,15 @@ export async function needReconnect(tx: Tx, accountId: string, used: string | nu
   return true
 }
 
-/** Ends what is on its way to an account that is to be disconnected. Throws what stands in the way. Given by publishing in app.ts. */
+/**
+ * Ends pending work for an account that is about to be disconnected, or throws what prevents it. Passed in by app.ts
+ * from publishing.
+ */
 export type ReleaseAccount = (tx: Tx, accountId: string, confirmed: boolean) => Promise<void>
 
-/** Disconnects an account, in one transaction with the end of what waits for it. Throws `not_found`, and what `release` throws. */
+/**
+ * Disconnects an account and ends its pending work in one transaction. Throws `not_found`, and the errors of `release`.
+ */
 export async function disconnectAccount(
   scope: Scope,
   id: string,
@@ -358,7 +373,7 @@ export async function disconnectAccount(
   })
 }
 
-/** Erases an account's tokens and gives back its place in the plan; the row and its history stay. */
+/** Erases an account's tokens and gives back its place in the plan. The row and its history stay. */
 async function eraseAccount(tx: Tx, id: string): Promise<void> {
   const old = await tx.one(
     query<{ platform: string; externalId: string; networkUser: string; accessToken: string | null }>`
@@ -384,8 +399,8 @@ async function eraseAccount(tx: Tx, id: string): Promise<void> {
 }
 
 /**
- * Asks the network to take our permission back, also for an account whose row is gone with its workspace. What it refuses for
- * good is done: the token is erased here anyway.
+ * Revokes our permission at the network, also for an account whose row was erased with its workspace. A permanent
+ * refusal ends the job, since the token is erased here anyway.
  */
 export async function revokeAccount(
   scope: Scope,
@@ -398,7 +413,7 @@ export async function revokeAccount(
     query<{ status: SocialAccount['status'] }>`select status from social_account
       where workspace_id = ${scope.workspaceId} and id = ${job.accountId}`,
   )
-  if (account?.status === 'CONNECTED') return // connected again meanwhile: it is to stay
+  if (account?.status === 'CONNECTED') return // was connected again in the meantime, so the permission stays
   const who = { app: network.app, userKey: job.userKey }
   const reserved = await budget.reserve(who, 1, 'finish', network.platform)
   if ('until' in reserved) throw new AppError('unavailable', 'The network allows no more calls at this moment.')

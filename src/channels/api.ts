@@ -4,7 +4,7 @@ import { Platform } from '../networks/api.ts'
 
 const tags = ['Social accounts'] as const
 
-/** `missingScopes`: what the network's consent did not give, with what cannot work without it. */
+/** `missingScopes`: the permissions that the network's consent lacks, with what cannot work without them. */
 export const SocialAccount = z
   .strictObject({
     id: Id,
@@ -65,7 +65,7 @@ export const updateSocialAccount = {
 export const startConnection = {
   method: 'GET',
   url: '/auth/oauth/:network(^[nN][eE][tT]_[a-zA-Z]+$)',
-  // The quota is looked at by the operation: connecting again takes no room.
+  // The operation checks the quota, since reconnecting takes no room.
   config: { gate: { role: 'ADMIN' } },
   schema: {
     operationId: 'startConnection',
@@ -96,7 +96,7 @@ export const finishConnection = {
   },
 } as const satisfies Endpoint
 
-/** One checked point; `values` fill the texts of its code in other languages. */
+/** One check with its finding. `values` fill the texts of its code in other languages. */
 const DoctorCheck = z
   .strictObject({
     code: z.enum(['account', 'publishing', 'app', 'token', 'expiry', 'scope', 'calls', 'posts', 'media', 'webhooks']),
@@ -125,7 +125,7 @@ export const examineSocialAccount = {
   },
 } as const satisfies Endpoint
 
-/** The choices for a post that the owner of an account allows, as the network has them now. */
+/** The options for a post that the owner of an account allows, as the network has them now. */
 export const PostingOptions = z
   .strictObject({
     nickname: z.string(),

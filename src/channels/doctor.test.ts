@@ -26,12 +26,12 @@ beforeEach(async () => {
 
 async function connected(platform: Platform): Promise<SocialAccount> {
   const [account] = await connect(ann, platform, `u${(people += 1)}`)
-  // A job subscribes to the events of the account.
+  // Waits for the job that subscribes to the account's events.
   await eventually(async () => (await doctor(account as SocialAccount)).webhooks.outcome === 'ok')
   return account as SocialAccount
 }
 
-/** The findings by their code; of several the first. */
+/** The findings by code; of several with one code, the first. */
 async function doctor({ id }: SocialAccount): Promise<Record<DoctorCheck['code'], DoctorCheck>> {
   const { checks } = await ann.must<{ checks: DoctorCheck[] }>('GET', `/social-accounts/${id}/doctor`)
   for (const { outcome, fix, detail } of checks) {
@@ -42,7 +42,7 @@ async function doctor({ id }: SocialAccount): Promise<Record<DoctorCheck['code']
 }
 
 test.each(['NET_PAGE', 'NET_PHOTO', 'NET_VIDEO'] as const)(
-  'a sound account of %s passes everything',
+  'a healthy account of %s passes all checks',
   async (platform) => {
     const account = await connected(platform)
     const found = await doctor(account)
@@ -52,14 +52,14 @@ test.each(['NET_PAGE', 'NET_PHOTO', 'NET_VIDEO'] as const)(
   },
 )
 
-test('every look is real and counted: each costs its calls and no more than there are', async () => {
+test('every examination asks the network and counts: each costs its calls, and none exceeds the limit', async () => {
   const account = await connected('NET_PAGE')
   const [before, after] = [(await doctor(account)).calls, (await doctor(account)).calls]
   expect(Number(after.values.used) - Number(before.values.used)).toBe(4)
   await sql.query('update network_call set calls = 200')
   const used = await doctor(account)
   expect(used.calls).toMatchObject({ outcome: 'failed', act: 'none', values: { used: 200, limit: 200 } })
-  // What could not be asked is not said to be well.
+  // A question that could not be asked is not reported as ok.
   expect(used.token).toMatchObject({ outcome: 'unknown' })
   await sql.query('update network_call set calls = 165')
   expect((await doctor(account)).calls).toMatchObject({ outcome: 'warning' })
@@ -69,7 +69,7 @@ test('every look is real and counted: each costs its calls and no more than ther
 })
 
 test.each(['NET_PAGE', 'NET_PHOTO', 'NET_VIDEO'] as const)(
-  'an access to %s that ended is told once, with what to do, and marks the account',
+  'an ended access to %s is reported once, with the next step, and marks the account',
   async (platform) => {
     const account = await connected(platform)
     const id = platform === 'NET_PHOTO' ? pageOf(account) : account.externalId
@@ -94,13 +94,13 @@ test.each(['NET_PAGE', 'NET_PHOTO', 'NET_VIDEO'] as const)(
     const { data } = await ann.must<{ data: SocialAccount[] }>('GET', '/social-accounts')
     expect(data.find(({ id: one }) => one === account.id)).toMatchObject({ status: 'RECONNECT_NEEDED' })
     await told(null)
-    // What is known without the access is said.
+    // What is known without the access is still reported.
     await ann.must('PATCH', `/social-accounts/${account.id}`, { paused: true })
     expect((await doctor(account)).account).toMatchObject({ outcome: 'warning', act: 'admin' })
   },
 )
 
-test('an access that ended while something renews it is renewed, and nobody is asked for anything', async () => {
+test('an ended access with a refresh token is renewed, and no person is needed', async () => {
   const account = await connected('NET_VIDEO')
   await call(sandbox.url, 'POST', '/accounts', { id: account.externalId, do: 'expire' })
   expect(await doctor(account)).toMatchObject({ account: { outcome: 'ok' }, token: { outcome: 'ok' } })
@@ -108,7 +108,7 @@ test('an access that ended while something renews it is renewed, and nobody is a
 
 const pageOf = ({ externalId }: SocialAccount) => externalId.replace(/^1784/, '61')
 
-test('a lost role and a changed password are told by name', async () => {
+test('a lost role and a changed password are reported by name', async () => {
   const [dismissed, changed] = [await connected('NET_PAGE'), await connected('NET_PAGE')]
   await call(sandbox.url, 'POST', '/accounts', { id: dismissed.externalId, do: 'dismiss' })
   await call(sandbox.url, 'POST', '/accounts', { id: changed.externalId, do: 'revoke' })
@@ -116,7 +116,7 @@ test('a lost role and a changed password are told by name', async () => {
   expect((await doctor(changed)).token).toMatchObject({ outcome: 'failed', failure: 'password_changed' })
 })
 
-test('a permission that is missing is told, with what it disables, as the network says it now', async () => {
+test('a missing permission is reported with what it disables, from the network’s present answer', async () => {
   const account = await connected('NET_PAGE')
   await sql.query(`update social_account set granted_scopes = '{}' where id = $1`, [account.id])
   expect((await doctor(account)).scope).toMatchObject({ outcome: 'ok' })
@@ -147,7 +147,7 @@ test('a permission that is missing is told, with what it disables, as the networ
 })
 
 test.each(['NET_PAGE', 'NET_PHOTO', 'NET_VIDEO'] as const)(
-  'a network (%s) that is down is not known, never well',
+  'an unreachable network (%s) gives unknown, never ok',
   async (platform) => {
     const account = await connected(platform)
     for (const fault of [{ status: 503 }, { status: 200, body: '<html>' }, { drop: 'before' }]) {
@@ -162,7 +162,7 @@ test.each(['NET_PAGE', 'NET_PHOTO', 'NET_VIDEO'] as const)(
   },
 )
 
-test('posts of the day that are used up are told', async () => {
+test('a used-up daily number of posts is reported', async () => {
   const photo = await connected('NET_PHOTO')
   const body = { data: [{ quota_usage: 50, config: { quota_total: 50, quota_duration: 86_400 } }] }
   await addFault(sandbox.url, { match: { path: '/content_publishing_limit' }, do: { status: 200, body } })
@@ -173,7 +173,7 @@ test('posts of the day that are used up are told', async () => {
   expect((await doctor(clips)).posts).toMatchObject({ outcome: 'failed' })
 })
 
-test('what is paused, what ends soon and what has ended are told', async () => {
+test('pauses, access that ends soon, and ended access are reported', async () => {
   const account = await connected('NET_VIDEO')
   await ann.must('PATCH', `/social-accounts/${account.id}`, { paused: true })
   await ann.must('PATCH', `/workspaces/${ann.workspaceId}`, { publishing: { paused: true } })
@@ -191,7 +191,7 @@ test('what is paused, what ends soon and what has ended are told', async () => {
   expect((await doctor(account)).expiry).toMatchObject({ outcome: 'failed', values: { state: 'over' } })
 })
 
-test('an address that leads nowhere is told to the operator', async () => {
+test('an unreachable address is reported to the operator', async () => {
   const own = await freshDatabase()
   const networks = await startSandbox()
   const port = await freePort()
@@ -208,7 +208,7 @@ test('an address that leads nowhere is told to the operator', async () => {
   }
 })
 
-test('no secret is shown, and only admins look, at their own', async () => {
+test('no secret is shown, and only admins examine accounts, their own ones', async () => {
   const account = await connected('NET_PAGE')
   await addFault(sandbox.url, {
     match: { path: `/${account.externalId}` },

@@ -48,7 +48,7 @@ async function asked(): Promise<number> {
   return body.faults.reduce((sum, { seen }) => sum + seen, 0)
 }
 
-/** An account with tokens of a stand-in, and what renews them. */
+/** Creates an account with tokens of a stand-in, and the functions that renew them. */
 async function renewable(user: string) {
   const all = openNetworks(sandbox.url)
   const networks: Networks = { get: () => all.NET_VIDEO, all: () => Object.values(all) }
@@ -78,7 +78,7 @@ async function renewable(user: string) {
       { networks, crypto },
       { accountId },
     )
-  /** The refresh token that is kept, once nobody renews. */
+  /** The stored refresh token, once no renewal is running. */
   const kept = async () => {
     const { rows } = await sql.query<{ refreshToken: string }>(
       `select refresh_token as "refreshToken" from social_account where id = $1 and refreshing_until is null`,
@@ -89,9 +89,9 @@ async function renewable(user: string) {
   return { accountId, granted, sealed, refreshIn, kept }
 }
 
-test('twenty workers of two pools at the same token ask the network once', async () => {
+test('twenty workers of two pools with the same token ask the network once', async () => {
   const { granted, refreshIn, kept } = await renewable('u9001')
-  // Slow enough for all of them to come while the first one asks.
+  // Slow enough for all of them to arrive while the first one asks.
   await addFault(sandbox.url, { match: TOKENS, do: { delayMs: 100_000 } })
   const pools = [1, 2].map(() => openPool(database.url, 10, (error) => console.error(error)))
   try {
@@ -103,7 +103,7 @@ test('twenty workers of two pools at the same token ask the network once', async
   expect(await kept()).not.toBe(granted.refreshToken)
 })
 
-test('a renewal that lost its lease on the way keeps nothing of what it got', async () => {
+test('a renewal that lost its lease on the way stores nothing of what it got', async () => {
   await call(sandbox.url, 'DELETE', '/faults')
   const { accountId, sealed, refreshIn, kept } = await renewable('u9004')
   await addFault(sandbox.url, { match: TOKENS, do: { delayMs: 100_000 } })
@@ -111,7 +111,7 @@ test('a renewal that lost its lease on the way keeps nothing of what it got', as
   try {
     const late = refreshIn(pool).catch((error: { code?: string }) => error.code)
     await eventually(async () => (await asked()) === 1)
-    // So another worker leaves it that took the lease over, or a person who connected the account again.
+    // The state after another worker has taken over the lease, or a person has reconnected the account.
     await sql.query('update social_account set refreshing_until = null, refresh_token = $2 where id = $1', [
       accountId,
       sealed('refresh_token', 'the newer one'),
@@ -123,7 +123,7 @@ test('a renewal that lost its lease on the way keeps nothing of what it got', as
   expect(await kept()).toBe('the newer one')
 })
 
-test('killed after the network gave a successor away and before it was kept: told once, posts wait and then go out', async () => {
+test('after a kill between the network’s new token and its storage, people are notified once, and posts wait and are then published', async () => {
   await call(sandbox.url, 'DELETE', '/faults')
   const own = await freshDatabase()
   const db = new pg.Client({ connectionString: own.url })
@@ -183,8 +183,8 @@ test('killed after the network gave a successor away and before it was kept: tol
   }
 })
 
-// At TIME_SCALE 1: an answer that comes after the time limit of the call is lost, and with it the refresh token.
-test('a renewal whose worker was killed is taken up again when its lease is over', async () => {
+// At TIME_SCALE 1, since an answer after the time limit of the call is lost, and the refresh token with it.
+test('a renewal whose worker was killed is resumed when its lease ends', async () => {
   await call(sandbox.url, 'DELETE', '/faults')
   const own = await freshDatabase()
   const db = new pg.Client({ connectionString: own.url })
@@ -201,7 +201,7 @@ test('a renewal whose worker was killed is taken up again when its lease is over
         )
       ).rows[0]
     const before = await account()
-    // So a worker leaves it that was killed while it renewed.
+    // The state that a worker leaves when it is killed during a renewal.
     await db.query("update social_account set refreshing_until = app_now() + interval '100 seconds' where id = $1", [
       clips.id,
     ])
@@ -219,7 +219,7 @@ test('a renewal whose worker was killed is taken up again when its lease is over
     expect(later).toBeGreaterThan(80)
     expect(await account()).toMatchObject({ token: before?.token, free: false })
     await db.query('update social_account set refreshing_until = app_now() where id = $1', [clips.id])
-    // A run that was under way may put it off once more, for as long as that lease still had.
+    // A job that was already running may postpone it once more, by the rest of that lease.
     const renewed = await eventually(async () => {
       const now = await account()
       if (now?.free && now.token !== before?.token) return now

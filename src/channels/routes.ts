@@ -96,7 +96,7 @@ export function accountRoutes(app: App, services: Services, platform: Scopes, re
     },
   })
 
-  // Behind the networks and the identity providers: a name that is neither.
+  // Registered after the networks and the identity providers, for a name that is neither.
   const unknown = {
     unknownProvider: '/auth/oauth/:provider',
     unknownProviderCallback: '/auth/oauth/:provider/callback',
