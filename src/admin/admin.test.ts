@@ -51,7 +51,7 @@ const enable = (id: string, person = root) => person.call<AdminUserDetails>('POS
 const signIn = (person: Person) =>
   call<Problem>(product.url, 'POST', '/api/v1/auth/login', { email: person.session.user.email, password: PASSWORD })
 
-/** What was noted of an operator, newest first. */
+/** The recorded events of an operator, newest first. */
 const noted = async (person = root) =>
   (
     await sql.query<{ action: string; object: object; detail: object; ip: string; request_id: string }>(
@@ -66,14 +66,14 @@ const endpoints = Object.values(api).filter(
 )
 
 describe('the gate', () => {
-  test('every one of these routes begins with /admin and is for operators', () => {
+  test('every route begins with /admin and is for operators', () => {
     expect(endpoints).toHaveLength(13)
     for (const { url, config } of endpoints)
       expect([url, config.gate]).toEqual([expect.stringMatching(/^\/admin\//), 'super-admin'])
   })
 
   test.each(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.url}`, endpoint] as const))(
-    '%s is refused to an OWNER and to nobody in particular, before its body is looked at, and nothing is noted',
+    '%s is refused to an OWNER and without a session, before the body is checked and without a record',
     async (_name, { method, url }) => {
       const path = url.replace(':id', idOf(ann)).replace(':plan', 'free').replace(':name', 'mail').replace(':job', '1')
       const body = method === 'GET' ? undefined : '{'
@@ -84,7 +84,7 @@ describe('the gate', () => {
     },
   )
 
-  test('who is no operator any more is refused by the very next request', async () => {
+  test('a former operator is refused from the next request on', async () => {
     await list('users')
     await sql.query('update app_user set is_super_admin = false where id = $1', [idOf(root)])
     expect(told(await root.call('GET', '/admin/users'))).toEqual([403, 'super_admin_required'])
@@ -92,7 +92,7 @@ describe('the gate', () => {
 })
 
 describe('users', () => {
-  test('are listed newest first with what an operator needs, and without anything that opens an account', async () => {
+  test('are listed newest first with what an operator needs, and nothing that opens an account', async () => {
     const { data } = await list<AdminUser>('users?limit=2')
     expect(data.map(({ id }) => id)).toEqual([idOf(ann), idOf(root)])
     expect(data[0]).toEqual({
@@ -109,7 +109,7 @@ describe('users', () => {
     expect(data[1]).toMatchObject({ isSuperAdmin: true })
   })
 
-  test('are paged without a gap or a repetition', async () => {
+  test('are paged without gaps or repetitions', async () => {
     for (let i = 0; i < 5; i += 1) await newPerson(product.url, `Page${i}`)
     const whole = (await list<AdminUser>('users?limit=100')).data.map(({ id }) => id)
     const paged: string[] = []
@@ -122,7 +122,7 @@ describe('users', () => {
     expect(told(await root.call('GET', '/admin/users?cursor=x'))).toEqual([422, 'validation_failed'])
   })
 
-  test('are found by a part of name, address or number, whatever the case, and by being disabled', async () => {
+  test('are found by a part of the name, address or number, regardless of case, and by being disabled', async () => {
     const found = async (query: string) => (await list<AdminUser>(`users?${query}`)).data.map(({ id }) => id)
     const phone = `+4917${Math.floor(Math.random() * 1e8)}`
     await sql.query(`update app_user set name = '100% Ünal_', phone = $2 where id = $1`, [idOf(ann), phone])
@@ -136,7 +136,7 @@ describe('users', () => {
     expect(await found('disabled=false')).not.toContain(idOf(ann))
   })
 
-  test('have their workspaces and roles; what is none is 404', async () => {
+  test('are shown with their workspaces and roles; an unknown id is 404', async () => {
     const user = await root.must<AdminUserDetails>('GET', `/admin/users/${idOf(ann)}`)
     expect(user.workspaces).toEqual([
       { id: ann.workspaceId, name: "Ann's workspace", role: 'OWNER', plan: 'pro', deletedAt: null },
@@ -148,8 +148,8 @@ describe('users', () => {
   })
 })
 
-describe('who is disabled', () => {
-  test('is out by the very next request, in every session, and cannot come in again until enabled', async () => {
+describe('a disabled user', () => {
+  test('is out from the next request on, in every session, and cannot sign in until enabled', async () => {
     const answer = await disable(idOf(ann))
     expect(answer).toMatchObject({ status: 200, body: { id: idOf(ann), disabledAt: expect.any(String), sessions: 0 } })
     expect(told(await ann.call('GET', '/api/v1/auth/me'))).toEqual([401, 'account_disabled'])
@@ -177,7 +177,7 @@ describe('who is disabled', () => {
     expect(await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 5_000, 'still open'))])).toBe(true)
   })
 
-  test('is never oneself, nor disabled twice, and nothing is noted of what was refused', async () => {
+  test('is never the caller, nor disabled twice, and refusals leave no record', async () => {
     expect(told(await disable(idOf(root)))).toEqual([409, 'invalid_state'])
     expect((await root.call('GET', '/api/v1/auth/me')).status).toBe(200)
     expect(told(await enable(idOf(ann)))).toEqual([409, 'invalid_state'])
@@ -206,7 +206,7 @@ describe('who is disabled', () => {
     }
   })
 
-  test('is each of ten operators who disable each other at once, or their operator is told why not; one remains', async () => {
+  test('is one of ten operators who disable each other at once, or the caller is told why not; one remains', async () => {
     const operators = [root]
     while (operators.length < 10) operators.push(await newPerson(product.url, 'Operator'))
     for (const operator of operators) await makeAdmin(operator)
@@ -216,7 +216,7 @@ describe('who is disabled', () => {
       await holder.query('begin')
       await holder.query('select from app_user where is_super_admin for update')
       const sent = operators.map((operator, i) => disable(idOf(next(i)), operator))
-      // All but one wait for their turn: none of these holds what the one wants.
+      // All but one wait for their turn, so that none of them holds what the one needs.
       const turns = await eventually(async () => {
         const { rows } = await sql.query<{ turns: number; all: number }>(
           `select count(*) filter (where wait_event = 'advisory')::int as turns, count(*)::int as all
@@ -254,7 +254,7 @@ describe('who is disabled', () => {
 })
 
 describe('workspaces', () => {
-  test('are listed with plan, members and posts of the month, found by name and plan', async () => {
+  test('are listed with plan, members and posts of the month, and found by name and plan', async () => {
     await ann.must('POST', '/posts', { caption: 'a' })
     await ann.must('PATCH', `/workspaces/${ann.workspaceId}`, { name: 'Kaffee_Rösterei' })
     const find = async (query: string) => (await list<AdminWorkspace>(`workspaces?${query}`)).data
@@ -274,7 +274,7 @@ describe('workspaces', () => {
     expect([first.data[0]?.id, second.data[0]?.id]).toEqual([ann.workspaceId, root.workspaceId])
   })
 
-  test('are given another plan where billing is managed: it holds at once, and both audits tell of it', async () => {
+  test('are given another plan if billing is managed: it applies at once and is in both audits', async () => {
     expect(told(await ann.call('PUT', '/billing/subscription', { plan: 'free' }))).toEqual([403, 'billing_managed'])
     const given = await root.must<Subscription>('PUT', `/admin/workspaces/${ann.workspaceId}/subscription`, {
       plan: 'free',
@@ -299,7 +299,7 @@ describe('workspaces', () => {
     ])
   })
 
-  test('are given no plan that does not exist, and none when they are none', async () => {
+  test('are given only existing plans, and only if they exist', async () => {
     const give = (id: string, plan: unknown) => root.call('PUT', `/admin/workspaces/${id}/subscription`, { plan })
     expect(told(await give(ann.workspaceId, 'gold'))).toEqual([422, 'validation_failed'])
     for (const id of ['1', idOf(ann)]) expect(told(await give(id, 'free'))).toEqual([404, 'not_found'])
@@ -310,7 +310,7 @@ describe('workspaces', () => {
 })
 
 describe('plans', () => {
-  test('change for all their workspaces from the very next request on, and only in what is named', async () => {
+  test('change for all their workspaces from the next request on, and only in the given fields', async () => {
     const { data, features } = await root.must<List<Plan> & { features: string[] }>('GET', '/admin/plans')
     expect(data.map(({ id }) => id)).toEqual(['free', 'pro', 'business'])
     expect(features).toHaveLength(13)
@@ -337,7 +337,7 @@ describe('plans', () => {
     expect((await noted()).filter(({ action }) => action === 'admin.plan.changed')).toHaveLength(4)
   })
 
-  test('cost what is set for a month, or ask to be asked', async () => {
+  test('have a monthly price, or are on request', async () => {
     const price = async () => (await list<Plan>('plans')).data.find(({ id }) => id === 'business')?.price
     expect(await price()).toBeNull()
     const { quotas, features } = await root.must<Plan>('PUT', '/admin/plans/business', {
@@ -363,7 +363,7 @@ describe('plans', () => {
     expect(await price()).toBeNull()
   })
 
-  test('take no feature and no quota that there is not, and change in nothing then', async () => {
+  test('refuse unknown features and quotas, and then change nothing', async () => {
     const before = (await list<Plan>('plans')).data
     const answer = await root.call<Problem>('PUT', '/admin/plans/free', {
       features: ['publishing', 'wings'],
@@ -384,7 +384,7 @@ describe('plans', () => {
 describe('queues', () => {
   const queue = async (name: string) => (await list<Queue>('queues')).data.find((one) => one.name === name)
   const failedOf = async (name: string) => (await list<FailedWork>(`queues/${name}/failed`)).data
-  /** A job whose worker throws: its payload is not what the queue takes. */
+  /** Creates jobs that fail, because the queue does not accept their payload. */
   const failing = async (count = 1) => {
     await sql.query(
       `select graphile_worker.add_job('media', json_build_object('workspaceId', $1::text, 'data', 'sealed-secret'), max_attempts => 1)
@@ -397,7 +397,7 @@ describe('queues', () => {
     await sql.query('delete from graphile_worker._private_jobs where last_error is not null')
   })
 
-  test('are all there, busy or not, with publish and schedule from the rows', async () => {
+  test('are all listed, busy or idle, with publish and schedule read from the rows', async () => {
     const { data } = await list<Queue>('queues')
     expect(data.map(({ name }) => name).slice(0, 3)).toEqual(['publish', 'schedule', 'media'])
     expect(data).toHaveLength(5 + Object.keys((await import('../core/platform/job-names.ts')).jobs).length)
@@ -408,7 +408,7 @@ describe('queues', () => {
     expect(await queue('schedule')).toMatchObject({ waiting: (before?.waiting ?? 0) + 1, oldestSeconds: null })
   })
 
-  test('a failed job is told with its reason and without what it carried, runs again, and fails again', async () => {
+  test('a failed job is shown with its reason but without its data, runs again, and fails again', async () => {
     await failing()
     expect(await queue('media')).toMatchObject({ failed: 1, retrying: 0 })
     const [work, ...others] = await failedOf('media')
@@ -427,7 +427,7 @@ describe('queues', () => {
     })
   })
 
-  test('a job that can succeed now is gone after it ran again; all of a queue run again at once', async () => {
+  test('a job that can succeed now disappears after it ran again; all jobs of a queue can run again at once', async () => {
     await failing(3)
     const ids = (await failedOf('media')).map(({ id }) => id)
     await sql.query(
@@ -444,16 +444,16 @@ describe('queues', () => {
     expect(await root.must('POST', '/admin/queues/media/retry')).toEqual({ retried: 0 })
   })
 
-  test('a job that is to be tried again is told with the time of it', async () => {
+  test('a job that will be retried is shown with the time of that', async () => {
     await sql.query(`select graphile_worker.add_job('media', '{}', max_attempts => 5)`)
     const work = await eventually(async () => (await failedOf('media'))[0])
     expect(work).toMatchObject({ state: 'waiting', attempts: 1, maxAttempts: 5, nextAt: expect.any(String) })
     expect(await queue('media')).toMatchObject({ waiting: 1, retrying: 1, failed: 0 })
   })
 
-  test('failures are paged without a gap or a repetition', async () => {
+  test('failures are paged without gaps or repetitions', async () => {
     await failing(7)
-    // All in one millisecond, which is shorter than what JavaScript tells apart.
+    // All within one millisecond, which is the precision of JavaScript.
     const { rows } = await sql.query<{ id: string; n: number }>(
       `with placed as (select id, row_number() over (order by random()) as n from graphile_worker._private_jobs where last_error is not null)
       update graphile_worker._private_jobs j set updated_at = '2030-01-01T00:00:00Z'::timestamptz + n * interval '1 microsecond'
@@ -471,7 +471,7 @@ describe('queues', () => {
     expect(told(await root.call('GET', '/admin/queues/media/failed?cursor=x'))).toEqual([422, 'validation_failed'])
   })
 
-  test('a publication that a network refused is told with its reason, and left to its workspace', async () => {
+  test('a publication that a network refused is shown with its reason, and left to its workspace', async () => {
     const [page] = await connectPages(ann, 'u4')
     await addFault(`${product.url}/sandbox`, {
       match: { network: 'NET_PAGE', method: 'POST', path: '/feed' },
@@ -487,7 +487,7 @@ describe('queues', () => {
     expect(told(await root.call('POST', '/admin/queues/publish/retry'))).toEqual([409, 'invalid_state'])
   })
 
-  test('what is no queue and no failed job is refused', async () => {
+  test('an unknown queue or job id is refused, and so is a job that has not failed', async () => {
     for (const path of ['queues/wings/failed', 'queues/a%2Fb/failed']) {
       expect(told(await root.call('GET', `/admin/${path}`))).toEqual([404, 'not_found'])
     }
@@ -504,7 +504,7 @@ describe('queues', () => {
 })
 
 describe('the audit of operators', () => {
-  test('tells every look and every act, newest first: who, from where, at what', async () => {
+  test('lists every read and every act, newest first, with actor, address and object', async () => {
     for (const path of ['users', `users/${idOf(ann)}`, 'workspaces', 'plans', 'queues', 'queues/mail/failed']) {
       await root.must('GET', `/admin/${path}`)
     }
@@ -528,7 +528,7 @@ describe('the audit of operators', () => {
     })
   })
 
-  test('is filtered by kind and person, paged, and tells nothing but what operators did', async () => {
+  test('is filtered by kind and person, paged, and contains only acts of operators', async () => {
     await disable(idOf(ann))
     const actions = async (query: string) =>
       (await list<api.OperatorEntry>(`audit?${query}`)).data.map(({ action }) => action)
@@ -540,7 +540,7 @@ describe('the audit of operators', () => {
     expect((second.data[0]?.id ?? '') < (first.data[0]?.id ?? '')).toBe(true)
   })
 
-  test('cannot be changed or removed by an operator’s own rights', async () => {
+  test('cannot be changed or removed with an operator’s rights', async () => {
     for (const statement of [`update security_event set action = 'x'`, 'delete from security_event']) {
       await sql.query('begin')
       await sql.query('set local role parley_admin')
@@ -560,7 +560,7 @@ describe('the command', () => {
     )
   }
 
-  test('makes the first super admin, who may act by the very next request, and unmakes them', async () => {
+  test('grants the first super admin, who may act from the next request on, and revokes that', async () => {
     await sql.query('update app_user set is_super_admin = false')
     const env = { DATABASE_URL: database.url }
     const email = ann.session.user.email as string
@@ -579,7 +579,7 @@ describe('the command', () => {
     expect(await said(env, 'wings')).toMatch(/^1: npm run admin -- list/)
   })
 
-  test('works on the embedded server, whether the product runs or not', async () => {
+  test('works on the embedded server, whether or not the product is running', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'))
     try {
       expect(await said({ DATA_DIR: dataDir }, 'list')).toMatch(/^1: There is no database in/)
@@ -596,7 +596,7 @@ describe('the command', () => {
   })
 })
 
-test('a reason shows nothing that opens something, and nobody’s address or number', () => {
+test('the reason of a failure shows no secrets, addresses or numbers', () => {
   expect(withoutSecrets('no such key: posts_workspace_id_fkey_of_all_tables')).toContain(
     'posts_workspace_id_fkey_of_all_tables',
   )

@@ -3,7 +3,8 @@ import { AuditEntry } from '../team/audit/api.ts'
 import { type Endpoint, Id, IdParams, NoBody, PageQuery, pageOf, Timestamp } from '../core/http/endpoint.ts'
 import { Plan, Price, Subscription } from '../team/plans/api.ts'
 
-// For the operators of the service: people with the super-admin flag. Each of these, reads too, is told by `listAdminAudit`.
+// For the operators of the service: people with the super-admin flag. `listAdminAudit` lists every use of these
+// endpoints, including reads.
 
 const tags = ['Administration'] as const
 const config = { gate: 'super-admin' } as const
@@ -57,7 +58,7 @@ export const Queue = z
   .meta({ id: 'Queue' })
 export type Queue = z.infer<typeof Queue>
 
-/** Work whose last try failed: given up (`failed`), or to be tried again at `nextAt` (`waiting`). */
+/** Work whose last try failed: given up (`failed`), or to be retried at `nextAt` (`waiting`). */
 export const FailedWork = z
   .strictObject({
     id: z.string(),

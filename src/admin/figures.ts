@@ -3,7 +3,7 @@ import { countJobs } from '../core/platform/jobs.ts'
 import type { Scopes } from '../core/platform/scope.ts'
 import { countQueue } from '../delivery/queue.ts'
 
-/** Figures of the queues and of the database's connections for an operator, read now. */
+/** Reads the present figures of the queues and of the database's connections, for an operator. */
 export async function readFigures(platform: Scopes, pool: pg.Pool) {
   const [queue, jobs] = await Promise.all([countQueue(platform), countJobs(pool)])
   return [

@@ -3,7 +3,7 @@ import { send } from '../core/platform/db.ts'
 import { securityEvent } from '../core/platform/security-events.ts'
 import { setSuperAdmin } from '../team/identity/person.ts'
 
-/** A command on operators that cannot be carried out, in words for the person who gave it. */
+/** A command about operators that cannot be carried out, with a message for the person who gave it. */
 export class OperatorError extends Error {
   override name = 'OperatorError'
 }
@@ -13,8 +13,8 @@ npm run admin -- grant ADDRESS     the account with this e-mail address becomes 
 npm run admin -- revoke ADDRESS    it is none any more`
 
 /**
- * Lists, makes or unmakes super admins, as the owner of the database: the way to the first one. Answers what to tell. Each
- * change is noted, with no person as its actor. Throws OperatorError.
+ * Lists, grants or revokes super admins, as the owner of the database, which is the way to the first one. Returns what
+ * to print. Records each change, without a person as its actor. Throws OperatorError.
  */
 export async function commandOperators(url: string, [act, address, ...rest]: string[]): Promise<string> {
   if (
@@ -25,7 +25,7 @@ export async function commandOperators(url: string, [act, address, ...rest]: str
     throw new OperatorError(OPERATOR_USAGE)
   }
   const client = new pg.Client({ connectionString: url, application_name: 'parley admin' })
-  client.on('error', () => undefined) // the statement under way says it
+  client.on('error', () => undefined) // the running statement reports it
   await client.connect()
   try {
     return address === undefined ? await list(client) : await change(client, act === 'grant', address)

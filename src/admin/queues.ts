@@ -7,7 +7,7 @@ import type { DeliveryKind } from '../delivery/api.ts'
 import type { FailedWork, Queue } from './api.ts'
 import { withoutSecrets } from './rules.ts'
 
-/** The queues that are the rows of posts and deliveries themselves, and the kinds of delivery in each. */
+/** The queues that consist of rows of posts and deliveries, with their kinds of delivery. */
 const KINDS = {
   publish: ['post'],
   'first-comment': ['comment'],
@@ -18,14 +18,14 @@ type Rows = keyof typeof KINDS
 const isOfRows = (name: string): name is Rows => Object.hasOwn(KINDS, name)
 const known = ['publish', 'schedule', ...Object.keys(jobs), 'first-comment', 'removal', 'answer']
 
-/** The deliveries `t` of a queue that still count; those of posts with their posts `p`. */
+/** The deliveries `t` of a queue that still count, with their posts `p` if they have posts. */
 const deliveries = (name: Rows) =>
   name === 'answer'
     ? sql`delivery t where t.kind = any (${KINDS.answer}::text[])`
     : sql`post p join delivery t on t.workspace_id = p.workspace_id and t.post_id = p.id
   where t.kind = ${KINDS[name][0]} and (p.deleted_at is null or t.kind = 'remove') and t.dropped_at is null`
 
-/** A queue whose deliveries are due from their beginning. */
+/** The figures of a queue whose deliveries are due from their creation on. */
 const waitingOf = (
   name: Exclude<Rows, 'publish'>,
 ) => sql`select ${name}::text, count(*) filter (where t.state = 'PENDING')::int,
@@ -34,7 +34,7 @@ const waitingOf = (
     extract(epoch from app_now() - min(t.due_at) filter (where t.state = 'PENDING'))::float8
   from ${deliveries(name)}`
 
-/** Every queue, busy or not. A job counts as waiting from the moment on at which it may run. */
+/** All queues, busy or idle. The age of a queue counts from the time at which its oldest waiting job could run. */
 export function listQueues(scope: Scope): Promise<{ data: Queue[]; nextCursor: null }> {
   return scope.transaction(async (tx) => {
     const [ofJobs, ofRows] = await Promise.all([
@@ -72,7 +72,7 @@ function refuseUnknown(name: string): void {
 }
 
 interface FailedRow {
-  /** Its place among those of the same time. */
+  /** Its place among work of the same time. */
   place: string
   id: string
   state: FailedWork['state']
@@ -85,7 +85,7 @@ interface FailedRow {
   error: string | null
 }
 
-/** A page of the work of a queue whose last try failed, tried last first. Throws `not_found` for a queue that is none. */
+/** A page of a queue's work whose last try failed, latest try first. Throws `not_found` for an unknown queue. */
 export async function listFailed(scope: Scope, name: string, request: PageRequest): Promise<Page<FailedWork>> {
   refuseUnknown(name)
   const columns = [
@@ -119,8 +119,9 @@ export async function listFailed(scope: Scope, name: string, request: PageReques
 }
 
 /**
- * Runs all failed jobs of a queue now, those too that would be tried again later. Throws `not_found` for a queue that is none,
- * `invalid_state` for those of posts and deliveries: what a network refused is sent again by the people of its workspace alone.
+ * Runs all failed jobs of a queue now, including those to be retried later. Throws `not_found` for an unknown queue,
+ * and `invalid_state` for queues of posts and deliveries: only the people of a workspace send again what a network
+ * refused.
  */
 export function retryQueue(scope: Scope, name: string): Promise<{ retried: number }> {
   refuseUnknown(name)
@@ -137,7 +138,7 @@ export function retryQueue(scope: Scope, name: string): Promise<{ retried: numbe
   })
 }
 
-/** Runs one failed job now. Throws `not_found`, and `invalid_state` for one that runs, or has not failed. */
+/** Runs one failed job now. Throws `not_found`, and `invalid_state` for a job that is running or has not failed. */
 export function retryJob(scope: Scope, id: string): Promise<{ retried: number }> {
   if (!/^\d{1,18}$/.test(id)) throw new AppError('not_found')
   return scope.transaction(async (tx) => {

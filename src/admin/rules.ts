@@ -1,7 +1,7 @@
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const LONGEST = 500
 
-/** The reason of a failure as an operator may read it: nothing that opens something, and nobody's address or number. */
+/** The reason of a failure for an operator, without secrets, addresses and numbers. */
 export const withoutSecrets = (reason: string): string =>
   reason
     .replaceAll(/\S+@\S+\.\w+/g, '[address]')

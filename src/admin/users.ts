@@ -33,7 +33,7 @@ export async function listUsers(scope: Scope, { text, disabled, ...request }: Us
   })
 }
 
-/** A user with the workspaces that they belong to, the deleted ones too. Throws `not_found`. */
+/** A user with their workspaces, including deleted ones. Throws `not_found`. */
 export function getUser(scope: Scope, id: string): Promise<AdminUserDetails> {
   return scope.transaction(async (tx) => {
     const user = await readUser(tx, id)
@@ -59,13 +59,13 @@ const readUser = async (tx: Tx, id: string): Promise<AdminUserDetails> =>
   ).json
 
 /**
- * Shuts somebody out: every session ends at once, and none can be begun. Throws `invalid_state` for oneself, so that somebody
- * remains who can undo it, and for who is disabled already.
+ * Locks a user out: every session ends at once, and none can begin. Throws `invalid_state` for the caller, so that an
+ * operator who can undo it remains, and for a user who is disabled already.
  */
 export function disableUser(scope: Scope, callerId: string, id: string): Promise<AdminUserDetails> {
   return scope.transaction(
     async (tx) => {
-      // Two who disable each other at once: the second is no longer among those who may.
+      // If two operators disable each other at once, the second one is no longer an operator here.
       const admins = await tx.run(
         query<{
           id: string
@@ -84,7 +84,7 @@ export function disableUser(scope: Scope, callerId: string, id: string): Promise
   )
 }
 
-/** Lets somebody sign in again; what has ended stays ended. Throws `invalid_state` for who is not disabled. */
+/** Lets a user sign in again. Ended sessions stay ended. Throws `invalid_state` for a user who is not disabled. */
 export function enableUser(scope: Scope, id: string): Promise<AdminUserDetails> {
   return scope.transaction(async (tx) => {
     await readUser(tx, id)

@@ -11,7 +11,7 @@ interface WorkspaceFilter extends PageRequest {
   plan?: string | undefined
 }
 
-/** A page of all workspaces, newest first, the deleted ones too. */
+/** A page of all workspaces, newest first, including deleted ones. */
 export async function listAllWorkspaces(
   scope: Scope,
   { text, plan, ...request }: WorkspaceFilter,
@@ -37,8 +37,8 @@ export async function listAllWorkspaces(
 }
 
 /**
- * Gives a workspace a plan, in its own scope: its members find in their audit that the plan changed, the operators in theirs by
- * whom. Throws `not_found` for a workspace that is none or deleted.
+ * Gives a workspace a plan, in its own scope. Its members see the change in their audit; operators see in theirs who
+ * made it. Throws `not_found` for an unknown or deleted workspace, and `validation_failed` for an unknown plan.
  */
 export function giveSubscription(
   platform: Pick<Scopes, 'scope'>,
