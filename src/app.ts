@@ -58,7 +58,7 @@ import { writingRoutes } from './publishing/writing/routes.ts'
 
 const WEB = join(import.meta.dirname, '..', 'dist', 'web')
 
-/** The server as a list of what it answers. */
+/** Builds the server as a list of its routes. */
 export async function createApp(
   services: Services,
   platform: Scopes,

@@ -55,12 +55,15 @@ import { workspaceJobs } from './team/workspaces/jobs.ts'
 const MIGRATIONS = join(import.meta.dirname, '..', 'migrations')
 const CONNECTIONS = 24
 const CLOCK_EVERY = 10_000
-/** How long a stop waits for what is under way, in milliseconds, before it hands it to the next process. */
+/** Milliseconds that a stop waits for running work before it leaves it to the next process. */
 const STOP_GRACE = 30_000
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
-/** Composes the process from its settings and starts it; answers how to stop it. Everything begun is ended when a step fails. */
+/**
+ * Composes the process from its settings and starts it. Returns a function that stops it. If a step fails, everything
+ * begun is ended.
+ */
 async function start(config: Config): Promise<() => Promise<void>> {
   const ends: (() => Promise<unknown>)[] = []
   const stop = async () => {
@@ -218,7 +221,7 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
     }
     const jobs = await startJobs({ connection: direct, platform, log, handlers, local, grace })
     jobsAlive = jobs.alive
-    // The address may be another one than before.
+    // The address of this service may have changed since the last start.
     await platform
       .scope(NO_WORKSPACE, { kind: 'system', name: 'start' })
       .transaction(async (tx) => void tx.enqueue('inbox-watch', {}, { key: 'inbox-watch' }))
@@ -270,7 +273,9 @@ async function openDatabase(config: Config, onStop: (end: () => Promise<unknown>
   return { url: server.url, direct: server.url, hold }
 }
 
-/** The identity providers, real or in the sandbox. The browser goes to `address`; we reach the same by `inside`. */
+/**
+ * The identity providers, real or in the sandbox. The browser uses `address`; we reach the same providers at `inside`.
+ */
 function providersOf(config: Config, at: () => { address: string; inside: string }) {
   const { idpA, idpB, sandbox } = config
   const own = (path: string) => `${at().address}/sandbox/${path}`
@@ -304,7 +309,7 @@ function providersOf(config: Config, at: () => { address: string; inside: string
   ]
 }
 
-/** Where mail goes: the sandbox says at which port it takes it, since that changes with each of its starts. */
+/** Where mail goes. The sandbox reports its mail port, which changes with each start. */
 function mailServer({ smtpUrl, sandbox }: Config, inside: () => string): (() => Promise<string>) | null {
   if (smtpUrl) return async () => smtpUrl
   if (!sandbox) return null
@@ -315,7 +320,7 @@ function mailServer({ smtpUrl, sandbox }: Config, inside: () => string): (() => 
   }
 }
 
-/** Where text messages go: to the provider, or to the sandbox's. */
+/** Where text messages go: to the provider, or to the one of the sandbox. */
 function smsOf(config: Config, inside: () => string) {
   const {
     sandbox,
@@ -326,7 +331,7 @@ function smsOf(config: Config, inside: () => string) {
   return createSms(known ? { ...known, baseUrl: place } : null)
 }
 
-/** The language model: the provider's, also beside the sandbox's networks, or the sandbox's own. */
+/** The language model: a real provider's, even with sandbox networks, or the sandbox's own. */
 function modelOf({ ai, sandbox }: Config, inside: () => string) {
   const { provider, baseUrl, apiKey } = ai
   const { url, model, imageModel } = PROVIDERS[provider]
@@ -352,7 +357,7 @@ const SANDBOX_AI_KEY = 'sandbox-ai-key'
 const sandboxSms = ({ sms: { account } }: Config) =>
   account ?? { accountSid: `AC${'5a'.repeat(16)}`, authToken: 'sandbox-sms-token', from: '+15005550006' }
 
-/** The product as it is registered at the sandbox's identity providers. */
+/** The product's registration at the identity providers of the sandbox. */
 const sandboxIdentityApps = ({ idpA, idpB }: Config) => ({
   idpA: { id: idpA.clientId ?? 'sandbox-idp-a', secret: idpA.clientSecret ?? 'sandbox-idp-a-secret' },
   idpB: {
@@ -390,14 +395,14 @@ try {
     await stop()
   })
   process.on('unhandledRejection', (error) => {
-    // The queue waits for nobody when it notes the end of a job: without a database its lane ends, and is opened again.
+    // The queue does not await its record of a job's end. Without a database, its lane ends and is reopened.
     process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`)
     if (isLost(error)) return
     process.exitCode = 1
     closing.close()
   })
 } catch (error) {
-  // An error that a person can fix is said in words; the rest with its trace.
+  // An error that a person can fix is printed as its message; any other with its stack.
   const known = error instanceof ConfigError || error instanceof EmbeddedError
   process.stderr.write(`${known || !(error instanceof Error) ? String(known ? error.message : error) : error.stack}\n`)
   process.exitCode = 1

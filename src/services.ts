@@ -15,14 +15,14 @@ import type { Partials } from './core/platform/partials.ts'
 import type { Storage } from './core/platform/storage.ts'
 import type { Tokens } from './core/platform/tokens.ts'
 
-/** The ways to the outside world and to secrets. Operations name those that they need: `Pick<Ports, 'networks'>`. */
+/** The ways to the outside world and to secrets. Operations name the ones that they need: `Pick<Ports, 'networks'>`. */
 export interface Ports {
   networks: Networks
   providers: readonly IdentityProvider[]
   budget: CallBudget
   precedence: Precedence
   storage: Storage
-  /** Uploads that come in pieces. */
+  /** Uploads that arrive in pieces. */
   partials: Partials
   crypto: Crypto
   mail: Mail
@@ -37,35 +37,37 @@ export interface Ports {
 export interface Settings {
   defaultPlan: string
   passwordMinLength: number
-  /** KiB of memory that hashing a password takes. */
+  /** KiB of memory for hashing a password. */
   passwordKib: number
   timeScale: number
-  /** Tries that one network address has in a minute where a sign-in can be guessed. */
+  /** Failed tries per minute from one network address, where a sign-in could be guessed. */
   triesPerAddress: number
-  /** One-time codes that one network address has sent in an hour. */
+  /** One-time codes per hour that one network address may request. */
   codesPerAddress: number
-  /** What one person may ask of the model in a minute. */
+  /** Calls to the model per minute and person. */
   aiCallsPerMinute: number
-  /** Whether networks are the real ones, not the sandbox's. */
+  /** Whether the networks are the real ones, not those of the sandbox. */
   realNetworks: boolean
-  /** Where people and networks reach this service, without a slash at the end; known once it listens. */
+  /** Where people and networks reach this service, without a trailing slash. Known once the service listens. */
   publicUrl(): string
-  /** Where what is served of files can be had by its key, without a slash at the end. */
+  /** The base address for served files, followed by their keys, without a trailing slash. */
   filesUrl(): string
-  /** The address registered at a network for its consent page, when it is not the usual one. */
+  /** The address registered at a network for its consent page, if it is not the usual one. */
   callbackUrl(platform: string): string | undefined
-  /** Whether networks can fetch files from `publicUrl`: over https, or because the networks are the sandbox's. */
+  /**
+   * Whether networks can fetch files from this service: over https, or because the networks are those of the sandbox.
+   */
   publicMedia(): boolean
-  /** Whether this service answers at `publicUrl`, asked from here. */
+  /** Whether this service answers at `publicUrl`, tested from here. */
   reachesItself(): Promise<boolean>
 }
 
-/** Everything that the process is made of. */
+/** All parts of the process. */
 export interface Services extends Ports {
   config: Config
   clock: Clock
   events: Events
   log: Log
-  /** Aborted when the grace of a stop is over: what still waits answers now. */
+  /** Aborted when the grace of a stop has passed, so that waiting requests answer now. */
   stopping: AbortSignal
 }
