@@ -4,9 +4,9 @@ import * as api from './api.ts'
 
 export interface HealthParts {
   version: string
-  /** Each throws when its part does not work. */
+  /** Each check throws if its part does not work. */
   checks: { database(): Promise<void>; queue(): Promise<void>; storage(): Promise<void> }
-  /** False before the start is over and once the stop has begun. */
+  /** False until the start is complete, and from the beginning of a stop. */
   ready(): boolean
   client: z.infer<(typeof api.getConfig.schema.response)[200]>
 }

@@ -2,7 +2,7 @@ import type { Once } from './idempotency-keys.ts'
 
 export type WorkspaceId = string
 
-/** The scope of data without a workspace: sign-in and one's own profile. No tenant's row is visible in it. */
+/** The workspace of data without a workspace: sign-in and a person's own profile. No tenant's row is visible in it. */
 export const NO_WORKSPACE: WorkspaceId = '00000000-0000-0000-0000-000000000000'
 
 /** The actor of a request or job. */
@@ -12,20 +12,20 @@ export type Actor =
       userId: string
       sessionId: string
       /**
-       * The standing that each of the person's transactions must find. Null only for code that checks the role itself, after
-       * its request.
+       * The standing that each of the person's transactions requires. Null only for code that checks the role itself,
+       * after its request.
        */
       standing: Standing | null
       ip?: string | undefined
       requestId?: string | undefined
-      /** The first transaction marks the key done, or has no effect. */
+      /** The claim on an Idempotency-Key. The first transaction marks it done, or has no effect. */
       once?: Once | undefined
     }
   | { kind: 'anonymous'; ip?: string | undefined; requestId?: string | undefined }
   | { kind: 'system'; name: string; once?: Once | undefined }
 
-/** The requirement for a person to act, besides a live session: none, the operator flag, or a role in a workspace. */
+/** What a person needs to act, besides a live session: nothing, the operator flag, or a role in a workspace. */
 export type Standing = 'session' | 'operator' | { workspaceId: WorkspaceId; roles: readonly string[]; least: string }
 
-/** The people whose standing a transaction changes: the members of its workspace, one's own sessions, or anybody. */
+/** The people whose standing a transaction changes: the members of its workspace, only the actor, or anyone. */
 export type Alone = 'members' | 'sessions' | 'everybody'

@@ -10,7 +10,6 @@ export interface Letter {
   html: string
 }
 
-/** A mail server. */
 export interface Mail {
   /** Whether a mail server is configured. */
   readonly configured: boolean

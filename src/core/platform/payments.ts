@@ -4,7 +4,7 @@ import { AppError } from '../errors.ts'
 export interface Payments {
   /** Whether owners may choose a plan themselves. */
   readonly chosenByOwners: boolean
-  /** Resolves when the change may be made now. Throws `billing_managed`. */
+  /** Resolves if the change may be made now. Throws `billing_managed`. */
   agree(change: { workspaceId: string; plan: string }): Promise<void>
 }
 

@@ -4,7 +4,6 @@ import type { JobHandlers } from './jobs.ts'
 import type { Scope, Tx } from './scope.ts'
 import { FORM, type OnceAnswer, sendOnce, UnansweredRequest } from './send-once.ts'
 
-/** An SMS provider. */
 export interface Sms {
   /** Whether a provider is configured. */
   readonly configured: boolean

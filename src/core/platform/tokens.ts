@@ -23,7 +23,7 @@ export interface Tokens {
   verifyAccess(token: string, now: Date): Promise<AccessClaims>
   /** The same ids and times give the same token, so no token has to be stored. */
   signRefresh(claims: RefreshClaims, issuedAt: Date, expiresAt: Date): Promise<string>
-  /** Undefined unless it is a valid refresh token of ours. */
+  /** Returns undefined unless the token is a valid refresh token of ours. */
   verifyRefresh(token: string, now: Date): Promise<RefreshClaims | undefined>
 }
 

@@ -342,7 +342,7 @@ describe('pictures', () => {
     expect(picture).toMatchObject({ mimeType: 'image/jpeg', model: 'sandbox-painter', outputTokens: 272 })
   })
 
-  test('a refusal, bytes that are not a picture, and a provider without pictures are told apart', async () => {
+  test('a refusal, bytes that are not a picture, and a provider without pictures are distinguished', async () => {
     await behave({ answer: 'refusal' })
     expect(await kindOf(modelOf())).toBe('refused')
     await behave({ answer: 'broken_json' })

@@ -33,7 +33,6 @@ export interface Use {
 
 export type Picture = Use & { bytes: Uint8Array; mimeType: string }
 
-/** A language model. */
 export interface Model {
   /** Whether a provider is configured. */
   readonly configured: boolean
