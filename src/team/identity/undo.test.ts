@@ -130,7 +130,7 @@ describe('another way in', () => {
   })
 })
 
-describe('a way in to be removed', () => {
+describe('removing a way in', () => {
   test('needs the password once the sign-in is 15 minutes old', async () => {
     const ann = await confirmed()
     await join(ann)

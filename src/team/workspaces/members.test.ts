@@ -599,7 +599,7 @@ const acts = {
   },
 }
 
-describe('the acts of each role on each role', () => {
+describe('permissions by role', () => {
   const answerOf = ({ status, body }: Answer<Partial<Problem>>) =>
     [status, body?.code, body?.code === 'role_required' ? body.required : ''].filter(Boolean).join(' ')
 
@@ -863,7 +863,7 @@ describe('at the same time', () => {
     expect(Object.values(roles)).toContain('ADMIN')
   })
 
-  test('a transfer to a person who is being demoted or removed leaves one OWNER, whom nobody demotes or removes', async () => {
+  test('a transfer to a person who is being demoted or removed leaves one OWNER, who is neither demoted nor removed', async () => {
     for (let round = 0; round < 5; round += 1) {
       owner = await someone('Ann')
       ws = owner.workspaceId
