@@ -15,7 +15,7 @@ const renews = sql`(refresh_token is not null or user_token is not null)`
 /** Milliseconds after which a process that renews is considered dead. */
 const LEASE = 120_000
 
-/** Renews the tokens of an account, as a job. If another process is renewing them, the job comes back later. */
+/** Renews the tokens of an account, as a job. If another process is renewing them, the job runs again later. */
 export async function refreshAccount(
   scope: Scope,
   ports: RefreshPorts,
@@ -128,7 +128,7 @@ async function renew(
 }
 
 /**
- * The process that is renewing may be dead, so the job comes back when its lease ends. Otherwise the chain of renewals
+ * The process that is renewing may be dead, so the job runs again when its lease ends. Otherwise the chain of renewals
  * would break.
  */
 async function afterLease(scope: Scope, accountId: string): Promise<void> {

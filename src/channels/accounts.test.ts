@@ -257,7 +257,7 @@ describe('connecting', () => {
     expect(await usedUp()).toBe(0)
   })
 
-  test('must be done within ten minutes', async () => {
+  test('must be completed within ten minutes', async () => {
     const age = (state: string, by: string) =>
       sql.query(
         `update oauth_state set expires_at = expires_at - $2::interval where state_hash = encode(sha256($1), 'hex')`,
