@@ -177,7 +177,7 @@ describe('a disabled user', () => {
     expect(await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 5_000, 'still open'))])).toBe(true)
   })
 
-  test('is never the caller, nor disabled twice, and refusals leave no record', async () => {
+  test('an operator cannot disable themselves, or anyone twice; refusals leave no record', async () => {
     expect(told(await disable(idOf(root)))).toEqual([409, 'invalid_state'])
     expect((await root.call('GET', '/api/v1/auth/me')).status).toBe(200)
     expect(told(await enable(idOf(ann)))).toEqual([409, 'invalid_state'])
