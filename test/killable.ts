@@ -49,12 +49,15 @@ export async function killableWorld(onPacket?: OnPacket) {
   }
 }
 
-/** A way to a database that passes on what comes, and can be cut: what has not gone on by then never arrives. */
-export async function tappedLine(databaseUrl: string, onPacket: OnPacket) {
+/**
+ * A proxy in front of a database. `onPacket` sees each packet to the database before it is forwarded, `onAnswer` each packet
+ * back. `cut` drops the connections with everything that was not forwarded yet.
+ */
+export async function tappedLine(databaseUrl: string, onPacket: OnPacket, onAnswer?: OnPacket) {
   const address = new URL(databaseUrl)
   const path = join(address.searchParams.get('host')!, `.s.PGSQL.${address.port}`)
   const open = new Set<Socket>()
-  const server = createServer((near) => {
+  const server = createServer({ noDelay: true }, (near) => {
     const far = connect(path)
     for (const [one, other] of [
       [near, far],
@@ -67,7 +70,10 @@ export async function tappedLine(databaseUrl: string, onPacket: OnPacket) {
         other.destroy()
       })
     }
-    far.on('data', (packet) => void near.write(packet))
+    far.on('data', (packet) => {
+      onAnswer?.(packet, near)
+      near.write(packet)
+    })
     near.on('data', (packet) => {
       onPacket(packet, near)
       if (!far.destroyed) far.write(packet)

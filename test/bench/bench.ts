@@ -23,7 +23,7 @@ import { check } from '../../src/publishing/posts/checks/rules.ts'
 import { type Draft, type TargetAccount } from '../../src/publishing/posts/compose/rules.ts'
 import { measureAgainst } from './against.ts'
 import { startsOfAi } from './ai-start.ts'
-import { instantModel, repliesBesideTheModel, tripCounter, tripsOfReplies } from './bot.ts'
+import { instantModel, repliesBesideTheirParts, statementMeter } from './bot.ts'
 import { bareReceiver, eventsASecond, p99At, pageOf } from './ingest.ts'
 import { bareLoop, drain, KEY, percentile } from './fleet.ts'
 import { growInbox, type InboxCost, measureInbox } from './inbox-scale.ts'
@@ -851,46 +851,44 @@ async function acknowledged(): Promise<void> {
 }
 
 /**
- * A customer's message until the bot has decided to send its reply, with a model that answers both questions at once; and the
- * trips to the database, counted on a second product at a line that each statement takes with its text.
+ * A customer's message until the bot has decided to send its reply. The floor is what the reply cannot do without: both calls of
+ * a model that answers at once, and the time that the database takes for its statements, measured on the line to it.
  */
 async function repliesOfTheBot(): Promise<void> {
-  const [REPLIES, COUNTED] = [300, 20]
   const model = await instantModel()
-  const counter = tripCounter()
-  const line = await tappedLine(database.url, counter.onPacket)
+  const meter = statementMeter()
+  const line = await tappedLine(database.url, meter.onPacket, meter.onAnswer)
   const { NET_PAGE_GRAPH_URL: _, NET_PAGE_DIALOG_URL: __, ...own } = env
   const ownModel = { AI_BASE_URL: model.address, AI_CALLS_PER_MINUTE: '1000000', NETWORK_CALLS_PER_HOUR: '100000' }
-  const start = async (name: string, databaseUrl: string) => {
-    product = await startProduct({
-      databaseUrl,
-      dataDir: join(folder, name),
-      env: { ...own, ...ownModel, DATABASE_DIRECT_URL: database.url },
-    })
-    await direct.query("update plan_quota set amount = null where quota_id in ('ai_credits', 'ai_generations')")
-    return { ann: await newPerson(product.url), databaseUrl: database.url, sandboxUrl: `${product.url}/sandbox` }
-  }
-  const stop = async () => {
-    await product?.stop()
-    product = undefined
-  }
   try {
-    const { ours, floor } = await repliesBesideTheModel(await start('bot', database.url), model, REPLIES)
-    await stop()
-    const more = ours.map((each, at) => each - (floor[at] as number))
+    product = await startProduct({ databaseUrl: line.url, dataDir: join(folder, 'bot'), env: { ...own, ...ownModel } })
+    await direct.query("update plan_quota set amount = null where quota_id in ('ai_credits', 'ai_generations')")
+    const where = { ann: await newPerson(product.url), databaseUrl: database.url, sandboxUrl: `${product.url}/sandbox` }
+    const replies = await repliesBesideTheirParts(where, model, meter, 300)
     const both = (values: readonly number[]) =>
       [0.5, 0.99].map((share) => round(percentile(values, share), 1)).join(', ')
+    const more = (floorOf: (reply: (typeof replies)[number]) => number) =>
+      `${both(replies.map((reply) => reply.took - floorOf(reply)))} ms more`
+    const ours = `${both(replies.map(({ took }) => took))} ms`
     table.push({
-      what: `a reply of the bot until it is decided, p50 and p99 of ${ours.length}`,
-      ours: `${both(ours)} ms`,
-      floor: `${both(floor)} ms`,
-      ratio: `${both(more)} ms more`,
+      what: `a reply of the bot until it is decided, p50 and p99 of ${replies.length}`,
+      ours,
+      floor: `${both(replies.map((reply) => reply.model + reply.database))} ms`,
+      ratio: more((reply) => reply.model + reply.database),
       aim: '<= 15, 50 ms more',
     })
-    const trips = await tripsOfReplies(await start('bot-trips', line.url), counter, COUNTED)
+    table.push({
+      what: 'the same, against its model alone',
+      ours,
+      floor: `${both(replies.map((reply) => reply.model))} ms`,
+      ratio: more((reply) => reply.model),
+      aim: '',
+    })
+    const trips = replies.map((reply) => reply.trips)
     single('the same: trips to the database, median and most', `${median(trips)}, ${Math.max(...trips)}`, '<= 12')
   } finally {
-    await stop()
+    await product?.stop()
+    product = undefined
     await line.close()
     await model.close()
   }

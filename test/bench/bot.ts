@@ -7,7 +7,8 @@ import { type OpenedInbox, openInbox } from '../inbox.ts'
 import { nextUser } from './fleet.ts'
 import { eventually, type Person } from '../world.ts'
 
-// What a reply of the bot takes beside the model: from the customer's message in its thread until the decision to send is on the disk.
+// What a reply of the bot takes beside the model and its own statements: from the customer's message in its thread until the decision to
+// send it is on the disk.
 
 const CLASSIFICATION = {
   intent: 'question',
@@ -116,57 +117,69 @@ async function answered(
 
 type Where = Parameters<typeof answered>[0]
 
-/** The milliseconds of replies, and of the same two calls of the model alone, in turn. */
-export async function repliesBesideTheModel(
+/**
+ * The milliseconds of replies, and of what each cannot do without: the same two calls of the model, and its own statements in the
+ * database; with the trips to the database. The model is called again after each reply, so both run under the same load.
+ */
+export async function repliesBesideTheirParts(
   where: Where,
   model: Awaited<ReturnType<typeof instantModel>>,
+  meter: ReturnType<typeof statementMeter>,
   count: number,
-): Promise<{ ours: number[]; floor: number[] }> {
-  const [ours, floor]: [number[], number[]] = [[], []]
-  await answered(where, count + WARM, async ({ took }) => {
+): Promise<{ took: number; model: number; database: number; trips: number }[]> {
+  const replies: { took: number; model: number; database: number; trips: number }[] = []
+  await answered(where, count + WARM, async (reply) => {
     const began = performance.now()
     await model.alone()
-    floor.push(performance.now() - began)
-    ours.push(took)
+    replies.push({ took: reply.took, model: performance.now() - began, ...meter.of(reply) })
   })
-  return { ours: ours.slice(WARM), floor: floor.slice(WARM) }
+  return replies.slice(WARM)
 }
 
-/** A line to the database that counts what each transaction sends: statements that leave together are one trip. */
-export function tripCounter() {
-  const open = new Map<object, { trips: number; text: string }>()
-  const all: { trips: number; text: string }[] = []
+interface Transaction {
+  text: string
+  trips: { sentAt: number; answeredAt: number }[]
+}
+
+/** Counts and times the trips of each transaction on a line to the database. Statements that leave together are one trip. */
+export function statementMeter() {
+  const open = new Map<object, Transaction>()
+  const all: Transaction[] = []
+  // A connection sends the text of a prepared statement once, and its name from then on.
+  const texts = new Map<string, string>()
   return {
     onPacket(packet: Buffer, connection: object): void {
-      const text = packet.toString('latin1')
+      const sent = packet.toString('latin1')
+      for (const [, name, text] of sent.matchAll(/P[^]{4}(p\d+)\0([^\0]*)\0/g)) texts.set(name!, text!)
+      const text = sent.replace(/B[^]{4}\0(p\d+)\0/g, (bind, name: string) => `${texts.get(name)}\0${bind}`)
       let transaction = open.get(connection)
       if (!transaction) {
         if (!text.includes("'app.workspace_id'")) return
-        open.set(connection, (transaction = { trips: 0, text: '' }))
+        open.set(connection, (transaction = { text: '', trips: [] }))
         all.push(transaction)
       }
-      transaction.trips += 1
       transaction.text += text
-      if (/\b(commit|rollback)\0/.test(text)) open.delete(connection)
+      transaction.trips.push({ sentAt: performance.now(), answeredAt: Number.NaN })
     },
-    /** The trips of a decision: from the statement that begins it to the commit of the one that concludes it. */
-    of({ decisionId, threadId }: Decided): number {
+    /** Called with each packet of an answer; the last one of a trip counts. */
+    onAnswer(packet: Buffer, connection: object): void {
+      const transaction = open.get(connection)
+      if (!transaction) return
+      transaction.trips.at(-1)!.answeredAt = performance.now()
+      // The server is idle again: the transaction has ended.
+      if (packet.toString('latin1').endsWith('Z\0\0\0\u0005I')) open.delete(connection)
+    },
+    /** The trips of a decision, from the statement that begins it to the commit of the one that concludes it, and the database's time for them in milliseconds. */
+    of({ decisionId, threadId }: Decided): { database: number; trips: number } {
       const its = all.filter(({ text }) => text.includes(decisionId) || text.includes(threadId))
       const [first, last] = [/ state = 'RUNNING', fence = /, /update decision set state = \$/].map((statement) =>
         its.findIndex(({ text }) => statement.test(text)),
       ) as [number, number]
-      return its.slice(first, last + 1).reduce((sum, { trips }) => sum + trips, 0)
+      const trips = its.slice(first, last + 1).flatMap((transaction) => transaction.trips)
+      return {
+        trips: trips.length,
+        database: trips.reduce((sum, { sentAt, answeredAt }) => sum + answeredAt - sentAt, 0),
+      }
     },
   }
-}
-
-/** The trips to the database of each of many replies. */
-export async function tripsOfReplies(
-  where: Where,
-  counter: ReturnType<typeof tripCounter>,
-  count: number,
-): Promise<number[]> {
-  const trips: number[] = []
-  await answered(where, count, (reply) => void trips.push(counter.of(reply)))
-  return trips
 }
