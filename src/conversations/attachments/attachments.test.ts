@@ -34,7 +34,7 @@ beforeAll(async () => {
     fetched += 1
     if (request.url === '/gone') return response.writeHead(410).end()
     if (request.url === '/big') {
-      // It does not say how long it is.
+      // The response does not declare its length.
       response.writeHead(200, { 'content-type': 'image/jpeg' })
       const piece = Buffer.alloc(2 ** 20)
       for (let n = 0; n < 26; n += 1) response.write(piece)
@@ -64,8 +64,8 @@ const get = (path: string, person = ann) =>
     headers: { authorization: `Bearer ${person.session.accessToken}`, 'x-workspace-id': ann.workspaceId },
   })
 
-describe('a file of a customer', () => {
-  test('is kept before its address expires, and given to members alone', async () => {
+describe('a file from a customer', () => {
+  test('is kept before its URL expires, and served to members only', async () => {
     const id = await send('Alma', [{ type: 'image', url: `${address}/a.jpg` }])
     const file = await untilState(id, 'KEPT')
     expect(file).toMatchObject({ type: 'image', contentType: 'image/jpeg', size: bytes.length })
@@ -86,7 +86,7 @@ describe('a file of a customer', () => {
     expect((await get(file.url!, cleo)).status).toBe(403)
   })
 
-  test('that a browser could run is given to be saved', async () => {
+  test('is served as a download if a browser could run it', async () => {
     const id = await send('Bert', [{ type: 'file', url: `${address}/page.html` }])
     const file = await untilState(id, 'KEPT')
     const answer = await get(file.url!)
@@ -96,7 +96,7 @@ describe('a file of a customer', () => {
     ])
   })
 
-  test('that is gone or too large is said to be so', async () => {
+  test('is marked as gone or too large', async () => {
     const gone = await untilState(await send('Cora', [{ type: 'image', url: `${address}/gone` }]), 'GONE')
     expect(gone.url).toBeNull()
     const big = await untilState(await send('Dirk', [{ type: 'video', url: `${address}/big` }]), 'TOO_LARGE')
@@ -105,7 +105,7 @@ describe('a file of a customer', () => {
     expect([answer.status, ((await answer.json()) as Problem).code]).toEqual([410, 'link_expired'])
   })
 
-  test('is not fetched when it is a link to a page', async () => {
+  test('is not fetched if it is a link to a page', async () => {
     const before = fetched
     const id = await send('Egon', [{ type: 'share', url: `${address}/page.html` }])
     expect((await read(id)).messages[0]?.attachments).toMatchObject([{ type: 'share', state: 'LINK' }])
@@ -119,7 +119,7 @@ describe('a file of a customer', () => {
     expect(fetched).toBe(before + 1)
   })
 
-  test('leaves the storage with its customer', async () => {
+  test('is removed from storage with its customer', async () => {
     const id = await send('Gita', [{ type: 'image', url: `${address}/c.jpg` }])
     const file = await untilState(id, 'KEPT')
     const { customer } = await read(id)
@@ -128,8 +128,8 @@ describe('a file of a customer', () => {
   })
 })
 
-describe('a picture of ours', () => {
-  test('leaves once in a direct message, and its echo is no second one', async () => {
+describe('a picture', () => {
+  test('is sent once in a direct message, and its echo adds no second one', async () => {
     const id = await send('Hugo', [])
     const file = await uploadPicture(ann)
     const answer = await ann.must<Message>('POST', `/conversations/${id}/messages`, { attachments: [file.id] })
@@ -145,7 +145,7 @@ describe('a picture of ours', () => {
     expect((await read(id)).messages).toHaveLength(2)
   })
 
-  test('stands below a comment once, also when the answer of the network is lost', async () => {
+  test("is posted once below a comment, even if the network's response is lost", async () => {
     await page.play({ kind: 'comment', postId: page.postId, from: { name: 'Kai' }, text: 'pictured' })
     const thread = await eventually(async () => (await threadsOf(ann, '?q=pictured'))[0])
     const file = await uploadPicture(ann)
@@ -158,19 +158,19 @@ describe('a picture of ours', () => {
     })
     const below = await commentsBelow(sandbox.url, page.postId)
     expect(below.filter(({ picture: shown }) => shown !== undefined)).toMatchObject([{ id: done.externalId, text: '' }])
-    // What the network tells of it makes no second message.
+    // The network's event about it adds no second message.
     await eventually(async () => (await call<{ waiting: number }>(sandbox.url, 'GET', '/webhooks')).body.waiting === 0)
     expect((await read(thread.id)).messages).toHaveLength(2)
   })
 
-  test('of a customer below a post is kept', async () => {
+  test('from a customer below a post is kept', async () => {
     const picture = `${address}/below.jpg`
     await page.play({ kind: 'comment', postId: page.postId, from: { name: 'Lia' }, text: 'broken cup', picture })
     const thread = await eventually(async () => (await threadsOf(ann, '?q=broken'))[0])
     expect(await untilState(thread.id, 'KEPT')).toMatchObject({ type: 'image', size: bytes.length })
   })
 
-  test('is refused where the network takes none in comments, and in a private reply', async () => {
+  test('is refused on a network without pictures in comments, and in a private reply', async () => {
     const photo = await openInbox(ann, sandbox.url, 'u3902', 'NET_PHOTO')
     const file = await uploadPicture(ann)
     const refused = async (word: string, body: object) => {
@@ -194,7 +194,7 @@ describe('a picture of ours', () => {
     )
   })
 
-  test('is refused with a text, and of a file that is no ready picture', async () => {
+  test('is refused together with a text, and if the file is not a ready picture', async () => {
     const id = await send('Ines', [])
     const file = await uploadPicture(ann)
     const refused = async (thread: string, body: object) =>

@@ -8,17 +8,17 @@ import type { Platform } from '../../networks/api.ts'
 import { isFileHost } from '../../networks/rules.ts'
 import type { Services } from '../../services.ts'
 
-/** The longest file of a customer that is kept, in bytes. */
+/** The maximum size in bytes of a customer's file. */
 const LARGEST = 25 * 2 ** 20
 const FETCH_LIMIT = 60_000
 
-/** The attachments that are files. Every other attachment is a link to a page. */
+/** The types of attachments that are files. All others are links to pages. */
 const FILES: ReadonlySet<string> = new Set(['image', 'video', 'audio', 'file', 'sticker', 'animated_image_share'])
 
-/** The types that a browser may show. Other files are given as bytes to be saved. */
+/** The content types that a browser may show. Other files are served as downloads. */
 const SHOWN = /^(image\/(jpeg|png|gif|webp)|video\/(mp4|quicktime)|audio\/(mpeg|mp4|aac|ogg|wav))$/
 
-/** Has the files of a message fetched, before the network's addresses of them expire. */
+/** Enqueues the download of a message's files, before the network's URLs expire. */
 export function fetchLater(tx: Tx, attachments: readonly { id: string; type: string; url: string | null }[]): void {
   for (const { id, type, url } of attachments) {
     if (url !== null && FILES.has(type)) tx.enqueue('attachment', { attachmentId: id }, { key: `attachment:${id}` })
@@ -27,7 +27,10 @@ export function fetchLater(tx: Tx, attachments: readonly { id: string; type: str
 
 type Ending = { state: 'KEPT'; key: string; size: number; type: string } | { state: 'TOO_LARGE' | 'GONE' }
 
-/** Fetches a file and keeps it privately. One that is gone at the network, or too large, is said to be so. */
+/**
+ * Downloads a file and stores it privately. Records a file that the network no longer has, or that is too large, as
+ * such.
+ */
 export async function keepAttachment(
   scope: Scope,
   { storage, settings }: Pick<Services, 'storage' | 'settings'>,
@@ -37,7 +40,7 @@ export async function keepAttachment(
     from message_attachment f join message m on m.workspace_id = f.workspace_id and m.id = f.message_id
     join social_account a on a.workspace_id = m.workspace_id and a.id = m.account_id
     where f.workspace_id = ${scope.workspaceId} and f.id = ${id} and f.state = 'LINK' and f.url is not null`)
-  // Another address stays a link, which a person may open.
+  // A URL on any other host stays a link, which a person may open.
   if (!found || (settings.realNetworks && !isFileHost(found.platform, found.url))) return
   const ending = await fetched(found.url, storage)
   const kept = ending.state === 'KEPT' ? ending : { key: null, size: null, type: null }
@@ -50,7 +53,7 @@ export async function keepAttachment(
     for (const { threadId } of changed) tx.emit({ kind: 'conversation', id: threadId })
     return changed
   })
-  // The customer was erased meanwhile, or another run was faster.
+  // The customer was erased in the meantime, or another run was faster.
   if (threads.length === 0 && kept.key !== null) await storage.remove(kept.key)
 }
 
@@ -89,7 +92,10 @@ async function fetched(url: string, storage: Services['storage']): Promise<Endin
 
 class TooLarge extends Error {}
 
-/** The file of a message. Throws `not_found`; `link_expired` when it is gone; `unavailable` while it is being fetched. */
+/**
+ * Opens a file of a message. Throws `not_found`; `link_expired` if the file could not be kept; `unavailable` while it
+ * is being downloaded.
+ */
 export async function readAttachment(
   scope: Scope,
   { storage }: Pick<Services, 'storage'>,

@@ -9,7 +9,7 @@ const write = { role: 'EDITOR', feature: 'audience' } as const
 
 export const MOST_TAGS = 20
 const LONGEST_TAG = 40
-/** The threads that a customer is shown with. */
+/** The maximum number of threads returned with a customer. */
 export const SHOWN_THREADS = 100
 
 const Tag = z.string().trim().min(1).max(LONGEST_TAG)
@@ -28,7 +28,7 @@ const writable = {
     .optional(),
 }
 
-/** A customer: one person, under all the names that networks give them. */
+/** A customer: one person, with every identity they have at networks. */
 export const AudienceNode = z
   .strictObject({
     id: Id,
@@ -45,7 +45,7 @@ export const AudienceNode = z
   .meta({ id: 'AudienceNode' })
 export type AudienceNode = z.infer<typeof AudienceNode>
 
-/** How a network names a customer to one account. */
+/** A customer's identity at a network, towards one account. */
 const AudienceIdentity = z.strictObject({
   id: Id,
   accountId: Id,
@@ -193,7 +193,7 @@ export const unmergeCustomer = {
   },
 } as const satisfies Endpoint
 
-/** All that is kept of a customer, for the person themselves. */
+/** Everything kept about a customer, in a form for that person. */
 const CustomerExport = z
   .strictObject({
     exportedAt: Timestamp,

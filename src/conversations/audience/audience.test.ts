@@ -34,7 +34,7 @@ interface Happened {
   daysAgo: number
 }
 
-/** Has the network tell of something, as a webhook or a reading does, and waits until it is applied. */
+/** Stores an event as a webhook or a reading does, and waits until it is applied. */
 async function tell(
   person: { id: string; name: string },
   { kind, id, daysAgo }: Happened,
@@ -72,7 +72,7 @@ async function tell(
 const scoreOf = (heat: number) => 100 * (1 - Math.exp(-heat / 10))
 const personWith = (name: string) => ({ id: String(730_000_000_000 + Math.floor(Math.random() * 1e9)), name })
 
-test('each comment and each message counts once, in any order, and fades by half in 30 days', async () => {
+test('each comment and message counts once, in any order, and its weight halves every 30 days', async () => {
   const events: Happened[] = [
     { kind: 'comment', id: 'a', daysAgo: 60 },
     { kind: 'message', id: 'b', daysAgo: 30 },
@@ -85,11 +85,11 @@ test('each comment and each message counts once, in any order, and fades by half
     ['Runa', [1, 2, 0]],
   ] as const) {
     const person = personWith(name)
-    // A comment makes the customer with its name, whichever event comes first.
+    // Any comment creates the customer with its name, whichever event comes first.
     for (const index of order) {
       const event = { ...events[index]!, id: `${name}-${events[index]!.id}` }
       await tell(person, event)
-      // The network tells of it once more, as after a gap.
+      // The network reports it again, as after a gap.
       await tell(person, event)
     }
     const customer = await eventually(async () => (await list(`&text=${name}`))[0])
@@ -133,7 +133,7 @@ test('praise counts once for a message, however often the bot decides about it',
   }
 })
 
-test('the bot is told the score of a customer who writes directly, and of nobody in public', async () => {
+test('the bot gets the score of a customer who writes directly, and never of one who comments in public', async () => {
   const question = 'Do you deliver to Berlin?'
   const faqEntries = [{ question, answer: 'Yes, everywhere in Berlin.' }]
   await ann.must('PUT', '/ice/bot-config', { isEnabled: true, autoReplyComments: true, faqEntries })
@@ -161,7 +161,7 @@ test('the bot is told the score of a customer who writes directly, and of nobody
 })
 
 describe('the list', () => {
-  test('finds by words of a name or username and by tag, and goes through pages without a gap', async () => {
+  test('finds by words of a name or username and by tag, and pages without gaps', async () => {
     for (let n = 0; n < 5; n += 1)
       await tell(personWith(`Listed Person${n}`), { kind: 'comment', id: `listed-${n}`, daysAgo: n })
     const all = await list('&text=listed')
@@ -186,8 +186,8 @@ describe('the list', () => {
   })
 })
 
-describe('what people correct', () => {
-  test('stays, is answered with the threads, and a stale version changes nothing', async () => {
+describe('a correction', () => {
+  test('stays, returns the customer with its threads, and is refused with a stale version', async () => {
     const person = personWith('Wrog Name')
     await tell(person, { kind: 'comment', id: 'corrected-1', daysAgo: 0 })
     const id = await customerOf('Wrog Name')
@@ -197,7 +197,7 @@ describe('what people correct', () => {
     const right = { name: 'Right Name', language: 'de', tags: ['VIP', 'wholesale'] }
     const after = await ann.must<OpenAudienceNode>('PATCH', `/audience/${id}`, right, { 'if-match': '"1"' })
     expect(after).toMatchObject({ ...right, version: 2 })
-    // The network tells its own name again.
+    // The network sends its own name again.
     await tell(person, { kind: 'comment', id: 'corrected-2', daysAgo: 0 })
     expect(await get(id)).toMatchObject(right)
     expect((await threadOf(ann, 'Right Name')).customer!.id).toBe(id)
@@ -218,7 +218,7 @@ describe('what people correct', () => {
   })
 })
 
-/** The figures of a customer that a merge touches. */
+/** Reads the fields of a customer that a merge changes. */
 async function stateOf(id: string) {
   const { rows } = await sql.query<{ node: object; identities: object[]; threads: string[] }>(
     `select json_build_object('name', n.name, 'language', n.language, 'tags', n.tags, 'heat', n.heat, 'at', n.heat_at, 'seen', n.last_seen,
@@ -237,7 +237,7 @@ describe('two customers who are one person', () => {
   const merge = (id: string, other: string) =>
     ann.call<Problem & OpenAudienceNode>('POST', `/audience/${id}/merge`, { with: other })
   const unmerge = (id: string) => ann.call<Problem & OpenAudienceNode>('POST', `/audience/${id}/unmerge`)
-  /** A customer with a comment, whose id and person are told. */
+  /** Creates a customer with a comment. Returns its id and the person at the network. */
   async function made(name: string, tags: string[]) {
     const person = personWith(name)
     await tell(person, { kind: 'comment', id: randomUUID(), daysAgo: 3 })
@@ -246,7 +246,7 @@ describe('two customers who are one person', () => {
     return { id, person }
   }
 
-  test('become one with all that is theirs, and are parted again exactly, with what each wrote meanwhile', async () => {
+  test('become one with everything they have, and are separated again exactly, each with what they wrote since', async () => {
     const [one, other] = [await made('Mona Page', ['VIP', 'tea']), await made('Mona Photo', ['tea', 'wholesale'])]
     const before = [await stateOf(one.id), await stateOf(other.id)]
     const both = (await merge(one.id, other.id)).body
@@ -260,7 +260,7 @@ describe('two customers who are one person', () => {
     expect(both.engagement).toBeCloseTo(scoreOf(2 * 2 ** (-3 / 30)), 0)
     expect((await ann.call('GET', `/audience/${other.id}`)).status).toBe(404)
     expect((await list('&text=mona')).map(({ id }) => id)).toEqual([one.id])
-    // Later messages of the merged customer reach the one who stays.
+    // Later messages of the merged customer reach the one that remains.
     await tell(other.person, { kind: 'message', id: randomUUID(), daysAgo: 0 })
     expect((await get(one.id)).threads).toHaveLength(3)
     expect((await get(one.id)).engagement).toBeCloseTo(scoreOf(2 * 2 ** (-3 / 30) + 2), 0)
@@ -283,12 +283,12 @@ describe('two customers who are one person', () => {
     expect(rows.map(({ action }) => action)).toEqual(['customer.merged', 'customer.unmerged'])
   })
 
-  test('keep what people corrected meanwhile, and neither keeps what was learned of the other', async () => {
+  test('keep corrections made since the merge, and neither keeps what was learned from the other', async () => {
     const [one, other] = [await made('Ida Page', []), await made('Ida Photo', [])]
     await sql.query(`update audience_node set name = '' where id in ($1, $2)`, [one.id, other.id])
     await merge(one.id, other.id)
     await tell(other.person, { kind: 'comment', id: randomUUID(), daysAgo: 0 })
-    // As the bot does when it finds the language of the other's comment.
+    // The bot does this when it detects the language of the other's comment.
     await sql.query(`update audience_node set language = 'ar' where id = $1`, [one.id])
     expect(await get(one.id)).toMatchObject({ name: 'Ida Photo', language: 'ar' })
     expect((await unmerge(one.id)).body).toMatchObject({ name: '', language: null })
@@ -297,18 +297,18 @@ describe('two customers who are one person', () => {
     expect((await unmerge(one.id)).body).toMatchObject({ name: 'Ida', language: 'de' })
   })
 
-  test('are named again by their network when they come back without a name', async () => {
+  test('are named by their network again if they are separated without a name', async () => {
     await page.play({ kind: 'dm', from: { id: '730000003702', name: 'Dana Direct' }, text: 'Hello' })
     const { id } = await made('Nadia Page', [])
     const other = await customerOf('Dana Direct')
-    // Merged before the network has told the name, which then went to nobody.
+    // As if they had been merged before the network sent the name, which then no customer got.
     await sql.query(`update audience_node set name = '' where id = $1`, [other])
     await merge(id, other)
     await unmerge(id)
     await eventually(async () => (await get(other)).name === 'Dana Direct')
   })
 
-  test('are not merged with more than 20 tags together', async () => {
+  test('cannot be merged if they have more than 20 tags together', async () => {
     const tags = (first: number) => Array.from({ length: 15 }, (_, n) => `t${first + n}`)
     const [one, other] = [await made('Tara One', tags(0)), await made('Tara Two', tags(15))]
     expect((await merge(one.id, other.id)).body).toMatchObject({
@@ -319,7 +319,7 @@ describe('two customers who are one person', () => {
     expect((await merge(one.id, other.id)).body.tags).toHaveLength(20)
   })
 
-  test('are merged once, by one of two requests, and not with themselves or with nobody', async () => {
+  test('are merged once by competing requests, and never with themselves or an unknown customer', async () => {
     const [one, other, third] = [await made('Nele One', []), await made('Nele Two', []), await made('Nele Three', [])]
     const [left, right] = [await made('Nele Left', []), await made('Nele Right', [])]
     const races = [
@@ -337,7 +337,7 @@ describe('two customers who are one person', () => {
     expect((await unmerge(randomUUID())).status).toBe(404)
   })
 
-  test('stay one after 30 days', async () => {
+  test('cannot be separated after 30 days', async () => {
     const [one, other] = [await made('Olga One', []), await made('Olga Two', [])]
     expect((await unmerge(one.id)).body).toMatchObject({ code: 'invalid_state' })
     await merge(one.id, other.id)
@@ -347,7 +347,7 @@ describe('two customers who are one person', () => {
     expect((await get(one.id)).identities).toHaveLength(2)
   })
 
-  test('are erased as one, whichever was asked for', async () => {
+  test('are erased together, by a request for the one that remains', async () => {
     const [one, other] = [await made('Paula Alpha', ['secretword']), await made('Paula Beta', ['hiddenword'])]
     await merge(one.id, other.id)
     expect((await ann.call('DELETE', `/audience/${other.id}`)).status).toBe(404)
@@ -362,7 +362,7 @@ describe('two customers who are one person', () => {
     expect((await unmerge(one.id)).status).toBe(404)
   })
 
-  test('are offered as a pair by name or username on different accounts, and never joined by it', async () => {
+  test('are offered as a pair by name or username on different accounts, and never merged automatically', async () => {
     const photo = await openInbox(ann, sandbox.url, 'u3702', 'NET_PHOTO')
     await tell(personWith('Quinn Fjord'), { kind: 'comment', id: randomUUID(), daysAgo: 0 })
     await tell(personWith('Quinn Fjord'), { kind: 'comment', id: randomUUID(), daysAgo: 0 })
@@ -376,7 +376,7 @@ describe('two customers who are one person', () => {
       const { data } = await ann.must<Page<LikelyPair>>('GET', '/audience/pairs')
       return data.length > 0 && data
     })
-    // The two on one account are two people for sure.
+    // The two on one account are certainly two people.
     expect(pairs).toHaveLength(2)
     for (const { first, second, reasons } of pairs) {
       expect(reasons).toEqual(['name_like_username'])
@@ -390,7 +390,7 @@ describe('two customers who are one person', () => {
 })
 
 describe('an export', () => {
-  test('has all of one customer and nothing of another, and the history says who took it', async () => {
+  test('has everything of one customer and nothing of another, and the history records who took it', async () => {
     const [mine, other] = [personWith('Rhea Export'), personWith('Sara Other')]
     await tell(mine, { kind: 'comment', id: randomUUID(), daysAgo: 0 }, 'Mine alone')
     await tell(mine, { kind: 'message', id: randomUUID(), daysAgo: 0 }, 'Mine direct')
@@ -413,7 +413,7 @@ describe('an export', () => {
   })
 })
 
-test('a customer who wrote nothing for 24 months is erased, and nobody who wrote later', async () => {
+test('a customer who wrote nothing for 24 months is erased, and no one who wrote later', async () => {
   const [old, young] = [personWith('Tilda Old'), personWith('Uma Young')]
   await tell(old, { kind: 'comment', id: randomUUID(), daysAgo: 735 })
   await tell(young, { kind: 'comment', id: randomUUID(), daysAgo: 725 })
@@ -423,7 +423,7 @@ test('a customer who wrote nothing for 24 months is erased, and nobody who wrote
   ])
   await eventually(async () => (await ann.call('GET', `/audience/${oldId}`)).status === 404)
   expect(await get(youngId)).toMatchObject({ name: 'Uma Young' })
-  // One who wrote again between the look and the job is not erased.
+  // A customer who writes between the search and the job is not erased.
   await sql.query(`select graphile_worker.add_job('customer-erasure', $1::json, job_key => 'again')`, [
     JSON.stringify({ workspaceId: ann.workspaceId, data: { customerId: youngId, silent: true } }),
   ])
@@ -441,7 +441,7 @@ const addJob = (name: string, data: object, key: string = randomUUID()) =>
 const jobsLike = async (key: string) =>
   (await sql.query(`select from graphile_worker.jobs where key like $1`, [key])).rowCount
 
-test('silent customers are erased 500 at a time, and hold up neither other jobs nor what people ask for', async () => {
+test('silent customers are erased 500 at a time, and delay neither other jobs nor requested erasures', async () => {
   const idOf = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`
   await sql.query(
     `insert into audience_node (workspace_id, id, name, created_at)
@@ -451,7 +451,7 @@ test('silent customers are erased 500 at a time, and hold up neither other jobs 
   )
   const holder = await sql.connect()
   try {
-    // None of these erasures ends.
+    // None of these erasures can finish.
     await holder.query(`begin`)
     await holder.query(`select from audience_node where name = 'Long Gone' and id < $1 for update`, [idOf(500)])
     await addJob('customer-erasure', { own: true })
@@ -507,12 +507,12 @@ test.each([
   await done
 })
 
-// The last one: it moves the clock.
-test('the score falls when nothing happens, and the order by score stays that of reading', async () => {
+// This test comes last because it moves the clock.
+test('the score falls without new events, and the stored order by score still matches', async () => {
   const [loud, quiet] = [personWith('Loud'), personWith('Quiet')]
   for (const n of [1, 2, 3]) await tell(loud, { kind: 'comment', id: `loud-${n}`, daysAgo: 50 })
   await tell(quiet, { kind: 'comment', id: 'quiet-1', daysAgo: 0 })
-  // Three comments of 50 days ago are worth less than one of now.
+  // Three comments from 50 days ago are worth less than one from now.
   const order = async () =>
     (await list()).filter(({ name }) => ['Loud', 'Quiet'].includes(name)).map(({ name }) => name)
   expect(await order()).toEqual(['Quiet', 'Loud'])

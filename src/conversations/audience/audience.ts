@@ -22,7 +22,7 @@ import { readInTime } from './segments/in-time.ts'
 
 const UNDO_INTERVAL = `${UNDO_WITHIN} milliseconds`
 
-/** A customer `n` as lists show them. */
+/** The fields of a customer `n` in lists. */
 const nodeFields = sql`'id', n.id, 'name', n.name,
   'username', (select i.username from audience_identity i where i.workspace_id = n.workspace_id and i.node_id = n.id
     and i.username is not null order by i.last_seen desc nulls last, i.id limit 1),
@@ -52,11 +52,11 @@ const openShape = sql`json_build_object(${nodeFields},
     where m.workspace_id = n.workspace_id and m.node_id = n.id and m.at >= app_now() - ${UNDO_INTERVAL}::interval
     order by m.at desc, m.id desc limit 1))`
 
-/** The customers `n` that are there: neither erased nor merged into another. */
+/** Matches customers `n` that are neither erased nor merged into another. */
 export const isHere = (workspaceId: string) =>
   sql`n.workspace_id = ${workspaceId} and n.erased_at is null and n.merged_into is null`
 
-/** Each order as keys that fall, so that a cursor compares one row of them. */
+/** The sort keys of each order, all descending, so that a cursor needs one row comparison. */
 const orders = {
   engagement: [
     [sql`n.warmth`, 'bigint'],
@@ -68,7 +68,7 @@ const orders = {
   ],
 } as const satisfies Record<(typeof AUDIENCE_ORDERS)[number], unknown>
 
-/** The filter of a segment. Throws `not_found`. */
+/** Returns the filter of a segment. Throws `not_found`. */
 async function filterOf(scope: Scope, segmentId: string): Promise<SegmentFilter> {
   const [[segment]] = await scope.read(query<{ filter: SegmentFilter }>`select filter from audience_segment
     where workspace_id = ${scope.workspaceId} and id = ${segmentId}`)
@@ -76,7 +76,10 @@ async function filterOf(scope: Scope, segmentId: string): Promise<SegmentFilter>
   return segment.filter
 }
 
-/** A page of customers. Throws for its segment `not_found`, and `validation_failed` when finding its customers takes too long. */
+/**
+ * Lists a page of customers. Throws `not_found` for an unknown segment, and `validation_failed` if finding its
+ * customers takes too long.
+ */
 export async function listAudience(
   scope: Scope,
   { limit, cursor, sort, text, tag, segmentId }: AudienceQuery,
@@ -125,14 +128,14 @@ const customerWhere = (workspaceId: string, more: RawBuilder<unknown>) =>
     sql`select ${openShape} as json from audience_node n where ${isHere(workspaceId)} and ${more}`,
   )
 
-/** Throws `not_found`, also for a customer who was erased or merged into another. */
+/** Returns a customer. Throws `not_found`, also for one that was erased or merged into another. */
 export async function getCustomer(scope: Scope, id: string): Promise<OpenAudienceNode> {
   const [[row]] = await scope.read(customerWhere(scope.workspaceId, sql`n.id = ${id}`))
   if (!row) throw new AppError('not_found')
   return row.json
 }
 
-/** The same within a transaction. */
+/** Does the same within a transaction. */
 export const readCustomer = async (tx: Tx, id: string): Promise<OpenAudienceNode> =>
   (await tx.one(customerWhere(tx.workspaceId, sql`n.id = ${id}`), 'not_found')).json
 
@@ -140,8 +143,8 @@ const WRITABLE = ['name', 'language', 'tags'] as const
 type Corrected = Pick<AudienceNode, (typeof WRITABLE)[number]>
 
 /**
- * Corrects what is known of a customer; what changes nothing keeps the version. The history names the fields only, so that it
- * holds nothing of a person who is erased. Throws `not_found`, `stale_version`, `validation_failed`.
+ * Corrects fields of a customer. A patch that changes nothing keeps the version. The history names only the fields, so
+ * that it holds nothing about a person who is erased later. Throws `not_found`, `stale_version`, `validation_failed`.
  */
 export async function updateCustomer(
   scope: Scope,
@@ -165,7 +168,7 @@ export async function updateCustomer(
       'stale_version',
       { current: version },
     )
-    // What a person writes outlives the end of each merge into the customer.
+    // Corrections by people survive the undoing of any of the customer's merges.
     await tx.run(query`update audience_merge set corrected = corrected || ${fields}::text[]
       where workspace_id = ${tx.workspaceId} and node_id = ${id}`)
     if (fields.includes('name')) for (const thread of current.threads) tx.emit({ kind: 'conversation', id: thread.id })

@@ -18,7 +18,7 @@ beforeAll(async () => {
 const read = ({ id }: Pick<Thread, 'id'>) => ann.must<OpenThread>('GET', `/conversations/${id}`)
 const untilErased = (thread: Pick<Thread, 'id'>) => eventually(async () => (await read(thread)).customer!.erased)
 
-/** The tables of the whole database in whose rows one of the words stands. */
+/** Lists the tables of the whole database that have one of the words in a row. */
 async function tablesWith(words: readonly string[]): Promise<string[]> {
   const { rows: tables } = await sql.query<{ name: string }>(
     `select format('%I.%I', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -67,7 +67,7 @@ test('an erased customer leaves no text, name or id in any table', async () => {
     return found.length === 2 && found
   })
   const words = [id, word, comment.id, dm.id]
-  // The search finds what it looks for.
+  // The search itself works.
   expect(await tablesWith(words)).toEqual(
     expect.arrayContaining([
       `public.audience_node: ${word}`,
@@ -97,12 +97,12 @@ test('an erased customer leaves no text, name or id in any table', async () => {
     [ann.workspaceId, thread.customer!.id],
   )
   expect(rows.map(({ action }) => action)).toEqual(['customer.erasure_requested', 'customer.erased'])
-  // Erasing once more changes nothing.
+  // A second erasure changes nothing.
   expect((await ann.call('DELETE', `/audience/${thread.customer!.id}`)).status).toBe(202)
   expect((await ann.call<Problem>('DELETE', `/audience/${randomUUID()}`)).body.code).toBe('not_found')
 })
 
-test('what an erased person wrote before does not come back; what they write afterwards makes a new customer', async () => {
+test('messages from before an erasure do not come back; later ones create a new customer', async () => {
   const from = { id: '700000004711', name: 'Yara' }
   const { id } = await page.play({ kind: 'dm', from, text: 'Before' })
   const thread = await threadOf(ann, 'Yara').catch(async () => (await threadsOf(ann, '?q=Before'))[0]!)
@@ -112,7 +112,7 @@ test('what an erased person wrote before does not come back; what they write aft
   )
   await ann.call('DELETE', `/audience/${thread.customer!.id}`)
   await untilErased(thread)
-  // The network tells of the old message once more, as reading a gap would.
+  // The network reports the old message again, as when a gap is read.
   await sql.query(
     `insert into inbound_event (workspace_id, id, account_id, key, at, event, via)
       values ($1, gen_random_uuid(), $2, $3, ($4::jsonb ->> 'at')::timestamptz, $4, 'read')`,
@@ -130,7 +130,7 @@ test('what an erased person wrote before does not come back; what they write aft
   expect(messages.map(({ text }) => text)).toEqual(['Afterwards'])
 })
 
-test('an answer that is being sent ends before its customer is erased, and until then nobody joins or leaves them', async () => {
+test('an answer that is being sent ends before its customer is erased, and until then no merge changes the customer', async () => {
   for (const name of ['Wilma', 'Willa', 'Alma'])
     await page.play({ kind: 'comment', postId: page.postId, from: { name }, text: 'Open today?' })
   const thread = await threadOf(ann, 'Wilma')

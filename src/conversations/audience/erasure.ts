@@ -10,7 +10,7 @@ import { eraseMemory } from '../memory/memory.ts'
 import { inTurn, personPlace } from '../customers.ts'
 import { isSilent } from './silent.ts'
 
-/** Has a customer erased, with all who are merged into them now. Throws `not_found`. */
+/** Enqueues the erasure of a customer and of everyone merged into them so far. Throws `not_found`. */
 export async function beginErasure(scope: Scope, customerId: string): Promise<void> {
   await scope.transaction(async (tx) => {
     const { erased } = await tx.one(
@@ -26,7 +26,7 @@ export async function beginErasure(scope: Scope, customerId: string): Promise<vo
   })
 }
 
-/** All that were merged into a customer, also by way of another. */
+/** Returns the ids of all customers merged into a customer, directly or through another. */
 async function mergedInto(tx: Tx, id: string): Promise<string[]> {
   const found = await tx.run(query<{ id: string }>`with recursive down as (
       select id from audience_node where workspace_id = ${tx.workspaceId} and merged_into = ${id}
@@ -43,9 +43,9 @@ interface Identity {
 }
 
 /**
- * Removes a customer's name, ids, texts and files from every table. The rows of threads and messages stay, empty. An answer
- * that is being sent at this moment ends first: the job is tried again. `unlessHeard`: unless the customer wrote meanwhile, or was
- * merged into another, who is then looked at instead.
+ * Removes a customer's name, ids, texts and files from every table. The rows of threads and messages stay, empty.
+ * Throws `unavailable` while an answer is being sent, so that the job is retried. With `unlessHeard` it skips a
+ * customer who has written in the meantime, or who was merged into another, which has its own turn.
  */
 export async function eraseCustomer(
   scope: Scope,
@@ -53,7 +53,7 @@ export async function eraseCustomer(
   { id: customerId, unlessHeard }: { id: string; unlessHeard: boolean },
 ): Promise<void> {
   await scope.transaction(async (tx) => {
-    // An event that is applied at this moment is applied first, or finds the person erased.
+    // An event that is being applied now is applied first. A later one finds the person erased.
     const accounts = await tx.run(query<{ id: string }>`select account_id as id from audience_identity
       where workspace_id = ${tx.workspaceId} and node_id = ${customerId} order by account_id`)
     for (const { id } of accounts) await inTurn(tx, id)
@@ -99,7 +99,7 @@ export async function eraseCustomer(
   })
 }
 
-/** Raw events by the person, to them, and about their messages. */
+/** Deletes the raw events from the person, to them, and about their messages. */
 async function eraseEvents(tx: Tx, accountId: string, personId: string, externalIds: string[]): Promise<void> {
   await tx.run(query`delete from inbound_event where workspace_id = ${tx.workspaceId} and account_id = ${accountId}
     and (event -> 'from' ->> 'id' = ${personId} or event ->> 'withId' = ${personId}
@@ -142,7 +142,7 @@ async function erasePerson(tx: Tx, customerId: string, identities: readonly Iden
   )
 }
 
-/** Erases the names and tags of those who were merged into the customer, and what the merges have kept. */
+/** Erases the names and tags of customers that were merged into this one, and the records of those merges. */
 async function eraseMerged(tx: Tx, customerId: string, mergedIds: readonly string[]): Promise<void> {
   await tx.run(query`delete from audience_merge where workspace_id = ${tx.workspaceId}
     and node_id = any (${[customerId, ...mergedIds]}::uuid[])`)

@@ -3,7 +3,7 @@ import type { Scope } from '../../core/platform/scope.ts'
 import type { CustomerExport } from './api.ts'
 import { readCustomer } from './audience.ts'
 
-/** All that is kept of a customer. The history says who took it. Throws `not_found`. */
+/** Returns everything kept about a customer. The history records who exported it. Throws `not_found`. */
 export async function exportCustomer(scope: Scope, id: string): Promise<CustomerExport> {
   return scope.transaction(async (tx) => {
     const { identities: profiles, threads: _threads, lastMerge: _lastMerge, ...customer } = await readCustomer(tx, id)

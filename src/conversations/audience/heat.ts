@@ -2,11 +2,11 @@ import { query } from '../../core/platform/db.ts'
 import type { Tx } from '../../core/platform/scope.ts'
 import { PRAISE } from './rules.ts'
 
-// How events warm customers. Locks are taken in the order thread, identity, node.
+// How events raise the heat of customers. Locks are taken in this order: thread, identity, customer.
 
 /**
- * Counts an event of an identity, at its time. The caller makes sure that it comes once; the order of events does not matter,
- * because each is brought to the time of the latest.
+ * Adds the weight of an event to the heat of an identity and its customer. The caller counts each event once. Events
+ * may come in any order, because heat is always brought to the time of the latest one.
  */
 export async function warm(tx: Tx, identityId: string, weight: number, at: Date): Promise<void> {
   // A network's clock may run ahead of ours.
@@ -22,9 +22,9 @@ export async function warm(tx: Tx, identityId: string, weight: number, at: Date)
   await addUp(tx, nodeId)
 }
 
-/** Makes the heat and the last contact of a customer those of their identities. */
+/** Sums the heat of a customer's identities, and takes their last contact. */
 export async function addUp(tx: Tx, nodeId: string): Promise<void> {
-  // Of two events of one customer, the second sees the identities as the first left them.
+  // Of two concurrent events of one customer, the second sees the identities as the first left them.
   tx.lock(query`select from audience_node where workspace_id = ${tx.workspaceId} and id = ${nodeId} for no key update`)
   await tx.one(
     query`update audience_node n set heat = s.heat, heat_at = s.heat_at, last_seen = s.last_seen
@@ -36,7 +36,9 @@ export async function addUp(tx: Tx, nodeId: string): Promise<void> {
   )
 }
 
-/** Counts a message that was found to be praise, once, whatever it is found to be later. The thread is locked. */
+/**
+ * Counts a message that is found to be praise, once, even if it is classified again. The caller has locked the thread.
+ */
 export async function countPraise(tx: Tx, messageId: string): Promise<void> {
   const [praise] = await tx.run(query<{
     identityId: string
@@ -48,7 +50,7 @@ export async function countPraise(tx: Tx, messageId: string): Promise<void> {
   if (praise) await warm(tx, praise.identityId, PRAISE, praise.at)
 }
 
-/** The first language in which a customer is found to write is theirs, until a person corrects it. */
+/** Keeps the first language detected as the customer's, until a person corrects it. */
 export const learnLanguage = (tx: Tx, threadId: string, language: string) =>
   tx.run(query`update audience_node n set language = ${language} from thread t, audience_identity i
     where t.workspace_id = ${tx.workspaceId} and t.id = ${threadId} and i.workspace_id = t.workspace_id and i.id = t.identity_id

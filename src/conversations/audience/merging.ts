@@ -8,8 +8,8 @@ import { readCustomer } from './audience.ts'
 import { addUp } from './heat.ts'
 import { merged, parted, UNDO_WITHIN } from './rules.ts'
 
-// Merges of customers who are one person. A merge moves identities, and with them threads and heat, so that undoing it gives back
-// exactly these, with all that came in between.
+// Merges customers who are one person. A merge moves identities, and with them threads and heat. Undoing it moves the
+// same identities back, with everything that arrived since.
 
 interface Locked {
   id: string
@@ -22,7 +22,7 @@ interface Locked {
   mergedInto: string | null
 }
 
-/** Both customers, locked with their identities; an event that is applied at this moment is applied before or afterwards. */
+/** Locks both customers with their identities. An event is applied either before or after this transaction. */
 async function lockBoth(tx: Tx, ids: readonly string[]): Promise<(Locked | undefined)[]> {
   const accounts = await tx.run(query<{ id: string }>`select distinct account_id as id from audience_identity
     where workspace_id = ${tx.workspaceId} and node_id = any (${ids}::uuid[]) order by account_id`)
@@ -37,14 +37,14 @@ async function lockBoth(tx: Tx, ids: readonly string[]): Promise<(Locked | undef
 
 const isGone = (node: Locked | undefined): node is undefined => node === undefined || node.isErased
 
-/** Only customers who are not being erased change hands: an erasure is about those of whom it was asked. */
+/** Refuses customers that are being erased: an erasure covers only the customers for whom it was requested. */
 function refuseErasing(...nodes: Locked[]): void {
   if (nodes.some((node) => node.isErasing)) throw new AppError('invalid_state', undefined, { current: 'ERASING' })
 }
 
 /**
- * Merges the customer `otherId` into the customer `id`. Throws `not_found`, `validation_failed` for the other or for too many tags,
- * `invalid_state` when one of them was merged already or is being erased.
+ * Merges the customer `otherId` into the customer `id`. Throws `not_found`; `validation_failed` for the other or for
+ * too many tags; `invalid_state` if one of them was already merged or is being erased.
  */
 export async function mergeCustomers(scope: Scope, id: string, otherId: string): Promise<OpenAudienceNode> {
   if (id === otherId) throw invalid({ path: '/with', code: 'same', message: 'Name another customer.' })
@@ -99,8 +99,8 @@ const newestMerge = (
   from audience_merge where workspace_id = ${workspaceId} and node_id = ${id} order by at desc, id desc limit 1`
 
 /**
- * Undoes the newest merge of a customer: both are as they were, with what each of them wrote since. Throws `not_found`,
- * `invalid_state` without a merge of the last 30 days, or when the customer is being erased.
+ * Undoes the newest merge of a customer. Both get back their earlier state, and each keeps what they wrote since.
+ * Throws `not_found`; `invalid_state` without a merge in the last 30 days, or if the customer is being erased.
  */
 export async function unmergeCustomer(scope: Scope, id: string): Promise<OpenAudienceNode> {
   return scope.transaction(async (tx) => {
@@ -131,7 +131,7 @@ export async function unmergeCustomer(scope: Scope, id: string): Promise<OpenAud
   })
 }
 
-/** Asks the networks for the names that nobody has told. */
+/** Asks the networks for missing names. */
 async function askNames(tx: Tx, ids: readonly string[]): Promise<void> {
   const nameless = await tx.run(query<{ id: string }>`select i.id from audience_identity i
     join audience_node n on n.workspace_id = i.workspace_id and n.id = i.node_id
@@ -151,7 +151,7 @@ async function saveKnown(
   )
 }
 
-/** Has screens show the conversations of both again. */
+/** Makes screens refresh the conversations of both, and returns the customer. */
 async function tell(tx: Tx, id: string, otherId: string): Promise<OpenAudienceNode> {
   const threads = await tx.run(query<{ id: string }>`select t.id from thread t join audience_identity i
     on i.workspace_id = t.workspace_id and i.id = t.identity_id

@@ -3,14 +3,15 @@ import type { Scope } from '../../core/platform/scope.ts'
 import type { LikelyPair } from './api.ts'
 import { isHere, nodeShape } from './audience.ts'
 
-/** The pairs that are offered at once. */
+/** The maximum number of pairs returned. */
 const MOST_PAIRS = 50
-/** A name that more customers have tells nothing. */
+/** A name shared by more customers than this is no evidence. */
 const MOST_OF_A_NAME = 4
 
 /**
- * Customers who may be one person, the likeliest first: their names or usernames are the same on different accounts. A name counts
- * from two words on. One account tells its people apart, so that two of its people are never a pair.
+ * Lists customers who may be one person, the likeliest first: they have the same name or username on different
+ * accounts. Only names of two or more words count. People on one account are never a pair, since the network tells them
+ * apart.
  */
 export async function listPairs(
   scope: Scope,

@@ -17,7 +17,7 @@ interface Unnamed {
   accessToken: string | null
 }
 
-/** Asks the network how a person is called: direct messages bring no name. */
+/** Asks the network for a person's name, because direct messages come without one. */
 export async function nameCustomer(scope: Scope, ports: Ports, identityId: string): Promise<void> {
   const [[found]] = await scope.read(query<Unnamed>`select i.account_id, i.value, a.platform, a.external_id,
       a.network_user, a.access_token from audience_identity i

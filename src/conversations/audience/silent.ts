@@ -5,14 +5,14 @@ import type { Scope, Scopes, Tx } from '../../core/platform/scope.ts'
 
 const SILENT_MONTHS = 24
 
-/** Whether a customer `n` wrote nothing for too long. */
+/** Matches customers `n` who have written nothing for too long. */
 export const isSilent = sql`n.contact < (select extract(epoch from app_now() - make_interval(months => ${SILENT_MONTHS})
   - timestamptz '2000-01-01 00:00:00Z') * 1000)::bigint`
 
-/** Customers of a workspace whose erasure is enqueued at once: those of other workspaces come before the next ones. */
+/** How many erasures a workspace enqueues at a time. Those of other workspaces come before its next batch. */
 const AT_ONCE = 500
 
-/** Enqueues a job for each workspace with customers who wrote nothing for too long. */
+/** Enqueues a job for each workspace with silent customers. */
 export async function findSilent(scope: Scope, platform: Pick<Scopes, 'ask' | 'scope'>): Promise<void> {
   const workspaces = await platform.ask(
     'inbox',
@@ -27,7 +27,7 @@ export async function findSilent(scope: Scope, platform: Pick<Scopes, 'ask' | 's
 const enqueueOwn = (tx: Tx, after?: string) =>
   void tx.enqueue('customer-erasure', { own: true, after }, { key: `customers-silent:${tx.workspaceId}` })
 
-/** Has the customers of the workspace erased who wrote nothing for too long, those with the oldest ids first. */
+/** Enqueues the erasure of the workspace's silent customers, in the order of their ids. */
 export async function eraseSilent(scope: Scope, after = '00000000-0000-0000-0000-000000000000'): Promise<void> {
   await scope.transaction(async (tx) => {
     const silent = await tx.run(query<{

@@ -5,7 +5,7 @@ const tags = ['Audience'] as const
 const read = { role: 'VIEWER', feature: 'audience' } as const
 const write = { role: 'EDITOR', feature: 'audience' } as const
 
-/** The most segments of a workspace. */
+/** The maximum number of segments of a workspace. */
 export const MOST_SEGMENTS = 100
 
 export const SEGMENT_FIELDS = [
@@ -32,7 +32,7 @@ export type SegmentCondition = z.infer<typeof Leaf>
 
 export type SegmentFilter = SegmentCondition | { all: SegmentFilter[] } | { any: SegmentFilter[] }
 
-/** A condition, or a group: all or any of its parts hold. */
+/** A condition or a group. `all` requires every part to hold, `any` at least one. */
 const orGroup = (part: z.ZodType<SegmentFilter>): z.ZodType<SegmentFilter> =>
   z.union([
     Leaf,
@@ -40,7 +40,7 @@ const orGroup = (part: z.ZodType<SegmentFilter>): z.ZodType<SegmentFilter> =>
     z.strictObject({ any: z.array(part).min(1).max(50) }),
   ])
 
-/** At most 5 levels, each said by itself: a description without an end would be one that no client can follow. */
+/** At most 5 levels, each spelled out, because API clients cannot follow a recursive description. */
 export const SegmentFilter = orGroup(orGroup(orGroup(orGroup(Leaf)))).meta({
   id: 'SegmentFilter',
   description: 'At most 5 levels and 50 conditions',

@@ -4,7 +4,7 @@ import type { SegmentCondition, SegmentFilter } from './api.ts'
 import { heatAt } from '../rules.ts'
 import { partsOf } from './rules.ts'
 
-/** The customers `n` for whom a checked filter holds. Every value of the filter is a parameter. */
+/** Returns the SQL condition for a checked filter over customers `n`. Every value of the filter becomes a parameter. */
 export function conditionOf(filter: SegmentFilter): RawBuilder<unknown> {
   const parts = partsOf(filter)
   if (parts) return sql`(${sql.join(parts.map(conditionOf), 'all' in filter ? sql` and ` : sql` or `)})`
@@ -15,7 +15,7 @@ const ofIdentity = (condition: RawBuilder<unknown>) => sql`exists (select from a
   join social_account a on a.workspace_id = i.workspace_id and a.id = i.account_id
   where i.workspace_id = n.workspace_id and i.node_id = n.id and ${condition})`
 
-/** Customers with a tag, whatever its case: two tags of a customer differ in more than that. */
+/** Matches customers with a tag, ignoring case. The tags of a customer never differ by case alone. */
 export const hasTag = (name: SegmentCondition['value']) =>
   sql`exists (select from unnest(n.tags) tag where lower(tag) = lower(${name}::text))`
 
@@ -24,10 +24,13 @@ const texts = {
   username: sql`i.username`,
 } as const
 
-/** The score is shown with one decimal, and compared as it is shown. */
+/** Scores are shown with one decimal, and compared as shown. */
 const ROUNDED = 0.05
 
-/** Customers whose score is at least or at most this. Their heat is compared, at the pace at which all cool. */
+/**
+ * Matches customers whose score is at least or at most `score`. Compares `warmth`, which time does not change, because
+ * the heat of all customers decays at the same rate.
+ */
 function scored(op: SegmentCondition['op'], score: number): RawBuilder<unknown> {
   const bound = op === 'atLeast' ? score - ROUNDED : score + ROUNDED
   if (bound <= 0 || bound >= 100) return sql`true`
@@ -35,14 +38,14 @@ function scored(op: SegmentCondition['op'], score: number): RawBuilder<unknown> 
   return op === 'atLeast' ? sql`n.warmth >= ${warmth}` : sql`n.warmth < ${warmth}`
 }
 
-/** Customers whose last message is so many whole days old, at least or at most. */
+/** Matches customers whose last message is at least or at most `days` whole days old. */
 function silent(op: SegmentCondition['op'], days: number): RawBuilder<unknown> {
   const seen = sql`coalesce(n.last_seen, n.created_at)`
   const ago = (count: number) => sql`(app_now() - make_interval(days => ${count}))`
   return op === 'atLeast' ? sql`${seen} <= ${ago(days)}` : sql`${seen} > ${ago(days + 1)}`
 }
 
-/** The beginning of a day in the zone of the workspace. */
+/** The start of a day in the workspace's time zone. */
 const dayBegins = (day: SegmentCondition['value']) =>
   sql`(${String(day)}::date::timestamp at time zone (select w.timezone from workspace w where w.id = n.workspace_id))`
 
@@ -69,6 +72,6 @@ function leafOf({ field, op, value }: SegmentCondition): RawBuilder<unknown> {
   }
 }
 
-/** A text that is the value, or contains it, whatever the case. */
+/** Matches a text that equals or contains the value, ignoring case. */
 const compared = (text: RawBuilder<unknown>, op: SegmentCondition['op'], value: SegmentCondition['value']) =>
   op === 'is' ? sql`lower(${text}) = lower(${value}::text)` : sql`position(lower(${value}::text) in lower(${text})) > 0`

@@ -4,7 +4,9 @@ import type { Scope } from '../../../core/platform/scope.ts'
 
 const WITHIN_MS = 1_000
 
-/** The rows of a read by a filter, which anybody may make slow: null when it takes over a second. */
+/**
+ * Returns the rows of a read with a user's filter, which can be arbitrarily slow, or null if it takes over a second.
+ */
 export async function readInTime<R>(scope: Scope, statement: Query<R>): Promise<R[] | null> {
   try {
     const [, rows] = await scope.read(

@@ -2,7 +2,7 @@ import type { Fault } from '../../../core/errors.ts'
 import { networks } from '../../../networks/rules.ts'
 import type { SegmentCondition, SegmentFilter } from './api.ts'
 
-// Which filters make sense. The browser builds its form from the same table.
+// Which filters are valid. The browser builds its form from the same table.
 
 type Field = SegmentCondition['field']
 type Op = SegmentCondition['op']
@@ -12,7 +12,7 @@ interface FieldRule {
   value: 'text' | 'platform' | 'score' | 'days' | 'day'
 }
 
-/** The comparisons of each field, and the kind of value that they take. */
+/** The comparisons that each field allows, and the kind of value they take. */
 export const FIELDS: Readonly<Record<Field, FieldRule>> = {
   name: { ops: ['contains', 'is'], value: 'text' },
   username: { ops: ['contains', 'is'], value: 'text' },
@@ -41,14 +41,14 @@ const takes: Readonly<Record<FieldRule['value'], (value: string | number) => boo
   day: isDay,
 }
 
-/** The parts of a group; undefined for a condition. */
+/** Returns the parts of a group, or undefined for a condition. */
 export const partsOf = (filter: SegmentFilter): readonly SegmentFilter[] | undefined =>
   'all' in filter ? filter.all : 'any' in filter ? filter.any : undefined
 
 const conditionsIn = (filter: SegmentFilter): number =>
   partsOf(filter)?.reduce((sum, part) => sum + conditionsIn(part), 0) ?? 1
 
-/** What is wrong with a filter, by the way to it. */
+/** Returns the faults of a filter, each with its path. */
 export function faultsOf(filter: SegmentFilter, path = '/filter'): Fault[] {
   if (conditionsIn(filter) > MOST_CONDITIONS)
     return [{ path, code: 'too_many', message: `A filter has at most ${MOST_CONDITIONS} conditions.` }]

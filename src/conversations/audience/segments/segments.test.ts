@@ -10,7 +10,7 @@ const { product, sql } = useProduct({ env: FAST })
 let ann: Person
 let eve: Person
 
-/** A customer as the database has them. */
+/** Inserts a customer into the database. */
 async function customer(
   person: Person,
   name: string,
@@ -54,7 +54,7 @@ async function namesIn(filter: SegmentFilter): Promise<string[]> {
   return data.map(({ name }) => name.split(' ')[0]!).toSorted()
 }
 
-test('each comparison finds the customers that it names, and those of no other workspace', async () => {
+test('each comparison finds the customers that match, and none of another workspace', async () => {
   const found: [SegmentFilter, string[]][] = [
     [is('name', 'contains', 'BERG'), ['Anna', 'Bruno']],
     [is('name', 'is', 'carla thal'), ['Carla']],
@@ -86,7 +86,7 @@ test('a value is never part of the statement', async () => {
   expect((await ann.must<Page<AudienceSegment>>('GET', '/audience/segments')).data.length).toBeGreaterThan(10)
 })
 
-test('a filter has named fields, 5 levels and 50 conditions at most', async () => {
+test('a filter has only known fields, at most 5 levels and at most 50 conditions', async () => {
   const leaf = is('tag', 'is', 'VIP')
   const deep = (levels: number): unknown => (levels === 1 ? leaf : { all: [deep(levels - 1)] })
   expect((await count(deep(5))).status).toBe(200)
@@ -111,7 +111,7 @@ test('a filter has named fields, 5 levels and 50 conditions at most', async () =
   expect((await count({ all: Array.from({ length: 50 }, () => leaf) })).status).toBe(200)
 })
 
-test('a segment is changed, counted and deleted; a name is taken once, also by requests at once', async () => {
+test('a segment can be changed, counted and deleted; a name is taken once, even by concurrent requests', async () => {
   const filter = is('tag', 'is', 'VIP')
   const both = await Promise.all([create(filter, 'Best'), create(filter, 'best')])
   expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 409])
@@ -135,7 +135,7 @@ test('a segment is changed, counted and deleted; a name is taken once, also by r
   expect((await ann.call('GET', `/audience?segmentId=${id}`)).status).toBe(404)
 })
 
-test('more than 10,000 are not counted, and a read over a second is given up', async () => {
+test('counting stops at 10,000, and a read is given up after a second', async () => {
   const bob = await newPerson(product.url)
   await sql.query(
     `insert into audience_node (workspace_id, id, name, tags) select $1, gen_random_uuid(), 'Many', '{many}' from generate_series(1, 10001)`,
@@ -146,7 +146,7 @@ test('more than 10,000 are not counted, and a read over a second is given up', a
   const at = `/audience/segments/${segment.id}`
   const counted = await bob.must<AudienceSegment>('GET', at)
   expect(counted).toMatchObject({ count: 10_000, more: true })
-  // Somebody holds the table, so that no count ends.
+  // The table is locked, so no count can finish.
   const holder = await sql.connect()
   try {
     await holder.query('begin; lock table audience_node in access exclusive mode')
@@ -158,11 +158,11 @@ test('more than 10,000 are not counted, and a read over a second is given up', a
     await holder.query('rollback')
     holder.release()
   }
-  // The last count says nothing of another filter.
+  // The last count does not apply to another filter.
   expect(await bob.must('PATCH', at, { filter: is('tag', 'is', 'few') })).toMatchObject({ count: null, more: false })
 })
 
-test('a workspace has 100 segments at most', async () => {
+test('a workspace has at most 100 segments', async () => {
   const bob = await newPerson(product.url)
   await sql.query(
     `insert into audience_segment (workspace_id, id, name, filter) select $1, gen_random_uuid(), 'n' || n, '{}' from generate_series(1, 99) n`,

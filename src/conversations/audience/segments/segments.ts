@@ -18,7 +18,7 @@ import { conditionOf } from './compile.ts'
 import { readInTime } from './in-time.ts'
 import { faultsOf } from './rules.ts'
 
-/** Customers are counted up to this number. */
+/** Counting stops at this number of customers. */
 const MOST_COUNTED = 10_000
 
 const segmentsWhere = (workspaceId: string, more = sql`true`) =>
@@ -28,13 +28,13 @@ const segmentsWhere = (workspaceId: string, more = sql`true`) =>
       'countedAt', iso(s.counted_at), 'createdAt', iso(s.created_at), 'updatedAt', iso(s.updated_at), 'version', s.version) as json
     from audience_segment s where s.workspace_id = ${workspaceId} and ${more} order by lower(s.name), s.id`)
 
-/** All segments, by name. */
+/** Lists all segments by name. */
 export async function listSegments(scope: Scope): Promise<{ data: AudienceSegment[]; nextCursor: null }> {
   const [rows] = await scope.read(segmentsWhere(scope.workspaceId))
   return { data: rows.map(({ json }) => json), nextCursor: null }
 }
 
-/** A segment, counted now; with its last count when counting takes too long. Throws `not_found`. */
+/** Returns a segment, counted now, or with its last count if counting takes too long. Throws `not_found`. */
 export async function getSegment(scope: Scope, id: string): Promise<AudienceSegment> {
   const [[row]] = await scope.read(segmentsWhere(scope.workspaceId, sql`s.id = ${id}`))
   if (!row) throw new AppError('not_found')
@@ -47,7 +47,7 @@ export async function getSegment(scope: Scope, id: string): Promise<AudienceSegm
   return counted ? { ...row.json, count, more, countedAt: counted.at } : row.json
 }
 
-/** Counts the customers that a filter finds. Throws `validation_failed`. */
+/** Counts the customers that a filter matches. Throws `validation_failed`. */
 export async function countFilter(scope: Scope, filter: SegmentFilter): Promise<SegmentCount> {
   refuseFaults(filter)
   return countCustomers(scope, filter)
@@ -88,7 +88,7 @@ export async function createSegment(scope: Scope, { name, filter }: NewSegment):
   })
 }
 
-/** The segment, which nobody else changes in this transaction's time. Throws `not_found`, `stale_version`. */
+/** Locks a segment against concurrent changes, and returns it. Throws `not_found`, `stale_version`. */
 async function lockSegment(tx: Tx, id: string, ifMatch: number | undefined): Promise<AudienceSegment> {
   await saveInTurn(tx)
   const segment = await readSegment(tx, id)
@@ -96,7 +96,7 @@ async function lockSegment(tx: Tx, id: string, ifMatch: number | undefined): Pro
   return segment
 }
 
-/** Changes a segment; another filter has no count yet. Throws `stale_version`, `name_taken`, `validation_failed`. */
+/** Changes a segment. A new filter clears the count. Throws `stale_version`, `name_taken`, `validation_failed`. */
 export async function updateSegment(
   scope: Scope,
   id: string,
@@ -125,7 +125,7 @@ export async function updateSegment(
   })
 }
 
-/** Throws `not_found`, `stale_version`. */
+/** Deletes a segment. Throws `not_found`, `stale_version`. */
 export async function deleteSegment(scope: Scope, id: string, ifMatch?: number): Promise<void> {
   await scope.transaction(async (tx) => {
     const { name, version } = await lockSegment(tx, id, ifMatch)
