@@ -15,7 +15,7 @@ import {
 import type { SocialAccount } from '../channels/api.ts'
 import type { Message, OpenThread, Thread } from './api.ts'
 
-// Answers under pressure: lost, at once, after a pause, and after the window.
+// Answers under pressure: lost responses, concurrent requests, pauses and closed windows.
 
 const { product, sandbox, sql } = useProduct({ env: FAST })
 let ann: Person
@@ -42,7 +42,7 @@ const directThread = async (name: string) => {
 const pause = (paused: boolean, { id } = page.account) =>
   ann.must<SocialAccount>('PATCH', `/social-accounts/${id}`, { paused })
 
-test('a private answer whose own answer was lost is proven by the echo of the network, and stays one', async () => {
+test("a private reply whose response was lost is proven by the network's echo, and stays one message", async () => {
   await page.play({ kind: 'comment', postId: page.postId, from: { name: 'Una' }, text: 'My order?' })
   const thread = await threadOf(ann, 'Una')
   const match = { network: 'NET_PAGE', method: 'POST', path: '/messages' }
@@ -54,7 +54,7 @@ test('a private answer whose own answer was lost is proven by the echo of the ne
   expect((await read(thread)).messages).toHaveLength(2)
 })
 
-test('a private answer that the network tells of before it has answered is one message, and opens no thread of its own', async () => {
+test('a private reply whose echo arrives before the response is one message, and opens no second thread', async () => {
   await page.play({ kind: 'comment', postId: page.postId, from: { name: 'Tess' }, text: 'And mine?' })
   const thread = await threadOf(ann, 'Tess')
   const match = { network: 'NET_PAGE', method: 'POST', path: '/messages' }
@@ -69,7 +69,7 @@ test('a private answer that the network tells of before it has answered is one m
   expect(theirs.map(({ id }) => id)).toEqual([thread.id])
 })
 
-test('of two people who answer the same message at once, one is refused and sees what the other wrote', async () => {
+test("of two people who answer the same message at the same time, one is refused and sees the other's answer", async () => {
   const ben = await join(ann, 'Ben', 'EDITOR')
   for (let round = 0; round < 5; round += 1) {
     const name = `Vera ${round}`
@@ -101,12 +101,12 @@ test('an answer whose window ends while it waits is not sent', async () => {
   expect(texts).not.toContain('Much too late')
 })
 
-test('after a pause of the account was answered, nothing leaves that had not begun, and all of it once the pause ends', async () => {
+test('once the pause of an account is confirmed, nothing more starts to be sent, and everything is sent when the pause ends', async () => {
   const threads = await Promise.all(['Yara', 'Zoe', 'Ada', 'Bo', 'Cy', 'Di', 'Ed', 'Flo'].map(directThread))
   const writing = threads.flatMap((thread, n) => [0, 1, 2].map((m) => answer(thread, { text: `Held ${n}.${m}` })))
   await Promise.any(writing)
   await pause(true)
-  // Those whose intent was written before the answer to the pause may still arrive.
+  // Answers whose intent was written before the pause was confirmed may still arrive.
   const { rows } = await sql.query<{ text: string }>(
     `select m.text from delivery d join message m on m.id = d.message_id
       where d.account_id = $1 and m.text like 'Held %' and d.state in ('SUBMITTING', 'PUBLISHED', 'UNCONFIRMED')`,
@@ -126,13 +126,13 @@ test('after a pause of the account was answered, nothing leaves that had not beg
   expect(new Set(await held()).size).toBe(24)
 })
 
-test('an answer that is about to leave when its account is paused stays, and leaves once the pause ends', async () => {
+test('an answer about to be sent when its account is paused is held back, and sent when the pause ends', async () => {
   const thread = await directThread('Gil')
   const db = await sql.connect()
   let id: string
   try {
     await db.query('begin')
-    // It has looked at its account, and waits for its calls.
+    // The delivery has checked its account, and waits to reserve its calls.
     await db.query(
       'select from network_user where user_key = (select network_user from social_account where id = $1) for update',
       [page.account.id],

@@ -22,8 +22,8 @@ interface Answered {
 }
 
 /**
- * Answers the customer: the message and its delivery leave together, so that it is sent once however the process ends. Throws
- * `newer_message` when somebody wrote after `seen`, `window_closed`, `invalid_state`.
+ * Answers a customer. The message and its delivery are written in one transaction, so that it is sent once, even after
+ * a crash. Throws `newer_message` if someone wrote after `seen`, `window_closed`, `invalid_state`.
  */
 export function createMessage(scope: Scope, threadId: string, input: NewMessage, userId: string): Promise<Message> {
   return scope.transaction(async (tx) => {
@@ -75,7 +75,10 @@ export function createMessage(scope: Scope, threadId: string, input: NewMessage,
   })
 }
 
-/** The text, if the network takes it on this way. */
+/**
+ * Returns the text, or null for a picture. Throws `validation_failed` if the network does not accept this kind of
+ * answer.
+ */
 function checked(
   { text, attachments, privately }: NewMessage,
   { kind: threadKind, platform }: Answered,
@@ -107,7 +110,10 @@ function checked(
   return text
 }
 
-/** Gives a message pictures of the library. Throws `validation_failed` for a file that is no picture, or not ready. */
+/**
+ * Attaches pictures from the library to a message. Throws `validation_failed` for a file that is not a picture, or not
+ * ready.
+ */
 async function attach(tx: Tx, messageId: string, files: readonly string[]): Promise<void> {
   for (const [position, fileId] of files.entries()) {
     const [made] = await tx.run(query`
@@ -125,7 +131,7 @@ async function attach(tx: Tx, messageId: string, files: readonly string[]): Prom
   }
 }
 
-/** Refuses an answer whose writer has not seen the newest message, and shows it. */
+/** Refuses an answer whose author has not seen the newest message. The error contains that message. */
 async function refuseUnseen(tx: Tx, threadId: string, seen: string | undefined): Promise<void> {
   if (seen === undefined) return
   const [newest] = await tx.run(query<{ id: string }>`select id from message where workspace_id = ${tx.workspaceId}
@@ -134,7 +140,7 @@ async function refuseUnseen(tx: Tx, threadId: string, seen: string | undefined):
   throw new AppError('newer_message', undefined, { message: await readMessage(tx, newest.id) })
 }
 
-/** The customer's comment that is answered: the one that is named, else the newest. */
+/** Returns the customer's comment to answer: the given one, or else the newest. */
 async function targetOf(tx: Tx, threadId: string, id: string | undefined) {
   const [target] = await tx.run(query<{ id: string; externalId: string }>`select id, external_id from message
     where workspace_id = ${tx.workspaceId} and thread_id = ${threadId} and kind = 'COMMENT' and direction = 'IN'
@@ -148,7 +154,7 @@ async function targetOf(tx: Tx, threadId: string, id: string | undefined) {
   })
 }
 
-/** A comment has one private answer, which may be on its way or be there already. */
+/** Refuses a second private reply to a comment, even while the first one is still being sent. */
 async function refuseSecond(tx: Tx, accountId: string, commentId: string): Promise<void> {
   const [other] = await tx.run(query<{
     state: string
@@ -170,7 +176,7 @@ interface Sending extends Held {
   humanUntil: Date | null
 }
 
-/** The delivery of a message, locked behind its thread. Throws `not_found`. */
+/** Locks the thread and then the delivery of a message, and returns the delivery. Throws `not_found`. */
 async function lockDelivery(tx: Tx, threadId: string, messageId: string): Promise<Sending> {
   await tx.one(
     query`select from thread where workspace_id = ${tx.workspaceId} and id = ${threadId} for update`,
@@ -185,7 +191,7 @@ async function lockDelivery(tx: Tx, threadId: string, messageId: string): Promis
   )
 }
 
-/** Sends a failed answer again. One with an unknown outcome is not: a person says first what is there. */
+/** Retries a failed answer. Refuses one with an unknown outcome, which a person has to resolve first. */
 export function retryMessage(scope: Scope, threadId: string, messageId: string): Promise<Message> {
   return scope.transaction(async (tx) => {
     const sending = await lockDelivery(tx, threadId, messageId)
@@ -201,7 +207,7 @@ export function retryMessage(scope: Scope, threadId: string, messageId: string):
   })
 }
 
-/** Ends an unknown outcome by what a person saw on the network. */
+/** Settles an unknown outcome by what a person saw on the network. */
 export function resolveMessage(
   scope: Scope,
   drivers: ThreadDrivers,

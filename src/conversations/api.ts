@@ -19,7 +19,7 @@ const tags = ['Conversations'] as const
 const read = { role: 'VIEWER', client: true, feature: 'auto_reply' } as const
 const work = { role: 'EDITOR', feature: 'auto_reply' } as const
 
-/** Of a person's text; networks allow less (`NetworkRules.answers`). */
+/** The maximum number of characters of a person's message. Networks allow less (`NetworkRules.answers`). */
 export const LONGEST_MESSAGE = 8000
 export const LONGEST_NOTE = 4000
 
@@ -34,7 +34,10 @@ export type ThreadStatus = z.infer<typeof ThreadStatus>
 export type ThreadView = z.infer<typeof ThreadView>
 
 export const MessageSource = z.enum(['CUSTOMER', 'BOT_AUTO', 'BOT_SUGGESTED', 'AGENT_MANUAL', 'SYSTEM'])
-/** The kind of a message: below a post, privately because of a comment, in a direct conversation, or among colleagues. */
+/**
+ * Where a message belongs: below a post, in private because of a comment, in a direct conversation, or among
+ * colleagues.
+ */
 export const MessageKind = z.enum(['COMMENT', 'PRIVATE_REPLY', 'DM', 'NOTE'])
 const Named = z.strictObject({ id: Id, name: z.string() })
 

@@ -18,17 +18,17 @@ import { escalateByRule, rulesWhere } from './escalation/escalation.ts'
 import { giveName, identityOf, inTurn, personHash } from './customers.ts'
 import { HUMAN_WINDOW, MOST_FAILURES, WINDOW } from './rules.ts'
 
-// Applies the events of networks. Events of one account are applied one at a time, in any order with the same result.
+// Applies the events of networks. Events of one account are applied one at a time, and any order gives the same result.
 
-/** Events that one run of the job takes; it enqueues the next run. */
+/** The maximum number of events per job run. A full run enqueues the next one. */
 const BATCH = 200
-/** Milliseconds from a failure to the next try; twice as long after each further failure. */
+/** Milliseconds before the first retry. Each further failure doubles the delay. */
 const AGAIN_AFTER = 1_000
 
 interface Parts {
   crypto: Crypto
   drivers: ThreadDrivers
-  /** Read with the events, once for all of them. */
+  /** Read together with the events, once for all of them. */
   rules: readonly EscalationRule[]
 }
 
@@ -38,7 +38,7 @@ interface InboundRow {
   event: Inbound
 }
 
-/** Applies the open events of an account, the oldest first. */
+/** Applies the pending events of an account, the oldest first. */
 export async function applyEvents(scope: Scope, services: Omit<Parts, 'rules'>, accountId: string): Promise<void> {
   const [rows, rules] = await scope.read(
     query<InboundRow>`select id, at, event from inbound_event
@@ -61,7 +61,7 @@ export async function applyEvents(scope: Scope, services: Omit<Parts, 'rules'>, 
   )
 }
 
-/** Counts a failure. Another run of the job tries the event again, whether or not further events come. */
+/** Counts a failure and enqueues a retry, whether or not more events come. */
 async function countFailure(tx: Tx, accountId: string, id: string, error: unknown): Promise<void> {
   const [row] = await tx.run(query<{ failures: number }>`
     update inbound_event set failures = failures + 1, error = ${String(error).slice(0, 500)}
@@ -85,7 +85,7 @@ async function applyOne(tx: Tx, parts: Parts, accountId: string, row: InboundRow
   )
 }
 
-/** Returns what the event waits for, or null when it is applied. */
+/** Returns what the event has to wait for, or null once it is applied. */
 async function applyEvent(tx: Tx, parts: Parts, accountId: string, row: InboundRow): Promise<string | null> {
   const { event } = row
   if (isChange(event)) return (await applyChange(tx, accountId, event, row.at)) ? null : event.id
@@ -118,7 +118,7 @@ interface ThreadRow {
   revision: number
 }
 
-/** Adds a message to its thread, and applies changes of it that came before it. */
+/** Adds a message to its thread, and applies changes to it that came earlier. */
 async function applyMessage(
   tx: Tx,
   { crypto, drivers, rules }: Parts,
@@ -169,7 +169,10 @@ async function applyMessage(
 const threadKey = (event: Written, author: string) =>
   event.kind === 'message' ? `dm:${author}` : `c:${event.parentId ?? event.id}:${author}`
 
-/** The thread of what a customer wrote, locked; made with the first. None of a customer who was erased since. */
+/**
+ * Locks and returns the thread of a customer's message, and creates it for the first one. Returns undefined for
+ * messages from before the customer was erased.
+ */
 async function customersThread(
   tx: Tx,
   crypto: Crypto,
@@ -196,7 +199,7 @@ async function customersThread(
   return thread
 }
 
-/** The thread to which the account itself wrote; none for its own comment below its post. */
+/** Returns the thread to which the account itself wrote, or undefined for its own comment directly below its post. */
 async function ownThread(tx: Tx, crypto: Crypto, accountId: string, event: Written): Promise<ThreadRow | undefined> {
   if (event.kind === 'message') {
     return customersThread(tx, crypto, accountId, event)
@@ -219,9 +222,10 @@ interface OwnDelivery {
 }
 
 /**
- * Whether one of our deliveries made it. What we sent along proves it in any state; where the network does not give that back, the
- * text proves an UNCONFIRMED one. `waitsFor`: a delivery of that thread does not know its id yet, so this may be the one; the event
- * is applied when that is settled, and meets the id then.
+ * Returns whether one of our deliveries made the message. The metadata that we sent along proves it in any state. If
+ * the network does not return metadata, an equal text proves an UNCONFIRMED delivery. `waitsFor` names a thread with a
+ * delivery that has no external id yet and may have made the message. The event is applied once that delivery is
+ * settled and its id is known.
  */
 async function ownDelivery(
   tx: Tx,
@@ -230,7 +234,8 @@ async function ownDelivery(
   event: Written,
 ): Promise<'proven' | 'foreign' | { waitsFor: string }> {
   const { workspaceId } = tx
-  // The threads first, as everybody locks them. A private reply belongs to the comment's thread, and is told as a direct message.
+  // Threads are locked first, as everywhere. A private reply belongs to the comment's thread, but networks report it as
+  // a direct message.
   const threads = await tx.run(
     event.kind === 'comment'
       ? query<{ id: string }>`select t.id from message m
@@ -273,7 +278,7 @@ async function ownDelivery(
   return 'proven'
 }
 
-/** Changes that came before their message are applied by the next run of the job. */
+/** Applies the changes that came before their message. */
 async function wakeChanges(tx: Tx, accountId: string, about: string): Promise<void> {
   const changes = await tx.run(query<{
     id: string
@@ -285,8 +290,8 @@ async function wakeChanges(tx: Tx, accountId: string, about: string): Promise<vo
 }
 
 /**
- * Computes the times of a thread from all its messages again, so that their order does not matter. A customer's message opens a
- * closed or snoozed thread.
+ * Recomputes the times of a thread from all its messages, so that their order does not matter. A customer's message
+ * opens a closed or snoozed thread.
  */
 async function touchThread(
   tx: Tx,
