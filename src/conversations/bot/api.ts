@@ -120,7 +120,7 @@ export const replayDecision = {
   },
 } as const satisfies Endpoint
 
-/** The most texts of one batch test. */
+/** The maximum number of texts of a batch test. */
 export const MOST_SIMULATED = 100
 
 export const Simulation = z

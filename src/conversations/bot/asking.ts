@@ -16,7 +16,7 @@ import { decide, type DecisionFacts } from './decide.ts'
 import { supersede } from './drafts.ts'
 import { readRules, rulesOf, withKnowledge } from './facts.ts'
 
-// What people ask of the bot: a draft in a thread, what it would do with a text, and a decision made again.
+// What people ask of the bot: a draft for a thread, a simulation of texts, and the replay of a decision.
 
 type AskPorts = Pick<Ports, 'model' | 'settings'>
 
@@ -28,8 +28,9 @@ const counted = (tx: Tx, { settings }: AskPorts, userId: string) =>
   countWith(tx, { key: `ai ${userId}`, tries: settings.aiCallsPerMinute, seconds: 60 })
 
 /**
- * Has a reply drafted for the newest message of a thread, in place of what the bot had begun. Answers the id of the decision.
- * Throws `ai_not_configured`, `rate_limited`, `window_closed`, `invalid_state` where the customer has written nothing.
+ * Enqueues a draft for the newest message of a thread, which supersedes what the bot has begun there. Returns the id of
+ * the decision. Throws `ai_not_configured`, `rate_limited`, `window_closed`, and `invalid_state` if the customer has
+ * written nothing.
  */
 export async function suggest(scope: Scope, ports: AskPorts, threadId: string, userId: string): Promise<string> {
   refuseWithout(ports)
@@ -64,10 +65,13 @@ export async function suggest(scope: Scope, ports: AskPorts, threadId: string, u
   })
 }
 
-/** The network for which a text is tried while no account is connected: the first that takes messages. */
+/** The network of simulations while no account is connected: the first one that takes messages. */
 const usualNetwork = PLATFORMS.find((platform) => networks[platform].answers)!
 
-/** The account for whose network a text is tried. Throws `validation_failed` for one that does not exist. */
+/**
+ * Returns the network of a simulation: that of the given account, or else of the first account that takes messages.
+ * Throws `validation_failed` if the given account does not exist.
+ */
 async function platformOf(tx: Tx, accountId: string | undefined): Promise<Platform> {
   const rows = await tx.run(query<{
     platform: Platform
@@ -88,8 +92,8 @@ async function refuseUnknownVoice(tx: Tx, id: string | null | undefined): Promis
 }
 
 /**
- * Has the bot decide about texts as if a new customer wrote them: nothing is sent and no thread is made. Answers the id of the
- * one decision, or of the run of many.
+ * Lets the bot decide about texts as if a new customer had written them. Sends nothing and creates no thread. Returns
+ * the id of the decision about one text, or of the run for several.
  */
 export async function simulate(
   scope: Scope,
@@ -144,7 +148,7 @@ export async function simulate(
   })
 }
 
-/** A batch test with what is decided of it. Throws `not_found`. */
+/** Returns a batch test with its decisions. Throws `not_found`. */
 export async function getRun(scope: Scope, id: string): Promise<{ id: string; done: boolean; data: Decision[] }> {
   const data = await listRun(scope, id)
   if (data.length === 0) throw new AppError('not_found')
@@ -160,7 +164,7 @@ interface Replay {
   diff: { step: string; before: string | null; after: string | null }[]
 }
 
-/** Makes a decision again from its facts, by the rules of today. Throws `not_found`. */
+/** Repeats a decision from its stored facts by the current rules, and compares the logs. Throws `not_found`. */
 export async function replay(scope: Scope, id: string): Promise<Replay> {
   const [[row]] = await scope.read(
     query<{
@@ -175,14 +179,14 @@ export async function replay(scope: Scope, id: string): Promise<Replay> {
   if (!row) throw new AppError('not_found')
   const { facts, log: before, knowledgeHash, redacted } = row
   if (redacted) return { same: false, redacted, log: before, diff: [] }
-  // One that ended before its facts were read says only that.
+  // A decision that ended before its facts were read cannot be repeated.
   const isWhole = (facts as Partial<typeof facts>).message !== undefined
   const log = isWhole ? decide(await withKnowledge(scope, facts, knowledgeHash)).log : before
   const same = canonical(log) === canonical(before)
   return { same, redacted, log, diff: same ? [] : diffOf(before, log) }
 }
 
-/** JSON with its keys in order: equal values have equal texts. */
+/** Returns JSON with sorted keys, so that equal values give equal texts. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_key, each: unknown) =>
     typeof each === 'object' && each !== null && !Array.isArray(each)

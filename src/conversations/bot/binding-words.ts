@@ -1,8 +1,8 @@
-// Words of a reply that bind the brand, in the languages that are tested.
+// Words in a reply that commit the brand to something, in the languages that tests cover.
 
 const listOf = (words: string) => words.split(',').map((word) => word.trim())
 
-/** Promises. No passage of the knowledge allows them. */
+/** Promises. No passage of the knowledge can allow them. */
 export const COMMITMENTS =
   listOf(`I will, I'll, we will, we'll, I am going to, I'm going to, we are going to, we're going to,
   I promise, we promise, promise you, guarantee, guaranteed, I guarantee, we guarantee, let me check, I have checked, I've checked,
@@ -19,7 +19,7 @@ export const COMMITMENTS =
   سأقوم, سوف أقوم, سنقوم, سوف نقوم, أعدك, نعدك, أعدكم, نعدكم, أضمن, نضمن, مضمون, مضمونة, سأتحقق, سنتحقق, سنتواصل, سأتواصل, سنتصل,
   سأتصل, تم استرداد, تم إلغاء, تم شحن, تم إرسال, سيتم استرداد, سيتم رد`)
 
-/** Money and gifts. A cited passage may allow them. */
+/** Money and gifts. A cited passage can allow them. */
 export const OFFERS =
   listOf(`free, for free, free of charge, gratis, complimentary, on the house, no charge, gift, voucher, coupon,
   promo code, discount, discounted, rebate, markdown, half price, price match, refund, refunded, reimburse, reimbursed, money back,

@@ -8,7 +8,7 @@ import type { SimulationRun } from './api.ts'
 import type { BotConfig } from './config/api.ts'
 import type { Decision, DraftReply } from './decisions/api.ts'
 
-// The bot as customers and people meet it: the sandbox plays the network, the customers and the model.
+// The bot as customers and colleagues see it: the sandbox plays the network, the customers and the model.
 
 const { product, sandbox, sql } = useProduct({ env: FAST })
 let ann: Person
@@ -42,7 +42,7 @@ beforeEach(() =>
   }),
 )
 
-/** A customer who writes directly for the first time. */
+/** Sends a direct message, by default from a new customer. */
 async function write(text: string, who = `Customer ${(count += 1)}`) {
   await page.play({ kind: 'dm', from: { name: who }, text })
   return { who, thread: () => threadOf(ann, who) }
@@ -55,7 +55,7 @@ const until = (thread: () => Promise<OpenThread>, holds: (thread: OpenThread) =>
 const sentBy = (thread: OpenThread, source: string) => thread.messages.filter((message) => message.source === source)
 const isAnswered = (thread: OpenThread) => sentBy(thread, 'BOT_AUTO')[0]?.delivery?.state === 'PUBLISHED'
 
-test('a question that the FAQ answers is answered by itself, once, and the thread shows why', async () => {
+test('a question that the FAQ answers is answered automatically, once, and the thread shows why', async () => {
   const { thread } = await write('Do you deliver to Berlin?')
   const answered = await until(thread, isAnswered)
   const [reply] = sentBy(answered, 'BOT_AUTO')
@@ -74,7 +74,7 @@ test('a question that the FAQ answers is answered by itself, once, and the threa
   expect(answered.contextSnapshot).toMatchObject({ kind: 'bot', message: { text: 'Do you deliver to Berlin?' } })
 })
 
-test('one that it is not sure of is held, and a person approves it: sent once, with the name of who did', async () => {
+test('an unsure reply is held until a person approves it, and is sent once with the name of that person', async () => {
   await set({ maxConfidenceForAuto: 0.99 })
   const { thread } = await write('When are you open on Monday?')
   const held = await until(thread, ({ drafts }) => drafts.length > 0)
@@ -94,7 +94,7 @@ test('one that it is not sure of is held, and a person approves it: sent once, w
   expect((await ann.must<Decision>('GET', `/ice/decisions/${draft!.decisionId}`)).credits).toBe(1)
 })
 
-test('a held reply can be edited and flagged', async () => {
+test('a held reply can be edited or flagged', async () => {
   await set({ maxConfidenceForAuto: 1 })
   const first = await write('Do you deliver to Berlin today?')
   const edited = await until(first.thread, ({ drafts }) => drafts.length > 0)
@@ -111,7 +111,7 @@ test('a held reply can be edited and flagged', async () => {
   expect(after.held).toMatchObject({ draftId: null })
 })
 
-test('a draft that outlives its reservation costs the same when it is approved; without credits it is refused, and waits', async () => {
+test('a draft whose reservation has expired costs the same when it is approved; without credits, approval is refused and the draft stays', async () => {
   await set({ maxConfidenceForAuto: 1 })
   const { thread } = await write('Do you deliver to Berlin on Sunday?')
   const { drafts } = await until(thread, (found) => found.drafts.length > 0)
@@ -154,7 +154,7 @@ test('a customer who writes in Arabic is answered in Arabic, below the post', as
   expect((await commentsBelow(sandbox.url, page.postId)).map(({ text }) => text)).toContain(FAQ[2]!.answer)
 })
 
-test('nothing is decided while the bot is off, and nothing is asked of the model', async () => {
+test('while the bot is off, nothing is decided and the model is not asked', async () => {
   await set({ isEnabled: false })
   const { thread } = await write('Do you deliver to Berlin, too?')
   const found = await until(thread, ({ messages }) => messages.length === 1)
@@ -163,7 +163,7 @@ test('nothing is decided while the bot is off, and nothing is asked of the model
 })
 
 describe('people come first', () => {
-  test('an escalation word escalates at once, with the hand-off text once', async () => {
+  test('an escalation word escalates the thread immediately, and the hand-off text is sent once', async () => {
     await set({ escalateKeywords: ['allergic'], handoffText: 'A colleague will answer you.' })
     const { thread, who } = await write('I am allergic to nuts. What is in the cake?')
     const escalated = await until(thread, ({ status, messages }) => status === 'ESCALATED' && messages.length === 2)
@@ -175,7 +175,7 @@ describe('people come first', () => {
     expect(sentBy(again, 'BOT_AUTO')).toHaveLength(1)
   })
 
-  test('a request for a refund reaches a person: held without being sent', async () => {
+  test('a request for a refund goes to a person, and nothing is sent', async () => {
     const { thread } = await write('I want a refund for my order')
     const found = await until(thread, ({ held, status }) => held !== null || status === 'ESCALATED')
     expect(sentBy(found, 'BOT_AUTO')).toEqual([])
@@ -202,7 +202,7 @@ describe('people come first', () => {
     await until(thread, (found) => sentBy(found, 'BOT_AUTO').length === 1)
   })
 
-  test('the cap of replies in a row holds the next one', async () => {
+  test('after the maximum number of replies in a row, the next message is held', async () => {
     await set({ maxAutoRepliesPerThread: 1 })
     const { thread, who } = await write('Do you deliver to Berlin?')
     await until(thread, isAnswered)
@@ -211,7 +211,7 @@ describe('people come first', () => {
     expect([sentBy(held, 'BOT_AUTO').length, held.drafts]).toEqual([1, []])
   })
 
-  test('a model that fails leaves the message to people, who are told, and costs nothing', async () => {
+  test('a message that the model fails on is left to people, who are notified, and costs nothing', async () => {
     await behave(product.url, { answer: 'refusal' })
     const { thread } = await write('Do you deliver to Berlin by bike?')
     const held = await until(thread, (found) => found.held?.reason === 'ai_failed')
@@ -222,8 +222,8 @@ describe('people come first', () => {
   })
 })
 
-describe('people ask for it', () => {
-  test('a draft, in a thread in which the bot is paused; asking again replaces it', async () => {
+describe('on request', () => {
+  test('a draft is written even while the bot is off, and the next request replaces it', async () => {
     await set({ isEnabled: false })
     const { thread } = await write('When are you open tomorrow?')
     const found = await until(thread, ({ messages }) => messages.length === 1)
@@ -236,14 +236,14 @@ describe('people ask for it', () => {
     expect(costs).toMatchObject({ credits: 0, verdict: 'HELD', hold: 'suggested' })
   })
 
-  test('none where the knowledge has no answer: the decision says so', async () => {
+  test('no draft is written if the knowledge has no answer, and the decision says so', async () => {
     const { thread } = await write('Which horse won the race in Leipzig?')
     const found = await until(thread, ({ messages }) => messages.length === 1)
     const answer = await ann.call<Decision>('POST', `/conversations/${found.id}/suggest`)
     expect([answer.status, answer.body]).toMatchObject([200, { kind: 'suggest', draftId: null, credits: 0 }])
   })
 
-  test('what it would do with a text: each step, and nothing is sent or stored as a thread', async () => {
+  test('a simulation shows each step, sends nothing and creates no thread', async () => {
     const before = (await ann.must<{ all: number }>('GET', '/conversations/counts')).all
     const decision = await ann.must<Decision>('POST', '/ice/simulate', {
       text: 'Do you deliver to Berlin?',
@@ -264,7 +264,7 @@ describe('people ask for it', () => {
     expect((await ann.must<BotConfig>('GET', '/ice/bot-config')).escalateKeywords).toEqual([])
   })
 
-  test('many texts at once with another knowledge, each decided in its place', async () => {
+  test('a batch of texts is decided with other knowledge, in the given order', async () => {
     const texts = ['Do you sell tea?', 'When are you open?', 'I want a refund']
     const config = { faqEntries: [{ question: 'Do you sell tea?', answer: 'Yes, we sell tea.' }] }
     const run = await ann.must<SimulationRun>('POST', '/ice/simulate', { texts, config })
@@ -287,7 +287,7 @@ describe('people ask for it', () => {
   })
 })
 
-test('every decision of these tests is made again byte for byte', async () => {
+test('every decision of these tests replays byte for byte', async () => {
   const { rows } = await sql.query<{ id: string }>(
     `select id from decision where state = 'DONE' and workspace_id = $1`,
     [ann.workspaceId],
@@ -299,7 +299,7 @@ test('every decision of these tests is made again byte for byte', async () => {
   }
 })
 
-test('a viewer sees drafts and decides none; a client sees neither', async () => {
+test('a viewer sees drafts but decides none; a client sees none', async () => {
   const [vic, cleo] = [await join(ann, 'Vic', 'VIEWER'), await join(ann, 'Cleo', 'CLIENT')]
   await set({ maxConfidenceForAuto: 1 })
   const { thread } = await write('Do you deliver outside of Berlin?')

@@ -20,26 +20,26 @@ const usual: Checked = {
   blockedTopics: ['politics'],
   language: 'en',
   last: null,
-  // Most texts here are tried against one check alone.
+  // Most texts here target one check. This turns off the check for unfounded replies.
   isThanked: true,
 }
 const of = (text: string, more: Partial<Checked> = {}) => vetoesOf({ ...usual, text, ...more })
 
-test('a reply whose words stand in nothing that it cites is held, unless it only thanks', () => {
+test('a reply whose words are missing from what it cites is held, unless it only says thanks', () => {
   const unfounded = { isThanked: false }
   expect(of('We deliver within Berlin.', unfounded)).toEqual([])
   for (const text of ['Bananas are blue.', 'P W N E D', 'You are stupid']) {
     expect([text, of(text, unfounded)]).toEqual([text, ['unfounded']])
   }
   expect(of('We deliver within Berlin.', { isThanked: false, cited: [] })).toEqual(['unfounded'])
-  // Its words cannot be found in a passage of another language.
+  // A passage in another language cannot contain its words.
   const arabic = { id: 'faq:2', text: 'هل توصلون خارج برلين؟\nنعم، نوصل القهوة إلى كل مكان في ألمانيا.' }
   const other = { isThanked: false, cited: [arabic], knowledge: [arabic] }
   expect(of('Yes, everywhere in the country.', other)).toEqual([])
   expect(of('Yes, everywhere in the country.', { ...other, cited: [arabic, delivery] })).toEqual(['unfounded'])
 })
 
-test('what the cited passages say goes out', () => {
+test('a reply that says what the cited passages say passes', () => {
   for (const text of [
     'We deliver within Berlin.',
     'Yes, from 9:00 to 18:00, for 4.50 €.',
@@ -49,7 +49,7 @@ test('what the cited passages say goes out', () => {
     expect([text, of(text, { language: null })]).toEqual([text, []])
 })
 
-test('a number, price, hour, date, share or code that no cited passage has is held', () => {
+test('a number, price, time, date, share or code that no cited passage contains is held', () => {
   for (const text of [
     'It costs 5 €.',
     'From 8:00.',
@@ -63,12 +63,12 @@ test('a number, price, hour, date, share or code that no cited passage has is he
     expect([text, of(text, { language: null })]).toEqual([text, ['number']])
 })
 
-test('a number of a passage that is not cited is no evidence', () => {
+test('a number in a passage that is not cited is no evidence', () => {
   expect(of('Call 1234567.')).toContain('number')
   expect(of('Call +49 30 1234567.', { cited: [contact] })).toEqual([])
 })
 
-test('nothing is promised, in any language that is tested', () => {
+test('a promise is held, in every language that is tested', () => {
   for (const text of [
     'I will check with the kitchen.',
     'I’ve booked it.',
@@ -83,7 +83,7 @@ test('nothing is promised, in any language that is tested', () => {
     expect([text, of(text, { language: null })]).toEqual([text, ['commitment']])
 })
 
-test('a refund, discount or gift needs a cited passage that says it', () => {
+test('a refund, discount or gift needs a cited passage that mentions it', () => {
   for (const text of [
     'You get a refund.',
     'Here is a voucher.',
@@ -97,7 +97,7 @@ test('a refund, discount or gift needs a cited passage that says it', () => {
   expect(of('It is free above 1000 €.', { cited: [] })).toEqual(['number', 'offer'])
 })
 
-test('a link, address, mention or phone number stands in the knowledge, letter for letter', () => {
+test('a link, address, mention or phone number must be in the knowledge, letter for letter', () => {
   expect(of('See https://cafe.example/menu or write to hello@cafe.example.')).toEqual([])
   for (const text of [
     'See https://cafe.example.evil.com',
@@ -108,32 +108,32 @@ test('a link, address, mention or phone number stands in the knowledge, letter f
     expect([text, of(text)]).toEqual([text, ['link']])
 })
 
-test('what the model was told never leaves, nor the names of its fields', () => {
+test('the instructions of the model never leak, nor do the names of its fields', () => {
   expect(of('You answer the customers of a brand from its knowledge.')).toEqual(['leak'])
   expect(of('My data is {"toneAttributes": []}')).toEqual(['leak'])
 })
 
-test('words that the voice avoids and topics that are blocked are looked for again', () => {
+test('words that the voice avoids and blocked topics are checked again', () => {
   expect(of('Delivery is cheap.')).toEqual(['forbidden'])
   expect(of('Delivery is ch\u00ADeap.')).toEqual(['forbidden'])
   expect(of('We talk about politics.')).toEqual(['blocked'])
 })
 
-test('a reply is in the language of the message', () => {
+test('a reply must be in the language of the message', () => {
   expect(of('نحن نوصل داخل برلين إلى كل الأحياء.')).toEqual(['language'])
   expect(of('نحن نوصل داخل برلين إلى كل الأحياء.', { language: 'ar' })).toEqual([])
 })
 
-test('the length counts as the network counts it', () => {
+test('the length is counted as the network counts it', () => {
   expect(of('a'.repeat(601))).toEqual([])
   expect(of('a'.repeat(601), { kind: 'COMMENT' })).toEqual(['length'])
   expect(of('a'.repeat(2_001))).toEqual(['length'])
-  // 1,000 bytes are 500 letters of Arabic.
+  // 500 Arabic letters take 1,000 bytes.
   expect(of('ب'.repeat(501), { platform: 'NET_PHOTO', language: 'ar' })).toEqual(['length'])
   expect(of('ب'.repeat(500), { platform: 'NET_PHOTO', language: 'ar' })).toEqual([])
 })
 
-test('nothing is said twice, and nothing empty', () => {
+test('a repeated or empty reply is held', () => {
   expect(of('We deliver within Berlin!', { last: 'We deliver within Berlin.' })).toEqual(['repeat'])
   expect(of('🙂')).toEqual(['empty'])
 })

@@ -7,7 +7,7 @@ import { networks } from '../../networks/rules.ts'
 import { grounding, type Passage } from './knowledge.ts'
 import { COMMITMENTS, OFFERS } from './binding-words.ts'
 
-// What the bot never sends by itself, however sure the model is. Each veto holds the draft for a person.
+// What the bot never sends automatically, however sure the model is. Each veto holds the draft for a person.
 
 export const VETOES = [
   'empty',
@@ -30,41 +30,44 @@ export interface Checked {
   text: string
   kind: 'COMMENT' | 'DM'
   platform: Platform
-  /** The passages that the reply cites. A number or an offer must stand in one of them. */
+  /** The passages that the reply cites. One of them must contain each number or offer. */
   cited: readonly Passage[]
-  /** The whole knowledge. A link or an address may stand anywhere in it. */
+  /** The whole knowledge. A link or an address may come from anywhere in it. */
   knowledge: readonly Passage[]
-  /** What the model was told to do. */
+  /** The instructions of the model. */
   system: string
-  /** Words that the brand's voice avoids. */
+  /** Words that the brand voice avoids. */
   forbidden: readonly string[]
   blockedTopics: readonly string[]
-  /** The language of the customer's message, as BCP 47; null: nobody could tell. */
+  /** The language of the customer's message as BCP 47, or null if it is unknown. */
   language: string | null
-  /** The last reply of the thread. */
+  /** The last reply in the thread. */
   last: string | null
-  /** Thanks and praise need no passage. */
+  /** Whether the message is only thanks, praise or a greeting, so that the reply needs no passage. */
   isThanked: boolean
 }
 
-/** The most characters of a reply, by where it is written. */
+/** The maximum number of characters of a reply, by where it is written. */
 const LONGEST = { DM: 2_000, COMMENT: 600 } as const
-/** The least share of a reply's words that stand in what it cites. */
+/** The minimum share of a reply's words that must be in the passages it cites. */
 const FOUNDED = 0.3
-/** Two replies that are this alike say the same. */
+/** The likeness from which two replies say the same. */
 const SAME = 0.9
 
-/** Digits of every script as those of Latin. */
+/** Replaces the digits of every script by Latin digits. */
 const latinDigits = (text: string) =>
   text.normalize('NFKC').replaceAll(/\p{Nd}/gu, (digit) => String(valueOf(digit.codePointAt(0) ?? 0)))
-/** Decimal digits stand ten in a row in Unicode, each row beginning with its zero. */
+/** Returns the value of a decimal digit. Unicode has decimal digits in runs of ten that begin with zero. */
 function valueOf(point: number): number {
   let value = 0
   while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(point - value - 1))) value += 1
   return value
 }
 
-/** Numbers, prices, dates, hours, per cents and codes: every word with a digit, without the signs around it. */
+/**
+ * Returns all numbers, prices, dates, times, percentages and codes: every word with a digit, without surrounding
+ * punctuation.
+ */
 const numbersIn = (text: string): string[] =>
   (latinDigits(text).match(/[\p{L}\d]*\d[\p{L}\d.,:/-]*/gu) ?? []).map((number) =>
     number
@@ -74,10 +77,10 @@ const numbersIn = (text: string): string[] =>
       .toLowerCase(),
   )
 
-/** Numbers without the unit that stands at their end, so that "18h" is found as "18". */
+/** Strips the unit after a number, so that "18h" is found as "18". */
 const plain = (number: string) => /^\d[\d.,:/-]*/.exec(number)?.[0] ?? number
 
-/** Number words beside money or a share: "twenty percent". */
+/** Words that turn a number word into a share, as in "twenty percent". */
 const SHARE_IN_WORDS = /\b(?:per ?cent|prozent|pour ?cent|por ?ciento)\b|بالمئة|بالمائة|في المئة/iu
 
 function hasForeignNumber(text: string, cited: readonly Passage[]): boolean {
@@ -87,7 +90,10 @@ function hasForeignNumber(text: string, cited: readonly Passage[]): boolean {
   return !isKnownShare || numbersIn(text).some((number) => !known.has(number) && !known.has(plain(number)))
 }
 
-/** Whether a reply says something else than what it cites. In another language its words cannot be found there. */
+/**
+ * Whether a reply says something other than what it cites. A reply in another language than all cited passages cannot
+ * be judged by its words, and passes.
+ */
 function isUnfounded({ text, cited, language, isThanked }: Checked): boolean {
   if (isThanked || grounding(text, cited) >= FOUNDED) return false
   return cited.length === 0 || language === null || cited.some((passage) => !isInAnother(passage.text, language))
@@ -95,7 +101,7 @@ function isUnfounded({ text, cited, language, isThanked }: Checked): boolean {
 
 const joined = (passages: readonly Passage[]) => passages.map(({ text }) => text).join('\n')
 
-/** The reasons not to send a reply. None: it may be sent. */
+/** Returns the reasons not to send a reply. It may be sent if there are none. */
 export function vetoesOf(checked: Checked): Veto[] {
   const { text, kind, platform, cited, knowledge, system, forbidden, blockedTopics, language, last } = checked
   const known = joined(knowledge)

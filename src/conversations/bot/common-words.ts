@@ -1,6 +1,6 @@
 import { wordsOf } from '../../assistant/ai/words/rules.ts'
 
-/** Common words, which say nothing of what a question asks. */
+/** Common words, which do not tell what a question is about. */
 const WORDS = `a an and any are ask been but can could did does doing done for from get got had has have hello help her here hey him his how
   into its just know let like many may might more most much must need not now off one our out please really say see she should some
   tell than thank thanks that the their them then there these they this those too very want was way were what when where which who

@@ -98,7 +98,10 @@ const said =
 const held = (hold: string): Partial<Next> => ({ do: 'end', verdict: 'HELD', hold }) as Partial<Next>
 const ended = (verdict: string): Partial<Next> => ({ do: 'end', verdict }) as Partial<Next>
 
-/** What stops a decision, in the order of the contract: the step that stops it, the change, and the end. */
+/**
+ * What stops a decision, in the order of the contract: the step that stops it, the change that causes this, and the
+ * result.
+ */
 const stops: readonly [step: string, change: Change, next: Partial<Next>][] = [
   ['own_or_duplicate', message({ foreign: 'own' }), ended('IGNORED')],
   ['bot_enabled', config({ isEnabled: false }), ended('IGNORED')],
@@ -117,7 +120,7 @@ const stops: readonly [step: string, change: Change, next: Partial<Next>][] = [
   ['again', again({ revision: 5 }), ended('SUPERSEDED')],
 ]
 
-test('a sure answer is sent', () => {
+test('a confident answer is sent', () => {
   const { log, next } = decide(sure)
   expect(next).toEqual({ do: 'send', text: 'Yes, we deliver within Berlin.' })
   expect(log.map(({ step }) => step)).toEqual([
@@ -152,7 +155,7 @@ describe('each step stops the decision', () => {
     })
 })
 
-test('of two that would stop it, the earlier one does', () => {
+test('of two reasons to stop, the earlier step wins', () => {
   for (const [at, [step, change, next]] of stops.entries()) {
     for (const [, later] of stops.slice(at + 1)) {
       const decided = decide(change(later(sure)))
@@ -161,7 +164,7 @@ test('of two that would stop it, the earlier one does', () => {
   }
 })
 
-describe('asks for what it does not know yet, and for nothing before its step', () => {
+describe('asks for each missing fact, and only at its step', () => {
   test.each([
     ['classification', 'classify'],
     ['reserved', 'reserve'],
@@ -170,29 +173,29 @@ describe('asks for what it does not know yet, and for nothing before its step', 
   ] as const)('%s', (part, what) => {
     expect(decide(without(part)(sure)).next).toEqual({ do: what })
   })
-  test('a message that is ignored is not classified, one that escalates by a word neither', () => {
+  test('a message that is ignored or escalates by a keyword is not classified', () => {
     const bare = without('classification')(sure)
     expect(decide(config({ isEnabled: false })(bare)).next).toEqual(ended('IGNORED'))
     expect(decide(said('lawyer')(bare)).next).toEqual(ended('ESCALATED'))
   })
-  test('a paused thread is classified, and then quiet', () => {
+  test('a message in a paused thread is classified, and then not answered', () => {
     const paused = thread({ botPaused: true })
     expect(decide(paused(without('classification')(sure))).next).toEqual({ do: 'classify' })
     expect(decide(paused(sure)).next).toEqual(ended('QUIET'))
   })
 })
 
-test('nobody is answered who is not a customer, or was answered before', () => {
+test('messages that are our own, from a page, below a broadcast or already decided are ignored', () => {
   for (const foreign of ['own', 'page', 'live', 'duplicate'] as const)
     expect(decide(message({ foreign })(sure)).next).toEqual(ended('IGNORED'))
 })
 
-test('a keyword escalates also while the bot is paused, and outside working hours', () => {
+test('a keyword escalates even while the bot is paused or outside working hours', () => {
   const night = config({ hours: { start: '18:00', end: '19:00', zone: 'UTC' } })
   expect(decide(thread({ botPaused: true })(said('lawyer')(night(sure)))).next).toEqual(ended('ESCALATED'))
 })
 
-test('each pause keeps the bot silent', () => {
+test('every kind of pause keeps the bot silent', () => {
   for (const change of [
     thread({ status: 'ESCALATED' }),
     thread({ botPaused: true }),
@@ -201,27 +204,27 @@ test('each pause keeps the bot silent', () => {
     expect(decide(change(sure)).next).toEqual(ended('QUIET'))
 })
 
-test('a blocked topic is held by its words even where the model failed, or did not see it', () => {
+test('a blocked topic is held by its words even if the model failed or missed it', () => {
   expect(decide(said('What of politics?')(sure)).next).toEqual(held('blocked_topic'))
   const failed: DecisionFacts = { ...sure, classification: { failed: 'timeout' } }
   expect(decide(said('What of pоlitics?')(failed)).next).toEqual(held('blocked_topic'))
 })
 
-test('a customer gets a person for the asking', () => {
+test('a customer who asks for a person gets one', () => {
   expect(decide(classified({ asksHuman: true })(sure)).next).toEqual(ended('ESCALATED'))
 })
 
-test('a model that fails is held and told, never silence', () => {
+test('a message that the model fails on is held with a reason', () => {
   expect(decide({ ...sure, classification: { failed: 'timeout' } }).next).toEqual(held('ai_failed'))
   expect(decide({ ...sure, reply: { failed: 'refused' } }).next).toEqual(held('ai_failed'))
   expect(decide({ ...sure, reply: { failed: 'interrupted' } }).next).toEqual(held('interrupted'))
 })
 
-test('what waited too long for its turn is left to people', () => {
+test('a message that waited too long for its turn is left to people', () => {
   expect(decide(message({ isLate: true })(sure)).next).toEqual(held('late'))
 })
 
-test('outside working hours it waits for them, or is held where the window ends first', () => {
+test('outside working hours a message waits for them, or is held if its window ends first', () => {
   const night = config({ hours: { start: '18:00', end: '19:00', zone: 'UTC' } })
   const asked = without('reserved')(without('reply')(sure))
   expect(decide(night(asked)).next).toEqual({ do: 'wait', until: '2026-01-12T18:00:00.000Z', why: 'hours' })
@@ -230,12 +233,12 @@ test('outside working hours it waits for them, or is held where the window ends 
   expect(decide(thread({ windowUntil: '2026-01-12T18:01:01.000Z' })(night(asked))).next).toMatchObject({ do: 'wait' })
 })
 
-test('equal to the threshold is sent', () => {
+test('a confidence equal to the threshold is enough', () => {
   expect(decide(config({ maxConfidenceForAuto: 0.8 })(sure)).next).toMatchObject({ do: 'send' })
   expect(decide(config({ maxConfidenceForAuto: 0.800_1 })(sure)).next).toEqual(held('confidence'))
 })
 
-test('the least of model, classification and evidence counts', () => {
+test('the lowest of the confidences of model, classification and evidence counts', () => {
   expect(decide(replied({ confidence: 0.69 })(sure)).next).toEqual(held('confidence'))
   expect(decide(classified({ confidence: 0.69 })(sure)).next).toEqual(held('confidence'))
   const other = { text: 'Do you deliver oysters and wine to Paris?' }
@@ -243,7 +246,7 @@ test('the least of model, classification and evidence counts', () => {
   expect(decide(asked).next).toEqual(held('confidence'))
 })
 
-test('however sure the model is, refunds, complaints and injections are for people', () => {
+test('however sure the model is, refunds, complaints, legal matters and injections are left to people', () => {
   for (const change of [
     { intent: 'refund request' },
     { intent: 'complaint' },
@@ -255,7 +258,7 @@ test('however sure the model is, refunds, complaints and injections are for peop
     )
 })
 
-test('a reply that cites nothing, or something else than it says, is held', () => {
+test('a reply that cites nothing, or something other than what it says, is held', () => {
   expect(decide(replied({ sources: [] })(sure)).next).toEqual(held('checks'))
   expect(decide(replied({ sources: ['kb:1'], confidence: 1 })(sure)).next).toEqual(held('checks'))
 })
@@ -265,12 +268,12 @@ test('praise needs no evidence', () => {
   expect(decide(praised).next).toMatchObject({ do: 'send' })
 })
 
-test('in a week of drafts nothing is sent', () => {
+test('while only drafts are allowed, nothing is sent', () => {
   expect(decide(config({ draftsOnlyUntil: '2026-01-12T10:00:00.001Z' })(sure)).next).toEqual(held('drafts_only'))
   expect(decide(config({ draftsOnlyUntil: NOW })(sure)).next).toMatchObject({ do: 'send' })
 })
 
-test('what says that a bot writes comes before its first message only', () => {
+test('the disclosure comes before the first message of the bot only', () => {
   const disclosed = config({ disclosureText: 'A bot answers here.' })(sure)
   expect(decide(disclosed).next).toEqual({ do: 'send', text: 'A bot answers here.\n\nYes, we deliver within Berlin.' })
   expect(decide({ ...disclosed, told: { ...sure.told!, isFirst: false } }).next).toMatchObject({
@@ -278,7 +281,7 @@ test('what says that a bot writes comes before its first message only', () => {
   })
 })
 
-test('what changed meanwhile decides at the end', () => {
+test('changes since the decision are judged at the end', () => {
   const cases: [Partial<NonNullable<DecisionFacts['again']>>, Partial<Next>][] = [
     [{ revision: 5 }, ended('SUPERSEDED')],
     [{ status: 'ESCALATED' }, ended('SUPERSEDED')],
@@ -293,13 +296,13 @@ test('what changed meanwhile decides at the end', () => {
   for (const [change, next] of cases) expect([change, decide(again(change)(sure)).next]).toEqual([change, next])
 })
 
-test('a cap of nothing holds everything, and no window never ends', () => {
+test('a cap of zero holds everything, and a missing window never ends', () => {
   expect(decide(config({ maxAutoRepliesPerThread: 0 })(sure)).next).toEqual(held('cap'))
   const open = { ...thread({ windowUntil: null })(sure), again: { ...sure.again!, windowUntil: null } }
   expect(decide(open).next).toMatchObject({ do: 'send' })
 })
 
-test('the same facts give the same log, byte for byte, after a way through storage', () => {
+test('the same facts give the same log, byte for byte, even after they were stored', () => {
   const stored = JSON.parse(JSON.stringify(sure)) as DecisionFacts
   expect(JSON.stringify(decide(stored).log)).toBe(JSON.stringify(decide(sure).log))
   expect(RULES_VERSION).toBe(1)

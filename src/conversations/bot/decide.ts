@@ -8,10 +8,10 @@ import { type Hours, opensAt } from './hours.ts'
 import { evidence, type Knowledge, type Passage, passagesOf, retrieve } from './knowledge.ts'
 import { type Veto, vetoesOf } from './checks.ts'
 
-// Decides about one message of a customer: a pure function of facts. Each time more is known, it runs again from the top. `next` is
-// the missing part or the verdict. The model's answers are facts among others. Code decides.
+// Decides about one message of a customer, as a pure function of facts. Whenever more is known, it runs again from the
+// top. `next` is the missing fact or the verdict. The model's answers are facts like any other: the code decides.
 
-/** Rises with every change of a rule. The same version gives the same log for the same facts, byte for byte. */
+/** Rises with every change to a rule. The same version gives the same log for the same facts, byte for byte. */
 export const RULES_VERSION = 1
 
 export type Next =
@@ -20,7 +20,7 @@ export type Next =
   | { do: 'send'; text: string }
   | { do: 'end'; verdict: (typeof VERDICTS)[number]; hold?: HeldFor }
 
-/** What the model says of a message. */
+/** The model's classification of a message. */
 export interface Classification {
   intent: string
   sentiment: 'positive' | 'neutral' | 'negative'
@@ -28,11 +28,11 @@ export interface Classification {
   confidence: number
   /** BCP 47. */
   language: string
-  /** The blocked topics that it is about, by their places. */
+  /** The indexes of the blocked topics that the message is about. */
   blocked: readonly number[]
   asksHuman: boolean
   injection: boolean
-  /** What to look for, in the language of the knowledge. */
+  /** Words to search for, in the language of the knowledge. */
   search: readonly string[]
 }
 
@@ -41,7 +41,7 @@ export interface ModelReply {
   text: string
   sources: readonly string[]
   confidence: number
-  /** What to remember of the customer, in their own words. */
+  /** What to remember about the customer, in their own words. */
   remember?: readonly { key: string; value: string }[]
 }
 
@@ -55,15 +55,15 @@ export interface BotRules extends Knowledge {
   autoReplyDMs: boolean
   maxAutoRepliesPerThread: number
   replyDelaySeconds: number
-  /** Null: at any time. */
+  /** Null means at any time. */
   hours: Hours | null
   maxConfidenceForAuto: number
   blockedTopics: readonly string[]
   escalateKeywords: readonly string[]
-  /** Until then every reply is held. */
+  /** Until this time every reply is held. */
   draftsOnlyUntil: string | null
   disclosureText: string | null
-  /** Null: the default voice. */
+  /** Null means the default voice. */
   brandVoiceId: string | null
 }
 
@@ -77,13 +77,14 @@ interface ThreadFacts {
   urgency: Urgency
 }
 
-/** The input of a decision, stored with it so that it can be replayed. */
+/** The input of a decision. It is stored with the decision, so that a replay can use it. */
 export interface DecisionFacts {
   /**
-   * `bot`: to be sent when it is sure. `suggest`: a person asked for a draft. `simulate`: nothing is sent, and nothing waits.
+   * `bot`: the reply is sent if the bot is sure. `suggest`: a person requested a draft. `simulate`: nothing is sent,
+   * and nothing waits.
    */
   kind: 'bot' | 'suggest' | 'simulate'
-  /** The time by our clock. `at` has the time of each part. */
+  /** The current time. `at` has the time at which each part became known. */
   now: string
   at: { taken: string; classified?: string; reserved?: string; generated?: string; again?: string; sent?: string }
   message: {
@@ -91,11 +92,11 @@ export interface DecisionFacts {
     text: string
     platform: Platform
     /**
-     * Why it is not answered: our own, from another page, a live comment, decided before, or to a page that another workspace
-     * answers. Null: a customer's message.
+     * Why the bot ignores the message: it is our own, from another page, below a live broadcast, already decided, or to
+     * a page that another workspace answers. Null for a message from a customer.
      */
     foreign: 'own' | 'page' | 'live' | 'duplicate' | 'claimed' | null
-    /** It waited too long for its turn, so a person answers it. */
+    /** Whether it waited too long for its turn, so that a person answers it. */
     isLate: boolean
   }
   config: BotRules
@@ -110,27 +111,27 @@ export interface DecisionFacts {
     last: string | null
     isFirst: boolean
     knowledgeIsIn: string | null
-    /** What the model gets beside the knowledge, as JSON. */
+    /** The model's input besides the knowledge, as JSON. */
     input?: unknown
-    /** What was remembered and told, by its ids. */
+    /** The ids of the memories in the model's input. */
     memory?: readonly string[]
-    /** The experiment that chose how to reply, and the way. */
+    /** The experiment that chose how to reply, and the variant it chose. */
     strategy?: { experimentId: string; variant: 'A' | 'B' }
   }
   reply?: ModelReply | Failed
   /** The thread and the configuration, read again under lock. */
   again?: Pick<ThreadFacts, 'status' | 'botPaused' | 'workspacePaused' | 'streak' | 'revision' | 'windowUntil'> &
     Pick<BotRules, 'isEnabled' | 'maxAutoRepliesPerThread'>
-  /** What came of sending it. */
+  /** The result of sending the reply. */
   sent?: Delivered
-  /** Somebody wrote before it was decided. */
+  /** Set if someone wrote before the decision was made. */
   superseded?: { why: string; at: string }
 }
 
-/** `sent`: it is at the network. Otherwise why it is not. */
+/** `sent` means that the reply is at the network. Any other value is the reason why it is not. */
 export type Delivered = 'sent' | 'superseded' | 'paused' | 'cap' | 'window' | 'not_delivered'
 
-/** A step of the log, as people read it. */
+/** A step of the log that people read. */
 export interface DecisionStep {
   step: string
   input: unknown
@@ -142,7 +143,7 @@ interface Taken {
   input: unknown
   outcome: string
   at: string
-  /** The end of the decision, or the missing part. Absent: the next step follows. */
+  /** The end of the decision, or the missing fact. If absent, the next step follows. */
   next?: Next
 }
 
@@ -153,7 +154,9 @@ const end = (verdict: (typeof VERDICTS)[number], hold?: HeldFor): Next => ({
 })
 export const isFailed = (value: object): value is Failed => 'failed' in value
 
-/** The bot answers nothing in the last seconds of a window: the call may arrive too late. */
+/**
+ * Milliseconds before the end of a window from which the bot no longer answers, because the call may arrive too late.
+ */
 const BEFORE_END = 60_000
 
 const windowIsOver = ({ windowUntil }: Pick<ThreadFacts, 'windowUntil'>, now: string) =>
@@ -161,11 +164,14 @@ const windowIsOver = ({ windowUntil }: Pick<ThreadFacts, 'windowUntil'>, now: st
 
 /** Replies to these intents need no evidence. */
 const THANKED = ['praise', 'thanks', 'greeting']
-/** Replies to these intents are never sure: people answer them. */
+/**
+ * The evidence for replies to these intents never exceeds `MOST_EVIDENCE`, so that people answer them at usual
+ * thresholds.
+ */
 const SENSITIVE = ['refund request', 'complaint', 'legal']
 const MOST_EVIDENCE = 0.5
 
-/** Why the bot stays silent in a thread. */
+/** Returns why the bot stays silent in a thread, or undefined if it does not. */
 function quietFor({
   status,
   botPaused,
@@ -175,7 +181,7 @@ function quietFor({
   return botPaused ? 'paused' : workspacePaused ? 'paused everywhere' : undefined
 }
 
-/** The steps in order. Each reads only the facts, not the steps before it. */
+/** The steps in order. Each reads only the facts, never the results of earlier steps. */
 const steps: readonly [name: string, take: (facts: DecisionFacts) => Taken | undefined][] = [
   [
     'newer_message',
@@ -221,7 +227,7 @@ const steps: readonly [name: string, take: (facts: DecisionFacts) => Taken | und
   ],
   [
     'thread_state',
-    // It is classified all the same, for the people who answer it.
+    // A message in a paused thread is still classified, for the people who answer it.
     ({ thread: { status, botPaused, workspacePaused }, at }) => ({
       input: { status, botPaused, workspacePaused },
       outcome: quietFor({ status, botPaused, workspacePaused }) ?? 'answers',
@@ -290,7 +296,7 @@ const steps: readonly [name: string, take: (facts: DecisionFacts) => Taken | und
   ],
   [
     'classified',
-    // Without a classification nothing can be answered. Words alone have decided until here.
+    // Without a classification there is no reply. The steps before this one need only words.
     ({ classification, at }) =>
       classification && isFailed(classification)
         ? {
@@ -303,7 +309,7 @@ const steps: readonly [name: string, take: (facts: DecisionFacts) => Taken | und
   ],
   [
     'text',
-    // A picture or a sticker alone is for people.
+    // A picture or a sticker without text is left to people.
     ({ message: { text }, at }) =>
       text.trim() === '' ? { input: null, outcome: 'none', at: at.taken, next: end('HELD', 'no_text') } : undefined,
   ],
@@ -450,7 +456,7 @@ const OF_SENDING: Readonly<Record<Delivered, Next>> = {
   not_delivered: end('HELD', 'not_delivered'),
 }
 
-/** The steps that do not concern what a person asked for, or only tries. */
+/** The steps to skip for a draft that a person requested, and for a simulation. */
 const SKIPPED: Readonly<Record<DecisionFacts['kind'], ReadonlySet<string>>> = {
   bot: new Set(),
   suggest: new Set([
@@ -468,7 +474,7 @@ const SKIPPED: Readonly<Record<DecisionFacts['kind'], ReadonlySet<string>>> = {
   simulate: new Set(['own_or_duplicate', 'bot_enabled', 'thread_state', 'working_hours', 'delay', 'again']),
 }
 
-/** What changed between the decision and its sending. */
+/** Returns what changed between the decision and its sending, or undefined. */
 function changedMeanwhile(
   again: NonNullable<DecisionFacts['again']>,
   thread: ThreadFacts,
@@ -493,18 +499,18 @@ function replyOf({ reply }: DecisionFacts): ModelReply {
   return reply
 }
 
-/** The rule that escalates, if one does. */
+/** Returns the id of the rule that escalates the thread, if one does. */
 export const escalatedBy = (log: readonly DecisionStep[]): string | undefined =>
   log.find(({ step }) => step === 'escalation_rules')?.outcome.match(/^rule (.+)$/)?.[1]
 
-/** The passages that the model gets. */
+/** Returns the passages that the model gets. */
 export const passagesFor = (facts: DecisionFacts): Passage[] =>
   retrieve(passagesOf(facts.config), facts.message.text, classificationOf(facts).search)
 
 export const citedIn = (facts: DecisionFacts): Passage[] =>
   passagesFor(facts).filter(({ id }) => replyOf(facts).sources.includes(id))
 
-/** The text to send, after the disclosure if it is the bot's first message. */
+/** Returns the text to send. The disclosure comes before the first message of the bot. */
 export function textOf(facts: DecisionFacts): string {
   const { disclosureText } = facts.config
   const { text } = replyOf(facts)
@@ -528,7 +534,7 @@ export function vetoesFor(facts: DecisionFacts): Veto[] {
   })
 }
 
-/** The confidence: the least of the model's own, the classification's and the evidence. */
+/** Returns the confidence: the lowest of the model's own, the classification's and the evidence. */
 export function confidenceFor(facts: DecisionFacts): {
   value: number
   model: number
@@ -546,7 +552,7 @@ export function confidenceFor(facts: DecisionFacts): {
   return { value, ...parts }
 }
 
-/** Decides as far as the facts allow. Returns the steps taken and what comes next. */
+/** Decides as far as the facts allow. Returns the log of the steps and what comes next. */
 export function decide(facts: DecisionFacts): { log: DecisionStep[]; next: Next } {
   const log: DecisionStep[] = []
   for (const [step, take] of steps) {

@@ -14,18 +14,18 @@ import { endReservations, eraseFacts, supersedeDecisions } from './decisions/dec
 import { draftShape } from './decisions/shapes.ts'
 import { citedIn, confidenceFor, decide, type DecisionFacts, textOf, vetoesFor } from './decide.ts'
 
-// Replies that wait for a person. Every statement that writes the table `draft_reply` stands here. Lock order: the thread, then
+// Replies that wait for a person. Has every statement that writes the table `draft_reply`. Lock order: the thread, then
 // its drafts.
 
 const DAY = 24 * 3_600_000
-/** A draft below a comment waits so long at most: less than its reservations last. */
+/** How long a draft below a comment waits at most. This is less than its reservations last. */
 const LONGEST_WAIT = 28 * DAY
 
 const draftsWhere = (workspaceId: string, condition: ReturnType<typeof sql>) =>
   whole<{ json: DraftReply; id: string }>(sql`select ${draftShape} as json, r.id from draft_reply r
     where r.workspace_id = ${workspaceId} and ${condition}`)
 
-/** A page of drafts in a state, newest first. */
+/** Lists a page of drafts in a state, newest first. */
 export async function listDrafts(
   scope: Scope,
   { state, ...request }: Omit<DraftQuery, 'workspaceId'>,
@@ -36,7 +36,7 @@ export async function listDrafts(
   return { data: found.data.map(({ json }) => json), nextCursor: found.nextCursor }
 }
 
-/** A draft. Throws `not_found`. */
+/** Returns a draft. Throws `not_found`. */
 export async function getDraft(scope: Scope, id: string): Promise<DraftReply> {
   const [[row]] = await scope.read(draftsWhere(scope.workspaceId, sql`r.id = ${id}`))
   if (!row) throw new AppError('not_found')
@@ -52,7 +52,7 @@ interface Reply {
   decisionId: string
 }
 
-/** Keeps a reply that waits for a person, and has it expire with its window. Answers until when it waits. */
+/** Stores a reply as a draft that waits for a person, and enqueues its expiry. Returns when it expires. */
 export async function keepDraft(
   tx: Tx,
   { threadId, messageId, decisionId }: Reply,
@@ -79,13 +79,13 @@ export async function keepDraft(
   return expiresAt
 }
 
-/** Ends what the bot has begun in a thread, because somebody wrote. The thread is locked. */
+/** Ends what the bot has begun in a thread, because someone wrote. The caller has locked the thread. */
 export async function supersede(tx: Tx, threadId: string, why: string): Promise<void> {
   await supersedeDecisions(tx, threadId, why)
   await endDrafts(tx, threadId)
 }
 
-/** Ends the draft that waits in a thread. The thread is locked. */
+/** Ends the waiting draft of a thread. The caller has locked the thread. */
 export async function endDrafts(tx: Tx, threadId: string): Promise<void> {
   const ended = await tx.run(query<{
     decisionId: string
@@ -120,7 +120,7 @@ export async function expireDraft(scope: Scope, id: string): Promise<void> {
   })
 }
 
-/** Removes what a customer wrote from decisions and drafts: the steps of a decision stay, without the texts. */
+/** Erases what a customer wrote from decisions and drafts. The steps of a decision stay, without the texts. */
 export async function eraseDecisions(tx: Tx, threadIds: readonly string[]): Promise<void> {
   for (const id of threadIds) {
     await supersedeDecisions(tx, id, 'the customer was erased', true)
@@ -131,7 +131,7 @@ export async function eraseDecisions(tx: Tx, threadIds: readonly string[]): Prom
     where workspace_id = ${tx.workspaceId} and thread_id = any (${threadIds}::uuid[])`)
 }
 
-// ---- what people decide
+// ---- decisions by people
 
 interface Locked {
   decisionId: string
@@ -152,7 +152,7 @@ interface Open {
   windowUntil: Date | null
 }
 
-/** A draft and its thread, locked. Throws `not_found`, `invalid_state`. */
+/** Locks a draft and its thread. Throws `not_found`, `invalid_state`. */
 async function lockDraft(tx: Tx, id: string): Promise<Locked & { thread: Open }> {
   const { threadId } = await tx.one(
     query<{
@@ -178,8 +178,9 @@ async function lockDraft(tx: Tx, id: string): Promise<Locked & { thread: Open }>
 }
 
 /**
- * Sends a draft, as it is or with another text: a person's answer, which ends the bot's streak and does not pause it. Throws
- * `invalid_state`, `newer_message` when somebody wrote since, `window_closed`, `validation_failed`, `quota_exceeded`.
+ * Sends a draft, unchanged or with another text. This counts as a person's answer: it ends the bot's streak, but does
+ * not pause the bot. Throws `invalid_state`, `newer_message` if someone wrote since, `window_closed`,
+ * `validation_failed`, `quota_exceeded`.
  */
 export function approveDraft(scope: Scope, id: string, given: string | undefined, userId: string): Promise<DraftReply> {
   return scope.transaction(async (tx) => {
@@ -223,7 +224,7 @@ export function approveDraft(scope: Scope, id: string, given: string | undefined
   })
 }
 
-/** Says what is wrong with a draft, which is then never sent. Its thread still waits for a person. */
+/** Records what is wrong with a draft, which is then never sent. Its thread still waits for a person. */
 export function flagDraft(
   scope: Scope,
   id: string,
@@ -252,17 +253,17 @@ const decideDraft = (tx: Tx, id: string, columns: ReturnType<typeof sql>, userId
 
 // ---- sending
 
-/** Where the answer to a message of a customer goes. */
+/** Where the answer to a customer's message goes. */
 export interface Addressee {
   kind: ThreadDeliveryKind
   accountId: string
-  /** The message at the network. */
+  /** The id of the message at the network. */
   externalId: string | null
 }
 
 interface Written {
   threadId: string
-  /** The customer's message that is answered. */
+  /** The customer's message that the reply answers. */
   messageId: string
   decisionId: string
   text: string
@@ -272,8 +273,8 @@ interface Written {
 const MESSAGE_KINDS = { reply: 'COMMENT', private_reply: 'PRIVATE_REPLY', dm: 'DM', hide: 'COMMENT' } as const
 
 /**
- * Writes a reply as a message with its delivery. With a person it stands in the thread at once; the bot's own stands there from
- * its intent.
+ * Writes a reply as a message with its delivery. A reply by a person appears in the thread immediately, one by the bot
+ * once its intent is written.
  */
 export async function writeReply(tx: Tx, reply: Written, userId: string | null): Promise<void> {
   const { threadId, messageId, decisionId, text } = reply
@@ -292,8 +293,8 @@ export async function writeReply(tx: Tx, reply: Written, userId: string | null):
 }
 
 /**
- * Where a reply goes: a comment is answered privately where that is wanted and possible, else in public. Undefined when its
- * message is gone.
+ * Returns where a reply goes. A comment is answered privately if that is wanted and possible, and in public otherwise.
+ * Returns undefined if the message is gone.
  */
 export async function addresseeOf(tx: Tx, threadId: string, messageId: string): Promise<Addressee | undefined> {
   const [row] = await tx.run(

@@ -15,15 +15,15 @@ import type { BegunDecision, Stored } from './decisions/decisions.ts'
 import { type BotRules, type DecisionFacts, isFailed, passagesFor } from './decide.ts'
 import { type Knowledge, passagesOf } from './knowledge.ts'
 
-// Reads what a decision considers.
+// Reads the facts that a decision considers.
 
-/** A message whose turn comes later than this is left to people, in milliseconds. */
+/** Milliseconds after which a message that still waits for its turn is left to people. */
 const TOO_LATE = 3_600_000
-/** The messages of a thread that the model gets, and how much of each. */
+/** How many messages of a thread the model gets, and how many characters of each. */
 const MOST_MESSAGES = 12
 const LONGEST_MESSAGE = 4_000
 
-/** The configuration `c` of workspace `w` as a decision takes it, without the knowledge. */
+/** The configuration `c` of workspace `w` in the shape of `BotRules`, without the knowledge. */
 const rulesShape = sql`json_build_object('isEnabled', coalesce(c.is_enabled, false),
   'autoReplyComments', coalesce(c.auto_reply_comments, true), 'autoReplyDMs', coalesce(c.auto_reply_dms, true),
   'maxAutoRepliesPerThread', coalesce(c.max_auto_replies_per_thread, 3), 'replyDelaySeconds', coalesce(c.reply_delay_seconds, 0),
@@ -38,19 +38,19 @@ type Rules = Omit<BotRules, keyof Knowledge>
 const knowledgeWhere = (workspaceId: string, hash: string | null) =>
   query<Knowledge>`select faq_entries, knowledge_base from bot_knowledge where workspace_id = ${workspaceId} and hash = ${hash}`
 
-/** The knowledge under a hash; none is empty. */
+/** Returns the knowledge with a hash, or empty knowledge if there is none. */
 async function readKnowledge(scope: Scope, hash: string | null): Promise<Knowledge> {
   const [[row]] = await scope.read(knowledgeWhere(scope.workspaceId, hash))
   return row ?? { faqEntries: [], knowledgeBase: {} }
 }
 
-/** The facts of a row with the knowledge that they name. */
+/** Returns the facts of a row together with the knowledge that they refer to. */
 export async function withKnowledge(scope: Scope, stored: Stored, hash: string | null): Promise<DecisionFacts> {
   const { config, ...facts } = stored
   return { ...facts, config: { ...config, ...(await readKnowledge(scope, hash)) } }
 }
 
-/** The configuration now, with its knowledge. */
+/** Returns the current configuration with its knowledge. */
 export async function readRules(scope: Scope): Promise<{ rules: BotRules; knowledgeHash: string | null }> {
   const { workspaceId } = scope
   const [[row], [knowledge]] = await scope.read(
@@ -73,11 +73,14 @@ interface Read {
   knowledgeHash: string | null
 }
 
-/** What a decision needs of the escalation rules. */
+/** Returns the parts of escalation rules that a decision needs. */
 export const rulesOf = (rules: readonly EscalationRule[]): DecisionFacts['rules'] =>
   rules.map(({ id, keywords, intents, urgency, sentiment }) => ({ id, keywords, intents, urgency, sentiment }))
 
-/** Everything that is known before the model is asked, and what it is told; undefined when the thread or the message is gone. */
+/**
+ * Returns everything known before the model is asked, and what to tell it. Returns undefined if the thread or the
+ * message is gone.
+ */
 export async function readFacts(
   scope: Scope,
   begun: BegunDecision,
@@ -131,7 +134,7 @@ export async function readFacts(
   return { facts, knowledgeHash, telling }
 }
 
-/** What the classification gets. */
+/** Returns the prompt of the classification. */
 export const classifyPrompt = ({ message, config, told }: DecisionFacts) => ({
   channel: message.kind,
   message: message.text,
@@ -178,7 +181,7 @@ const tellingOf = (workspaceId: string, begun: BegunDecision, voiceId: RawBuilde
   ] as const
 type Telling = RowsOf<ReturnType<typeof tellingOf>>
 
-/** What the model is told beside the message and the knowledge: `telling`, or read now. */
+/** Adds the model's input besides the message and the knowledge: from `telling`, or read now. */
 export async function readTold(
   scope: Scope,
   begun: BegunDecision,
@@ -192,7 +195,7 @@ export async function readTold(
   const voice = strategy?.voice ?? row!.voice
   const style = strategy?.style ?? row!.style
   const instructions = strategy?.instructions ?? null
-  // Everybody reads a comment: it gets nothing of the person.
+  // Everyone can read a comment, so its prompt has nothing about the person.
   const isDirect = facts.message.kind === 'DM'
   const knowledge = passagesOf(facts.config)
     .map(({ text }) => text)
@@ -225,7 +228,7 @@ export async function readTold(
   }
 }
 
-/** What the reply is written from. Everybody reads a comment, so that it gets nothing of the person. */
+/** Returns the prompt of the reply. Everyone can read a comment, so its prompt has nothing about the person. */
 export function replyPrompt(facts: DecisionFacts): object {
   const { message, classification, told } = facts
   const code = classification && !isFailed(classification) ? classification.language : ''
@@ -240,7 +243,7 @@ export function replyPrompt(facts: DecisionFacts): object {
 
 // ---- read again under lock
 
-/** The thread as it is now, locked; undefined when it is gone. */
+/** Locks a thread and returns its current state, or undefined if it is gone. */
 export async function lockThread(tx: Tx, threadId: string): Promise<NonNullable<DecisionFacts['again']> | undefined> {
   const [row] = await tx.run(
     whole<{ json: NonNullable<DecisionFacts['again']> }>(sql`select json_build_object('status', t.status,
@@ -253,7 +256,7 @@ export async function lockThread(tx: Tx, threadId: string): Promise<NonNullable<
   return row?.json
 }
 
-/** The escalation rule under an id, whole. */
+/** Returns the whole escalation rule with an id. */
 export async function ruleOf(tx: Tx, id: string): Promise<EscalationRule | undefined> {
   return (await tx.run(rulesWhere(tx.workspaceId, sql`r.id = ${id}`)))[0]?.json
 }

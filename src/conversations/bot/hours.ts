@@ -1,13 +1,13 @@
 import { addDays, dateIn, instantsOf, wallTime } from '../../publishing/scheduler/rules.ts'
 
-/** A span of each day by the clock of a zone, as `HH:MM`. One that ends before it starts spans midnight. */
+/** A daily span by the clock of a time zone, as `HH:MM`. A span that ends before it starts crosses midnight. */
 export interface Hours {
   start: string
   end: string
   zone: string
 }
 
-/** When the hours begin next; null during them. A start that the clock skips moves on by the gap. */
+/** Returns when the hours open next, or null during them. A start that the clock skips is moved by the gap. */
 export function opensAt(now: Date, { start, end, zone }: Hours): Date | null {
   const time = wallTime(now, zone).slice(11)
   const isOpen = start < end ? time >= start && time < end : time >= start || time < end

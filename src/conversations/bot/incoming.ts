@@ -5,7 +5,7 @@ import { claimPages } from './config/config.ts'
 import { enqueueDecision } from './decisions/decisions.ts'
 import { supersede } from './drafts.ts'
 
-/** Direct messages come first, then the most urgent. */
+/** Lower ranks come first. Comments come after all direct messages. */
 const RANKS: Readonly<Record<Urgency, number>> = { CRITICAL: 0, HIGH: 1, MEDIUM: 2, LOW: 3 }
 const AFTER_MESSAGES = 10
 
@@ -20,8 +20,9 @@ interface Answered {
 }
 
 /**
- * Has the bot decide about the newest message of a thread, after its customer wrote, edited or removed something: if it is
- * enabled, and the customer still waits. What it had begun ends. The thread is locked. `author`: the writer's id at the network; null where it is not known again.
+ * Ends what the bot has begun in a thread, and enqueues a decision about its newest message if the bot is enabled and
+ * the customer still waits. Called after the customer wrote, edited or removed something, with the thread locked.
+ * `author` is the writer's id at the network, or null if the event has none.
  */
 export async function decideAbout(tx: Tx, threadId: string, author: string | null): Promise<void> {
   await supersede(tx, threadId, 'the customer wrote')
@@ -36,7 +37,7 @@ export async function decideAbout(tx: Tx, threadId: string, author: string | nul
         (select m.id from message m where m.workspace_id = t.workspace_id and m.thread_id = t.id and m.direction = 'IN'
           and m.removed_at is null order by m.at desc, m.id desc limit 1) as message_id`)
   if (!thread?.isEnabled || thread.messageId === null) return
-  // The account was connected after the bot was enabled, or the workspace that answered it has left it.
+  // The account was connected after the bot was enabled, or the workspace that answered it has released it.
   if (!thread.isClaimed) await claimPages(tx)
   await enqueueDecision(tx, {
     kind: 'bot',

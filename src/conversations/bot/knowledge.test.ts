@@ -14,7 +14,7 @@ const knowledge = {
 }
 const passages = passagesOf(knowledge)
 
-test('each entry and each paragraph is a passage, with the names above it', () => {
+test('each entry and each paragraph is a passage that includes the names above it', () => {
   expect(passages).toEqual([
     { id: 'faq:1', text: 'When are you open?\nMonday to Friday from 8 to 18.' },
     { id: 'faq:2', text: 'Do you deliver?\nWithin Berlin, for 4 €.' },
@@ -26,7 +26,7 @@ test('each entry and each paragraph is a passage, with the names above it', () =
   ])
 })
 
-test('no part of a long paragraph is lost, and none is longer than a passage', () => {
+test('no part of a long paragraph is lost, and none exceeds the length of a passage', () => {
   const text = `${'One sentence of many. '.repeat(200)}${'x'.repeat(3_000)}`
   const parts = passagesOf({ faqEntries: [], knowledgeBase: { a: text } })
   expect(parts.every((part) => part.text.length <= 1_203)).toBe(true)
@@ -38,13 +38,13 @@ test('no part of a long paragraph is lost, and none is longer than a passage', (
   ).toBe(text.replaceAll(' ', ''))
 })
 
-test('the passage that speaks of a question comes first, in whatever form its words have', () => {
+test('the passage that a question is about comes first, whatever form its words have', () => {
   expect(retrieve(passages, 'Is your espresso decaffeinated or decaf?', [])[0]?.id).toBe('faq:3')
   expect(retrieve(passages, 'delivery in berlin', [])[0]?.id).toBe('faq:2')
   expect(retrieve(passages, 'هل توصلون إلى برلين؟', ['deliver', 'Berlin'])[0]?.id).toBe('faq:2')
 })
 
-test('little knowledge is given whole, of much only what speaks of the question', () => {
+test('short knowledge is used whole, long knowledge only where it matches the question', () => {
   expect(retrieve(passages, 'something else entirely', [])).toHaveLength(passages.length)
   const much = Array.from({ length: 300 }, (_, at) => ({
     id: `kb:${at}`,
@@ -69,14 +69,14 @@ test('evidence is the share of the question that the cited passages answer', () 
   expect(of('Do you deliver lampshades to Madagascar?', 'faq:2')).toBeLessThan(0.4)
 })
 
-test('in another language than the knowledge only what was looked for counts', () => {
+test('if the knowledge is in another language, only the search words count', () => {
   const cited = passages.filter(({ id }) => id === 'faq:2')
   const asked = { question: 'هل توصلون إلى برلين؟', search: ['deliver', 'Berlin'] }
   expect(evidence(passages, cited, { ...asked, own: false })).toBe(1)
   expect(evidence(passages, cited, { ...asked, own: true })).toBeLessThan(0.6)
 })
 
-test('nothing cited, or nothing asked, is no evidence', () => {
+test('without a citation or a question there is no evidence', () => {
   expect(evidence(passages, [], { question: 'Do you deliver?', search: [], own: true })).toBe(0)
   expect(evidence(passages, passages, { question: 'and you?', search: [], own: true })).toBe(0)
 })

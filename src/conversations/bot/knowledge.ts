@@ -1,8 +1,8 @@
 import { telling, wordsOf } from '../../assistant/ai/words/rules.ts'
 import { COMMON } from './common-words.ts'
 
-// What the bot may say comes from passages of the FAQ and the knowledge base. They are found by their words (BM25), in memory: a
-// workspace has a few hundred.
+// What the bot may say comes from passages of the FAQ and the knowledge base. They are searched by words (BM25) in
+// memory, because a workspace has only a few hundred.
 
 /** A part of the knowledge that a reply may cite. */
 export interface Passage {
@@ -15,10 +15,13 @@ export interface Knowledge {
   knowledgeBase: Readonly<Record<string, unknown>>
 }
 
-/** The most characters of a passage. */
+/** The maximum number of characters of a passage. */
 const LONGEST = 1_200
 
-/** The knowledge as passages: each entry of the FAQ, and each paragraph of the knowledge base with the names above it. */
+/**
+ * Splits the knowledge into passages: each entry of the FAQ, and each paragraph of the knowledge base with the names
+ * above it.
+ */
 export function passagesOf({ faqEntries, knowledgeBase }: Knowledge): Passage[] {
   const faq = faqEntries.map(({ question, answer }, at) => ({ id: `faq:${at + 1}`, text: `${question}\n${answer}` }))
   const base = leavesOf(knowledgeBase, []).flatMap(({ path, text }) =>
@@ -35,7 +38,7 @@ function leavesOf(value: unknown, path: readonly string[]): { path: readonly str
   return Object.entries(value).flatMap(([name, each]) => leavesOf(each, Array.isArray(value) ? path : [...path, name]))
 }
 
-/** The paragraphs of a text. Long ones are split, at the end of a sentence where possible. */
+/** Splits a text into paragraphs. Long ones are split further, at the end of a sentence if possible. */
 function paragraphs(text: string): string[] {
   return text
     .split(/\n{2,}/)
@@ -62,20 +65,20 @@ function parts(paragraph: string): string[] {
 
 // ---- words
 
-/** A rough stem: without common endings of English and articles of Arabic. */
+/** Returns a rough stem, without common English endings and Arabic articles. */
 const stem = (word: string) =>
   /^[a-z]{4,}$/.test(word)
     ? word.replace(/(?:ies|es|s|ing|ed|e|y)$/, '')
     : word.replace(/^(?:وال|بال|كال|لل|ال)(?=\p{L}{3})/u, '')
 
-/** The words of a text that tell what it is about. */
+/** Returns the stems of the words that show what a text is about. */
 export const wordsAbout = (text: string): string[] => {
   const long = new Set(telling(text))
   const words = wordsOf(text).filter((word) => long.has(word) || /\d/.test(word) || word.length === 3)
   return [...new Set(words.filter((word) => !COMMON.has(word)).map(stem))]
 }
 
-/** The share of a text's words that stand in the cited passages, 0 to 1. Words that tell nothing do not count. */
+/** Returns the share of a text's words that are in the cited passages, from 0 to 1. Common words do not count. */
 export function grounding(text: string, cited: readonly Passage[]): number {
   const told = wordsOf(text).filter((word) => !COMMON.has(word))
   if (told.length === 0) return 1
@@ -83,11 +86,11 @@ export function grounding(text: string, cited: readonly Passage[]): number {
   return told.filter((word) => known.has(stem(word))).length / told.length
 }
 
-// ---- finding
+// ---- retrieval
 
-/** Knowledge with at most this many characters is given whole. */
+/** Knowledge with at most this many characters is used whole. */
 const WHOLE = 8_000
-/** The most passages of a longer one. */
+/** The maximum number of passages from longer knowledge. */
 export const MOST = 12
 /** The usual parameters of BM25: k1 for repeated words, b for the length of a passage. */
 const AGAIN = 1.2
@@ -107,16 +110,16 @@ const counted = (passage: Passage): Counted => {
   return { passage, words, length: all.length }
 }
 
-/** How rare a word is: the fewer passages have it, the higher. */
+/** Returns how rare a word is: the fewer passages have it, the higher. */
 const rarity = (having: number, all: number) => Math.log(1 + (all - having + 0.5) / (having + 0.5))
 
-/** A passage with how well it fits a question: 0 when they share no word. */
+/** A passage and how well it matches a question. The score is 0 if they share no word. */
 export interface Scored {
   passage: Passage
   score: number
 }
 
-/** All passages with their scores for a question, the best first. */
+/** Scores all passages for a question, the best first. */
 export function scoresOf(passages: readonly Passage[], question: string, search: readonly string[]): Scored[] {
   const all = passages.map(counted)
   const mean = all.reduce((sum, { length }) => sum + length, 0) / Math.max(1, all.length)
@@ -136,11 +139,11 @@ export function scoresOf(passages: readonly Passage[], question: string, search:
   return scored.toSorted((a, b) => b.score - a.score)
 }
 
-/** Whether the bot gets the whole knowledge with every question, because it is short. */
+/** Whether the knowledge is short enough for the bot to get all of it with every question. */
 export const isGivenWhole = (passages: readonly Passage[]): boolean =>
   passages.reduce((sum, { text }) => sum + text.length, 0) <= WHOLE
 
-/** The passages that may answer a question, the best first. */
+/** Returns the passages that may answer a question, the best first. */
 export function retrieve(passages: readonly Passage[], question: string, search: readonly string[]): Passage[] {
   const ordered = scoresOf(passages, question, search)
   const given = isGivenWhole(passages) ? ordered : ordered.filter(({ score }) => score > 0).slice(0, MOST)
@@ -148,8 +151,9 @@ export function retrieve(passages: readonly Passage[], question: string, search:
 }
 
 /**
- * How much of a question the cited passages cover, 0 to 1: the share of its words, weighted by their rarity in the knowledge.
- * `own` says whether the words of the message count, or only those that the model looked for in the knowledge's language.
+ * Returns how much of a question the cited passages cover, from 0 to 1: the share of its words, weighted by their
+ * rarity in the knowledge. With `own` the words of the message count. Otherwise only the words count that the model
+ * searched for in the knowledge's language.
  */
 export function evidence(
   knowledge: readonly Passage[],

@@ -13,7 +13,7 @@ import { type Addressee, keepDraft, writeReply } from './drafts.ts'
 import { ruleOf } from './facts.ts'
 import { opensAt } from './hours.ts'
 
-// Does what a decision has come to, in the transaction that ends it. The thread is locked.
+// Carries out the result of a decision in the transaction that ends it. The caller has locked the thread.
 
 type Ending = Pick<BegunDecision, 'id' | 'fence' | 'kind'> & {
   threadId: string
@@ -24,7 +24,10 @@ type Ending = Pick<BegunDecision, 'id' | 'fence' | 'kind'> & {
 
 type Ended = Extract<Next, { do: 'end' }>
 
-/** Ends a decision about a thread, with all that follows. What it has cost is kept as long as its reply may be sent. */
+/**
+ * Ends a decision about a thread, with all consequences. Its reservations are kept as long as its reply can still be
+ * sent.
+ */
 export async function carryOut(tx: Tx, ending: Ending, facts: DecisionFacts, use: Use | null): Promise<void> {
   const { threadId, messageId, id, to } = ending
   const { next, log } = decide(facts)
@@ -73,13 +76,13 @@ const costOf = ({ verdict }: Ended, isDraft: boolean, keep: Date | null) =>
 const isWritten = ({ reply }: DecisionFacts, { hold: why }: Ended) =>
   reply !== undefined && !isFailed(reply) && reply.action === 'reply' && reply.text.trim() !== '' && why !== undefined
 
-/** What a message of a customer was found to be. */
+/** Returns the classification of a customer's message, if there is one. */
 const heardIn = ({ classification, kind }: DecisionFacts): Classification | undefined =>
   classification && !isFailed(classification) && kind !== 'simulate' ? classification : undefined
 
 /**
- * Notes what a message was found to be in its thread, for the people who answer it, and the language of its customer. Praise
- * locks the identity: it is counted before this, which locks only the customer.
+ * Stores the classification in the thread, for the people who answer it, and the language of the customer. Praise is
+ * counted before this, because that locks the identity and this locks only the customer.
  */
 async function noteIn(tx: Tx, threadId: string, heard: Classification | undefined): Promise<void> {
   if (!heard) return
@@ -93,7 +96,7 @@ async function noteIn(tx: Tx, threadId: string, heard: Classification | undefine
   ])
 }
 
-/** Keeps what the customer said of themselves, and counts the reply in its experiment. */
+/** Remembers what customers said about themselves, and counts the reply in its experiment. */
 async function learn(tx: Tx, { threadId, messageId }: { threadId: string; messageId: string }, facts: DecisionFacts) {
   const { reply, message, told, kind } = facts
   if (!reply || isFailed(reply)) return
@@ -103,7 +106,7 @@ async function learn(tx: Tx, { threadId, messageId }: { threadId: string; messag
   if (kind === 'bot' && reply.action === 'reply' && told?.strategy) await countDrafted(tx, threadId, told.strategy)
 }
 
-/** Leaves the newest message of a thread to people, and tells them. */
+/** Leaves the newest message of a thread to people, and notifies them. */
 export async function hold(tx: Tx, threadId: string, why: string): Promise<void> {
   const { assignee } = await tx.one(
     query<{ assignee: string | null }>`update thread set held = ${why}, updated_at = ${tx.now}
@@ -116,7 +119,7 @@ export async function hold(tx: Tx, threadId: string, why: string): Promise<void>
   await tellHeldSometimes(tx, threadId, assignee)
 }
 
-/** Those who pay are told once a day. */
+/** Notifies owners and admins, at most once a day. */
 async function tellNoCreditsOnce(tx: Tx): Promise<void> {
   const told = await tx.run(query`update bot_config set told_no_credits_at = ${tx.now}
     where workspace_id = ${tx.workspaceId} and (told_no_credits_at is null
@@ -124,7 +127,7 @@ async function tellNoCreditsOnce(tx: Tx): Promise<void> {
   if (told.length > 0) await tellNoCredits(tx)
 }
 
-/** Many held at once are told by one notice, in milliseconds. */
+/** Milliseconds between two notices about held messages, so that many of them give one notice. */
 const TELL_EVERY = 15 * 60_000
 
 async function tellHeldSometimes(tx: Tx, threadId: string, assignee: string | null): Promise<void> {
@@ -133,7 +136,7 @@ async function tellHeldSometimes(tx: Tx, threadId: string, assignee: string | nu
   if (told.length > 0) await tellHeld(tx, threadId, assignee)
 }
 
-/** Tells the customer that a person will answer: once in a conversation, and only while people work. */
+/** Tells the customer that a person will answer, once per conversation, and only within working hours. */
 async function sayHandoff(
   tx: Tx,
   reply: { threadId: string; messageId: string; decisionId: string; to: Addressee },

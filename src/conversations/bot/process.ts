@@ -22,12 +22,12 @@ import { addresseeOf } from './drafts.ts'
 import { classifyPrompt, lockThread, readFacts, readTold, replyPrompt, withKnowledge } from './facts.ts'
 import { carryOut } from './outcomes.ts'
 
-// Makes a decision: `decide` says what is missing, this file gets it, and `outcomes.ts` does what comes of it. No transaction is
-// open while the model is asked.
+// Makes a decision: `decide` names the missing fact, this file gets it, and `outcomes.ts` carries out the result. No
+// transaction is open while the model is asked.
 
 type Ports = { model: Model }
 
-/** The model's answers so far, as their use of tokens. */
+/** Adds up the token use of the model's answers. */
 const sum = (a: Use | null, b: Use | null): Use | null =>
   a === null || b === null
     ? (a ?? b)
@@ -37,11 +37,12 @@ const sum = (a: Use | null, b: Use | null): Use | null =>
         outputTokens: (a.outputTokens ?? 0) + (b.outputTokens ?? 0),
       }
 
-/** Makes a decision as far as it goes now. Before its turn it only waits. */
+/** Advances a decision as far as possible. Does nothing if it is not its turn. */
 export async function processDecision(scope: Scope, ports: Ports, id: string, stopping?: AbortSignal): Promise<void> {
   const begun = await begin(scope, id)
   if (!begun) {
-    // Another process runs it: this job comes again when the lease runs out. What waits is woken by the end of another one.
+    // If another process runs the decision, this job returns when the lease runs out. A decision that waits is woken
+    // when another one ends.
     const runAt = await leaseOf(scope, id)
     if (runAt) await scope.transaction(async (tx) => void enqueueProcess(tx, id, { runAt }))
     return
@@ -102,7 +103,7 @@ async function make(scope: Scope, ports: Ports, begun: BegunDecision, stopping: 
   }
 }
 
-/** Ends a decision under the lock of its thread, with everything read again. */
+/** Ends a decision under the lock of its thread, with the thread read again. */
 async function end(scope: Scope, begun: BegunDecision, facts: DecisionFacts, use: Use | null): Promise<void> {
   await scope.transaction(async (tx) => {
     const { threadId, messageId } = begun
@@ -129,7 +130,9 @@ async function end(scope: Scope, begun: BegunDecision, facts: DecisionFacts, use
   })
 }
 
-/** The facts of a decision: read again with what the model is told, or as they were stored when its reply waited. */
+/**
+ * Returns the facts of a decision: read again with the model's input, or as they were stored when its reply was parked.
+ */
 async function factsOf(scope: Scope, begun: BegunDecision) {
   const { facts: stored, kind } = begun
   const now = scope.now().toISOString()
@@ -144,7 +147,7 @@ async function factsOf(scope: Scope, begun: BegunDecision) {
       where workspace_id = ${scope.workspaceId} and id = ${begun.id} and fence = ${begun.fence}`)
   }
   const { facts, telling } = read
-  // It waited for the hours, and was classified before.
+  // The decision waited for working hours after it was classified.
   const { classification, told, at } = stored
   const isSame = JSON.stringify(stored.config?.blockedTopics) === JSON.stringify(facts.config.blockedTopics)
   const known =
@@ -152,7 +155,9 @@ async function factsOf(scope: Scope, begun: BegunDecision) {
   return { facts: interruptedIf(begun, known), telling }
 }
 
-/** The model is not asked twice for one charge: a process that ended after the reservation may have asked it. */
+/**
+ * The model is not asked twice for one charge. A process that ended after the reservation may have asked it already.
+ */
 function interruptedIf({ isReserved, facts: stored }: BegunDecision, facts: DecisionFacts): DecisionFacts {
   if (!isReserved) return facts
   const { classification, told, at } = stored as Stored
@@ -166,7 +171,7 @@ function interruptedIf({ isReserved, facts: stored }: BegunDecision, facts: Deci
   }
 }
 
-/** Goes on with what no process holds, in all workspaces. */
+/** Enqueues the decisions that no process holds, in all workspaces. */
 export async function sweepDecisions(scope: Scope, platform: Pick<Scopes, 'ask' | 'scope'>): Promise<void> {
   const workspaces = await platform.ask(
     'watch',

@@ -9,7 +9,7 @@ import { RULES_VERSION } from './decide.ts'
 import { getDecision } from './decisions/decisions.ts'
 import { approveDraft, flagDraft, getDraft, listDrafts } from './drafts.ts'
 
-/** Milliseconds that a request waits for a decision, and between two looks at it. */
+/** Milliseconds that a request waits for a decision, and between two reads of it. */
 const WAIT = 25_000
 const LOOK = 200
 
@@ -70,7 +70,7 @@ export function botRoutes(app: App, ports: Ports) {
       ({ state }) => state === 'DONE',
     )
 
-  /** Looks until it is so, for as long as somebody waits for the answer. */
+  /** Reads repeatedly until `isDone`, or until the wait is over or the client is gone. Returns the last result. */
   async function look<T>(
     scope: Scope,
     reply: FastifyReply,
@@ -80,7 +80,7 @@ export function botRoutes(app: App, ports: Ports) {
     const end = performance.now() + WAIT
     for (;;) {
       const found = await read()
-      // Throws where the person may no longer read it.
+      // Throws if the person may no longer read it.
       await scope.confirm()
       const isOver = performance.now() > end || ports.stopping.aborted || reply.raw.closed
       if (isDone(found) || isOver) return found

@@ -11,8 +11,8 @@ import type { Knowledge } from './knowledge.ts'
 import { addresseeOf, endDrafts } from './drafts.ts'
 import { carryOut, hold } from './outcomes.ts'
 
-// What sending a reply of the bot adds to a delivery: everything is read again with its intent, and the decision learns how it
-// ended.
+// What a reply of the bot adds to its delivery: everything is read again when the intent is written, and the decision
+// records how the delivery ended.
 
 interface Guarded {
   decisionId: string
@@ -28,8 +28,9 @@ interface Guarded {
 }
 
 /**
- * Decides once more whether a reply of the bot is sent, and counts it. The thread is locked, and so are its account, its
- * workspace and the configuration against changes: no intent follows a pause that was answered. Null: it is sent.
+ * Decides once more whether a reply of the bot is sent, and counts it if so. Returns null to send it. The thread is
+ * locked, and its account, its workspace and the configuration cannot change meanwhile: no intent follows a pause that
+ * was confirmed.
  */
 export async function guardReply(tx: Tx, threadId: string, messageId: string): Promise<Verdict | null> {
   const [row] =
@@ -46,7 +47,7 @@ export async function guardReply(tx: Tx, threadId: string, messageId: string): P
   const why = row === undefined ? 'superseded' : stopped(row)
   if (why === null) {
     await tx.one(
-      // Who is told that a person will answer still waits for that person.
+      // A customer who is told that a person will answer still waits for that person.
       query`update thread set bot_streak = bot_streak + ${row?.isCounted ? 0 : 1}, last_out_at = ${tx.now}, held = null,
           unanswered_at = case when ${row !== undefined && isHandOver(row)} then unanswered_at end, updated_at = ${tx.now}
         where workspace_id = ${tx.workspaceId} and id = ${threadId} returning id`,
@@ -57,7 +58,7 @@ export async function guardReply(tx: Tx, threadId: string, messageId: string): P
         where workspace_id = ${tx.workspaceId} and id = ${messageId} returning id`,
       'not_found',
     )
-    // A draft that a person asked for meanwhile would answer the same message again.
+    // A draft that a person requested in the meantime would answer the same message again.
     await endDrafts(tx, threadId)
     tx.emit({ kind: 'conversation', id: threadId })
     return null
@@ -68,7 +69,10 @@ export async function guardReply(tx: Tx, threadId: string, messageId: string): P
 
 const isHandOver = ({ state, verdict }: Guarded) => state === 'DONE' && verdict === 'ESCALATED'
 
-/** Why a reply is not sent after all. A hand-over is announced in a thread that it has escalated. */
+/**
+ * Returns why a reply is not sent after all, or null. A hand-off text is sent in a thread that its decision has
+ * escalated.
+ */
 function stopped(row: Guarded): Exclude<Delivered, 'sent'> | null {
   const isHandedOver = isHandOver(row)
   if (!isHandedOver && row.state !== 'SENDING') return 'superseded'
@@ -88,7 +92,7 @@ interface Sending {
   isOld: boolean
 }
 
-/** Ends the decision whose reply was being sent. One that has ended is left as it is. */
+/** Ends the decision whose reply was being sent. Does nothing if it has already ended. */
 async function tell(tx: Tx, messageId: string, sent: Delivered): Promise<void> {
   const [row] = await tx.run(query<Sending>`select d.id, d.fence, d.message_id, d.thread_id, d.facts,
       (select json_build_object('faqEntries', k.faq_entries, 'knowledgeBase', k.knowledge_base) from bot_knowledge k
@@ -104,7 +108,7 @@ async function tell(tx: Tx, messageId: string, sent: Delivered): Promise<void> {
   const facts: DecisionFacts = {
     ...stored,
     config: { ...config, ...knowledge },
-    // Somebody has written since: nobody must send this reply any more.
+    // Someone has written since, so this reply must not be sent by a person either.
     sent: sent === 'not_delivered' && row.isOld ? 'superseded' : sent,
     now: at,
     at: { ...stored.at, sent: at },
@@ -124,16 +128,16 @@ async function tell(tx: Tx, messageId: string, sent: Delivered): Promise<void> {
   await carryOut(tx, { ...from, kind: 'bot', threadId: row.threadId, messageId: row.messageId, to }, facts, null)
 }
 
-/** Nobody can tell whether a reply of the bot is at the network: a person looks. */
+/** Leaves a reply of the bot that may or may not be at the network to a person. */
 export const replyUnconfirmed = (tx: Tx, threadId: string) => hold(tx, threadId, 'unconfirmed')
 
-/** A reply of the bot is at the network, or is certainly not. The thread is locked by the settlement. */
+/** Records that a reply of the bot is at the network, or is certainly not. The settlement has locked the thread. */
 export async function replySettled(tx: Tx, threadId: string, messageId: string, isSent: boolean): Promise<void> {
   if (!isSent) await withdraw(tx, threadId, messageId)
   await tell(tx, messageId, isSent ? 'sent' : 'not_delivered')
 }
 
-/** What was not sent is no part of its thread: the customer waits again, and it does not count for the cap. */
+/** Removes an unsent reply from its thread: the customer waits again, and the reply does not count for the cap. */
 async function withdraw(tx: Tx, threadId: string, messageId: string): Promise<void> {
   const [was] = await tx.run(query`update message set is_intended = false
     where workspace_id = ${tx.workspaceId} and id = ${messageId} and is_intended returning id`)

@@ -227,7 +227,7 @@ export async function countComments(
   await readLater(scope, platform, accounts)
 }
 
-// ---- the time in which nobody took webhooks
+// ---- outages
 
 /** A process that takes webhooks says so this often, in milliseconds. */
 const SAYS_SO_EVERY = 15_000

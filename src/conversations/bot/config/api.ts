@@ -3,7 +3,7 @@ import { type Endpoint, Id, patchOf, Time, TimeOfDay, Timestamp } from '../../..
 
 const tags = ['Bot'] as const
 
-/** The most characters of the knowledge base as JSON. */
+/** The maximum number of characters of the knowledge base as JSON. */
 export const LARGEST_KNOWLEDGE = 100_000
 export const MOST_FAQ = 500
 
@@ -50,7 +50,7 @@ const fields = {
   disclosureText: z.string().trim().min(1).max(300).nullable().describe('Stands before the first message of the bot'),
 }
 
-/** The answer has the writable fields, and what they mean now. */
+/** The writable fields of the configuration, and what they amount to now. */
 export const BotConfig = z
   .strictObject({
     ...fields,
@@ -70,7 +70,7 @@ const writable = z.strictObject({ ...fields, draftsOnlyUntil: Time.nullable() })
 export const BotConfigChange = patchOf(writable.shape, BotConfig)
 export type BotConfigChange = z.infer<typeof BotConfigChange>
 
-/** What a simulation may try in place of the configuration. */
+/** The fields of the configuration that a simulation can override. */
 export const TriedConfig = z
   .strictObject(fields)
   .pick({

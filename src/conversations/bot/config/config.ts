@@ -8,7 +8,7 @@ import type { BotConfig, BotConfigChange } from './api.ts'
 import type { Knowledge } from '../knowledge.ts'
 import { configFaults, WRITABLE } from './rules.ts'
 
-/** The configuration, with the defaults of the table before anybody has changed it. */
+/** Selects the configuration, with the defaults of the table if nobody has changed it yet. */
 const configOf = (workspaceId: string) =>
   whole<{
     json: BotConfig
@@ -43,8 +43,8 @@ export const readConfig = async (tx: Tx): Promise<BotConfig> =>
   (await tx.one(configOf(tx.workspaceId), 'not_found')).json
 
 /**
- * Changes the named fields. Enabling takes the pages that no other workspace answers; disabling leaves them. Throws
- * `stale_version`, `validation_failed`.
+ * Changes the named fields. Enabling the bot claims the pages that no other workspace answers, and disabling it
+ * releases them. Throws `stale_version`, `validation_failed`.
  */
 export function updateConfig(
   scope: Scope,
@@ -55,7 +55,7 @@ export function updateConfig(
   return scope.transaction((tx) => changeConfig(tx, () => change, ifMatch, userId))
 }
 
-/** The same in a transaction of the caller. `change` gets the configuration as it is, locked. */
+/** Does the same in the caller's transaction. `changeOf` gets the current configuration, which is locked. */
 export async function changeConfig(
   tx: Tx,
   changeOf: (current: BotConfig) => BotConfigChange,
@@ -106,7 +106,7 @@ export async function changeConfig(
   return readConfig(tx)
 }
 
-/** Keeps a state of the knowledge for the decisions that name it. Returns its hash. */
+/** Stores a version of the knowledge for the decisions that refer to it. Returns its hash. */
 export async function keepKnowledge(tx: Tx, { faqEntries, knowledgeBase }: Knowledge): Promise<string> {
   const [faq, base] = [JSON.stringify(faqEntries), JSON.stringify(knowledgeBase)]
   const hash = createHash('sha256').update(`${faq}\n${base}`).digest('hex')
@@ -116,7 +116,7 @@ export async function keepKnowledge(tx: Tx, { faqEntries, knowledgeBase }: Knowl
   return hash
 }
 
-/** Forgets knowledge that was replaced before a time, and that no decision names. Which one is used now stays. */
+/** Deletes knowledge that was last stored before a time, unless it is the current one or a decision refers to it. */
 export const forgetKnowledge = (platform: Pick<Scopes, 'ask'>, before: Date) =>
   platform.ask(
     'inbox',
@@ -125,7 +125,7 @@ export const forgetKnowledge = (platform: Pick<Scopes, 'ask'>, before: Date) =>
       and not exists (select from decision d where d.workspace_id = k.workspace_id and d.knowledge_hash = k.hash)`,
   )
 
-/** Takes the pages of all connected accounts, each unless another workspace answers it. */
+/** Claims the pages of all connected accounts that no other workspace answers. */
 export const claimPages = (tx: Tx) =>
   tx.run(query`insert into bot_claim (platform, external_id, workspace_id, account_id)
     select distinct on (platform, external_id) platform, external_id, workspace_id, id from social_account
@@ -134,7 +134,7 @@ export const claimPages = (tx: Tx) =>
 
 const leavePages = (tx: Tx) => tx.run(query`delete from bot_claim where workspace_id = ${tx.workspaceId}`)
 
-/** Gives the pages of disconnected accounts free: another workspace may answer them. */
+/** Releases the pages of disconnected accounts, so that another workspace may answer them. */
 export const releasePages = (platform: Pick<Scopes, 'ask'>) =>
   platform.ask(
     'inbox',

@@ -27,7 +27,7 @@ export const WRITABLE = [
 
 const isTooLarge = (value: unknown) => JSON.stringify(value).length > LARGEST_KNOWLEDGE
 
-/** What the fields of a configuration say against each other. */
+/** Returns what is wrong with a configuration as a whole, beyond single fields. */
 export function configFaults(config: Pick<BotConfig, (typeof WRITABLE)[number]>): Fault[] {
   const { workingHoursOnly, workingHoursStart: start, workingHoursEnd: end, workingTimezone: zone } = config
   const faults: Fault[] = []

@@ -34,7 +34,7 @@ export const LogEntry = z.strictObject({
 
 const Source = z.strictObject({ id: z.string(), text: z.string() })
 
-/** What the bot decided about one message, and why. */
+/** What the bot decided about a message, and why. */
 export const Decision = z
   .strictObject({
     id: Id,
@@ -66,7 +66,7 @@ export type Decision = z.infer<typeof Decision>
 export const DRAFT_STATES = ['PENDING_REVIEW', 'APPROVED', 'FLAGGED', 'SUPERSEDED', 'EXPIRED'] as const
 export const FLAG_REASONS = ['wrong', 'unsafe', 'off-brand'] as const
 
-/** A reply that waits for a person. It is no message of its conversation until it is sent. */
+/** A reply that waits for a person. It is not part of its conversation until it is sent. */
 export const DraftReply = z
   .strictObject({
     id: Id,

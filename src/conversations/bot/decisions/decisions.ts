@@ -16,17 +16,17 @@ import { citedIn, confidenceFor, decide, type DecisionFacts, isFailed, RULES_VER
 import type { Decision } from './api.ts'
 import { decisionShape } from './shapes.ts'
 
-// Every statement that writes the table `decision`. A process holds a running decision by its fence and renews its lease. Lock
-// order: the thread, then its decisions, then its drafts.
+// Has every statement that writes the table `decision`. A process holds a running decision by its fence and renews its
+// lease. Lock order: the thread, then its decisions, then its drafts.
 
-/** Decisions of a workspace that run at once. */
+/** How many decisions of a workspace run at the same time. */
 const AT_ONCE = 4
-/** Milliseconds for which the row says that a process runs its decision. */
+/** How long a lease lasts, in milliseconds. */
 export const LEASE = 12_000
 const leaseEnd = sql`app_now() + make_interval(secs => ${LEASE / 1_000})`
-/** What a reply costs: credits, and one of `ai_generations`. */
+/** What a reply costs in credits, besides one of `ai_generations`. */
 const CREDITS = 1
-/** Reservations last so long for what has no end of its own, in milliseconds. */
+/** How long a reservation is kept if nothing else ends it, in milliseconds. */
 const KEPT = 30 * 24 * 3_600_000
 
 const open = sql`('QUEUED', 'RUNNING', 'WAITING')`
@@ -37,14 +37,14 @@ const decisionsWhere = (workspaceId: string, condition: ReturnType<typeof sql>) 
   whole<{ json: Decision }>(sql`select ${decisionShape} as json from decision d
     where d.workspace_id = ${workspaceId} and ${condition}`)
 
-/** A decision. Throws `not_found`. */
+/** Returns a decision. Throws `not_found`. */
 export async function getDecision(scope: Scope, id: string): Promise<Decision> {
   const [[row]] = await scope.read(decisionsWhere(scope.workspaceId, sql`d.id = ${id}`))
   if (!row) throw new AppError('not_found')
   return row.json
 }
 
-/** The decisions of a batch test, in the order of their texts. */
+/** Lists the decisions of a batch test, in the order of its texts. */
 export async function listRun(scope: Scope, runId: string): Promise<Decision[]> {
   const [rows] = await scope.read(
     decisionsWhere(scope.workspaceId, sql`d.run_id = ${runId} and d.kind = 'simulate' order by d.place`),
@@ -61,14 +61,14 @@ interface NewDecision {
   revision?: number
   rank?: number
   run?: { id: string; place: number }
-  /** Why the message is not answered, if that is known from its author. */
+  /** Why the bot ignores the message, if this is known before the facts are read. */
   foreign?: DecisionFacts['message']['foreign']
   facts?: Stored
   knowledgeHash?: string | null
   createdBy?: string | null
 }
 
-/** What of the facts stands in the row: the knowledge stands in its own. */
+/** The facts as the row stores them. The knowledge has a row for itself. */
 export type Stored = Omit<DecisionFacts, 'config'> & {
   config: Omit<DecisionFacts['config'], 'faqEntries' | 'knowledgeBase'>
 }
@@ -81,7 +81,7 @@ export const storedOf = ({
   config,
 })
 
-/** Adds a decision, and has it made soon. Answers its id; undefined for a message that is decided already. */
+/** Adds a decision and enqueues it. Returns its id, or undefined if there already is a decision about the message. */
 export async function enqueueDecision(tx: Tx, decision: NewDecision): Promise<string | undefined> {
   const { kind, threadId = null, messageId = null, revision = 0, rank = 0, run, foreign = null } = decision
   const facts = decision.facts ?? { kind, foreign }
@@ -111,26 +111,26 @@ const nextTurns = (workspaceId: string) => sql<{ id: string }>`select q.id from 
   limit greatest(0, ${AT_ONCE} - (select count(*) from decision r where r.workspace_id = ${workspaceId} and r.state = 'RUNNING'
     and r.leased_until > app_now()))`
 
-/** A decision whose turn has come. */
+/** A decision that has begun to run. */
 export interface BegunDecision {
   id: string
   kind: DecisionFacts['kind']
   fence: number
   threadId: string | null
   messageId: string | null
-  /** What was known when it was put away; of a new one its kind, and whether its author is foreign. */
+  /** The facts from when it was parked. A new decision has only its kind, and why its message is ignored. */
   facts: Partial<Stored> & { foreign?: DecisionFacts['message']['foreign'] }
   knowledgeHash: string | null
-  /** Its reply may have been asked for already, by a process that has ended. */
+  /** Whether an earlier process may already have asked the model for the reply. */
   isReserved: boolean
   isTakenOver: boolean
-  /** The time until which it was put away. */
+  /** The time until which it was parked. */
   dueAt: Date | null
 }
 
 /**
- * Begins a decision whose turn it is, or takes over one that nobody runs any more. It waits for no row: who has it locked ends
- * it, and waits for the turns.
+ * Begins a decision whose turn it is, or takes over one whose lease has lapsed. Skips a locked row instead of waiting
+ * for it: the holder of that lock ends the decision, and itself waits for the lock on the turns.
  */
 export async function begin(scope: Scope, id: string): Promise<BegunDecision | undefined> {
   const { workspaceId } = scope
@@ -148,7 +148,7 @@ export async function begin(scope: Scope, id: string): Promise<BegunDecision | u
   return begun
 }
 
-/** When a running decision may be taken over; undefined when it does not run. */
+/** Returns when a running decision may be taken over, or undefined if it is not running. */
 export async function leaseOf(scope: Scope, id: string): Promise<Date | undefined> {
   const [[row]] = await scope.read(query<{ leasedUntil: Date }>`select leased_until from decision
     where workspace_id = ${scope.workspaceId} and id = ${id} and state = 'RUNNING'`)
@@ -158,7 +158,7 @@ export async function leaseOf(scope: Scope, id: string): Promise<Date | undefine
 type Claim = Pick<BegunDecision, 'id' | 'fence'>
 const held = ({ id, fence }: Claim) => sql`id = ${id} and fence = ${fence} and state = 'RUNNING'`
 
-/** Renews the lease. Answers whether the claim still holds. */
+/** Renews the lease. Returns whether the claim still holds. */
 export async function renewLease(scope: Scope, claim: Claim): Promise<boolean> {
   const rows = await scope.write(
     query`update decision set leased_until = ${leaseEnd} where workspace_id = ${scope.workspaceId} and ${held(claim)} returning id`,
@@ -167,15 +167,15 @@ export async function renewLease(scope: Scope, claim: Claim): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Has the decisions whose turn it is made. Every end calls it. */
+/** Enqueues the decisions whose turn it is. It is called whenever a decision stops running. */
 export async function wake(tx: Tx): Promise<void> {
   tx.lock(lockTurns(tx.workspaceId))
   const next = await tx.run(query<{ id: string }>`${nextTurns(tx.workspaceId)}`)
-  // Several ends may wake the same one: its key is known, so that the queue has its job once.
+  // Several callers may wake the same decision. The job key makes sure that the queue has its job once.
   for (const { id } of next) enqueueProcess(tx, id)
 }
 
-/** Has what nobody runs any more made, in a workspace. */
+/** Enqueues the decisions of a workspace whose lease has lapsed, and those whose turn it is. */
 export async function wakeLapsed(tx: Tx): Promise<void> {
   const lapsed = await tx.run(query<{ id: string }>`select id from decision where workspace_id = ${tx.workspaceId}
     and state = 'RUNNING' and leased_until <= app_now()`)
@@ -183,11 +183,9 @@ export async function wakeLapsed(tx: Tx): Promise<void> {
   await wake(tx)
 }
 
-// ---- on the way
+// ---- while running
 
-/**
- * Sets aside what a reply costs. Answers whether there was enough, or that the claim is lost: somebody wrote meanwhile.
- */
+/** Reserves the cost of a reply. Returns whether there was enough, or `lost` if the claim no longer holds. */
 export async function reserve(
   scope: Scope,
   claim: Claim,
@@ -213,7 +211,7 @@ export async function reserve(
   }
 }
 
-/** Puts a decision away until a time. */
+/** Parks a decision until a time. */
 export async function park(tx: Tx, claim: Claim, facts: DecisionFacts, until: Date): Promise<void> {
   const { log } = decide(facts)
   const kept = keepReservations(tx.workspaceId, holdsOf('parked'), new Date(until.getTime() + KEPT))
@@ -227,7 +225,10 @@ export async function park(tx: Tx, claim: Claim, facts: DecisionFacts, until: Da
   if (parked) enqueueProcess(tx, claim.id, { runAt: until })
 }
 
-/** Puts a decision back whose process stops, unless it has cost something. Answers whether it did. */
+/**
+ * Puts a decision back into the queue because its process stops, unless it has reserved credits. Returns whether it
+ * did.
+ */
 export async function handOver(scope: Scope, claim: Claim): Promise<boolean> {
   return scope.transaction(async (tx) => {
     const back = await tx.run(query`update decision set state = 'QUEUED', leased_until = null
@@ -237,14 +238,14 @@ export async function handOver(scope: Scope, claim: Claim): Promise<boolean> {
   })
 }
 
-// ---- ends
+// ---- ending
 
 interface Holds {
   creditHold: string | null
   generationHold: string | null
 }
 
-/** The reservations of decisions: rows of the part of a statement with this name. */
+/** Selects the reservations of the decisions in the named part of a statement. */
 const holdsOf = (part: string) => sql`select unnest(array[credit_hold, generation_hold]) from ${sql.ref(part)}`
 
 /** What a decision comes to: it ends, or its reply is being sent. */
@@ -252,13 +253,15 @@ export interface Concluded {
   id: string
   facts: DecisionFacts
   use: Use | null
-  /** `SENDING` expects that a delivery settles it. */
+  /** With `SENDING`, the settlement of a delivery ends the decision later. */
   to: 'DONE' | 'SENDING'
-  /** What becomes of its reservations. `keep`: until the draft or the delivery ends. */
+  /** What happens to its reservations. `keep` holds them until the draft or the delivery ends. */
   cost: 'release' | 'charge' | { keep: Date | null }
 }
 
-/** Writes what a decision has come to. Answers false when the claim is lost: somebody wrote, or another process has it. */
+/**
+ * Writes the result of a decision. Returns false if the claim is lost, because someone wrote or another process has it.
+ */
 export async function conclude(
   tx: Tx,
   from: { fence: number; state: 'RUNNING' | 'SENDING' },
@@ -293,7 +296,7 @@ export async function conclude(
   return true
 }
 
-/** Charges what was set aside for a decision, once: nothing where nothing was. */
+/** Charges the reservations of a decision once, and does nothing if there are none. */
 async function charge(tx: Tx, decisionId: string, { creditHold, generationHold }: Holds): Promise<void> {
   if (creditHold === null || generationHold === null) return
   const period = await chargeReservation(tx, { id: creditHold, quota: 'ai_credits' }, CREDITS)
@@ -301,7 +304,10 @@ async function charge(tx: Tx, decisionId: string, { creditHold, generationHold }
   if (period !== undefined) await enterCredits(tx, { decisionId, period, credits: CREDITS })
 }
 
-/** Charges or releases what a draft kept. Throws `quota_exceeded` where its reservations have lapsed and others took the room. */
+/**
+ * Charges or releases the reservations of a draft. Throws `quota_exceeded` if they have lapsed and the quota is used
+ * up.
+ */
 export async function endReservations(tx: Tx, decisionId: string, cost: 'charge' | 'release'): Promise<void> {
   const ended = (cost === 'charge' ? endLapsed : releaseReservations)(tx.workspaceId, holdsOf('mine'))
   const mine = await tx.one(
@@ -313,7 +319,10 @@ export async function endReservations(tx: Tx, decisionId: string, cost: 'charge'
   if (cost === 'charge') await charge(tx, decisionId, mine)
 }
 
-/** Ends every decision of a thread that is not made, because somebody wrote; with `isSendingToo` also those whose reply is gone. */
+/**
+ * Ends every open decision of a thread because someone wrote. With `isSendingToo`, also those whose reply was being
+ * sent.
+ */
 export async function supersedeDecisions(tx: Tx, threadId: string, why: string, isSendingToo = false): Promise<void> {
   const at = tx.now.toISOString()
   const log = [{ step: 'newer_message', input: null, outcome: why, at }]
@@ -328,10 +337,10 @@ export async function supersedeDecisions(tx: Tx, threadId: string, why: string, 
   if (ended.length > 0) await wake(tx)
 }
 
-/** Decisions that are forgotten by one statement. */
+/** How many decisions one statement forgets. */
 const FORGOTTEN_AT_ONCE = 1_000
 
-/** Removes what decisions that ended before a time considered and wrote. Their steps stay. */
+/** Removes the facts and replies of decisions that ended before a time. Their steps stay. */
 export async function forgetDecisions(platform: Pick<Scopes, 'ask'>, before: Date): Promise<void> {
   for (;;) {
     const forgotten = await platform.ask(
@@ -344,7 +353,7 @@ export async function forgetDecisions(platform: Pick<Scopes, 'ask'>, before: Dat
   }
 }
 
-/** Removes what decisions considered and wrote, and what their steps say of it. */
+/** Removes the facts and replies of decisions, and the inputs and outcomes of their steps. */
 export const eraseFacts = (tx: Tx, threadIds: readonly string[]) =>
   tx.run(query`update decision set facts = '{}', reply = null, sources = '[]', knowledge_hash = null, erased_at = ${tx.now},
       log = coalesce((select jsonb_agg(jsonb_build_object('step', l ->> 'step', 'input', null, 'outcome', '', 'at', l ->> 'at') order by place)

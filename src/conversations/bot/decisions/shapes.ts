@@ -1,6 +1,6 @@
 import { sql } from '../../../core/platform/db.ts'
 
-// How decisions and drafts stand in the API, as SQL of one JSON value.
+// The shape of decisions and drafts in the API, as SQL for one JSON value.
 
 const personOf = (id: ReturnType<typeof sql>) =>
   sql`(select json_build_object('id', u.id, 'name', coalesce(u.name, '')) from app_user u where u.id = ${id})`

@@ -42,7 +42,7 @@ export const importKnowledge = {
   },
 } as const satisfies Endpoint
 
-/** A question that the knowledge did not answer, with those that ask the same. */
+/** A question that the knowledge did not answer, with others that ask the same. */
 export const KnowledgeGap = z
   .strictObject({
     question: z.string(),

@@ -17,7 +17,7 @@ import {
 import type { ImportFault, KnowledgeGap, KnowledgeImport } from './api.ts'
 import { entriesOfMarkdown, entriesOfRows, faultOf, type Found, grouped, verdictOf, withEntry } from './rules.ts'
 
-/** The most rows of a file. */
+/** The maximum number of entries in a file. */
 const MOST_ROWS = 2_000
 
 interface Verdict {
@@ -36,7 +36,7 @@ const FAULTS: Readonly<Record<ImportFault, string>> = {
   tags: 'It has too many tags, or one that is too long.',
 }
 
-/** The entries of a file. Throws `validation_failed` for what cannot be read. */
+/** Reads the entries of a file. Throws `validation_failed` if it cannot be parsed. */
 function entriesOf({ format, content }: KnowledgeImport): Found[] {
   if (format === 'markdown') return entriesOfMarkdown(content)
   try {
@@ -56,8 +56,8 @@ function entriesOf({ format, content }: KnowledgeImport): Found[] {
 }
 
 /**
- * A verdict for each entry of a file; without `dryRun` those that are new or changed are put into the FAQ, all or none. Throws
- * `validation_failed` for a file without entries, or with more than there is room for.
+ * Returns a verdict for each entry of a file. Without `dryRun`, also puts the new and changed entries into the FAQ, all
+ * or none. Throws `validation_failed` for a file without entries, or with more than there is room for.
  */
 export async function importKnowledge(
   scope: Scope,
@@ -110,10 +110,10 @@ export async function importKnowledge(
 
 // ---- gaps
 
-/** Decisions that are looked through for questions without an answer. */
+/** How many decisions are searched for unanswered questions. */
 const MOST_LOOKED_AT = 1_000
 const MOST_GAPS = 50
-/** Two questions that are this alike ask the same. */
+/** The likeness from which two questions ask the same. */
 const ALIKE = 0.45
 const ENOUGH = 0.5
 
@@ -124,7 +124,7 @@ interface Question {
   search: string[]
 }
 
-/** Questions of the last 30 days for which the knowledge had no answer, and has none now. */
+/** Lists questions of the last 30 days that the knowledge could not answer then and cannot answer now. */
 export async function listGaps(scope: Scope): Promise<{ data: KnowledgeGap[]; nextCursor: null }> {
   const [[questions], config] = await Promise.all([
     scope.read(query<Question>`select m.text, iso(m.at) as at, d.thread_id,
@@ -151,8 +151,8 @@ export async function listGaps(scope: Scope): Promise<{ data: KnowledgeGap[]; ne
 }
 
 /**
- * The passages that share a word with a text, in the order in which the bot would get them, each with its score and how many replies
- * have cited it. The model may look for further words: they are not known without asking it.
+ * Returns the passages that share a word with a text, in the order in which the bot would get them, each with its score
+ * and the number of replies that cited it. The search words that the model would add are unknown without asking it.
  */
 export async function findPassages(scope: Scope, text: string) {
   const passages = passagesOf(await getConfig(scope))
@@ -179,7 +179,7 @@ export async function findPassages(scope: Scope, text: string) {
 
 const wordsIn = (text: string) => [...new Set(text.match(/[\p{L}\p{N}]+/gu) ?? [])]
 
-/** How many replies of the last 30 days cite each of these texts. */
+/** Returns how many replies of the last 30 days cite each of these texts. */
 async function readCitations(scope: Scope, texts: string[]): Promise<Map<string, number>> {
   if (texts.length === 0) return new Map()
   const [rows] = await scope.read(query<{ text: string; replies: number }>`

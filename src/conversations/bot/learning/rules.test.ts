@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { FaqEntry } from '../config/api.ts'
 import { entriesOfMarkdown, entriesOfRows, faultOf, grouped, verdictOf, withEntry } from './rules.ts'
 
-test('each heading of Markdown is a question, and the text below it its answer', () => {
+test('each Markdown heading is a question, and the text below it is the answer', () => {
   const content = '# Shop\n\n## Open?\n\nDaily.\nFrom 9.\n\n```\n# no heading\n```\n### Closed days ##\nSunday'
   expect(entriesOfMarkdown(content)).toEqual([
     { line: 3, question: 'Open?', answer: 'Daily.\nFrom 9.\n\n```\n# no heading\n```', tags: [] },
@@ -10,7 +10,7 @@ test('each heading of Markdown is a question, and the text below it its answer',
   ])
 })
 
-test('rows of a table are entries, without a first row that names the columns', () => {
+test('each row of a table is an entry, except a first row with column names', () => {
   const rows = [
     { line: 1, cells: ['Question', 'Answer', 'Tags'] },
     { line: 2, cells: ['Open?', ' Daily ', 'hours; shop'] },
@@ -33,7 +33,7 @@ test.each([
   expect(faultOf(FaqEntry.safeParse(entry).error!.issues[0]!)).toBe(fault)
 })
 
-test('a known question keeps its place, whatever its case and signs', () => {
+test('a known question keeps its place, whatever its case and punctuation', () => {
   const faq = [
     { question: 'Open?', answer: 'Daily.', tags: ['hours'] },
     { question: 'Where?', answer: 'Here.' },
@@ -48,7 +48,7 @@ test('a known question keeps its place, whatever its case and signs', () => {
   })
 })
 
-test('questions that are alike are one group, the most asked first', () => {
+test('similar questions form one group, and the largest comes first', () => {
   const asked = ['tea?', 'cake', 'tea', 'TEA'].map((text, at) => ({ text, at: `2026-01-0${9 - at}` }))
   const isAlike = (a: { text: string }, b: { text: string }) =>
     a.text.slice(0, 3).toLowerCase() === b.text.slice(0, 3).toLowerCase()

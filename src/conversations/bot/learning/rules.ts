@@ -1,9 +1,9 @@
 import type { FaqEntry } from '../config/api.ts'
 import type { ImportFault } from './api.ts'
 
-// Entries of the FAQ in files, and questions that ask the same. Pure.
+// FAQ entries in files, and questions that ask the same. Pure.
 
-/** An entry as a file has it, with the line where it begins. */
+/** An entry of a file, with the line on which it begins. */
 export interface Found {
   line: number
   question: string
@@ -13,7 +13,7 @@ export interface Found {
 
 const HEADING = /^#{1,6}\s+(.+?)\s*#*$/
 
-/** The entries of a text in Markdown: each heading is a question, and the text below it the answer. */
+/** Reads entries from Markdown: each heading is a question, and the text below it is the answer. */
 export function entriesOfMarkdown(content: string): Found[] {
   const found: Found[] = []
   let isCode = false
@@ -27,7 +27,7 @@ export function entriesOfMarkdown(content: string): Found[] {
   return found.map((entry) => ({ ...entry, answer: entry.answer.trim() })).filter(({ answer }) => answer !== '')
 }
 
-/** The entries of the rows of a table. A first row that names the columns is left out. */
+/** Reads entries from table rows. Skips a first row with column names. */
 export function entriesOfRows(rows: readonly { line: number; cells: readonly string[] }[]): Found[] {
   const isHead = /^(?:question|frage|preguntas?|سؤال)$/i.test(rows[0]?.cells[0]?.trim() ?? '')
   return rows.slice(isHead ? 1 : 0).map(({ line, cells: [question = '', answer = '', tags = ''] }) => ({
@@ -41,13 +41,13 @@ export function entriesOfRows(rows: readonly { line: number; cells: readonly str
   }))
 }
 
-/** Why the schema of an entry refuses one. */
+/** Returns why the schema refuses an entry. */
 export function faultOf({ code, path: [field] }: { code: string; path: readonly PropertyKey[] }): ImportFault {
   if (field !== 'question' && field !== 'answer') return 'tags'
   return code === 'too_small' ? `${field}_missing` : `${field}_long`
 }
 
-/** A question as it is compared: without case, signs and spaces at its ends. */
+/** Returns a question in the form in which it is compared, without case, punctuation and extra spaces. */
 export const sameQuestion = (question: string): string =>
   question
     .normalize('NFKC')
@@ -55,7 +55,7 @@ export const sameQuestion = (question: string): string =>
     .replaceAll(/[\p{P}\p{S}\s]+/gu, ' ')
     .trim()
 
-/** What an entry of a file does to the FAQ. */
+/** Returns what an imported entry does to the FAQ. */
 export function verdictOf(entry: FaqEntry, faq: readonly FaqEntry[]): 'new' | 'changed' | 'same' {
   const known = faq.find(({ question }) => sameQuestion(question) === sameQuestion(entry.question))
   if (!known) return 'new'
@@ -63,13 +63,13 @@ export function verdictOf(entry: FaqEntry, faq: readonly FaqEntry[]): 'new' | 'c
   return isSame ? 'same' : 'changed'
 }
 
-/** The FAQ with an entry: in the place of the same question, else at the end. */
+/** Returns the FAQ with an entry in place of the same question, or else at the end. */
 export function withEntry(faq: readonly FaqEntry[], entry: FaqEntry): FaqEntry[] {
   const at = faq.findIndex(({ question }) => sameQuestion(question) === sameQuestion(entry.question))
   return at === -1 ? [...faq, entry] : faq.map((each, place) => (place === at ? { ...each, ...entry } : each))
 }
 
-/** Questions that ask the same are one group, under its newest one. The most asked come first. */
+/** Groups questions that ask the same under the newest one. The largest group comes first. */
 export function grouped<Q extends { text: string; at: string }>(
   questions: readonly Q[],
   isAlike: (a: Q, b: Q) => boolean,
