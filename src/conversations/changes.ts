@@ -3,15 +3,15 @@ import type { Tx } from '../core/platform/scope.ts'
 import type { Inbound } from '../networks/network.ts'
 import { decideAbout } from './bot/incoming.ts'
 
-/** A change of a message that the network told of before. */
+/** A change to a message that the network has reported before. */
 export type MessageChange = Extract<Inbound, { kind: 'edit' | 'remove' | 'hide' | 'reaction' }>
 
 export const isChange = (event: Inbound): event is MessageChange =>
   event.kind === 'edit' || event.kind === 'remove' || event.kind === 'hide' || event.kind === 'reaction'
 
 /**
- * Applies a change, whatever came before it: the latest edit, state and reaction win, by number and time, and a removal is
- * final. Returns whether the message is here.
+ * Applies a change, whatever came before it. The latest edit, state and reaction win, by number and time, and a removal
+ * is final. Returns whether the message exists here.
  */
 export async function applyChange(tx: Tx, accountId: string, event: MessageChange, at: Date): Promise<boolean> {
   const [message] = await tx.run(query<{
@@ -36,7 +36,10 @@ export async function applyChange(tx: Tx, accountId: string, event: MessageChang
   return true
 }
 
-/** Since when the customer of thread `t` waits: the first message after our last one that they did not remove. */
+/**
+ * Selects since when the customer of thread `t` waits: the time of the first message after our last one that the
+ * customer has not removed.
+ */
 export const firstUnanswered = (
   lastOut: ReturnType<typeof sql>,
 ) => sql`(select min(m.at) from message m where m.workspace_id = t.workspace_id

@@ -34,7 +34,7 @@ const untilDelivered = (thread: Pick<OpenThread, 'id'>, id: string, states = ['P
     return states.includes(message?.delivery?.state ?? '') && message
   })
 
-test('a comment becomes a thread of the inbox, and a person’s answer stands below it once', async () => {
+test('a comment becomes a thread in the inbox, and a person’s answer is posted below it once', async () => {
   const comment = await page.play({
     kind: 'comment',
     postId: page.postId,
@@ -57,14 +57,14 @@ test('a comment becomes a thread of the inbox, and a person’s answer stands be
   expect(below.filter(({ text }) => text === 'Yes, it is.')).toMatchObject([
     { id: done.externalId, from: { id: page.account.externalId } },
   ])
-  // The network tells of our own answer too: it makes no second message.
+  // The network reports our own answer too, which adds no second message.
   await eventually(async () => (await call<{ waiting: number }>(sandbox.url, 'GET', '/webhooks')).body.waiting === 0)
   const { messages, unansweredAt } = await ann.must<OpenThread>('GET', `/conversations/${thread.id}`)
   expect(messages.map(({ text }) => text)).toEqual(['Is it decaf? ☕', 'Yes, it is.'])
   expect(unansweredAt).toBeNull()
 })
 
-test('an answer whose own answer was lost is found by reading, and not sent again', async () => {
+test('an answer whose response was lost is found by reading, and not sent again', async () => {
   await page.play({ kind: 'comment', postId: page.postId, from: { name: 'Dora' }, text: 'Open on Sunday?' })
   const thread = await threadOf(ann, 'Dora')
   await addFault(sandbox.url, {
@@ -78,7 +78,7 @@ test('an answer whose own answer was lost is found by reading, and not sent agai
   expect(below.filter(({ text }) => text === 'From ten to four.')).toHaveLength(1)
 })
 
-test('an answer that provably never arrived fails and is not sent again by itself', async () => {
+test('an answer that provably never arrived fails and is not resent automatically', async () => {
   await page.play({ kind: 'comment', postId: page.postId, from: { name: 'Abe' }, text: 'Still there?' })
   const thread = await threadOf(ann, 'Abe')
   const match = { network: 'NET_PAGE', method: 'POST', path: '/comments' }
@@ -110,7 +110,7 @@ test('a direct message is answered once, and refused once the window for people 
   expect(await messagesAt(sandbox.url, page.account.externalId)).toHaveLength(2)
 })
 
-test('an answer to what is not the newest message is refused, with the newer one', async () => {
+test('an answer to an older message is refused, and the refusal shows the newer one', async () => {
   await page.play({ kind: 'comment', postId: page.postId, from: { name: 'Fay' }, text: 'Hello?' })
   const thread = await threadOf(ann, 'Fay')
   await answer(thread, { text: 'Hello!' })
@@ -144,7 +144,7 @@ test('a comment is hidden at the network, and shown again', async () => {
   expect(recorded.map(({ action }) => action)).toEqual(['message.shown', 'message.hidden', 'message.received'])
 })
 
-test('a comment has one private answer, however many write it at once', async () => {
+test('a comment gets one private reply, however many are written at the same time', async () => {
   await page.play({ kind: 'comment', postId: page.postId, from: { name: 'Hal' }, text: 'My order is late' })
   const thread = await threadOf(ann, 'Hal')
   const tries = await Promise.all(
@@ -161,7 +161,7 @@ test('a comment has one private answer, however many write it at once', async ()
   )
 })
 
-test('a customer who wrote earlier has waited since then; nobody writes in the future', async () => {
+test('a customer who wrote earlier has been waiting since then, and messages from the future are refused', async () => {
   const at = new Date(Date.now() - 3 * 3_600_000).toISOString()
   await page.play({ kind: 'dm', from: { name: 'Ida' }, text: 'This morning already', at })
   const { unansweredAt, windowUntil } = await threadOf(ann, 'Ida')
@@ -175,7 +175,7 @@ test.each([
   { what: 'a direct message', path: '/messages', kind: 'dm', text: 'Which one?', key: 'e:%' },
   { what: 'an answer below a comment', path: '/comments', kind: 'comment', text: 'In what size?', key: 'c:%' },
 ])(
-  'the event of $what that comes before the network has answered is that message',
+  'if the event of $what arrives before the network responds, it is that same message',
   async ({ path, kind, text, key }) => {
     const name = `Early ${kind}`
     await page.play({ kind, ...(kind === 'comment' && { postId: page.postId }), from: { name }, text })
@@ -188,7 +188,8 @@ test.each([
       times: 1,
     })
     const sent = await answer(thread, { text: `The large one, ${kind}.` })
-    // A comment waits for the answer, because it may be the one that is on its way. A message has what we sent along.
+    // A comment waits for the response, because it may be the answer being sent. A message contains the metadata that
+    // we sent.
     await eventually(async () => {
       const { rows } = await sql.query<{ waits: boolean }>(
         `select waits from inbound_event e where workspace_id = $1 and key like $2
@@ -210,7 +211,7 @@ test.each([
   },
 )
 
-test('an answer that the network sent although it said 1/1357046 is found, and not sent again', async () => {
+test('an answer that was sent despite error 1/1357046 is found, and not sent again', async () => {
   await page.play({ kind: 'dm', from: { name: 'Jon' }, text: 'Where is my parcel?' })
   const thread = await threadOf(ann, 'Jon')
   const text = 'On its way [sim:fail 1357046]'
@@ -220,7 +221,7 @@ test('an answer that the network sent although it said 1/1357046 is found, and n
   expect(there.filter((each) => each.text === text)).toHaveLength(1)
 })
 
-test('a message outside of the window is refused with words of its own on each network', async () => {
+test('a message outside the window is refused, with the error code of its network', async () => {
   for (const [network, person, code] of [
     ['NET_PAGE', 'u3102', '10/2018278'],
     ['NET_PHOTO', 'u3103', '10/2534022'],
@@ -230,7 +231,7 @@ test('a message outside of the window is refused with words of its own on each n
     const at = new Date(Date.now() - 8 * 86_400_000).toISOString()
     await inbox.play({ kind: 'dm', from: { name }, text: 'Long ago', at })
     const thread = await eventually(async () => (await threadsOf(ann, `?accountId=${inbox.account.id}`))[0])
-    // Our clock is behind that of the network.
+    // As if our clock were behind the network's.
     const ends = `app_now() + interval '1 hour'`
     await sql.query(`update thread set window_until = ${ends}, human_until = ${ends} where id = $1`, [thread.id])
     const sent = await answer(thread, { text: 'Sorry for the wait' })
@@ -239,7 +240,7 @@ test('a message outside of the window is refused with words of its own on each n
   }
 })
 
-test('an answer to a story is a direct message with its story, and a comment below a broadcast says so', async () => {
+test('an answer to a story is a direct message with its story, and a comment below a broadcast is marked as live', async () => {
   const photo = await openInbox(ann, sandbox.url, 'u3104', 'NET_PHOTO')
   const story = await ann.must<Post>('POST', '/posts', {
     caption: '',

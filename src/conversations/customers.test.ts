@@ -18,7 +18,7 @@ const screen = async () => {
   expect(answer.status).toBe(200)
   return answer.text()
 }
-/** A form of the page on which a person plays the customers. */
+/** Submits a form on the page where a person plays the customers. */
 const play = async (fields: Record<string, string>) => {
   const answer = await fetch(`${sandbox.url}/customers/${page.account.externalId}`, {
     method: 'POST',
@@ -29,7 +29,7 @@ const play = async (fields: Record<string, string>) => {
   expect(answer.status, await answer.text()).toBe(303)
 }
 const read = (thread: { id: string }) => ann.must<OpenThread>('GET', `/conversations/${thread.id}`)
-/** The value of a hidden field beside a text on the page. */
+/** Returns the value of the hidden field next to a text on the page. */
 const idBeside = async (text: string, name: string) => {
   const parts = (await screen()).split(text)
   const field = new RegExp(`name="${name}" value="([^"]+)"`, 'g')
@@ -51,7 +51,7 @@ test('a person plays a customer who comments, edits and deletes, and reads the a
   expect(await screen()).not.toContain('Is it open today?')
 })
 
-test('a customer who writes directly gets the name of their profile, and their picture is kept', async () => {
+test('a customer who writes directly gets the name from their profile, and their picture is kept', async () => {
   await play({ kind: 'dm', name: 'Lea Sand', text: 'Do you deliver?' })
   const thread = await threadOf(ann, 'Lea Sand')
   expect(thread).toMatchObject({ kind: 'DM', messages: [{ text: 'Do you deliver?' }] })
@@ -68,7 +68,7 @@ test('a customer who writes directly gets the name of their profile, and their p
   expect(await screen()).toContain('Do you deliver on Sunday?')
 })
 
-test('a form from another site, and a page of nobody, are refused', async () => {
+test('a form from another site and the page of an unknown account are refused', async () => {
   const foreign = await fetch(`${sandbox.url}/customers/${page.account.externalId}`, {
     method: 'POST',
     headers: { 'sec-fetch-site': 'cross-site' },

@@ -3,11 +3,11 @@ import type { Crypto, Place } from '../core/platform/crypto.ts'
 import { query, sql } from '../core/platform/db.ts'
 import type { Tx } from '../core/platform/scope.ts'
 
-/** Events of one account wait for each other here: a change and its message cannot both find the other missing. */
+/** Serializes the events of one account, so that a change and its message cannot both find the other missing. */
 export const inTurn = (tx: Tx, accountId: string) =>
   tx.run(query`select pg_advisory_xact_lock(hashtextextended(${`inbound ${accountId}`}, 0))`)
 
-/** The context with which the network's id of a person is sealed. */
+/** The context in which a person's id at the network is sealed. */
 export const personPlace = (workspaceId: string, rowId: string): Place => ({
   table: 'audience_identity',
   column: 'value',
@@ -15,21 +15,24 @@ export const personPlace = (workspaceId: string, rowId: string): Place => ({
   rowId,
 })
 
-/** The keyed hash that finds a person's id, which is not stored in clear. */
+/** Returns the keyed hash by which a person's id is found. The id itself is not stored in clear text. */
 export const personHash = (crypto: Pick<Crypto, 'keyedHash'>, personId: string) =>
   crypto.keyedHash(`person ${personId}`)
 
-/** The words of a search in names; the last one may be a beginning. */
+/** Returns the search query for words in names. The last word may be a prefix. */
 export function nameWords(q: string) {
   const words = q.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
   return sql`to_tsquery('simple', ${words.map((word) => `'${word}'`).join(' & ') + (words.length > 0 ? ':*' : '')})`
 }
 
-/** Enqueues the job that asks the network how a person is called. */
+/** Enqueues the job that asks the network for a person's name. */
 export const askName = (tx: Tx, identityId: string) =>
   tx.enqueue('customer-profile', { identityId }, { key: `profile:${identityId}` })
 
-/** Names the customer of an identity who has no name yet. Answers whether this was so. Locks the identity before the customer. */
+/**
+ * Names the customer of an identity if they have no name yet. Returns whether it did. Locks the identity before the
+ * customer.
+ */
 export async function giveName(tx: Tx, identityId: string, name: string): Promise<boolean> {
   const named = await tx.run(query`update audience_node n set name = ${name}
     from (select node_id from audience_identity where workspace_id = ${tx.workspaceId} and id = ${identityId} for no key update) i
@@ -38,8 +41,8 @@ export async function giveName(tx: Tx, identityId: string, name: string): Promis
 }
 
 /**
- * The identity of a person towards one account, and whether their customer has a name; made when they write for the first time.
- * Null for what they wrote before they were erased.
+ * Returns a person's identity towards one account, and whether their customer has a name. Creates it when they write
+ * for the first time. Returns null for messages from before they were erased.
  */
 export async function identityOf(
   tx: Tx,

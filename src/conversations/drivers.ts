@@ -10,18 +10,18 @@ import { fileUrl } from '../publishing/media/media.ts'
 import { guardReply, replySettled, replyUnconfirmed } from './bot/sending.ts'
 import { personPlace } from './customers.ts'
 
-// The deliveries of a thread: answers, direct messages, and hiding comments. A person wrote each of them, so an answer that is
-// proven absent fails, and is not sent again by itself.
+// The deliveries of a thread: answers, direct messages, and hiding comments. A person wrote most of them, so an answer
+// that is proven absent fails, and is not resent automatically.
 
-/** A delivery of a thread, as it is read with its claim. */
+/** A delivery of a thread, as read with its claim. */
 interface Subject {
   text: string | null
-  /** The address of the picture; null with a text. */
+  /** The URL of the picture, or null for a text. */
   picture: string | null
-  /** Whether it is a picture, which may be gone. */
+  /** Whether it is a picture, which may have been deleted since. */
   isPicture: boolean
   messageId: string
-  /** The bot sends it by itself. */
+  /** Whether the bot sends it without a person. */
   isBots: boolean
   identityId: string
   person: string
@@ -29,7 +29,7 @@ interface Subject {
   hidden: boolean
   status: SocialAccount['status']
   paused: boolean
-  /** The network's ordinary window is over, and until when a person may still write. */
+  /** Whether the network's ordinary window is over. `humanUntil` is the time until which a person may still write. */
   late: boolean
   humanUntil: string | null
 }
@@ -41,7 +41,7 @@ interface Content {
   personId: string
   commentId: string
   hidden: boolean
-  /** The network's ordinary window is over. */
+  /** Whether the network's ordinary window is over. */
   late: boolean
 }
 
@@ -99,7 +99,7 @@ const effects: Record<ThreadDeliveryKind, Pick<Driver<Subject, Content, Head>, '
 
 const foundIn = (ids: string[] | 'unprovable') => (ids === 'unprovable' ? ids : ids.map(shown))
 
-/** The drivers of all that a thread delivers. */
+/** Creates the drivers of everything that a thread delivers. */
 export function createThreadDrivers(crypto: Crypto): ThreadDrivers {
   const contentOf = (row: Claimed<Subject>): Content => {
     const { subject } = row
@@ -163,7 +163,7 @@ export function createThreadDrivers(crypto: Crypto): ThreadDrivers {
   return { reply: driver('reply'), private_reply: driver('private_reply'), dm: driver('dm'), hide: driver('hide') }
 }
 
-/** Why it is not sent now: a wait, or an end. */
+/** Returns why a delivery is not sent now, as a wait or a failure. Null lets it proceed. */
 function stop(kind: ThreadDeliveryKind, subject: Subject, dueAt: Date, now: Date): Verdict | null {
   const { status, paused, humanUntil, isPicture, picture } = subject
   if (isPicture && picture === null) {
@@ -182,7 +182,10 @@ function stop(kind: ThreadDeliveryKind, subject: Subject, dueAt: Date, now: Date
   return paused ? holdUntil('account_paused', dueAt, now) : null
 }
 
-/** The message gets the network's id, or its comment the new state; events that waited for this outcome are looked at again. */
+/**
+ * Stores the network's id of the message, or the new state of its comment, and applies the events that waited for this
+ * outcome.
+ */
 async function settled(
   tx: Tx,
   kind: ThreadDeliveryKind,
@@ -207,7 +210,7 @@ async function settled(
     where d.workspace_id = ${tx.workspaceId} and d.id = ${mine.id} and d.kind <> 'hide'`)
   if (reply?.isBots && verdict.state === 'UNCONFIRMED') await replyUnconfirmed(tx, threadId)
   else if (reply?.isBots) await replySettled(tx, threadId, reply.id, verdict.state === 'PUBLISHED')
-  // Hiding and showing are recorded when a person asks, so only their trouble is recorded here.
+  // Hiding and showing are recorded when a person requests them, so only failures are recorded here.
   const outcomes =
     kind === 'hide'
       ? { PUBLISHED: null, FAILED: 'hide_failed', UNCONFIRMED: 'hide_unconfirmed' }

@@ -31,7 +31,7 @@ const notices = async (person: Person, kind: string) =>
     (notice) => notice.kind === kind && notice.workspaceId === ann.workspaceId,
   )
 
-test('a saved reply is filled for the conversation by the server', async () => {
+test('the server fills a saved reply for the conversation', async () => {
   const thread = await write('Nora Lind')
   const made = await eve.must<SavedReply>('POST', '/saved-replies', {
     name: 'Hello',
@@ -44,7 +44,7 @@ test('a saved reply is filled for the conversation by the server', async () => {
   expect(lost.body.code).toBe('not_found')
 })
 
-test('a saved reply has a name of its own and placeholders that stand for something', async () => {
+test('a saved reply has a unique name and only known placeholders', async () => {
   const made = await ann.must<SavedReply>('POST', '/saved-replies', { name: 'Hours', text: 'Daily from 9' })
   expect((await ann.call<Problem>('POST', '/saved-replies', { name: 'HOURS', text: 'x' })).body.code).toBe('name_taken')
   expect(
@@ -60,7 +60,7 @@ test('a saved reply has a name of its own and placeholders that stand for someth
   expect((await ann.call<Problem>('PATCH', at, { text: 'Gone' })).body.code).toBe('not_found')
 })
 
-test('people see who else has a thread open and is writing, until they leave', async () => {
+test('people see who else has a thread open or is typing, until that person leaves', async () => {
   const thread = await write('Olaf')
   const messageId = thread.messages[0]!.id
   const seen = (body: object) => eve.must('PUT', `/conversations/${thread.id}/seen`, { messageId, ...body })
@@ -93,7 +93,7 @@ test('a snoozed thread opens at its time', async () => {
   expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(until))
 })
 
-test('a snoozed thread opens at its time also when its job runs too early', async () => {
+test('a snoozed thread opens at its time even if its job runs too early', async () => {
   const thread = await write('Pim')
   const until = new Date(Date.now() + 4_000).toISOString()
   await act(thread, 'snooze', { until })
@@ -106,7 +106,7 @@ test('a snoozed thread opens at its time also when its job runs too early', asyn
   expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(until))
 })
 
-test('who put a thread away for longer is not woken by the earlier time', async () => {
+test('a thread that is snoozed for longer ignores the earlier time', async () => {
   const thread = await write('Quin')
   await act(thread, 'snooze', { until: new Date(Date.now() + 1_000).toISOString() })
   await act(thread, 'snooze', { until: '2099-01-01T00:00:00Z' })
@@ -126,7 +126,7 @@ test('who put a thread away for longer is not woken by the earlier time', async 
   expect(await read(ann, thread)).toMatchObject({ status: 'SNOOZED' })
 })
 
-test('people are told that they are mentioned, got a thread, or that one is escalated; nobody of their own acts', async () => {
+test('people are notified of mentions, assignments and escalations, but not of what they do themselves', async () => {
   const thread = await write('Rosa')
   const me = eve.session.user.id
   await ann.must('POST', `/conversations/${thread.id}/notes`, { text: 'Look', mentions: [me, ann.session.user.id] })
@@ -139,7 +139,7 @@ test('people are told that they are mentioned, got a thread, or that one is esca
   expect(await notices(eve, 'thread_escalated')).toEqual([])
 })
 
-test('many threads that one gets at once are one notice', async () => {
+test('several threads assigned in one request give one notice', async () => {
   const threads = [await write('Sara'), await write('Tess'), await write('Ugo')]
   const before = (await notices(eve, 'thread_assigned')).length
   const ids = threads.map(({ id }) => id)
@@ -147,12 +147,12 @@ test('many threads that one gets at once are one notice', async () => {
   await ann.must('POST', '/conversations/bulk', { ids, assign: { userId } })
   const [newest, ...others] = await notices(eve, 'thread_assigned')
   expect([newest?.data, others.length]).toEqual([{ count: 3, by: 'Ann' }, before])
-  // Who has them already is not told again.
+  // A member who already has the threads is not notified again.
   await ann.must('POST', '/conversations/bulk', { ids, assign: { userId } })
   expect(await notices(eve, 'thread_assigned')).toHaveLength(before + 1)
 })
 
-test('a customer who waits too long is told once: to who has the thread, else to all who answer', async () => {
+test('people are notified once of a customer who waits too long: the assignee, or else everyone who answers', async () => {
   const [mine, free] = [await write('Vera'), await write('Wim')]
   await act(mine, 'assign', { userId: eve.session.user.id })
   await ann.must('PATCH', `/conversations/${free.id}`, { urgency: 'CRITICAL' })
@@ -169,7 +169,7 @@ test('a customer who waits too long is told once: to who has the thread, else to
     })
   }
   await watch()
-  // Only the urgent one is late after 20 minutes.
+  // After 20 minutes only the urgent thread is late.
   expect(await notices(ann, 'thread_waiting')).toMatchObject([{ data: { threadId: free.id, count: 1 } }])
   expect(await notices(eve, 'thread_waiting')).toMatchObject([{ data: { threadId: free.id, count: 1 } }])
   await sql.query(`update thread set unanswered_at = app_now() - interval '5 hours' where id = $1`, [mine.id])
@@ -182,7 +182,7 @@ test('a customer who waits too long is told once: to who has the thread, else to
   ])
 })
 
-test('operators see the answers that a network refused, and leave them to the workspace', async () => {
+test('operators see the answers that a network refused, but cannot retry them', async () => {
   const thread = await write('Yves')
   await addFault(sandbox.url, {
     match: { network: 'NET_PAGE', method: 'POST', path: '/comments' },
@@ -207,7 +207,7 @@ test('operators see the answers that a network refused, and leave them to the wo
   expect((await operator.call<Problem>('POST', '/admin/queues/answer/retry')).body.code).toBe('invalid_state')
 })
 
-test('a post leads to the threads below it and back, and a customer to all of theirs', async () => {
+test('a post links to the threads below it and back, and a customer to all of theirs', async () => {
   const thread = await write('Xena')
   const { post } = thread
   expect(post).toMatchObject({ externalId: page.postId, permalink: expect.stringContaining('http') })

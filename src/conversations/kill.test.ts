@@ -12,7 +12,7 @@ import { grant, openNetworks } from '../../test/adapters.ts'
 import { NetworkError } from '../networks/network.ts'
 import type { OpenThread } from './api.ts'
 
-/** The control of receiving: it acknowledges on receipt, works later, and is killed meanwhile. */
+/** The control of receiving: it acknowledges on receipt, works later, and is killed in between. */
 async function forgetful(sandboxUrl: string, tell: (n: number) => Promise<unknown>) {
   const seen = { acknowledged: 0, kept: 0 }
   let memory: NodeJS.Timeout[] = []
@@ -44,7 +44,7 @@ async function forgetful(sandboxUrl: string, tell: (n: number) => Promise<unknow
   return seen
 }
 
-/** The control of sending: it sends again whenever there was no answer. */
+/** The control of sending: it sends again whenever it gets no response. */
 async function careless(
   sandboxUrl: string,
   { user, accountId, commentId }: { user: string; accountId: string; commentId: string },
@@ -64,7 +64,7 @@ async function careless(
 
 const APP = { id: 'sandbox-page-app', secret: 'sandbox-page-secret' }
 
-test('every acknowledged event is one message, though the product is killed while they come', async () => {
+test('every acknowledged event is one message, even if the product is killed while they arrive', async () => {
   const [count, kills] = [sized(300, 10_000), sized(2, 5)]
   const it = await killableWorld()
   try {
@@ -108,7 +108,7 @@ test('every acknowledged event is one message, though the product is killed whil
   }
 }, 600_000)
 
-/** Counts the packets of statements that store an event of a workspace, apply it, and take and end the jobs. */
+/** Counts the packets of statements that store or apply an event of a workspace, or that take or end its jobs. */
 function statementCounter(onCount: (count: number) => void) {
   const counted = new WeakMap<object, 'queue' | 'transaction'>()
   const seen = { workspaceId: '', id: '', count: 0 }
@@ -162,7 +162,7 @@ test('an acknowledged event is processed once, at whichever statement the produc
       Object.assign(seen, { id, count: 0 })
       killAt = n
       const before = kills.length
-      // As a network does, it tells again what was not acknowledged, and nothing else.
+      // Like a network, this resends an event until it is acknowledged, and then no more.
       while (!(await tell(id, n))) await kills.at(-1)
       await eventually(async () => {
         const { rows } = await it.db.query<{ left: number }>(
@@ -174,7 +174,7 @@ test('an acknowledged event is processed once, at whichever statement the produc
       if (kills.length === before) break
       await kills.at(-1)
     }
-    // The last was not killed: it needed fewer statements.
+    // The last event was processed without a kill, because it needed fewer statements.
     expect(ids.length).toBeGreaterThan(12 / step)
     const { rows } = await it.db.query<{ id: string }>(
       `select m.external_id as id from message m join thread t on t.workspace_id = m.workspace_id and t.id = m.thread_id
@@ -184,14 +184,14 @@ test('an acknowledged event is processed once, at whichever statement the produc
     )
     expect(rows.map((row) => row.id).toSorted()).toEqual(ids.toSorted())
   } finally {
-    // What goes on meanwhile has statements, too.
+    // Work in the meantime has statements too.
     killAt = 0
     await Promise.allSettled(kills)
     await it.end()
   }
 }, 600_000)
 
-test('an answer is at the network once, though its answers are lost and the product is killed; a careless sender sends twice', async () => {
+test('an answer reaches the network once, even if responses are lost and the product is killed; a careless sender sends twice', async () => {
   const it = await killableWorld()
   try {
     let ann = await newPerson(it.url())
@@ -204,7 +204,7 @@ test('an answer is at the network once, though its answers are lost and the prod
     await eventually(async () => (await threadsOf(ann, '?limit=100')).length === texts.length)
     const threads = await Promise.all(texts.map((_, n) => threadOf(ann, `Guest ${n}`)))
     await addFault(it.sandbox.url, lost)
-    // The control goes on until one of its lost answers was real.
+    // The id of the comment that the control answers below.
     const { rows } = await it.db.query<{ id: string }>(
       `select external_id as id from message where text = 'Question 0'`,
     )
@@ -215,7 +215,8 @@ test('an answer is at the network once, though its answers are lost and the prod
         ann = asPerson(it.url(), ann.session)
       }
     }
-    // Killed between the intent and the call, an answer is proven absent: it fails, and a person sends it again.
+    // An answer that was killed between its intent and its call is proven absent. It fails, and a person sends it
+    // again.
     await eventually(async () => {
       const states = await Promise.all(
         threads.map(async ({ id }) => {

@@ -1,18 +1,18 @@
-/** Rows that are looked through in order before an index is asked: a word that many have fills a page from these. */
+/** How many rows are scanned in order before an index is used. A common word fills a page from these. */
 const MANY = 500
-/** The first of them show how common a word is, so that a rare one is not looked for in all. */
+/** How many of them are scanned first. They show how common a word is, so that a rare word does not scan them all. */
 const FEW = 100
 
 /**
- * The rows of a page of a search, and one more, from the first rows of its list; undefined where an index finds them faster.
- * `among` finds rows in the first `most` of the list.
+ * Finds the rows of a search page, and one more, among the first rows of its list. Returns undefined if an index is
+ * likely to be faster. `among` finds matching rows in the first `most` of the list.
  */
 export async function lookThrough<Row>(
   limit: number,
   among: (most: number) => Promise<readonly Row[]>,
 ): Promise<readonly Row[] | undefined> {
   let found = await among(FEW)
-  // If the others have the word as often, they fill the page.
+  // If the word is as common in the other rows, they fill the page.
   if (found.length <= limit && found.length * (MANY / FEW) > limit) found = await among(MANY)
   return found.length > limit ? found : undefined
 }

@@ -8,7 +8,7 @@ import type { Message, Note } from './api.ts'
 import { tellMentioned } from './notices.ts'
 import { readMessage } from './threads-read.ts'
 
-/** Writes a note that colleagues alone see. */
+/** Writes a note that only colleagues see. */
 export function createNote(
   scope: Scope,
   threadId: string,
@@ -40,13 +40,13 @@ export async function writeNote(tx: Tx, threadId: string, text: string, userId: 
   return id
 }
 
-/** Notes in a thread that it closed by itself. */
+/** Adds a note to a thread that was closed automatically. */
 export const noteClosing = (tx: Tx, threadId: string, accountId: string) =>
   tx.run(query`insert into message (workspace_id, id, thread_id, account_id, kind, direction, source, text, at)
     values (${tx.workspaceId}, ${uuidv7()}, ${threadId}, ${accountId}, 'NOTE', 'INTERNAL', 'SYSTEM',
       'Closed: the customer did not come back for 24 hours after the bot’s reply.', ${tx.now})`)
 
-/** Throws `validation_failed` for a mention of somebody who may not see notes. */
+/** Throws `validation_failed` for a mention of someone who may not see notes. */
 async function knowMembers(tx: Tx, mentions: readonly string[]): Promise<void> {
   if (mentions.length === 0) return
   const members = await tx.run(query<{
@@ -60,7 +60,7 @@ async function knowMembers(tx: Tx, mentions: readonly string[]): Promise<void> {
   if (faults.length > 0) throw invalid(...faults)
 }
 
-/** The author of a note, locked. */
+/** Locks a note and returns its author. */
 async function lockNote(tx: Tx, threadId: string, id: string): Promise<string | null> {
   const { author } = await tx.one(
     query<{
@@ -72,7 +72,7 @@ async function lockNote(tx: Tx, threadId: string, id: string): Promise<string | 
   return author
 }
 
-/** Changes a note of the caller's own. */
+/** Changes a note. Only its author may. */
 export function updateNote(
   scope: Scope,
   threadId: string,
@@ -94,7 +94,7 @@ export function updateNote(
   })
 }
 
-/** Deletes a note: its author, or an admin. */
+/** Deletes a note. Its author or an admin may. */
 export async function deleteNote(
   scope: Scope,
   threadId: string,

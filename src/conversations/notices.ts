@@ -2,9 +2,9 @@ import { query } from '../core/platform/db.ts'
 import type { Tx } from '../core/platform/scope.ts'
 import { notify } from '../team/notifications/notifications.ts'
 
-// Notices about threads. A notice names no customer, because it stays when the customer is erased.
+// Notices about threads. They do not name customers, because a notice stays after its customer is erased.
 
-/** The person who acts, with their name; nobody for a rule. */
+/** Returns the acting person with their name, or no one for a rule. */
 async function actorOf(tx: Tx): Promise<{ userId: string | null; by: string }> {
   if (tx.actor.kind !== 'user') return { userId: null, by: '' }
   const { userId } = tx.actor
@@ -14,21 +14,21 @@ async function actorOf(tx: Tx): Promise<{ userId: string | null; by: string }> {
   return { userId, by: person?.name ?? '' }
 }
 
-/** Tells the members whom a note names. */
+/** Notifies the members whom a note mentions. */
 export async function tellMentioned(tx: Tx, threadId: string, members: readonly string[]): Promise<void> {
   if (members.length === 0) return
   const { userId, by } = await actorOf(tx)
   await notify(tx, { roles: [], members, except: userId }, 'thread_mention', { threadId, by })
 }
 
-/** Tells a member of the threads that somebody else assigned to them. */
+/** Notifies a member of the threads that someone else assigned to them. */
 export async function tellAssigned(tx: Tx, assignee: string, threadIds: readonly string[]): Promise<void> {
   const { userId, by } = await actorOf(tx)
   const which = threadIds.length === 1 ? { threadId: threadIds[0] } : { count: threadIds.length }
   await notify(tx, { roles: [], members: [assignee], except: userId }, 'thread_assigned', { ...which, by })
 }
 
-/** Tells those who lead, and who has the thread. */
+/** Notifies the given roles, and the assignee of an escalated thread. */
 export async function tellEscalated(
   tx: Tx,
   threadId: string,
@@ -39,11 +39,11 @@ export async function tellEscalated(
   await notify(tx, { roles, members, except: userId }, 'thread_escalated', { threadId, by })
 }
 
-/** Tells who has the thread, or else all who answer, that the bot left a message to people. */
+/** Notifies the assignee, or else everyone who answers, that the bot left a message to people. */
 export async function tellHeld(tx: Tx, threadId: string, assignee: string | null): Promise<void> {
   const audience = assignee === null ? { roles: ['OWNER', 'ADMIN', 'EDITOR'] } : { roles: [], members: [assignee] }
   await notify(tx, audience, 'reply_held', { threadId })
 }
 
-/** Tells those who pay that the bot has no credits left. */
+/** Notifies owners and admins that the bot has no credits left. */
 export const tellNoCredits = (tx: Tx) => notify(tx, { roles: ['OWNER', 'ADMIN'] }, 'bot_no_credits')

@@ -1,7 +1,7 @@
 import { query } from '../core/platform/db.ts'
 import type { Scope, Tx } from '../core/platform/scope.ts'
 
-/** Milliseconds for which a person counts as present after a sign of life. */
+/** How many milliseconds a person counts as present after their last request. */
 const PRESENT_FOR = 15_000
 
 interface Seen {
@@ -12,8 +12,8 @@ interface Seen {
 }
 
 /**
- * Records up to which message the caller has read, and that they have the thread open. The others get a hint only when that
- * changes. Throws `not_found`.
+ * Records up to which message the caller has read, and that they have the thread open. Others get a hint only if the
+ * caller's presence changes. Throws `not_found`.
  */
 export async function seeThread(
   scope: Scope,

@@ -23,7 +23,7 @@ import type { ThreadStatus, Urgency } from './api.ts'
 // A message IN opens a CLOSED or SNOOZED thread, raises the revision and begins the customer's wait. A message OUT of a person
 // raises the revision and ends the wait.
 
-/** Which acts a thread allows in its status. */
+/** The statuses in which a thread allows each action. */
 export const ALLOWED = {
   escalate: ['OPEN', 'SNOOZED'],
   close: ['OPEN', 'ESCALATED', 'SNOOZED'],
@@ -31,32 +31,32 @@ export const ALLOWED = {
   snooze: ['OPEN', 'ESCALATED', 'SNOOZED'],
 } as const satisfies Record<string, readonly ThreadStatus[]>
 
-/** An event that failed this often is not tried again, and blocks nothing. */
+/** After this many failures an event is no longer retried. It does not block others. */
 export const MOST_FAILURES = 5
 
 const HOUR = 3_600_000
-/** Milliseconds for which raw events of networks are kept. */
+/** How many milliseconds raw events from networks are kept. */
 export const RAW_KEPT = 14 * 24 * HOUR
-/** Milliseconds for which it is kept what a decision of the bot considered; its steps stay. */
+/** How many milliseconds the facts of a bot decision are kept. Its steps stay. */
 export const DECISION_KEPT = 180 * 24 * HOUR
-/** Milliseconds after the bot's last word until its thread closes. */
+/** Milliseconds after the bot's last message until its thread closes. */
 export const CLOSED_AFTER = 24 * HOUR
-/** Milliseconds that a customer may wait for an answer before people are told. */
+/** How many milliseconds a customer may wait for an answer before people are notified. */
 export const ANSWER_WITHIN: Record<Urgency, number> = {
   CRITICAL: HOUR / 4,
   HIGH: HOUR,
   MEDIUM: 4 * HOUR,
   LOW: 24 * HOUR,
 }
-/** Networks take any message within a day of the customer's last one, and a person's within seven days. */
+/** Networks accept any message within a day of the customer's last one, and a person's message within seven days. */
 export const WINDOW = 24 * HOUR
 export const HUMAN_WINDOW = 7 * 24 * HOUR
 
-/** How long an answer may be at its network; undefined where the network takes none. */
+/** Returns the limits of an answer at its network, or undefined if the network accepts none. */
 export const roomFor = (platform: Platform, kind: ThreadDeliveryKind) =>
   networks[platform].answers?.[kind === 'reply' ? 'comment' : 'message']
 
-/** Whether the network takes a text as an answer of this kind. */
+/** Whether the network accepts a text as an answer of this kind. */
 export function fits(text: string, platform: Platform, kind: ThreadDeliveryKind): boolean {
   const room = roomFor(platform, kind)
   return room !== undefined && (room.in === 'bytes' ? new TextEncoder().encode(text).length : text.length) <= room.most

@@ -11,7 +11,7 @@ import { listThreads } from './threads-read.ts'
 let database: TestDatabase
 let sql: pg.Client
 let pool: pg.Pool
-/** Their ids end in other letters, as those of nearly all workspaces do. */
+/** The ids end in different letters, like those of nearly all workspaces. */
 const [own, other] = ['0a', '0b'].map((end) => randomUUID().slice(0, -2) + end) as [string, string]
 let scope: Scope
 
@@ -51,7 +51,7 @@ const SEARCHES = [
   `w:${other}`,
 ]
 
-/** Writes messages, each in a thread of its own. */
+/** Writes messages, each in its own thread. */
 async function write(workspace: string, texts: readonly string[]): Promise<void> {
   const id = randomUUID()
   await sql.query(
@@ -95,7 +95,7 @@ afterAll(async () => {
   await database?.drop()
 })
 
-test('a search finds the threads of the workspace that have its words, of whatever letters they are', async () => {
+test('a search finds the threads of the workspace that contain its words, in any script', async () => {
   let found = 0
   for (const q of SEARCHES) {
     const { rows } = await sql.query<{ id: string }>(
@@ -109,7 +109,7 @@ test('a search finds the threads of the workspace that have its words, of whatev
   expect(found).toBeGreaterThan(SEARCHES.length / 2)
 })
 
-test('pages of a search are whole, however common the word is and however its threads are found', async () => {
+test('paging through a search misses nothing, however common the word is and however its threads are found', async () => {
   const texts = Array.from(
     { length: 150 },
     (_, n) => `number ${n}${n % 4 === 0 ? ' walnut' : ''}${n === 77 ? ' pecan' : ''}`,
@@ -137,7 +137,7 @@ test('pages of a search are whole, however common the word is and however its th
   }
 })
 
-test('a search asks lists of words that the messages of another workspace are not in', async () => {
+test('a search reads word lists without messages of another workspace', async () => {
   const { rows: shared } = await sql.query(
     `select from message a, message b where a.workspace_id = $1 and b.workspace_id = $2
        and tsvector_to_array(message_terms(a.workspace_id, a.tsv)) && tsvector_to_array(message_terms(b.workspace_id, b.tsv))`,

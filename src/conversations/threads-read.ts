@@ -11,13 +11,13 @@ import { nameWords } from './customers.ts'
 import { lookThrough } from './look-through.ts'
 import { type ListQuery, type Message, type OpenThread, type Thread, THREAD_VIEWS, type ThreadView } from './api.ts'
 
-/** A value that a client does not get. */
+/** A value that clients do not get. */
 const unlessClient = (role: Role | null, value: RawBuilder<unknown>, instead = sql`null`) =>
   role === 'CLIENT' ? instead : value
 export const person = (id: RawBuilder<unknown>) =>
   sql`(select json_build_object('id', u.id, 'name', coalesce(u.name, '')) from app_user u where u.id = ${id})`
 
-/** A message `m` as the API answers it. */
+/** The shape of a message `m` in the API. */
 const messageShape = (role: Role | null) => sql`json_build_object('id', m.id, 'kind', m.kind, 'direction', m.direction,
   'source', m.source, 'author', ${unlessClient(role, person(sql`m.author`))}, 'text', m.text, 'parentId', m.parent_id,
   'externalId', m.external_id, 'at', iso(m.at), 'edited', m.edited_at is not null, 'removedAt', iso(m.removed_at),
@@ -33,7 +33,7 @@ const messageShape = (role: Role | null) => sql`json_build_object('id', m.id, 'k
     from delivery d where d.workspace_id = m.workspace_id and d.message_id = m.id)`,
   )}, 'decisionId', ${unlessClient(role, sql`m.decision_id`)})`
 
-/** A thread `t` of account `a` as the API answers it to one person. */
+/** The shape of a thread `t` of account `a` in the API, for one person. */
 const threadShape = (
   userId: string | null,
   role: Role | null,
@@ -67,7 +67,7 @@ const threadShape = (
       'threshold', r.threshold) end`,
   )}, 'version', t.version)`
 
-/** The reply `r` of the bot that waits in thread `t`. */
+/** Joins the waiting draft `r` of thread `t`. */
 const withDraft = sql`left join draft_reply r on r.workspace_id = t.workspace_id and r.thread_id = t.id
   and r.state = 'PENDING_REVIEW'`
 
@@ -76,7 +76,7 @@ const unreadBy = (userId: string | null) => sql`(t.last_in_at is not null and no
 
 const reader = ({ actor }: Pick<Scope, 'actor'>) => (actor.kind === 'user' ? actor.userId : null)
 
-/** Which threads a view shows. */
+/** Returns the condition for the threads of a view. */
 function viewOf(view: ThreadView, userId: string | null): RawBuilder<unknown> {
   const open = sql`t.status in ('OPEN', 'ESCALATED')`
   return {
@@ -113,7 +113,10 @@ function conditions(scope: Scope, asked: Omit<ListQuery, 'limit' | 'cursor' | 's
   return sql.join(parts, sql` and `)
 }
 
-/** Both orders as keys that fall, so that a cursor compares one row of them. A thread that nobody waits in comes last. */
+/**
+ * The sort keys of both orders, all descending, so that a cursor needs one row comparison. Threads in which no one
+ * waits come last.
+ */
 const orders = {
   newest: [
     [sql`coalesce(t.last_in_at, t.opened_at)`, 'timestamptz'],
@@ -125,10 +128,10 @@ const orders = {
   ],
 } as const
 
-/** The words of a search: as they stand in messages, and with a beginning as the last word in names. */
+/** The words of a search: whole words in messages, and in names with the last word as a prefix. */
 const searched = (q: string) => ({ text: sql`plainto_tsquery('simple', ${q})`, name: nameWords(q) })
 
-/** A page of threads. */
+/** Lists a page of threads. */
 export async function listThreads(
   scope: Scope,
   { limit, cursor, sort, q, ...asked }: ListQuery,
@@ -204,10 +207,11 @@ const messagesWhere = (role: Role | null, condition: RawBuilder<unknown>) =>
   }>(sql`select ${messageShape(role)} as json, m.id, ${exactly(sql`m.at`)} as at from message m
     where ${role === 'CLIENT' ? sql`m.kind <> 'NOTE'` : sql`true`} and ${condition}`)
 
-/** A thread with its newest messages. Throws `not_found`. */
+/** Returns a thread with its newest messages. Throws `not_found`. */
 export async function getThread(scope: Scope, id: string, role: Role | null): Promise<OpenThread> {
   const { workspaceId } = scope
-  // Each statement sees what is committed when it runs. Drafts are read first, so that the thread shows the hold of each.
+  // Each statement sees what is committed when it runs. Drafts are read first, so that the thread has the hold of each
+  // draft.
   const [drafts, [thread], messages, presence, [decision]] = await scope.read(
     whole<{ json: DraftReply }>(sql`select ${draftShape} as json from draft_reply r
       where r.workspace_id = ${workspaceId} and r.thread_id = ${id} and r.state = 'PENDING_REVIEW' order by r.id`),
@@ -236,7 +240,7 @@ export async function getThread(scope: Scope, id: string, role: Role | null): Pr
   }
 }
 
-/** A page of the messages of a thread, newest first. */
+/** Lists a page of the messages of a thread, newest first. Throws `not_found`. */
 export async function listMessages(
   scope: Scope,
   id: string,
@@ -260,10 +264,10 @@ export async function listMessages(
   return { data: found.data.map(({ json }) => json), nextCursor: found.nextCursor }
 }
 
-/** The same within a transaction. */
+/** Returns a thread within a transaction. Throws `not_found`. */
 export const readThread = async (tx: Tx, id: string): Promise<Thread> =>
   (await tx.one(threadsWhere(reader(tx), null, sql`t.workspace_id = ${tx.workspaceId} and t.id = ${id}`), 'not_found'))
     .json
-/** One message, also a reply of the bot that was withdrawn because it was never sent. */
+/** Returns a message, even a reply of the bot that was withdrawn because it was never sent. */
 export const readMessage = async (tx: Tx, id: string): Promise<Message> =>
   (await tx.one(messagesWhere(null, sql`m.workspace_id = ${tx.workspaceId} and m.id = ${id}`), 'not_found')).json

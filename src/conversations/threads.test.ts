@@ -23,7 +23,7 @@ const act = (thread: Pick<Thread, 'id'>, name: string, body: object = {}, person
 const refusedAct = async (thread: Pick<Thread, 'id'>, name: string, body: object = {}) =>
   (await ann.call<Problem>('POST', `/conversations/${thread.id}/${name}`, body)).body
 
-test('a thread is escalated, closed, opened again and put away; a new message opens it; each act in its state alone', async () => {
+test('a thread can be escalated, closed, reopened and snoozed, each only in the right status; a new message opens it', async () => {
   const thread = await write('Ida')
   expect(await act(thread, 'escalate', { reason: 'angry' })).toMatchObject({ status: 'ESCALATED', version: 2 })
   expect(await refusedAct(thread, 'escalate')).toMatchObject({ code: 'invalid_state', current: 'ESCALATED' })
@@ -49,12 +49,12 @@ test('a thread is escalated, closed, opened again and put away; a new message op
   })
   await eventually(async () => {
     const { status, snoozedUntil, messages } = await ann.must<OpenThread>('GET', `/conversations/${thread.id}`)
-    // The reason of the escalation is a note.
+    // The third message is the note with the reason of the escalation.
     return messages.length === 3 && status === 'OPEN' && snoozedUntil === null
   })
 })
 
-test('a thread is assigned to who may answer, and loses a member who leaves', async () => {
+test('only a member who may answer can be assigned, and a member who leaves is unassigned', async () => {
   const thread = await write('Jan')
   const eve = await join(ann, 'Eve', 'EDITOR')
   const vic = await join(ann, 'Vic', 'VIEWER')
@@ -68,7 +68,7 @@ test('a thread is assigned to who may answer, and loses a member who leaves', as
   expect(await act(thread, 'assign', { userId: null })).toMatchObject({ assignee: null })
 })
 
-test('labels, urgency and style change on the version; what changes nothing keeps it', async () => {
+test('labels, urgency and style change the version, but a change to the same values does not', async () => {
   const thread = await write('Kim')
   const label = await ann.must<{ id: string }>('POST', '/labels', { name: 'Vip', color: 'teal' })
   const at = `/conversations/${thread.id}`
@@ -85,11 +85,11 @@ test('labels, urgency and style change on the version; what changes nothing keep
     current: 2,
   })
   expect((await threadsOf(ann, `?label=${label.id}`)).map(({ id }) => id)).toEqual([thread.id])
-  // The most urgent comes first.
+  // The most urgent thread comes first.
   expect((await threadsOf(ann))[0]!.id).toBe(thread.id)
 })
 
-test('a note is among colleagues: its author changes it, an admin may delete it, a client sees none', async () => {
+test('a note is for colleagues: its author can change it, an admin can delete it, a client does not see it', async () => {
   const thread = await write('Leo')
   const eve = await join(ann, 'Edi', 'EDITOR')
   const cleo = await join(ann, 'Cleo', 'CLIENT')
@@ -112,7 +112,7 @@ test('a note is among colleagues: its author changes it, an admin may delete it,
   expect((await ann.must<OpenThread>('GET', `/conversations/${thread.id}`)).messages).toHaveLength(1)
 })
 
-test('the list tells who wrote the newest message: members by name to colleagues, and not to a client', async () => {
+test('the list shows who wrote the newest message: colleagues see members by name, a client does not', async () => {
   const { id, messages } = await write('Lea')
   const cleo = await join(ann, 'Cleo', 'CLIENT')
   const last = async (person = ann) =>
@@ -135,11 +135,11 @@ test('a thread is unread until the caller has seen its newest message', async ()
 })
 
 describe('the list', () => {
-  test('is searched by words and names, of this workspace alone, and goes on by its cursor in both orders', async () => {
+  test('searches words and names in this workspace only, and pages completely in both orders', async () => {
     await write('Nora Quill', 'Is the zanzibar roast back?')
     expect((await threadsOf(ann, '?q=ZANZIBAR')).map(({ customer }) => customer?.name)).toEqual(['Nora Quill'])
     expect((await threadsOf(ann, '?q=quill')).map(({ customer }) => customer?.name)).toEqual(['Nora Quill'])
-    // A name is found while it is being typed, a message by whole words.
+    // A name is found as it is typed, a message only by whole words.
     expect((await threadsOf(ann, '?q=nora%20qui')).map(({ customer }) => customer?.name)).toEqual(['Nora Quill'])
     expect(await threadsOf(ann, '?q=zanzi')).toEqual([])
     for (const nothing of ['%3F!', '%F0%9F%99%82', "'%26", ':*']) {
@@ -165,7 +165,7 @@ describe('the list', () => {
     }
   })
 
-  test('counts each view as it lists it', async () => {
+  test('counts as many threads in each view as it lists', async () => {
     const counts = await ann.must<Record<ThreadView, number>>('GET', '/conversations/counts')
     for (const view of ['mine', 'unassigned', 'escalated', 'unanswered', 'snoozed'] as const) {
       expect(await threadsOf(ann, `?view=${view}&limit=100`), view).toHaveLength(counts[view])
@@ -193,7 +193,7 @@ describe('the list', () => {
   })
 })
 
-test('many threads are closed at once, each told by itself, and opened again', async () => {
+test('many threads are closed in one request, each with its own result, and reopened', async () => {
   const [one, two] = [await write('Pia'), await write('Quin')]
   await act(two, 'close')
   const ids = [one.id, two.id, page.account.id]
@@ -209,7 +209,7 @@ test('many threads are closed at once, each told by itself, and opened again', a
   )
 })
 
-test('many threads get and lose labels at once, and are put away and taken back', async () => {
+test('many threads get and lose labels, are snoozed and reopened in one request', async () => {
   const [one, two] = [await write('Una'), await write('Vera')]
   const [kept, added] = await Promise.all(
     ['Kept', 'Added'].map((name) => ann.must<{ id: string }>('POST', '/labels', { name, color: 'teal' })),
@@ -235,7 +235,7 @@ test('many threads get and lose labels at once, and are put away and taken back'
   expect(await now(one)).toMatchObject({ status: 'OPEN', snoozedUntil: null })
 })
 
-test('an answer that failed is sent again; one whose outcome is unknown only after a person has looked', async () => {
+test('a failed answer can be retried, but one with an unknown outcome only after a person has looked', async () => {
   const thread = await write('Rik')
   const sent = await ann.must<Message>('POST', `/conversations/${thread.id}/messages`, { text: '[sim:fail 100] Sorry' })
   const at = `/conversations/${thread.id}/messages/${sent.id}`
@@ -254,14 +254,14 @@ test('an answer that failed is sent again; one whose outcome is unknown only aft
   expect((await commentsBelow(sandbox.url, page.postId)).filter(({ text }) => text.includes('Sorry'))).toEqual([])
 })
 
-test('an answer is as long as the network takes it', async () => {
+test('an answer is limited to the length that the network accepts', async () => {
   const thread = await write('Sue')
   const at = `/conversations/${thread.id}/messages`
   const refused = await ann.call<Problem>('POST', at, { text: 'x'.repeat(2001), privately: true })
   expect(refused.body.errors).toMatchObject([{ path: '/text', code: 'too_long', limit: 2000 }])
 })
 
-test('a person’s answer in the network’s own inbox is told as theirs', async () => {
+test("a person’s answer in the network’s own inbox is shown as a person's", async () => {
   await page.play({ kind: 'dm', from: { name: 'Tim' }, text: 'Anybody?' })
   const thread = await eventually(async () => (await threadsOf(ann, '?kind=DM'))[0])
   await page.play({ kind: 'echo', from: { name: 'Tim' }, text: 'From the other app' })

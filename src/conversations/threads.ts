@@ -15,7 +15,7 @@ interface Locked {
   assignee: string | null
 }
 
-/** The thread, which nobody else changes meanwhile. Throws `not_found`, `stale_version`. */
+/** Locks a thread against concurrent changes. Throws `not_found`, `stale_version`. */
 async function lock(tx: Tx, id: string, ifMatch?: number): Promise<Locked> {
   const thread = await tx.one(
     query<Locked>`select id, status, version, assignee from thread where workspace_id = ${tx.workspaceId} and id = ${id} for update`,
@@ -31,7 +31,7 @@ function allow(thread: Locked, act: keyof typeof ALLOWED): void {
     throw new AppError('invalid_state', undefined, { current: thread.status, allowed })
 }
 
-/** Writes a change under the version that was locked. */
+/** Writes a change if the thread still has the locked version, and records it. */
 async function change(
   tx: Tx,
   { id, version }: Locked,
@@ -120,7 +120,7 @@ export const pauseBot = (scope: Scope, id: string, paused: boolean) => apply(sco
 export const snoozeThread = (scope: Scope, id: string, until: Date) => apply(scope, id, snooze(until))
 export const escalateThread = (scope: Scope, id: string, reason: string | null) => apply(scope, id, escalate(reason))
 
-/** Changes labels, urgency or style. What changes nothing keeps the version. */
+/** Changes labels, urgency or style. A change to the same values keeps the version. */
 export function updateThread(scope: Scope, id: string, patch: ThreadChange, ifMatch?: number): Promise<Thread> {
   return scope.transaction(async (tx) => {
     const thread = await lock(tx, id, ifMatch)
@@ -139,7 +139,7 @@ export function updateThread(scope: Scope, id: string, patch: ThreadChange, ifMa
   })
 }
 
-/** Replaces the labels of a thread. Throws `validation_failed` for one that the workspace does not have. */
+/** Replaces the labels of a thread. Throws `validation_failed` for an unknown label. */
 async function setLabels(tx: Tx, id: string, labels: readonly string[]): Promise<void> {
   const known = await tx.run(query<{ id: string }>`select id from label where workspace_id = ${tx.workspaceId}
     and id = any (${labels}::uuid[]) for share`)
@@ -154,7 +154,7 @@ async function setLabels(tx: Tx, id: string, labels: readonly string[]): Promise
     select ${tx.workspaceId}::uuid, ${id}::uuid, unnest(${labels}::uuid[]) on conflict do nothing`)
 }
 
-/** Opens a snoozed thread whose time has come. A job that runs too early is enqueued again. */
+/** Opens a snoozed thread whose time has come. If the job runs too early, it is enqueued again. */
 export async function wakeThread(scope: Scope, id: string): Promise<void> {
   await scope.transaction(async (tx) => {
     const [snoozed] = await tx.run(query<{ until: Date }>`select snoozed_until as until from thread
@@ -173,7 +173,9 @@ export async function wakeThread(scope: Scope, id: string): Promise<void> {
 const wakeAt = (tx: Tx, threadId: string, runAt: Date): void =>
   void tx.enqueue('thread-wake', { threadId }, { key: `wake:${threadId}`, runAt })
 
-/** Does one act to each of many threads, and says of each how it went. A member is told once of all that they got. */
+/**
+ * Applies one action to many threads, and returns the result for each. A new assignee gets one notice for all of them.
+ */
 export async function bulk(scope: Scope, { ids, ...acts }: BulkAct): Promise<{ data: { id: string; code: string }[] }> {
   const data: { id: string; code: string }[] = []
   const assigned: string[] = []

@@ -7,11 +7,14 @@ import { countConversion } from './experiments/experiments.ts'
 import { noteClosing } from './notes.ts'
 import { ANSWER_WITHIN, CLOSED_AFTER, DECISION_KEPT, RAW_KEPT } from './rules.ts'
 
-/** Until when a customer of this urgency may wait who has waited until now. */
+/** Returns for each urgency the latest start of a wait that is too long by now. */
 const lateSince = (now: Date) =>
   Object.entries(ANSWER_WITHIN).map(([urgency, within]) => ({ urgency, since: new Date(now.getTime() - within) }))
 
-/** Enqueues a job for each workspace with customers who wait too long, and removes who is no longer present, and what is kept for a time. */
+/**
+ * Enqueues a job for each workspace with customers who wait too long, closes threads that the bot has answered, and
+ * removes expired presence and data past its retention time.
+ */
 export async function watchInboxes(scope: Scope, platform: Pick<Scopes, 'ask' | 'scope'>): Promise<void> {
   const now = scope.now()
   await platform.ask('inbox', query`delete from thread_presence where until < ${now}`)
@@ -42,7 +45,7 @@ export async function watchInboxes(scope: Scope, platform: Pick<Scopes, 'ask' | 
   }
 }
 
-/** Closes the threads whose last word is the bot's, when the customer has not come back for a day. */
+/** Closes threads that the bot answered last, if the customer has not come back for a day. */
 async function closeAnswered(scope: Scope): Promise<void> {
   await scope.transaction(async (tx) => {
     const closed = await tx.run(query<{
@@ -65,10 +68,12 @@ async function closeAnswered(scope: Scope): Promise<void> {
   })
 }
 
-/** Rows that one statement deletes: it ends within the time limit of statements. */
+/** How many rows one statement deletes. This keeps it within the time limit of statements. */
 const DELETED_AT_ONCE = 5_000
 
-/** Deletes raw events, which hold the ids and texts of people, and notes of whom was erased, which only late events need. */
+/**
+ * Deletes raw events, which contain ids and texts of people, and records of erased people, which only late events need.
+ */
 async function forgetRaw(platform: Pick<Scopes, 'ask'>, before: Date): Promise<void> {
   await platform.ask('inbox', query`delete from erased_person where at < ${before}`)
   for (;;) {
@@ -82,7 +87,7 @@ async function forgetRaw(platform: Pick<Scopes, 'ask'>, before: Date): Promise<v
   }
 }
 
-/** Tells people once of each wait that is too long: who has the thread, else all who may answer. */
+/** Notifies people once of each wait that is too long: the assignee, or else everyone who may answer. */
 export async function tellWaits(scope: Scope): Promise<void> {
   await scope.transaction(async (tx) => {
     const late = await tx.run(query<{ id: string; assignee: string | null }>`

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 
 const HOUR = 3_600_000
-/** Time goes by at the networks and here. */
+/** Moves the clocks of the networks and of the product. */
 const pass = async (hours: number) => {
   await call(sandbox.url, 'POST', '/clock', { advanceMs: hours * HOUR })
   await sql.query('update app_clock set shift = shift + make_interval(hours => $1)', [hours])
@@ -26,20 +26,20 @@ const sent = (thread: Pick<Thread, 'id'>, { id }: Message, state: string) =>
     return messages.find((each) => each.id === id)?.delivery?.state === state
   })
 
-test('a person writes for a day as usual, then until the seventh day with the tag for people, then not at all', async () => {
+test('a person can write normally for a day, with the human agent tag until the seventh day, and then not at all', async () => {
   await page.play({ kind: 'dm', from: { name: 'Wim' }, text: 'Is it back?' })
   const thread = await eventually(async () => (await threadsOf(ann, '?kind=DM'))[0])
   const write = (text: string) => ann.call<Message & Problem>('POST', `/conversations/${thread.id}/messages`, { text })
   const texts = async () => (await messagesAt(sandbox.url, page.account.externalId)).map(({ text }) => text)
   await sent(thread, (await write('Tomorrow')).body, 'PUBLISHED')
   await pass(25)
-  // Without the tag the network refuses it now.
+  // Without the tag the network would refuse this message.
   await sent(thread, (await write('It is here')).body, 'PUBLISHED')
   expect(await texts()).toEqual(['Is it back?', 'Tomorrow', 'It is here'])
   await pass(6 * 24)
   expect((await write('Too late')).body).toMatchObject({ status: 409, code: 'window_closed' })
   expect(await texts()).toHaveLength(3)
-  // The customer opens both windows again.
+  // A message from the customer opens both windows again.
   await page.play({ kind: 'dm', from: { name: 'Wim' }, text: 'Still there?' })
   await eventually(async () => (await ann.must<OpenThread>('GET', `/conversations/${thread.id}`)).messages.length === 4)
   await sent(thread, (await write('We are')).body, 'PUBLISHED')

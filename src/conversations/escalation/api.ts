@@ -6,7 +6,7 @@ const tags = ['Conversations'] as const
 const read = { role: 'VIEWER', feature: 'auto_reply' } as const
 const write = { role: 'ADMIN', feature: 'auto_reply' } as const
 
-/** The most escalation rules of a workspace. */
+/** The maximum number of escalation rules of a workspace. */
 export const MOST_RULES = 100
 
 const Word = z.string().trim().min(1).max(100)
@@ -24,7 +24,7 @@ const fields = {
   position: z.int().min(0).max(10_000).describe('The first rule that holds escalates'),
 }
 
-/** A rule holds when all that it names holds. */
+/** A rule applies to a message if all of its conditions hold. */
 export const EscalationRule = z
   .strictObject({ id: Id, ...fields, version: z.int(), createdAt: Timestamp, updatedAt: Timestamp })
   .meta({ id: 'EscalationRule' })

@@ -22,7 +22,7 @@ const notices = async (person: Person, kind: string) =>
     (notice) => notice.kind === kind && notice.workspaceId === ann.workspaceId,
   )
 
-test('the first rule that holds escalates, gives the thread to the least loaded, and tells the roles that it names', async () => {
+test('the first matching rule escalates, assigns the least loaded member, and notifies the roles that it names', async () => {
   const [eve, eli] = [await join(ann, 'Eve', 'EDITOR'), await join(ann, 'Eli', 'EDITOR')]
   const vic = await join(ann, 'Vic', 'VIEWER')
   await ann.must('POST', '/ice/escalation-rules', { keywords: ['refund'], assignToRole: 'OWNER', position: 5 })
@@ -49,7 +49,7 @@ test('the first rule that holds escalates, gives the thread to the least loaded,
   expect(await notices(ann, 'thread_escalated')).toEqual([])
 })
 
-test('who has the thread keeps it, and a closed one is escalated again', async () => {
+test('an assigned thread keeps its assignee, and a closed one is escalated again', async () => {
   await write('Own', 'Hello')
   const thread = await threadOf(ann, 'Own')
   await ann.must('POST', `/conversations/${thread.id}/assign`, { userId: ann.session.user.id })
@@ -68,7 +68,7 @@ test('who has the thread keeps it, and a closed one is escalated again', async (
   expect(escalated).toMatchObject({ urgency: 'CRITICAL', assignee: { name: 'Ann' } })
 })
 
-test('only an admin writes rules; one that names nothing is refused', async () => {
+test('only an admin writes rules, and a rule without a condition is refused', async () => {
   const eve = await join(ann, 'Ena', 'EDITOR')
   expect((await eve.call<Problem>('POST', '/ice/escalation-rules', { keywords: ['x'] })).body.code).toBe(
     'role_required',
@@ -92,7 +92,7 @@ test('only an admin writes rules; one that names nothing is refused', async () =
   expect(data.map(({ position }) => position)).toEqual([1, 5])
 })
 
-test('after a rule is gone it escalates nothing', async () => {
+test('a deleted rule no longer escalates', async () => {
   const { data } = await ann.must<{ data: EscalationRule[] }>('GET', '/ice/escalation-rules')
   for (const { id } of data) await ann.must('DELETE', `/ice/escalation-rules/${id}`)
   await write('Late', 'refund please')

@@ -9,7 +9,7 @@ import { tellAssigned, tellEscalated } from '../notices.ts'
 import { type EscalationRule, type EscalationRulePatch, MOST_RULES, type NewEscalationRule } from './api.ts'
 import { ESCALATED_URGENCY, holds, moreUrgent, namesSomething } from './rules.ts'
 
-/** The rules of a workspace by position. */
+/** Selects the rules of a workspace, by position. */
 export const rulesWhere = (workspaceId: string, more = sql`true`) =>
   whole<{
     json: EscalationRule
@@ -38,7 +38,7 @@ const told = (tx: Tx, act: 'created' | 'changed' | 'deleted', id: string) =>
 const readRule = async (tx: Tx, id: string): Promise<EscalationRule> =>
   (await tx.one(rulesWhere(tx.workspaceId, sql`r.id = ${id}`), 'not_found')).json
 
-/** Adds a rule. Throws `too_many_saved`, `validation_failed` for one that names nothing. */
+/** Adds a rule. Throws `too_many_saved`, and `validation_failed` for a rule without a condition. */
 export async function createRule(scope: Scope, { position, ...rule }: NewEscalationRule): Promise<EscalationRule> {
   refuseEmpty(rule)
   return scope.transaction(async (tx) => {
@@ -115,7 +115,7 @@ interface Escalated {
   sentiment: EscalationRule['sentiment']
 }
 
-/** Escalates a thread by the first of the rules that holds for a message of its customer. The caller has locked the thread. */
+/** Escalates a thread by the first rule that applies to its customer's message. The caller has locked the thread. */
 export async function escalateByRule(
   tx: Tx,
   rules: readonly EscalationRule[],
@@ -129,7 +129,7 @@ export async function escalateByRule(
   if (rule) await escalateTo(tx, threadId, thread, rule)
 }
 
-/** Escalates a thread because the bot hands it over, by a rule or without one. The caller has locked the thread. */
+/** Escalates a thread that the bot hands over, by a rule or without one. The caller has locked the thread. */
 export const handOverThread = async (tx: Tx, threadId: string, rule: EscalationRule | undefined): Promise<void> =>
   escalateTo(tx, threadId, await readEscalated(tx, threadId), rule)
 
@@ -161,7 +161,7 @@ async function escalateTo(
   await tellEscalated(tx, threadId, { assignee: isNew ? null : found, ...roles })
 }
 
-/** The member with a role who has the fewest open threads. */
+/** Returns the member with a role who has the fewest open threads. */
 async function leastLoaded(tx: Tx, role: EscalationRule['assignToRole']): Promise<string | null> {
   if (role === null) return null
   const [member] = await tx.run(query<{ userId: string }>`select m.user_id from member m

@@ -7,7 +7,7 @@ const write = { role: 'ADMIN', feature: 'auto_reply' } as const
 
 export const MOST_EXPERIMENTS = 100
 
-/** A way to reply. What it leaves out is as the bot is set. */
+/** A way of replying. Fields that it leaves out are taken from the bot's configuration. */
 export const Variant = z.strictObject({
   name: z.string().trim().min(1).max(80),
   brandVoiceId: Id.nullable().optional(),
@@ -23,7 +23,7 @@ const Arm = z.strictObject({
   rate: z.number().nullable(),
 })
 
-/** Two ways to reply that are compared. A customer keeps the way that they got first. */
+/** Compares two ways of replying. A customer keeps the variant that they got first. */
 export const ReplyExperiment = z
   .strictObject({
     id: Id,

@@ -16,7 +16,7 @@ import {
 } from './api.ts'
 import { areComparable, type ArmCounts, NEEDED, pValue, winnerOf } from './rules.ts'
 
-// Two ways to reply that are compared. Every statement that writes `reply_experiment` and `exposure` stands here.
+// Experiments compare two ways of replying. Has every statement that writes `reply_experiment` and `exposure`.
 
 type Row = Omit<
   ReplyExperiment,
@@ -68,7 +68,7 @@ export async function listExperiments(scope: Scope): Promise<{ data: ReplyExperi
   return { data: rows.map(({ json }) => shown(json)), nextCursor: null }
 }
 
-/** Throws `not_found`. */
+/** Returns an experiment. Throws `not_found`. */
 export async function getExperiment(scope: Scope, id: string): Promise<ReplyExperiment> {
   const [[row]] = await scope.read(experimentsWhere(scope.workspaceId, sql`e.id = ${id}`))
   if (!row) throw new AppError('not_found')
@@ -78,7 +78,7 @@ export async function getExperiment(scope: Scope, id: string): Promise<ReplyExpe
 const readExperiment = async (tx: Tx, id: string): Promise<ReplyExperiment> =>
   shown((await tx.one(experimentsWhere(tx.workspaceId, sql`e.id = ${id}`), 'not_found')).json)
 
-/** The faults of ways that name a voice which does not exist. */
+/** Returns the faults of variants whose brand voice does not exist. */
 async function unknownVoices(tx: Tx, variants: Partial<Record<'variantA' | 'variantB', Variant>>): Promise<Fault[]> {
   const faults: Fault[] = []
   for (const [field, variant] of Object.entries(variants)) {
@@ -92,7 +92,7 @@ async function unknownVoices(tx: Tx, variants: Partial<Record<'variantA' | 'vari
   return faults
 }
 
-/** Adds an experiment, stopped. Throws `too_many_saved`, `validation_failed`. */
+/** Adds a stopped experiment. Throws `too_many_saved`, `validation_failed`. */
 export function createExperiment(scope: Scope, { name, variantA, variantB }: NewExperiment): Promise<ReplyExperiment> {
   return scope.transaction(async (tx) => {
     await saveInTurn(tx)
@@ -116,8 +116,8 @@ export function createExperiment(scope: Scope, { name, variantA, variantB }: New
 const WRITABLE = ['name', 'variantA', 'variantB', 'state'] as const
 
 /**
- * Starts or stops an experiment, or changes one that has served nobody. One runs at a time. Throws `not_found`, `stale_version`,
- * `invalid_state`, `validation_failed`.
+ * Starts or stops an experiment, or changes it. Its variants are fixed once it has run. Only one experiment runs at a
+ * time. Throws `not_found`, `stale_version`, `invalid_state`, `validation_failed`.
  */
 export function updateExperiment(
   scope: Scope,
@@ -169,7 +169,7 @@ async function refuseSecond(tx: Tx, id: string): Promise<void> {
     throw new AppError('invalid_state', 'Another experiment is running.', { current: 'RUNNING', allowed: ['STOPPED'] })
 }
 
-/** Deletes an experiment that does not run. Throws `not_found`, `invalid_state`, `stale_version`. */
+/** Deletes an experiment that is not running. Throws `not_found`, `invalid_state`, `stale_version`. */
 export async function deleteExperiment(scope: Scope, id: string, ifMatch?: number): Promise<void> {
   await scope.transaction(async (tx) => {
     await saveInTurn(tx)
@@ -187,7 +187,7 @@ export async function deleteExperiment(scope: Scope, id: string, ifMatch?: numbe
 
 // ---- in a decision
 
-/** The way to reply that an experiment chooses for the customer of a thread. */
+/** The way of replying that an experiment chooses for the customer of a thread. */
 export interface Strategy {
   experimentId: string
   variant: 'A' | 'B'
@@ -196,7 +196,7 @@ export interface Strategy {
   instructions: string | null
 }
 
-/** The way of a customer in an experiment: the first bit of a hash, so that it is the same for ever. */
+/** Returns the variant of a customer in an experiment. It is the first bit of a hash, so it never changes. */
 const variantOf = (experimentId: string, identityId: string): 'A' | 'B' =>
   (createHash('sha256').update(`${experimentId}:${identityId}`).digest()[0]! & 0x80) === 0 ? 'A' : 'B'
 
@@ -209,7 +209,10 @@ interface Choosing {
   variantB: Variant
 }
 
-/** The experiment that chooses for a thread: the running one, else the last that was decided. No row where none is used. */
+/**
+ * Selects the experiment that chooses for a thread: the running one, or else the last decided one. Selects none if
+ * experiments are off.
+ */
 export const choosingFor = (workspaceId: string, threadId: string | null) =>
   query<Choosing>`select e.id, e.winner, t.identity_id,
       case when t.experiment_id = e.id then t.variant end as kept, e.variant_a, e.variant_b
@@ -217,7 +220,7 @@ export const choosingFor = (workspaceId: string, threadId: string | null) =>
     join reply_experiment e on e.workspace_id = t.workspace_id and e.state in ('RUNNING', 'DECIDED')
     where t.workspace_id = ${workspaceId} and t.id = ${threadId} order by e.state = 'RUNNING' desc, e.ended_at desc limit 1`
 
-/** The strategy of an experiment for a thread: of the winner alone, or of the way of its customer. */
+/** Returns the strategy of an experiment for a thread: the winner's, or else that of the customer's variant. */
 export async function strategyOf(scope: Scope, row: Choosing): Promise<Strategy> {
   const variant = row.winner ?? row.kept ?? variantOf(row.id, row.identityId)
   const { brandVoiceId = null, style = null, instructions = null } = variant === 'A' ? row.variantA : row.variantB
@@ -228,7 +231,9 @@ export async function strategyOf(scope: Scope, row: Choosing): Promise<Strategy>
   return { experimentId: row.id, variant, voice: voice?.json ?? null, style, instructions }
 }
 
-/** A reply was written for the customer of a thread in an experiment that runs. The thread keeps its way. */
+/**
+ * Counts a reply that was written for the customer of a thread in a running experiment. The thread keeps its variant.
+ */
 export async function countDrafted(
   tx: Tx,
   threadId: string,
@@ -246,15 +251,18 @@ export async function countDrafted(
     where workspace_id = ${tx.workspaceId} and id = ${threadId}`)
 }
 
-/** The first reply to the customer of a thread was sent. */
+/** Counts the first reply that was sent to the customer of a thread. */
 export const countServed = (tx: Tx, threadId: string) =>
   tx.run(query`update exposure x set served_at = ${tx.now} from thread t where t.workspace_id = ${tx.workspaceId} and t.id = ${threadId}
     and x.workspace_id = t.workspace_id and x.experiment_id = t.experiment_id and x.identity_id = t.identity_id and x.served_at is null`)
 
-/** A conversion counts within these milliseconds after the first reply. */
+/** Milliseconds after the first reply within which a conversion counts. */
 const COUNTED_FOR = 7 * 24 * 3_600_000
 
-/** The customer of a thread was content, or the thread ended without a person. It ends an experiment that has a winner now. */
+/**
+ * Counts a conversion: the customer of a thread was content, or the thread closed without a person. Ends the experiment
+ * if it has a winner now.
+ */
 export async function countConversion(tx: Tx, threadId: string): Promise<void> {
   const [counted] = await tx.run(query<{
     experimentId: string
@@ -278,7 +286,7 @@ async function decideExperiment(tx: Tx, id: string): Promise<void> {
   if (ended.length > 0) tx.record({ type: 'experiment.decided', subject: { experimentId: id }, data: { winner } })
 }
 
-/** Forgets that customers took part. */
+/** Deletes the records of customers who took part. */
 export const eraseExposures = (tx: Tx, identityIds: readonly string[]) =>
   tx.run(
     query`delete from exposure where workspace_id = ${tx.workspaceId} and identity_id = any (${identityIds}::uuid[])`,

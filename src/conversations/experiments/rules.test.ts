@@ -3,7 +3,7 @@ import { areComparable, likelihood, pValue, winnerOf } from './rules.ts'
 
 const arm = (served: number, conversions: number, drafted = served) => ({ drafted, served, conversions })
 
-/** Numbers between 0 and 1 that are the same for the same seed. */
+/** Returns a generator of numbers between 0 and 1. The same seed gives the same numbers. */
 function drawing(seed: number) {
   let at = seed >>> 0
   return () => {
@@ -14,7 +14,7 @@ function drawing(seed: number) {
   }
 }
 
-/** Runs in which a winner was named at any look, when customers come one by one to both ways. */
+/** Counts the runs in which a winner is named at any look, as customers join both variants one by one. */
 function winners(
   runs: number,
   [first, second]: readonly [number, number],
@@ -45,7 +45,7 @@ function winners(
 }
 type Arm = ReturnType<typeof arm>
 
-/** The usual test, which is valid for one look alone. */
+/** The usual test, which is valid for a single look only. */
 function zTest(a: Arm, b: Arm): boolean {
   if (a.served < 100) return false
   const pooled = (a.conversions + b.conversions) / (a.served + b.served)
@@ -53,34 +53,34 @@ function zTest(a: Arm, b: Arm): boolean {
   return error > 0 && Math.abs(b.conversions / b.served - a.conversions / a.served) / error > 1.96
 }
 
-describe('two ways that are alike', () => {
-  test('have a winner in at most 5 % of 2,000 runs, however often one looks', () => {
+describe('two equal variants', () => {
+  test('have a winner in at most 5 % of 2,000 runs, however often the result is checked', () => {
     expect(winners(2_000, [0.3, 0.3], (a, b) => winnerOf(a, b) !== null, 1_000)).toBeLessThanOrEqual(100)
   })
 
-  test('have one far more often by the usual test, which is why it is not used', () => {
+  test('have a winner far more often by the usual test, which is why it is not used', () => {
     expect(winners(200, [0.3, 0.3], zTest, 1_000)).toBeGreaterThan(20)
   })
 })
 
-test('a real difference is found, and in its direction', () => {
+test('a real difference is found, in the right direction', () => {
   expect(winners(60, [0.3, 0.4], (a, b) => winnerOf(a, b) === 'B')).toBeGreaterThan(50)
   expect(winnerOf(arm(1_000, 400), arm(1_000, 250))).toBe('A')
 })
 
-test('below 100 served of each nobody wins', () => {
+test('no variant wins before each has served 100 customers', () => {
   expect(winnerOf(arm(99, 90), arm(99, 1))).toBeNull()
   expect(winnerOf(arm(100, 90), arm(100, 1))).toBe('A')
 })
 
-test('ways that sent unlike shares of their drafts are not compared', () => {
+test('variants that sent different shares of their drafts are not compared', () => {
   expect(areComparable(arm(500, 100, 1_000), arm(900, 100, 1_000))).toBe(false)
   expect(winnerOf(arm(500, 400, 1_000), arm(900, 100, 1_000))).toBeNull()
   expect(areComparable(arm(480, 0, 1_000), arm(500, 0, 1_000))).toBe(true)
   expect(areComparable(arm(500, 0, 500), arm(900, 0, 900))).toBe(false)
 })
 
-test('the p-value is known from the first customer of each on', () => {
+test('the p-value is known once each variant has served a customer', () => {
   expect(pValue(arm(0, 0), arm(5, 1))).toBeNull()
   expect(pValue(arm(5, 1), arm(5, 1))).toBe(1)
   expect(likelihood(arm(1_000, 500), arm(1_000, 300))).toBeGreaterThan(1_000)

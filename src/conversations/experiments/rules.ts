@@ -1,4 +1,4 @@
-// When one of two ways to reply has won. Pure.
+// Decides when one of two variants has won. Pure.
 
 export interface ArmCounts {
   drafted: number
@@ -6,18 +6,18 @@ export interface ArmCounts {
   conversions: number
 }
 
-/** Customers that each way has served before a winner can be named. */
+/** How many customers each variant must have served before a winner can be named. */
 export const NEEDED = 100
-/** The width of the differences that the test expects. */
+/** The standard deviation of the differences that the test expects. */
 const TAU = 0.1
-/** The likelihood ratio from which a difference is significant at 95 %, at whichever look. */
+/** The likelihood ratio from which a difference is significant at 95 %, however often it is checked. */
 const ENOUGH = 20
-/** The critical value of chi-square with one degree of freedom at one in a thousand. */
+/** The critical value of chi-square with one degree of freedom, at a significance of 0.001. */
 const UNLIKE = 10.83
 
 /**
- * The always-valid test: the mixture sequential probability ratio test (Johari and others, 2017). Its p-value holds however often
- * one looks.
+ * Returns the likelihood ratio of the always-valid test, a mixture sequential probability ratio test (Johari and
+ * others, 2017). Its p-value holds however often the result is checked.
  */
 export function likelihood(a: ArmCounts, b: ArmCounts): number {
   const rate = ({ conversions, served }: ArmCounts) => (conversions + 0.5) / (served + 1)
@@ -31,25 +31,28 @@ export function likelihood(a: ArmCounts, b: ArmCounts): number {
   )
 }
 
-/** The p-value of this look, two-sided; null without figures. */
+/** Returns the current two-sided p-value, or null without data. */
 export const pValue = (a: ArmCounts, b: ArmCounts): number | null =>
   a.served === 0 || b.served === 0 ? null : Math.min(1, 1 / likelihood(a, b))
 
-/** Chi-square of a table of two by two. */
+/** Returns the chi-square of a two-by-two table. */
 function chiSquare(a: number, b: number, c: number, d: number): number {
   const total = a + b + c + d
   const below = (a + b) * (c + d) * (a + c) * (b + d)
   return below === 0 ? 0 : (total * (a * d - b * c) ** 2) / below
 }
 
-/** Whether the ways can be compared: they got as many customers, and sent as large a share of their drafts. */
+/**
+ * Whether the variants can be compared: they got about the same number of customers, and sent about the same share of
+ * their drafts.
+ */
 export function areComparable(a: ArmCounts, b: ArmCounts): boolean {
   const half = (a.drafted + b.drafted) / 2
   const drafts = half === 0 ? 0 : ((a.drafted - half) ** 2 + (b.drafted - half) ** 2) / half
   return drafts <= UNLIKE && chiSquare(a.served, a.drafted - a.served, b.served, b.drafted - b.served) <= UNLIKE
 }
 
-/** The way that has won; null as long as none has. */
+/** Returns the variant that has won, or null if none has yet. */
 export function winnerOf(a: ArmCounts, b: ArmCounts): 'A' | 'B' | null {
   if (a.served < NEEDED || b.served < NEEDED || !areComparable(a, b) || likelihood(a, b) < ENOUGH) return null
   return b.conversions / b.served > a.conversions / a.served ? 'B' : 'A'

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { Empty, type Endpoint, Id, IdParams, NoBody, pageOf, PageQuery, Timestamp } from '../../core/http/endpoint.ts'
 import { Platform } from '../../networks/api.ts'
 
-/** An event of a network that could not be applied, and that nobody tries any more. */
+/** An event from a network that could not be applied and is no longer retried. */
 export const FailedEvent = z
   .strictObject({
     id: Id,

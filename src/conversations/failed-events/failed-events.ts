@@ -5,7 +5,7 @@ import type { Scope } from '../../core/platform/scope.ts'
 import { MOST_FAILURES } from '../rules.ts'
 import type { FailedEvent } from './api.ts'
 
-/** A page of the events that could not be applied, the newest first, with their number. */
+/** Lists a page of the events that could not be applied, newest first, with their total number. */
 export async function listFailedEvents(
   scope: Scope,
   request: PageRequest,
@@ -25,7 +25,7 @@ export async function listFailedEvents(
   return { ...youngest.of(rows.map(({ json }) => json)), count: all?.count ?? 0 }
 }
 
-/** Tries an event again that could not be applied. Throws `not_found`, `invalid_state`. */
+/** Retries an event that could not be applied. Throws `not_found`, `invalid_state`. */
 export async function retryFailedEvent(scope: Scope, id: string): Promise<void> {
   await scope.transaction(async (tx) => {
     const event = await tx.one(

@@ -7,7 +7,7 @@ export const MEMORY_SCOPES = ['thread', 'customer', 'audience'] as const
 export const MemoryScope = z.enum(MEMORY_SCOPES)
 export const MEMORY_KEYS = ['first_name', 'size', 'interest', 'order', 'complaint'] as const
 
-/** What is remembered of a customer, in their own words. */
+/** What is remembered about a customer, in their own words. */
 export const Memory = z
   .strictObject({
     id: Id,

@@ -5,7 +5,7 @@ import type { Scope, Tx } from '../../core/platform/scope.ts'
 import type { Memory } from './api.ts'
 import { BEGINS, KEYS, mayRemember, MOST, raised, sameValue, USED } from './rules.ts'
 
-// What the bot remembers of customers. Every statement that writes the table `memory` stands here.
+// What the bot remembers about customers. Has every statement that writes the table `memory`.
 
 const typeOf = sql.join(
   [sql`case m.key`, ...Object.entries(KEYS).map(([key, { type }]) => sql`when ${key} then ${type}`), sql`end`],
@@ -18,7 +18,10 @@ const memoryShape = sql`json_build_object('id', m.id, 'scope', m.scope, 'owner',
 
 const isValid = sql`m.valid_until is null and (m.expires_at is null or m.expires_at > app_now())`
 
-/** The owners of what is remembered in a thread: the thread, its customer, and the person of the audience. */
+/**
+ * Selects the owners of the memories that apply in a thread: the thread, the identity of its customer, and the
+ * customer.
+ */
 const ownersOf = (workspaceId: string, threadId: string) => sql`select t.id as owner, 'thread' as scope from thread t
     where t.workspace_id = ${workspaceId} and t.id = ${threadId}
   union all select t.identity_id, 'customer' from thread t where t.workspace_id = ${workspaceId} and t.id = ${threadId}
@@ -31,7 +34,10 @@ interface Wanted {
   owner?: string | undefined
 }
 
-/** What is remembered in a thread, or of one owner. Throws `validation_failed` without either, `not_found`. */
+/**
+ * Lists the memories that apply in a thread, or those of one owner. Throws `validation_failed` without either, and
+ * `not_found`.
+ */
 export async function listMemory(scope: Scope, wanted: Wanted): Promise<{ data: Memory[]; nextCursor: null }> {
   const { workspaceId } = scope
   const { conversationId, scope: kind, owner } = wanted
@@ -57,7 +63,10 @@ export async function listMemory(scope: Scope, wanted: Wanted): Promise<{ data: 
   return { data: rows.map(({ json }) => json), nextCursor: null }
 }
 
-/** Forgets one value, or all of an owner. Throws `validation_failed` without either, `not_found` for an id. */
+/**
+ * Deletes one value, or all values of an owner. Throws `validation_failed` without either, and `not_found` for an
+ * unknown id.
+ */
 export async function deleteMemory(scope: Scope, wanted: { id?: string | undefined } & Wanted): Promise<void> {
   const { id, scope: kind, owner } = wanted
   if ((id === undefined) === (kind === undefined || owner === undefined)) {
@@ -84,7 +93,10 @@ export interface Remembered {
   value: string
 }
 
-/** What the model may know of the customer of a thread, the surest first. As a query, to be read with others. */
+/**
+ * Selects what the model may know about the customer of a thread, by falling confidence. This is a query, so that it
+ * can be read with others.
+ */
 export const rememberedIn = (workspaceId: string, threadId: string | null) =>
   whole<Remembered>(sql`select m.id, m.key, m.value from memory m
     join (${ownersOf(workspaceId, threadId ?? '00000000-0000-0000-0000-000000000000')}) o on o.owner = m.owner and o.scope = m.scope
@@ -109,8 +121,9 @@ interface Row {
 }
 
 /**
- * Remembers what the model proposes and the rules allow, in the thread. What was said in an earlier thread too becomes the
- * customer's. A repetition makes a value surer; another value of its key closes it. The thread is locked.
+ * Remembers in the thread what the model proposes and the rules allow. A value that the customer has also said in
+ * another thread is remembered for the customer too. Repetition raises the confidence in a value, and a new value of a
+ * key replaces the old one. The caller has locked the thread.
  */
 export async function remember(
   tx: Tx,
@@ -156,6 +169,6 @@ async function put(
     values (${tx.workspaceId}, ${uuidv7()}, ${scope}, ${owner}, ${key}, ${value}, ${BEGINS}, ${messageId}, ${expiresAt})`)
 }
 
-/** Forgets a customer: what is remembered in these threads, of these identities and of the person. */
+/** Deletes everything remembered about a customer: the memories of the given threads, identities and customers. */
 export const eraseMemory = (tx: Tx, owners: readonly string[]) =>
   tx.run(query`delete from memory where workspace_id = ${tx.workspaceId} and owner = any (${owners}::uuid[])`)

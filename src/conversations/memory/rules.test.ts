@@ -25,6 +25,6 @@ test.each([
   expect(mayRemember(key, value, message)).toBe(false)
 })
 
-test('a repetition makes it surer, and never certain', () => {
+test('repetition raises the confidence, but never to certainty', () => {
   expect([raised(0.5), raised(0.7), raised(0.9), raised(0.95)]).toEqual([0.7, 0.9, 0.95, 0.95])
 })

@@ -1,13 +1,13 @@
 import { wordsOf } from '../../assistant/ai/words/rules.ts'
 import type { Memory } from './api.ts'
 
-// What may be remembered of a customer, and how sure that is. Pure. The model proposes; these rules decide.
+// What may be remembered about a customer, and with what confidence. Pure. The model proposes, and these rules decide.
 
 type Key = Memory['key']
 
 const DAY = 24 * 3_600_000
 
-/** Each key with its type, and how long it is remembered in milliseconds. */
+/** Each key with its type, and how many milliseconds it is remembered. */
 export const KEYS: Readonly<Record<Key, { type: Memory['memoryType']; life: number }>> = {
   first_name: { type: 'identity', life: 730 * DAY },
   size: { type: 'preference', life: 180 * DAY },
@@ -17,24 +17,27 @@ export const KEYS: Readonly<Record<Key, { type: Memory['memoryType']; life: numb
 }
 
 const LONGEST = 200
-/** A value begins here, rises with each repetition, and is used from `USED` on. */
+/** The initial confidence in a value. It rises with each repetition, and a value is used from `USED` on. */
 export const BEGINS = 0.5
 const RISES = 0.2
 const HIGHEST = 0.95
 export const USED = 0.4
-/** The most values that the model gets. */
+/** The maximum number of values that the model gets. */
 export const MOST = 12
 
 export const raised = (confidence: number): number => Math.min(HIGHEST, Math.round((confidence + RISES) * 100) / 100)
 
 const LINK = /https?:|www\.|\b[\w-]+\.(?:com|net|org|io|de|fr|es|sa|ae|info|biz|co)\b|[\w.+-]+@[\w-]+|@\w{2,}/i
-/** Words with which a text orders somebody to do something, or speaks of what a program was told. */
+/** Words that give an order, or that refer to the instructions of a program. */
 const ORDERS =
   /\b(?:ignore|disregard|forget|always|never|must|should|reply|answer|say|write|tell|send|give|offer|promise|pretend|act|repeat|reveal|output|system|prompt|instructions?|rules?|discount|refund|free)\b|ignorier|immer|niemals|antworte|schreib|gib|sende|rabatt|ignore[zr]|toujours|jamais|réponds|écris|donne|remise|ignora|siempre|nunca|responde|escribe|dale|descuento|تجاهل|دائما|أبدا|أجب|اكتب|أعط|خصم/iu
 
 const plain = (text: string) => wordsOf(text).join(' ')
 
-/** Whether a value may be remembered: a few words of the customer's own message, without a link and without an order. */
+/**
+ * Whether a value may be remembered. It must be a few words from the customer's own message, without a link or an
+ * order.
+ */
 export function mayRemember(key: string, value: string, message: string): key is Key {
   if (!(key in KEYS)) return false
   const said = plain(value)
@@ -46,5 +49,5 @@ export function mayRemember(key: string, value: string, message: string): key is
   return true
 }
 
-/** Whether two values say the same. */
+/** Whether two values say the same, apart from case and punctuation. */
 export const sameValue = (a: string, b: string): boolean => plain(a) === plain(b)

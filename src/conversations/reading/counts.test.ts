@@ -41,7 +41,7 @@ const count = async ({ id }: SocialAccount) => {
   })
 }
 
-/** An account with live posts that all can see. */
+/** Connects an account and publishes posts on it that everyone can see. */
 async function openVideos(key: string, number: number) {
   const [account] = (await connect(ann, 'NET_VIDEO', key)) as [SocialAccount]
   await eventually(async () => (await countsOf(account)) !== undefined)
@@ -59,7 +59,7 @@ async function openVideos(key: string, number: number) {
     posts.push(id)
   }
   const live = (await liveOn(sandbox.url)).get(account.externalId)!.map((post) => post.id)
-  // The network lists a post once it has looked at it.
+  // The network lists a post once it has reviewed it.
   await eventually(async () => {
     await count(account)
     const counts = (await countsOf(account)) ?? {}
@@ -73,7 +73,7 @@ const play = async ({ externalId: accountId }: SocialAccount, act: object) => {
   if (status !== 201) throw new Error(`the sandbox answered ${status}: ${JSON.stringify(body)}`)
 }
 
-test('a video whose comments rise gets one thread, and a closed one opens again', async () => {
+test('a video whose comment count rises gets one thread, and a closed thread opens again', async () => {
   const { account, ids, posts, comment, threads } = await openVideos('u4801', 2)
   expect(await threads()).toEqual([])
 
@@ -93,7 +93,7 @@ test('a video whose comments rise gets one thread, and a closed one opens again'
   })
   expect(thread!.unansweredAt).not.toBeNull()
 
-  // The network tells late that the post is ours.
+  // As if the network had reported late that the post is ours.
   await sql.query('update delivery set external_id = $1 where post_id = $2', [ids[0], posts[0]])
   await comment(ids[0]!)
   await count(account)
@@ -122,7 +122,7 @@ test('a video whose comments rise gets one thread, and a closed one opens again'
   )
 })
 
-test('comments that are deleted open nothing, and the number follows them', async () => {
+test('deleted comments open nothing, and lower the count', async () => {
   const { account, ids, comment, threads } = await openVideos('u4802', 1)
   for (let n = 0; n < 3; n += 1) await comment(ids[0]!)
   await count(account)
@@ -145,7 +145,7 @@ test('comments from before an account was connected open no thread', async () =>
   expect(await threads()).toEqual([])
 })
 
-test('a thread without a customer takes notes and no answers, and none is drafted', async () => {
+test('a thread without a customer accepts notes but no answers, and no draft is written', async () => {
   const { account, ids, comment, threads } = await openVideos('u4804', 1)
   await comment(ids[0]!)
   await count(account)
@@ -166,7 +166,7 @@ test('a thread without a customer takes notes and no answers, and none is drafte
   expect((await ann.call('GET', `/saved-replies?conversationId=${thread!.id}`)).status).toBe(200)
 })
 
-test('a network that cannot be read loses no rise', async () => {
+test('no rise is lost if the network cannot be read', async () => {
   const { account, ids, comment, threads } = await openVideos('u4805', 1)
   await comment(ids[0]!)
   await addFault(sandbox.url, {

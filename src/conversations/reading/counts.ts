@@ -7,12 +7,12 @@ import { type CountedPage, type CountedPost, type Network, NetworkError } from '
 import type { Services } from '../../services.ts'
 import { callsOf, type Counts, countsAfter, type Risen, risenSince } from './rules.ts'
 
-// Some networks tell apps neither the comments below a post nor that there are new ones, only their number. It is read often, and
-// a post whose number rises gets a thread from which people go to the network.
+// Some networks do not show apps the comments below a post, or announce new ones, but only count them. This count is
+// read often, and a post whose count rises gets a thread with a link to the network.
 
 type Ports = Pick<Services, 'networks' | 'crypto' | 'budget' | 'settings'>
 
-/** Calls of one reading where the network counts none: 400 posts. */
+/** The maximum number of calls of one reading if the network has no limit: 400 posts. */
 const MOST_CALLS = 20
 
 interface Account {
@@ -27,11 +27,11 @@ interface Counted {
   account: Account
   network: Network
   commentCounts: NonNullable<Network['commentCounts']>
-  /** Older posts are not looked at. */
+  /** Older posts are ignored. */
   since: Date
 }
 
-/** Reads how many comments the posts of an account have, and opens the threads of those that have more than before. */
+/** Reads how many comments the posts of an account have, and opens the threads of those with more than before. */
 export async function readCounts(
   scope: Scope,
   ports: Ports,
@@ -40,7 +40,7 @@ export async function readCounts(
   const calls = callsOf(ports.budget.limit(network.platform)) ?? MOST_CALLS
   const who = { app: network.app, userKey: account.networkUser }
   const reserved = await ports.budget.reserve(who, calls, 'conversation_read', network.platform)
-  // The next look is soon enough.
+  // The next reading is soon enough.
   if ('until' in reserved) return
   const { reservation } = reserved
   const posts: CountedPost[] = []
@@ -70,14 +70,14 @@ export async function readCounts(
   })
 }
 
-/** The threads and the numbers change together, so that a rise is noticed once. */
+/** Changes threads and counts in one transaction, so that each rise is noticed once. */
 const noteCounts = (
   scope: Scope,
   { id: accountId }: Account,
   { risen, posts, counts }: { risen: readonly Risen[]; posts: readonly CountedPost[]; counts: Counts | null },
 ) =>
   scope.transaction(async (tx) => {
-    // The network gives the id of a post late, so a thread may be older than the link to its post.
+    // The network reports the id of a post late, so a thread may be older than the link to its post.
     const postOf = (ref: RawBuilder<unknown>) => sql`(select p.post_id from publication p
       where p.workspace_id = ${tx.workspaceId} and p.account_id = ${accountId} and p.external_id = ${ref})`
     await tx.run(query`insert into inbox_reading (workspace_id, account_id, read_at, comment_counts)
@@ -93,7 +93,7 @@ const noteCounts = (
     for (const { id } of changed) tx.emit({ kind: 'conversation', id })
   })
 
-/** The thread of a post, made with its first new comment; one that people had closed or put away is opened. */
+/** Opens the thread of a post, and creates it for the first new comment. A closed or snoozed thread opens again. */
 async function openPost(tx: Tx, accountId: string, { id: post, comments, before, text, url }: Risen): Promise<void> {
   const { id: threadId } = await tx.one(
     query<{ id: string }>`

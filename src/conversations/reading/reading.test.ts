@@ -49,7 +49,7 @@ const stored = async (account: string) => {
   return rows[0]!.count
 }
 
-describe.each(['NET_PAGE', 'NET_PHOTO'] as const)('what %s did not tell', (network) => {
+describe.each(['NET_PAGE', 'NET_PHOTO'] as const)('events that %s did not deliver', (network) => {
   let page: OpenedInbox
 
   beforeAll(async () => {
@@ -57,7 +57,7 @@ describe.each(['NET_PAGE', 'NET_PHOTO'] as const)('what %s did not tell', (netwo
     await begun(page.account.id)
   })
 
-  test('is read back, each message once, however often it is read and told', async () => {
+  test('are read back, each message once, however often it is read and delivered', async () => {
     const from = (name: string) => ({ name: `${name} ${network}` })
     const told = await page.play({ kind: 'comment', postId: page.postId, from: from('Told'), text: 'Told' })
     await eventually(async () => (await threadsOf(ann, '?limit=100')).some((each) => each.lastMessage?.text === 'Told'))
@@ -76,7 +76,7 @@ describe.each(['NET_PAGE', 'NET_PHOTO'] as const)('what %s did not tell', (netwo
     expect(await at('Lost')).toEqual(['Lost', 'Lost too'])
     const [direct] = await threadsOf(ann, `?q=phone&accountId=${page.account.id}`)
     const { messages } = await ann.must<OpenThread>('GET', `/conversations/${direct!.id}`)
-    // The times of the network are of whole seconds, so the order within one is not known.
+    // The network's times are whole seconds, so the order within a second is unknown.
     expect(new Set(messages.map(({ text }) => text))).toEqual(
       new Set([...Array.from({ length: 45 }, (_, n) => `Part ${n + 1}`), 'From the phone']),
     )
@@ -86,7 +86,7 @@ describe.each(['NET_PAGE', 'NET_PHOTO'] as const)('what %s did not tell', (netwo
     })
     await readNow(page.account.id)
     expect(await stored(page.account.id)).toBe(before + 3 + 46)
-    // What was told and is read has the key that it had: nothing met a message that was there already.
+    // Events that were both delivered and read have the same key, so none of them met a message that already existed.
     const { rows: failed } = await sql.query('select from inbound_event where account_id = $1 and failures > 0', [
       page.account.id,
     ])
@@ -94,7 +94,7 @@ describe.each(['NET_PAGE', 'NET_PHOTO'] as const)('what %s did not tell', (netwo
   })
 })
 
-test('a comment that its author removes on NET_PHOTO, which tells nobody, is noticed when its post is read', async () => {
+test('a comment that its author removes on NET_PHOTO, which does not report removals, is noticed when its post is read', async () => {
   const photo = await openInbox(ann, sandbox.url, 'u3921', 'NET_PHOTO')
   await begun(photo.account.id)
   let minutes = 100
@@ -110,7 +110,7 @@ test('a comment that its author removes on NET_PHOTO, which tells nobody, is not
   const gone = await write('Gil', 'Goes')
   const answer = await write('Ria', 'Goes too', root.id)
   await write('Ria', 'Stays too', root.id)
-  // More than a page of comments, so that the first ones are found on the second page.
+  // More comments than fit on a page, so that the first ones are on the second page.
   for (let n = 0; n < 55; n += 1) await write('Many', `Number ${n}`)
   await eventually(async () => (await stored(photo.account.id)) === 59)
   for (const { id } of [gone, answer]) await photo.play({ kind: 'remove', id })
@@ -131,7 +131,7 @@ test('a comment that its author removes on NET_PHOTO, which tells nobody, is not
   expect(await textsOf(ann, 'Gil')).toEqual([null])
 })
 
-test('what was written before an account was connected is not taken in', async () => {
+test('messages from before an account was connected are not imported', async () => {
   const page = await openInbox(ann, sandbox.url, 'u3703')
   await begun(page.account.id)
   await webhooks(sandbox.url, { drop: true })
@@ -144,7 +144,7 @@ test('what was written before an account was connected is not taken in', async (
   expect(await stored(page.account.id)).toBe(0)
 })
 
-test('an account that was connected again is read, and a subscription that was lost is made again', async () => {
+test('an account that is reconnected is read, and a lost subscription is renewed', async () => {
   const page = await openInbox(ann, sandbox.url, 'u3704')
   await begun(page.account.id)
   await webhooks(sandbox.url, { drop: true })
@@ -155,7 +155,7 @@ test('an account that was connected again is read, and a subscription that was l
   await eventually(async () => (await threadsOf(ann, '?q=gap')).length === 1)
 })
 
-test('a network that sends less than Parley asks for is asked again by the daily check', async () => {
+test('the daily check subscribes again to a network that sends less than Parley asked for', async () => {
   const photo = await openInbox(ann, sandbox.url, 'u3709', 'NET_PHOTO')
   const path = `/graph/v25.0/${APP.id}/subscriptions`
   const access_token = `${APP.id}|${APP.secret}`
@@ -168,7 +168,7 @@ test('a network that sends less than Parley asks for is asked again by the daily
   }
   const asked = await subscription()
   expect(asked.fields).toContain('story_insights')
-  // As an earlier release subscribed it.
+  // Subscribes as an earlier release did.
   const { status } = await call(sandbox.url, 'POST', path, {
     object: 'instagram',
     callback_url: asked.callback_url,
@@ -205,7 +205,7 @@ test('disconnecting a page does not silence its photo account', async () => {
   expect(await textsOf(ann, 'Still')).toEqual(['Still there?'])
 })
 
-describe('a service that was away', () => {
+describe('a service that was down', () => {
   const ports: number[] = []
   let stage: Running
   let running: Running
@@ -247,9 +247,9 @@ describe('a service that was away', () => {
     await rm(dataDir, { recursive: true, force: true })
   })
 
-  test('for two hours reads all that was written meanwhile, and has none of it twice', async () => {
+  test('for two hours reads everything written in the meantime, and stores nothing twice', async () => {
     await running.stop()
-    // The network tells this again once somebody listens, and keeps none of the others.
+    // The network delivers this again when the service is back, and drops all the others.
     await page.play({ kind: 'dm', from: { id: '8801', name: 'Night' }, text: 'told and read' })
     await webhooks(stage.url, { drop: true })
     for (let n = 0; n < 6; n += 1) {
@@ -290,7 +290,7 @@ describe('a service that was away', () => {
 })
 
 test.each(['comment', 'dm'])(
-  'an answer to a %s that nobody could confirm is proven by reading, and stays one',
+  'an unconfirmed answer to a %s is proven by reading, and stays one message',
   async (kind) => {
     const page = await openInbox(ann, sandbox.url, kind === 'dm' ? 'u3707' : 'u3708')
     await begun(page.account.id)

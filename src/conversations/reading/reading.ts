@@ -16,17 +16,17 @@ import { storeEvents } from '../webhooks/store.ts'
 import { readCounts } from './counts.ts'
 import { callsOf, type Counts } from './rules.ts'
 
-// Networks keep no copy of a webhook. What was not told is found by reading: after a time in which nobody took webhooks, after an
-// account was connected again or subscribed again, and every six hours.
+// Networks keep no copy of a webhook. Events that were not delivered are found by reading: after an outage, after an
+// account was reconnected or resubscribed, and every six hours.
 
 const MINUTE = 60_000
-/** An account is read this often, though nothing is known to be missing. */
+/** How often an account is read even if nothing is known to be missing. */
 const READ_EVERY = 6 * 60 * MINUTE
-/** A reading begins this long before the last one, since networks tell and list messages late. */
+/** How far a reading overlaps with the last one, because networks deliver and list messages late. */
 const OVERLAP = 10 * MINUTE
-/** Numbers of comments are read this often: no event tells that one has risen. */
+/** How often comment counts are read, because no event reports a rise. */
 const COUNT_EVERY = 15 * MINUTE
-/** A reading that has used its calls goes on this much later. */
+/** How much later a reading that has used up its calls continues. */
 const GOES_ON_AFTER = 60 * MINUTE
 
 type Ports = Pick<Services, 'networks' | 'crypto' | 'budget' | 'settings'>
@@ -41,7 +41,7 @@ interface Account {
   counts: Counts | null
 }
 
-/** Reads what a network did not tell of an account, or cannot tell. */
+/** Reads what a network has not delivered for an account, or cannot deliver. */
 export async function readAccount(scope: Scope, ports: Ports, job: Jobs['inbox-reading']): Promise<void> {
   const [[account]] = await scope.read(
     query<Account>`select a.id, a.platform, a.external_id, a.network_user, a.access_token, r.read_at, r.comment_counts as counts
@@ -58,8 +58,8 @@ export async function readAccount(scope: Scope, ports: Ports, job: Jobs['inbox-r
 }
 
 /**
- * Reads what was written to an account since the last reading. An account that was never read begins with this moment: what was
- * written before it was connected is not taken in.
+ * Reads what was written to an account since the last reading. The first reading only records its time: messages from
+ * before the account was connected are not imported.
  */
 async function readEvents(
   scope: Scope,
@@ -85,7 +85,7 @@ async function readEvents(
         const step = left.shift()
         if (!step) return
         const place = { account: { externalId: account.externalId, accessToken }, reservation }
-        // A removed comment is told nowhere: its post is read as far back as raw events are kept.
+        // Networks do not report removed comments, so posts are read as far back as raw events are kept.
         const back = step.list === 'comments' && !inbox.tellsRemovals ? new Date(oldest) : since
         const { events, next, listed } = await unlessGone(inbox.readBack(place, step, back), step, {
           accountId: account.externalId,
@@ -125,9 +125,10 @@ const unlessGone = (read: Promise<ReadBack>, step: ReadStep, event: { accountId:
   })
 
 /**
- * The customers' comments that a page of its post should have and does not. Each is looked at by itself, since a network lists late
- * and a removal is final. An answer belongs to the page of its root comment. Networks tell whole seconds, so comments of the second
- * in which a page ends may be on the next one: a later reading, whose pages end elsewhere, looks at them.
+ * Returns steps that check the customers' comments which a page of a post should have but does not. Each is checked
+ * separately, because networks list late and a removal is final. An answer belongs to the page of its root comment.
+ * Networks report whole seconds, so comments from the last second of a page may be on the next page. A later reading,
+ * whose pages end elsewhere, checks those.
  */
 async function missing(
   scope: Scope,
@@ -155,7 +156,7 @@ async function missing(
   return rows.map(({ comment }) => ({ list: 'comment', comment, after: null }))
 }
 
-/** The conversations, and the posts of the last days: ours, and those below which somebody wrote. */
+/** Returns the first steps: the conversations, and the recent posts that are ours or have comments. */
 async function stepsOf(scope: Scope, accountId: string, oldest: Date): Promise<ReadStep[]> {
   const [posts] = await scope.read(query<{ post: string }>`
     select external_id as post from publication where workspace_id = ${scope.workspaceId} and account_id = ${accountId}
@@ -206,11 +207,11 @@ async function readLater(scope: Scope, platform: Platforms, accounts: readonly {
   }
 }
 
-/** Has those accounts read that nobody has read for six hours. */
+/** Enqueues a reading of the accounts that have not been read for six hours. */
 export const readSilent = (scope: Scope, platform: Platforms) =>
   readAll(scope, platform, new Date(scope.now().getTime() - READ_EVERY))
 
-/** Has the comments of accounts counted whose network tells only their number. */
+/** Enqueues a reading of the accounts whose network reports only comment counts. */
 export async function countComments(
   scope: Scope,
   platform: Platforms,
@@ -229,14 +230,14 @@ export async function countComments(
 
 // ---- outages
 
-/** A process that takes webhooks says so this often, in milliseconds. */
+/** How often a process that accepts webhooks records a sign of life, in milliseconds. */
 const SAYS_SO_EVERY = 15_000
-/** Networks tell again what was not taken for less than this. */
+/** Networks deliver again what was not accepted during an outage shorter than this. */
 const SHORT = 60_000
 
 /**
- * Says that webhooks are taken, until stopped. After a time in which no process took them, all accounts are read. Returns how to
- * stop it.
+ * Records until stopped that webhooks are accepted. After an outage it enqueues a reading of all accounts. Returns a
+ * function that stops it.
  */
 export async function watchTaking(scope: Scope, platform: Pick<Scopes, 'ask' | 'scope'>): Promise<() => void> {
   const [last] = await platform.ask('inbox', query<{ at: Date }>`select at from inbox_alive`)

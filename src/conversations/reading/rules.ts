@@ -1,16 +1,16 @@
 import type { CountedPost } from '../../networks/network.ts'
 
-/** The comments of each post, by the network's id. */
+/** The comment count of each post, by the network's id. */
 export type Counts = Readonly<Record<string, number>>
 
 export interface Risen extends CountedPost {
-  /** The number of the reading before. */
+  /** The count at the previous reading. */
   before: number
 }
 
 /**
- * The posts with more comments than at the last reading. A post that was not there had none. Nothing has risen at the first
- * reading: what was written before is not taken in.
+ * Returns the posts with more comments than at the last reading. A post that is new had none. At the first reading
+ * nothing has risen, because older comments are not imported.
  */
 export const risenSince = (last: Counts | null, posts: readonly CountedPost[]): Risen[] =>
   last === null
@@ -20,16 +20,22 @@ export const risenSince = (last: Counts | null, posts: readonly CountedPost[]): 
         return post.comments > before ? [{ ...post, before }] : []
       })
 
-/** What the next reading compares with. A list that was not read to its end leaves the numbers of the other posts. */
+/**
+ * Returns the counts that the next reading compares with. If the list was not read to its end, the other posts keep
+ * their counts.
+ */
 export const countsAfter = (last: Counts | null, posts: readonly CountedPost[], isWhole: boolean): Counts => ({
   ...(isWhole ? {} : last),
   ...Object.fromEntries(posts.map(({ id, comments }) => [id, comments])),
 })
 
-/** The part of the calls of an hour that one reading takes at most, and the least that one needs to get on. */
+/**
+ * The maximum share of the hourly calls that one reading uses, and the minimum number of calls it needs to make
+ * progress.
+ */
 const SHARE = 0.1
 const LEAST_CALLS = 5
 
-/** The calls of one reading, of those that a network allows in an hour; null where it counts none. */
+/** Returns the number of calls for one reading out of a network's hourly limit, or null if there is no limit. */
 export const callsOf = (hourly: number | null): number | null =>
   hourly === null ? null : Math.max(LEAST_CALLS, Math.floor(hourly * SHARE))

@@ -9,10 +9,10 @@ const write = { role: 'EDITOR', feature: 'auto_reply' } as const
 /** The placeholders of a saved reply: the customer, their first name, the account, and the writer. */
 export const PLACEHOLDERS = ['customer', 'first_name', 'account', 'me'] as const
 
-/** The most saved replies of a workspace. */
+/** The maximum number of saved replies of a workspace. */
 export const MOST_REPLIES = 500
 
-/** A text to answer with. Within a workspace no two have the same name, whatever its case. */
+/** A text for answers. Names are unique within a workspace, ignoring case. */
 export const SavedReply = z
   .strictObject({
     id: Id,

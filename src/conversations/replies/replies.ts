@@ -20,7 +20,10 @@ interface Names {
   me: string
 }
 
-/** All saved replies; with a conversation, each as the caller would send it there. Throws `not_found` for its id. */
+/**
+ * Lists all saved replies. With a conversation, each is filled as the caller would send it there. Throws `not_found`
+ * for an unknown conversation.
+ */
 export async function listReplies(
   scope: Scope,
   conversationId: string | undefined,
@@ -72,7 +75,7 @@ export async function createReply(scope: Scope, { name, text }: NewSavedReply): 
   })
 }
 
-/** The reply, which nobody else changes in this transaction's time. Throws `not_found`, `stale_version`. */
+/** Locks a reply against concurrent changes, and returns it. Throws `not_found`, `stale_version`. */
 async function lockReply(tx: Tx, id: string, ifMatch: number | undefined): Promise<SavedReply> {
   await saveInTurn(tx)
   const reply = await readReply(tx, id)
@@ -80,7 +83,10 @@ async function lockReply(tx: Tx, id: string, ifMatch: number | undefined): Promi
   return reply
 }
 
-/** Changes a reply; what changes nothing keeps the version. Throws `stale_version`, `name_taken`, `validation_failed`. */
+/**
+ * Changes a reply. A patch that changes nothing keeps the version. Throws `stale_version`, `name_taken`,
+ * `validation_failed`.
+ */
 export async function updateReply(
   scope: Scope,
   id: string,

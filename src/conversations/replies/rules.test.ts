@@ -9,16 +9,16 @@ test('placeholders are filled, however they are spaced', () => {
   )
 })
 
-test('a value that is not known gives what stands behind the bar, or nothing', () => {
+test('a missing value gives the text after the bar, or nothing', () => {
   const unknown = { ...values, customer: '', first_name: ' ' }
   expect(fillReply('Hi {{first_name|there}}.{{customer}}', unknown)).toBe('Hi there.')
 })
 
-test('a name with braces is put in as it is', () => {
+test('a name that contains braces is inserted unchanged', () => {
   expect(fillReply('{{customer}}', { ...values, customer: '$& {{me}}' })).toBe('$& {{me}}')
 })
 
-test('what stands for nothing is told once', () => {
+test('an unknown placeholder is reported once', () => {
   expect(unknownPlaceholders('{{me}} {{order}} {{ order }} {{price|1}} {single}')).toEqual(['order', 'price'])
 })
 

@@ -12,7 +12,7 @@ const figures = {
 }
 const seconds = z.number().nullable()
 
-/** What a reply cites: an answer of the FAQ by its question, or a text of the knowledge base by its name. */
+/** What a reply cites: an FAQ answer by its question, or a text of the knowledge base by its name. */
 export const CitedEntry = z.strictObject({
   kind: z.enum(['answer', 'text']),
   title: z
@@ -21,7 +21,7 @@ export const CitedEntry = z.strictObject({
   replies: z.int(),
 })
 
-/** The definitions stand in docs/conversations.md. */
+/** docs/conversations.md defines these figures. */
 export const ReplyStats = z
   .strictObject({
     ...figures,

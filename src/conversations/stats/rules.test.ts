@@ -4,7 +4,7 @@ import { calibrationOf, lowerBound, suggestThreshold } from './rules.ts'
 const labels = (count: number, confidence: number, unchanged: boolean) =>
   Array.from({ length: count }, () => ({ confidence, unchanged }))
 
-test('a threshold is suggested from 50 labels on: the least from which people change almost nothing', () => {
+test('from 50 labels on, the lowest threshold is suggested above which people change almost nothing', () => {
   const sure = labels(120, 0.85, true)
   const unsure = [...labels(20, 0.65, true), ...labels(20, 0.65, false)]
   const confidences = [...Array.from({ length: 60 }, () => 0.85), ...Array.from({ length: 40 }, () => 0.65)]
@@ -19,7 +19,7 @@ test('the bound is Wilson’s, and rises with the number of labels', () => {
   expect(lowerBound(100, 100)).toBeCloseTo(0.963, 3)
 })
 
-test('ten bins hold each reply once, the surest in the last', () => {
+test('ten bins hold each reply once, the most confident in the last', () => {
   const { bins, labelled, ece } = calibrationOf(
     [...labels(2, 0.95, true), ...labels(2, 0.25, false)],
     [0, 0.1, 0.25, 0.999, 1],

@@ -1,8 +1,10 @@
 import type { ReplyStats } from './api.ts'
 
-// How well a confidence tells whether people change a reply. Pure.
+// How well the confidence predicts whether people change a reply. Pure.
 
-/** A draft that a person decided. `unchanged`: approved as it was, except for case and spaces. */
+/**
+ * A draft that a person decided about. `unchanged` means that it was approved as it was, except for case and spaces.
+ */
 export interface Labelled {
   confidence: number
   unchanged: boolean
@@ -11,13 +13,13 @@ export interface Labelled {
 const BINS = 10
 const binOf = (confidence: number) => Math.min(BINS - 1, Math.floor(confidence * BINS + 1e-9))
 
-/** Below so many labels nothing is suggested. */
+/** Nothing is suggested with fewer labels than this. */
 const ENOUGH = 50
-/** The share of unchanged replies that a suggested threshold has at least, at 95 % certainty. */
+/** The minimum share of unchanged replies above a suggested threshold, at 95 % confidence. */
 const WANTED = 0.95
 const Z = 1.96
 
-/** The lower bound of Wilson's interval for a share of `of`. */
+/** Returns the lower bound of the Wilson interval for `count` out of `of`. */
 export function lowerBound(count: number, of: number): number {
   if (of === 0) return 0
   const share = count / of
@@ -27,7 +29,7 @@ export function lowerBound(count: number, of: number): number {
   return Math.max(0, (middle - spread) / (1 + square))
 }
 
-/** The least threshold from which people would leave replies unchanged; null on too little evidence. */
+/** Returns the lowest threshold above which people would leave replies unchanged, or null without enough evidence. */
 export function suggestThreshold(
   labels: readonly Labelled[],
   confidences: readonly number[],
@@ -48,7 +50,7 @@ export function suggestThreshold(
   return null
 }
 
-/** The calibration of a set of drafts, and of all replies with their confidence. */
+/** Returns the calibration from labelled drafts, and from the confidences of all replies. */
 export function calibrationOf(labels: readonly Labelled[], confidences: readonly number[]): ReplyStats['calibration'] {
   const bins = Array.from({ length: BINS }, (_, at) => {
     const mine = labels.filter(({ confidence }) => binOf(confidence) === at)

@@ -7,7 +7,7 @@ import type { DraftReply } from '../bot/decisions/api.ts'
 import type { Simulation } from '../bot/api.ts'
 import type { ReplyStats } from './api.ts'
 
-// Who answered customers, and which entries of the knowledge replies have cited.
+// Who answered customers, and which knowledge entries replies have cited.
 
 const FAQ = [
   { question: 'Do you deliver to Berlin?', answer: 'Yes, we deliver everywhere in Berlin.' },
@@ -57,7 +57,7 @@ describe('the figures of a workspace', () => {
   const isSent = (source: string) => (thread: OpenThread) =>
     thread.messages.some((message) => message.source === source && message.delivery?.state === 'PUBLISHED')
 
-  test('each message counts once, for who first answered it; a promise that a person will answer is no answer', async () => {
+  test('each message counts once, for whoever first answered it, but the hand-off text is no answer', async () => {
     expect(await stats()).toMatchObject({ answeredBy: { bot: 0, approved: 0, people: 0, nobody: 0 }, cited: [] })
     await set({})
     await write('Bo', 'Do you deliver to Berlin?', isSent('BOT_AUTO'))
@@ -76,14 +76,14 @@ describe('the figures of a workspace', () => {
       answeredBy: { bot: 1, approved: 1, people: 1, nobody: 1 },
       automatedShare: 0.333,
     })
-    // The colleague of whom the bot has told.
+    // The colleague announced by the bot answers.
     const cy = await threadOf(ann, 'Cy')
     await ann.must('POST', `/conversations/${cy.id}/messages`, { text: 'We are sorry.' })
     await eventually(async () => (await stats()).answeredBy.people === 2)
     expect(await stats()).toMatchObject({ answeredBy: { bot: 1, approved: 1, people: 2, nobody: 0 } })
   })
 
-  test('an entry counts the replies that cite it, sent or held, also after its answer was edited; a trial does not count', async () => {
+  test('an entry counts the replies that cite it, sent or held, even after its answer was edited; a simulation does not count', async () => {
     await write('Flo', 'Are vouchers sold at the counter?', ({ drafts }) => drafts.length > 0)
     const trial: Simulation = { text: 'When are you open?', kind: 'DM' }
     await ann.must('POST', '/ice/simulate', trial)
@@ -103,7 +103,7 @@ describe('the figures of a workspace', () => {
     expect((await stats()).cited.map(({ title }) => title)).not.toContain('When are you open?')
   })
 
-  test('a search shows the passages as the bot gets them, with scores that fall and how often each was cited', async () => {
+  test("a search shows the passages in the bot's order, with falling scores and the number of citations", async () => {
     await set({})
     const found = await find('Do you sell vouchers, and when are you open?')
     expect(found).toMatchObject({ whole: true, passages: 5 })
@@ -112,7 +112,7 @@ describe('the figures of a workspace', () => {
     expect(scores.every((score) => score > 0)).toBe(true)
     expect(scores).toEqual([...scores].toSorted((a, b) => b - a))
     expect(found.data.find(({ id }) => id === 'faq:2')?.words).toEqual(['open'])
-    // The passage of two paragraphs that was cited, and the other one that was not.
+    // Of the two paragraphs with this name, only the first was cited.
     const replies = Object.fromEntries(found.data.map((one) => [one.text, one.replies]))
     expect(replies['Vouchers: Vouchers are sold at the counter.']).toBe(1)
     expect(replies['Vouchers: Vouchers never expire.']).toBe(0)

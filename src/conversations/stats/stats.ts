@@ -27,8 +27,8 @@ interface Whole {
 }
 
 /**
- * How customers are answered in a time, by day of the workspace. A message counts on the day on which it came; its first response
- * is the next message of the account in its thread. Throws `validation_failed`.
+ * Returns how customers were answered in a period, by day in the workspace's time zone. A message counts on the day it
+ * arrived, and its first response is the next message from the account in its thread. Throws `validation_failed`.
  */
 export async function readStats(
   scope: Scope,
@@ -108,7 +108,7 @@ export async function readStats(
         and r.decided_at >= ${from} and r.decided_at < ${to}`,
     query<{ confidence: number }>`select confidence from decision where workspace_id = ${workspaceId} and kind = 'bot'
       and confidence is not null and ended_at >= ${from} and ended_at < ${to}`,
-    // A passage of the FAQ begins with its question, one of the knowledge base with its name.
+    // An FAQ passage begins with its question, and one of the knowledge base with its name.
     query<ReplyStats['cited'][number]>`
       select case when s ->> 'id' like 'faq:%' then 'answer' else 'text' end as kind,
         split_part(s ->> 'text', case when s ->> 'id' like 'faq:%' then chr(10) else ': ' end, 1) as title,

@@ -10,8 +10,8 @@ import * as api from './api.ts'
 import { storeTold } from './store.ts'
 
 /**
- * The webhooks of networks. An event is stored before it is acknowledged, once however often it comes; a job applies it. The
- * signature covers the raw bytes, and an unsigned body is never parsed.
+ * The webhooks of networks. An event is stored once, however often it arrives, before it is acknowledged, and a job
+ * applies it. The signature covers the raw bytes, and an unsigned body is never parsed.
  */
 export async function webhookRoutes(
   app: FastifyInstance,
@@ -55,7 +55,9 @@ export async function webhookRoutes(
     })
   })
 
-  /** A body that the network signed and nobody can read is acknowledged: it would come again for days. */
+  /**
+   * Parses a signed body. A body that cannot be parsed is acknowledged too, or the network would resend it for days.
+   */
   function read(inbox: Inbox, body: Buffer): Inbound[] {
     try {
       return inbox.read(body)
@@ -71,12 +73,15 @@ interface Told {
   items: Inbound[]
 }
 
-/** Statements under way at once: some work while the commits of others wait for the disk. */
+/** How many statements run at the same time: some work while the commits of others wait for the disk. */
 const AT_ONCE = 4
-/** Milliseconds that an event waits for others: a statement and a commit for several cost little more than for one. */
+/**
+ * Milliseconds that an event waits for others. One statement and commit for several events cost little more than for
+ * one.
+ */
 const GATHER_FOR = 1
 
-/** Stores the events of several requests together. */
+/** Returns a function that stores the events of several requests together. */
 function storing(platform: Scopes, { log }: Pick<Services, 'log'>) {
   return inBatches(
     async (told: Told[]) => {

@@ -5,15 +5,18 @@ import type { Scope, Scopes } from '../../core/platform/scope.ts'
 import type { Inbound } from '../../networks/network.ts'
 
 interface NewEvent {
-  /** Our account. */
+  /** The id of our account. */
   account: string
   event: Inbound
 }
 
-/** Stores the events of a workspace, each once however often and on whichever way it comes. A job applies the new ones. */
+/**
+ * Stores the events of a workspace, each once, however often and by whichever way it arrives. A job applies the new
+ * ones.
+ */
 export async function storeEvents(scope: Scope, events: readonly NewEvent[], via: 'webhook' | 'read'): Promise<void> {
   if (events.length === 0) return
-  // In the order of their keys, so that two transactions never wait for each other.
+  // Rows are in the order of their keys, so that two transactions cannot deadlock.
   const rows = events
     .map(({ account, event }) => ({ ...rowOf(event), account }))
     .toSorted((a, b) => (a.key < b.key ? -1 : 1))
@@ -32,8 +35,9 @@ export async function storeEvents(scope: Scope, events: readonly NewEvent[], via
 const rowOf = (event: Inbound) => ({ id: uuidv7(), key: event.key, at: event.at, event })
 
 /**
- * Stores what networks told, each event once for every workspace that has its account, and enqueues the jobs that apply them: all
- * in one statement, since a network waits for its commit. Returns how many events are of accounts that are not connected.
+ * Stores events that networks delivered, each once for every workspace that has its account, and enqueues the jobs that
+ * apply them. This is one statement, because a network waits for its commit. Returns the number of events for accounts
+ * that are not connected.
  */
 export async function storeTold(
   platform: Pick<Scopes, 'ask'>,
@@ -44,7 +48,7 @@ export async function storeTold(
     network,
     account: event.accountId,
   }))
-  // In the order of their keys, so that two transactions never wait for each other.
+  // Rows are inserted in the order of their keys, so that two transactions cannot deadlock.
   const [stored] = await platform.ask(
     'webhook',
     query<{ strangers: number }>`

@@ -18,7 +18,7 @@ beforeAll(async () => {
 const SECRET = 'sandbox-page-secret'
 const signed = (body: string, secret = SECRET) => `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
 
-/** A webhook as the network sends it; `signature` null: none at all. */
+/** Sends a webhook as the network does. With `signature` null it has none. */
 const tell = (body: string, signature: string | null = signed(body)) =>
   call<Problem>(product.url, 'POST', '/webhooks/NET_PAGE', body, {
     'content-type': 'application/json',
@@ -49,7 +49,7 @@ const events = async () => {
   return rows[0]!.count
 }
 
-test('a signature is of the bytes: a missing, a wrong and one of other bytes are refused, and nothing is stored', async () => {
+test('a signature covers the bytes: a missing or wrong one, or that of other bytes, is refused, and nothing is stored', async () => {
   const before = await events()
   const body = added(`${page.postId}_901`, 'Hé')
   for (const signature of [
@@ -67,14 +67,14 @@ test('a signature is of the bytes: a missing, a wrong and one of other bytes are
     })
   }
   expect(await events()).toBe(before)
-  // The same JSON with escaped letters is other bytes with another signature.
+  // The same JSON with escaped letters has other bytes, and so another signature.
   const escaped = body.replaceAll('é', String.raw`\u00e9`)
   expect((await tell(escaped, signed(body))).status).toBe(401)
   expect((await tell(escaped, signed(escaped))).status).toBe(200)
   await eventually(async () => (await threadsOf(ann)).some(({ lastMessage }) => lastMessage?.text === 'Hé'))
 })
 
-test('the handshake answers the challenge only for the right token', async () => {
+test('the handshake returns the challenge only for the right token', async () => {
   const asked = (token: string, mode = 'subscribe') =>
     call(product.url, 'GET', `/webhooks/NET_PAGE?hub.mode=${mode}&hub.challenge=1158201444&hub.verify_token=${token}`)
   const word = createHmac('sha256', SECRET).update('verify').digest('hex')
@@ -85,7 +85,7 @@ test('the handshake answers the challenge only for the right token', async () =>
   expect((await call(product.url, 'GET', '/webhooks/NET_VIDEO')).status).toBe(404)
 })
 
-test('an event of an unknown account, or one that cannot be read, is acknowledged', async () => {
+test('an event of an unknown account and one that cannot be parsed are acknowledged', async () => {
   const before = await events()
   for (const body of [
     '{"broken',
@@ -97,7 +97,7 @@ test('an event of an unknown account, or one that cannot be read, is acknowledge
   expect(await events()).toBe(before)
 })
 
-test('an event that comes again, alone or in one body, is one message', async () => {
+test('an event that arrives again, even at the same time, is one message', async () => {
   const body = added(`${page.postId}_902`, 'Once')
   expect(await Promise.all(Array.from({ length: 20 }, async () => (await tell(body)).status))).toEqual(
     Array(20).fill(200),
@@ -115,7 +115,7 @@ test('an event that comes again, alone or in one body, is one message', async ()
   expect(stored).toEqual([{ failures: 0 }])
 })
 
-test('a text that the database cannot hold comes without that character, and holds nothing else up', async () => {
+test('a character that the database cannot store is dropped, and the event blocks no other', async () => {
   const text = String.raw`Null\u0000 and half\ud800 a pair`
   const body = added(`${page.postId}_908`, 'TEXT').replace('TEXT', text)
   const others = Array.from({ length: 5 }, (_, n) => tell(added(`${page.postId}_91${n}`, `Beside ${n}`)))
@@ -125,8 +125,8 @@ test('a text that the database cannot hold comes without that character, and hol
   )
 })
 
-test('an event that cannot be applied is tried again, though no other comes', async () => {
-  // A sequence keeps its count when the statement that took from it fails.
+test('an event that cannot be applied is retried, even if no other event arrives', async () => {
+  // A sequence keeps its count even if the statement that used it fails.
   await sql.query(`create sequence failing;
     create function fail_twice() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
       begin
@@ -150,7 +150,7 @@ test('an event that cannot be applied is tried again, though no other comes', as
   }
 })
 
-test('an event that failed five times is told, and tried again when somebody asks', async () => {
+test('an event that failed five times is listed, and retried on request', async () => {
   await sql.query(`create function fail_always() returns trigger language plpgsql as $$
       begin raise exception 'never'; end $$;
     create trigger fail_always before insert on message for each row when (new.text = 'Hard to take')
@@ -188,13 +188,13 @@ test('an event that failed five times is told, and tried again when somebody ask
   expect((await retry(event!.id)).body).toMatchObject({ code: 'invalid_state', current: 'DONE' })
 })
 
-/** All orders of a list. */
+/** Returns all permutations of a list. */
 const orders = <T>(list: T[]): T[][] =>
   list.length < 2 ? [list] : list.flatMap((first, i) => orders(list.toSpliced(i, 1)).map((rest) => [first, ...rest]))
 
 /**
- * Tells each part of a message, for every order of the parts a message of its own: the next part once the one before it is
- * applied, or waits. Returns the ids of the messages.
+ * Sends the parts of a message in every possible order, for each order with another message. The next part follows once
+ * the one before it is applied, or waits. Returns the ids of the messages.
  */
 async function tellInEveryOrder(parts: string[], bodyOf: (part: string, id: string, n: number) => string) {
   const messages = orders(parts).map((order) => ({ id: `${page.postId}_${randomUUID()}`, order }))
@@ -217,7 +217,7 @@ async function tellInEveryOrder(parts: string[], bodyOf: (part: string, id: stri
   return messages.map(({ id }) => id)
 }
 
-/** What became of messages and their threads, each result once. */
+/** Returns the final states of messages and their threads, each distinct state once. */
 async function becameOf(ids: string[]): Promise<object[]> {
   const { rows } = await sql.query<{ json: object }>(
     `select jsonb_build_object('status', t.status, 'in', t.last_in_at, 'out', t.last_out_at, 'unanswered', t.unanswered_at,
@@ -286,7 +286,7 @@ test('a direct message, its edits, its removal and the echo of an answer give th
   ])
 })
 
-test('events of a disconnected account are dropped, those of a paused one are stored', async () => {
+test('events of a disconnected account are dropped, and those of a paused one are stored', async () => {
   await ann.must('PATCH', `/social-accounts/${page.account.id}`, { paused: true })
   await page.play({ kind: 'comment', postId: page.postId, from: { name: 'Yan' }, text: 'While paused' })
   const thread = await eventually(async () => (await threadsOf(ann, '?q=Yan'))[0])
@@ -295,7 +295,7 @@ test('events of a disconnected account are dropped, those of a paused one are st
   const before = await events()
   expect((await tell(added(`${page.postId}_903`, 'Too late'))).status).toBe(200)
   expect(await events()).toBe(before)
-  // What was written stays in the inbox, and nothing can be answered.
+  // Messages stay in the inbox, but cannot be answered.
   const refused = await ann.call<Problem>('POST', `/conversations/${thread.id}/messages`, { text: 'Sorry' })
   expect(refused.body).toMatchObject({ status: 409, code: 'invalid_state', current: 'DISCONNECTED' })
 })
