@@ -52,7 +52,7 @@ async function pass(milliseconds: number): Promise<void> {
   await sql.query('update app_clock set shift = shift + make_interval(secs => $1::float8 / 1000)', [milliseconds])
   await untilClockKnown(sql, ann)
 }
-/** Monday of the week after next, at the hour. */
+/** Returns Monday of the week after next, at the given hour. */
 async function monday(hour: number): Promise<number> {
   const today = Math.floor((await now()) / DAY)
   return (today - ((today + 3) % 7) + 14) * DAY + hour * HOUR
@@ -92,7 +92,7 @@ async function run(name: string, id: string, data: object): Promise<void> {
 }
 const check = ({ id }: ABTest) => run('ab-test-check', id, { testId: id })
 
-test('a test is planned with a coin for each block, is listed, changes by its version, and is deleted', async () => {
+test('a test is planned with a coin flip for each block, and can be listed, changed by version and deleted', async () => {
   const made = await create('Questions')
   expect(made.blocks).toHaveLength(8)
   for (const { first, second } of made.blocks) expect([first.variant, second.variant].toSorted()).toEqual(['A', 'B'])
@@ -122,14 +122,14 @@ test('a test is planned with a coin for each block, is listed, changes by its ve
   expect(await ann.call('GET', `/ab-tests/${made.id}`)).toMatchObject({ status: 404 })
 })
 
-test('a coin decides, not the order: over many blocks both come first about as often', async () => {
+test('a coin decides the order: over many blocks each variant comes first about as often', async () => {
   const tests = await Promise.all([1, 2, 3, 4, 5].map((n) => create(`Coins ${n}`, { blocks: 20 })))
   const heads = tests.flatMap(({ blocks }) => blocks).filter(({ first }) => first.variant === 'A').length
   expect(heads).toBeGreaterThan(25)
   expect(heads).toBeLessThan(75)
 })
 
-test('a block takes only posts that fit, and none that is live', async () => {
+test('a block accepts only posts that fit and are not live', async () => {
   const made = await create('Fitting')
   const at = await monday(9)
   const good = await schedule(at, 'One?')
@@ -151,7 +151,7 @@ test('a block takes only posts that fit, and none that is live', async () => {
   expect(await faultsOf(fill(made, 1, { secondPostId: same.id }))).toEqual([422, '/secondPostId other_week'])
   expect((await get(made)).blocks[0]!.second.postId).toBeNull()
   expect(await fill(made, 1, { secondPostId: next.id })).toMatchObject({ status: 200 })
-  // Once a block has a post, the conditions stay.
+  // The conditions are fixed once a block has a post.
   expect(await ann.call('PATCH', `/ab-tests/${made.id}`, { kind: 'reel' })).toMatchObject({ status: 409 })
   const live = await ann.must<Post>('POST', '/posts', { caption: 'Six?', targets: [account.id], action: 'publish' })
   await untilStatus(ann, live.id, ['PUBLISHED'])
@@ -166,7 +166,7 @@ test('a block takes only posts that fit, and none that is live', async () => {
   for (const { id } of [late, theirs, same]) await ann.must('POST', `/posts/${id}/cancel`)
 })
 
-test('the form tells beforehand which differences a test finds', async () => {
+test('the form shows in advance which differences a test can find', async () => {
   const plan = (blocks: number) =>
     ann.must<{ sigma: number; n: number; effects: { ratio: number; power: number }[] }>('POST', '/ab-tests/power', {
       accountId: account.id,
@@ -181,7 +181,7 @@ test('the form tells beforehand which differences a test finds', async () => {
   })
 })
 
-test('a test that runs is looked at once a day by the sweep, and again after a look that failed for good', async () => {
+test('the sweep checks a running test once a day, and again after a check that failed for good', async () => {
   const [running, draft] = [await create('Swept'), await create('Not begun')]
   await ann.must('POST', `/ab-tests/${running.id}/start`)
   const sweep = async () => {
@@ -202,7 +202,7 @@ test('a test that runs is looked at once a day by the sweep, and again after a l
   }
   expect(await sweep()).toEqual([null, null])
   await pass(DAY + HOUR)
-  // The last look has used up its tries.
+  // The last check has used up its tries.
   await sql.query(
     `select graphile_worker.add_job('ab-test-check', $1::json, job_key => $2, run_at => now() + '1 hour')`,
     [JSON.stringify({ workspaceId: ann.workspaceId, data: { testId: running.id } }), `ab-test:${running.id}`],
@@ -215,7 +215,7 @@ test('a test that runs is looked at once a day by the sweep, and again after a l
   expect(await sweep()).toEqual([first, null])
   await pass(DAY)
   expect((await sweep())[0]).toBeGreaterThan(first!)
-  // What is known of a pair is hidden while others are open, and for good where the test never ends.
+  // The result of a pair is hidden while others are open, and forever if the test never ends.
   await sql.query('update ab_block set ratio = 2 where test_id = $1', [running.id])
   expect(new Set((await get(running)).blocks.map(({ ratio }) => ratio))).toEqual(new Set([null]))
   const stopped = await ann.must<ABTest>('POST', `/ab-tests/${running.id}/stop`)
@@ -225,7 +225,7 @@ test('a test that runs is looked at once a day by the sweep, and again after a l
 })
 
 describe('a whole test', () => {
-  test('hides what it found until all blocks are in, drops a post that failed, and then tells the better variant', async () => {
+  test('hides results until all blocks are in, drops a post that failed, and then names the better variant', async () => {
     const made = await create('Whole')
     const at = await monday(9)
     const posts: { first: Post; second: Post }[] = []

@@ -32,7 +32,7 @@ const testsWhere = (workspaceId: string, more = sql`true`) =>
     from ab_test t_ join social_account a_ on a_.workspace_id = t_.workspace_id and a_.id = t_.account_id
     where t_.workspace_id = ${workspaceId} and ${more}`)
 
-/** The tests, the newest first. Throws `validation_failed`. */
+/** Lists the tests, newest first. Throws `validation_failed`. */
 export async function listTests(scope: Scope, asked: PageRequest): Promise<Page<ABTest>> {
   const pages = page(sql`t_.id`, asked)
   const [rows] = await scope.read(testsWhere(scope.workspaceId, pages.rows))
@@ -40,7 +40,7 @@ export async function listTests(scope: Scope, asked: PageRequest): Promise<Page<
   return { data: data.map(({ json: test }) => test), nextCursor }
 }
 
-/** Throws `not_found`. */
+/** Returns a test. Throws `not_found`. */
 export async function getTest(scope: Scope, id: string): Promise<ABTest> {
   const [[row]] = await scope.read(testsWhere(scope.workspaceId, sql`t_.id = ${id}`))
   if (!row) throw new AppError('not_found')
@@ -80,10 +80,10 @@ export async function createTest(scope: Scope, wanted: NewABTest): Promise<ABTes
   })
 }
 
-/** The test, which nobody else changes in this transaction's time. Throws `not_found`, `stale_version`. */
+/** Locks a test against concurrent changes, and returns it. Throws `not_found`, `stale_version`. */
 export async function lockTest(tx: Tx, id: string, ifMatch?: number): Promise<ABTest> {
   await saveInTurn(tx)
-  // The job that ends a test waits too.
+  // This makes the job that ends a test wait too.
   await tx.one(query`select from ab_test where workspace_id = ${tx.workspaceId} and id = ${id} for update`, 'not_found')
   const test = await readTest(tx, id)
   refuseStale(test.version, ifMatch)
@@ -93,8 +93,8 @@ export async function lockTest(tx: Tx, id: string, ifMatch?: number): Promise<AB
 const CHANGEABLE = ['name', 'accountId', 'kind', 'slot', 'trait', 'a', 'b'] as const
 
 /**
- * Changes a test; what changes nothing keeps the version. Throws `stale_version`, `name_taken`, `validation_failed`, and
- * `invalid_state` for more than the name of a test that was started, or that has posts.
+ * Changes a test. A change to the same values keeps the version. Throws `stale_version`, `name_taken`,
+ * `validation_failed`, and `invalid_state` if more than the name of a test changes that was started or has posts.
  */
 export async function updateTest(scope: Scope, id: string, patch: ABTestPatch, ifMatch?: number): Promise<ABTest> {
   return scope.transaction(async (tx) => {
@@ -124,7 +124,7 @@ export async function updateTest(scope: Scope, id: string, patch: ABTestPatch, i
 export const wrongState = ({ state }: Pick<ABTest, 'state'>, allowed: ABTest['state'][]) =>
   new AppError('invalid_state', undefined, { current: state, allowed })
 
-/** Deletes a test that does not run; its posts stay. Throws `not_found`, `invalid_state`, `stale_version`. */
+/** Deletes a test that is not running. Its posts stay. Throws `not_found`, `invalid_state`, `stale_version`. */
 export async function deleteTest(scope: Scope, id: string, ifMatch?: number): Promise<void> {
   await scope.transaction(async (tx) => {
     const test = await lockTest(tx, id, ifMatch)
@@ -137,7 +137,7 @@ export async function deleteTest(scope: Scope, id: string, ifMatch?: number): Pr
   })
 }
 
-/** Starts a test, or stops one that runs. Throws `not_found`, `invalid_state`. */
+/** Starts a draft, or stops a running test. Throws `not_found`, `invalid_state`. */
 export async function moveTest(scope: Scope, id: string, act: 'start' | 'stop'): Promise<ABTest> {
   const [from, to] = act === 'start' ? (['draft', 'running'] as const) : (['running', 'stopped'] as const)
   return scope.transaction(async (tx) => {
@@ -161,7 +161,7 @@ interface Planned {
   blocks: number
 }
 
-/** Which differences a test of so many blocks would find on an account. Throws `validation_failed`. */
+/** Returns which differences a test with this many blocks can find on an account. Throws `validation_failed`. */
 export async function planTest(scope: Scope, { accountId, kind, blocks: count }: Planned) {
   const { workspaceId } = scope
   const [[account], posts] = await scope.read(

@@ -17,10 +17,10 @@ const tags = ['A/B tests'] as const
 const read = { role: 'VIEWER', feature: 'ab_testing' } as const
 const write = { role: 'EDITOR', feature: 'ab_testing' } as const
 
-/** Fewer blocks can hardly show anything; with more, the exact test takes too long. */
+/** Fewer blocks can hardly show anything. With more, the exact test takes too long. */
 const FEWEST_BLOCKS = 8
 const MOST_BLOCKS = 20
-/** The most tests of a workspace. */
+/** The maximum number of tests of a workspace. */
 export const MOST_TESTS = 100
 
 const Trait = z.enum(['topic', 'tone', 'length', 'link', 'question'])
@@ -41,7 +41,7 @@ const BlockPost = z.strictObject({
   publishedAt: Timestamp.nullable(),
 })
 
-/** Two posts in adjacent weeks: one is variant A, the other variant B. */
+/** Two posts in consecutive weeks: one is variant A, the other variant B. */
 export const ABBlock = z
   .strictObject({
     n: z.int(),
@@ -67,7 +67,7 @@ const ABResult = z.strictObject({
 })
 export type ABResult = z.infer<typeof ABResult>
 
-/** A test of posts: one trait differs, everything else is alike. */
+/** A test of posts that differ in one trait and share everything else. */
 export const ABTest = z
   .strictObject({
     id: Id,

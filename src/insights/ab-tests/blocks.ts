@@ -16,8 +16,8 @@ interface Wanted {
 }
 
 /**
- * Names the posts of a block before they go live, so that nobody chooses by their figures. Throws `not_found`, `invalid_state`,
- * `already_published`, `validation_failed` for a post that does not fit.
+ * Sets the posts of a block before they go live, so that their figures cannot influence the choice. Throws `not_found`,
+ * `invalid_state`, `already_published`, and `validation_failed` for a post that does not fit.
  */
 export async function setBlock(
   scope: Scope,
@@ -36,7 +36,7 @@ export async function setBlock(
       { was: block.second, next: secondPostId, path: '/secondPostId' },
     ].filter(({ was, next }) => was.postId !== next)
     if (changed.length === 0) return block
-    // A post that is live stays: its figures can be seen.
+    // A live post cannot be replaced, because its figures are visible.
     if (changed.some(({ was }) => was.publishedAt !== null)) throw new AppError('already_published')
     const { timezone } = await tx.one(
       query<{ timezone: string }>`select timezone from workspace where id = ${tx.workspaceId}`,
@@ -67,7 +67,7 @@ interface Candidate {
   timezone: string
 }
 
-/** Why a post does not fit. Throws `already_published`. */
+/** Returns why a post does not fit. Throws `already_published`. */
 async function faultsOf(
   tx: Tx,
   ports: Pick<Ports, 'settings'>,

@@ -11,7 +11,7 @@ const blocksOf = (seed: number, { n = 8, effect = 0, sigma = 0.7 } = {}) => {
   return Array.from({ length: n }, () => effect + sigma * Math.SQRT2 * normal())
 }
 
-test('pure noise names a winner in at most 7 % of 1,000 tests; the bare mean, as the control, in all of them', () => {
+test('with pure noise at most 7 % of 1,000 tests name a winner; the plain mean, as a control, always names one', () => {
   let named = 0
   let bare = 0
   for (let seed = 1; seed <= 1000; seed += 1) {
@@ -24,7 +24,7 @@ test('pure noise names a winner in at most 7 % of 1,000 tests; the bare mean, as
   expect(bare).toBe(1000)
 })
 
-test('a true difference is found as often as the form says beforehand', () => {
+test('a true difference is found as often as the form predicts', () => {
   for (const [sigma, n] of [
     [0.4, 8],
     [0.7, 12],
@@ -39,19 +39,19 @@ test('a true difference is found as often as the form says beforehand', () => {
   }
 })
 
-test('the interval holds the true ratio in about 95 % of tests, and 1 exactly where no difference is told', () => {
+test('the interval contains the true ratio in about 95 % of tests, and contains 1 exactly if no difference is found', () => {
   let held = 0
   for (let seed = 1; seed <= 300; seed += 1) {
     const { low, high, verdict } = resultOf(blocksOf(seed + 9000, { effect: Math.log(1.5), sigma: 0.4 }))
     if (low! <= 1.5 && 1.5 <= high!) held += 1
-    // An end that is rounded to 1 can lie on either side of it.
+    // An end that is rounded to 1 can be on either side of it.
     if (low !== 1 && high !== 1) expect(low! < 1 && 1 < high!, `${seed}`).toBe(verdict === 'no_difference')
   }
   expect(held / 300).toBeGreaterThan(0.91)
   expect(held / 300).toBeLessThan(0.99)
 })
 
-test('fewer than six blocks tell nothing; six alike tell what they can', () => {
+test('fewer than six blocks show nothing; six equal ones are enough', () => {
   expect(resultOf([1, 1, 1, 1, 1])).toEqual({
     verdict: 'too_few_blocks',
     n: 5,
@@ -62,7 +62,7 @@ test('fewer than six blocks tell nothing; six alike tell what they can', () => {
   })
   expect(resultOf([1, 1, 1, 1, 1, 1])).toMatchObject({ verdict: 'A', n: 6, p: 0.031 })
   expect(resultOf([-1, -1, -1, -1, -1, -1])).toMatchObject({ verdict: 'B', ratio: 0.368 })
-  // Twenty blocks are counted exactly as well: 2 of 2^20 signs.
+  // Twenty blocks are also counted exactly: 2 of 2^20 signs.
   expect(resultOf(Array.from({ length: 20 }, () => 0.2))).toMatchObject({ verdict: 'A', p: 0 })
 })
 
@@ -88,14 +88,14 @@ const second = post('2026-12-08T08:00Z', { text: 'Ready.', engagement: 10 })
 const judged = (block: { first?: TestedPost | null; second?: TestedPost | null; firstIsA?: boolean }) =>
   judge({ firstIsA: true, first, second, ...block }, conditions)
 
-test('a block counts when both posts kept its conditions, by the coin', () => {
+test('a block counts, with the variants by its coin, if both posts kept its conditions', () => {
   const difference = Math.log(21 / 11)
   expect(judged({})).toEqual({ difference: expect.closeTo(difference) })
   expect(judged({ firstIsA: false })).toEqual({ difference: expect.closeTo(-difference) })
   expect(judged({ second: null })).toBe('open')
   expect(judged({ second: post(null) })).toBe('open')
   expect(judged({ first: post('2026-12-01T08:00Z', { isLost: true }) })).toEqual({ dropped: 'failed' })
-  // 12:30 in Berlin, the same week, two weeks later, a reel.
+  // These are at 12:30 in Berlin, in the same week, two weeks later, and a reel.
   expect(judged({ second: post('2026-12-08T11:30Z', { text: 'Ready.' }) })).toEqual({ dropped: 'moved' })
   expect(judged({ second: post('2026-12-02T08:00Z', { text: 'Ready.' }) })).toEqual({ dropped: 'moved' })
   expect(judged({ second: post('2026-12-15T08:00Z', { text: 'Ready.' }) })).toEqual({ dropped: 'moved' })
@@ -112,7 +112,7 @@ test('a block counts when both posts kept its conditions, by the coin', () => {
   ).toBe('open')
 })
 
-test('weeks begin on Monday in the zone of the workspace', () => {
+test('weeks begin on Monday in the time zone of the workspace', () => {
   const after = (one: string, other: string) => isWeekAfter(new Date(one), new Date(other), 'Europe/Berlin')
   expect(after('2026-12-04T08:00Z', '2026-12-07T08:00Z')).toBe(true)
   expect(after('2026-12-01T08:00Z', '2026-12-13T22:59Z')).toBe(true)

@@ -9,22 +9,22 @@ const DAY = 86_400_000
 
 // ---- blocks
 
-/** Whether the second time lies in the week after that of the first. Weeks begin on Monday. */
+/** Whether the second time is in the week after the first. Weeks begin on Monday. */
 export function isWeekAfter(first: Date, second: Date, zone: string): boolean {
   const weekOf = (time: Date) => Math.floor((Date.parse(`${wallTime(time, zone).slice(0, 10)}T00:00Z`) / DAY + 3) / 7)
   return weekOf(second) - weekOf(first) === 1
 }
 
-/** A post of a block, as far as it got on the account. */
+/** A post of a block, with what is known about it on the account. */
 export interface TestedPost {
-  /** It did not go live, and nobody tries any more. */
+  /** Whether it did not go live and will not be tried again. */
   isLost: boolean
   publishedAt: Date | null
   kind: ContentKind | null
   text: string
   topic: string | null
   tone: string | null
-  /** After 7 days. */
+  /** The engagement after 7 days. */
   engagement: number | null
 }
 
@@ -42,10 +42,13 @@ interface Conditions {
   now: Date
 }
 
-/** From this age on, a reading after 7 days does not come any more. */
+/** From this age on, a reading after 7 days is no longer expected. */
 const MEASURED_BY = 9 * DAY
 
-/** What is known of a block: nothing yet, that it does not count and why, or ln of the engagement of A by that of B. */
+/**
+ * Judges a block. Returns `open` if it is not decided yet, why it was dropped, or ln of the ratio of A's engagement to
+ * B's.
+ */
 export function judge(
   block: Block,
   conditions: Conditions,
@@ -72,15 +75,15 @@ export function judge(
 
 // ---- the exact test
 
-/** Fewer blocks can never be significant: of 2^5 signs the two most extreme are 6 %. */
+/** Fewer blocks can never be significant: the two most extreme of 2^5 sign patterns are 6 %. */
 const FEWEST_TOLD = 6
 const LEVEL = 0.05
 
-/** The part of all 2^n signs of the values with a sum at least as far from 0 as theirs. */
+/** Returns the share of all 2^n sign patterns whose sum is at least as far from 0 as that of the values. */
 function signFlip(values: readonly number[]): number {
   const total = values.reduce((sum, value) => sum + value, 0)
   const limit = Math.abs(total) - 1e-9
-  // Each step turns one sign round (Gray code); the first sign stays, since the sums are symmetric.
+  // Each step flips one sign (Gray code). The first sign stays, because the sums are symmetric.
   const signs = values.map(() => 1)
   const steps = 2 ** (values.length - 1)
   let sum = total
@@ -94,7 +97,7 @@ function signFlip(values: readonly number[]): number {
   return extreme / steps
 }
 
-/** The end of the interval on one side: the farthest shift that the test does not refuse. */
+/** Returns the end of the interval on one side: the farthest shift that the test does not reject. */
 function endOf(values: readonly number[], middle: number, side: 1 | -1): number {
   const isKept = (shift: number) => signFlip(values.map((value) => value - middle - side * shift)) > LEVEL
   let [kept, refused] = [0, Math.max(...values.map((value) => Math.abs(value - middle))) + 1]
@@ -108,7 +111,7 @@ function endOf(values: readonly number[], middle: number, side: 1 | -1): number 
 
 const rounded = (value: number) => Math.round(value * 1000) / 1000
 
-/** The result of a test from the differences of the blocks that count. */
+/** Computes the result of a test from the differences of the blocks that count. */
 export function resultOf(differences: readonly number[]): ABResult {
   const n = differences.length
   if (n < FEWEST_TOLD) return { verdict: 'too_few_blocks', n, ratio: null, low: null, high: null, p: null }
@@ -124,19 +127,19 @@ export function resultOf(differences: readonly number[]): ABResult {
   }
 }
 
-// ---- the power beforehand
+// ---- power
 
-/** Of posts on an account that has too few to tell it. */
+/** The standard deviation assumed for an account with too few posts. */
 export const USUAL_SIGMA = 0.7
-/** From so many posts on, an account tells its own. */
+/** From this number of posts on, an account's own standard deviation is used. */
 export const POSTS_FOR_SIGMA = 20
 const RATIOS = [1.25, 1.5, 2, 3]
 const TRIALS = 400
-/** More signs than these are drawn instead of counted. */
+/** With more blocks, sign patterns are sampled instead of counted. */
 const COUNTED_BLOCKS = 10
 const DRAWN = 400
 
-/** The standard deviation of ln(1 + engagement) of posts. */
+/** Returns the standard deviation of ln(1 + engagement) of posts. */
 export function sigmaOf(engagements: readonly number[]): { sigma: number; n: number } {
   const n = engagements.length
   if (n < POSTS_FOR_SIGMA) return { sigma: USUAL_SIGMA, n }
@@ -145,7 +148,7 @@ export function sigmaOf(engagements: readonly number[]): { sigma: number; n: num
   return { sigma: rounded(Math.sqrt(ys.reduce((sum, y) => sum + (y - mean) ** 2, 0) / (n - 1))), n }
 }
 
-/** For each ratio, the part of simulated tests that find it. */
+/** Returns for each ratio the share of simulated tests that find it. */
 export function powerOf(sigma: number, blocks: number): { ratio: number; power: number }[] {
   const next = numbersOf(blocks)
   const normal = () => Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next())

@@ -5,7 +5,7 @@ import { byDay7 } from '../predictions/predictions.ts'
 import type { TestKind, Trait } from './api.ts'
 import { type Block, judge, resultOf, type TestedPost } from './rules.ts'
 
-/** Has each test that runs looked at once a day. One that could not be looked at is tried again each hour. */
+/** Enqueues a check of each running test once a day. A check that failed is tried again each hour. */
 export async function sweepTests(scope: Scope, platform: Pick<Scopes, 'ask' | 'scope'>): Promise<void> {
   const unchecked = await platform.ask(
     'metrics',
@@ -39,7 +39,7 @@ const postOf = (column: string) => sql`(select json_build_object('isLost', o.del
   left join post_tags g on g.workspace_id = o.workspace_id and g.post_id = o.id
   where o.workspace_id = b.workspace_id and o.id = b.${sql.raw(column)})`
 
-/** Ends a test when all its blocks are in, as a job; else the sweep has it looked at again. */
+/** Ends a test once all its blocks are in. Otherwise the sweep checks it again. */
 export async function checkTest(scope: Scope, id: string): Promise<void> {
   await scope.transaction(async (tx) => {
     const [row] = await tx.run(query<Row>`select x.kind, x.slot, x.trait, x.name, w.timezone as zone,

@@ -211,7 +211,7 @@ const totalsOf = (told: ToldPeriod): AnalyticsTotals => ({
   rate: rateOf(told),
 })
 
-// ---- against the period before
+// ---- comparison with the period before
 
 type FigureName = keyof AnalyticsTotals
 const FIGURES: readonly FigureName[] = ['impressions', 'engagement', 'reach', 'followers', 'rate']
@@ -311,7 +311,7 @@ function figuresOn(index: number, { days, tellers }: ToldPeriod): AccountDayFigu
   }
 }
 
-// ---- what is missing
+// ---- gaps
 
 type Gap = AnalyticsBasis['gaps'][number]
 

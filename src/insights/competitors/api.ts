@@ -6,14 +6,14 @@ const tags = ['Competitors'] as const
 const read = { role: 'VIEWER', feature: 'competitors' } as const
 const write = { role: 'EDITOR', feature: 'competitors' } as const
 
-/** The most competitors of a workspace. */
+/** The maximum number of competitors of a workspace. */
 export const MOST_COMPETITORS = 20
-/** The posts that a network shows of an account. */
+/** How many posts of an account a network shows. */
 export const SHOWN_POSTS = 25
 
 const count = z.int().nullable()
 
-/** An account of somebody else, read once a day. */
+/** Someone else's account, read once a day. */
 export const Competitor = z
   .strictObject({
     id: Id,
@@ -34,7 +34,7 @@ export const Competitor = z
   .meta({ id: 'Competitor' })
 export type Competitor = z.infer<typeof Competitor>
 
-/** Null: the account hides it. */
+/** Null means that the account hides the count. */
 const PublicPost = z.strictObject({
   externalId: z.string(),
   publishedAt: Timestamp,

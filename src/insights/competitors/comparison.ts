@@ -5,9 +5,9 @@ import { checkPeriod } from '../analytics/period.ts'
 import { type CompetitorComparison, SHOWN_POSTS, type Side } from './api.ts'
 import { type CountedInteractions, coverageOf, type Followed, measure } from './rules.ts'
 
-/** Posts count from this age on, when most people who will see them have seen them. */
+/** Posts count from this age on, when most people who will ever see them have done so. */
 const SETTLED = '3 days'
-/** Snapshots after the period tell how its last posts did. */
+/** Snapshots from this many days after the period show how its last posts did. */
 const LATER_DAYS = 7
 
 interface Asked {
@@ -18,7 +18,7 @@ interface Asked {
 
 interface Row extends Pick<Side, 'name' | 'username' | 'readAt'> {
   id: string | null
-  /** The oldest first. */
+  /** Oldest first. */
   days: Followed[]
   posts: CountedInteractions[]
   seenFrom: string | null
@@ -29,8 +29,8 @@ interface Row extends Pick<Side, 'name' | 'username' | 'readAt'> {
 }
 
 /**
- * An account of ours beside those that it looks up. Both sides go by what the network shows to everybody. Throws `not_found`,
- * `validation_failed`.
+ * Compares an account of ours with the accounts that it looks up, by what the network shows publicly. Throws
+ * `not_found`, `validation_failed`.
  */
 export async function compareCompetitors(scope: Scope, asked: Asked): Promise<CompetitorComparison> {
   checkPeriod(asked)

@@ -20,7 +20,7 @@ const { product, sql, sandbox } = useProduct({ env: { TIME_SCALE: '20', DEFAULT_
 let ann: Person
 let photo: SocialAccount
 let page: SocialAccount
-/** The name of a photo account of another person of the sandbox. */
+/** The username of another sandbox person's photo account. */
 let name: string
 
 beforeAll(async () => {
@@ -47,7 +47,7 @@ async function now(): Promise<number> {
   return rows[0]!.now.getTime()
 }
 
-/** The days around now, far enough for any clock of these tests. */
+/** Returns a query for the days around now, wide enough for any clock of these tests. */
 async function days() {
   const time = await now()
   return `from=${dayOf(time - 30 * DAY)}&to=${dayOf(time + 2 * DAY)}`
@@ -61,7 +61,7 @@ async function pass(milliseconds: number): Promise<void> {
   await untilClockKnown(sql, ann)
 }
 
-/** Has an account read, as at its time. */
+/** Reads a competitor as its scheduled job does. */
 async function read({ id }: Competitor): Promise<void> {
   const key = `competitor:${id}`
   await sql.query(`select graphile_worker.add_job('competitor-reading', $1::json, job_key => $2)`, [
@@ -78,7 +78,7 @@ async function read({ id }: Competitor): Promise<void> {
   })
 }
 
-/** Has the accounts read whose reading is overdue. */
+/** Enqueues a reading of the accounts that are overdue. */
 async function sweep(): Promise<void> {
   await sql.query(`select graphile_worker.add_job('competitor-reading', $1::json)`, [
     JSON.stringify({ workspaceId: '00000000-0000-0000-0000-000000000000', data: {} }),
@@ -92,7 +92,7 @@ async function sweep(): Promise<void> {
   })
 }
 
-test('an account is looked up by its name, and shows what the network shows to everybody', async () => {
+test('an account is looked up by its name, with what the network shows publicly', async () => {
   const { status, body } = await add(`@${name}`)
   expect(status).toBe(201)
   expect(body).toMatchObject({ accountId: photo.id, platform: 'NET_PHOTO', username: name, error: null })
@@ -123,7 +123,7 @@ test('it is read once a day, and each day keeps what it showed then', async () =
       .toSorted()
       .toReversed(),
   )
-  // Read again on the same day, it replaces the reading of that day.
+  // A second reading on the same day replaces the first.
   await read(competitor)
   const again = await snapshotsOf(competitor)
   expect(again).toHaveLength(2)
@@ -131,9 +131,9 @@ test('it is read once a day, and each day keeps what it showed then', async () =
   expect(Date.parse(again[0]!.readAt)).toBeGreaterThan(Date.parse(after[0]!.readAt))
 })
 
-test('it costs the network one call a day, however often the service looks', async () => {
+test('it costs one call to the network a day, however often the service checks', async () => {
   const competitor = (await add(name)).body as Competitor
-  // A fault that never comes counts the calls.
+  // This fault never happens, but counts the calls.
   await addFault(sandbox.url, { match: { path: 'business_discovery', nth: 1_000_000 }, do: { status: 500 } })
   const asked = async () =>
     (await call<{ faults: { seen: number }[] }>(sandbox.url, 'GET', '/state')).body.faults[0]!.seen
@@ -146,7 +146,7 @@ test('it costs the network one call a day, however often the service looks', asy
   expect(await asked()).toBe(after)
 })
 
-test('one whose job has failed for good, or is gone, is read by the sweep; one that is not overdue is not', async () => {
+test('the sweep reads an overdue competitor whose job is gone or has failed for good, and no other', async () => {
   const competitor = (await add(name)).body as Competitor
   const key = `competitor:${competitor.id}`
   await sweep()
@@ -165,7 +165,7 @@ test('one whose job has failed for good, or is gone, is read by the sweep; one t
   expect(await get(competitor)).toEqual(competitor)
   await sweep()
   expect(await snapshotsOf(competitor)).toHaveLength(2)
-  // The chain goes on.
+  // The readings continue.
   const { rows } = await sql.query<{ attempts: number; waits: boolean }>(
     'select attempts, run_at > now() as waits from graphile_worker.jobs where key = $1',
     [key],
@@ -173,7 +173,7 @@ test('one whose job has failed for good, or is gone, is read by the sweep; one t
   expect(rows).toEqual([{ attempts: 0, waits: true }])
 })
 
-test('who does not exist, is not shown, or is on a network without an official way is refused, and nothing is kept', async () => {
+test('an unknown or hidden account, or one on a network without an official way, is refused and not stored', async () => {
   const refusalOf = async (answer: ReturnType<typeof add>) => {
     const { status, body } = await answer
     return { status, faults: (body as { errors?: { path: string; code: string }[] }).errors }
@@ -181,7 +181,7 @@ test('who does not exist, is not shown, or is on a network without an official w
   const no = (path: string, code: string) => ({ status: 422, faults: [expect.objectContaining({ path, code })] })
   expect(await refusalOf(add('nobody_of_this_name_6100'))).toEqual(no('/username', 'not_discoverable'))
   expect(await refusalOf(add('not a name'))).toMatchObject({ status: 422, faults: [{ path: '/username' }] })
-  // The accounts of each 83rd person are only for adults.
+  // In the sandbox, accounts of every 83rd person are for adults only.
   const adult = await newPerson(product.url)
   const limited = (await connect(adult, 'NET_PHOTO', 'u6142')).find(({ platform }) => platform === 'NET_PHOTO')!
   expect(await refusalOf(add(limited.username!))).toEqual(no('/username', 'not_discoverable'))
@@ -190,7 +190,7 @@ test('who does not exist, is not shown, or is on a network without an official w
   expect(await list()).toEqual([])
 })
 
-test('an account of ours without the permission asks for nobody: what was read stays, and says why it is old', async () => {
+test('without the permission our account makes no lookups: earlier readings stay, and say why they are old', async () => {
   const competitor = (await add(name)).body as Competitor
   await sql.query(
     `update social_account set granted_scopes = array_remove(granted_scopes, 'instagram_manage_insights') where id = $1`,
@@ -221,7 +221,7 @@ test('an account of ours without the permission asks for nobody: what was read s
   }
 })
 
-test('nobody is added twice, and at most twenty, also by requests at once', async () => {
+test('no account is added twice, and at most twenty are, even by concurrent requests', async () => {
   const both = await Promise.all([add(name), add(name)])
   expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 409])
   expect(both.find(({ status }) => status === 409)!.body).toMatchObject({ code: 'name_taken' })
@@ -238,7 +238,7 @@ test('nobody is added twice, and at most twenty, also by requests at once', asyn
   expect(await list()).toHaveLength(20)
 })
 
-test('a network that fails adds nobody; a later failure keeps what was read, says why, and is tried again', async () => {
+test('if the network fails, no competitor is added; a later failure keeps what was read, says why, and is retried', async () => {
   await addFault(sandbox.url, { match: { path: photo.externalId }, do: { status: 500 }, times: 1 })
   expect(await add(name)).toMatchObject({ status: 502, body: { code: 'network_error' } })
   expect(await list()).toEqual([])
@@ -253,7 +253,7 @@ test('a network that fails adds nobody; a later failure keeps what was read, say
   expect(await get(competitor)).toMatchObject({ error: null })
 })
 
-test('an account whose name is no more keeps what was read, says so, and is looked for again the next morning', async () => {
+test('an account whose name no longer exists keeps what was read, says so, and is looked up again the next morning', async () => {
   const competitor = (await add(name)).body as Competitor
   await sql.query(`update competitor set username = 'nobody_of_this_name_6100' where id = $1`, [competitor.id])
   await read(competitor)
@@ -266,7 +266,7 @@ test('an account whose name is no more keeps what was read, says so, and is look
   expect(await snapshotsOf(competitor)).toHaveLength(1)
 })
 
-test('an account without calls left adds nobody, and says until when', async () => {
+test('an account without calls left adds no competitor, and says when it can again', async () => {
   await add(name)
   await sql.query('delete from competitor; update network_call set calls = 200')
   const { status, headers, body } = await add(name)
@@ -280,7 +280,7 @@ test('an account without calls left adds nobody, and says until when', async () 
   expect(await list()).toEqual([])
 })
 
-test('one that is removed is read no more, and what was read of it is gone', async () => {
+test('a removed competitor is no longer read, and its readings are gone', async () => {
   const competitor = (await add(name)).body as Competitor
   expect(await ann.call('DELETE', `/competitors/${competitor.id}`)).toMatchObject({ status: 204 })
   await read(competitor)
@@ -294,7 +294,7 @@ test('both sides are compared by the median of public likes and comments per fol
   const competitor = (await add(name)).body as Competitor
   const [snapshot] = await snapshotsOf(competitor)
   const time = await now()
-  // What the network showed, computed here in another way.
+  // Computes what the network showed in a different way.
   const from = dayOf(time - 28 * DAY)
   const settled = snapshot!.posts.filter(
     ({ publishedAt }) => publishedAt >= from && Date.parse(publishedAt) <= Date.parse(snapshot!.readAt) - 3 * DAY,
@@ -321,7 +321,7 @@ test('both sides are compared by the median of public likes and comments per fol
   expect(ours).toMatchObject({ competitorId: null, name: photo.name, posts: 0, interactions: null })
   expect(basis).toMatchObject({ kind: 'posts', coverage: 1 })
 
-  // Ours count by the same rule: public likes and comments, at least three days old when they were read, and no stories.
+  // Our posts count by the same rule: public likes and comments, read at an age of at least three days, and no stories.
   const place = { workspaceId: ann.workspaceId, accountId: photo.id }
   await sql.query('delete from account_metric where account_id = $1', [photo.id])
   await tellDays(sql, { ...place, from: dayOf(time - 2 * DAY) }, [{ followers: 400 }, { followers: 500 }])
@@ -341,7 +341,7 @@ test('both sides are compared by the median of public likes and comments per fol
     interactions: 50,
   })
 
-  // The network shows 25 posts: of a longer period the earlier ones are not known, which is said.
+  // The network shows 25 posts. Of a longer period the earlier posts are unknown, and the answer says so.
   const longer = await compare(`from=${dayOf(time - 200 * DAY)}&to=${dayOf(time + DAY)}`)
   expect(longer.theirs[0]!.knownFrom).toBe(snapshot!.posts.at(-1)!.publishedAt)
   expect(longer.basis.coverage).toBeLessThan(0.5)

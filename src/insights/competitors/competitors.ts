@@ -20,13 +20,13 @@ const competitorsWhere = (workspaceId: string, more = sql`true`) =>
       order by s.day desc limit 1) s on true
     where c.workspace_id = ${workspaceId} and ${more} order by lower(c.name), c.id`)
 
-/** All competitors, by name. */
+/** Lists all competitors by name. */
 export async function listCompetitors(scope: Scope): Promise<{ data: Competitor[]; nextCursor: null }> {
   const [rows] = await scope.read(competitorsWhere(scope.workspaceId))
   return { data: rows.map(({ json }) => json), nextCursor: null }
 }
 
-/** Throws `not_found`. */
+/** Returns a competitor. Throws `not_found`. */
 export async function getCompetitor(scope: Scope, id: string): Promise<Competitor> {
   const [[row]] = await scope.read(competitorsWhere(scope.workspaceId, sql`c.id = ${id}`))
   if (!row) throw new AppError('not_found')
@@ -39,9 +39,9 @@ interface NewCompetitor {
 }
 
 /**
- * Looks an account up, and reads it once a day from now on. Throws `validation_failed` for an account of ours that is not
- * connected, or whose network shows no such account; `name_taken`, `too_many_saved`, `network_error`;
- * `rate_limited` with `resetsAt` while the account has no calls left.
+ * Looks up an account, and reads it once a day from then on. Throws `validation_failed` if our account is not
+ * connected, or its network shows no such account; `name_taken`, `too_many_saved`, `network_error`; and `rate_limited`
+ * with `resetsAt` if our account has no calls left.
  */
 export async function addCompetitor(scope: Scope, ports: LookUpPorts, wanted: NewCompetitor): Promise<Competitor> {
   const asking = await mayAdd(scope, ports, wanted)
@@ -70,7 +70,7 @@ interface Asking extends LookUpAccount {
   name: string
 }
 
-/** The account has no calls for readings now. `resetsAt`: when it has some again. */
+/** Our account has no calls left for readings. `resetsAt` is when it has some again. */
 const noCallsLeft = ({ name, platform }: Asking, until: Date, now: Date) =>
   new AppError('rate_limited', `${networks[platform].knownAs} limits how often ${name} can look up accounts.`, {
     resetsAt: until.toISOString(),
@@ -79,7 +79,7 @@ const noCallsLeft = ({ name, platform }: Asking, until: Date, now: Date) =>
 
 const notDiscoverable = (path: string, message: string) => invalid({ path, code: 'not_discoverable', message })
 
-/** Before a call of the network is spent. */
+/** Checks what can be checked before a call to the network is spent. */
 async function mayAdd(scope: Scope, ports: LookUpPorts, { accountId }: NewCompetitor): Promise<Asking> {
   const [[account], [counted]] = await scope.read(
     query<
@@ -109,7 +109,7 @@ async function refuseTooMany(tx: Tx): Promise<void> {
   if (count >= MOST_COMPETITORS) throw tooMany()
 }
 
-/** Throws `not_found`. */
+/** Removes a competitor. Throws `not_found`. */
 export async function removeCompetitor(scope: Scope, id: string): Promise<void> {
   await scope.transaction(async (tx) => {
     const { name } = await tx.one(
@@ -127,7 +127,7 @@ interface Days {
   to?: string | undefined
 }
 
-/** What an account showed on each day, the newest first. Throws `not_found`, `validation_failed`. */
+/** Lists what an account showed on each day, newest first. Throws `not_found`, `validation_failed`. */
 export async function listSnapshots(
   scope: Scope,
   id: string,

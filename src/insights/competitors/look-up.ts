@@ -8,7 +8,7 @@ import type { Services } from '../../services.ts'
 
 export type LookUpPorts = Pick<Services, 'networks' | 'crypto' | 'budget'>
 
-/** The account of ours that asks. */
+/** The account of ours that makes the lookup. */
 export interface LookUpAccount {
   accountId: string
   platform: Platform
@@ -19,21 +19,21 @@ export interface LookUpAccount {
 
 export interface AccountState {
   status: string
-  /** Null: not known. */
+  /** Null means unknown. */
   grantedScopes: string[] | null
 }
 
-/** Whether an account is connected with the permission to look others up. */
+/** Whether an account is connected with the permission to look up others. */
 export const mayLookUp = ({ status, grantedScopes }: AccountState, { scope }: { scope: string }): boolean =>
   status === 'CONNECTED' && (grantedScopes === null || grantedScopes.includes(scope))
 
-/** What a network says about an account by its name. `until`: there are no calls before. */
+/** The result of looking up an account by its name. `until` is when there are calls again. */
 export type LookUp = { account: DiscoveredAccount } | 'not_discoverable' | { until: Date } | { error: NetworkError }
 
-/** A call may find that the token has expired, and is then made again. */
+/** A call may find that the token has expired, and is then repeated. */
 const TOKEN_CALL = 1
 
-/** Asks the network of an account of ours for an account of somebody else. Networks without an official way show none. */
+/** Looks up someone else's account through an account of ours. Networks without an official way show none. */
 export async function lookUp(
   scope: Scope,
   ports: LookUpPorts,

@@ -5,17 +5,17 @@ import type { DiscoveredAccount } from '../../networks/network.ts'
 import { retryAfter } from '../metrics/rules.ts'
 import { type AccountState, type LookUpAccount, lookUp, type LookUpPorts, mayLookUp } from './look-up.ts'
 
-// Reads competitors, each once a day in the early morning of its workspace.
+// Reads each competitor once a day, in the early morning of its workspace.
 
-/** The beginning of a caption that is kept of a post. */
+/** How many characters of a post's caption are kept. */
 const KEPT_CAPTION = 300
-/** Snapshots are kept as long as the figures of posts. */
+/** How long snapshots are kept: as long as the figures of posts. */
 const KEPT = '25 months'
 
-/** A reading that is late by so much has no job that succeeds. */
+/** A reading that is later than this has no job that can succeed. */
 const OVERDUE = '1 hour'
 
-/** Has the accounts read whose reading is overdue. */
+/** Enqueues the overdue readings. */
 export async function sweepCompetitors(scope: Scope, platform: Pick<Scopes, 'ask' | 'scope'>): Promise<void> {
   const overdue = await platform.ask(
     'metrics',
@@ -31,7 +31,7 @@ export async function sweepCompetitors(scope: Scope, platform: Pick<Scopes, 'ask
 const enqueueReading = (tx: Tx, id: string, runAt?: Date) =>
   tx.enqueue('competitor-reading', { competitorId: id }, { key: `competitor:${id}`, ...(runAt && { runAt }) })
 
-/** Reads an account, as a job. Each run plans the next one in the transaction that stores what was told. */
+/** Reads an account, as a job. Each run plans the next one in the transaction that stores its result. */
 export async function readCompetitor(scope: Scope, ports: LookUpPorts, id: string): Promise<void> {
   const [[found]] = await scope.read(query<
     LookUpAccount & AccountState & { username: string; failures: number; error: string | null; isOver: boolean }
@@ -58,7 +58,9 @@ export async function readCompetitor(scope: Scope, ports: LookUpPorts, id: strin
   })
 }
 
-/** Stores what an account shows, as the reading of this day of the workspace. A later one of the day replaces it. */
+/**
+ * Stores what an account shows as the reading of the workspace's current day. A later reading on that day replaces it.
+ */
 export async function storeSnapshot(tx: Tx, id: string, account: DiscoveredAccount): Promise<void> {
   const { username, name, followers, mediaCount } = account
   const posts = account.posts.map(({ text, ...post }) => ({
@@ -66,7 +68,7 @@ export async function storeSnapshot(tx: Tx, id: string, account: DiscoveredAccou
     caption: Array.from(text).slice(0, KEPT_CAPTION).join(''),
     publishedAt: post.publishedAt.toISOString(),
   }))
-  // Whom the workspace removed meanwhile has no row.
+  // A competitor that was removed in the meantime has no row.
   await tx.run(query`insert into competitor_snapshot as s (workspace_id, competitor_id, day, read_at, followers, media_count, posts)
     select c.workspace_id, c.id, (${tx.now}::timestamptz at time zone w.timezone)::date, ${tx.now}, ${followers}, ${mediaCount},
       ${asJson(posts)}::jsonb
@@ -79,7 +81,7 @@ export async function storeSnapshot(tx: Tx, id: string, account: DiscoveredAccou
     and day < ${tx.now}::date - ${KEPT}::interval`)
 }
 
-/** Plans the next reading: the next morning, or at a time. */
+/** Plans the next reading for the next morning, or for the given time. */
 export async function planReading(
   tx: Tx,
   id: string,

@@ -11,13 +11,13 @@ export interface Followed {
   followers: number | null
 }
 
-/** The public likes and comments of a post; null when the account hides one of them, which is never 0. */
+/** Returns the public likes and comments of a post, or null, never 0, if the account hides one of them. */
 const interactionsOf = ({ likes, comments }: CountedInteractions): number | null =>
   likes === null || comments === null ? null : likes + comments
 
 /**
- * One side of a comparison. `days`: what was read of the account, the oldest first. `interactions` is the median per 1,000
- * followers, so that neither one post nor the size of the account decides.
+ * Measures one side of a comparison. `days` has the readings of the account, oldest first. `interactions` is the median
+ * per 1,000 followers, so that neither a single post nor the size of the account decides.
  */
 export function measure(
   days: readonly Followed[],
@@ -39,13 +39,16 @@ export function measure(
 interface Seen {
   start: string
   end: string
-  /** The oldest post that was seen; null: nothing was read. */
+  /** The time of the oldest post that was seen, or null if nothing was read. */
   seenFrom: string | null
-  /** All posts of the account were seen. */
+  /** Whether all posts of the account were seen. */
   isWhole: boolean
 }
 
-/** The part of a period whose posts are known: the network shows only the newest ones. Times are RFC 3339 in UTC. */
+/**
+ * Returns the share of a period whose posts are known, because the network shows only the newest ones. Times are RFC
+ * 3339 in UTC.
+ */
 export function coverageOf({ start, end, seenFrom, isWhole }: Seen): number {
   if (isWhole) return 1
   const [first, last] = [Date.parse(start), Date.parse(end)]

@@ -92,7 +92,7 @@ export const nextDays = (after: Date): Date => new Date(lastDaysTime(after).getT
 /** A person may have an account read so often. */
 export const BY_HAND_EVERY = 15 * MINUTE
 
-// ---- days that are missing
+// ---- gaps
 
 /**
  * `not_read`: nobody asked for it while the network told it. `not_told`: the network answered without it. `network_error`: it

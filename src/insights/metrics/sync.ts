@@ -244,7 +244,7 @@ async function endTurn(scope: Scope, { accountId, failures, until }: Turn, endin
   })
 }
 
-// ---- names that a network no longer takes
+// ---- names that a network no longer accepts
 
 async function namesGone(platform: Platforms, { app, metrics }: Network): Promise<Set<string>> {
   const rows = await platform.ask(

@@ -206,7 +206,7 @@ const rangeOf = ({ effect, error }: Group) => ({
   high: ratioOf({ effect: effect + error * DEVIATIONS_HELD }),
 })
 
-// ---- how good predictions were
+// ---- accuracy
 
 /** A prediction with what came of it. */
 export interface PredictedOutcome {
