@@ -21,7 +21,7 @@ test('a day of the network begins at midnight in California, in summer and in wi
   expect(pacificDays.at(new Date('2026-11-02T07:59:59Z'))).toBe('2026-11-01')
 })
 
-test('after connecting a page has its last 90 days, each as the network shows it, and each day the last three again', async () => {
+test('a newly connected page gets its last 90 days as the network shows them, and each day the last three again', async () => {
   const page = await connected('NET_PAGE')
   await atNine()
   await sql.query('delete from network_call')
@@ -30,7 +30,7 @@ test('after connecting a page has its last 90 days, each as the network shows it
   const first = await daysOf(page)
   const today = pacificDays.at(await now())
   expect(first[0]!.day).toBe(addDays(today, -90))
-  // The last day ended an hour ago, and the network shows none within a day.
+  // The last day ended an hour ago, and the network shows a day only a day after its end.
   expect([addDays(today, -2), addDays(today, -3)]).toContain(first.at(-1)!.day)
   for (const row of first) {
     expect(told(row), row.day).toEqual(await truthOf(page, row))
@@ -48,12 +48,12 @@ test('after connecting a page has its last 90 days, each as the network shows it
   const end = new Date((await now()).getTime() + 30 * DAY)
   for (const row of later) {
     expect(told(row), row.day).toEqual(await truthOf(page, row))
-    // Three days after it began, a day is whole.
+    // A day is complete three days after it began.
     if (row.day <= addDays(today, 1)) expect(told(row), row.day).toEqual(await truthOf(page, { ...row, readAt: end }))
   }
 })
 
-test('a photo account has the reach of 90 days, and the sums of three, within twenty calls', async () => {
+test('a photo account gets the reach of 90 days and the totals of three, within twenty calls', async () => {
   const photo = await connected('NET_PHOTO')
   await atNine()
   await sql.query('delete from network_call')
@@ -81,7 +81,7 @@ test('a photo account has the reach of 90 days, and the sums of three, within tw
   expect((await daysOf(photo)).find(({ day }) => day === today)!.followers).toBe(rows.at(-1)!.followers)
 })
 
-test('a video account has its followers each day, and the differences of what its videos had', async () => {
+test('a video account gets its followers each day, and the daily differences of its videos', async () => {
   const options = { NET_VIDEO: { privacyLevel: 'PUBLIC_TO_EVERYONE', consent: true } }
   const { account, publish } = await open('NET_VIDEO', {
     media: [(await uploadPicture(person())).id],
@@ -98,14 +98,14 @@ test('a video account has its followers each day, and the differences of what it
   const all = await daysOf(account)
   const rows = all.filter(({ followers }) => followers !== null)
   expect(rows).toHaveLength(13)
-  // On the day on which it was published the video was not read.
+  // The video was not read on the day it was published.
   expect(all.every(({ followers, impressions }) => followers !== null || impressions === null)).toBe(true)
   const { rows: read } = await sql.query<{ day: string; views: number; engagement: number }>(
     `select day::text, m.video_views::int as views, m.engagement::int from post_metric m
       join measured_post p on p.workspace_id = m.workspace_id and p.id = m.post_id where p.account_id = $1 order by day`,
     [account.id],
   )
-  // From day 7 on a post alone would be read on days 10 and 14 only.
+  // By itself, a post would be read only on days 10 and 14 after day 7.
   expect(read).toHaveLength(13)
   rows.slice(1, -1).forEach((row, index) => {
     const [before, after] = [read[index]!, read[index + 1]!]
@@ -130,7 +130,7 @@ test('a video account has its followers each day, and the differences of what it
     if (row.day === unread || row.day === next) expect(row).toMatchObject({ impressions: null, engagement: null })
 })
 
-test('a late or repeated answer about a day changes nothing, and a value that is not told again stays', async () => {
+test('a late or repeated answer about a day changes nothing, and a value that is no longer reported stays', async () => {
   const page = await connected('NET_PAGE')
   await atNine()
   await sync(page)
@@ -160,16 +160,16 @@ test('a late or repeated answer about a day changes nothing, and a value that is
   ])
 })
 
-describe('what an account is not told', () => {
-  test('of a small page is nothing, and never 0', async () => {
-    // The second page of this person is small.
+describe('figures that the network does not report', () => {
+  test('are missing for a small page, and never 0', async () => {
+    // This person's second page is small.
     const user = 'u8300'
     const small = (await connect(person(), 'NET_PAGE', user)).find(({ externalId }) => externalId.endsWith('2'))!
     await sync(small)
     expect(await daysOf(small)).toEqual([])
   })
 
-  test('for want of the permission is nothing, and its posts are read all the same', async () => {
+  test('are missing without the permission, while posts are still read', async () => {
     const { account, publish } = await open('NET_PAGE')
     await publish()
     await readDaysToo(account)
@@ -186,7 +186,7 @@ describe('what an account is not told', () => {
     expect(rows).toHaveLength(1)
   })
 
-  test('because the network fails is asked for again soon', async () => {
+  test('are requested again soon if the network failed', async () => {
     const page = await connected('NET_PAGE')
     await addFault(sandbox.url, { match: { method: 'GET', path: '/insights' }, do: { status: 503 }, times: 1 })
     await sync(page)

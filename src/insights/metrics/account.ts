@@ -14,9 +14,9 @@ import type { Services } from '../../services.ts'
 import type { Ending, Searched } from './find.ts'
 import { type AccountGap, DAYS_AGAIN, FIRST_DAYS, gapsAfter, leftOf, repairable, spareOf } from './rules.ts'
 
-// Reads the figures of an account by day: once those of the last 90 days, then each day the last three again, and what is missing
-// before. Days are the network's own. Where a network has none, a day is the
-// workspace's, and what happened in it is the difference of our readings.
+// Reads the daily figures of an account: once those of the last 90 days, then each day the last three again and what is
+// missing from earlier ones. Days are the network's own. If a network has none, days are the workspace's, and their
+// figures are the differences between our readings.
 
 type Ports = Pick<Services, 'crypto' | 'networks' | 'budget'>
 
@@ -26,25 +26,25 @@ export interface Daily extends Searched {
   timezone: string
 }
 
-/** A day of an account, with the metrics that were told of it. */
+/** A day of an account, with the metrics that the network reported. */
 interface Row {
   day: string
   endsAt: Date
   values: Partial<Record<AccountMetric, number | null>>
 }
 
-/** A post that is published later in the evening counts from the next day on, since it has no reading before. */
+/** A post that is published later in the evening counts from the next day on, because it has no earlier reading. */
 const FIRST_READ = '30 minutes'
 
 interface Reading {
-  /** Names of metrics that the network no longer takes. */
+  /** Names of metrics that the network no longer accepts. */
   gone: string[]
   ending: Ending
 }
 
-/** Missing days that are asked for again in one reading, where each takes a call. */
+/** How many missing days one reading requests again if each of them takes a call. */
 const SINGLES_AGAIN = 5
-/** A call may find that the token has expired, and is then made again. */
+/** A call may find that the token has expired, and is then repeated. */
 const TOKEN_CALL = 1
 
 /** Reads the days of an account that are due, and stores them. */
@@ -78,7 +78,7 @@ export async function readDays(
       readAt = scope.now()
       const place = { account: { externalId: account.externalId, accessToken }, reservation: reserved.reservation }
       const read = await figures.read(place, ask)
-      // Nothing was read, so a renewed token begins again.
+      // Nothing was read, so this starts again with a renewed token.
       if (read.error?.kind === 'AUTH' && read.days.length === 0) throw read.error
       return read
     })
@@ -104,7 +104,7 @@ interface Plan {
   singleDays: string[]
 }
 
-/** What to ask for: the last days, and what is missing of those before. */
+/** Plans what to request: the last days, and what is missing from earlier ones. */
 async function planDays(scope: Scope, figures: AccountFigures, account: Daily, to: string): Promise<Plan> {
   const again = addDays(to, -DAYS_AGAIN)
   const lastDays = daysFrom(again, to)
@@ -116,7 +116,7 @@ async function planDays(scope: Scope, figures: AccountFigures, account: Daily, t
   return { from: first, singleDays: [...singleDays, ...lastDays] }
 }
 
-/** A plan without its earliest days, where an hour has too few calls for all of them. */
+/** Drops the earliest days of a plan if the hourly limit is too low for all of them. */
 function withinCalls(
   figures: AccountFigures,
   plan: Plan,
@@ -132,7 +132,7 @@ function withinCalls(
   return { from, singleDays }
 }
 
-/** The gaps of an account after a reading of these days. */
+/** Returns the gaps of an account after a reading of these days. */
 async function gapsNow(
   scope: Scope,
   figures: AccountFigures,
@@ -140,7 +140,7 @@ async function gapsNow(
   { from, singleDays, to, found }: Plan & { to: string; found: AccountRead },
 ): Promise<AccountGap[]> {
   const metrics = [...figures.metrics, ...figures.present]
-  // The network may still tell the last days.
+  // The network may still report the last days.
   const end = addDays(to, 1 - DAYS_AGAIN)
   return gapsAfter(account.gaps, await missingBefore(scope, account, metrics, { to, end }), {
     since: addDays(to, -FIRST_DAYS),
@@ -151,7 +151,7 @@ async function gapsNow(
   })
 }
 
-/** The metrics that are missing of the last 90 days, of those before `end`, the oldest first. */
+/** Returns the metrics that are missing from the last 90 days before `end`, oldest first. */
 async function missingBefore(
   scope: Scope,
   { id }: Pick<Daily, 'id'>,
@@ -187,8 +187,8 @@ interface Stored {
 }
 
 /**
- * Stores days of an account. A reading that is older than the stored one changes nothing, and a value that it does not tell
- * stays as it was told before.
+ * Stores days of an account. A reading older than the stored one changes nothing, and a value that is not reported
+ * keeps its last value.
  */
 async function storeDays(scope: Scope, { accountId, rows: days, source, readAt }: Stored): Promise<void> {
   if (days.length === 0) return
@@ -209,7 +209,7 @@ async function storeDays(scope: Scope, { accountId, rows: days, source, readAt }
 }
 
 /**
- * Stores what happened on the ended days of an account whose network has no days: the posts' totals less those of the day before.
+ * Stores the daily figures of an account whose network has none: the totals of its posts minus those of the day before.
  * A day on which a post was not read stays unknown.
  */
 export async function storeDifferences(scope: Scope, account: Pick<Daily, 'id' | 'timezone'>): Promise<void> {

@@ -5,13 +5,13 @@ import { METRICS, type Metric, Platform } from '../../networks/api.ts'
 const value = z.int().nullable()
 const values = Object.fromEntries(METRICS.map((metric) => [metric, value])) as Record<Metric, typeof value>
 
-/** Totals since the post was published. Null: the network tells none, which is never 0. */
+/** Totals since the post was published. Null, never 0, if the network reports none. */
 const totals = {
   ...values,
   engagement: value.describe('likes + comments + shares + saves, of those that the network tells'),
 }
 
-/** What a network told of a live post, as the last reading of a day. */
+/** What a network reported about a live post at the last reading of a day. */
 export const PostMetric = z
   .strictObject({
     publicationId: Id,
@@ -24,7 +24,7 @@ export const PostMetric = z
   .meta({ id: 'PostMetric' })
 export type PostMetric = z.infer<typeof PostMetric>
 
-/** A live post with the last values that its network told. */
+/** A live post with the last values that its network reported. */
 export const MeasuredPost = z
   .strictObject({
     id: Id,

@@ -4,12 +4,12 @@ import type { Scope } from '../../core/platform/scope.ts'
 import type { SyncPlanned } from './api.ts'
 import { BY_HAND_EVERY, LATER, SEARCHED_EVERY } from './rules.ts'
 
-/** The newest posts that are read again: those of one list. Older ones keep their times, which are far apart. */
+/** How many of the newest posts are read again: those of one list. Older ones keep their times, which are far apart. */
 const NEWEST = 25
 
 /**
- * Has an account read now: its days, what is missing of them, new posts and the newest ones. Throws `not_found`, `invalid_state`
- * for an account that is not connected, `rate_limited` within 15 minutes.
+ * Enqueues an immediate reading of an account: its days and gaps, new posts and the newest ones. Throws `not_found`,
+ * `invalid_state` if the account is not connected, and `rate_limited` within 15 minutes of the last one.
  */
 export function syncByHand(scope: Scope, accountId: string): Promise<SyncPlanned> {
   return scope.transaction(async (tx) => {

@@ -5,10 +5,10 @@ import { HOUR, useFigures } from '../../../test/figures.ts'
 
 const { sql, pass, sync, connected, atNine, daysOf, now, calls } = useFigures(6300, { NETWORK_CALLS_PER_HOUR: '30' })
 
-test('with few calls an hour an account still has its last days, of those before none', async () => {
+test('with few calls an hour an account still gets its last days, but no earlier ones', async () => {
   const photo = await connected('NET_PHOTO')
   await atNine()
-  // The list of posts has taken calls of this hour.
+  // The list of posts has used calls of this hour.
   await sync(photo)
   await pass(HOUR)
   await sql.query('delete from network_call')
@@ -16,7 +16,7 @@ test('with few calls an hour an account still has its last days, of those before
   expect(await calls(photo)).toBeLessThanOrEqual(12)
   const today = pacificDays.at(await now())
   const rows = await daysOf(photo)
-  // One call tells 30 days.
+  // One call returns 30 days.
   expect(rows[0]).toMatchObject({ day: addDays(today, -30), reach: expect.any(Number), impressions: null })
   const third = rows.find(({ day }) => day === addDays(today, -3))
   expect(third).toMatchObject({ reach: expect.any(Number), impressions: expect.any(Number) })

@@ -10,10 +10,10 @@ import type { Services } from '../../services.ts'
 import { LAST_AGE, nextReading, spareOf } from './rules.ts'
 import { storeReadings } from './store.ts'
 
-// Finds the live posts of an account that Parley did not make, by the network's list of all of them: the posts of the last 90 days
-// once, and what is new each day.
+// Finds the live posts of an account that were not made with Parley, by the network's list of all posts: once those of
+// the last 90 days, and then the new ones each day.
 
-/** Pages of one search: about 200 posts. */
+/** The maximum number of pages of one search, which is about 200 posts. */
 const PAGES = 8
 
 type Ports = Pick<Services, 'crypto' | 'networks' | 'budget'>
@@ -25,19 +25,22 @@ export interface Searched {
   networkUser: string
   accessToken: string | null
   foundAt: Date | null
-  /** Where the first search goes on. */
+  /** Where the first search continues. */
   foundAfter: string | null
 }
 
-/** How a turn ended: well, with an error, or before it was through, to go on at a time or not at all. */
+/**
+ * How a turn ended: successfully, with an error, or unfinished. An unfinished turn continues at the given time, if
+ * there is one.
+ */
 export type Ending = { ok: true } | { error: NetworkError } | { at: Date | null }
 
-/** A day's search goes back so far before the one before, in milliseconds: a list may show a post late. */
+/** How far, in milliseconds, a daily search overlaps with the one before, because a list may show a post late. */
 const OVERLAP = 3_600_000
 
 /**
- * Searches as far as the call budget allows, and adds to the names that are gone. A first search that was cut off goes on where it ended; every other one begins with
- * the newest post, and goes back until the search before.
+ * Searches as far as the call budget allows, and adds to the names that are gone. A first search that was interrupted
+ * continues where it stopped. Every other search begins with the newest post and goes back to the previous search.
  */
 export async function findPosts(
   scope: Scope,
@@ -52,12 +55,12 @@ export async function findPosts(
   const seen: FoundPost[] = []
   let after = foundAt === null ? account.foundAfter : null
   const isWhole = after === null
-  // All posts since then were listed.
+  // All posts since this time were listed.
   let since = Infinity
   for (let pages = 1; ; pages += 1) {
     const listed = await listPage(scope, ports, network, account, { ...ask, after })
     if ('error' in listed || 'at' in listed) {
-      // A cursor that the network refuses is given up: the next search begins with the newest post.
+      // If the network refuses a cursor, it is dropped, and the next search begins with the newest post.
       if ('error' in listed && after !== null && pages === 1) await goOnAfter(scope, account.id, null, foundAt)
       return listed
     }
@@ -72,7 +75,7 @@ export async function findPosts(
       if (foundAt === null) await goOnAfter(scope, account.id, after, null)
       continue
     }
-    // Only a list that shows all posts since a try tells which of them can be its own.
+    // Only a list of all posts since an attempt shows which of them can be its own.
     if (isWhole) await settleSightings(scope, platform, account, { seen, since: after === null ? 0 : since })
     await endSearch(scope, account, readAt)
     return { ok: true }
@@ -83,7 +86,10 @@ const goOnAfter = (scope: Scope, accountId: string, after: string | null, foundA
   scope.write(query`update account_sync set found_after = ${after}, found_at = ${foundAt}
     where workspace_id = ${scope.workspaceId} and account_id = ${accountId}`)
 
-/** Notes that the list was read. After the first time its posts are tagged at once, as an hour would be long for a new account. */
+/**
+ * Records that the list was read. The first time, its posts are tagged immediately, because an hour would be long for a
+ * new account.
+ */
 function endSearch(scope: Scope, { id, foundAt }: Searched, readAt: Date): Promise<void> {
   return scope.transaction(async (tx) => {
     await tx.run(query`update account_sync set found_after = null, found_at = ${readAt}
@@ -92,7 +98,7 @@ function endSearch(scope: Scope, { id, foundAt }: Searched, readAt: Date): Promi
   })
 }
 
-/** One page of the list; the error of the network, or when there are calls again. */
+/** Returns one page of the list, the error of the network, or when there are calls again. */
 async function listPage(
   scope: Scope,
   ports: Ports,
@@ -124,7 +130,7 @@ async function listPage(
   }
 }
 
-/** Begins to measure the posts that are not known yet or were gone, with what the list told of them. */
+/** Begins to measure posts that were unknown or gone, with the figures from the list. */
 async function takeIn(scope: Scope, accountId: string, posts: readonly FoundPost[], readAt: Date): Promise<void> {
   const rows = posts.map(({ id: externalId, kind, text, permalink, publishedAt }) => ({
     id: uuidv7(),
@@ -142,7 +148,8 @@ async function takeIn(scope: Scope, accountId: string, posts: readonly FoundPost
       "publishedAt" timestamptz, "nextReadAt" timestamptz)
     on conflict (workspace_id, account_id, external_id) do update set gone_at = null, missing_at = null,
       next_read_at = excluded.next_read_at where measured_post.gone_at is not null returning external_id`)
-  // Also those of a turn that broke off after it had added them. A post of ours has its first reading at its time.
+  // This includes posts of a turn that stopped after adding them. The first reading of our own posts happens at its
+  // time.
   const [unread] = await scope.read(query<{ externalId: string }>`select external_id from measured_post
     where workspace_id = ${scope.workspaceId} and account_id = ${accountId} and read_at is null and delivery_id is null
       and external_id = any (${posts.map(({ id }) => id)}::text[])`)

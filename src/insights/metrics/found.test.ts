@@ -7,7 +7,7 @@ import { connect as consent } from '../../../sandbox/testing.ts'
 
 const { sql, sandbox, person, user, nextUser, pass, sync, metricsOf, truthAt, open, waitOf } = useFigures(5800)
 
-test('a post that a list tells twice is stored once', async () => {
+test('a post that a list returns twice is stored once', async () => {
   const { account } = await open('NET_PAGE')
   const { rows: clock } = await sql.query<{ now: Date }>('select app_now() as now')
   const item = {
@@ -67,7 +67,7 @@ test('posts made elsewhere are found after connecting, and measured like ours', 
     [account.id],
   )
   expect(back).toHaveLength(3)
-  // As after a turn that broke off when it had added them.
+  // As after a turn that stopped once it had added them.
   await sql.query('delete from post_metric where post_id in (select id from measured_post where account_id = $1)', [
     account.id,
   ])
@@ -82,7 +82,7 @@ test('posts made elsewhere are found after connecting, and measured like ours', 
 })
 
 describe('a target with an unknown outcome', () => {
-  /** A post that is live, and nobody knows it. */
+  /** Makes a post that is live although its outcome is unknown. */
   async function unconfirmed(account: SocialAccount, caption: string): Promise<Post> {
     const { rows } = await sql.query<{ token: string }>(
       'select access_token as token from social_account where id = $1',
@@ -107,7 +107,7 @@ describe('a target with an unknown outcome', () => {
     return post
   }
 
-  test('is settled by the reading that meets its post', async () => {
+  test('is settled by the reading that finds its post', async () => {
     const { account } = await open('NET_PAGE')
     const post = await unconfirmed(account, 'Nobody knows that this is live')
     await sync(account)
@@ -117,7 +117,7 @@ describe('a target with an unknown outcome', () => {
     expect(posts[0]!.externalId).toBe(publications[0]!.externalId)
   })
 
-  test('stays with a person where two posts say the same', async () => {
+  test('stays with a person if two posts have the same text', async () => {
     const { account } = await open('NET_PAGE')
     const post = await unconfirmed(account, 'Said twice')
     const there = await consent(sandbox.url, user())
@@ -139,7 +139,7 @@ describe('a target with an unknown outcome', () => {
     expect(publications[0]).toMatchObject({ state: 'UNCONFIRMED', externalId: null })
   })
 
-  test('stays with a person where another one says the same, and a person has said that it is live', async () => {
+  test('stays with a person if another target has the same text and a person has said that it is live', async () => {
     const { account } = await open('NET_PAGE')
     const live = await unconfirmed(account, 'Which one is it?')
     const { id } = live.publications[0]!
@@ -154,7 +154,7 @@ describe('a target with an unknown outcome', () => {
   })
 })
 
-test('a list that fails, or has no calls, is asked for later, and the posts are read all the same', async () => {
+test('a list that fails or has no calls is requested later, while posts are still read', async () => {
   const { account, publish } = await open('NET_PAGE')
   const post = await publish()
   await sync(account)

@@ -14,7 +14,7 @@ const gapsOf = async ({ id }: SocialAccount) =>
 const forget = ({ id }: SocialAccount, day: string) =>
   sql.query('update account_metric set impressions = null where account_id = $1 and day = $2', [id, day])
 
-/** A day passes, and the account is read; answers how many calls that took. */
+/** Lets a day pass and reads the account. Returns how many calls that took. */
 async function nextDay(account: SocialAccount): Promise<number> {
   await pass(DAY)
   await sql.query('delete from network_call')
@@ -22,7 +22,7 @@ async function nextDay(account: SocialAccount): Promise<number> {
   return calls(account)
 }
 
-test('a missing day is asked for again, and is there', async () => {
+test('a missing day is requested again, and filled', async () => {
   const page = await connected('NET_PAGE')
   await atNine()
   await sync(page)
@@ -30,18 +30,18 @@ test('a missing day is asked for again, and is there', async () => {
   const day = addDays(pacificDays.at(await now()), -40)
   const before = (await daysOf(page)).find((row) => row.day === day)!
   await forget(page, day)
-  // The days of one call begin earlier, so that it costs none.
+  // The one call for the days begins earlier, so the missing day costs no call.
   expect(await nextDay(page)).toBe(3 + 1)
   expect((await daysOf(page)).find((row) => row.day === day)!.impressions).toBe(before.impressions)
   expect(await gapsOf(page)).toEqual([])
 })
 
-test('a day that the network does not tell is a gap, and is asked for three times more', async () => {
+test('a day that the network does not report is a gap, and is requested three more times', async () => {
   const photo = await connected('NET_PHOTO')
   await atNine()
   await sync(photo)
   const today = pacificDays.at(await now())
-  // Followers are known only at present, and each single total takes a call: neither was asked for.
+  // Followers are known only for the present, and each single total takes a call, so neither was requested.
   const first = await gapsOf(photo)
   expect(first.map(({ reason, tries }) => [reason, tries])).toEqual(first.map(() => ['not_read', 0]))
   expect(first.filter(({ metric }) => metric === 'reach')).toEqual([])
@@ -57,13 +57,13 @@ test('a day that the network does not tell is a gap, and is asked for three time
   for (let night = 0; night < 5; night += 1) made.push(await nextDay(photo))
   const gap = (await gapsOf(photo)).find(({ day, metric }) => day === addDays(today, -3) && metric === 'impressions')
   expect(gap).toEqual({ day: addDays(today, -3), metric: 'impressions', reason: 'not_told', tries: 3 })
-  // A day that became a gap since is asked for besides; none of them for ever.
+  // Days that have become gaps since are requested too, but none of them forever.
   const again = await nextDay(photo)
   expect(again).toBeLessThanOrEqual(3 + 3 + 1 + 3)
   expect(made.at(-1)).toBeLessThanOrEqual(3 + 3 + 1 + 4)
 })
 
-test('days of a time in which the network failed are read when it answers again', async () => {
+test('days on which the network failed are read when it answers again', async () => {
   const page = await connected('NET_PAGE')
   await atNine()
   await sync(page)
@@ -80,11 +80,11 @@ test('days of a time in which the network failed are read when it answers again'
   for (let day = days[0]!; day <= until; day = addDays(day, 1)) expect(days).toContain(day)
 })
 
-describe('a reading by hand', () => {
+describe('a manual reading', () => {
   const byHand = (account: Pick<SocialAccount, 'id'>) =>
     person().call<Problem & { accountId: string; nextAt: string }>('POST', '/analytics/sync', { accountId: account.id })
 
-  test('comes at once, and once in 15 minutes', async () => {
+  test('runs immediately, and at most once in 15 minutes', async () => {
     const page = await connected('NET_PAGE')
     await sync(page)
     const day = addDays(pacificDays.at(await now()), -40)
@@ -104,9 +104,9 @@ describe('a reading by hand', () => {
     expect((await byHand(page)).status).toBe(202)
   })
 
-  test('during an unfinished first search lets it go on where it ended', async () => {
+  test('during an unfinished first search lets the search continue where it stopped', async () => {
     const page = await connected('NET_PAGE')
-    // As if a process read the account now, so that nothing goes on by itself.
+    // As if a process were reading the account now, so that nothing else continues the search.
     await sql.query(
       `insert into account_sync (workspace_id, account_id, found_after, lease_until) select workspace_id, id, 'cursor', 'infinity'
         from social_account where id = $1

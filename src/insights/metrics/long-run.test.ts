@@ -5,27 +5,30 @@ import { DAY, HOUR, useFigures } from '../../../test/figures.ts'
 import { sized } from '../../../test/tier.ts'
 import { addFault, call, eventually, untilClockKnown, uploadPicture } from '../../../test/world.ts'
 
-// Two accounts over many days, on which each reading happens at its time.
+// Two accounts over many days. Each reading happens on time.
 
-/** A call is waited for as long as a busy machine needs: one that is given up and repeated would be counted twice. */
+/** Calls may take as long as a busy machine needs, because a call that is given up and repeated would count twice. */
 const CALM = { TIME_SCALE: '4' }
 
 const { sql, sandbox, person, pass, sync, truthAt, open, readDaysToo, atNine, now, calls } = useFigures(6200, CALM)
 
 const DAYS = sized(1, 90)
 const TEN_MINUTES = 600_000
-/** 200 posts in 90 days. No two of their readings in the first week are within ten minutes of each other or of nine o'clock. */
+/**
+ * This gives 200 posts in 90 days. No two of their readings in the first week are within ten minutes of each other or
+ * of nine o'clock.
+ */
 const TIMES = ['08:20', '14:41', '17:03']
 const timesOf = (day: number) => (day % 9 < 2 ? TIMES : TIMES.slice(0, 2))
 
 interface Turn {
   account: SocialAccount
   publish(): Promise<unknown>
-  /** Before a reading. */
+  /** Runs before each reading. */
   before?(time: { at: Date; share: number }): Promise<void>
 }
 
-/** Publishes and reads for so many days. Returns when the posts went live, and the calls of all readings. */
+/** Publishes and reads for `DAYS` days. Returns when the posts went live, and the calls of all readings. */
 async function live({ account, publish, before }: Turn) {
   await atNine()
   const start = (await now()).getTime()
@@ -60,7 +63,7 @@ async function live({ account, publish, before }: Turn) {
   }
 }
 
-/** Nobody else calls the networks for it: nobody reads its inbox, and nobody checks where its events are sent. */
+/** Prevents all other calls for an account: readings of its inbox, and checks of its subscription. */
 async function alone({ id }: SocialAccount): Promise<void> {
   await sql.query(
     `insert into inbox_reading (workspace_id, account_id, read_at)
@@ -96,7 +99,10 @@ async function readingsOf({ id }: SocialAccount): Promise<Reading[]> {
   return rows
 }
 
-/** The calls for posts after their first week: at nine of each day one for the posts that stand together in the account's list. */
+/**
+ * Returns the calls for posts after their first week: each day at nine, one for the due posts that are adjacent in the
+ * account's list.
+ */
 function laterCalls(published: readonly number[], start: number): number {
   let sum = 0
   for (let nine = start + DAY; nine <= start + (DAYS + 1) * DAY; nine += DAY) {
@@ -113,7 +119,7 @@ function laterCalls(published: readonly number[], start: number): number {
   return sum
 }
 
-test('the calls of a page are those of the formula, and every figure is what the network showed', async () => {
+test('the calls for a page match the formula, and every figure is what the network showed', async () => {
   const { account, publish } = await open('NET_PAGE')
   await alone(account)
   await sync(account)
@@ -122,10 +128,10 @@ test('the calls of a page are those of the formula, and every figure is what the
   const nines = DAYS + 2
   const early = [0.25, 1, 3, 6, 12, 24, 48, 72, 96, 120, 144, 168].map((hours) => hours * HOUR)
   const end = start + (DAYS + 1) * DAY
-  // Posts that went out at the same time of day are read together each day.
+  // Posts published at the same time of day are read together each day.
   const times = published.flatMap((at) => early.map((age) => at + age).filter((time) => time <= end))
   const first = new Set(times.map((time) => Math.round(time / TEN_MINUTES))).size
-  // The account's days in three calls, and the list of its posts in one.
+  // The account's days take three calls, and the list of its posts takes one.
   expect(made).toBe(4 * nines + first + laterCalls(published, start))
   const readings = await readingsOf(account)
   expect(new Set(readings.map(({ externalId }) => externalId)).size).toBe(published.length)
@@ -134,7 +140,7 @@ test('the calls of a page are those of the formula, and every figure is what the
   }
 })
 
-test('through faults, a dead metric and a change of zone every figure is what the network showed, of the day it was there', async () => {
+test('despite faults, a retired metric and a change of time zone, every figure is what the network showed, on its day', async () => {
   const { account, publish } = await open('NET_PHOTO', { media: [(await uploadPicture(person())).id] })
   await alone(account)
   await sync(account)

@@ -9,7 +9,7 @@ const values = sql.raw(
     .join(', '),
 )
 
-/** What the networks told of a live post, by day. Throws `not_found`. */
+/** Lists what the networks reported about a live post, by day. Throws `not_found`. */
 export async function listPostMetrics(
   scope: Scope,
   postId: string,

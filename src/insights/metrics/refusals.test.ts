@@ -5,7 +5,7 @@ import { addFault, call, eventually, uploadPicture, uploadVideo, video } from '.
 
 const { sql, sandbox, person, pass, sync, metricsOf, truthAt, open, calls } = useFigures(5900)
 
-test('a dead metric takes nothing with it, is not asked for again, and is tried once more after a week', async () => {
+test('a retired metric affects no other, is not requested again, and is retried after a week', async () => {
   const { account, publish } = await open('NET_PAGE')
   const post = await publish()
   await sync(account)
@@ -29,7 +29,7 @@ test('a dead metric takes nothing with it, is not asked for again, and is tried 
   expect((await metricsOf(post)).data.at(-1)!.impressions).toBeGreaterThan(0)
 })
 
-test('a value that the network reports no more stays, with the time when it was known', async () => {
+test('a value that the network no longer reports stays, with the time when it was known', async () => {
   const { account, publish } = await open('NET_PAGE')
   const post = await publish()
   await sync(account)
@@ -46,7 +46,7 @@ test('a value that the network reports no more stays, with the time when it was 
   }
 })
 
-test('a post that the network does not have twice, a day apart, is gone; one that is too old has no figures', async () => {
+test('a post that the network does not find twice, a day apart, is gone; a post that is too old has no figures', async () => {
   const { account, publish } = await open('NET_PHOTO', { media: [(await uploadPicture(person())).id] })
   const [old, other] = [await publish(), await publish()]
   await sync(account)
@@ -75,7 +75,7 @@ test('a post that the network does not have twice, a day apart, is gone; one tha
   expect(gone).toMatchObject({ goneAt: expect.any(String), nextReadAt: null })
 })
 
-test('a figure that is no whole number is none, and the others are kept', async () => {
+test('a figure that is not a whole number is ignored, and the others are kept', async () => {
   const page = await open('NET_PAGE')
   const post = await page.publish()
   await sync(page.account)
@@ -119,7 +119,7 @@ test('a figure that is no whole number is none, and the others are kept', async 
   expect((await metricsOf(film)).posts[0]).toMatchObject({ videoViews: null, likes: null, comments: 3, shares: 4 })
 })
 
-test('a metric that is dead for stories is still read of posts', async () => {
+test('a metric that is retired for stories is still read for posts', async () => {
   const { account, publish } = await open('NET_PHOTO', { media: [(await uploadPicture(person())).id] })
   const post = await publish()
   const story = await publish({ platformOptions: { NET_PHOTO: { kind: 'story' } } })
@@ -136,13 +136,13 @@ test('a metric that is dead for stories is still read of posts', async () => {
   expect((await metricsOf(post)).posts[0]).toMatchObject({ shares: expect.any(Number) })
 })
 
-test('a metric that is dead for reels is still read of the posts in the same list', async () => {
+test('a metric that is retired for reels is still read for the posts in the same list', async () => {
   const { account, publish } = await open('NET_PHOTO', { media: [(await uploadPicture(person())).id] })
   const film = (await uploadVideo(person(), await video({ width: 1080, height: 1920, seconds: 4 }))).id
   const reel = await publish({ media: [film] })
   await sync(account)
   await pass(HOUR)
-  // The network tells that it is a reel.
+  // The network reports that it is a reel.
   await sync(account)
   await pass(2 * HOUR)
   const refusal = { status: 400, body: { error: { message: 'shares is not a valid insights metric', code: 100 } } }
@@ -166,14 +166,14 @@ test('a metric that is dead for reels is still read of the posts in the same lis
   }
   expect(await readIn(3)).toEqual({ made: 2, shares: [true, true, false] })
 
-  // A refusal of a list of several kinds names no kind.
+  // The refusal of a list with several kinds does not say which kind it is about.
   await sql.query('delete from metric_gone')
   await addFault(sandbox.url, { match: { method: 'GET', path: '/media.*views' }, do: refusal, times: 1 })
   expect(await readIn(6)).toEqual({ made: 3, shares: [true, true, true] })
   expect(await gone()).toEqual([])
 })
 
-test('a refusal that does not repeat makes no metric dead', async () => {
+test('a refusal that does not repeat retires no metric', async () => {
   const { account, publish } = await open('NET_PAGE')
   const post = await publish()
   await sync(account)
@@ -231,7 +231,7 @@ test.each([
   expect(rowCount).toBe(0)
 })
 
-test('an account whose posts the network does not list has an error, and its posts are not missing', async () => {
+test('an account whose posts the network does not list has an error, but its posts are not missing', async () => {
   const { account, publish } = await open('NET_PAGE')
   await publish()
   await publish()
@@ -250,12 +250,12 @@ test('an account whose posts the network does not list has an error, and its pos
   expect(rows).toEqual([{ missing: null }, { missing: null }])
 })
 
-test('a post that the network shows again is not gone', async () => {
+test('a post that the network shows again is no longer gone', async () => {
   const { account, publish } = await open('NET_PAGE')
   const post = await publish()
   await sync(account)
   await pass(HOUR)
-  // The post is taken for gone while its reading goes on: the reading waits for this transaction.
+  // The post is marked as gone while its reading is running: the reading waits for this transaction.
   const other = await sql.connect()
   try {
     await other.query('begin')
@@ -283,7 +283,7 @@ test('a post that the network shows again is not gone', async () => {
   })
 })
 
-test('the one post of an account that the network does not find is not missing', async () => {
+test('the only post of an account is not missing if the network does not find it', async () => {
   const { account, publish } = await open('NET_PAGE')
   await publish()
   await sync(account)

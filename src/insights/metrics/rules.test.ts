@@ -4,7 +4,7 @@ import { areDaysDue, callsOf, nextDays, nextReading, retryAfter, spareOf } from 
 const published = new Date('2026-03-01T09:00:00Z')
 const HOUR = 3_600_000
 
-/** The hours after which a post is read, when each reading happens at its time. */
+/** Returns the hours after which a post is read, if each reading happens on time. */
 function readings(kind: 'post' | 'story'): number[] {
   const at: number[] = []
   for (let next = nextReading({ kind, publishedAt: published }, null); next;) {
@@ -14,7 +14,7 @@ function readings(kind: 'post' | 'story'): number[] {
   return at
 }
 
-test('a post is read six times on its first day, daily to day 7, and seven times later', () => {
+test('a post is read six times on its first day, daily until day 7, and seven times later', () => {
   const days = (list: number[]) => list.map((day) => day * 24)
   expect(readings('post')).toEqual([
     0.25,
@@ -44,28 +44,28 @@ test('a story is read within its day', () => {
   expect(readings('story')).toEqual([1, 3, 6, 12, 20, 23])
 })
 
-test('readings within ten minutes are one', () => {
+test('readings within ten minutes become one', () => {
   const after = (minutes: number) =>
     nextReading({ kind: 'post', publishedAt: published }, new Date(published.getTime() + minutes * 60_000))
   expect(after(49)).toEqual(new Date('2026-03-01T10:00:00Z'))
   expect(after(51)).toEqual(new Date('2026-03-01T12:00:00Z'))
 })
 
-test('a post that is found late is read at the next age that is still to come', () => {
+test('a post that is found late is read at the next age to come', () => {
   const late = new Date(published.getTime() + 8 * 24 * HOUR)
   expect(nextReading({ kind: 'post', publishedAt: published }, late)).toEqual(new Date('2026-03-11T09:00:00Z'))
   const over = new Date(published.getTime() + 91 * 24 * HOUR)
   expect(nextReading({ kind: 'post', publishedAt: published }, over)).toBeNull()
 })
 
-test('an account waits longer after each failure, and as long as its network says, a day at most', () => {
+test('an account waits longer after each failure, and as long as its network asks, but at most a day', () => {
   const minutes = [1, 2, 3, 20].map((failures) => retryAfter(failures) / 60_000)
   expect(minutes).toEqual([10, 20, 40, 360])
   expect(retryAfter(1, 3 * HOUR)).toBe(3 * HOUR)
   expect(retryAfter(1, 240 * HOUR)).toBe(24 * HOUR)
 })
 
-test('the days of an account are due at nine, once', () => {
+test('the days of an account are due once a day, at nine', () => {
   const at = (time: string) => new Date(`2026-03-0${time}Z`)
   expect(areDaysDue(null, at('2T08:59:00'))).toBe(true)
   expect(areDaysDue(at('1T09:00:01'), at('2T08:59:59'))).toBe(false)
@@ -74,7 +74,7 @@ test('the days of an account are due at nine, once', () => {
   expect(nextDays(at('2T09:00:00'))).toEqual(at('3T09:00:00'))
 })
 
-test('a budget of few calls an hour still reads a post, a list and the days of an account', () => {
+test('an hourly limit of few calls is enough to read a post, a list and the days of an account', () => {
   for (const hourly of [18, 20, 27, 28, 60, 200]) {
     const left = Math.floor(hourly * 0.4)
     const most = callsOf(hourly)!

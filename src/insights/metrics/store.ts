@@ -4,13 +4,16 @@ import { query, sql } from '../../core/platform/db.ts'
 import type { Scope } from '../../core/platform/scope.ts'
 import { nextReading } from './rules.ts'
 
-/** A post that the network does not have is gone when it does not have it a day later either. */
+/** A post is gone if the network still does not find it after this time. */
 const GONE_AFTER = 86_400_000
 
-/** A story ends later than at this age, whatever the clocks of two machines say. */
+/** A story never ends before this age, however much the clocks of two machines differ. */
 const LAST_HOUR = 23 * 3_600_000
 
-/** The times of the figures of a post `p` that are kept from before, because the network tells `t` without them now. */
+/**
+ * The times of those figures of a post `p` that are kept from earlier, because the network now reports `t` without
+ * them.
+ */
 const knownAt = sql`(select coalesce(jsonb_object_agg(k.name, coalesce(p.known_at -> k.name, to_jsonb(iso(p.read_at)))), '{}')
   from (values ('reach', t.reach, p.reach), ('impressions', t.impressions, p.impressions), ('likes', t.likes, p.likes),
     ('comments', t.comments, p.comments), ('shares', t.shares, p.shares), ('saves', t.saves, p.saves),
@@ -24,8 +27,8 @@ interface Reading {
 }
 
 /**
- * Stores what a network told of posts, and plans their next reading. A reading that is older than the stored one changes nothing,
- * so repeated and late answers do no harm.
+ * Stores what a network reported about posts, and plans their next reading. A reading older than the stored one changes
+ * nothing, so repeated and late answers do no harm.
  */
 export async function storeReadings(scope: Scope, { accountId, due, found, readAt }: Reading): Promise<void> {
   const { missing, refused } = found
@@ -106,8 +109,8 @@ interface StoryEnd {
 }
 
 /**
- * Stores what a network told of a story whose day is over: the last figures that there will be, also if a reading came too late and
- * found none. It tells less than a reading does; what else is known of the story stays, with its time. Repeatable.
+ * Stores the final figures that a network reports when the day of a story is over, even if a reading came too late and
+ * found none. They cover less than a reading, so other figures of the story stay, with their times. Repeatable.
  */
 export async function storeStoryEnd(scope: Scope, accountId: string, story: StoryEnd): Promise<void> {
   const { externalId, at, reach, impressions } = story

@@ -9,7 +9,7 @@ const sweep = () =>
     JSON.stringify({ workspaceId: person().workspaceId, data: {} }),
   ])
 
-/** Every job that reads is over, or waits for a later time. */
+/** Waits until every reading job has ended or is scheduled for later. */
 const swept = () =>
   eventually(async () => {
     const { rowCount } = await sql.query(
@@ -18,7 +18,7 @@ const swept = () =>
     return rowCount === 0
   })
 
-test('the sweep finds the accounts with a new live post and those that are due', async () => {
+test('the sweep finds accounts with a new live post and accounts that are due', async () => {
   const { account, publish } = await open('NET_PAGE')
   const post = await publish()
   await sweep()
@@ -29,7 +29,7 @@ test('the sweep finds the accounts with a new live post and those that are due',
   expect(account.id).toBe((await metricsOf(post)).posts[0]!.accountId)
 })
 
-test('a process that dies in the first reading leaves an account that the sweep finds', async () => {
+test('the sweep finds an account whose first reading ended with its process', async () => {
   const { account } = await open('NET_PAGE')
   await sync(account)
   await sql.query(

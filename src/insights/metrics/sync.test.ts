@@ -6,7 +6,7 @@ const { product, sql, sandbox, person, user, pass, sync, metricsOf, truthAt, ope
   useFigures(5200)
 
 describe.each(['NET_PAGE', 'NET_VIDEO'] as const)('a post of %s', (platform) => {
-  test('shows, by day, what its network showed at each reading', async () => {
+  test('shows for each day what its network showed at the reading', async () => {
     const media = platform === 'NET_PAGE' ? [] : [(await uploadPicture(person())).id]
     const options = platform === 'NET_VIDEO' ? { NET_VIDEO: { privacyLevel: 'PUBLIC_TO_EVERYONE', consent: true } } : {}
     const { account, publish } = await open(platform, { media, platformOptions: options })
@@ -46,7 +46,7 @@ describe.each(['NET_PAGE', 'NET_VIDEO'] as const)('a post of %s', (platform) => 
   })
 })
 
-test('posts that are due together are read by one list', async () => {
+test('posts that are due together are read with one list', async () => {
   const { account, publish } = await open('NET_PAGE')
   const posts = [await publish(), await publish(), await publish()]
   await sync(account)
@@ -60,14 +60,14 @@ test('posts that are due together are read by one list', async () => {
   }
 })
 
-test('the network tells the last figures of a story when its day is over', async () => {
+test('the network reports the last figures of a story when its day is over', async () => {
   const { account, publish } = await open('NET_PHOTO', { media: [(await uploadPicture(person())).id] })
   const story = await publish({ platformOptions: { NET_PHOTO: { kind: 'story' } } })
   await sync(account)
   await pass(22 * HOUR)
   await sync(account)
   const [before] = (await metricsOf(story)).posts
-  // No other reading comes between.
+  // No other reading happens in between.
   await sql.query('update measured_post set next_read_at = null where account_id = $1', [account.id])
   await pass(2 * HOUR)
   const last = await eventually(async () => {
@@ -75,19 +75,19 @@ test('the network tells the last figures of a story when its day is over', async
     const metric = data.at(-1)!
     return metric.ageHours > 23.9 && metric.reach !== null && { metric, post: posts[0]! }
   })
-  // The network counts each quarter of an hour, and dates a post a moment before we do.
+  // The network updates its counts every quarter of an hour, and dates a post a moment before we do.
   const end = Date.parse(last.post.publishedAt) + DAY
   const truths = await Promise.all(
     [1, 30_000].map((ms) => truthAt(story.publications[0]!.externalId!, new Date(end - ms).toISOString())),
   )
   const seen = ({ reach, impressions }: Record<string, number | null>) => ({ reach, impressions })
   expect(truths.map(seen)).toContainEqual(seen(valuesOf(last.metric)))
-  // What it does not tell stays as it was, with its time.
+  // Figures that it does not report stay as they were, with their times.
   const { shares, comments } = before!
   const known = { comments: before!.readAt, likes: before!.readAt, shares: before!.readAt }
   expect(last.post).toMatchObject({ ...seen(valuesOf(last.metric)), shares, comments, knownAt: known })
 
-  // What was told before the end is not the end.
+  // Figures from before the end are not final.
   await sql.query(`select graphile_worker.add_job('analytics-sync', $1::json, job_key => 'late')`, [
     JSON.stringify({
       workspaceId: person().workspaceId,
@@ -101,7 +101,7 @@ test('the network tells the last figures of a story when its day is over', async
   expect((await metricsOf(story)).posts).toEqual([last.post])
 })
 
-test('each workspace that has the account of a story gets its last figures, by a job of its own', async () => {
+test('each workspace that has the account of a story gets its last figures, by a job for that workspace', async () => {
   const { account, publish } = await open('NET_PHOTO', { media: [(await uploadPicture(person())).id] })
   const story = await publish({ platformOptions: { NET_PHOTO: { kind: 'story' } } })
   await sync(account)
@@ -114,7 +114,7 @@ test('each workspace that has the account of a story gets its last figures, by a
     [bob.workspaceId, theirs.id, externalId],
   )
   await sql.query('update measured_post set next_read_at = null where external_id = $1', [externalId])
-  // The jobs wait for each other: one that takes the place of the other is seen.
+  // The jobs are held back, so that a job that replaces another one is noticed.
   await sql.query(`create function hold() returns trigger language plpgsql as
       $$ begin new.run_at = now() + interval '1 day'; return new; end $$;
     create trigger hold before insert on graphile_worker._private_jobs for each row when (new.key like 'story:%')
@@ -146,8 +146,8 @@ test('each workspace that has the account of a story gets its last figures, by a
   expect(told.map((each) => each.reach)).toEqual([reach, reach])
 })
 
-test('a late answer changes nothing, and nor does a repeated one', async () => {
-  // Its readings are of one day.
+test('a late answer changes nothing, and neither does a repeated one', async () => {
+  // All its readings are on one day.
   await atNine()
   const { account, publish } = await open('NET_PAGE')
   const post = await publish()
@@ -155,7 +155,7 @@ test('a late answer changes nothing, and nor does a repeated one', async () => {
   await pass(3 * HOUR)
   await sync(account)
   const before = await metricsOf(post)
-  // The reading of an earlier time, which comes now.
+  // This is the late reading, from an earlier time.
   await sql.query(`update measured_post set next_read_at = app_now() where account_id = $1`, [account.id])
   await sql.query(`update measured_post set read_at = read_at + interval '1 hour' where account_id = $1`, [account.id])
   await sql.query(
@@ -169,7 +169,7 @@ test('a late answer changes nothing, and nor does a repeated one', async () => {
   expect(after.posts[0]!.likes).toBe(before.posts[0]!.likes)
 })
 
-test('a failing network is asked later, and the figures stay', async () => {
+test('a failing network is asked again later, and the figures stay', async () => {
   const { account, publish } = await open('NET_PAGE')
   const post = await publish()
   await sync(account)
@@ -191,7 +191,7 @@ test('a failing network is asked later, and the figures stay', async () => {
   expect((await metricsOf(post)).posts[0]!.readAt).not.toBe(before.posts[0]!.readAt)
 })
 
-test('a reading leaves the calls of the hour that publishing and people need', async () => {
+test('a reading leaves enough of the hourly calls for publishing and people', async () => {
   const { account, publish } = await open('NET_PAGE')
   const post = await publish()
   await sync(account)
@@ -212,7 +212,7 @@ test('a reading leaves the calls of the hour that publishing and people need', a
 
 test.each([
   ['NET_PHOTO', { platformOptions: {} }, 1],
-  // The figures of a reel belong to its video, which is one more call.
+  // The figures of a reel belong to its video, which takes one more call.
   ['NET_PAGE', { platformOptions: { NET_PAGE: { kind: 'reel' } } }, 2],
 ] as const)('a reel of %s is read with the figures of its video', async (platform, options, cost) => {
   const media = [(await uploadVideo(person(), await video({ width: 1080, height: 1920, seconds: 4 }))).id]

@@ -29,18 +29,18 @@ import {
 } from './rules.ts'
 import { storeReadings } from './store.ts'
 
-// Reads the figures of an account and of its live posts, each at the ages of the schedule. Publishing and people's replies come first: a
-// reading only gets calls that they leave (delivery/rules.ts).
+// Reads the figures of an account and of its live posts, each at its scheduled ages. Publishing and people's replies
+// come first: a reading gets only the calls that they leave (delivery/rules.ts).
 
-/** A process that reads an account has so long; then it is taken for dead. */
+/** How long a process may read an account before another one takes over. */
 const LEASE = 600_000
-/** A name that the network did not take is tried again after this time. */
+/** How long a name that the network refused is not requested. */
 const TRIED_AGAIN = 7 * 86_400_000
-/** Calls of one reading where the network counts none. */
+/** The maximum number of calls of one reading if the network has no limit. */
 const MOST_CALLS = 20
-/** Two turns of an account are so far apart, whatever is still due. */
+/** The minimum time between two turns of an account, whatever is still due. */
 const APART = 60_000
-/** A call may find that the token has expired, and is then made again. */
+/** A call may find that the token has expired, and is then repeated. */
 const TOKEN_CALL = 1
 
 type Ports = Pick<Services, 'networks' | 'crypto' | 'budget' | 'settings'>
@@ -59,9 +59,9 @@ interface Due {
   place: number
 }
 
-/** Reads the posts of an account that are due, and plans its next reading. One process at a time does. */
+/** Reads the due posts and days of an account, and plans its next reading. Only one process does so at a time. */
 export async function syncAccount(scope: Scope, platform: Platforms, ports: Ports, accountId: string): Promise<void> {
-  // Readings are dated by the database, also right after its clock was moved.
+  // Readings are dated by the database clock, even just after that clock was moved.
   await scope.steadySince()
   const until = new Date(scope.now().getTime() + LEASE)
   const [claimed] = await scope.write(query<{ failures: number }>`
@@ -83,7 +83,7 @@ export async function syncAccount(scope: Scope, platform: Platforms, ports: Port
 interface Turn {
   accountId: string
   failures: number
-  /** Names the lease. */
+  /** Identifies the lease. */
   until: Date
 }
 
@@ -110,7 +110,7 @@ async function readDue(scope: Scope, platform: Platforms, ports: Ports, turn: Tu
       network,
       [...gone].filter((name) => !before.has(name)),
     )
-    // A sighting has made a post live.
+    // A sighting may have made a post live.
     await adopt(scope, accountId)
   }
   const hasDays = areDaysDue(account.daysAt, scope.now())
@@ -137,7 +137,7 @@ async function readDue(scope: Scope, platform: Platforms, ports: Ports, turn: Tu
       readAt = scope.now()
       const place = { account: { externalId: account.externalId, accessToken }, reservation: reserved.reservation }
       const read = await network.metrics.posts(place, ask)
-      // Nothing was read, so a renewed token begins again.
+      // Nothing was read, so this starts again with a renewed token.
       if (read.error?.kind === 'AUTH' && isEmpty(read)) throw read.error
       return read
     })
@@ -156,7 +156,7 @@ async function readDue(scope: Scope, platform: Platforms, ports: Ports, turn: Tu
 const isEmpty = ({ readings, missing, refused, gone }: PostsRead) =>
   readings.length + missing.length + refused.length + gone.length === 0
 
-/** The posts that are due, or all, the youngest first. */
+/** Returns the posts that are due, or all of them, newest first. */
 async function dueOf(scope: Scope, accountId: string, areAll: boolean): Promise<Due[]> {
   const [due] = await scope.read(query<Due>`select * from (
       select id, external_id, kind, published_at, next_read_at,
@@ -167,7 +167,7 @@ async function dueOf(scope: Scope, accountId: string, areAll: boolean): Promise<
   return due
 }
 
-/** The posts of one reading, as many as its calls allow, the youngest first. */
+/** Returns the posts of one reading, newest first, as many as its calls allow. */
 function askOf(
   due: readonly Due[],
   most: number,
@@ -182,7 +182,7 @@ function askOf(
   return ask(number)
 }
 
-/** Begins to measure the live posts of an account that are not measured yet. */
+/** Begins to measure live posts of ours that are not measured yet. */
 async function adopt(scope: Scope, accountId: string): Promise<void> {
   const [posts] = await scope.read(query<{
     deliveryId: string
@@ -238,7 +238,7 @@ async function endTurn(scope: Scope, { accountId, failures, until }: Turn, endin
         error = ${'error' in ending ? ending.error.failure : null}
       where workspace_id = ${tx.workspaceId} and account_id = ${accountId} and lease_until = ${until}
       returning next_at`)
-    // Without a row the lease was over, and another process plans.
+    // Without a row the lease has lapsed, and another process plans.
     const nextAt = turn?.nextAt
     if (nextAt) tx.enqueue('analytics-sync', { accountId }, { key: `sync:${accountId}`, runAt: nextAt })
   })
@@ -268,8 +268,8 @@ async function noteGone(platform: Platforms, { app, metrics }: Network, gone: re
 // ---- the sweep
 
 /**
- * Enqueues a reading of the accounts whose time has come and that have no job for it, of those with a post that went live and is
- * not measured, and of those that were never read. Drops the figures of posts that are older than 25 months.
+ * Enqueues a reading of accounts that are due but have no job, that have a live post which is not measured yet, or that
+ * were never read. Drops the figures of posts that are older than 25 months.
  */
 export async function sweepAccounts(scope: Scope, platform: Platforms): Promise<void> {
   await platform.ask('metrics', query`select post_metric_expire()`)

@@ -1,7 +1,7 @@
 import { query } from '../../core/platform/db.ts'
 import type { Scope } from '../../core/platform/scope.ts'
 
-/** Keeps what a post made elsewhere is about. A format that nobody knows is null. */
+/** Stores what a post made elsewhere is about. An unknown format is null. */
 export async function keepFoundTags(
   scope: Scope,
   id: string,
