@@ -37,7 +37,7 @@ beforeAll(async () => {
   ;[page] = (await connect(ann, 'NET_PAGE', 'u6401')) as [SocialAccount]
   photo = (await connect(ann, 'NET_PHOTO', 'u6402')).find(({ platform }) => platform === 'NET_PHOTO')!
   clip = (await connect(ann, 'NET_VIDEO', 'u6403')).find(({ platform }) => platform === 'NET_VIDEO')!
-  // A person of the sandbox has several pages.
+  // A sandbox person has several pages.
   const { data } = await ann.must<{ data: SocialAccount[] }>('GET', '/social-accounts?limit=100')
   const kept = [page, photo, clip].map(({ id }) => id)
   for (const { id } of data) if (!kept.includes(id)) await ann.must('DELETE', `/social-accounts/${id}`)
@@ -60,7 +60,7 @@ describe('the overview', () => {
   beforeAll(async () => {
     const days = (count: number, one: (index: number) => object | null) =>
       Array.from({ length: count }, (_, index) => one(index))
-    // Before and within the period, on which two days of the page are missing.
+    // The days before and within the period. Two days of the page are missing within it.
     await tellDays(
       sql,
       place(page, inDays(-56)),
@@ -95,7 +95,7 @@ describe('the overview', () => {
     ])
   })
 
-  test('adds up what every account tells; a day that one lacks is a gap of the series', async () => {
+  test('sums what every account reports; a day that one account lacks is a gap in the series', async () => {
     const { totals, days, series, basis } = await must<AnalyticsOverview>('overview', four())
     expect(days).toBe(28)
     expect(totals.impressions).toEqual({ value: 26 * 150 + 28 * 50, perDay: 200, days: 26 })
@@ -113,14 +113,14 @@ describe('the overview', () => {
         { accountId: page.id, day: inDays(-16), days: 2, metric: 'reach', reason: 'not_read' },
       ]),
     })
-    // A network without days has them from readings of its posts. There are none yet.
+    // A network without daily figures gets them from readings of its posts, and there are none yet.
     expect(basis.coverage).toBeCloseTo(1 - (8 + 2 * 28) / (28 * 11), 2)
     expect(basis.provisionalDays).toContain(inDays(-1))
     expect(basis.provisionalDays).not.toContain(inDays(-8))
     expect(Date.parse(basis.nextAt!)).toBeGreaterThan(Date.now())
   })
 
-  test('never adds reach up: of one account the window of the network, else the mean of the days', async () => {
+  test("never sums reach: it has the network's window for one account, or else the mean of its days", async () => {
     const reach = async (more: object) => (await must<AnalyticsOverview>('overview', more)).totals.reach
     expect(await reach(four())).toEqual({ value: null, over: 'day', days: 0 })
     expect(await reach(four({ accountId: page.id }))).toEqual({ value: 900, over: 'four_weeks', days: 28 })
@@ -137,7 +137,7 @@ describe('the overview', () => {
     expect(await reach(four({ platform: 'NET_VIDEO' }))).toMatchObject({ value: null })
   })
 
-  test('tells null and never 0 for what no account tells', async () => {
+  test('returns null, never 0, for what no account reports', async () => {
     const { totals, series } = await must<AnalyticsOverview>(
       'overview',
       four({ platform: 'NET_VIDEO', compare: 'previous' }),
@@ -148,7 +148,7 @@ describe('the overview', () => {
     expect(new Set(series.map(({ impressions }) => impressions))).toEqual(new Set([null]))
   })
 
-  test('compares by day with as many days, whole weeks earlier, and not with less than 80 % of them', async () => {
+  test('compares per day with as many days, whole weeks earlier, but not with less than 80 % of them', async () => {
     const { change, previous, previousPeriod, series } = await must<AnalyticsOverview>(
       'overview',
       four({ compare: 'previous' }),
@@ -182,7 +182,7 @@ describe('the overview', () => {
     await tellDays(sql, of(young, 3), [
       { impressions: 40, engagement: 8, followers: 200 },
       { impressions: 40, engagement: 8, followers: 203 },
-      // The network tells the last day later.
+      // The network reports the last day later.
     ])
     const asked = async (more: object = {}) =>
       nora.must<AnalyticsOverview>(
@@ -194,38 +194,39 @@ describe('the overview', () => {
     expect(totals.impressions.value).toBe(
       byAccount.reduce((sum, account) => sum + (account.totals.impressions.value ?? 0), 0),
     )
-    // Each since a day of its own.
+    // Each account counts from a different day.
     expect(totals.followers).toEqual({ value: 1203, gained: 3, since: null, days: 27 })
     expect(byAccount.flatMap(({ countsFrom }) => countsFrom?.impressions ?? [])).toEqual([inDays(-28), inDays(-3)])
     expect(series.map(({ impressions }) => impressions)).toEqual([...alike(25, 100), 140, 140, null])
-    // No rise, because the new account has no part in it.
+    // There is no rise, because the new account is not compared.
     expect(change).toMatchObject({ impressions: 0, engagement: 0, rate: 0, followers: 0 })
     expect(compared).toMatchObject({
       impressions: { accounts: 1, of: 2 },
       rate: { accounts: 1, of: 2 },
       reach: { accounts: 0, of: 0 },
     })
-    // Disconnected, it does not count after its last day, and its followers belong to the past.
+    // A disconnected account does not count after its last day, and its followers belong to the past.
     await nora.must('DELETE', `/social-accounts/${young.id}`)
     const ended = await asked()
     expect(ended.totals.impressions).toEqual({ value: 28 * 100 + 80, perDay: 140, days: 28 })
     expect(ended.totals.followers).toMatchObject({ value: 1000, gained: 0 })
     expect(ended.series.map(({ impressions }) => impressions)).toEqual([...alike(25, 100), 140, 140, 100])
-    // In a period in which it tells nothing, the period before is that of the others too.
+    // If it reports nothing in a period, the period before has only the others too.
     await tellDays(sql, of(young, 56), alike(20, { impressions: 1000, engagement: 8, followers: 200 }))
     const after = await asked({ from: inDays(-30), to: inDays(-10) })
     expect(after.previous!.impressions.perDay).toBe(100)
     expect(after.series.map(({ previous }) => previous!.impressions)).toEqual(alike(20, 100))
   })
 
-  test('divides by day what the same accounts tell, and knows an old account by its earlier days', async () => {
+  test('computes the daily rate from accounts that report both figures, and knows an old account by its earlier days', async () => {
     const ora = await newPerson(product.url, 'Ora')
     const [whole] = (await connect(ora, 'NET_PAGE', 'u6410')) as [SocialAccount]
     const partly = (await connect(ora, 'NET_PHOTO', 'u6411')).find(({ platform }) => platform === 'NET_PHOTO')!
     await holdReadings(sql, ora.workspaceId)
     const of = (account: SocialAccount, days: number) => place(account, inDays(-days), ora)
     await tellDays(sql, of(whole, 56), alike(56, { impressions: 100, engagement: 10 }))
-    // It tells engagement all the time, and views from a later day on. Two days at the edge of the period are missing.
+    // It reports engagement all the time, and views only from a later day on. Two days at the edge of the period are
+    // missing.
     await tellDays(sql, of(partly, 40), [
       ...alike(12, { engagement: 90 }),
       null,
@@ -242,7 +243,7 @@ describe('the overview', () => {
     expect(series.map(({ engagement }) => engagement)).toEqual([null, null, ...alike(26, 100)])
   })
 
-  test('tells how far the first reading of an account is, and which accounts have no new figures', async () => {
+  test("shows the progress of an account's first reading, and which accounts have no new figures", async () => {
     const dora = await newPerson(product.url, 'Dora')
     const [shop] = (await connect(dora, 'NET_PAGE', 'u6406')) as [SocialAccount]
     await holdReadings(sql, dora.workspaceId, 'new')
@@ -272,7 +273,7 @@ describe('the overview', () => {
     expect(await found()).toMatchObject({ state: 'not_connected', firstReading: null, nextAt: null })
   })
 
-  test('has networks and accounts apart', async () => {
+  test('separates networks and accounts', async () => {
     const { byPlatform, byAccount } = await must<AnalyticsOverview>('overview', four())
     expect(byPlatform.map(({ platform, totals }) => [platform, totals.impressions.value])).toEqual([
       ['NET_PAGE', 26 * 150],
@@ -285,7 +286,7 @@ describe('the overview', () => {
     })
   })
 
-  test('tells a CLIENT the totals and nothing of single accounts', async () => {
+  test('shows a CLIENT the totals and nothing about single accounts', async () => {
     await confirmEmail(ann)
     const client = await join(ann, 'Client', 'CLIENT')
     const { body, status } = await client.call<AnalyticsOverview>(
@@ -316,7 +317,7 @@ describe('the overview', () => {
       })
   })
 
-  test('is closed to a plan without analytics', async () => {
+  test('is refused on a plan without analytics', async () => {
     await sql.query(`delete from plan_feature where plan_id = 'business' and feature_id = 'analytics'`)
     try {
       expect(await ask('overview', four())).toMatchObject({ status: 402, body: { code: 'feature_not_in_plan' } })
@@ -340,7 +341,7 @@ describe('posts', () => {
 
   beforeAll(async () => {
     const of = place(page)
-    // Ten alike: their median is 100 after a day and 200 after a week.
+    // Ten equal posts: their median is 100 after a day and 200 after a week.
     for (let index = 0; index < 10; index += 1)
       await tellPost(sql, of, {
         publishedAt: at(20 + index),
@@ -355,7 +356,7 @@ describe('posts', () => {
     video = await tellPost(sql, place(clip), { publishedAt: at(5), readings: { 24: { video_views: 400, likes: 8 } } })
   })
 
-  test('are ranked by one figure, unknown last, and paged without a gap', async () => {
+  test('are ranked by one figure, with unknown ones last, and paged without gaps', async () => {
     const whole = await must<List>('posts', four())
     expect(whole.count).toBe(12)
     expect(whole.data.map(({ views }) => views)).toEqual([500, 400, ...Array.from({ length: 9 }, () => 250), 90])
@@ -373,7 +374,7 @@ describe('posts', () => {
     expect(newest.data.map(({ id }) => id).slice(0, 3)).toEqual([video, late, best])
   })
 
-  test('have rates by one divisor, which every network of the list tells', async () => {
+  test('have rates with one divisor, which every network in the list reports', async () => {
     const all = await must<List>('posts', four({ sort: 'rate' }))
     expect(all.divisor).toBe('views')
     expect(all.data.find(({ id }) => id === video)?.rate).toBeCloseTo(8 / 400)
@@ -382,7 +383,7 @@ describe('posts', () => {
     expect(ofPage.data.every(({ rate, engagement, reach }) => rate === engagement! / reach!)).toBe(true)
   })
 
-  test('are compared at equal age by the first reading within a day, and one without it is left out', async () => {
+  test('are compared at the same age by the first reading within a day, and are left out without one', async () => {
     const week = await must<List>('posts', four({ at: '7d' }))
     expect(week).toMatchObject({ count: 10, leftOut: 2 })
     expect(week.data[0]).toMatchObject({ id: best, views: 500 })
@@ -395,7 +396,7 @@ describe('posts', () => {
     })
   })
 
-  test('count for an age with a reading up to ten minutes before it, and no earlier one', async () => {
+  test('count for an age with a reading up to ten minutes before it, but no earlier one', async () => {
     const eve = await newPerson(product.url, 'Eve')
     const [shop] = (await connect(eve, 'NET_PAGE', 'u6407')) as [SocialAccount]
     await holdReadings(sql, eve.workspaceId)
@@ -410,12 +411,12 @@ describe('posts', () => {
     const { data, leftOut } = await eve.must<List>('GET', `/analytics/posts?${asked}`)
     expect(data.map(({ caption }) => caption).toSorted()).toEqual(['167.9', '192'])
     expect(leftOut).toBe(2)
-    // By hour a late reading counts too.
+    // By hour, a late reading counts too.
     const hours = await eve.must<{ count: number; leftOut: number }>('GET', `/analytics/hours?${asked}`)
     expect([hours.count, hours.leftOut]).toEqual([3, 1])
   })
 
-  test('are held against the median of their kind at equal age, from 5 others on', async () => {
+  test('are compared with the median of their kind at the same age, if there are 5 others', async () => {
     const { data } = await must<List>('posts', four())
     expect(data.find(({ id }) => id === best)?.againstMedian).toBe(2.5)
     expect(data.find(({ id }) => id === video)?.againstMedian).toBeNull()
@@ -426,7 +427,7 @@ describe('posts', () => {
     expect((await must<List>('posts', four({ text: '%' }))).count).toBe(0)
   })
 
-  test('one is shown with its curve, the median of the others, and where it differs', async () => {
+  test('are each shown with a curve, the median of the others, and where they differ', async () => {
     const found = await must<PostAnalysis>(`posts/${best}`)
     expect(found.curve.map(({ ageHours, views }) => [ageHours, views])).toEqual([
       [25, 300],
@@ -447,7 +448,7 @@ describe('posts', () => {
     expect((await ask(`posts/${ann.workspaceId}`)).status).toBe(404)
   })
 
-  test('by hour stand beside the median of their own kind', async () => {
+  test('by hour are compared with the median of their kind', async () => {
     const { data, leftOut } = await must<{ data: HourCell[]; leftOut: number }>('hours', {
       from: inDays(-40),
       to: inDays(0),
@@ -458,7 +459,7 @@ describe('posts', () => {
     expect(Math.max(...data.map(({ median }) => median!))).toBeGreaterThanOrEqual(1)
   })
 
-  test('of another workspace are in nobody else’s lists', async () => {
+  test('are never in the lists of another workspace', async () => {
     const bea = await newPerson(product.url, 'Bea')
     expect((await bea.must<List>('GET', `/analytics/posts?from=${inDays(-40)}&to=${inDays(0)}`)).count).toBe(0)
     expect((await bea.call('GET', `/analytics/posts/${best}`)).status).toBe(404)
@@ -479,7 +480,7 @@ describe('posts', () => {
       return lines.map((cells) => Object.fromEntries(head!.map((name, index) => [name, cells[index]])))
     }
 
-    test('what is not known is empty and never 0', async () => {
+    test('leave unknown figures empty, and never 0', async () => {
       const posts = await csv('posts')
       expect(posts).toHaveLength(12)
       expect(posts.find(({ network }) => network === 'NET_VIDEO')).toMatchObject({
@@ -495,7 +496,7 @@ describe('posts', () => {
       })
     })
 
-    test('has every day of a year, and no cell begins a formula', async () => {
+    test('include every day of a year, and no cell begins a formula', async () => {
       await sql.query(`update measured_post set caption = '=HYPERLINK("x")' where id = $1`, [best])
       const { body } = await ann.call<string>(
         'GET',
@@ -507,7 +508,7 @@ describe('posts', () => {
   })
 })
 
-describe('posts by what they are about', () => {
+describe('groups of posts', () => {
   let bea: Person
   let shop: SocialAccount
   const groups = async (by: string, more: object = {}, person = bea) =>
@@ -523,7 +524,7 @@ describe('posts by what they are about', () => {
     await holdReadings(sql, bea.workspaceId)
     const place = { workspaceId: bea.workspaceId, accountId: shop.id }
     const at = (days: number) => new Date(Date.now() - days * 86_400_000)
-    // Posts about bread get three times as much as the others.
+    // Posts about bread get three times the engagement of the others.
     for (let index = 0; index < 24; index += 1) {
       const topic = ['bread', 'tea', 'cake'][index % 3]!
       const likes = (topic === 'bread' ? 90 : 30) + (index % 4)
@@ -538,7 +539,7 @@ describe('posts by what they are about', () => {
     await tellPost(sql, place, { topic: 'rare', publishedAt: at(8), readings: { 25: { reach: 900 } } })
   })
 
-  test('have medians by one divisor and a planted effect stands out; groups of less than 5 are marked', async () => {
+  test('have medians with one divisor, show a planted effect, and are marked if they have fewer than 5 posts', async () => {
     const found = await groups('topic')
     expect(found).toMatchObject({ divisor: 'reach', count: 25, leftOut: 1, untagged: 0, nextCursor: null })
     expect(found.data.map(({ value }) => value)).toEqual(['bread', expect.anything(), expect.anything(), 'rare'])
@@ -549,23 +550,23 @@ describe('posts by what they are about', () => {
     expect(found.basis).toMatchObject({ kind: 'posts', readAt: expect.any(String) })
   })
 
-  test('have null and never 0 where no post tells both, and a post without engagement is left out', async () => {
+  test('have null, never 0, if no post reports both figures, and leave out posts without engagement', async () => {
     expect(of(await groups('topic'), 'rare')).toMatchObject({ n: 1, median: null, isFew: true })
   })
 
-  test('are compared at equal age where that is asked for', async () => {
+  test('are compared at the same age on request', async () => {
     const week = await groups('topic', { at: '7d' })
     expect([week.count, week.leftOut]).toEqual([24, 2])
     expect(of(week, 'rare')).toBeUndefined()
   })
 
-  test('are found by their hashtags, whatever their case', async () => {
+  test('by hashtag ignore case', async () => {
     const { data, untagged } = await groups('hashtag')
     expect(data.map(({ value, n }) => `${value} ${n}`).toSorted()).toEqual(['#crema 12', '#latte 12'])
     expect(untagged).toBe(1)
   })
 
-  test('count with the format that their kind tells where nobody tagged them', async () => {
+  test('by format use the kind of posts that are not tagged', async () => {
     const { data } = await groups('format')
     expect(data).toEqual([])
     const reel = await tellPost(
@@ -581,7 +582,7 @@ describe('posts by what they are about', () => {
     }
   })
 
-  test('made here count with their labels, and with the topic that a person corrected', async () => {
+  test('include posts made here, by their labels and by a corrected topic', async () => {
     const { id: label } = await bea.must<{ id: string }>('POST', '/labels', { name: 'Autumn', color: 'orange' })
     const { id } = await bea.must<Post>('POST', '/posts', {
       caption: 'Two left',
@@ -610,14 +611,14 @@ describe('posts by what they are about', () => {
     expect(of(await groups('tone'), 'dry')).toMatchObject({ n: 1 })
   })
 
-  test('of another workspace never count', async () => {
+  test('never include posts of another workspace', async () => {
     const cleo = await newPerson(product.url, 'Cleo')
     for (const by of TAG_DIMENSIONS)
       expect(await groups(by, {}, cleo)).toMatchObject({ data: [], count: 0, untagged: 0 })
   })
 })
 
-test('the catalogue tells each figure with its source, and where it is missing', async () => {
+test('the catalogue lists each figure with its sources, and where it is missing', async () => {
   const { data } = await must<{ data: MetricEntry[] }>('metrics')
   const of = (basis: string, metric: string) => data.find((entry) => entry.basis === basis && entry.metric === metric)!
   expect(data.filter(({ basis }) => basis === 'posts').map(({ metric }) => metric)).toEqual([...METRICS])

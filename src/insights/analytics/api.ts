@@ -10,7 +10,7 @@ const Day = z.iso.date()
 const whole = z.int().nullable()
 const share = z.number().nullable()
 
-/** Half-open days in the zone of the workspace, 366 at most. */
+/** Days in the workspace's time zone, at most 366. The end is exclusive. */
 const period = {
   workspaceId: z.string().optional(),
   from: Day,
@@ -21,18 +21,18 @@ const period = {
 const Period = z.strictObject(period)
 export type Period = Omit<z.infer<typeof Period>, 'workspaceId'>
 
-/** The figures of an account by day. */
+/** The daily figures of an account. */
 export const DAY_METRICS = ['impressions', 'engagement', 'reach', 'followers'] as const
 export type DayMetric = (typeof DAY_METRICS)[number]
 
-/** The age at which posts are compared. */
+/** The ages at which posts are compared. */
 export const POST_AGES = ['1d', '7d', '30d'] as const
 const PostAge = z.enum(POST_AGES)
 export type PostAge = z.infer<typeof PostAge>
 
 const GapReason = z.enum(['not_yet', 'not_read', 'not_told', 'network_error'])
 
-/** What the numbers of an answer rest on. */
+/** What the numbers of an answer are based on. */
 export const AnalyticsBasis = z
   .strictObject({
     kind: z
@@ -141,7 +141,7 @@ const AccountDayFigures = z.strictObject({
 })
 export type AccountDayFigures = z.infer<typeof AccountDayFigures>
 
-/** How far the first reading of an account is. */
+/** The progress of an account's first reading. */
 const FirstReading = z.strictObject({
   hasDays: z.boolean().describe('Its days were read'),
   hasPosts: z.boolean().describe('All of its posts were listed'),
@@ -206,7 +206,7 @@ export const getAnalyticsOverview = {
 const Divisor = z.enum(['reach', 'views', 'followers'])
 export type Divisor = z.infer<typeof Divisor>
 
-/** By what posts are ranked, the highest first. */
+/** The figures by which posts are ranked, highest first. */
 export const POST_SORTS = [
   'publishedAt',
   'views',
@@ -221,7 +221,7 @@ export const POST_SORTS = [
 const PostSort = z.enum(POST_SORTS)
 export type PostSort = z.infer<typeof PostSort>
 
-/** A post of a period, with its totals until now or at an age. */
+/** A post of a period, with its totals to date or at an age. */
 export const RankedPost = MeasuredPost.extend({
   postId: Id.nullable().describe('The post here; null: made elsewhere'),
   thumbnailUrl: z.string().nullable(),
@@ -264,7 +264,7 @@ export const listAnalyticsPosts = {
   },
 } as const satisfies Endpoint
 
-/** What a post is compared by with others of its kind. */
+/** The figures in which a post is compared with others of its kind. */
 export const CURVE_METRICS = ['views', 'reach', 'engagement', 'likes', 'comments', 'shares', 'saves'] as const
 export type CurveMetric = (typeof CURVE_METRICS)[number]
 const curveValues = Object.fromEntries(CURVE_METRICS.map((metric) => [metric, whole])) as Record<
@@ -351,7 +351,7 @@ export const listAnalyticsHours = {
   },
 } as const satisfies Endpoint
 
-/** By what posts are grouped. */
+/** The tags by which posts are grouped. */
 export const TAG_DIMENSIONS = ['topic', 'format', 'tone', 'hashtag', 'label'] as const
 const TagDimension = z.enum(TAG_DIMENSIONS)
 export type TagDimension = z.infer<typeof TagDimension>

@@ -4,9 +4,12 @@ import type { ContentKind } from '../../networks/network.ts'
 import { networks } from '../../networks/rules.ts'
 import { DAY_METRICS, type MetricEntry } from './api.ts'
 
-// What each figure is and where it comes from, by the names with which the adapters ask the networks.
+// What each figure is and where it comes from, by the names that the adapters use at the networks.
 
-/** People are counted once in a day or by a post, so the sum of two counts some of them twice. Followers are a level. */
+/**
+ * Figures that cannot be summed. Reach counts people once per day or per post, so a sum counts some of them twice.
+ * Followers are a level.
+ */
 const LEVELS: readonly string[] = ['reach', 'followers']
 
 const kindsOf = (platform: Platform): ContentKind[] => [
@@ -16,9 +19,9 @@ const kindsOf = (platform: Platform): ContentKind[] => [
 
 interface Source {
   platform: Platform
-  /** Null: every kind. */
+  /** Null means every kind. */
   kind: ContentKind | null
-  /** The network's own name; undefined where it does not tell it. */
+  /** The network's own name, or undefined if the network does not report the figure. */
   name: string | undefined
 }
 
@@ -50,7 +53,7 @@ const ofAccounts = DAY_METRICS.map((metric) =>
   ),
 )
 
-/** The sources of a figure of posts: one for all kinds, where the network calls it the same. */
+/** Returns the sources of a post figure, with a single one for all kinds if the network uses the same name. */
 function sourcesOf(platform: Platform, metric: Metric): Source[] {
   const { insights, counts } = networks[platform].figures
   const kinds = kindsOf(platform).map((kind) => ({ platform, kind, name: insights[kind]?.[metric] ?? counts[metric] }))
@@ -67,7 +70,7 @@ const ofPosts = METRICS.map((metric) =>
   ),
 )
 
-/** Every figure that Parley reads. */
+/** Lists every figure that Parley reads. */
 export const listMetrics = (): { data: MetricEntry[]; nextCursor: null } => ({
   data: [...ofAccounts, ...ofPosts],
   nextCursor: null,

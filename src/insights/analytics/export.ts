@@ -9,7 +9,7 @@ import { VALUES } from './readings.ts'
 const BATCH = 500
 
 interface Sheet {
-  /** The columns of the file, and the expressions that they show. The first two name a row and give the order. */
+  /** The columns of the file with their SQL expressions. The first two identify a row and give the order. */
   columns: Readonly<Record<string, string>>
   from: (workspaceId: string, asked: Period) => ReturnType<typeof sql>
 }
@@ -32,7 +32,7 @@ const SHEETS: Readonly<Record<'posts' | 'days', Sheet>> = {
       join measured_post p on p.workspace_id = a.workspace_id and p.account_id = a.id
       where a.workspace_id = ${workspaceId} and ${ofAccounts(asked)} and ${publishedIn(workspaceId, asked)}`,
   },
-  // A day that is missing has its row too, and nothing in it.
+  // A missing day has an empty row.
   days: {
     columns: {
       day: 'd.day::text',
@@ -56,7 +56,9 @@ const SHEETS: Readonly<Record<'posts' | 'days', Sheet>> = {
   },
 }
 
-/** The posts or the days of a period as lines of CSV, oldest first, read in portions. No cell begins a formula. */
+/**
+ * Yields the posts or the days of a period as lines of CSV, oldest first, read in batches. No cell begins a formula.
+ */
 export async function* exportFigures(
   scope: Scope,
   { of, ...asked }: Period & { of: 'posts' | 'days' },
@@ -74,7 +76,7 @@ export async function* exportFigures(
       from ${from(scope.workspaceId, asked)} and ${after} order by ${order}, ${id} limit ${BATCH}`)
     const last = rows.at(-1)
     if (!last) return
-    // A reader can take hours: what they may no longer read is not sent.
+    // A client can take hours to read this. Rows that the person may no longer read are not sent.
     await scope.confirm()
     yield lines(rows.map(({ cells }) => cells))
     if (rows.length < BATCH) return

@@ -14,8 +14,9 @@ interface Found {
 }
 
 /**
- * The posts of a period by weekday and hour, each by the median of its account and kind: so a network with many more people does
- * not make an hour look good. Late readings count, as they do for best times. Throws `validation_failed`.
+ * Returns the posts of a period by weekday and hour, each relative to the median of its account and kind, so that a
+ * network with many more people does not make an hour look good. Late readings count, as they do for best times. Throws
+ * `validation_failed`.
  */
 export async function listHours(
   scope: Scope,

@@ -14,7 +14,7 @@ import { listPosts } from './posts.ts'
 import { compareTags } from './tags.ts'
 
 const DAY = 86_400_000
-/** Posts are published over so many days, and read for 95 at most. */
+/** Posts were published over this many days, and each was read for up to 95 days. */
 const FIRST = 700
 
 let database: TestDatabase
@@ -22,7 +22,7 @@ let sql: pg.Client
 let pool: pg.Pool
 let scope: Scope
 let middle: string
-/** The months whose readings a screen has looked at. */
+/** The months whose readings a query has touched. */
 const seen = new Set<string>()
 
 beforeAll(async () => {
@@ -40,7 +40,7 @@ beforeAll(async () => {
   )
   const values = { reach: 50, impressions: 100, likes: 10 }
   for (let days = FIRST; days > 0; days -= 10) {
-    // Nobody read every second post again after a day: a search for its later readings finds none.
+    // Every second post has no reading after the first day, so a search for a later one finds nothing.
     const readings = days % 20 === 0 ? { 24.5: values } : { 24.5: values, 168.5: values, 720.5: values, 2160.5: values }
     const past = Object.fromEntries(Object.entries(readings).filter(([hours]) => Number(hours) < days * 24))
     const publishedAt = new Date(Date.now() - days * DAY)
@@ -72,7 +72,7 @@ const explained = (statement: Query<unknown>): Query<{ 'QUERY PLAN'?: unknown }>
   },
 })
 
-/** The months that a plan was run on, as `2026_11`. A part that was planned and never run has no loops. */
+/** Returns the months that a query plan has read, as `2026_11`. A part that was planned but never run has no loops. */
 function monthsOf(plan: unknown): string[] {
   if (typeof plan !== 'object' || plan === null) return []
   const { 'Relation Name': table, 'Actual Loops': loops } = plan as Record<string, unknown>
@@ -84,7 +84,7 @@ const monthOf = (days: number) => inDays(days).slice(0, 7).replace('-', '_')
 const services = { settings: { filesUrl: () => 'http://files.test' } } as unknown as Parameters<typeof listPosts>[1]
 const period = { from: inDays(-370), to: inDays(-340) }
 
-/** `from` and `to`: the days from today between which the readings lie that a screen needs. */
+/** `from` and `to` are the days, relative to today, between which the readings lie that a screen needs. */
 test.each<{ screen: string; from: number; to: number; look: () => Promise<unknown> }>([
   {
     screen: 'posts',
@@ -100,21 +100,21 @@ test.each<{ screen: string; from: number; to: number; look: () => Promise<unknow
   },
   { screen: 'tags', from: -370, to: -330, look: () => compareTags(scope, { ...period, at: '7d', by: 'topic' }) },
   { screen: 'a post', from: -350 - 181, to: -350 + 180 + 95, look: () => getPost(scope, services, middle) },
-])('$screen: only months that can have its readings are looked at', async ({ from, to, look }) => {
+])('$screen: reads only months that can have its readings', async ({ from, to, look }) => {
   seen.clear()
   await look()
   expect(seen.size).toBeGreaterThan(0)
   expect([...seen].filter((month) => month < monthOf(from) || month > monthOf(to))).toEqual([])
 })
 
-test('hours: no month before the period is looked at', async () => {
+test('hours: reads no month before the period', async () => {
   seen.clear()
   await listHours(scope, { ...period, at: '7d' })
   expect(seen.size).toBeGreaterThan(0)
   expect([...seen].filter((month) => month < monthOf(-370))).toEqual([])
 })
 
-test('the overview looks at no reading of a post', async () => {
+test('the overview reads no readings of posts', async () => {
   seen.clear()
   await getOverview(scope, { ...period, compare: 'previous' }, 'OWNER')
   expect([...seen]).toEqual([])

@@ -22,7 +22,7 @@ import {
   type Span,
 } from './rules.ts'
 
-/** Days may change at the network for so many hours after their end. */
+/** For how many hours after its end a day may change at the network. */
 const PROVISIONAL_HOURS = 72
 
 interface AccountRow {
@@ -47,16 +47,16 @@ export interface AskedPeriod extends Period {
   accountIds?: readonly string[]
 }
 
-/** The accounts that a period asks for. */
+/** The condition for the accounts `a` that a period asks for. */
 export const ofAccounts = ({ accountId, platform, accountIds }: Omit<AskedPeriod, 'from' | 'to'>) =>
   sql`${accountId ? sql`a.id = ${accountId}` : sql`true`} and ${platform ? sql`a.platform = ${platform}` : sql`true`}
     and ${accountIds ? sql`a.id = any (${accountIds}::uuid[])` : sql`true`}`
 
-/** Whether an account `a` is connected, or was when days of the period were read. */
+/** The condition for an account `a` that is connected, or has days within the period. */
 export const hasFigures = ({ from, to }: Span) =>
   sql`(a.status <> 'DISCONNECTED' or exists (select from account_metric k where k.workspace_id = a.workspace_id
     and k.account_id = a.id and k.day >= ${from}::date and k.day < ${to}::date))`
-/** What happened on the accounts in a period. Throws `validation_failed`. */
+/** Returns what happened on the accounts in a period. Throws `validation_failed`. */
 export async function getOverview(
   scope: Scope,
   asked: AskedPeriod & { compare?: 'previous' | undefined },
@@ -65,7 +65,7 @@ export async function getOverview(
   const span = checkPeriod(asked)
   const before = asked.compare ? previousOf(span) : null
   const { workspaceId } = scope
-  // Followers are counted from the day before the period.
+  // Follower growth starts from the day before the period.
   const first = before?.from ?? dayAfter(span.from, -1)
   const [[workspace], accounts, days] = await scope.read(
     query<{ today: string; finalFrom: string }>`select (app_now() at time zone timezone)::date::text as today,

@@ -2,12 +2,12 @@ import { type Fault, invalid } from '../../core/errors.ts'
 import type { Period } from './api.ts'
 import { lengthOf, type Span } from './rules.ts'
 
-/** The longest period, in days. */
+/** The longest period in days. */
 const LONGEST = 366
 const EARLIEST = '2000-01-01'
 const LATEST = '2200-01-01'
 
-/** What is wrong with the days of a period, which stands at `at`. */
+/** Returns what is wrong with the days of a period. `at` is its path in the request. */
 export function periodFaults({ from, to }: Span, at = ''): Fault[] {
   if (from >= to) return [{ path: `${at}/from`, code: 'after_end', message: 'It is not before the end.' }]
   if (from < EARLIEST || to > LATEST) {
@@ -19,7 +19,7 @@ export function periodFaults({ from, to }: Span, at = ''): Fault[] {
   return [{ path: `${at}/from`, code: 'too_long', message, limit: LONGEST }]
 }
 
-/** The days of a period. Throws `validation_failed`. */
+/** Checks the days of a period and returns them. Throws `validation_failed`. */
 export function checkPeriod({ from, to }: Pick<Period, 'from' | 'to'>): Span {
   const faults = periodFaults({ from, to })
   if (faults.length > 0) throw invalid(...faults)

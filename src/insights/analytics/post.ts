@@ -8,7 +8,7 @@ import { viewsOf } from './readings.ts'
 import { EARLY_HOURS } from '../metrics/rules.ts'
 import { curveAges, LEAST_POSTS, READ_WITHIN, reasonsOf } from './rules.ts'
 
-/** A post has no reading so many days after it was published. */
+/** A post has no readings later than this many days after it was published. */
 const READ_DAYS = 95
 
 const CURVE: readonly CurveMetric[] = ['views', 'reach', 'engagement', 'likes', 'comments', 'shares', 'saves']
@@ -16,10 +16,15 @@ const columns = (of: string) =>
   sql.raw(CURVE.map((each) => (each === 'views' ? `m.views` : `${of}.${each}`)).join(', '))
 
 type Values = Readonly<Record<CurveMetric, number | null>>
-/** The other posts at an age; `less`: how many of those that tell engagement have less than this post. */
+/**
+ * The other posts at an age. `less` counts those with less engagement than this post, and `told` those that report
+ * engagement at all.
+ */
 type AtAge = Values & { ageHours: number; n: number; own: Values | null; less: number; told: number }
 
-/** A measured post with its curve, and the posts of its account and kind to compare it with. Throws `not_found`. */
+/**
+ * Returns a measured post with its curve, and the posts of its account and kind to compare it with. Throws `not_found`.
+ */
 export async function getPost(scope: Scope, { settings }: Pick<Ports, 'settings'>, id: string): Promise<PostAnalysis> {
   const { workspaceId } = scope
   const [[post], curve, ages] = await scope.read(
@@ -40,7 +45,7 @@ export async function getPost(scope: Scope, { settings }: Pick<Ports, 'settings'
   if (!post) throw new AppError('not_found')
   const { json } = post
   const compared = ages.filter(({ n }) => n >= LEAST_POSTS)
-  // What is said of a post is said at its greatest age that enough others have reached.
+  // Statements about a post are made at its greatest age that enough others have reached.
   const last = compared.findLast(({ own }) => own !== null)
   return {
     post: json,
@@ -62,8 +67,9 @@ export async function getPost(scope: Scope, { settings }: Pick<Ports, 'settings'
 const mediansOf = ({ own: _, less: __, told: ___, ...median }: AtAge) => median
 
 /**
- * For each age that a post has a reading of: its values, and the medians of the other posts of its account and kind. The bounds
- * that depend on this post alone are known before the statement runs, so other months are left out however its parts are joined.
+ * Selects for each age at which a post has a reading its values and the medians of the other posts of its account and
+ * kind. Bounds that depend only on this post are known before the statement runs, so other months are skipped whatever
+ * the join order.
  */
 const atAges = (workspaceId: string, id: string) => query<AtAge>`
   with one as (select account_id, kind, published_at from measured_post where workspace_id = ${workspaceId} and id = ${id}),

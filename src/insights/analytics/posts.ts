@@ -9,7 +9,7 @@ import { checkPeriod } from './period.ts'
 import { figureOf, readingAt, VALUES, viewsOf } from './readings.ts'
 import { AGE_HOURS, LEAST_POSTS, type Span } from './rules.ts'
 
-/** Posts are compared with others of so many days, and with so many of them at most. */
+/** How many days around a post its comparison covers, and with how many posts at most. */
 export const COMPARED_DAYS = 180
 export const COMPARED_POSTS = 200
 
@@ -17,22 +17,25 @@ type Settings = Pick<Ports, 'settings'>
 
 interface Asked extends AskedPeriod {
   at?: PostAge | undefined
-  /** A reading counts for the age however late it is. */
+  /** Whether a reading counts for the age however late it is. */
   late?: boolean
   text?: string | undefined
 }
 
 const values = (of: string) => sql.raw(VALUES.map((column) => `${of}.${column}`).join(', '))
 
-/** The zone of the workspace. */
+/** The time zone of the workspace. */
 const zoneOf = (workspaceId: string) => sql`(select timezone from workspace where id = ${workspaceId})`
 
-/** Whether a post `p` was published in a period. */
+/** The condition for a post `p` that was published in a period. */
 export const publishedIn = (workspaceId: string, { from, to }: Span) =>
   sql`p.published_at >= ${from}::date::timestamp at time zone ${zoneOf(workspaceId)}
     and p.published_at < ${to}::date::timestamp at time zone ${zoneOf(workspaceId)}`
 
-/** The posts of a period with their last values, or with those of an age: then `read_at` is null where there is no reading. */
+/**
+ * Selects the posts of a period with their last values, or with those at an age. `read_at` is then null if there is no
+ * reading.
+ */
 export function chosenPosts(workspaceId: string, asked: Asked) {
   const reading = asked.at
     ? readingAt(
@@ -51,7 +54,7 @@ export function chosenPosts(workspaceId: string, asked: Asked) {
       and ${asked.text ? sql`strpos(lower(p.caption), lower(${asked.text})) > 0` : sql`true`}`
 }
 
-/** A measured post `c` as JSON, with the post of ours that it is. */
+/** A measured post `c` as JSON, with our own post if it is one. */
 export const postJson = (filesUrl: string) => sql`json_build_object('id', c.id, 'accountId', c.account_id,
   'accountName', c.account_name, 'platform', c.platform, 'publicationId', c.delivery_id, 'externalId', c.external_id,
   'kind', c.kind, 'caption', c.caption, 'permalink', c.permalink, 'publishedAt', iso(c.published_at),
@@ -62,7 +65,7 @@ export const postJson = (filesUrl: string) => sql`json_build_object('id', c.id, 
     join media_file f on f.workspace_id = j.workspace_id and f.id = j.media_file_id
     where j.workspace_id = o.workspace_id and j.post_id = o.id order by j.sort_order limit 1))`
 
-/** The post of ours `o` that a measured post `c` is. */
+/** Joins our own post `o` to a measured post `c`. */
 export const ownPost = sql`left join delivery d on d.workspace_id = c.workspace_id and d.id = c.delivery_id
   left join post o on o.workspace_id = d.workspace_id and o.id = d.post_id and o.deleted_at is null`
 
@@ -76,7 +79,7 @@ interface Listed {
   nextAt: string | null
 }
 
-/** What the posts of a list are, beside the posts: see `Listed`. */
+/** The aggregates of a list of posts, for `Listed`. */
 export const postsBasis = sql`'coverage', round(count(*) filter (where read_at is not null)::numeric / nullif(count(*), 0), 3),
   'readAt', iso(coalesce(min(read_at) filter (where next_read_at is not null), max(read_at))),
   'nextAt', iso(min(next_read_at) filter (where gone_at is null))`
@@ -91,8 +94,8 @@ export const basisOf = ({ coverage, readAt, nextAt }: Pick<AnalyticsBasis, 'cove
 })
 
 /**
- * The first parts of a statement about the posts of a period: those `chosen`, the one `divisor` that every network of them tells,
- * and those that have a reading as `rated`, each with its rate.
+ * The first parts of a statement about the posts of a period: `chosen` has the posts, `divisor` the one divisor that
+ * every network among them reports, and `rated` those with a reading, each with its rate.
  */
 export const ratedPosts = (workspaceId: string, asked: Asked) => sql`
   chosen as materialized (${chosenPosts(workspaceId, asked)}),
@@ -113,7 +116,7 @@ export const ratedPosts = (workspaceId: string, asked: Asked) => sql`
     where ${asked.at ? sql`c.read_at is not null` : sql`true`}
   )`
 
-/** The statement of a page of ranked posts: one row with all of it. */
+/** The statement for a page of ranked posts, which returns one row. */
 export function postsStatement(
   workspaceId: string,
   filesUrl: string,
@@ -158,7 +161,7 @@ export function postsStatement(
         jsonb_build_object('key', key, 'id', id, 'post', post) order by key desc, id desc) from ranked), '[]')) as json`
 }
 
-/** The posts that were published in a period, ranked. Throws `validation_failed`. */
+/** Lists the posts that were published in a period, ranked. Throws `validation_failed`. */
 export async function listPosts(
   scope: Scope,
   { settings }: Settings,

@@ -4,7 +4,7 @@ import type { PostSort } from './api.ts'
 import { EARLY_HOURS } from '../metrics/rules.ts'
 import { READ_WITHIN } from './rules.ts'
 
-// Fragments of statements about the readings of posts.
+// SQL fragments about the readings of posts.
 
 export const VALUES = [
   'reach',
@@ -17,17 +17,17 @@ export const VALUES = [
   'engagement',
 ] as const
 
-/** How often a post or a reading `m` was shown, or its video played where the network tells only that. */
+/** How often a post or reading was shown, or how often its video was played if the network reports only that. */
 export const viewsOf = (of: string) => sql.raw(`coalesce(${of}.impressions, ${of}.video_views)`)
 
-/** The figure of a post or reading that an order looks at. */
+/** The figure of a post or reading by which `sort` orders. */
 export function figureOf(sort: PostSort, of: string): RawBuilder<unknown> {
   return sort === 'views' || sort === 'publishedAt' || sort === 'rate' ? viewsOf(of) : sql.raw(`${of}.${sort}`)
 }
 
 /**
- * The first reading `m` of a post from an age on, 24 hours late at most, or however late. The days bound it to the months that it
- * can be in: a day of a workspace differs from the day in UTC by one at most.
+ * Selects the first reading `m` of a post at or after an age, at most 24 hours late, or however late. The days limit
+ * the query to the months that can contain it: a day of a workspace differs from the day in UTC by at most one.
  */
 export function readingAt(
   post: { workspaceId: string; id: RawBuilder<unknown>; publishedAt: RawBuilder<unknown> },

@@ -10,11 +10,12 @@ import type {
   DayMetric,
 } from './api.ts'
 
-// How the days of accounts become key figures. Pure. An unknown value stays unknown: it is a gap or left out, and never 0.
+// Turns the days of accounts into key figures. Pure. An unknown value stays unknown: it is a gap or left out, and never
+// 0.
 
 const DAY = 86_400_000
 
-/** Half-open days. */
+/** A range of days whose end is exclusive. */
 export interface Span {
   from: string
   to: string
@@ -25,13 +26,16 @@ export const dayAfter = (day: string, days: number) => new Date(startOf(day) + d
 export const lengthOf = ({ from, to }: Span) => Math.round((startOf(to) - startOf(from)) / DAY)
 export const daysOf = (span: Span) => Array.from({ length: lengthOf(span) }, (_, index) => dayAfter(span.from, index))
 
-/** The period to compare with: as long, and so many whole weeks earlier that the two don't meet. */
+/**
+ * Returns the period to compare with. It has the same length, and is as many whole weeks earlier as needed to avoid an
+ * overlap.
+ */
 export function previousOf(span: Span): Span {
   const back = -7 * Math.ceil(lengthOf(span) / 7)
   return { from: dayAfter(span.from, back), to: dayAfter(span.to, back) }
 }
 
-/** The part of its days that a period needs to be compared. */
+/** The share of its days that a period needs to be compared. */
 const ENOUGH = 0.8
 export const isEnough = (days: number, of: number) => of > 0 && days >= of * ENOUGH
 
@@ -40,39 +44,39 @@ export type DayValues = Readonly<Record<DayMetric, number | null>> & {
   reach28: number | null
 }
 
-/** What is known of an account, by day. */
+/** The known days of an account. */
 export interface AccountDays {
   accountId: string
   platform: Platform
-  /** An account that is not connected has no further days. */
+  /** A disconnected account has no further days. */
   isConnected: boolean
-  /** The days of a period and of some time before it. */
+  /** The days of a period, and of some time before it. */
   days: ReadonlyMap<string, DayValues>
 }
 
 const METRICS: readonly DayMetric[] = ['impressions', 'engagement', 'reach', 'followers']
 
-/** The metrics that a network tells of an account. */
+/** Returns the metrics that a network reports for an account. */
 export const accountMetricsOf = ({ account }: FiguresTold) => METRICS.filter((metric) => account[metric] !== undefined)
 
-/** What is added up: a metric, or engagement and impressions on the days that have both. */
+/** What is summed: a metric, or engagement and impressions on the days that have both. */
 const PARTS = [...METRICS, 'both'] as const
 type Part = (typeof PARTS)[number]
 
 const has = (values: DayValues, part: Part) =>
   part === 'both' ? values.engagement !== null && values.impressions !== null : values[part] !== null
 
-/** An account that tells a part in a period. */
+/** An account that reports a part in a period. */
 interface Teller extends AccountDays {
-  /** By the days of the period; null where the day lacks it. */
+  /** One entry for each day of the period, null if the day lacks the part. */
   values: readonly (DayValues | null)[]
   known: readonly DayValues[]
-  /** It counts from the first of these days to before the second, by their place in the period. */
+  /** The days on which it counts, as indexes into the period. `to` is exclusive. */
   from: number
   to: number
 }
 
-/** What accounts tell in a period. */
+/** What accounts report in a period. */
 export interface ToldPeriod {
   span: Span
   days: readonly string[]
@@ -80,9 +84,9 @@ export interface ToldPeriod {
 }
 
 /**
- * Reads what accounts tell in a period. Each counts from the first day that it tells, until the period ends or the last day of an
- * account that is not connected. A day that is missing in between is a gap of the sum. A day before is not: a new account would
- * otherwise leave the others without figures for weeks.
+ * Reads what accounts report in a period. Each account counts from the first day that it reports to the end of the
+ * period, or to its last day if it is disconnected. A missing day in between is a gap in the sum. A missing day before
+ * is not, or a new account would leave the others without figures for weeks.
  */
 export function readPeriod(accounts: readonly AccountDays[], span: Span): ToldPeriod {
   const days = daysOf(span)
@@ -104,13 +108,13 @@ export function readPeriod(accounts: readonly AccountDays[], span: Span): ToldPe
 const byPart = (tellersOf: (part: Part) => readonly Teller[]) =>
   Object.fromEntries(PARTS.map((part) => [part, tellersOf(part)])) as unknown as ToldPeriod['tellers']
 
-/** The same of some of its accounts. */
+/** Restricts a period to some of its accounts. */
 export const among = (told: ToldPeriod, isOf: (account: AccountDays, part: Part) => boolean): ToldPeriod => ({
   ...told,
   tellers: byPart((part) => told.tellers[part].filter((teller) => isOf(teller, part))),
 })
 
-/** Adds up a day over the accounts that count on it; null when one of them lacks it, and without any. */
+/** Sums a day over the accounts that count on it. Returns null if one of them lacks it, or if there are none. */
 function sumOn(index: number, tellers: readonly Teller[], value: (values: DayValues) => number): number | null {
   let sum: number | null = null
   for (const { values, from, to } of tellers) {
@@ -122,7 +126,7 @@ function sumOn(index: number, tellers: readonly Teller[], value: (values: DayVal
   return sum
 }
 
-/** How many days no account lacks while it counts. */
+/** Counts the days on which every account that counts has a value. */
 const wholeDays = ({ days, tellers }: ToldPeriod, part: Part) =>
   days.filter((_, index) => sumOn(index, tellers[part], () => 0) !== null).length
 
@@ -141,7 +145,7 @@ function sumOf(told: ToldPeriod, metric: 'impressions' | 'engagement'): Analytic
   }
 }
 
-/** The network's own windows of reach, by their days. */
+/** The network's own windows of reach, by their length in days. */
 const WINDOWS = { 7: ['week', 'reach7'], 28: ['four_weeks', 'reach28'] } as const
 
 function reachOf({ span, tellers }: ToldPeriod): AnalyticsTotals['reach'] {
@@ -155,8 +159,8 @@ function reachOf({ span, tellers }: ToldPeriod): AnalyticsTotals['reach'] {
 }
 
 /**
- * The followers of each account on its last day, and how many came since its first: the eve of the period, or a later day. Those of
- * an account that is not connected belong to the past, unless no other has any.
+ * Sums the followers of each account on its last day, and their growth since its first: the eve of the period, or a
+ * later day. Followers of a disconnected account belong to the past, unless no other account has any.
  */
 function followersOf(told: ToldPeriod): AnalyticsTotals['followers'] {
   const { days, span, tellers } = told
@@ -181,7 +185,7 @@ function followersOf(told: ToldPeriod): AnalyticsTotals['followers'] {
   }
 }
 
-/** What a rate is made of: engagement by impressions where an account tells both, else by followers. */
+/** What a rate is computed from: engagement by impressions if an account reports both, otherwise by followers. */
 const ratedBy = ({ tellers }: ToldPeriod): 'both' | 'engagement' =>
   tellers.both.length > 0 || tellers.followers.length === 0 ? 'both' : 'engagement'
 
@@ -219,7 +223,7 @@ const FIGURES: readonly FigureName[] = ['impressions', 'engagement', 'reach', 'f
 const growth = (now: number | null, before: number | null) =>
   now === null || before === null || before === 0 ? null : now / before - 1
 
-/** What a change is taken from, of the same accounts on both sides. */
+/** How each figure's change is computed, from the same accounts on both sides. */
 const CHANGES: Readonly<Record<FigureName, (now: ToldPeriod, before: ToldPeriod) => number | null>> = {
   impressions: (now, before) => growth(sumOf(now, 'impressions').perDay, sumOf(before, 'impressions').perDay),
   engagement: (now, before) => growth(sumOf(now, 'engagement').perDay, sumOf(before, 'engagement').perDay),
@@ -239,10 +243,13 @@ const CHANGES: Readonly<Record<FigureName, (now: ToldPeriod, before: ToldPeriod)
   },
 }
 
-/** The accounts that have a part in a figure. */
+/** Returns the accounts that contribute to a figure. */
 const partsOf = (told: ToldPeriod, figure: FigureName) => told.tellers[figure === 'rate' ? ratedBy(told) : figure]
 
-/** The change of a figure, by the accounts that have enough days on both sides. Followers begin with the period itself. */
+/**
+ * Returns the change of a figure, from the accounts with enough days on both sides. Followers need only the current
+ * period.
+ */
 function changeOf(figure: FigureName, now: ToldPeriod, before: ToldPeriod) {
   const parts = partsOf(now, figure)
   const earlier = partsOf(before, figure)
@@ -258,11 +265,11 @@ function changeOf(figure: FigureName, now: ToldPeriod, before: ToldPeriod) {
   return { figure, change, accounts: compared.length, of }
 }
 
-/** An account that tells a part only in the period before would make it larger than this one. */
+/** Leaves out accounts that report a part only in the period before, which would make it larger than this one. */
 const likeNow = (before: ToldPeriod, { tellers }: ToldPeriod) =>
   among(before, ({ accountId }, part) => tellers[part].some((teller) => teller.accountId === accountId))
 
-/** The key figures of a period, and of the period before where that is asked for. */
+/** Returns the key figures of a period, and of the period before on request. */
 export function compareTotals(
   now: ToldPeriod,
   before: ToldPeriod | null,
@@ -280,7 +287,7 @@ export function compareTotals(
   }
 }
 
-/** The day from which on an account counts in each figure; null in one that it does not tell. */
+/** Returns the day from which an account counts in each figure, or null for a figure that it does not report. */
 export const countsFrom = (told: ToldPeriod, id: string) =>
   Object.fromEntries(
     FIGURES.map((figure) => {
@@ -289,7 +296,7 @@ export const countsFrom = (told: ToldPeriod, id: string) =>
     }),
   ) as Record<FigureName, string | null>
 
-/** The figures by day, each beside its like in the period before. */
+/** Returns the figures by day, each with the corresponding day of the period before. */
 export function seriesOf(now: ToldPeriod, before: ToldPeriod | null): AnalyticsOverview['series'] {
   const earlier = before ? likeNow(before, now) : null
   return now.days.map((_, index) => ({
@@ -317,7 +324,7 @@ type Gap = AnalyticsBasis['gaps'][number]
 
 const endOf = ({ day, days }: Gap) => dayAfter(day, days)
 
-/** Why days of an account are missing, as its readings noted it. */
+/** Why a day of an account is missing, as its readings recorded it. */
 export interface NotedGap {
   day: string
   metric: DayMetric
@@ -325,14 +332,14 @@ export interface NotedGap {
 }
 
 export interface GapAccount extends Pick<AccountDays, 'accountId' | 'days'> {
-  /** The metrics that its network tells of an account. */
+  /** The metrics that its network reports for an account. */
   told: readonly DayMetric[]
   noted: readonly NotedGap[]
 }
 
 /**
- * The days that are missing of each account, those of one reason in a row as one, and the part that is there. A day is over before
- * it is `today`, and final when it is before `finalFrom`.
+ * Returns the missing days of each account, with consecutive days of the same reason as one gap, and the share that is
+ * known. A day is over if it is before `today`, and final if it is before `finalFrom`.
  */
 export function gapsOf(
   accounts: readonly GapAccount[],
@@ -368,19 +375,19 @@ export function gapsOf(
 
 /** The ages at which posts are compared, in hours. */
 export const AGE_HOURS = { '1d': 24, '7d': 168, '30d': 720 } as const
-/** A reading counts for an age until so many hours after it. */
+/** For how many hours after an age a reading counts for it. */
 export const READ_WITHIN = 24
-/** With fewer other posts nothing is said of one. */
+/** The minimum number of other posts needed to say anything about one. */
 export const LEAST_POSTS = 5
 
-/** The ages at which the curve of a post is compared with others, in hours. A story lives for a day. */
+/** Returns the ages in hours at which the curve of a post is compared with others. A story lives for a day. */
 export const curveAges = (kind: string): readonly number[] =>
   kind === 'story' ? [12] : [1, 2, 3, 4, 5, 6, 7, 10, 14, 21, 30, 45, 60, 90].map((days) => days * 24)
 
-/** A value by the median differs when it is half as much again, or a third less. */
+/** A value differs if it is at least 1.5 times the median, or at most two thirds of it. */
 const DIFFERS = Math.log(1.5)
 
-/** Where a post differs from the median at one age, the largest difference first. */
+/** Returns where a post differs from the median at one age, the largest difference first. */
 export function reasonsOf<Metric extends string>(
   values: Readonly<Record<Metric, number | null>>,
   { ageHours, n, ...medians }: { ageHours: number; n: number } & Readonly<Record<Metric, number | null>>,

@@ -11,7 +11,7 @@ import type { AskedPeriod } from './overview.ts'
 import { checkPeriod } from './period.ts'
 import { basisOf, postsBasis, ratedPosts } from './posts.ts'
 
-/** The groups of a list, those of the most posts. */
+/** The maximum number of groups in a list. The largest are kept. */
 const MOST_GROUPS = 200
 
 interface Row {
@@ -21,7 +21,7 @@ interface Row {
   isOwn: boolean
   engagement: number
   rate: number | null
-  /** The values as they are kept; of hashtags the text that has them. */
+  /** The stored values. For hashtags, the text that contains them. */
   told: string[]
 }
 
@@ -35,7 +35,10 @@ interface Found {
   nextAt: string | null
 }
 
-/** What a post `c` has of a dimension: tags `g` of ours, which a person may have corrected, or those beside a post made elsewhere. */
+/**
+ * The values of a post `c` in each dimension: the tags `g` of our own post, which a person may have corrected, or those
+ * stored with a post made elsewhere.
+ */
 const TOLD = {
   topic: sql`array_remove(array[coalesce(g.topic, c.topic)], null)`,
   tone: sql`array_remove(array[coalesce(g.tone, c.tone)], null)`,
@@ -52,11 +55,14 @@ function valuesOf(by: TagDimension, { told, isOwn, kind, platform }: Row): strin
   return found === null ? told : [found]
 }
 
-/** Posts are compared with those of their account and kind. A format is what a kind tells, except that a story is over in a day. */
+/**
+ * Identifies the posts to compare with: those of the same account and kind. For formats, which follow from the kind,
+ * only stories are kept apart, because they are over in a day.
+ */
 const likeOf = (by: TagDimension, { accountId, kind }: Row) =>
   `${accountId} ${by === 'format' ? String(kind === 'story') : kind}`
 
-/** How the posts of a period did by topic, format, tone, hashtag or label. Throws `validation_failed`. */
+/** Returns how the posts of a period did by topic, format, tone, hashtag or label. Throws `validation_failed`. */
 export async function compareTags(
   scope: Scope,
   { by, ...asked }: AskedPeriod & { by: TagDimension; at?: PostAge | undefined },

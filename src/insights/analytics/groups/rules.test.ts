@@ -5,14 +5,14 @@ import { groupsOf, type TaggedPost } from './rules.ts'
 const TOPICS = ['bread', 'coffee', 'events', 'team']
 
 interface Plan {
-  /** Times of the usual engagement that these values have. */
+  /** By how much each value multiplies the usual engagement. */
   effects?: Readonly<Record<string, number>>
-  /** The engagement that is usual on each account. */
+  /** The usual engagement of each account. */
   accounts?: readonly number[]
   valuesOf?: (topic: string) => string[]
 }
 
-/** Simulated posts, the same for the same seed. */
+/** Simulates posts. The same seed gives the same posts. */
 function posts(seed: number, count: number, { effects = {}, accounts = [200], valuesOf }: Plan = {}): TaggedPost[] {
   const next = numbersOf(seed)
   return Array.from({ length: count }, () => {
@@ -27,7 +27,7 @@ function posts(seed: number, count: number, { effects = {}, accounts = [200], va
 const estimates = (found: ReturnType<typeof groupsOf>) =>
   Object.fromEntries(found.map(({ value, estimate }) => [value, estimate]))
 
-test('a topic that does better is first, and its estimate is drawn towards the usual', () => {
+test('a better topic comes first, and its estimate is shrunk towards the usual', () => {
   const found = groupsOf(posts(1, 80, { effects: { events: 2.5 } }))
   expect(found[0]?.value).toBe('events')
   expect(found[0]?.estimate).toBeGreaterThan(1.4)
@@ -35,14 +35,14 @@ test('a topic that does better is first, and its estimate is drawn towards the u
   expect(Math.abs(Math.log(estimates(few)['events'] ?? 1))).toBeLessThan(Math.log(2.5))
 })
 
-test('posts that differ by chance alone have hardly another estimate than 1', () => {
+test('if only chance differs, estimates are hardly different from 1', () => {
   const far = Array.from({ length: 200 }, (_, seed) => groupsOf(posts(seed + 1, 60))).flatMap((groups) =>
     groups.map(({ estimate }) => Math.abs(Math.log(estimate))),
   )
   expect(far.filter((each) => each > Math.log(1.2)).length / far.length).toBeLessThan(0.1)
 })
 
-test('a topic is not praised for its account', () => {
+test('a topic gets no credit for its account', () => {
   const next = numbersOf(3)
   const found = groupsOf(
     posts(3, 120, { accounts: [20, 2000] }).map((post) => ({
@@ -53,14 +53,14 @@ test('a topic is not praised for its account', () => {
   expect(estimates(found)['large']).toBeLessThan(1.3)
 })
 
-test('a single label differs from the posts without one', () => {
+test('a single label differs from the posts without it', () => {
   const valuesOf = (topic: string) => (topic === 'events' ? ['Sale'] : [])
   const found = groupsOf(posts(4, 80, { effects: { events: 2.5 }, valuesOf }))
   expect(found.map(({ value }) => value)).toEqual(['Sale'])
   expect(found[0]?.estimate).toBeGreaterThan(1.2)
 })
 
-test('values that differ in case alone are one, and those with less than 5 posts come last', () => {
+test('values that differ only in case are one, and those with fewer than 5 posts come last', () => {
   const one = (value: string, engagement: number, rate: number | null = null): TaggedPost => ({
     like: 'one',
     values: [value],

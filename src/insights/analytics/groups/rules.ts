@@ -2,24 +2,24 @@ import { effectsOf, medianOf, ratioOf, scaled } from '../../predictions/rules.ts
 import type { TagGroup } from '../api.ts'
 import { LEAST_POSTS } from '../rules.ts'
 
-// How posts do by what they are about. Pure.
+// How posts do by topic and other tags. Pure.
 
-/** A post with its values of one dimension, as a topic, or all of its hashtags. */
+/** A post with its values of one dimension, such as a topic or all of its hashtags. */
 export interface TaggedPost {
-  /** Names the posts that it is like: those of its account and kind. */
+  /** Identifies similar posts: those of the same account and kind. */
   like: string
   values: readonly string[]
   engagement: number
   rate: number | null
 }
 
-/** Posts without a value are a group as well, so that a single label can differ from the rest. */
+/** Posts without a value form a group too, so that a single label can differ from the rest. */
 const NONE = ''
 const keyOf = (value: string) => value.normalize('NFC').toLowerCase()
 
 /**
- * Groups posts by value, the newest first. What the account and kind of a post explain is taken off before, so that a topic is not
- * praised for its account. Values that differ only in case are one, as the first post spells it.
+ * Groups posts, given newest first, by value. The effect of account and kind is removed first, so that a topic gets no
+ * credit for its account. Values that differ only in case are one, in the spelling of the first post.
  */
 export function groupsOf(posts: readonly TaggedPost[]): TagGroup[] {
   const usual = effectsOf(posts.map(({ like, engagement }) => ({ group: like, y: scaled(engagement) })))
