@@ -34,7 +34,10 @@ const predicted = {
 const Prediction = z.strictObject(predicted)
 export type Prediction = z.infer<typeof Prediction>
 
-/** The engagement to expect 7 days after a post went live on an account. The last one before it went live counts. */
+/**
+ * The expected engagement of a post 7 days after it went live on an account. The last prediction before it went live
+ * counts.
+ */
 export const EngagementPrediction = z
   .strictObject({
     postId: Id,
@@ -116,7 +119,7 @@ export const getPredictionAccuracy = {
   },
 } as const satisfies Endpoint
 
-/** When an account's posts do better than its mean. Slots are named only where they differ by more than chance. */
+/** When an account's posts do better than its mean. Slots are named only if they differ by more than chance. */
 export const BestTimes = z
   .strictObject({
     accountId: Id,

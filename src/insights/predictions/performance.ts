@@ -5,12 +5,12 @@ import { instantOf } from '../../publishing/scheduler/rules.ts'
 import { byDay7, getBestTimes } from './predictions.ts'
 import { nextOfSlot, POSTS_NEEDED } from './rules.ts'
 
-/** The accounts whose times are looked for; ideas name few. */
+/** The maximum number of accounts whose best times are computed. Ideas name only a few. */
 const ACCOUNTS = 5
 
 /**
- * What ideas may know of how posts did: the best times of each account, where they are more than chance, and where old posts
- * stand among the posts of their account.
+ * Returns what ideas may know about how posts did: the best times of each account, if they are more than chance, and
+ * how old posts rank among the posts of their account.
  */
 export async function readPerformance(scope: Scope): Promise<PostPerformance> {
   const [accounts, posts] = await scope.read(

@@ -40,7 +40,7 @@ const only = ({ data }: Predictions) => {
   return data[0] as EngagementPrediction
 }
 
-test('a post is predicted from what was made elsewhere, for each account, and refused where too little was', async () => {
+test('a post is predicted for each account from posts made elsewhere, and refused if there are too few', async () => {
   const { data } = await predict(await draft({ targets: [account.id, young.id] }))
   const made = data.find(({ accountId }) => accountId === account.id)
   expect(made).toMatchObject({ verdict: 'predicted', version: 1, n: 40, actual: null })
@@ -52,7 +52,7 @@ test('a post is predicted from what was made elsewhere, for each account, and re
   const { low, middle, high } = made as EngagementPrediction
   expect(low).toBeLessThan(middle)
   expect(middle).toBeLessThan(high)
-  // What the networks told of these posts is about it.
+  // The prediction is within the engagement of these posts.
   const { rows } = await sql.query<{ least: number; most: number }>(
     `select min(engagement)::int as least, max(engagement)::int as most from measured_post where account_id = $1`,
     [account.id],
@@ -61,7 +61,7 @@ test('a post is predicted from what was made elsewhere, for each account, and re
   expect(middle).toBeLessThanOrEqual(rows[0]!.most)
 })
 
-test('a version is predicted once, and an edit is predicted again', async () => {
+test('a version is predicted once, and an edited version again', async () => {
   const post = await draft()
   expect(await predictionsOf(post)).toEqual({ data: [], nextCursor: null })
   const first = only(await predict(post))
@@ -83,7 +83,7 @@ describe('a post that goes live', () => {
     post = await untilStatus(ann, post.id, ['PUBLISHED'])
   })
 
-  test('is not predicted any more, and keeps its last prediction', async () => {
+  test('is no longer predicted, and keeps its last prediction', async () => {
     expect(await ann.call('POST', `/posts/${post.id}/predictions`, {})).toMatchObject({
       status: 409,
       body: { code: 'already_published', current: 'PUBLISHED' },
@@ -92,7 +92,7 @@ describe('a post that goes live', () => {
     expect(await accuracy()).toEqual({ accountId: account.id, inside: 0, of: 0, skill: null })
   })
 
-  test('gets beside it what it became by day 7, and counts among the outcomes', async () => {
+  test('gets its engagement by day 7 next to the prediction, and counts as an outcome', async () => {
     const reading = async () => {
       const { rows } = await sql.query<{ engagement: number; age: number }>(
         `select m.engagement::int as engagement, m.age_hours::float8 as age from post_metric m join measured_post p on p.id = m.post_id
@@ -113,7 +113,7 @@ describe('a post that goes live', () => {
     expect(only(await predictionsOf(post))).toEqual({ ...before, actual: engagement })
     const isInside = before.low <= engagement && engagement <= before.high
     expect(await accuracy()).toMatchObject({ inside: isInside ? 1 : 0, of: 1 })
-    // A later reading changes nothing of it.
+    // A later reading does not change it.
     await passTime({ sql, sandbox }, 4 * 24)
     await until(10 * 24)
     await sql.query(
@@ -134,7 +134,7 @@ test('a story has no prediction', async () => {
   expect(await predict(await post('story'))).toEqual({ data: [], nextCursor: null })
 })
 
-test('best times are named from 30 posts on', async () => {
+test('best times need 30 posts', async () => {
   const of = ({ id }: SocialAccount) => ann.must<BestTimes>('GET', `/analytics/best-times?accountId=${id}`)
   expect(await of(young)).toEqual({
     accountId: young.id,
@@ -154,7 +154,7 @@ test('best times are named from 30 posts on', async () => {
   )
 })
 
-test('ideas name the times that do better, and repeat the posts that did', async () => {
+test('ideas name better times, and repeat posts that did well', async () => {
   await sql.query(
     `update post_metric m set likes = m.likes * 8 from measured_post p where p.id = m.post_id and p.account_id = $1
       and extract(hour from p.published_at at time zone 'Europe/Berlin') >= 20

@@ -20,15 +20,15 @@ import {
   traitsOf,
 } from './rules.ts'
 
-/** What an account is judged by: its last posts of these days. */
+/** The posts from which an account is predicted: its last posts within these days. */
 const MOST_POSTS = 200
 const DAYS = '180 days'
-/** The predictions whose outcome tells how good they are. */
+/** How many of the last predictions with an outcome show how good predictions are. */
 const LATEST = 50
 
 /**
- * The engagement of a live post `p` by day 7: of its first reading from that age on. A post that Parley met when it was older
- * has no earlier one, and a post gets little after its first week.
+ * The engagement of a live post `p` by day 7, from its first reading at or after that age. A post that was older when
+ * it was found has no earlier reading, and posts gain little after their first week.
  */
 export const byDay7 = sql`(select m.engagement from post_metric m where m.workspace_id = p.workspace_id and m.post_id = p.id
   and m.day >= (p.published_at + interval '5 days')::date and m.age_hours >= 168 - ${sql.lit(EARLY_HOURS)} and m.engagement is not null
@@ -44,7 +44,7 @@ interface SampleRow {
   timezone: string
 }
 
-/** The measured posts of an account. A story is over after a day, so it tells nothing of day 7. */
+/** Selects the measured posts of an account. A story is over after a day, so it says nothing about day 7. */
 const samplesOf = (workspaceId: string, accountId: string): Query<SampleRow> =>
   query<SampleRow>`select s.*, w.timezone from (
       select p.kind, coalesce(g.topic, p.topic) as topic, coalesce(g.tone, p.tone) as tone, p.caption as text,
@@ -77,11 +77,14 @@ interface PredictedTarget {
   platform: Platform
 }
 
-/** The accounts of a post where it can be predicted. */
+/** Returns the accounts of a post for which it can be predicted. */
 const targetsOf = (post: Post): PredictedTarget[] =>
   post.publications.filter(({ dropped, platform }) => !dropped && kindOf(post, platform) !== 'story')
 
-/** The last prediction of a post on each of its accounts, or how many posts are missing for one. Throws `not_found`. */
+/**
+ * Returns the last prediction of a post on each of its accounts, or how many posts are missing for one. Throws
+ * `not_found`.
+ */
 export async function listPredictions(scope: Scope, id: string): Promise<Predictions> {
   const { workspaceId } = scope
   const [[post], made, refused] = await scope.read(
@@ -117,8 +120,8 @@ const refusalOf = (postId: string, { accountId, have }: { accountId: string; hav
 })
 
 /**
- * Predicts the current version of a post on each of its accounts. A version that was predicted keeps its prediction. Throws
- * `not_found`, and `already_published` from the moment on in which the post goes live.
+ * Predicts the current version of a post on each of its accounts. A version that was already predicted keeps its
+ * prediction. Throws `not_found`, and `already_published` once the post is going live.
  */
 export async function makePredictions(scope: Scope, ports: Pick<Ports, 'settings'>, id: string): Promise<Predictions> {
   await scope.transaction(async (tx) => {
@@ -157,7 +160,10 @@ async function predictTarget(tx: Tx, post: Post, { accountId, platform }: Predic
     on conflict (workspace_id, post_id, account_id, version) do nothing`)
 }
 
-/** How the last predictions of an account turned out. A post counts with the last one before it went live. Throws `not_found`. */
+/**
+ * Returns how the last predictions of an account turned out. A post counts with its last prediction before it went
+ * live. Throws `not_found`.
+ */
 export async function getAccuracy(scope: Scope, accountId: string): Promise<PredictionAccuracy> {
   const [[account], outcomes] = await scope.read(
     accountOf(scope, accountId),
@@ -175,7 +181,7 @@ export async function getAccuracy(scope: Scope, accountId: string): Promise<Pred
   return { accountId, ...accuracyOf(outcomes) }
 }
 
-/** When the posts of an account do better than its mean, or why no time is named. Throws `not_found`. */
+/** Returns when the posts of an account do better than its mean, or why no time is named. Throws `not_found`. */
 export async function getBestTimes(scope: Scope, accountId: string): Promise<BestTimes> {
   const [[account], rows] = await scope.read(accountOf(scope, accountId), samplesOf(scope.workspaceId, accountId))
   if (!account) throw new AppError('not_found')

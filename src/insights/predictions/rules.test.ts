@@ -12,7 +12,7 @@ import {
   traitsOf,
 } from './rules.ts'
 
-// Accounts are simulated, from the same seeds each time.
+// Accounts are simulated, always from the same seeds.
 
 const SLOTS = ['weekday', 'weekend'].flatMap((days) =>
   ['00', '04', '08', '12', '16', '20'].map((at) => `${days}-${at}`),
@@ -21,19 +21,21 @@ const SLOTS = ['weekday', 'weekend'].flatMap((days) =>
 /** People do not post at night. */
 const DAY_SLOTS = SLOTS.filter((slot) => !/-0[04]$/.test(slot))
 
-/** A number of the standard normal distribution. */
+/** Returns a number from the standard normal distribution. */
 function normal(next: () => number): number {
   return Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next())
 }
 
 interface World {
-  /** SD of the noise of a post. */
+  /** The standard deviation of the noise of a post. */
   noise: number
-  /** Times of the usual engagement that these groups have. */
+  /** By how much each group multiplies the usual engagement. */
   effects?: Record<string, number>
 }
 
-/** The posts of an account whose posts are worth 200, times what their groups add, times noise. */
+/**
+ * Returns the posts of an account. A post's engagement is 200, multiplied by the effects of its groups and by noise.
+ */
 function account(seed: number, posts: number, { noise, effects = {} }: World): MeasuredSample[] {
   const next = numbersOf(seed)
   const oneOf = (values: readonly string[]) => values[Math.floor(next() * values.length)] ?? ''
@@ -62,7 +64,7 @@ const REAL = {
 const seeds = (count: number) => Array.from({ length: count }, (_, seed) => seed + 1)
 const share = (found: readonly boolean[]) => found.filter(Boolean).length / found.length
 
-/** The share of new posts that fall inside their interval. */
+/** Returns the share of new posts that fall inside their interval. */
 function coverage(posts: number, count: number): number {
   return share(
     seeds(count).map((seed) => {
@@ -76,13 +78,13 @@ function coverage(posts: number, count: number): number {
   )
 }
 
-test.each([20, 30, 60])('intervals from %i posts hold 74 to 86 percent of new posts', (posts) => {
+test.each([20, 30, 60])('intervals from %i posts contain 74 to 86 percent of new posts', (posts) => {
   const held = coverage(posts, posts === 60 ? 300 : 600)
   expect(held).toBeGreaterThanOrEqual(0.74)
   expect(held).toBeLessThanOrEqual(0.86)
 })
 
-test('below 20 posts nothing is predicted, and the answer tells how many are missing', () => {
+test('with fewer than 20 posts nothing is predicted, and the answer says how many are missing', () => {
   const samples = account(1, 20, REAL)
   const traits = samples[0]?.traits
   if (!traits) throw new Error('There is no post')
@@ -104,7 +106,7 @@ test('a planted effect moves the prediction and is its first reason', () => {
   expect(share(found)).toBeGreaterThanOrEqual(0.95)
 })
 
-test('an effect is drawn towards the mean the more, the fewer posts a group has, and to nothing where only chance speaks', () => {
+test('the fewer posts a group has, the more its effect is shrunk towards the mean, and to zero if there is only chance', () => {
   const posts = (group: string, count: number, at: number) =>
     Array.from({ length: count }, (_, i) => ({ group, y: at + (i % 2 === 0 ? 0.5 : -0.5) }))
   const effects = effectsOf([...posts('many', 40, 1), ...posts('few', 2, 1), ...posts('others', 40, 0)])
@@ -117,7 +119,7 @@ test('an effect is drawn towards the mean the more, the fewer posts a group has,
   expect(sizes([...posts('a', 1, 1), ...posts('b', 1, 9)])).toEqual([0, 0])
 })
 
-test('predictions err less than the mean of all posts', () => {
+test('predictions have a smaller error than the mean of all posts', () => {
   let predicted = 0
   let overall = 0
   for (const seed of seeds(300)) {
@@ -133,7 +135,7 @@ test('predictions err less than the mean of all posts', () => {
 
 // ---- best times
 
-/** The slot with the highest mean, which always exists: what a tool names that does not ask about chance. */
+/** Returns the slot with the highest mean, which always exists. A tool that ignores chance would name it. */
 function bareBest(samples: readonly MeasuredSample[]): string | null {
   const means = new Map<string, number>()
   for (const { traits } of samples) {
@@ -143,7 +145,7 @@ function bareBest(samples: readonly MeasuredSample[]): string | null {
   return [...means].toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? null
 }
 
-test('pure noise names no best time for 88 percent of 1,000 accounts, while the bare maximum names one for each', () => {
+test('pure noise gives no best time for 88 percent of 1,000 accounts, while the plain maximum names one for each', () => {
   const accounts = seeds(1000).map((seed) => account(seed, 40, { noise: 0.7 }))
   expect(share(accounts.map((samples) => bestTimesOf(samples).verdict === 'no_difference'))).toBeGreaterThanOrEqual(
     0.88,
@@ -157,7 +159,7 @@ test('a planted best time is found', () => {
   expect(share(found)).toBeGreaterThanOrEqual(0.9)
 })
 
-test('the range of a named time holds its true ratio about four times in five', () => {
+test('the range of a named time contains its true ratio about four times in five', () => {
   const held = seeds(400).flatMap((seed) => {
     const next = numbersOf(seed + 9_000)
     const truth = new Map(DAY_SLOTS.map((slot) => [slot, 0.3 * normal(next)]))
@@ -173,17 +175,17 @@ test('the range of a named time holds its true ratio about four times in five', 
   expect(share(held)).toBeLessThan(0.9)
 })
 
-test('a kind of post that does well makes no best time of the hour at which it goes out', () => {
+test('a successful kind of post does not make its hour a best time', () => {
   const named = seeds(200).map((seed) => {
     const samples = account(seed, 60, { noise: 0.4, effects: { 'kind reel': 4 } })
-    // All reels go out in the evening, beside as many others.
+    // All reels are published in the evening, along with as many other posts.
     for (const { traits } of samples) if (traits.kind === 'reel') traits.slot = 'weekday-20'
     return bestTimesOf(samples).verdict === 'slots'
   })
   expect(share(named)).toBeLessThan(0.3)
 })
 
-test('times are compared from 30 posts on, and a slot takes part with three', () => {
+test('times are compared from 30 posts on, and a slot needs three', () => {
   const world = { noise: 0.1, effects: { 'slot weekday-20': 3 } }
   const samples = account(3, 60, world)
   expect(bestTimesOf(samples.slice(0, 29))).toEqual({ verdict: 'too_little_data', have: 29, need: 30, slots: [] })
@@ -195,20 +197,20 @@ test('times are compared from 30 posts on, and a slot takes part with three', ()
   )
 })
 
-test('the same posts give the same answer', () => {
+test('the same posts always give the same answer', () => {
   const samples = account(11, 60, REAL)
   expect(bestTimesOf(samples)).toEqual(bestTimesOf(account(11, 60, REAL)))
 })
 
 // ---- traits and accuracy
 
-test('a slot is four hours of the wall clock of the workspace', () => {
+test("a slot is four hours on the clock of the workspace's time zone", () => {
   expect(slotOf(new Date('2026-03-06T21:30:00Z'), 'UTC')).toBe('weekday-20')
   expect(slotOf(new Date('2026-03-06T21:30:00Z'), 'Asia/Dubai')).toBe('weekend-00')
   expect(slotOf(new Date('2026-03-09T07:59:00Z'), 'UTC')).toBe('weekday-04')
 })
 
-test('traits come from the text and its time', () => {
+test('traits come from the text and the time', () => {
   const post = { kind: 'post', topic: null, tone: 'warm', at: null }
   expect(traitsOf({ ...post, text: 'Which bread today?\nhttps://bakery.example' }, 'UTC')).toEqual({
     kind: 'post',
@@ -227,7 +229,7 @@ test('traits come from the text and its time', () => {
   expect(traitsOf({ ...post, text: 'أي خبز تفضل؟' }, 'UTC')).toMatchObject({ question: 'yes' })
 })
 
-test('the accuracy counts those inside, and its skill is what they save against the median', () => {
+test('the accuracy counts outcomes inside the interval, and its skill is the error saved against the median', () => {
   const settled = { low: 50, middle: 100, high: 200, usual: 50 }
   expect(accuracyOf([])).toEqual({ inside: 0, of: 0, skill: null })
   expect(

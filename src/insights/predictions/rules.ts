@@ -1,11 +1,11 @@
 import { addDays, wallTime } from '../../publishing/scheduler/rules.ts'
 import type { BestTimes, Factor, Prediction, PredictionReason, SlotOfWeek } from './api.ts'
 
-// What an account's own posts tell of the next one. Pure, and the same each time for the same posts.
+// What an account's own posts say about the next one. Pure, and deterministic for the same posts.
 
 // ---- the traits of a post
 
-/** The value of each factor; null: not known, which has no effect. */
+/** The value of each factor. Null means unknown, and has no effect. */
 export type Traits = Record<Factor, string | null>
 
 /** A measured post. `y` is `scaled` of its engagement. */
@@ -14,10 +14,10 @@ export interface MeasuredSample {
   y: number
 }
 
-/** Factors in the order in which their effects are taken off. */
+/** The factors, in the order in which their effects are removed. */
 export const FACTORS = ['kind', 'topic', 'tone', 'slot', 'length', 'link', 'question'] as const satisfies Factor[]
 
-/** Characters from which a text is medium, and long. */
+/** The number of characters from which a text is medium, and long. */
 const MEDIUM = 80
 const LONG = 240
 
@@ -26,7 +26,7 @@ const QUESTION = /[?؟]/u
 
 const yesOrNo = (is: boolean) => (is ? 'yes' : 'no')
 
-/** The four hours of a working day or of the weekend in which a time lies. Saturday and Sunday are the weekend. */
+/** Returns the slot of a time: four hours of a weekday or of the weekend. Saturday and Sunday are the weekend. */
 export function slotOf(at: Date, zone: string): SlotOfWeek {
   const wall = wallTime(at, zone)
   const isWeekend = new Date(`${wall.slice(0, 10)}T00:00Z`).getUTCDay() % 6 === 0
@@ -34,7 +34,7 @@ export function slotOf(at: Date, zone: string): SlotOfWeek {
   return `${isWeekend ? 'weekend' : 'weekday'}-${String(hour).padStart(2, '0')}` as SlotOfWeek
 }
 
-/** The next beginning of a slot, as a wall time of the zone. */
+/** Returns the next beginning of a slot, as a wall time of the zone. */
 export function nextOfSlot(slot: SlotOfWeek, now: Date, zone: string): string {
   const wall = wallTime(now, zone)
   for (let date = wall.slice(0, 10); ; date = addDays(date, 1)) {
@@ -60,7 +60,7 @@ export function traitsOf(
   }
 }
 
-/** Engagement on the scale on which effects add up. */
+/** Puts engagement on the scale on which effects add up. */
 export const scaled = (engagement: number) => Math.log(1 + engagement)
 const unscaled = (y: number) => Math.max(0, Math.round(Math.exp(y) - 1))
 
@@ -70,15 +70,15 @@ const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + 
 
 export interface Group {
   n: number
-  /** How far the group lies from the mean of all, drawn towards it: the more, the fewer posts it has. */
+  /** How far the group is from the mean of all, shrunk towards it. The fewer posts it has, the more. */
   effect: number
-  /** The standard deviation of what the effect truly is. */
+  /** The standard deviation of the true effect. */
   error: number
 }
 
 /**
- * The effect of each group: (mean − mean of all) · τ²/(τ² + σ²/n). σ² is the variance within groups, τ² that between them by
- * moments, at least 0. Values of no group are left out.
+ * Returns the effect of each group: (mean − mean of all) · τ²/(τ² + σ²/n). σ² is the variance within groups, and τ²
+ * that between them, estimated by moments and at least 0. Values without a group are left out.
  */
 export function effectsOf(values: readonly { group: string | null; y: number }[]): Map<string, Group> {
   const groups = new Map<string, number[]>()
@@ -97,7 +97,7 @@ export function effectsOf(values: readonly { group: string | null; y: number }[]
   const free = all.length - members.length
   const variance = free > 0 ? within / free : 0
   const spread = all.length - members.reduce((sum, ys) => sum + ys.length ** 2, 0) / all.length
-  // Without two posts in any group nothing tells effects from chance.
+  // Unless some group has two posts, effects cannot be distinguished from chance.
   const true2 = free > 0 && spread > 0 ? Math.max(0, (between - (members.length - 1) * variance) / spread) : 0
   return new Map(
     [...groups.keys()].map((group, i) => {
@@ -110,11 +110,11 @@ export function effectsOf(values: readonly { group: string | null; y: number }[]
 
 interface Fit {
   overall: number
-  /** Of each factor, what it adds. */
+  /** What each value of each factor adds. */
   effects: Map<Factor, Map<string, Group>>
 }
 
-/** Takes off the mean, then the effects of each factor in turn from what the ones before leave. */
+/** Removes the mean, and then the effects of each factor in turn from what the previous ones leave. */
 function fit(samples: readonly MeasuredSample[], factors: readonly Factor[] = FACTORS): Fit & { left: number[] } {
   const overall = mean(samples.map(({ y }) => y))
   const left = samples.map(({ y }) => y - overall)
@@ -134,15 +134,15 @@ const expected = ({ overall, effects }: Fit, traits: Traits) =>
 
 // ---- the prediction of a post
 
-/** From so many measured posts on, a post is predicted. */
+/** The minimum number of measured posts for a prediction. */
 export const POSTS_NEEDED = 20
-/** The share of posts that the interval is to hold. */
+/** The share of posts that the interval should contain. */
 const HELD = 0.8
-/** An effect of less says nothing to a person. */
+/** Smaller effects are not worth showing to people. */
 const WORTH_TELLING = Math.log(1.05)
 const MOST_REASONS = 3
 
-/** The middle of values; null without any. */
+/** Returns the median of values, or null if there are none. */
 export function medianOf(values: readonly number[]): number | null {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = sorted.length / 2
@@ -152,7 +152,7 @@ export function medianOf(values: readonly number[]): number | null {
 }
 
 /**
- * Half the width of the interval: the ⌈0.8 (n + 1)⌉-th smallest of the errors that the prediction of each post makes from the
+ * Returns half the width of the interval: the ⌈0.8 (n + 1)⌉-th smallest error when each post is predicted from the
  * others.
  */
 function widthOf(samples: readonly MeasuredSample[]): number {
@@ -161,7 +161,7 @@ function widthOf(samples: readonly MeasuredSample[]): number {
   return errors.toSorted((a, b) => a - b)[rank - 1] ?? 0
 }
 
-/** The engagement to expect of a post, from the measured posts of its account; what is missing where there are too few. */
+/** Predicts the engagement of a post from the measured posts of its account, or says how many are missing. */
 export function predict(
   samples: readonly MeasuredSample[],
   traits: Traits,
@@ -194,13 +194,13 @@ function reasonsOf({ effects }: Fit, traits: Traits): PredictionReason[] {
     .slice(0, MOST_REASONS)
 }
 
-/** The true effect of a group is so many standard deviations from its estimate at most, four times in five. */
+/** Within how many standard deviations of its estimate the true effect of a group is, four times in five. */
 const DEVIATIONS_HELD = 1.2816
 
-/** How many times the usual engagement a group has. */
+/** Returns by how much a group multiplies the usual engagement. */
 export const ratioOf = ({ effect }: Pick<Group, 'effect'>) => Math.round(Math.exp(effect) * 100) / 100
 
-/** Between what the ratio truly is, four times in five. */
+/** Returns the range that contains the true ratio four times in five. */
 const rangeOf = ({ effect, error }: Group) => ({
   low: ratioOf({ effect: effect - error * DEVIATIONS_HELD }),
   high: ratioOf({ effect: effect + error * DEVIATIONS_HELD }),
@@ -208,7 +208,7 @@ const rangeOf = ({ effect, error }: Group) => ({
 
 // ---- accuracy
 
-/** A prediction with what came of it. */
+/** A prediction with its outcome. */
 export interface PredictedOutcome {
   low: number
   middle: number
@@ -217,12 +217,13 @@ export interface PredictedOutcome {
   actual: number
 }
 
-/** From so many settled predictions on, their skill counts. */
+/** The minimum number of settled predictions for their skill to count. */
 const SKILL_COUNTS = 20
 
 /**
- * How many fell inside their interval. `skill` is the part of the error of "always the median" that predictions save: 1 at
- * best, 0 for no better. Null without any, or where the median is always right.
+ * Returns how many outcomes were inside their interval. `skill` is the share of the error of "always the median" that
+ * predictions avoid: 1 at best, 0 if they are no better. It is null without predictions, or if the median is always
+ * right.
  */
 export function accuracyOf(settled: readonly PredictedOutcome[]) {
   const errorOf = (name: 'middle' | 'usual') =>
@@ -241,16 +242,16 @@ export const hasNoSkill = ({ of, skill }: { of: number; skill: number | null }) 
 
 // ---- best times
 
-/** From so many measured posts on, times are compared. */
+/** The minimum number of measured posts to compare times. */
 export const POSTS_FOR_TIMES = 30
-/** A slot takes part with so many posts. */
+/** The minimum number of posts in a slot that is compared. */
 const POSTS_IN_SLOT = 3
 const SHUFFLES = 2000
-/** Times differ when so small a part of the shuffles differ as much. */
+/** Times differ if at most this share of the shuffles differs as much. */
 const BY_CHANCE = 0.1
 const MOST_TIMES = 3
 
-/** Numbers between 0 and 1, the same for the same seed (mulberry32). */
+/** Returns a generator of numbers between 0 and 1. The same seed gives the same numbers (mulberry32). */
 export function numbersOf(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -262,9 +263,9 @@ export function numbersOf(seed: number): () => number {
 }
 
 /**
- * The best times of an account: slots with more engagement than its mean, the best first. What kind, topic and tone explain is
- * taken off before, so that the time of reels is not praised for the reels. None is named unless slots differ by more than
- * shuffling the posts over them gives.
+ * Returns the best times of an account: slots with more engagement than its mean, best first. The effects of kind,
+ * topic and tone are removed first, so that the time of reels gets no credit for the reels. No slot is named unless
+ * slots differ by more than shuffling the posts among them gives.
  */
 export function bestTimesOf(samples: readonly MeasuredSample[]): Omit<BestTimes, 'accountId' | 'timezone'> {
   const progress = { have: samples.length, need: POSTS_FOR_TIMES }
@@ -284,7 +285,7 @@ export function bestTimesOf(samples: readonly MeasuredSample[]): Omit<BestTimes,
   return { verdict: 'slots', ...progress, slots }
 }
 
-/** A permutation test of the difference between groups, that ends as soon as its answer is certain. */
+/** Tests by permutation whether groups differ by more than chance. It stops as soon as the answer is certain. */
 function differByMoreThanChance(values: readonly { group: string | null; y: number }[]): boolean {
   const names = [...new Set(values.map(({ group }) => group))]
   if (names.length < 2) return false
@@ -293,7 +294,7 @@ function differByMoreThanChance(values: readonly { group: string | null; y: numb
   const sizes = new Float64Array(names.length)
   for (const group of groups) sizes[group]! += 1
   const sums = new Float64Array(names.length)
-  /** The sum of squares between groups grows with this, since shuffling keeps the mean. */
+  /** The sum of squares between groups grows with this, because shuffling keeps the mean. */
   const difference = () => {
     sums.fill(0)
     for (let i = 0; i < ys.length; i += 1) sums[groups[i]!]! += ys[i]!

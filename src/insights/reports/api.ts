@@ -18,15 +18,15 @@ const tags = ['Reports'] as const
 const reader = { role: 'VIEWER', feature: 'analytics' } as const
 const writer = { role: 'EDITOR', feature: 'analytics' } as const
 
-/** The most reports of a workspace. */
+/** The maximum number of reports of a workspace. */
 export const MOST_REPORTS = 100
-/** How many days a link lives unless another number is asked for, and at most. */
+/** How many days a link lives by default, and at most. */
 export const USUAL_LINK = 90
 const LONGEST_LINK = 400
 
 const Day = z.iso.date()
 
-/** What a report can show, in the order in which it does. */
+/** The sections of a report, in the order in which it shows them. */
 const REPORT_SECTIONS = ['overview', 'posts', 'tags', 'bestTimes'] as const
 const ReportSection = z.enum(REPORT_SECTIONS)
 export type ReportSection = z.infer<typeof ReportSection>
@@ -57,7 +57,7 @@ export const ReportMail = z
   .meta({ id: 'ReportMail' })
 export type ReportMail = z.infer<typeof ReportMail>
 
-/** What a workspace tells its clients of its figures. */
+/** The figures that a workspace shows to its clients. */
 export const Report = z
   .strictObject({
     id: Id,
@@ -99,7 +99,7 @@ export type NewReport = z.infer<typeof NewReport>
 export const ReportPatch = patchOf({ ...z.strictObject(writable).partial().shape }, Report)
 export type ReportPatch = z.infer<typeof ReportPatch>
 
-/** A post as a report shows it. */
+/** A post in a report. */
 const ReportPost = RankedPost.pick({
   accountName: true,
   platform: true,
@@ -155,7 +155,7 @@ const told = {
   to: Day.describe('The day after the last one'),
 }
 
-/** A report at one moment. Only its link can end; nothing else changes. */
+/** A report at one point in time. Nothing about it changes, except that its link can be revoked. */
 export const ReportSnapshot = z
   .strictObject({
     id: Id,
@@ -175,7 +175,7 @@ export const WholeSnapshot = ReportSnapshot.extend({ timezone: z.string(), figur
 })
 export type WholeSnapshot = z.infer<typeof WholeSnapshot>
 
-/** What the link of a snapshot shows to anybody. */
+/** What the link of a snapshot shows to anyone. */
 export const SharedReport = z
   .strictObject({
     workspace: z.strictObject({ name: z.string(), timezone: z.string() }),

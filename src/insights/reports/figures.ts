@@ -9,17 +9,17 @@ import { compareTags } from '../analytics/tags.ts'
 import { getBestTimes } from '../predictions/predictions.ts'
 import type { Report, ReportFigures, ReportPost } from './api.ts'
 
-/** A report shows so many posts. */
+/** How many posts a report shows. */
 const POSTS = 10
-/** And so many groups of each kind of tags. */
+/** How many groups it shows of each kind of tag. */
 const GROUPS = 8
 const TAGS = ['topic', 'format', 'tone'] as const
-/** Best times are told of so many accounts; more would be in the way. */
+/** The maximum number of accounts with best times. More would be a distraction. */
 const ACCOUNTS = 20
 
 type Asked = Pick<Report, 'sections' | 'accountIds'> & Span
 
-/** The figures of a report as they are now. */
+/** Returns the current figures of a report. */
 export async function readFigures(
   scope: Scope,
   ports: Pick<Ports, 'settings'>,

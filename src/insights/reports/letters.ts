@@ -19,8 +19,8 @@ type Words = ReturnType<typeof lettersFor>['words']
 const noon = (day: string) => new Date(`${day}T12:00Z`)
 
 /**
- * The monthly mail of a report: its key figures in words and what they rest on, in the reader's language, and the link to its
- * snapshot.
+ * Composes the monthly mail of a report in the reader's language: the key figures in words, what they are based on, and
+ * the link to the snapshot.
  */
 export function reportLetter(
   reader: { name: string; language: string },
@@ -51,7 +51,9 @@ export function reportLetter(
 
 const KEY_FIGURES = ['impressions', 'engagement', 'rate', 'followers'] as const
 
-/** One line for each key figure: that of the rate names its divisor, and one that lacks days says so. */
+/**
+ * Returns one line for each key figure. The line of the rate names its divisor, and a figure that lacks days says so.
+ */
 function keyFigures({ totals, days, byAccount }: AnalyticsOverview, words: Words, locale: string): string[] {
   const number = new Intl.NumberFormat(locale)
   const share = shareIn(locale)
@@ -61,7 +63,7 @@ function keyFigures({ totals, days, byAccount }: AnalyticsOverview, words: Words
       (account) =>
         account.totals[key].days > 0 && (key !== 'rate' || account.totals.rate.divisor === totals.rate.divisor),
     )
-    // Followers are those of the last day.
+    // Followers are counted on the last day.
     const isWhole = key === 'followers' || value === null || parts.every((account) => account.totals[key].days === days)
     return fill(isWhole ? words.reportFigure : parts.length > 1 ? words.reportPartly : words.reportSomeDays, {
       figure: key === 'rate' ? words.reportRates[totals.rate.divisor] : words.reportFigures[key],
@@ -72,7 +74,7 @@ function keyFigures({ totals, days, byAccount }: AnalyticsOverview, words: Words
   })
 }
 
-/** One line: how much is known, when it was read, and the days that may still change. */
+/** Returns one line that says how much is known, when it was read, and which days may still change. */
 function basisOf(
   { basis: { coverage, readAt, provisionalDays } }: AnalyticsOverview,
   words: Words,

@@ -9,11 +9,12 @@ import { BROKEN_OFF, getReport, readersOf, readReport, tellReport } from './repo
 import { mailDayAfter, mailTime, monthBefore } from './rules.ts'
 import { figure, keepSnapshot, linkOf } from './snapshots.ts'
 
-// The monthly mail: on the 3rd a report gets a snapshot of the month before, and each of its readers a mail with the link.
+// The monthly mail. On the 3rd a report gets a snapshot of the previous month, and each of its readers a mail with the
+// link.
 
 type MailPorts = Pick<Ports, 'settings' | 'crypto' | 'mail'>
 
-/** Has every report mailed whose day has come. */
+/** Enqueues the mail of every report that is due. */
 export async function sweepReports(scope: Scope, platform: Pick<Scopes, 'ask' | 'scope'>): Promise<void> {
   const due = await platform.ask(
     'metrics',
@@ -37,8 +38,8 @@ export async function sweepReports(scope: Scope, platform: Pick<Scopes, 'ask' | 
 }
 
 /**
- * Makes the snapshot of a month and the mails to its readers, once: the day of the next mail moves in the same transaction, and a
- * second run finds it moved. A report without readers gets no snapshot.
+ * Creates the snapshot of a month and the mails to its readers, once: the day of the next mail moves in the same
+ * transaction, so a second run finds it moved. A report without readers gets no snapshot.
  */
 export async function mailReport(scope: Scope, ports: MailPorts, reportId: string, mailOn: string): Promise<void> {
   const [[open]] =
@@ -65,7 +66,7 @@ export async function mailReport(scope: Scope, ports: MailPorts, reportId: strin
     tellReport(tx, 'mailed', reportId, report.name)
     return true
   })
-  // Its day was moved, or the figures are of a version that somebody changed meanwhile.
+  // The day was moved, or someone changed the report while its figures were computed.
   if (!isOver) await mailReport(scope, ports, reportId, mailOn)
 }
 
@@ -77,7 +78,7 @@ interface NewMail {
   token: string
 }
 
-/** A member gets one mail about a month at most. */
+/** Adds a mail, at most one per member and month. */
 async function addMail(tx: Tx, { crypto }: MailPorts, mail: NewMail): Promise<void> {
   const id = uuidv7()
   const sealed = crypto.seal(mail.token, placeOf(tx, id))
@@ -115,9 +116,9 @@ interface Claimed {
 }
 
 /**
- * Sends one monthly mail. The statement that claims it lets one process send it at a time, and nobody once it is sent; it asks
- * whether its reader may still get it, however late it is. Throws where the mail server did not take it, so that the queue tries
- * again.
+ * Sends one monthly mail. The statement that claims it lets only one process send it at a time, and none once it is
+ * sent. It also checks whether the reader may still get it, however late it is. Throws if the mail server did not
+ * accept it, so that the queue tries again.
  */
 export async function sendReportMail(scope: Scope, ports: MailPorts, mailId: string): Promise<void> {
   const claim: Claim = { mailId, since: scope.now() }
@@ -149,12 +150,15 @@ export async function sendReportMail(scope: Scope, ports: MailPorts, mailId: str
 }
 
 interface Outcome {
-  /** Null: it was sent. */
+  /** Null means that it was sent. */
   error: ReportMail['error']
   detail?: string | null
 }
 
-/** Ends a claim. One that broke off may have been claimed again meanwhile: then the mail belongs to that claim. */
+/**
+ * Ends a claim. If the process stalled, another one may have claimed the mail since, and then the mail belongs to that
+ * claim.
+ */
 async function settle(scope: Scope, { mailId, since }: Claim, { error, detail = null }: Outcome): Promise<void> {
   const [settled] =
     await scope.write(query`update report_mail set state = case when ${error}::text is null then 'sent' else 'failed' end,
@@ -164,7 +168,7 @@ async function settle(scope: Scope, { mailId, since }: Claim, { error, detail = 
   if (!settled) scope.log.warn({ mailId, error }, 'a mail of a report was taken over, or deleted, while it was sent')
 }
 
-/** Sends the failed mails of the last month again, to those who may still get them. Throws `not_found`. */
+/** Resends the failed mails of the last month to readers who may still get them. Throws `not_found`. */
 export async function resendReport(scope: Scope, reportId: string): Promise<Report> {
   return scope.transaction(async (tx) => {
     const { name } = await readReport(tx, reportId)

@@ -50,7 +50,7 @@ beforeEach(async () => {
   await sql.query('delete from report where workspace_id = $1', [ann.workspaceId])
 })
 
-/** Ninety days of the page with so many views each; the network never told its engagement. */
+/** Stores ninety days of the page with the given views. Its engagement was never reported. */
 const tell = (impressions: number) =>
   tellDays(
     sql,
@@ -72,7 +72,7 @@ const get = ({ id }: Pick<Report, 'id'>) => ann.must<Report>('GET', `/analytics/
 const tokenOf = ({ url }: Pick<ReportSnapshot, 'url'>) => url!.split('/').at(-1)!
 const open = (token: string) => call<SharedReport & Problem>(product.url, 'GET', `/api/v1/reports/${token}`)
 const idOf = (person: Person) => person.session.user.id
-/** Until a statement waits for a row that somebody else has locked. */
+/** Waits until a statement waits for a row that is locked. */
 const untilWaiting = (statement: string) =>
   eventually(async () => {
     const { rowCount } = await sql.query(
@@ -83,7 +83,7 @@ const untilWaiting = (statement: string) =>
   })
 
 describe('a report', () => {
-  test('is made, changed with its version, and has a name of its own', async () => {
+  test('is created, changes by version, and has a unique name', async () => {
     const report = await make({ note: 'For you' })
     expect(report).toMatchObject({
       name: 'Monthly',
@@ -108,7 +108,7 @@ describe('a report', () => {
     expect(await ann.must<Report>('PATCH', path, { note: 'New' })).toEqual(changed)
   })
 
-  test('names only sections, days, accounts and members that there are in its workspace', async () => {
+  test('accepts only sections, days, accounts and members that exist in its workspace', async () => {
     const codes = async (more: object) => {
       const asked = { name: 'Odd', sections: ['overview'], range: 'last_month', ...more }
       const { status, body } = await ann.call<Problem>('POST', '/analytics/reports', asked)
@@ -120,13 +120,13 @@ describe('a report', () => {
     expect(await codes({ range: { from: days.to, to: days.from } })).toEqual(['/range/from after_end'])
     expect(await codes({ range: { from: '2020-01-01', to: '2022-01-01' } })).toEqual(['/range/from too_long'])
     expect(await codes({ accountIds: [randomUUID()] })).toEqual(['/accountIds/0 unknown_id'])
-    // Somebody of another workspace gets no mail.
+    // Someone from another workspace gets no mail.
     expect(await codes({ mailTo: [idOf(bob)] })).toEqual(['/mailTo/0 unknown_id'])
     expect(await codes({ mailTo: [idOf(cleo)] })).toEqual(['/mailTo/0 not_for_clients'])
     expect(await codes({ mailTo: [idOf(ann)], range: days })).toEqual(['/mailTo needs_last_month'])
   })
 
-  test('is previewed so often by a person and hour', async () => {
+  test('has a limited number of previews per person and hour', async () => {
     const path = `/analytics/reports/${(await make()).id}/preview`
     await ann.must('GET', path)
     const tries = (count: number) =>
@@ -140,7 +140,7 @@ describe('a report', () => {
 })
 
 describe('a snapshot', () => {
-  test('keeps its figures whatever is read later, and says what is unknown', async () => {
+  test('keeps its figures whatever is read later, and shows what is unknown', async () => {
     const report = await make()
     const preview = await ann.must<ReportPreview>('GET', `/analytics/reports/${report.id}/preview`)
     const snapshot = await share(report)
@@ -176,19 +176,19 @@ describe('a snapshot', () => {
       await tell(100)
       await sql.query(`update measured_post set impressions = 70 where account_id = $1`, [page.id])
     }
-    // Nobody in the application can change it, whatever a statement says.
+    // The application's database role can change nothing else.
     const { rows } = await sql.query(`select attname from pg_attribute where attrelid = 'report_snapshot'::regclass
       and attnum > 0 and has_column_privilege('parley_app', attrelid, attnum, 'update')`)
     expect(rows).toEqual([{ attname: 'revoked_at' }])
   })
 
-  test('is not made where somebody changes the report while its figures are computed', async () => {
+  test('is not created if someone changes the report while its figures are computed', async () => {
     const report = await make()
     await share(report)
     const other = await sql.connect()
     await other.query('begin')
     try {
-      // The report was read, and its figures are not: they are computed once the try is counted.
+      // The report was read, but its figures were not: they are computed after the try is counted.
       await other.query('select from try_count for update')
       const sharing = ann.call<Problem>('POST', `/analytics/reports/${report.id}/snapshots`, {})
       await untilWaiting('%into try_count%')
@@ -201,7 +201,7 @@ describe('a snapshot', () => {
     }
   })
 
-  test('can hold the accounts that are chosen', async () => {
+  test('can be limited to chosen accounts', async () => {
     const [other] = (await connect(ann, 'NET_PHOTO', 'u6702')) as [SocialAccount]
     try {
       const { figures } = await share(await make({ accountIds: [page.id], sections: ['overview', 'bestTimes'] }))
@@ -214,7 +214,7 @@ describe('a snapshot', () => {
     }
   })
 
-  test('is opened by its link without a cookie, and its token stands nowhere', async () => {
+  test('opens by its link without a cookie, and its token is not stored anywhere', async () => {
     const report = await make({ note: 'For you' })
     const key = { 'idempotency-key': randomUUID() }
     const path = `/analytics/reports/${report.id}/snapshots`
@@ -235,7 +235,7 @@ describe('a snapshot', () => {
     }
   })
 
-  test('a revoked link, an ended one, that of a deleted report and none at all answer alike', async () => {
+  test('gives the same answer for a revoked link, an ended one, one of a deleted report, and an unknown one', async () => {
     const report = await make()
     const [revoked, ended, live] = [await share(report), await share(report, { days: 1 }), await share(report)]
     await ann.must('DELETE', `/analytics/snapshots/${revoked.id}`)
@@ -259,7 +259,7 @@ describe('a snapshot', () => {
     expect(JSON.stringify(answers)).not.toContain('Ann')
   })
 
-  test('is seen by a client only of a report for clients, and as long as nobody revokes it', async () => {
+  test('is visible to a client only if the report is for clients and the snapshot is not revoked', async () => {
     const seen = async () =>
       (await cleo.must<{ data: ReportSnapshot[] }>('GET', '/analytics/snapshots')).data.map(({ id }) => id)
     const own = await share(await make())
@@ -272,7 +272,7 @@ describe('a snapshot', () => {
     await ann.must('DELETE', `/analytics/snapshots/${theirs.id}`)
     expect(await seen()).toEqual([])
     expect((await cleo.call('GET', `/analytics/snapshots/${theirs.id}`)).status).toBe(404)
-    // What was made for members alone stays theirs when the report is for clients later, and the other way round.
+    // A snapshot made for members only stays theirs if the report is later for clients, and vice versa.
     const isFor = (forClients: boolean) => ann.must('PATCH', `/analytics/reports/${own.reportId}`, { forClients })
     await isFor(true)
     expect(await seen()).toEqual([])
@@ -293,7 +293,7 @@ describe('the monthly mail', () => {
       JSON.stringify({ workspaceId: ann.workspaceId, data }),
       key ?? randomUUID(),
     ])
-  /** Lets the time of a report's mail come, wherever it is; answers its day. */
+  /** Makes the mail of a report due, in any time zone. Returns its day. */
   async function letDayCome({ id }: Report): Promise<string> {
     const { rows } = await sql.query<{ day: string }>(
       `update report set mail_on = (app_now() at time zone 'UTC')::date - 1 where id = $1 returning mail_on::text as day`,
@@ -315,7 +315,7 @@ describe('the monthly mail', () => {
     })
   const monthly = (more: object = {}) => make({ range: 'last_month', mailTo: [idOf(ann)], ...more })
 
-  test('goes to each reader once, in their language, also when the job runs twice at once', async () => {
+  test('goes to each reader once, in their language, even if the job runs several times at the same time', async () => {
     await ann.must('PATCH', '/api/v1/auth/me', { language: 'ar' })
     const report = await monthly({ forClients: true, mailTo: [idOf(ann), idOf(cleo)], note: 'See you' })
     expect(report.nextMailOn).toMatch(/-03$/)
@@ -351,20 +351,20 @@ describe('the monthly mail', () => {
       /% of days, across all accounts and metrics\. Updated on [^.]+ at [^.]+\. May still change: /,
     )
     expect(english!.text).toContain(`May still change: ${last}.`)
-    // The link shows the snapshot of the month before.
+    // The link shows the snapshot of the previous month.
     const token = /\/app\/reports\/([\w-]+)/.exec(english!.text)![1]!
     const { body } = await open(token)
     expect(body.from).toBe(mails[0]!.month)
     expect(body.to).toBe(`${mailOn.slice(0, 8)}01`)
-    // The next mail is that of the next month.
+    // The next mail is due next month.
     expect((await get(report)).nextMailOn! > mailOn).toBe(true)
-    // Sealed until it was sent, and nowhere afterwards.
+    // The token is sealed until the mail is sent, and deleted afterwards.
     const { rows } = await sql.query(`select sealed from report_mail where report_id = $1`, [report.id])
     expect(rows.every(({ sealed }) => sealed === null)).toBe(true)
     await ann.must('PATCH', '/api/v1/auth/me', { language: 'en' })
   })
 
-  test('says when an account of a sum lacks days', async () => {
+  test('says if an account in a sum lacks days', async () => {
     const { figures, ...report } = await share(await make())
     const overview = figures.overview!
     const told = (language: string, known: number) => {
@@ -386,7 +386,10 @@ describe('the monthly mail', () => {
     expect(told('en', 28)).toMatch(/Views: 5,600$/m)
   })
 
-  /** Does what another process does between the look of a job and its write: the job waits for the row that is changed meanwhile. */
+  /**
+   * Does what another process might do after a job has read a row and before it writes it. The job waits for the row,
+   * which is changed in between.
+   */
   async function overtake(table: 'report' | 'report_mail', id: string, start: () => Promise<unknown>, change: string) {
     const other = await sql.connect()
     try {
@@ -407,7 +410,7 @@ describe('the monthly mail', () => {
     })
   }
 
-  test('goes out once when two processes make it, or send it, at the same moment', async () => {
+  test('is sent once if two processes create it, or send it, at the same moment', async () => {
     const report = await monthly()
     const mailOn = await letDayCome(report)
     const made = () => run({ reportId: report.id, mailOn })
@@ -432,7 +435,10 @@ describe('the monthly mail', () => {
     expect((await letters(ann)).length).toBe(before + 1)
   })
 
-  /** Sends a mail and lets another process take it over before that has ended. Answers nothing when it had ended by then. */
+  /**
+   * Sends a mail and lets another process take it over before the first has finished. Returns nothing if it had already
+   * finished.
+   */
   async function takeOver() {
     const report = await monthly()
     await sql.query('update app_user set email_confirmed_at = null where id = $1', [idOf(ann)])
@@ -443,7 +449,8 @@ describe('the monthly mail', () => {
     const mailId = rows[0]!.id
     const [first, second] = [await sql.connect(), await sql.connect()]
     try {
-      // The first process claims the row when it is free, and the second one gets it next, mostly before the mail is sent.
+      // The first process claims the row once it is free, and the second one gets it next, usually before the mail is
+      // sent.
       await first.query('begin')
       await first.query('select from report_mail where id = $1 for update', [mailId])
       await sql.query(`select graphile_worker.add_job('report-mail', $1::json)`, [
@@ -469,7 +476,7 @@ describe('the monthly mail', () => {
     }
   }
 
-  test('that took so long that another process took it over is left to that one', async () => {
+  test('is left to another process that took it over because sending took too long', async () => {
     const { mailId, taken } = await eventually(takeOver)
     await untilIdle()
     const after = await sql.query('select state, state_at from report_mail where id = $1', [mailId])
@@ -477,7 +484,7 @@ describe('the monthly mail', () => {
     await eventually(async () => product.output().includes(`"mailId":"${mailId}"`))
   })
 
-  test('has the figures of the report as it is, also when somebody changes it meanwhile', async () => {
+  test('has the figures of the current report, even if someone changes it in the meantime', async () => {
     const report = await monthly()
     const mailOn = await letDayCome(report)
     const made = () => run({ reportId: report.id, mailOn })
@@ -487,11 +494,11 @@ describe('the monthly mail', () => {
     expect(rows).toMatchObject([{ figures: { overview: null, posts: { data: expect.any(Array) }, tags: null } }])
   })
 
-  test('waits for its time on the 3rd in the zone of the workspace', async () => {
+  test('waits for its time on the 3rd in the time zone of the workspace', async () => {
     const report = await monthly()
     const zone = (timezone: string) => ann.must('PATCH', `/workspaces/${ann.workspaceId}`, { timezone })
     try {
-      // There it is 8 o'clock at 19:00 by UTC.
+      // It is 8 o'clock there at 19:00 UTC.
       await zone('Pacific/Pago_Pago')
       await sql.query(
         `update report set mail_on = ((app_now() at time zone 'UTC') + interval '5 hours')::date where id = $1`,
@@ -509,7 +516,7 @@ describe('the monthly mail', () => {
     }
   })
 
-  test('is about each month once, also when its readers are emptied and named again', async () => {
+  test('covers each month once, even if its readers are removed and added again', async () => {
     const report = await monthly()
     await run({ reportId: report.id, mailOn: report.nextMailOn })
     await settled(report, 1)
@@ -539,7 +546,7 @@ describe('the monthly mail', () => {
       ])
     const name = (mailTo: string[]) => ann.must('PATCH', `/analytics/reports/${report.id}`, { mailTo })
 
-    // The report is for members alone; its snapshot is; she is no longer named.
+    // The report is for members only, then its snapshot is, and then she is no longer a reader.
     await isFor('report', false)
     expect(await sendAgain()).toMatchObject(refused)
     await isFor('report', true)
@@ -554,7 +561,7 @@ describe('the monthly mail', () => {
     expect((await letters(cleo)).length).toBe(before + 1)
   })
 
-  test('goes to nobody who left, and not to a client once the report is for members alone', async () => {
+  test('goes to no former member, and not to a client once the report is for members only', async () => {
     const dan = await join(ann, 'Dan', 'VIEWER')
     const report = await monthly({ forClients: true, mailTo: [idOf(ann), idOf(cleo), idOf(dan)] })
     const alone = await monthly({ name: 'His', mailTo: [idOf(dan)] })
@@ -565,7 +572,7 @@ describe('the monthly mail', () => {
     await run({ reportId: report.id, mailOn: await letDayCome(report) })
     const mails = await settled(report, 1)
     expect(mails[0]!.userId).toBe(idOf(ann))
-    // Without readers there is no mail, and no link that nobody asked for.
+    // Without readers there is no mail, and no unrequested link.
     expect(await get(alone)).toMatchObject({ mailTo: [], nextMailOn: null })
     await run({ reportId: alone.id, mailOn: await letDayCome(alone) })
     await untilIdle()
@@ -577,7 +584,7 @@ describe('the monthly mail', () => {
     expect(rows).toEqual([{ moved: true, snapshots: 0 }])
   })
 
-  test('that failed says why, and is sent again', async () => {
+  test('says why it failed, and can be resent', async () => {
     const report = await monthly()
     const { rows } = await sql.query<{ email: string }>('select email from app_user where id = $1', [idOf(ann)])
     await sql.query('update app_user set email_confirmed_at = null where id = $1', [idOf(ann)])
@@ -594,7 +601,7 @@ describe('the monthly mail', () => {
       await resend()
       await eventually(async () => (await get(report)).mails.every(({ state }) => state === 'sent'))
       expect((await letters(ann)).length).toBe(before + 1)
-      // What was sent is not sent again.
+      // A mail that was sent is not sent again.
       await resend()
       expect((await get(report)).mails).toMatchObject([{ state: 'sent' }])
     } finally {

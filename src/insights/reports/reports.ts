@@ -10,10 +10,13 @@ import { periodFaults } from '../analytics/period.ts'
 import { MOST_REPORTS, type NewReport, type Report, type ReportPatch } from './api.ts'
 import { faultsOf, mailDayAfter } from './rules.ts'
 
-/** A mail that was begun so long ago has broken off: nobody knows whether it went out, and only a person sends it again. */
+/**
+ * A mail that has been sending for this long has stalled. Whether it went out is unknown, so only a person sends it
+ * again.
+ */
 export const BROKEN_OFF = '10 minutes'
 
-/** The mails of the last month that a report `r` was mailed for. */
+/** The mails of the last month for which a report `r` was mailed. */
 const mails = sql`(select coalesce(json_agg(json_build_object('userId', e.user_id, 'name', u.name, 'month', e.month,
       'state', case when e.state = 'sending' then case when b.broken then 'failed' else 'waiting' end else e.state end,
       'error', case when b.broken then 'not_taken' else e.error end, 'detail', e.detail, 'at', iso(e.state_at))
@@ -23,7 +26,7 @@ const mails = sql`(select coalesce(json_agg(json_build_object('userId', e.user_i
   where e.workspace_id = r.workspace_id and e.report_id = r.id
     and e.month = (select max(l.month) from report_mail l where l.workspace_id = r.workspace_id and l.report_id = r.id))`
 
-/** The ids of the members who get a report `r` by mail. A client gets it only where it is for clients. */
+/** Selects the ids of the members who get a report `r` by mail. A client gets it only if it is for clients. */
 export const readersOf = (isForClients = sql`r.for_clients`) => sql`(select d.user_id from report_reader d
   join member m on m.workspace_id = d.workspace_id and m.user_id = d.user_id
   where d.workspace_id = r.workspace_id and d.report_id = r.id and (m.role <> 'CLIENT' or ${isForClients}))`
@@ -40,7 +43,7 @@ const reportsWhere = (workspaceId: string, more = sql`true`) =>
   whole<{ id: string; json: Report }>(sql`select r.id, ${json} as json from report r
     where r.workspace_id = ${workspaceId} and ${more}`)
 
-/** The reports, the newest first. Throws `validation_failed`. */
+/** Lists the reports, newest first. Throws `validation_failed`. */
 export async function listReports(scope: Scope, asked: PageRequest): Promise<Page<Report>> {
   const pages = page(sql`r.id`, asked)
   const [rows] = await scope.read(reportsWhere(scope.workspaceId, pages.rows))
@@ -48,7 +51,7 @@ export async function listReports(scope: Scope, asked: PageRequest): Promise<Pag
   return { data: data.map(({ json: report }) => report), nextCursor }
 }
 
-/** Throws `not_found`. */
+/** Returns a report. Throws `not_found`. */
 export async function getReport(scope: Scope, id: string): Promise<Report> {
   const [[row]] = await scope.read(reportsWhere(scope.workspaceId, sql`r.id = ${id}`))
   if (!row) throw new AppError('not_found')
@@ -58,7 +61,7 @@ export async function getReport(scope: Scope, id: string): Promise<Report> {
 export const readReport = async (tx: Tx, id: string): Promise<Report> =>
   (await tx.one(reportsWhere(tx.workspaceId, sql`r.id = ${id}`), 'not_found')).json
 
-/** A transaction that names a report waits here: two would find the name, or the last place, free. */
+/** Serializes transactions that name a report. Otherwise two could find the same name, or the last place, free. */
 const inTurn = (tx: Tx) =>
   tx.one(
     query<{ today: string }>`select (${tx.now}::timestamptz at time zone timezone)::date as today from workspace
@@ -98,7 +101,7 @@ export const tellReport = (tx: Tx, act: string, id: string, name: string) =>
 
 const daysOfRange = (range: NewReport['range']) => (range === 'last_month' ? { from: null, to: null } : range)
 
-/** Makes a report. Throws `name_taken`, `too_many_saved`, `validation_failed`. */
+/** Creates a report. Throws `name_taken`, `too_many_saved`, `validation_failed`. */
 export async function createReport(scope: Scope, wanted: NewReport): Promise<Report> {
   const { name, sections, range, note, accountIds, forClients, mailTo } = wanted
   const { from, to } = daysOfRange(range)
@@ -117,7 +120,7 @@ export async function createReport(scope: Scope, wanted: NewReport): Promise<Rep
   })
 }
 
-/** The report, which nobody else changes in this transaction's time. Throws `not_found`, `stale_version`. */
+/** Locks a report against concurrent changes, and returns it. Throws `not_found`, `stale_version`. */
 async function lockReport(tx: Tx, id: string, ifMatch?: number): Promise<Report> {
   await tx.one(query`select from report where workspace_id = ${tx.workspaceId} and id = ${id} for update`, 'not_found')
   const report = await readReport(tx, id)
@@ -125,7 +128,7 @@ async function lockReport(tx: Tx, id: string, ifMatch?: number): Promise<Report>
   return report
 }
 
-/** The last month that a report was mailed for. */
+/** Returns the last month for which a report was mailed. */
 async function lastMailed(tx: Tx, id: string): Promise<string | null> {
   const [last] = await tx.run(query<{ month: string | null }>`select max(month) as month from report_snapshot
     where workspace_id = ${tx.workspaceId} and report_id = ${id}`)
@@ -134,7 +137,10 @@ async function lastMailed(tx: Tx, id: string): Promise<string | null> {
 
 const CHANGEABLE = ['name', 'sections', 'range', 'note', 'accountIds', 'forClients', 'mailTo'] as const
 
-/** Changes a report; what changes nothing keeps the version. Throws `stale_version`, `name_taken`, `validation_failed`. */
+/**
+ * Changes a report. A change to the same values keeps the version. Throws `stale_version`, `name_taken`,
+ * `validation_failed`.
+ */
 export async function updateReport(scope: Scope, id: string, patch: ReportPatch, ifMatch?: number): Promise<Report> {
   return scope.transaction(async (tx) => {
     const { today } = await inTurn(tx)
@@ -161,7 +167,7 @@ export async function updateReport(scope: Scope, id: string, patch: ReportPatch,
   })
 }
 
-/** Deletes a report; the links of its snapshots end. Throws `not_found`, `stale_version`. */
+/** Deletes a report, which ends the links of its snapshots. Throws `not_found`, `stale_version`. */
 export async function deleteReport(scope: Scope, id: string, ifMatch?: number): Promise<void> {
   await scope.transaction(async (tx) => {
     const { name } = await lockReport(tx, id, ifMatch)

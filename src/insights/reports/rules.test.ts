@@ -6,7 +6,7 @@ test.each([
   ['2026-11-24', '2026-10-01', '2026-11-01'],
   ['2026-03-03', '2026-02-01', '2026-03-01'],
   ['2027-01-01', '2026-12-01', '2027-01-01'],
-])('the month before %s is that from %s to %s', (day, from, to) => {
+])('the month before %s is from %s to %s', (day, from, to) => {
   expect(monthBefore(day)).toEqual({ from, to })
 })
 
@@ -16,7 +16,7 @@ test.each([
   ['2026-11-24', null, '2026-12-03'],
   ['2026-12-31', null, '2027-01-03'],
   ['2026-12-02', '2026-10-01', '2026-12-03'],
-  // No month is mailed twice, also where the day of the workspace goes back with its zone.
+  // No month is mailed twice, even if the date goes back because the workspace changes its time zone.
   ['2026-11-02', '2026-10-01', '2026-12-03'],
   ['2027-01-02', '2026-12-01', '2027-02-03'],
 ])('after %s, with %s mailed, the next mail goes out on %s', (day, mailed, next) => {
@@ -28,7 +28,7 @@ test.each([
   ['Pacific/Kiritimati', '2026-11-03T10:00:00.000Z'],
   ['America/New_York', '2026-11-03T13:00:00.000Z'],
   ['Pacific/Pago_Pago', '2026-11-03T19:00:00.000Z'],
-])('in %s the mail goes out at 8, and after the readings of its day: %s', (zone, at) => {
+])('in %s the mail is sent at 8 or later, after the readings of its day: %s', (zone, at) => {
   expect(mailTime('2026-11-03', zone).toISOString()).toBe(at)
 })
 
@@ -51,7 +51,7 @@ const known = {
 const codes = (change: Partial<NewReport>) =>
   faultsOf({ ...report, ...change }, known).map(({ path, code }) => `${path} ${code}`)
 
-test('a report names accounts and members of its workspace, each once, and is mailed by the month', () => {
+test('a report names accounts and members of its workspace, each once, and only a report of the last month is mailed', () => {
   expect(codes({})).toEqual([])
   expect(codes({ accountIds: ['a', 'b'] })).toEqual(['/accountIds/1 unknown_id'])
   expect(codes({ mailTo: ['bob'] })).toEqual(['/mailTo/0 unknown_id'])

@@ -3,34 +3,37 @@ import { instantOf } from '../../publishing/scheduler/rules.ts'
 import type { Span } from '../analytics/rules.ts'
 import type { NewReport } from './api.ts'
 
-// Which days a report is of, when its mail goes out, and whom it may name. Pure.
+// Which days a report covers, when its mail is sent, and whom it may name. Pure.
 
 /**
- * The monthly mail goes out on this day: by then networks have told the last day of the month before. They may still correct its
- * last days, and the mail says which.
+ * The day on which the monthly mail is sent. By then networks have reported the last day of the previous month. They
+ * may still correct its last days, and the mail says which.
  */
 const MAIL_DAY = '03'
-/** From this time on, in the zone of the workspace. */
+/** The earliest time in the time zone of the workspace. */
 const MAIL_TIME = '08:00'
-/** And from this one on by UTC: the days of accounts are read an hour earlier. */
+/** The earliest time in UTC. The days of accounts are read an hour earlier. */
 const READ_BY = '10:00'
 
-/** When the mail of a day goes out. */
+/** Returns when the mail of a day is sent. */
 export const mailTime = (mailOn: string, timezone: string): Date =>
   new Date(Math.max(instantOf(`${mailOn}T${MAIL_TIME}`, timezone).getTime(), Date.parse(`${mailOn}T${READ_BY}Z`)))
 
-/** The first day of a month, so many months after that of a day. */
+/** Returns the first day of the month that is `months` after the month of `day`. */
 function firstOfMonth(day: string, months = 0): string {
   const [year, month] = day.split('-').map(Number) as [number, number]
   return new Date(Date.UTC(year, month - 1 + months, 1)).toISOString().slice(0, 10)
 }
 
-/** The calendar month before that of a day. */
+/** Returns the calendar month before the month of a day. */
 export const monthBefore = (day: string): Span => ({ from: firstOfMonth(day, -1), to: firstOfMonth(day) })
 
 const mailDayIn = (day: string) => `${day.slice(0, 8)}${MAIL_DAY}`
 
-/** The first day after `day` on which mail goes out about a later month than `mailed`, the last that was mailed. */
+/**
+ * Returns the first day after `day` on which mail is sent about a month later than `mailed`, the last one that was
+ * mailed.
+ */
 export function mailDayAfter(day: string, mailed: string | null): string {
   const mailedOn = mailed === null ? day : mailDayIn(firstOfMonth(mailed, 1))
   const last = mailedOn > day ? mailedOn : day
@@ -38,10 +41,13 @@ export function mailDayAfter(day: string, mailed: string | null): string {
   return next > last ? next : mailDayIn(firstOfMonth(last, 1))
 }
 
-/** Whether somebody of this role may get a report by mail. A client sees only what is for clients. */
+/** Whether a member with this role may get a report by mail. A client sees only reports for clients. */
 const mayRead = (role: string, { forClients }: Pick<NewReport, 'forClients'>) => role !== 'CLIENT' || forClients
 
-/** What is wrong with the names in a report. `roles`: of the members that it names, by their ids. */
+/**
+ * Returns what is wrong with a report. `accountIds` are the known ones among its accounts, and `roles` has the roles of
+ * the members among its readers.
+ */
 export function faultsOf(
   report: Pick<NewReport, 'sections' | 'range' | 'accountIds' | 'forClients' | 'mailTo'>,
   { accountIds, roles }: { accountIds: ReadonlySet<string>; roles: ReadonlyMap<string, string> },

@@ -15,7 +15,10 @@ import { getReport, readReport, tellReport } from './reports.ts'
 import { monthBefore } from './rules.ts'
 
 const DAY = 86_400_000
-/** Snapshots that a workspace makes in an hour, and previews that a person gets: each may compute best times for many accounts. */
+/**
+ * How many snapshots a workspace may make in an hour, and how many previews a person. Each may compute best times for
+ * many accounts.
+ */
 const SNAPSHOTS_PER_HOUR = 60
 const PREVIEWS_PER_HOUR = 120
 
@@ -27,7 +30,7 @@ interface Figured extends Span {
   figures: ReportFigures
 }
 
-/** The figures of a report as they are now, over its own days or over those of a month. */
+/** Returns the current figures of a report, over its own days or over those of `month`. */
 export async function figure(scope: Scope, ports: Settings, report: Report, month?: Span): Promise<Figured> {
   const [[workspace]] = await scope.read(query<{ name: string; timezone: string; today: string }>`
     select name, timezone, (app_now() at time zone timezone)::date as today from workspace where id = ${scope.workspaceId}`)
@@ -37,7 +40,7 @@ export async function figure(scope: Scope, ports: Settings, report: Report, mont
   return { ...span, workspaceName: name, timezone, figures: await readFigures(scope, ports, { ...report, ...span }) }
 }
 
-/** What a snapshot of a report would show now. Throws `not_found`, `rate_limited`. */
+/** Returns what a snapshot of a report would show now. Throws `not_found`, `rate_limited`. */
 export async function previewReport(scope: Scope, ports: Settings, id: string): Promise<ReportPreview> {
   const report = await getReport(scope, id)
   const userId = scope.actor.kind === 'user' ? scope.actor.userId : null
@@ -49,11 +52,11 @@ export async function previewReport(scope: Scope, ports: Settings, id: string): 
 interface NewSnapshot {
   id: string
   days: number
-  /** The month whose mail it belongs to. */
+  /** The month of the mail that it belongs to, if any. */
   month: string | null
 }
 
-/** Stores figures with the hash of a new token; answers the token. */
+/** Stores figures with the hash of a new token, and returns the token. */
 export async function keepSnapshot(
   tx: Tx,
   { id: reportId, name, note, forClients }: Pick<Report, 'id' | 'name' | 'note' | 'forClients'>,
@@ -72,8 +75,8 @@ export async function keepSnapshot(
 export const linkOf = (settings: Ports['settings'], token: string) => `${settings.publicUrl()}/app/reports/${token}`
 
 /**
- * Stores the figures of a report as they are now, with a link of so many days. Throws `not_found`, `rate_limited`, and
- * `stale_version` where somebody changes the report meanwhile: nobody shares what they have not seen.
+ * Stores the current figures of a report, with a link that lives for `days` days. Throws `not_found`, `rate_limited`,
+ * and `stale_version` if someone changes the report in the meantime, so that people share only what they have seen.
  */
 export async function shareReport(
   scope: Scope,
@@ -108,7 +111,10 @@ const wholeSnapshots = (condition: ReturnType<typeof sql>) =>
   }>(sql`select json_build_object(${fields}, 'timezone', s.timezone, 'figures', s.figures) as json
     from report_snapshot s left join app_user u on u.id = s.created_by where ${condition}`)
 
-/** The snapshots `s` that somebody of a role sees. What was made for members alone stays theirs when the report changes. */
+/**
+ * The condition for the snapshots `s` that a role sees. A snapshot made for members only stays theirs if the report
+ * changes.
+ */
 const seenBy = (role: Role) =>
   role === 'CLIENT'
     ? sql`s.revoked_at is null and s.for_clients and exists (select from report r where r.workspace_id = s.workspace_id and r.id = s.report_id
@@ -119,7 +125,7 @@ interface AskedSnapshots extends PageRequest {
   reportId?: string | undefined
 }
 
-/** The snapshots that somebody of a role sees, the newest first. Throws `validation_failed`. */
+/** Lists the snapshots that a role sees, newest first. Throws `validation_failed`. */
 export async function listSnapshots(
   scope: Scope,
   { reportId, ...asked }: AskedSnapshots,
@@ -137,7 +143,7 @@ export async function listSnapshots(
   return { data: data.map(({ json }) => json), nextCursor }
 }
 
-/** Throws `not_found`, also for what somebody of this role does not see. */
+/** Returns a snapshot. Throws `not_found`, also for one that the role does not see. */
 export async function getSnapshot(scope: Scope, id: string, role: Role): Promise<WholeSnapshot> {
   const [[row]] = await scope.read(
     wholeSnapshots(sql`s.workspace_id = ${scope.workspaceId} and s.id = ${id} and ${seenBy(role)}`),
@@ -146,7 +152,7 @@ export async function getSnapshot(scope: Scope, id: string, role: Role): Promise
   return row.json
 }
 
-/** Ends the link of a snapshot. Throws `not_found`, also when it was revoked before. */
+/** Ends the link of a snapshot. Throws `not_found`, also if it was already revoked. */
 export async function revokeSnapshot(scope: Scope, id: string): Promise<void> {
   await scope.transaction(async (tx) => {
     const { reportId, name } = await tx.one(
@@ -158,7 +164,7 @@ export async function revokeSnapshot(scope: Scope, id: string): Promise<void> {
   })
 }
 
-/** What a link shows. Throws `link_expired`: for an ended and a revoked one as for what never was a link. */
+/** Returns what a link shows. Throws `link_expired`, for an ended, revoked or unknown link alike. */
 export async function getSharedReport(
   { platform, caller }: { platform: Pick<Scopes, 'scope'>; caller: Scope },
   token: string,

@@ -2,7 +2,7 @@ import type { JobHandlers } from '../../core/platform/jobs.ts'
 import type { Model } from '../../core/platform/model/model.ts'
 import type { Scopes } from '../../core/platform/scope.ts'
 
-/** The first job loads the client of the model, so that no start waits for it. */
+/** The first job loads the client of the model, so that the start of the service does not wait for it. */
 export function tagJobs(
   ports: { model: Model },
   platform: Pick<Scopes, 'ask' | 'scope'>,

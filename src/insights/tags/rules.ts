@@ -3,7 +3,10 @@ import type { Platform } from '../../networks/api.ts'
 import type { ContentKind } from '../../networks/network.ts'
 import { facts } from '../../networks/rules.ts'
 
-/** The format of a post made elsewhere, as far as its kind tells it. A post that may be text alone has a picture or none. */
+/**
+ * Returns the format of a post made elsewhere, if its kind implies one. A post that could be text only may or may not
+ * have a picture.
+ */
 export function formatOfFound(kind: ContentKind, platform: Platform): PostTags['format'] | null {
   if (kind === 'reel') return 'video'
   if (kind === 'pictures') return 'carousel'

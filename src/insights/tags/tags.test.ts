@@ -22,7 +22,7 @@ beforeAll(async () => {
   await untilTagged()
 })
 
-/** Has the posts of the workspace tagged as the hourly sweep would. */
+/** Tags the posts of the workspace as the hourly sweep does. */
 async function sweep(): Promise<void> {
   await sql.query(`select graphile_worker.add_job('post-classify', $1::json, job_key => 'sweep of tags')`, [
     JSON.stringify({ workspaceId: '00000000-0000-0000-0000-000000000000', data: {} }),
@@ -61,12 +61,12 @@ const found = async () => {
   return rows
 }
 
-test('posts from before an account was connected are tagged after the first list of them', async () => {
+test('posts from before an account was connected are tagged once they are first listed', async () => {
   for (const { topic } of await found()) expect(topic).not.toBeNull()
   expect(await asked()).toBe(3)
 })
 
-test('posts made here and elsewhere are tagged once, by the model, and it costs nothing', async () => {
+test('posts made here and elsewhere are tagged once, by the model, at no cost', async () => {
   const post = await publish('Our new cinnamon rolls')
   expect(await tagsOf(post)).toBeNull()
   await sweep()
@@ -81,7 +81,7 @@ test('posts made here and elsewhere are tagged once, by the model, and it costs 
   expect(rows).toEqual([])
 })
 
-test('beyond a hundred texts a day rules tell the tags', async () => {
+test('after a hundred texts in a day, rules choose the tags', async () => {
   await usedUp()
   const before = await asked()
   const post = await publish('Now 20 % off all cakes #cake')
@@ -99,7 +99,7 @@ test('a text that the model refuses is tagged by rules', async () => {
   expect(await tagsOf(post)).toMatchObject({ source: 'rules', tone: 'curious' })
 })
 
-test('after another error of the model a post waits for the next sweep', async () => {
+test('after any other error of the model, a post waits for the next sweep', async () => {
   await behave(product.url, { answer: 'broken_json' })
   const post = await publish('Sourdough again')
   await sweep()
@@ -109,7 +109,7 @@ test('after another error of the model a post waits for the next sweep', async (
   expect(await tagsOf(post)).toMatchObject({ source: 'model' })
 })
 
-test('a text that the model never answers keeps no older one waiting', async () => {
+test('a text that the model never answers does not keep older ones waiting', async () => {
   const [older, newer] = [await publish('Rolls at noon'), await publish('Seeds at night')]
   await behave(product.url, { answer: 'broken_json', times: 1 })
   await sweep()
@@ -119,7 +119,7 @@ test('a text that the model never answers keeps no older one waiting', async () 
   expect(await tagsOf(newer)).toMatchObject({ source: 'model' })
 })
 
-test('a correction by hand stays, whatever is found later', async () => {
+test('a manual correction stays, whatever is found later', async () => {
   await usedUp()
   const post = await publish('Plain words')
   await sweep()
@@ -136,7 +136,7 @@ test('a correction by hand stays, whatever is found later', async () => {
   expect(await tagsOf(post)).toMatchObject({ topic: 'Opening hours', source: 'person' })
 })
 
-test('tags are corrected once a post is live, by an editor', async () => {
+test('an editor can correct tags once a post is live', async () => {
   const draft = await ann.must<Post>('POST', '/posts', { caption: 'Later', targets: [account.id] })
   expect(await correct(draft, { topic: 'Tea' })).toMatchObject({
     status: 409,

@@ -9,17 +9,18 @@ import type { ContentKind } from '../../networks/network.ts'
 import { keepFoundTags } from '../metrics/tags.ts'
 import { formatOfFound } from './rules.ts'
 
-// Tags every live post with a caption: of our posts in post_tags, of those made elsewhere beside their figures.
+// Tags every live post with a caption. Tags of our posts are in `post_tags`, and those of posts made elsewhere are
+// stored with their figures.
 
-/** Posts of one round of a run. */
+/** How many posts are read at a time. */
 const ROUND = 50
-/** The model is told so many topics. */
+/** The maximum number of topics that the model gets. */
 const TOPICS = 30
 
-/** Our posts that went live so long ago are looked for: a longer stop of the service leaves older ones untagged. */
+/** How far back our own live posts are searched. After a longer outage of the service, older ones stay untagged. */
 const LOOKED_BACK = '30 days'
 
-/** Has the posts of every workspace tagged that has some without tags. */
+/** Enqueues the tagging of every workspace with untagged posts. */
 export async function sweepTags(scope: Scope, platform: Pick<Scopes, 'ask' | 'scope'>): Promise<void> {
   const workspaces = await platform.ask(
     'metrics',
@@ -39,10 +40,12 @@ export async function sweepTags(scope: Scope, platform: Pick<Scopes, 'ask' | 'sc
   }
 }
 
-/** After so many errors of the model in a row, the rest waits for the next sweep. */
+/** After this many consecutive errors of the model, the rest waits for the next sweep. */
 const ERRORS = 3
 
-/** Tags the untagged live posts of a workspace, the newest first. A post for which the model fails waits for the next sweep. */
+/**
+ * Tags the untagged live posts of a workspace, newest first. A post on which the model fails waits for the next sweep.
+ */
 export async function tagPosts(scope: Scope, ports: { model: Model }, stopping?: AbortSignal): Promise<void> {
   const context = await contextOf(scope)
   const failed: string[] = []
