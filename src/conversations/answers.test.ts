@@ -101,7 +101,7 @@ test('an answer whose window ends while it waits is not sent', async () => {
   expect(texts).not.toContain('Much too late')
 })
 
-test('once the pause of an account is confirmed, nothing more starts to be sent, and everything is sent when the pause ends', async () => {
+test('once a pause of an account is confirmed, nothing new is sent, and everything is sent when the pause ends', async () => {
   const threads = await Promise.all(['Yara', 'Zoe', 'Ada', 'Bo', 'Cy', 'Di', 'Ed', 'Flo'].map(directThread))
   const writing = threads.flatMap((thread, n) => [0, 1, 2].map((m) => answer(thread, { text: `Held ${n}.${m}` })))
   await Promise.any(writing)

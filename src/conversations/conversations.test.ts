@@ -174,42 +174,39 @@ test('a customer who wrote earlier has been waiting since then, and messages fro
 test.each([
   { what: 'a direct message', path: '/messages', kind: 'dm', text: 'Which one?', key: 'e:%' },
   { what: 'an answer below a comment', path: '/comments', kind: 'comment', text: 'In what size?', key: 'c:%' },
-])(
-  'if the event of $what arrives before the network responds, it is that same message',
-  async ({ path, kind, text, key }) => {
-    const name = `Early ${kind}`
-    await page.play({ kind, ...(kind === 'comment' && { postId: page.postId }), from: { name }, text })
-    const thread = await eventually(async () =>
-      (await threadsOf(ann, '?limit=100')).find(({ lastMessage }) => lastMessage?.text === text),
-    )
-    await addFault(sandbox.url, {
-      match: { network: 'NET_PAGE', method: 'POST', path },
-      do: { after: true, delayMs: 60_000 },
-      times: 1,
-    })
-    const sent = await answer(thread, { text: `The large one, ${kind}.` })
-    // A comment waits for the response, because it may be the answer being sent. A message contains the metadata that
-    // we sent.
-    await eventually(async () => {
-      const { rows } = await sql.query<{ waits: boolean }>(
-        `select waits from inbound_event e where workspace_id = $1 and key like $2
+])('the event of $what that arrives before the network responds is that message', async ({ path, kind, text, key }) => {
+  const name = `Early ${kind}`
+  await page.play({ kind, ...(kind === 'comment' && { postId: page.postId }), from: { name }, text })
+  const thread = await eventually(async () =>
+    (await threadsOf(ann, '?limit=100')).find(({ lastMessage }) => lastMessage?.text === text),
+  )
+  await addFault(sandbox.url, {
+    match: { network: 'NET_PAGE', method: 'POST', path },
+    do: { after: true, delayMs: 60_000 },
+    times: 1,
+  })
+  const sent = await answer(thread, { text: `The large one, ${kind}.` })
+  // A comment waits for the response, because it may be the answer being sent. A message contains the metadata that
+  // we sent.
+  await eventually(async () => {
+    const { rows } = await sql.query<{ waits: boolean }>(
+      `select waits from inbound_event e where workspace_id = $1 and key like $2
           and (waits and about = $3 or done_at is not null and key = (select 'e:' || external_id from message where id = $4))`,
-        [ann.workspaceId, key, `thread:${thread.id}`, sent.id],
-      )
-      return rows.length === 1 && rows[0]?.waits === (kind === 'comment')
-    })
-    const { externalId } = await untilDelivered(thread, sent.id)
-    expect(externalId).not.toBeNull()
-    await eventually(async () => {
-      const { rows } = await sql.query(`select from inbound_event where workspace_id = $1 and done_at is null`, [
-        ann.workspaceId,
-      ])
-      return rows.length === 0
-    })
-    const { messages } = await ann.must<OpenThread>('GET', `/conversations/${thread.id}`)
-    expect(messages.map(({ direction }) => direction)).toEqual(['IN', 'OUT'])
-  },
-)
+      [ann.workspaceId, key, `thread:${thread.id}`, sent.id],
+    )
+    return rows.length === 1 && rows[0]?.waits === (kind === 'comment')
+  })
+  const { externalId } = await untilDelivered(thread, sent.id)
+  expect(externalId).not.toBeNull()
+  await eventually(async () => {
+    const { rows } = await sql.query(`select from inbound_event where workspace_id = $1 and done_at is null`, [
+      ann.workspaceId,
+    ])
+    return rows.length === 0
+  })
+  const { messages } = await ann.must<OpenThread>('GET', `/conversations/${thread.id}`)
+  expect(messages.map(({ direction }) => direction)).toEqual(['IN', 'OUT'])
+})
 
 test('an answer that was sent despite error 1/1357046 is found, and not sent again', async () => {
   await page.play({ kind: 'dm', from: { name: 'Jon' }, text: 'Where is my parcel?' })

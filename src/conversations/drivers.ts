@@ -10,8 +10,8 @@ import { fileUrl } from '../publishing/media/media.ts'
 import { guardReply, replySettled, replyUnconfirmed } from './bot/sending.ts'
 import { personPlace } from './customers.ts'
 
-// The deliveries of a thread: answers, direct messages, and hiding comments. A person wrote most of them, so an answer
-// that is proven absent fails, and is not resent automatically.
+// The deliveries of a thread: answers, direct messages, and hiding comments. An answer that is proven absent fails, and
+// is not resent automatically, so that a person decides whether it is still right.
 
 /** A delivery of a thread, as read with its claim. */
 interface Subject {
@@ -29,7 +29,9 @@ interface Subject {
   hidden: boolean
   status: SocialAccount['status']
   paused: boolean
-  /** Whether the network's ordinary window is over. `humanUntil` is the time until which a person may still write. */
+  /**
+   * Whether the network's ordinary window has closed. `humanUntil` is the time until which a person may still write.
+   */
   late: boolean
   humanUntil: string | null
 }
@@ -41,7 +43,7 @@ interface Content {
   personId: string
   commentId: string
   hidden: boolean
-  /** Whether the network's ordinary window is over. */
+  /** Whether the network's ordinary window has closed. */
   late: boolean
 }
 

@@ -147,7 +147,7 @@ test('several threads assigned in one request give one notice', async () => {
   await ann.must('POST', '/conversations/bulk', { ids, assign: { userId } })
   const [newest, ...others] = await notices(eve, 'thread_assigned')
   expect([newest?.data, others.length]).toEqual([{ count: 3, by: 'Ann' }, before])
-  // A member who already has the threads is not notified again.
+  // A member who already has the threads gets no other notice.
   await ann.must('POST', '/conversations/bulk', { ids, assign: { userId } })
   expect(await notices(eve, 'thread_assigned')).toHaveLength(before + 1)
 })

@@ -162,7 +162,7 @@ test('an acknowledged event is processed once, at whichever statement the produc
       Object.assign(seen, { id, count: 0 })
       killAt = n
       const before = kills.length
-      // Like a network, this resends an event until it is acknowledged, and then no more.
+      // Like a network, this resends an event only until it is acknowledged.
       while (!(await tell(id, n))) await kills.at(-1)
       await eventually(async () => {
         const { rows } = await it.db.query<{ left: number }>(

@@ -210,7 +210,7 @@ test('a blocked topic is held by its words even if the model failed or missed it
   expect(decide(said('What of pоlitics?')(failed)).next).toEqual(held('blocked_topic'))
 })
 
-test('a customer who asks for a person gets one', () => {
+test('a customer gets a person on request', () => {
   expect(decide(classified({ asksHuman: true })(sure)).next).toEqual(ended('ESCALATED'))
 })
 

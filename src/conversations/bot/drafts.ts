@@ -94,7 +94,7 @@ export async function endDrafts(tx: Tx, threadId: string): Promise<void> {
   for (const { decisionId } of ended) await endReservations(tx, decisionId, 'release')
 }
 
-/** Ends a draft whose window is over. */
+/** Ends a draft whose window has closed. */
 export async function expireDraft(scope: Scope, id: string): Promise<void> {
   await scope.transaction(async (tx) => {
     const [draft] = await tx.run(query<{

@@ -41,7 +41,7 @@ const sum = (a: Use | null, b: Use | null): Use | null =>
 export async function processDecision(scope: Scope, ports: Ports, id: string, stopping?: AbortSignal): Promise<void> {
   const begun = await begin(scope, id)
   if (!begun) {
-    // If another process runs the decision, this job returns when the lease runs out. A decision that waits is woken
+    // If another process runs the decision, this job runs again when the lease ends. A decision that waits is woken
     // when another one ends.
     const runAt = await leaseOf(scope, id)
     if (runAt) await scope.transaction(async (tx) => void enqueueProcess(tx, id, { runAt }))

@@ -57,7 +57,7 @@ describe('the figures of a workspace', () => {
   const isSent = (source: string) => (thread: OpenThread) =>
     thread.messages.some((message) => message.source === source && message.delivery?.state === 'PUBLISHED')
 
-  test('each message counts once, for whoever first answered it, but the hand-off text is no answer', async () => {
+  test('each message counts once, by its first answer, and the hand-off text is not an answer', async () => {
     expect(await stats()).toMatchObject({ answeredBy: { bot: 0, approved: 0, people: 0, nobody: 0 }, cited: [] })
     await set({})
     await write('Bo', 'Do you deliver to Berlin?', isSent('BOT_AUTO'))

@@ -9,7 +9,7 @@ import { checkPeriod } from './period.ts'
 import { figureOf, readingAt, VALUES, viewsOf } from './readings.ts'
 import { AGE_HOURS, LEAST_POSTS, type Span } from './rules.ts'
 
-/** How many days around a post its comparison covers, and with how many posts at most. */
+/** A post is compared with others of this many days, and with at most this many of them. */
 export const COMPARED_DAYS = 180
 export const COMPARED_POSTS = 200
 

@@ -55,7 +55,7 @@ test('posts made elsewhere are found after connecting, and measured like ours', 
   for (const { externalId, reach, readAt } of rows) {
     expect(Number(reach)).toBe((await truthAt(externalId, readAt.toISOString()))['reach'])
   }
-  // As after a day on which the network hid it.
+  // This is the state after a day on which the network hid the post.
   await sql.query(
     `update measured_post set gone_at = app_now(), missing_at = app_now(), next_read_at = null where account_id = $1 and caption = 'One'`,
     [account.id],
@@ -67,7 +67,7 @@ test('posts made elsewhere are found after connecting, and measured like ours', 
     [account.id],
   )
   expect(back).toHaveLength(3)
-  // As after a turn that stopped once it had added them.
+  // This is the state after a turn that stopped once it had added the posts.
   await sql.query('delete from post_metric where post_id in (select id from measured_post where account_id = $1)', [
     account.id,
   ])

@@ -32,7 +32,7 @@ interface Reading {
  */
 export async function storeReadings(scope: Scope, { accountId, due, found, readAt }: Reading): Promise<void> {
   const { missing, refused } = found
-  // One statement cannot store two readings of a post.
+  // A single statement cannot store two readings of the same post.
   const readings = [...new Map(found.readings.map((reading) => [reading.id, reading])).values()]
   if (readings.length + missing.length + refused.length === 0) return
   const column = (metric: (typeof METRICS)[number]) => readings.map(({ values }) => values[metric])

@@ -50,7 +50,7 @@ const fields = {
   disclosureText: z.string().trim().min(1).max(300).nullable().describe('Stands before the first message of the bot'),
 }
 
-/** The writable fields of the configuration, and what they amount to now. */
+/** The writable fields of the configuration, with its current state. */
 export const BotConfig = z
   .strictObject({
     ...fields,

@@ -8,7 +8,7 @@ import type { BotConfig, BotConfigChange } from './api.ts'
 import type { Knowledge } from '../knowledge.ts'
 import { configFaults, WRITABLE } from './rules.ts'
 
-/** Selects the configuration, with the defaults of the table if nobody has changed it yet. */
+/** Selects the configuration, with the defaults of the table if no one has changed it yet. */
 const configOf = (workspaceId: string) =>
   whole<{
     json: BotConfig

@@ -248,7 +248,7 @@ interface Holds {
 /** Selects the reservations of the decisions in the named part of a statement. */
 const holdsOf = (part: string) => sql`select unnest(array[credit_hold, generation_hold]) from ${sql.ref(part)}`
 
-/** What a decision comes to: it ends, or its reply is being sent. */
+/** The result of a run: the decision is done, or its reply is being sent. */
 export interface Concluded {
   id: string
   facts: DecisionFacts
