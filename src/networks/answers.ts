@@ -2,18 +2,18 @@ import { UnansweredRequest } from '../core/platform/send-once.ts'
 import type { FailureRow } from './failures/rules.ts'
 import { NetworkError } from './network.ts'
 
-// Reads from an answer, or a missing answer, what became of a call, for any network.
+// Finds out what became of a call from its answer, or from the lack of one. The same for every network.
 
 /**
- * Whether an answer to a commit is a certain refusal: an error of the table, in the network's own envelope, with a status of a
- * refusal. Proxies between us and the network send errors too, and often repeat the status as the code.
+ * Whether an answer to a commit is a certain refusal: an error of the table, in the network's own envelope, with the
+ * status of a refusal. Proxies between us and the network also send errors, and often repeat the status as the code.
  */
 export const isRefusal = (status: number, code: string | number, { known }: FailureRow) =>
   known && (status === 200 || (status >= 400 && status < 500)) && String(code) !== String(status)
 
 /**
- * An answer that is not in the network's format. It proves nothing about a call with an effect. A status 429 makes any other
- * call wait.
+ * The error for an answer that is not in the network's format. It proves nothing about a call with an effect. Status
+ * 429 makes any other call wait.
  */
 export const unreadable = (status: number, retryAfterMs: number | undefined) =>
   new NetworkError(
@@ -22,11 +22,14 @@ export const unreadable = (status: number, retryAfterMs: number | undefined) =>
     { committed: 'maybe', networkCode: `http ${status}`, ...(retryAfterMs !== undefined && { retryAfterMs }) },
   )
 
-/** An answer that names another object than the request. It belongs to another call, and proves nothing about this one. */
+/**
+ * The error for an answer about another object than the requested one. It belongs to another call and proves nothing
+ * about this one.
+ */
 export const foreign = () =>
   new NetworkError('ambiguous', 'The network answered about something else.', { committed: 'maybe' })
 
-/** The wait that the network states in `retry-after`, as seconds or as a time. Milliseconds. */
+/** Returns the wait in `retry-after`, which is in seconds or a time, in milliseconds. */
 export function retryAfterOf(headers: Headers): number | undefined {
   const said = headers.get('retry-after')
   if (said === null) return undefined
@@ -35,8 +38,8 @@ export function retryAfterOf(headers: Headers): number | undefined {
 }
 
 /**
- * Rethrows the error of an upload that takes its bytes only once. If the network may have the bytes already, the upload must
- * start again.
+ * Rethrows the error of an upload that accepts its bytes only once. If the network may have the bytes already, the
+ * upload must start again.
  */
 export function beginAgain(error: unknown): never {
   if (!(error instanceof NetworkError) || error.committed === 'no') throw error

@@ -19,10 +19,13 @@ export const PLATFORMS = Platform.options
 export const RenditionUse = z.enum([...PLATFORMS, ...PHOTO_RENDITIONS])
 export type RenditionUse = z.infer<typeof RenditionUse>
 
-/** What networks tell of a live post. */
+/** The figures that networks report for a live post. */
 export const METRICS = ['reach', 'impressions', 'likes', 'comments', 'shares', 'saves', 'videoViews'] as const
 export type Metric = (typeof METRICS)[number]
 
-/** What networks tell of an account by day. `reach7` and `reach28` are the network's own reach of 7 and 28 days: reach is never added up. */
+/**
+ * The figures that networks report for an account by day. `reach7` and `reach28` are the network's own reach of 7 and
+ * 28 days, since daily reach cannot be added up.
+ */
 export const ACCOUNT_METRICS = ['followers', 'reach', 'reach7', 'reach28', 'impressions', 'engagement'] as const
 export type AccountMetric = (typeof ACCOUNT_METRICS)[number]

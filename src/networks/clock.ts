@@ -1,10 +1,10 @@
-/** A network's own clock, as its answers tell it. */
+/** A network's own clock, as known from its answers. */
 export interface NetworkClock {
-  /** Notes the `Date` of an answer and returns it; null when it is missing or unusable. */
+  /** Records the `Date` of an answer and returns it. Null if it is missing or unusable. */
   saw(headers: Headers): Date | null
   /**
-   * A time that the network's clock has certainly passed: the largest `Date` seen, plus the time that has passed here since.
-   * Null before the first answer.
+   * A time that the network's clock has certainly passed: the latest `Date` seen, plus the time that has passed here
+   * since. Null before the first answer.
    */
   now(): Date | null
 }
@@ -26,24 +26,27 @@ export function createNetworkClock(): NetworkClock {
   }
 }
 
-/** The times that bound when a post may be ours. `ours` and `now` are of our clock, the others of the network's. */
+/**
+ * The times that decide from when on a post may be ours. `ours` and `now` are by our clock, the others by the
+ * network's.
+ */
 export interface Since {
-  /** The time just before the first try; null if no answer of the network was known by then. */
+  /** The time just before the first try; null if the network had not answered by then. */
   at: Date | null
-  /** The largest time that the network has reported since. */
+  /** The latest time that the network has reported since. */
   seen: Date | null
-  /** The first try, and this read, by our clock. */
+  /** The times of the first try and of this read, by our clock. */
   ours: Date
   now: Date
 }
 
-/** Two machines of one network differ by this much at most, in milliseconds. */
+/** The maximum difference between two machines of a network, in milliseconds. */
 const SKEW = 120_000
 
 /**
- * The earliest time at which a post may be ours, in milliseconds of the network's clock. Both clocks may have been moved in
- * between, so the earlier of two results counts: one by the network's own times alone, one by our times with the difference
- * that this read shows. A detected step of either clock opens the window further; none ever closes it.
+ * Returns the earliest time at which a post may be ours, in milliseconds by the network's clock. Either clock may have
+ * been moved in between, so the earlier of two results counts: one uses the network's times alone, the other our times
+ * with the difference that this read shows. A detected step of either clock widens the window; none ever narrows it.
  */
 export function windowFrom({ at, seen, ours, now }: Since, networkNow: Date | null): number {
   const read = networkNow?.getTime() ?? now.getTime()
@@ -54,5 +57,8 @@ export function windowFrom({ at, seen, ours, now }: Since, networkNow: Date | nu
   return Math.min(byOurs, at.getTime() - behind) - SKEW
 }
 
-/** Milliseconds to look further back if the network had not told its time before the try. Our clock may be this wrong. */
+/**
+ * How much further to look back if the network had not reported its time before the try, in milliseconds. Our clock may
+ * be this wrong.
+ */
 const UNKNOWN = 24 * 3_600_000

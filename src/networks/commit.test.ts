@@ -6,13 +6,13 @@ import { startPeer } from '../../test/openid-peer.ts'
 import { createProvider } from '../team/identity/openid.ts'
 import { type Connection, NetworkError, type Step } from './network.ts'
 
-// What each adapter makes of strange answers to the call that cannot be undone. The server speaks bare bytes and counts what
-// arrives: a client that repeats a request, follows an answer or believes one of another call is seen here.
+// How each adapter handles strange answers to the call that cannot be undone. The server speaks raw bytes and counts
+// requests, so it detects a client that repeats a request, follows a redirect or accepts the answer of another call.
 
 let server: Server
 let url: string
 let answer: (socket: Socket, good: string) => void
-/** Method and path of each request. */
+/** The method and path of each request. */
 const requests: string[] = []
 let good = ''
 
@@ -49,7 +49,7 @@ const place = { account, postId: '77_1', text: 'First', reservation: { take() {}
 const networks = () => openNetworks(url)
 const renewed = { access_token: 'a', expires_in: 1, open_id: 'o', refresh_token: 'r' }
 
-/** Every call that has an effect once, and an answer that takes it. */
+/** Every call whose effect must happen only once, with an answer that accepts it. */
 const commits: [string, () => Promise<unknown>, string][] = [
   ['a post on NET_PAGE', () => networks().NET_PAGE.commit(stepOf({})), ok({ id: '77_1' })],
   [
@@ -95,7 +95,7 @@ const commits: [string, () => Promise<unknown>, string][] = [
 
 const outcomeOf = (work: Promise<unknown>) => work.catch((error: unknown) => error)
 
-describe.each(commits)('%s leaves once', (_name, commit, taken) => {
+describe.each(commits)('%s is sent once', (_name, commit, taken) => {
   beforeEach(() => void (good = taken))
 
   test.each(['421 Misdirected Request', '408 Request Timeout', '425 Too Early', '503 Unavailable', '307 Elsewhere'])(
@@ -107,7 +107,7 @@ describe.each(commits)('%s leaves once', (_name, commit, taken) => {
     },
   )
 
-  test('when interim answers come first', async () => {
+  test('when informational answers come first', async () => {
     answer = (socket, last) =>
       socket.write(`HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: <x>\r\n\r\n${last}`)
     expect(await outcomeOf(commit())).not.toBeInstanceOf(NetworkError)
@@ -120,17 +120,17 @@ describe.each(commits)('%s leaves once', (_name, commit, taken) => {
     expect(requests).toHaveLength(1)
   })
 
-  test('when the connection of the call before it is closed just as it begins', async () => {
+  test('when the server closes the connection of the previous call as the next one starts', async () => {
     answer = (socket, last) => {
       socket.write(last.replace('\r\n', '\r\nConnection: keep-alive\r\n'))
-      // A client that kept the connection sends the next request into this.
+      // A client that keeps the connection sends its next request into this.
       setTimeout(() => socket.destroy(), 5)
     }
     for (let i = 0; i < 3; i += 1) expect(await outcomeOf(commit())).not.toBeInstanceOf(NetworkError)
     expect(requests).toHaveLength(3)
   })
 
-  test('and takes no second answer on its connection for its own', async () => {
+  test('and does not mistake a second answer on its connection for its own', async () => {
     answer = (socket, last) =>
       socket.write(last + says('400 Bad Request', '{"error":{"code":368,"message":"another"}}'))
     for (let i = 0; i < 2; i += 1) expect(await outcomeOf(commit())).not.toBeInstanceOf(NetworkError)
@@ -143,7 +143,7 @@ test.each([
   ['408', (socket: Socket) => socket.write(says('408 Request Timeout', ''))],
   ['425', (socket: Socket) => socket.write(says('425 Too Early', ''))],
   ['a closed connection', (socket: Socket) => socket.destroy()],
-])('the code of an identity provider is traded once when the answer is %s', async (_, reply) => {
+])('the code of an identity provider is exchanged once when the answer is %s', async (_, reply) => {
   const peer = await startPeer()
   answer = reply
   const provider = createProvider({
@@ -163,7 +163,7 @@ test.each([
   }
 })
 
-test('a post whose answer has no readable Date is live, at a time that the network did not tell', async () => {
+test('a post whose answer has an unreadable Date is live, without a time from the network', async () => {
   answer = (socket) => socket.write(ok({ id: '77_1' }).replace('\r\n', '\r\nDate: yesterday, about noon\r\n'))
   expect(await networks().NET_PAGE.commit(stepOf({}))).toMatchObject({ externalId: '77_1', publishedAt: null })
 })
@@ -172,11 +172,11 @@ const now = '2026-06-01T12:00:00+0000'
 const since = { at: null, seen: null, ours: new Date(now), now: new Date(now) }
 const video = { publishing_phase: { status: 'complete' }, video_status: 'ready' }
 
-describe('an unclear read proves no absence', () => {
+describe('an unclear read does not prove absence', () => {
   const film5 = { media: [film], handles: { video: { id: '5' } } }
   test.each<[string, () => Promise<unknown>, object]>([
     [
-      'a list with more behind it, and no way there',
+      'a list with another page, but no cursor',
       () => networks().NET_PAGE.find(stepOf({}), since),
       { data: [], paging: { next: 'https://x/next' } },
     ],
@@ -186,7 +186,7 @@ describe('an unclear read proves no absence', () => {
       { id: '8' },
     ],
     [
-      'a container that is worked on',
+      'a container in progress',
       () => networks().NET_PHOTO.find(stepOf({ handles: { container: '8' } }), since),
       { id: '8', status_code: 'IN_PROGRESS' },
     ],
@@ -200,7 +200,7 @@ describe('an unclear read proves no absence', () => {
     expect(await outcomeOf(asked())).toMatchObject({ name: 'NetworkError', committed: 'maybe' })
   })
 
-  test('a video that is said to be processed was finished', async () => {
+  test('a video that is being processed counts as finished', async () => {
     answer = (socket) => socket.write(ok({ id: '5', status: { video_status: 'processing' } }))
     expect(await networks().NET_PAGE.find(stepOf(film5), since)).toBe('accepted')
   })
@@ -217,10 +217,10 @@ test.each([
   expect(requests).toHaveLength(1)
 })
 
-describe('an answer that belongs to another call proves nothing', () => {
+describe('an answer to another call proves nothing', () => {
   test.each<[string, () => Promise<unknown> | undefined, object]>([
     ['the post of another page', () => networks().NET_PAGE.commit(stepOf({})), { id: '78_1' }],
-    ['what is no post', () => networks().NET_PAGE.commit(stepOf({})), { id: '77' }],
+    ['an id that is not of a post', () => networks().NET_PAGE.commit(stepOf({})), { id: '77' }],
     [
       'a post of a page, to NET_PHOTO',
       () => networks().NET_PHOTO.commit(stepOf({ handles: { container: '8' } })),

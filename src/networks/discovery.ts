@@ -1,8 +1,8 @@
 import type { MetricsPlace } from './metrics.ts'
 
-// Accounts of others, as far as a network shows them to applications.
+// Accounts of others, to the extent that a network shows them to applications.
 
-/** A live post with its public counts. Null: the account hides them. */
+/** A live post with its public counts, which are null if the account hides them. */
 export interface DiscoveredPost {
   externalId: string
   publishedAt: Date
@@ -18,16 +18,16 @@ export interface DiscoveredAccount {
   name: string
   followers: number | null
   mediaCount: number | null
-  /** The newest first. */
+  /** Newest first. */
   posts: DiscoveredPost[]
 }
 
-/** Looking up accounts of others. */
+/** Looks up accounts of others. */
 export interface Discovery {
-  /** The permission for it. */
+  /** The required permission. */
   readonly scope: string
-  /** Calls that `find` makes at most. */
+  /** The maximum number of calls that `find` makes. */
   readonly cost: number
-  /** Null: the network has no such account, or does not show it. Throws the network's error. */
+  /** Returns null if the network has no such account or does not show it. Throws the network's error. */
   find(place: MetricsPlace, username: string): Promise<DiscoveredAccount | null>
 }

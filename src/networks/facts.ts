@@ -6,9 +6,9 @@ interface Range {
   max: number
 }
 
-/** The limits of a network for one kind of post. Sources: its published limits, else its answers. */
+/** The limits of a network for one kind of post, from its published limits or else its answers. */
 export interface Facts {
-  /** The longest text: caption, call to action and hashtags, counted as the network counts. */
+  /** The maximum length of caption, call to action and hashtags together, counted the network's way. */
   textLimit: number
   countedIn: 'utf16' | 'codepoints'
   hashtagLimit: number | null
@@ -22,7 +22,7 @@ export interface Facts {
     max: number
     /** Width divided by height. */
     aspect: Range | null
-    /** Pixels of the width. */
+    /** The width in pixels. */
     width: Range | null
   } | null
   video: {
@@ -32,18 +32,18 @@ export interface Facts {
     max: number
     seconds: Range
     framesPerSecond: Range | null
-    /** Pixels of the width, the height, and of each side. */
+    /** In pixels. `side` limits both width and height. */
     width: Range | null
     height: Range | null
     side: Range | null
     aspect: Range | null
   } | null
   /**
-   * The network's own limit: calls that one connected user may cause in an hour, over all networks of the same app. Null if it
-   * counts none. Parley keeps the setting NETWORK_CALLS_PER_HOUR.
+   * The network's own limit on the calls that one connected user may cause in an hour, over all networks of the same
+   * app. Null if the network counts none. Parley itself limits calls to the setting NETWORK_CALLS_PER_HOUR.
    */
   callsPerHour: number | null
-  /** Posts of one account in 24 hours; null if the network publishes no number. */
+  /** The maximum number of posts of an account in 24 hours; null if the network publishes no number. */
   postsPerDay: number | null
 }
 
@@ -59,59 +59,62 @@ export interface SharedOptions {
 
 /** A rendition of pictures for a network. */
 export interface RenditionRules {
-  /** The limits that it fulfils. */
+  /** The limits that the rendition meets. */
   facts: Facts
-  /** The only kind of post that it is for; without it, it is for every other kind. */
+  /** The only kind of post that uses the rendition. Without it, every other kind does. */
   kind?: ContentKind
-  /** Whether such a picture fills a phone that is held upright. */
+  /** Whether the picture fills the screen of a phone in portrait. */
   fillsPhone: boolean
-  /** The rendition that can replace this one, if this one needs no border. */
+  /** The rendition that can replace this one if this one needs no border. */
   sameAs?: string
 }
 
 export interface AnswerLimit {
   most: number
   in: 'characters' | 'bytes'
-  /** Whether it can be a picture instead of a text. */
+  /** Whether an answer can be a picture instead of text. */
   pictures: boolean
 }
 
-/** What a network tells in numbers, under its own names. Adapters ask by these names, and screens tell them as the source. */
+/**
+ * The figures that a network reports, under its own names. Adapters request these names, and screens show them as the
+ * source.
+ */
 export interface FiguresTold {
-  /** Figures of each kind of post, for which an account grants a permission. */
+  /** The figures of each kind of post, which need a permission of the account. */
   insights: Readonly<Partial<Record<ContentKind, Readonly<Partial<Record<Metric, string>>>>>>
-  /** Public counts of every post. */
+  /** The public counts of every post. */
   counts: Readonly<Partial<Record<Metric, string>>>
-  /** Figures of an account, by day. */
+  /** The figures of an account by day. */
   account: Readonly<Partial<Record<AccountMetric, string>>>
-  /** Whether it has figures by day; without them they are the differences of readings. */
+  /** Whether the network reports figures by day. If not, they are the differences between readings. */
   hasDays: boolean
-  /** How long the network takes to tell them at most, in hours. */
+  /** The maximum delay of the figures, in hours. */
   delayHours: { posts: number; account: number }
 }
 
-/** Everything that code outside a network's folder may decide by. */
+/** The facts of a network on which code outside its folder may base decisions. */
 export interface NetworkRules {
-  /** Names for people, on screens and in tables; the first is the one that we use. */
+  /** Names for people, on screens and in tables. We use the first one. */
   called: readonly [string, ...string[]]
   /** The name for a language model. */
   knownAs: string
-  /** The name in statistics for links opened from it; null if nobody can open a link in its texts. */
+  /** The name of the network in statistics of opened links; null if links in its texts cannot be opened. */
   linkName: string | null
-  /** The limits of an ordinary post. */
+  /** The limits of ordinary posts. */
   post: Facts
-  /** The limits of the other kinds. */
+  /** The limits of other kinds. */
   kinds: Readonly<Partial<Record<ContentKind, Facts>>>
-  /** The kind of a post with only pictures, if the media decide the kind; null if the author chooses. */
+  /** The kind of a post with only pictures, if its media decide the kind; null if the author chooses. */
   ofPictures: ContentKind | null
   renditions: Readonly<Record<string, RenditionRules>>
-  /** The ratio of a picture that AI makes for it. */
+  /** The ratio of pictures that AI makes for the network. */
   drawnRatio: '1:1' | '4:5'
-  /** The longest first comment by the account itself; null if the network has none. */
+  /** The maximum length of the account's own first comment; null if the network has none. */
   commentLimit: number | null
-  /** The hosts, with their subdomains, of files that people send in messages. No other address of theirs is fetched. */
+  /** The hosts of files that people send in messages, including subdomains. Files of any other host are not fetched. */
   fileHosts: readonly string[]
-  /** The longest answers to a comment and to a direct message; null if the network takes none. */
+  /** The maximum lengths of answers to comments and to direct messages; null if the network accepts none. */
   answers: Readonly<Record<'comment' | 'message', AnswerLimit>> | null
   /** Whether an app may look up accounts of others. */
   showsOthers: boolean
@@ -119,19 +122,19 @@ export interface NetworkRules {
   removesPosts: boolean
   /** Whether the author can choose the cover frame of a video. */
   covers: boolean
-  /** Whether the author chooses if a reel is shown in the feed too. */
+  /** Whether the author decides if a reel is shown in the feed too. */
   reelsInFeed: boolean
   /** The kinds of media that can be marked as made by AI. */
   marksAi: readonly ('IMAGE' | 'VIDEO')[]
-  /** Whether it refuses a text that the account has just posted. */
+  /** Whether the network refuses a text that the account has just posted. */
   refusesSameText: boolean
-  /** Whether a post of pictures without an id is recognized only by its text. */
+  /** Whether only the text can identify a post of pictures without an id. */
   knowsPicturesByText: boolean
-  /** Whether the owner of an account restricts, at the network, what a post may be. */
+  /** Whether the owner of an account sets restrictions for posts at the network. */
   asksOwner: boolean
-  /** Options that a person must choose for each post. */
+  /** Options that a person must choose anew for each post. */
   chosenAnew: readonly string[]
   figures: FiguresTold
-  /** The network's own rules that the options break: codes of findings. */
+  /** Returns the options that break the network's own rules, with the codes of the findings. */
   checkOptions?(options: SharedOptions): { option: string; code: FindingCode }[]
 }

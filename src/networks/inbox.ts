@@ -1,9 +1,9 @@
 import type { Reservation } from './network.ts'
 import type { Since } from './clock.ts'
 
-// Conversations at a network: what it tells of customers, and how an account answers them.
+// Conversations at a network: the customers' events that it reports, and the answers of an account.
 
-/** The writer. `own`: the account itself. */
+/** The author. `own` is true for the account itself. */
 interface Sender {
   id: string
   name: string | null
@@ -12,13 +12,13 @@ interface Sender {
 }
 
 interface Happened {
-  /** The account at the network, and a key that the same event has again, however often and on whichever way it comes. */
+  /** The account at the network, and a key that the event keeps however often and by whatever way it arrives. */
   accountId: string
   key: string
   at: string
 }
 
-/** An event of a conversation, read from a network's own form. */
+/** An event of a conversation, converted from a network's own format. */
 export type Inbound = Happened &
   (
     | {
@@ -27,19 +27,19 @@ export type Inbound = Happened &
         from: Sender
         text: string
         postId: string
-        /** The comment that it answers; null below the post itself. */
+        /** The comment that it answers; null directly below the post. */
         parentId: string | null
-        /** Below a live broadcast. */
+        /** Whether it is below a live broadcast. */
         live?: true
         attachments: { type: string; url: string | null }[]
       }
     | {
         kind: 'message'
         id: string
-        /** The customer, also of a message by the account. */
+        /** The customer, even if the account wrote the message. */
         withId: string
         own: boolean
-        /** The metadata that we sent with our own message. */
+        /** The metadata that we sent with the message, if it is ours. */
         metadata: string | null
         text: string
         attachments: { type: string; url: string | null }[]
@@ -49,7 +49,7 @@ export type Inbound = Happened &
     | { kind: 'hide'; id: string; hidden: boolean }
     | { kind: 'reaction'; id: string; reaction: string | null }
     | { kind: 'read'; withId: string; until: string }
-    /** The day of a story is over: the last figures of it. Null: too few people to be told. */
+    /** The final figures of a story, at the end of its day. Null if too few people saw it. */
     | { kind: 'story_end'; id: string; reach: number | null; impressions: number | null }
     | { kind: 'other' }
   )
@@ -62,24 +62,24 @@ export interface InboxPlace {
 /** An answer below a comment. */
 export interface ReplyPlace extends InboxPlace {
   commentId: string
-  /** Empty with a picture. */
+  /** Empty if there is a picture. */
   text: string
-  /** The address of a picture, which the network fetches; where it takes pictures in comments. */
+  /** The URL of a picture, which the network fetches. Only for networks that accept pictures in comments. */
   picture?: string | null
 }
 
-/** A direct message: to a person within a window, or to the author of a comment. */
+/** A direct message to a person within a window, or to the author of a comment. */
 export interface MessagePlace extends InboxPlace {
   to: { personId: string; human: boolean } | { commentId: string }
-  /** Empty with a picture. */
+  /** Empty if there is a picture. */
   text: string
-  /** The address of a picture, which the network fetches. */
+  /** The URL of a picture, which the network fetches. */
   picture?: string | null
-  /** Comes back with the network's echo of the message. */
+  /** Returned in the network's echo of the message. */
   metadata: string
 }
 
-/** A list of a network, and where in it, that is read to find what was not told. Each is one call. */
+/** A list of a network and a position in it, to be read for events that webhooks missed. Each step is one call. */
 export type ReadStep =
   | { list: 'conversations'; after: string | null }
   | { list: 'messages'; conversation: string; after: string | null }
@@ -90,57 +90,60 @@ export type ReadStep =
       /** The time of the last comment before this page. */
       before?: string
     }
-  /** Whether a comment that a list lacks is gone. */
+  /** Checks whether a comment that is missing from a list is gone. */
   | { list: 'comment'; comment: string; after: null }
 
-/** A page of the comments below a post, as far as it goes back in time. */
+/** A page of the comments below a post, and how far back in time it reaches. */
 export interface Listed {
   ids: string[]
-  /** The time of its oldest comment below the post itself; null where the list ends. */
+  /** The time of the oldest comment on the page that is directly below the post; null at the end of the list. */
   from: string | null
-  /** Comments with more answers than the page has. */
+  /** Comments with more answers than the page shows. */
   cut: string[]
 }
 
 export interface ReadBack {
   events: Inbound[]
   next: ReadStep[]
-  /** Of a list of comments. */
+  /** Only for a list of comments. */
   listed?: Listed
 }
 
 /** The conversations of a network's accounts. */
 export interface Inbox {
-  /** Reads the items of a webhook's body, which was verified before. What cannot be read is `other`. */
+  /** Returns the items of a webhook's body, whose signature has been verified. Unreadable items are `other`. */
   read(body: Uint8Array): Inbound[]
-  /** Whether the network signed these bytes. A missing signature is a bad one. */
+  /** Whether the network signed these bytes. A missing signature is invalid. */
   isSigned(body: Uint8Array, signature: string | undefined): boolean
-  /** The word by which the network proves that it was told of our address. */
+  /** The token by which the network proves, in the handshake, that it got the callback address from us. */
   readonly verifyToken: string
-  /** Calls that `subscribe` makes at most. */
+  /** The maximum number of calls that `subscribe` makes. */
   readonly subscribeCost: number
-  /** Calls that `isSubscribed` makes at most. */
+  /** The maximum number of calls that `isSubscribed` makes. */
   readonly checkCost: number
-  /** Has the network send the account's events to this address. Repeatable. */
+  /** Makes the network send the account's events to this address. Repeatable. */
   subscribe(place: InboxPlace, callbackUrl: string): Promise<void>
-  /** Whether the network sends to this address all the events that `subscribe` asks for. */
+  /** Whether the network sends all events that `subscribe` requests to this address. */
   isSubscribed(place: InboxPlace, callbackUrl: string): Promise<boolean>
-  /** The name of a person who wrote a direct message. Empty if the network does not tell it. */
+  /** Returns the name of a person who wrote a direct message. Empty if the network does not report it. */
   profile(place: InboxPlace, personId: string): Promise<{ name: string; username: string | null }>
   /**
-   * Reads what was written since then, as events with the keys that webhooks give them, and the steps in which there is more.
+   * Reads messages and comments written since then, as events with the same keys that webhooks give them, and returns
+   * the steps that have more.
    */
   readBack(place: InboxPlace, step: ReadStep, since: Date): Promise<ReadBack>
-  /** Whether webhooks tell of a comment that its author removed. Where they do not, only reading finds it. */
+  /** Whether webhooks report comments that their authors removed. If not, only reading finds removals. */
   readonly tellsRemovals: boolean
 
-  /** Answers below a comment, and returns the id of the answer. This is the commit: no client repeats it. */
+  /** Answers a comment and returns the id of the answer. This is the commit: no client repeats it. */
   reply(place: ReplyPlace): Promise<string>
-  /** The ids of answers with the same text by the account since then. The read is complete, or it throws. */
+  /** Returns the ids of the account's answers with the same text since then. The read is complete, or it throws. */
   findReplies(place: ReplyPlace, since: Since): Promise<string[]>
-  /** Sends a direct message, and returns its id. This is the commit. */
+  /** Sends a direct message and returns its id. This is the commit. */
   send(place: MessagePlace): Promise<string>
-  /** The ids of the account's messages with the same text since then; `unprovable` where the network lists none. */
+  /**
+   * Returns the ids of the account's messages with the same text since then; `unprovable` if the network lists none.
+   */
   findMessages(place: MessagePlace, since: Since): Promise<string[] | 'unprovable'>
   /** Hides a comment, or shows it again. Repeatable. */
   hide(place: InboxPlace & { commentId: string; hidden: boolean }): Promise<void>
@@ -158,12 +161,12 @@ export interface CountedPost {
 
 export interface CountedPage {
   posts: CountedPost[]
-  /** Where older posts follow. */
+  /** The cursor of older posts, if there are any. */
   after: string | null
 }
 
-/** How many comments there are, where a network tells apps no more than that. */
+/** The numbers of comments, for networks that report nothing more to apps. */
 export interface CommentCounts {
-  /** A page of the account's posts, the newest first. One call. */
+  /** Returns a page of the account's posts, newest first. One call. */
   list(place: InboxPlace, after: string | null): Promise<CountedPage>
 }

@@ -2,34 +2,37 @@ import type { AccountMetric, Metric } from './api.ts'
 import type { ContentKind } from './facts.ts'
 import type { NetworkError, Reservation } from './network.ts'
 
-// What networks tell of live posts and of accounts, in numbers.
+// The figures that networks report for live posts and for accounts.
 
-/** Null: the network tells none. That is never 0. */
+/** Null if the network reports no value, which is not the same as 0. */
 export type MetricValues = Record<Metric, number | null>
 
-/** A figure as it can be kept; null for anything but an exact whole number. */
+/** Returns a figure in the form that is stored: an exact whole number, else null. */
 export const wholeNumber = (value: unknown): number | null =>
   typeof value === 'number' && Number.isSafeInteger(value) ? value : null
 
-/** The name of a metric for a kind of post, or for accounts. A network may take a name for one kind and refuse it for another. */
+/**
+ * Returns the name of a metric for one kind of post, or for accounts. A network may support a name for one kind and
+ * refuse it for another.
+ */
 export const nameOfKind = (kind: ContentKind | 'account', name: string): string => `${kind}/${name}`
 
 export interface AskedPost {
   id: string
   kind: ContentKind
   publishedAt: Date
-  /** How many live posts of the account are newer. */
+  /** The number of newer live posts of the account. */
   place: number
 }
 
 export interface MetricsAsk {
-  /** The newest first. */
+  /** Newest first. */
   posts: readonly AskedPost[]
-  /** Names of metrics that the network no longer takes, each for a kind of post: see `nameOfKind`. */
+  /** Names of metrics that the network no longer supports, each for one kind of post: see `nameOfKind`. */
   gone: ReadonlySet<string>
-  /** Whether the account granted the permission for figures. Without it only public counts are asked for. */
+  /** Whether the account granted the permission for figures. Without it, only public counts are requested. */
   isGranted: boolean
-  /** Calls beyond the cost, to find out what the network refuses. */
+  /** Extra calls, beyond the cost, to find out which names the network refuses. */
   spare: number
 }
 
@@ -40,32 +43,32 @@ export interface MetricsPlace {
 
 export interface PostReading {
   id: string
-  /** Where the network tells it. */
+  /** Null if the network does not report it. */
   kind: ContentKind | null
   values: MetricValues
-  /** The network keeps no figures of it: it is older than the professional account. */
+  /** The network has no figures of the post, which is older than the professional account. */
   unmeasurable: boolean
 }
 
 export interface PostsRead {
-  /** Also of posts that a list brought along. */
+  /** Includes posts that a list returned along with others. */
   readings: PostReading[]
   /** Posts that the network does not have. */
   missing: string[]
   /** Posts whose figures the network refuses. */
   refused: string[]
-  /** Names of metrics that the network no longer takes, each for a kind of post. */
+  /** Names of metrics that the network no longer supports, each for one kind of post. */
   gone: string[]
-  /** What ended the reading before its end. */
+  /** The error that ended the reading early. */
   error: NetworkError | null
 }
 
-/** A live post as a list shows it, made here or elsewhere. */
+/** A live post in a list, made here or elsewhere. */
 export interface FoundPost extends Omit<PostReading, 'unmeasurable'> {
   text: string
   permalink: string | null
   publishedAt: Date
-  /** Whether this application made it; null where the network does not tell. */
+  /** Whether this application made the post; null if the network does not report it. */
   isOurs: boolean | null
 }
 
@@ -74,14 +77,14 @@ export interface ListAsk extends Omit<MetricsAsk, 'posts'> {
   after: string | null
 }
 
-/** A page of the live posts of an account, the newest first. */
+/** A page of the live posts of an account, newest first. */
 export interface FoundPage {
   posts: FoundPost[]
-  /** Where older posts follow. */
+  /** The cursor of older posts, if there are any. */
   after: string | null
 }
 
-/** A day by the network's own label, `2026-11-25`. */
+/** A day in the network's own time zone, such as `2026-11-25`. */
 export type NetworkDay = string
 
 export interface AccountAsk extends Omit<MetricsAsk, 'posts'> {
@@ -89,57 +92,64 @@ export interface AccountAsk extends Omit<MetricsAsk, 'posts'> {
   from: NetworkDay
   /** The day after the last one. */
   to: NetworkDay
-  /** The days on which the values are read that take a call for each day. */
+  /** The days for which to read the values that need a call for each day. */
   singleDays: readonly NetworkDay[]
 }
 
 export interface AccountDay {
   day: NetworkDay
-  /** A metric that was not told of this day is missing. */
+  /** Without the metrics that the network did not report for this day. */
   values: Partial<Record<AccountMetric, number | null>>
 }
 
 export interface AccountRead {
   days: AccountDay[]
-  /** The followers right now, where the network tells them only so. */
+  /** The current number of followers, if the network reports only that. */
   followers: number | null
-  /** Names of metrics that the network no longer takes, each for accounts: see `nameOfKind`. */
+  /** Names of metrics that the network no longer supports for accounts: see `nameOfKind`. */
   gone: string[]
-  /** The network refused a part. */
+  /** Whether the network refused a part of the reading. */
   isRefused: boolean
-  /** What ended the reading before its end. */
+  /** The error that ended the reading early. */
   error: NetworkError | null
 }
 
-/** Reading the figures of an account day by day. */
+/** Reads the figures of an account by day. */
 export interface AccountFigures {
-  /** The network's own days; null where it has none, and tells only what is true right now. */
+  /** The network's own days; null if it has none and reports only current values. */
   readonly days: { at(time: Date): NetworkDay; startOf(day: NetworkDay): Date } | null
-  /** The metrics that the network tells by day. */
+  /** The metrics that the network reports by day. */
   readonly metrics: readonly AccountMetric[]
-  /** Those of them that take a call for each day. */
+  /** Those `metrics` that need a call for each day. */
   readonly singles: readonly AccountMetric[]
-  /** The metrics that the network tells only as they are right now. */
+  /** The metrics of which the network reports only the current value. */
   readonly present: readonly AccountMetric[]
-  /** Calls that `read` makes at most, without the spare ones. */
+  /** The maximum number of calls that `read` makes, without the spare ones. */
   cost(ask: AccountAsk): number
-  /** Reads what there is. An error that concerns all days ends it, and what was read before is returned. */
+  /**
+   * Reads the available figures. An error that affects all days ends the reading, and returns what it has read so far.
+   */
   read(place: MetricsPlace, ask: AccountAsk): Promise<AccountRead>
 }
 
-/** Reading the figures of an account and of its live posts. */
+/** Reads the figures of an account and of its live posts. */
 export interface Metrics {
-  /** The version of the network's interface: names of metrics die with one. */
+  /** The version of the network's API. Names of metrics end with a version. */
   readonly version: string
-  /** The permission for figures. */
+  /** The permission for reading figures. */
   readonly scope: string
-  /** Calls that `posts` makes at most, without the spare ones. */
+  /** The maximum number of calls that `posts` makes, without the spare ones. */
   cost(ask: MetricsAsk): number
-  /** Reads what there is. An error that concerns all posts ends it, and what was read before is returned. */
+  /**
+   * Reads the available figures. An error that affects all posts ends the reading, and returns what it has read so far.
+   */
   posts(place: MetricsPlace, ask: MetricsAsk): Promise<PostsRead>
-  /** Calls that `list` makes at most, without the spare ones. */
+  /** The maximum number of calls that `list` makes, without the spare ones. */
   readonly listCost: number
-  /** A page of all live posts with their figures. Adds to the names that are gone, and throws the network's error. */
+  /**
+   * Returns a page of all live posts with their figures. Adds newly unsupported names to `gone`, and throws the
+   * network's error.
+   */
   list(place: MetricsPlace, ask: ListAsk): Promise<FoundPage>
   readonly account: AccountFigures
 }

@@ -12,9 +12,9 @@ export type { Since } from './clock.ts'
 export type { AccountAsk, AccountFigures, AccountRead, FoundPage, FoundPost, MetricsAsk, PostsRead } from './metrics.ts'
 export type { CountedPage, CountedPost, Inbound, Inbox, Listed, ReadBack, ReadStep } from './inbox.ts'
 
-// The interface to the networks: code that uses it needs no knowledge of containers or page tokens.
+// The interface to the networks. Code that uses it does not need to know about containers or page tokens.
 
-/** The refusal of a network, or its failure to answer. `committed`: whether the call may have had its effect. */
+/** The refusal of a network, or its failure to answer. `committed` is `maybe` if the call may have had its effect. */
 export class NetworkError extends Error {
   readonly failure: FailureCode
   readonly kind: ErrorKind
@@ -23,11 +23,11 @@ export class NetworkError extends Error {
   readonly networkCode: string | null
   readonly retryAfterMs: number | undefined
   readonly traceId: string | undefined
-  /** The prepared handles are of no further use: a new try starts from the beginning. */
+  /** The prepared handles are no longer usable, so another try starts from the beginning. */
   readonly spoilt: boolean
-  /** The limit that the content exceeds, where the text of the failure tells it. */
+  /** The limit that the content exceeds, if the text of the failure mentions it. */
   readonly limit: number | undefined
-  /** More data of the network, in its own shape. */
+  /** Additional data of the network, in its own format. */
   readonly data: unknown
 
   constructor(
@@ -52,7 +52,7 @@ export class NetworkError extends Error {
   }
 }
 
-/** The error of an answer, by its row in the table of failures. */
+/** Creates the error for an answer from its row in the table of failures. */
 export const refusal = (
   { code, subcode, failure, committed, spoilt }: FailureRow,
   message: string,
@@ -65,15 +65,15 @@ export const refusal = (
     ...more,
   })
 
-/** A reservation of calls in the name of one connected person. Each call takes one; no call is possible without one. */
+/** A reservation of calls on behalf of one connected person. Each call takes one; no call is possible without one. */
 export interface Reservation {
-  /** Throws when all calls are taken: a step that calls more often than it reserved is a bug. */
+  /** Throws if all calls are taken. A step that makes more calls than it reserved is a bug. */
   take(): void
-  /** Reports the network's own count, in percent of its limit. */
+  /** Reports the network's own count, as a percentage of its limit. */
   report(usage: { percent: number; regainMs?: number }): void
 }
 
-/** A connected account. `userKey`: the person whose calls the network counts. */
+/** A connected account. `userKey` identifies the person whose calls the network counts. */
 export interface Connection {
   externalId: string
   userKey: string
@@ -84,15 +84,15 @@ export interface Connection {
   accessToken: string
   /** The token of the person behind the account; null if there is only one token. */
   userToken: string | null
-  /** Null: it does not expire. */
+  /** Null if the token does not expire. */
   tokenExpiresAt: Date | null
-  /** Renews the access token; each renewal replaces it. Null if there is none. */
+  /** Renews the access token, and is itself replaced by each renewal. Null if there is none. */
   refreshToken: string | null
   refreshExpiresAt: Date | null
   grantedScopes: string[]
 }
 
-/** New tokens of an account. The refresh token that was exchanged for them is no longer valid. */
+/** The new tokens of an account. The refresh token that they replace is no longer valid. */
 export type Renewal = Pick<
   Connection,
   'accessToken' | 'userToken' | 'tokenExpiresAt' | 'refreshToken' | 'refreshExpiresAt'
@@ -106,20 +106,20 @@ export interface StepMedia {
   altText: string
   aiGenerated: boolean
   size: number
-  /** Seconds; null for a picture. */
+  /** In seconds; null for a picture. */
   duration: number | null
-  /** The bytes from `start` to before `end`, read while they are sent: a video is never in memory as a whole. */
+  /** The bytes from `start` to before `end`, read while they are sent: a whole video is never in memory. */
   read(start: number, end: number): Readable
 }
 
-/** The content of one publication, and the handles so far. */
+/** The content of one publication, and its handles so far. */
 export interface Step {
   account: { externalId: string; accessToken: string }
   text: string
   media: StepMedia[]
-  /** The options of the author for this network, checked by its rules. */
+  /** The author's options for this network, already checked by its rules. */
   options: Readonly<Record<string, unknown>>
-  /** The handles that prepare made, under the network's own names. */
+  /** The handles that prepare has made, under the network's own names. */
   handles: Handles
   reservation: Reservation
   /** By our clock. */
@@ -135,9 +135,9 @@ export interface PostPlace {
 
 /** A comment of an account below its live post. */
 export interface CommentPlace extends PostPlace {
-  /** Empty with a picture. */
+  /** Empty if there is a picture. */
   text: string
-  /** The address of a picture, which the network fetches. */
+  /** The URL of a picture, which the network fetches. */
   picture?: string | null
 }
 
@@ -150,112 +150,118 @@ export interface RemotePost {
   publishedAt: Date | null
 }
 
-/** The network still processes the files, so prepare must continue later. Milliseconds. */
+/** The network is still processing the files, so prepare must continue after this many milliseconds. */
 export interface NotYet {
   after: number
 }
 
-/** The result of a commit or a read: live, or accepted and not yet live. */
+/** The result of a commit or a read: live, or accepted but not yet live. */
 export type CommitResult = RemotePost | 'accepted'
 
-/** Accepted. Only now does the network give the handles by which it can be found. */
+/** Accepted. The network returns the handles that identify the post only now. */
 export interface Accepted {
   handles: Handles
 }
 
 export interface Network {
   readonly platform: Platform
-  /** The application whose calls are counted together. */
+  /** The application whose calls the network counts together. */
   readonly app: string
   readonly clock: NetworkClock
   readonly configured: boolean
-  /** The use of each permission. `publish` and `connect` are required. */
+  /** The permissions, and what each is needed for. `publish` and `connect` are required. */
   readonly scopes: readonly { scope: string; neededFor: string }[]
 
-  /** `verifier`: 64 hex digits that only the browser's return proves (PKCE). Networks without PKCE ignore it. */
+  /**
+   * Returns the address of the consent page. `verifier` is 64 hex digits derived from a secret of the browser, which
+   * only the same browser can present on its return (PKCE). Networks without PKCE ignore it.
+   */
   authorizeUrl(request: { state: string; redirectUri: string; verifier: string }): string
-  /** Exchanges the code of the consent page for the accounts that were granted there. */
+  /** Exchanges the code of the consent page for the accounts that the person granted there. */
   connect(grant: { code: string; redirectUri: string; verifier: string }): Promise<Connection[]>
-  /** Renews the tokens of an account, by its refresh token or else by the person's own token. A refresh token works once. */
+  /**
+   * Renews the tokens of an account with its refresh token, or else with the person's own token. A refresh token works
+   * only once.
+   */
   refresh(account: Pick<Connection, 'externalId' | 'userToken' | 'refreshToken'>): Promise<Renewal>
   /** Revokes our permission for one account. */
   revoke(account: { externalId: string; accessToken: string }, reservation: Reservation): Promise<void>
 
-  /** The most calls that prepare and commit make, given the handles so far. */
+  /** The maximum number of calls that prepare and commit make, given the handles so far. */
   cost(step: Pick<Step, 'text' | 'media' | 'handles'>): number
-  /** Calls that one `find` makes at most. */
+  /** The maximum number of calls that `find` makes. */
   readonly readCost: number
   /**
-   * Everything before the commit; invisible and repeatable. Each handle is saved before the next call. After a wait or a
-   * failure it continues with the saved handles.
+   * Does everything before the commit. It has no visible effect and is repeatable. Each handle is saved before the next
+   * call, so that after a wait or a failure it continues with the saved handles.
    */
   prepare(step: Step, save: (handles: Handles) => Promise<void>): Promise<NotYet | undefined>
-  /** The call that cannot be undone. No client repeats it. */
+  /** Makes the call that cannot be undone. No client repeats it. */
   commit(step: Step): Promise<CommitResult | Accepted>
-  /** The address of a live post, if the commit does not return it. */
+  /** Returns the address of a live post, for networks whose commit does not return it. */
   permalink?(step: Step, externalId: string): Promise<string | null>
   /**
-   * Reads whether an accepted post is live or was refused in the end; `missing` when the network does not have the post that it
-   * accepted. Throws when it cannot be read.
+   * Reads whether an accepted post is live or was refused later. Returns `missing` if the network does not have the
+   * post that it accepted. Throws if the post cannot be read.
    */
   confirm?(step: Step): Promise<CommitResult | NetworkError | 'missing'>
-  /** Comments by an account below its own live posts; absent where the network has none. */
+  /** Comments by an account below its own live posts. Absent if the network has none. */
   comments?: {
     /** Writes a comment and returns its id. This is the commit: no client repeats it. */
     write(place: CommentPlace): Promise<string>
-    /** The ids of comments with the same text by the account since then. The read is complete, or it throws. */
+    /** Returns the ids of the account's comments with the same text since then. The read is complete, or it throws. */
     find(place: CommentPlace, since: Since): Promise<string[]>
   }
-  /** Deleting live posts of an account; absent where only a person can do that, on the network itself. */
+  /** Deletes live posts of an account. Absent if only a person can do that, on the network itself. */
   removal?: {
     /** Deletes a post. This is the commit: no client repeats it. */
     remove(place: PostPlace): Promise<void>
-    /** Calls that one `isGone` makes at most. */
+    /** The maximum number of calls that `isGone` makes. */
     readonly readCost: number
     /** Whether the network no longer has the post. The read is complete, or it throws. */
     isGone(place: PostPlace): Promise<boolean>
   }
-  /** Conversations with customers; absent where the network lets no app take part in them. */
+  /** Conversations with customers. Absent if the network does not let apps take part in them. */
   inbox?: Inbox
-  /** Where there are no conversations, but posts tell how many comments they have. */
+  /** The numbers of comments, for a network without conversations whose posts report them. */
   commentCounts?: CommentCounts
   /** The figures of an account and of its live posts. */
   metrics: Metrics
-  /** Looking up accounts of others; absent where the network has no official way. */
+  /** Looks up accounts of others. Absent if the network has no official way. */
   discovery?: Discovery
-  /** Calls that one `examine` makes at most. */
+  /** The maximum number of calls that `examine` makes. */
   readonly examineCost: number
-  /** Reads the present state of an account. Throws the network's error about its token. */
+  /** Reads the current state of an account. Throws the network's error about its token. */
   examine(
     account: { externalId: string; accessToken: string; userToken: string | null },
     reservation: Reservation,
   ): Promise<Examination>
-  /** The choices that the account's owner allows for a post, at present. */
+  /** Returns the choices that the account's owner currently allows for a post. */
   postingOptions?(
     account: { externalId: string; accessToken: string },
     reservation: Reservation,
   ): Promise<AccountChoices>
   /**
-   * Every post of ours on the account, made since `since`, that matches this step in everything that can be compared.
-   * `accepted`: the handle shows that the network has it. `unprovable`: nothing is there, but that proves nothing. The read is
-   * complete, or it throws: an unreadable network proves nothing.
+   * Returns every post of ours on the account, made since `since`, that matches this step in everything that can be
+   * compared. `accepted`: the handle shows that the network has the post. `unprovable`: nothing was found, but that
+   * proves nothing. The read is complete, or it throws: an unreadable network proves nothing.
    */
   find(step: Step, since: Since): Promise<RemotePost[] | 'accepted' | 'unprovable'>
 }
 
-/** The permissions to request: those of a setting, with their known uses, else the known ones. */
+/** Returns the permissions to request: those of a setting, with their known uses, or else the known ones. */
 export const scopesOf = (setting: readonly string[] | undefined, known: Network['scopes']): Network['scopes'] =>
   setting?.map((scope) => ({ scope, neededFor: known.find((each) => each.scope === scope)?.neededFor ?? scope })) ??
   known
 
-/** The facts about an account with a working token; null if the network does not report them. */
+/** The facts about an account with a working token, each null if the network does not report it. */
 export interface Examination {
   grantedScopes: string[] | null
-  /** Posts of the last day and their limit; `may` if the network reports only that the limit is used up. */
+  /** The posts of the last day and their limit; `may` if the network reports only when the limit is reached. */
   posts: { used: number; limit: number } | 'may' | null
 }
 
-/** The result of an optional request; null if the network does not answer it. */
+/** Returns the result of an optional request; null if it fails with a `NetworkError`. */
 export const unlessUnknown = async <T>(asked: Promise<T>): Promise<T | null> => {
   try {
     return await asked
@@ -275,7 +281,7 @@ export interface AccountChoices {
   maxSeconds: number
 }
 
-/** The networks by name. Throws for one that this build does not know. */
+/** The networks by name. `get` throws `unknown_provider` for a network that this build does not know. */
 export interface Networks {
   get(platform: string): Network
   all(): Network[]

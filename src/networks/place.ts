@@ -1,7 +1,8 @@
 import type { Config } from '../core/config.ts'
 
 /**
- * The addresses of a network: its own, the sandbox's, or the real ones. The browser goes to `address`, the server to `inside`.
+ * Returns the address of a network: its own setting, the sandbox's, or the real one. Browsers use `address`, the server
+ * uses `inside`.
  */
 export type Places = (own: string | undefined, path: string, real: string, from?: 'address' | 'inside') => string
 

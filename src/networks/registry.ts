@@ -7,16 +7,16 @@ import { photoOf } from './photo/photo.ts'
 import { placesOf } from './place.ts'
 import { sandboxClient, videoOf } from './video/video.ts'
 
-/** Every network, real or in the sandbox: they differ only in addresses and credentials. */
+/** Opens every network, real or in the sandbox. They differ only in addresses and credentials. */
 export function openNetworks(config: Config, at: () => { address: string; inside: string }): Networks {
   const places = placesOf(config, at)
   return createNetworks([pageOf, photoOf, videoOf].map((open) => open(config, places)))
 }
 
-/** The product as it is registered at the sandbox's networks. */
+/** The product's applications, as registered at the sandbox's networks. */
 export const sandboxApps = (config: Config) => ({ page: sandboxApp(config), video: sandboxClient(config) })
 
-/** The networks by their neutral name, in any case. Throws `unknown_provider`. */
+/** Returns the networks by their neutral name, in upper or lower case. `get` throws `unknown_provider`. */
 export function createNetworks(list: Network[]): Networks {
   return {
     get(platform) {

@@ -10,22 +10,22 @@ const picture = (width: number, height: number, change = {}) => ({
 })
 
 describe('a rendition', () => {
-  test('is not made of what the network takes as it is', () => {
+  test('is not made of a picture that the network accepts unchanged', () => {
     expect(renditionOf(picture(1080, 1350), facts.NET_PHOTO)).toBeNull()
     expect(renditionOf(picture(6000, 100), facts.NET_PAGE)).toBeNull()
     expect(renditionOf(picture(100, 100), facts.NET_VIDEO)).toBeNull()
   })
 
   test.each([
-    ['another format', picture(800, 600, { mimeType: 'image/webp' })],
+    ['wrong format', picture(800, 600, { mimeType: 'image/webp' })],
     ['too many bytes', picture(1000, 1000, { fileSize: 8_000_001 })],
     ['too narrow', picture(200, 200)],
     ['too wide', picture(5000, 4000)],
     ['too tall', picture(500, 3000)],
-    ['a hair too tall', picture(1080, 1351)],
-    ['a strip', picture(3000, 10)],
-    ['a needle', picture(1, 5000)],
-  ])('of a picture that is %s is within the bounds, with all of it to be seen', (_what, from) => {
+    ['slightly too tall', picture(1080, 1351)],
+    ['a horizontal strip', picture(3000, 10)],
+    ['a vertical strip', picture(1, 5000)],
+  ])('of a picture (%s) is within the bounds and shows all of it', (_what, from) => {
     const made = renditionOf(from, facts.NET_PHOTO)
     if (!made) throw new Error('none')
     const { images } = facts.NET_PHOTO
@@ -36,12 +36,12 @@ describe('a rendition', () => {
     expect(made.width).toBeLessThanOrEqual(images!.width!.max)
     expect(made.inner.width).toBeLessThanOrEqual(made.width)
     expect(made.inner.height).toBeLessThanOrEqual(made.height)
-    // One side touches the frame: no border where none is needed.
+    // One side touches the frame, so there is no unnecessary border.
     expect(made.inner.width === made.width || made.inner.height === made.height).toBe(true)
   })
 })
 
-test('the files of messages are fetched only from the hosts of their network', () => {
+test('files of messages are fetched only from the hosts of their network', () => {
   const taken = [
     'https://lookaside.fbsbx.com/ig_messaging_cdn/?asset_id=1',
     'https://scontent.xx.fbcdn.net/v/t1.jpg',

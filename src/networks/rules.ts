@@ -13,12 +13,12 @@ const rulesOf = { NET_PAGE: page, NET_PHOTO: photo, NET_VIDEO: video } as const 
 /** The differences between the networks. The composer, validation, scheduling and publishing all use this table. */
 export const networks: Readonly<Record<Platform, NetworkRules>> = rulesOf
 
-/** The limits of a usual post. */
+/** The limits of ordinary posts. */
 export const facts = Object.fromEntries(
   Object.entries(rulesOf).map(([platform, { post }]) => [platform, post]),
 ) as Readonly<Record<Platform, Facts>>
 
-/** The networks on which the owner of an account restricts what a post may be. */
+/** The networks where the owner of an account sets restrictions for posts. */
 export type OwnersPlatform = {
   [P in Platform]: (typeof rulesOf)[P]['asksOwner'] extends true ? P : never
 }[Platform]
@@ -27,7 +27,7 @@ export const isOwnersPlatform = (platform: Platform): platform is OwnersPlatform
 export const factsOf = (network: Platform, kind: ContentKind): Facts =>
   networks[network].kinds[kind] ?? networks[network].post
 
-/** Whether an address is one at which the network keeps the files of messages: encrypted, on a host of its own. */
+/** Whether the network stores files of messages at this address: over HTTPS, on one of its own hosts. */
 export function isFileHost(platform: Platform, address: string): boolean {
   if (!URL.canParse(address)) return false
   const { protocol, hostname, port, username } = new URL(address)
@@ -36,10 +36,10 @@ export function isFileHost(platform: Platform, address: string): boolean {
   return protocol === 'https:' && port === '' && username === '' && isKnown
 }
 
-/** The options of a post for a network, among those that several networks have. */
+/** Returns the options of a post for a network, limited to those that several networks have. */
 export const optionsOf = (options: PlatformOptions, platform: Platform): SharedOptions => options[platform] ?? {}
 
-/** The renditions of pictures for the networks, each with the limits that it fulfils. */
+/** The renditions of pictures for the networks, each with the limits that it meets. */
 export const renditionUses: Readonly<Record<RenditionUse, RenditionRules & { sameAs?: RenditionUse }>> = {
   ...page.renditions,
   ...photo.renditions,
@@ -55,19 +55,19 @@ export function renditionUseOf(network: Platform, kind: ContentKind): RenditionU
 /** Every known refusal, by the place where it is read. `failures/rules.ts` has the consequence of each. */
 export const failureTables = { ...graphFailures, ...pageFailures, ...photoFailures, ...videoFailures } as const
 
-/** The networks on which a post of pictures is recognized only by its text. */
+/** The networks where only the text can identify a post of pictures. */
 export const byTextAlone = (Object.keys(rulesOf) as Platform[]).filter((one) => networks[one].knowsPicturesByText)
 
 /** The change that a picture needs for a network; null if the network accepts it unchanged. */
 export interface Rendition {
   width: number
   height: number
-  /** The size of the picture within the frame; the rest is border. Nothing of the picture is cut off. */
+  /** The size of the picture within the frame. The rest is border: the picture is not cropped. */
   inner: { width: number; height: number }
   maxBytes: number
 }
 
-/** A picture as it is served: upright. */
+/** A picture as it is served, which is upright. */
 export interface PictureSize {
   mimeType: string
   fileSize: number
@@ -75,7 +75,10 @@ export interface PictureSize {
   height: number
 }
 
-/** The JPEG for a network instead of a picture, in a size and ratio that the network accepts. */
+/**
+ * Returns the JPEG that replaces a picture for a network, in an accepted size and ratio. Null if the network accepts
+ * the picture unchanged.
+ */
 export function renditionOf(picture: PictureSize, { images }: Facts): Rendition | null {
   if (!images) return null
   const { aspect, width: widths, maxBytes } = images
@@ -83,10 +86,10 @@ export function renditionOf(picture: PictureSize, { images }: Facts): Rendition 
   const wanted = aspect ? Math.min(Math.max(ratio, aspect.min), aspect.max) : ratio
   const fits = wanted === ratio && (!widths || (picture.width >= widths.min && picture.width <= widths.max))
   if (fits && images.mimeTypes.includes(picture.mimeType) && picture.fileSize <= maxBytes) return null
-  // The smallest frame that holds the picture, then scaled to the accepted widths.
+  // The smallest frame that holds the picture, scaled to the accepted widths.
   const frame = ratio > wanted ? picture.width : picture.height * wanted
   const width = Math.round(widths ? Math.min(Math.max(frame, widths.min), widths.max) : Math.min(frame, LARGEST))
-  // Rounded inwards, so that the ratio of whole pixels is within the bounds.
+  // Rounds inwards, so that the ratio of whole pixels stays within the bounds.
   const round = wanted === aspect?.max ? Math.ceil : Math.floor
   const height = Math.max(1, wanted === ratio ? Math.round(width / wanted) : round(width / wanted))
   const scale = Math.min(width / picture.width, height / picture.height)
@@ -107,11 +110,11 @@ export interface Area {
 
 export const sameArea = (a: Area, b: Area) => a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height
 
-/** The JPEG for a network from a crop of a picture. */
+/** Returns the JPEG for a network from a crop of a picture. */
 export const cropOf = ({ width, height }: Area, use: RenditionUse): Rendition | null =>
   renditionOf({ width, height, mimeType: '', fileSize: 0 }, renditionUses[use].facts)
 
-/** The common ratios, width by height. */
+/** The common ratios, as width and height. */
 const RATIOS = [
   [9, 16],
   [4, 5],
@@ -121,8 +124,8 @@ const RATIOS = [
 ] as const
 
 /**
- * The common ratios that each of these networks accepts without a border, and the ratio of a phone if one of the renditions
- * fills it.
+ * Returns the common ratios that all these networks accept without a border, and the ratio of a phone if one of the
+ * renditions fills its screen.
  */
 export const ratiosFor = (uses: readonly RenditionUse[]) =>
   RATIOS.filter(
@@ -134,10 +137,10 @@ export const ratiosFor = (uses: readonly RenditionUse[]) =>
       }),
   )
 
-/** The widest rendition for a network without a limit of its own. */
+/** The maximum width of a rendition for a network without its own limit. */
 const LARGEST = 4_096
 
-/** The length of a text for a network, in the unit that the network counts. */
+/** Returns the length of a text in the unit that the network counts in. */
 export function countText(text: string, countedIn: Facts['countedIn']): number {
   return countedIn === 'utf16' ? text.length : Array.from(text).length
 }
@@ -145,5 +148,5 @@ export function countText(text: string, countedIn: Facts['countedIn']): number {
 /** Networks keep words, but may change the white space between them. */
 const normalised = (text: string) => text.replaceAll(/\s+/g, ' ').trim().normalize('NFC')
 
-/** Whether two texts are the same to a network. */
+/** Whether two texts are equal to a network. */
 export const sameText = (a: string, b: string) => normalised(a) === normalised(b)

@@ -1,8 +1,8 @@
 import type { refusals } from '../../core/texts/failures/en.ts'
 import { failureTables } from '../rules.ts'
 
-// Every known refusal of a network: its kind, who must act, the next step, and whether a retry can help. The adapters classify
-// by this table, and people get its texts; docs/failures.md is generated from it (npm run failures).
+// Every known refusal of a network: its kind, who must act, the next step, and whether a retry can help. The adapters
+// classify refusals by this table, and people see its texts. `npm run failures` generates docs/failures.md from it.
 
 export type ErrorKind =
   | 'AUTH'
@@ -27,7 +27,7 @@ interface Entry {
 
 const of = (kind: ErrorKind, who: Entry['who'], retryable: boolean): Entry => ({ kind, who, retryable })
 
-/** The failures, by the code in the API. `core/texts/failures` has their texts. */
+/** The failures by their code in the API. `core/texts/failures` has their texts. */
 export const failures = {
   auth: of('AUTH', 'admin', true),
   access_removed: of('AUTH', 'admin', true),
@@ -75,20 +75,20 @@ export const failures = {
 } as const satisfies Record<keyof typeof refusals, Entry>
 export type FailureCode = keyof typeof failures
 
-/** The place where a code is read. */
+/** The kind of call or status in which a code appears. */
 export type FailurePlace = keyof typeof failureTables
 
 export interface FailureRow {
   place: FailurePlace
   code: string
-  /** Null: any subcode without a row of its own. */
+  /** Null for any subcode without its own row. */
   subcode: string | null
   failure: FailureCode
-  /** Whether the commit may have had its effect nevertheless. */
+  /** Whether the commit may have had its effect despite the error. */
   committed: 'no' | 'maybe'
-  /** The prepared handles are of no further use. */
+  /** Whether the prepared handles are no longer usable. */
   spoilt: boolean
-  /** Whether the table has this code. */
+  /** Whether the code is in the table. */
   known: boolean
 }
 
@@ -97,14 +97,14 @@ type Mark = 'maybe' | 'no' | 'spoilt'
 interface FailureTable {
   /** The title of the table, for people. */
   title: string
-  /** Codes without a row that match use the row of this code. */
+  /** Codes that match but have no row use the row of this code. */
   family?: readonly [RegExp, code: string]
   rows: readonly (readonly [source: string, failure: FailureCode, ...marks: Mark[]])[]
 }
 
 export const tables: Readonly<Record<FailurePlace, FailureTable>> = failureTables
 
-/** Kinds that leave the outcome unknown, unless the row says otherwise. */
+/** Kinds that leave the outcome unknown unless their row says otherwise. */
 const doubtful: ReadonlySet<ErrorKind> = new Set(['TRANSIENT', 'AMBIGUOUS', 'DUPLICATE'])
 
 export const rows: readonly FailureRow[] = (Object.keys(tables) as FailurePlace[]).flatMap((place) =>
@@ -122,15 +122,15 @@ const known: ReadonlyMap<string, FailureRow> = new Map(
 )
 
 /**
- * The row of an answer. An unknown code counts as a transient failure with an unknown effect: before the commit Parley tries
- * again, after it Parley reads the network.
+ * Returns the row for the error of an answer. An unknown code counts as an ambiguous failure with an unknown effect:
+ * before the commit Parley retries, after it Parley reads the network.
  */
 export function rowOf(place: FailurePlace, code: string, subcode: string | null = null): FailureRow {
   const exact = known.get(keyOf(place, code, subcode))
   if (exact) return exact
   const ofCode = known.get(keyOf(place, code, null))
   const ofSubcode = subcode === null ? undefined : known.get(keyOf(place, '*', subcode))
-  // The subcode says more about the failure, but its code may leave open whether there was an effect.
+  // The subcode is more specific, but its code may leave open whether there was an effect.
   if (ofSubcode) return ofCode?.committed === 'maybe' ? { ...ofSubcode, committed: 'maybe' } : ofSubcode
   if (ofCode) return ofCode
   const { family } = tables[place]

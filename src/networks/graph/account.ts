@@ -6,19 +6,20 @@ import { NetworkError } from '../network.ts'
 import { type Graph, timeOf } from './graph.ts'
 import { type NamesAsked, endsAll, Insights, limited, read, withoutDead } from './insights.ts'
 
-// The figures of an account by day. The network's day ends at midnight in California, and each value tells when its day ended.
+// The figures of an account by day. The network's day ends at midnight in California, and each value has the time at
+// which its day ended.
 
 type Period = 'day' | 'week' | 'days_28'
 type Names = Readonly<Partial<Record<AccountMetric, string>>>
 
 export interface GraphAccount {
-  /** Days of one call. */
+  /** The maximum number of days in one call. */
   most: number
-  /** The names of values that are told by day. */
+  /** The names of figures that one call returns for each of several days. */
   series: Readonly<Partial<Record<Period, Names>>>
-  /** Names that only tell one sum: a call for each day. */
+  /** The names of figures that a call returns only as a sum, so each day needs its own call. */
   totals: Names
-  /** The field with the followers right now, read with the days. */
+  /** The field with the current number of followers, read together with the days. */
   followersField?: 'followers_count'
 }
 
@@ -29,7 +30,7 @@ const DAY = 24 * HOUR
 
 const pacific = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Los_Angeles', dateStyle: 'short' })
 
-/** A day in California, and when it begins: at 07:00Z in summer, at 08:00Z in winter. */
+/** Converts between times and days in California, which begin at 07:00Z in summer and at 08:00Z in winter. */
 export const pacificDays = {
   at: (time: Date): NetworkDay => pacific.format(time),
   startOf(day: NetworkDay): Date {
@@ -41,7 +42,7 @@ export const pacificDays = {
 const next = (day: NetworkDay, days: number): NetworkDay =>
   new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY).toISOString().slice(0, 10)
 
-/** The day that ended then, with half a day's room for either offset. */
+/** The day that ended at `time`. Subtracting half a day works for both offsets. */
 const dayEnding = (time: string): NetworkDay => new Date(timeOf(time) - DAY / 2).toISOString().slice(0, 10)
 
 interface Run extends NamesAsked {
@@ -59,7 +60,7 @@ export function graphAccount(graph: Graph, { most, series, totals, followersFiel
     run.days.set(day, { day, values: { ...known.values, [metric]: wholeNumber(value) } })
   }
 
-  /** The values of one call by day. */
+  /** Reads the daily values of one period in one call. */
   async function readSeries(
     run: Run,
     ask: AccountAsk,
@@ -89,7 +90,7 @@ export function graphAccount(graph: Graph, { most, series, totals, followersFiel
     }
   }
 
-  /** The sums of one day. */
+  /** Reads the sums of one day. */
   async function readSums(run: Run, day: NetworkDay) {
     const range = { period: 'day', metric_type: 'total_value', since: secondsOf(day), until: secondsOf(next(day, 1)) }
     const path = `/${run.place.account.externalId}/insights`
@@ -104,7 +105,7 @@ export function graphAccount(graph: Graph, { most, series, totals, followersFiel
 
   const spansOf = ({ from, to }: AccountAsk) => {
     const spans: { from: NetworkDay; to: NetworkDay }[] = []
-    // The newest days first: they are read even if the calls do not last.
+    // Newest days first, so that they are read even if the calls run out.
     for (let end = to; end > from; end = next(end, -most)) spans.push({ from: later(from, next(end, -most)), to: end })
     return spans
   }

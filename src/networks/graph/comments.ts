@@ -11,7 +11,7 @@ const Comments = z.looseObject({
   data: z.array(
     z.looseObject({
       id: z.string(),
-      /** The page network says message and created_time, the photo network text and timestamp. */
+      /** The page network uses message and created_time, the photo network text and timestamp. */
       message: z.string().optional(),
       text: z.string().optional(),
       created_time: z.string().optional(),
@@ -23,7 +23,7 @@ const Comments = z.looseObject({
   paging: Paging,
 })
 
-/** Comments by an account below its own posts. `params`: the query of the list of comments. */
+/** Comments by an account below its own posts. `params` is the query for the list of comments. */
 export function graphComments(
   { call }: Graph,
   params: Record<string, string>,

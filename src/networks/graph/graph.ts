@@ -8,22 +8,25 @@ import { rowOf } from '../failures/rules.ts'
 import { NetworkError, type Reservation, refusal } from '../network.ts'
 import { createPace } from './pace.ts'
 
-// The Graph API, shared by the page and the photo network: one way to call, one reading of its errors.
+// The Graph API, which the page and the photo network share: one way to call it and to read its errors.
 
 const CALL_LIMIT = 45_000
 const COMMIT_LIMIT = 120_000
-/** The time limit of one piece of a file. Larger pieces get the time that they take at this many bytes a second. */
+/**
+ * The time limit for uploading a piece of a file, and the minimum rate in bytes per second. Larger pieces get the time
+ * that they take at this rate.
+ */
 const UPLOAD_LIMIT = 45_000
 const SLOWEST = 500_000
-/** The network allows two reads of conversations in a second. */
+/** Milliseconds between reads of conversations. The network allows two a second. */
 const READ_EVERY = 600
 
 export interface GraphSettings {
-  /** Without a slash at the end; the version follows. */
+  /** Without a trailing slash; the version follows. */
   graphUrl: () => string
   version: string
   appSecret: string
-  /** Divides the time limits, in tests. */
+  /** Divides the time limits in tests. */
   timeScale: number
 }
 
@@ -31,18 +34,18 @@ export interface GraphCall<T> {
   method: 'GET' | 'POST' | 'DELETE'
   path: string
   token?: string
-  /** Go into the query of a GET, else into the body. Nothing secret: the token travels in the header. */
+  /** Sent in the query of a GET, else in the body. Contains no secrets: the token is sent in the header. */
   params?: Record<string, unknown>
   answer: z.ZodType<T>
   reservation: Reservation
-  /** The irreversible call: waits longer, and a lost answer may have had its effect. */
+  /** Marks the irreversible call. It has a longer time limit, and if its answer is lost, it may have had its effect. */
   commit?: true
 }
 
 export interface GraphUpload<T> {
   url: string
   headers: Record<string, string>
-  /** The parts of a form before and after the bytes. */
+  /** The parts of the form before and after the bytes. */
   head?: string
   tail?: string
   bytes: Readable
@@ -62,7 +65,7 @@ const GraphError = z.object({
   }),
 })
 
-/** The refusal in the network's own envelope; undefined if the answer has none. */
+/** Returns the refusal in the network's own envelope; undefined if the answer has none. */
 function readError(
   status: number,
   body: unknown,
@@ -76,7 +79,7 @@ function readError(
   const row = rowOf('graph', String(error.code), subcode)
   if (commit && !isRefusal(status, error.code, row)) return undefined
   return refusal({ ...row, code: String(error.code), subcode }, error.error_user_msg ?? error.message, {
-    // This network reports its own failures with any status. A failure of the server is never a certain refusal.
+    // This network reports its own failures with any status. A server error is never a certain refusal.
     ...(status >= 500 && { committed: 'maybe' }),
     data: error.error_data,
     ...(regainMs !== undefined && { retryAfterMs: regainMs }),
@@ -84,7 +87,7 @@ function readError(
   })
 }
 
-/** The way to call the Graph API. */
+/** The functions that call the Graph API. */
 export type Graph = ReturnType<typeof createGraph>
 
 /**
@@ -185,7 +188,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return undefined // not JSON: read as an answer that cannot be understood
+    return undefined // not JSON: treated as unreadable
   }
 }
 
@@ -198,8 +201,8 @@ const Usage = z.looseObject({
 const BusinessUsage = z.record(z.string(), z.array(Usage))
 
 /**
- * Reports the highest percentage of the usage headers to the reservation. Returns how long a block lasts, if the headers say
- * so.
+ * Reports the highest percentage in the usage headers to the reservation. Returns the duration of a block in
+ * milliseconds, if the headers state one.
  */
 function readUsage(headers: Headers, reservation: Reservation): number | undefined {
   const found = ['x-app-usage', 'x-page-usage'].flatMap((name) => {
@@ -218,7 +221,10 @@ function readUsage(headers: Headers, reservation: Reservation): number | undefin
 
 // ---- reading posts back
 
-/** A time as the network writes it, with a zone without a colon, in milliseconds. An unreadable time proves nothing. */
+/**
+ * Parses a time in the network's format, which has a zone without a colon, to milliseconds. Throws `NetworkError` for
+ * an unreadable time, which proves nothing.
+ */
 export function timeOf(text: string): number {
   const time = Date.parse(text.replace(/([+-]\d\d)(\d\d)$/, '$1:$2'))
   if (Number.isNaN(time)) throw new NetworkError('ambiguous', 'A post without a readable time.', { committed: 'maybe' })

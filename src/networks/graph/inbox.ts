@@ -49,7 +49,9 @@ const Conversations = z.looseObject({
   ),
 })
 
-/** One subscription of the page serves both networks: what one of them asked for must not take the other's away. */
+/**
+ * Both networks share the subscription of the page, so each requests all fields and none removes those of the other.
+ */
 const FIELDS = ['feed', 'messages', 'message_echoes', 'message_edits', 'message_reads', 'message_reactions']
 const OBJECTS = { page: FIELDS, instagram: ['comments', 'live_comments', 'messages', 'story_insights'] }
 
@@ -60,7 +62,7 @@ interface InboxSettings {
   verifyToken: string | undefined
 }
 
-/** Conversations over the Graph API. Messages of both networks go through the node of the page, which the token names. */
+/** Conversations over the Graph API. Messages of both networks use the node of the page that the token belongs to. */
 export function graphInbox(graph: Graph, { object, appId, appSecret, verifyToken }: InboxSettings): Inbox {
   const { call } = graph
   const isPage = object === 'page'
@@ -183,7 +185,7 @@ export function graphInbox(graph: Graph, { object, appId, appSecret, verifyToken
     },
 
     async findMessages(place, since) {
-      // A private answer lies in a conversation that no comment names: only its echo or a person can prove it.
+      // A private answer is in a conversation that no comment names, so only its echo or a person can prove it.
       if ('commentId' in place.to) return 'unprovable'
       return findMessages(graph, object, place, place.to.personId, since)
     },
@@ -217,7 +219,7 @@ export function graphInbox(graph: Graph, { object, appId, appSecret, verifyToken
   }
 }
 
-/** The account's messages to one person with this text. Throws when older ones than these cannot be seen. */
+/** Returns the account's messages to a person with this text. Throws if there may be older ones beyond the list. */
 async function findMessages(
   { call, pacedRead }: Graph,
   object: InboxSettings['object'],

@@ -4,7 +4,8 @@ import { type MetricsPlace, nameOfKind } from '../metrics.ts'
 import { NetworkError, type Reservation } from '../network.ts'
 import type { Graph } from './graph.ts'
 
-// NamesAsked for insights: one name that the network does not know makes it refuse the whole call, which is then repeated without it.
+// Insights are requested by name. If the network does not know one of the names, it refuses the whole call, which is
+// then repeated without that name.
 
 export const Insights = z.looseObject({
   data: z.array(
@@ -19,7 +20,7 @@ export type Insights = z.infer<typeof Insights>
 
 type Kind = ContentKind | 'account'
 
-/** A reading, with the names that it found to be gone. */
+/** A reading, and the names that it found to be unsupported. */
 export interface NamesAsked {
   place: MetricsPlace
   gone: Set<string>
@@ -42,11 +43,11 @@ export const read = <T extends z.ZodType>(
     reservation: place.reservation,
   }) as Promise<z.output<T>>
 
-/** The names that the network takes of all these kinds, as far as is known. */
+/** Returns the names that the network supports for all these kinds, as far as is known. */
 export const aliveOf = (names: readonly string[], kinds: readonly Kind[], { gone }: Pick<NamesAsked, 'gone'>) =>
   names.filter((name) => !kinds.some((kind) => gone.has(nameOfKind(kind, name))))
 
-/** Asks with these names, and again without each that the network does not take of these kinds. */
+/** Requests these names, and repeats the request without those that the network does not support for these kinds. */
 export async function withoutDead<T>(
   asking: NamesAsked,
   kinds: readonly Kind[],
@@ -60,7 +61,7 @@ export async function withoutDead<T>(
     if (!isDead(error) || alive.length === 0) throw error
     const told = alive.filter((name) => error.message.includes(name))
     const dead = told.length > 0 ? told : await findDead(alive, ask)
-    // The refusal did not repeat.
+    // The refusal did not happen again.
     if (dead.length === 0) return ask(alive)
     for (const name of dead.flatMap((each) => kinds.map((kind) => nameOfKind(kind, each)))) {
       asking.gone.add(name)
@@ -70,7 +71,7 @@ export async function withoutDead<T>(
   }
 }
 
-/** The first of these names that the network refuses alone; none if it refuses none of them. */
+/** Returns the first name that the network refuses, found by bisection. Empty if it refuses none. */
 async function findDead(
   suspects: readonly string[],
   ask: (names: readonly string[]) => Promise<unknown>,
@@ -86,15 +87,18 @@ async function findDead(
   return rest.length > 0 ? findDead(rest, ask) : []
 }
 
-/** The network does not know a name that was asked for. */
+/** Whether the network refused a call because it does not know a requested name. */
 export const isDead = (error: unknown): error is NetworkError =>
   error instanceof NetworkError && error.networkCode === '100' && /valid insights metric/i.test(error.message)
 
-/** Whether an error concerns more than what the call was about. */
+/** Whether an error concerns all further calls too, not just the object of this one. */
 export const endsAll = ({ kind }: NetworkError) =>
   ['AUTH', 'RATE_LIMIT', 'TRANSIENT', 'AMBIGUOUS', 'CONFIG'].includes(kind)
 
-/** Ends the reading before it makes more calls than were reserved: it goes on with the next one. */
+/**
+ * Limits a reading to this number of calls. Another call throws `NetworkError`, which ends the reading; the next
+ * reading continues.
+ */
 export function limited(reservation: Reservation, calls: number): Reservation {
   let left = calls
   return {

@@ -10,16 +10,16 @@ import {
   unlessUnknown,
 } from '../network.ts'
 
-// Signing in to the Graph API: one application and one consent page for the page and the photo network.
+// Signs people in to the Graph API. The page and the photo network share one application and one consent page.
 
 export interface LoginSettings {
   appId?: string | undefined
   appSecret?: string | undefined
   version: string
   dialogUrl: () => string
-  /** The word for the handshake of webhooks; default: made from the app's secret. */
+  /** The token for the handshake of webhooks. By default it is derived from the app's secret. */
   verifyToken?: string | undefined
-  /** Replaces the permissions asked for. */
+  /** Replaces the default permissions to request. */
   scopes?: string[] | undefined
 }
 
@@ -50,10 +50,10 @@ const Page = z.looseObject({
 const Pages = z.looseObject({ data: z.array(Page), paging: Paging })
 export type LoginPage = z.infer<typeof Page> & { access_token: string }
 
-/** A lifetime that the network does not say. */
+/** The lifetime of tokens if the network does not state one. */
 const DEFAULT_TOKEN_DAYS = 60
 
-/** Connecting happens before the person of the calls is known, so no budget counts them. */
+/** Accounts are connected before the person whose calls count is known, so these calls use no budget. */
 const unmetered: Reservation = { take() {}, report() {} }
 
 /** The permissions that the person granted. */
@@ -62,11 +62,14 @@ interface Login {
   token: string
   expiresAt: Date
   grantedScopes: string[]
-  /** The pages that this person may act for. */
+  /** The pages on whose behalf the person may act. */
   pages: LoginPage[]
 }
 
-/** The consent page and the exchange of its code. `defaults`: the permissions to request without a setting. */
+/**
+ * The consent page and the exchange of its code. `defaults` are the permissions to request unless a setting replaces
+ * them.
+ */
 export function graphLogin({ call }: Graph, settings: LoginSettings, defaults: Network['scopes']) {
   const { appId = '', appSecret = '' } = settings
   const reservation = unmetered
@@ -115,8 +118,8 @@ export function graphLogin({ call }: Graph, settings: LoginSettings, defaults: N
   }
 
   /**
-   * New tokens of one account of a person; `mine` selects its page. If the person lost the page, the account must be connected
-   * again.
+   * Returns new tokens for one account of a person. `mine` selects its page. Throws `NetworkError` if the person lost
+   * the page: the account must then be connected again.
    */
   async function renewal(userToken: string | null, mine: (page: LoginPage) => boolean): Promise<Renewal> {
     const long = await exchange({ grant_type: 'fb_exchange_token', fb_exchange_token: userToken ?? '' })
@@ -131,13 +134,13 @@ export function graphLogin({ call }: Graph, settings: LoginSettings, defaults: N
     }
   }
 
-  /** The permissions that the person behind an account grants at present. */
+  /** Returns the permissions that the person behind an account currently grants. */
   async function permissionsOf(token: string, reservation: Reservation): Promise<string[]> {
     const { data } = await call({ method: 'GET', path: '/me/permissions', token, answer: Permissions, reservation })
     return data.filter(({ status }) => status === 'granted').map(({ permission }) => permission)
   }
 
-  /** Makes a call in the name of the account, to test its token; then reads the permissions that its person grants. */
+  /** Tests the token of an account with a call, then reads the permissions that its person grants. */
   async function examine(
     { externalId, accessToken, userToken }: Parameters<Network['examine']>[0],
     reservation: Reservation,
@@ -161,7 +164,7 @@ export function graphLogin({ call }: Graph, settings: LoginSettings, defaults: N
         redirect_uri: redirectUri,
         state,
         response_type: 'code',
-        auth_type: 'rerequest', // else what was declined once is never asked for again
+        auth_type: 'rerequest', // without it, a declined permission is never requested again
         scope: scopes.map(({ scope }) => scope).join(','),
       }).toString()
       return url.href

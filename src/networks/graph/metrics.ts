@@ -17,7 +17,7 @@ import { type GraphAccount, graphAccount } from './account.ts'
 import { type NamesAsked, aliveOf, endsAll, Insights, isDead, limited, read, withoutDead } from './insights.ts'
 import { Paging } from './login.ts'
 
-// The figures of live posts: one list tells those of 25 posts in one call.
+// The figures of live posts. A list returns those of 25 posts in one call.
 
 const Count = z.looseObject({ summary: z.looseObject({ total_count: z.number() }) })
 const Item = z.looseObject({
@@ -43,38 +43,38 @@ const Item = z.looseObject({
 export type Item = z.infer<typeof Item>
 const Items = z.looseObject({ data: z.array(Item), paging: Paging })
 
-/** Posts in one list. */
+/** The number of posts in a list. */
 const LISTED = 25
-/** The network's time of a post may differ from ours by so many milliseconds. */
+/** The maximum difference between the network's time of a post and ours, in milliseconds. */
 const APART = 300_000
 
 export interface GraphFigures {
   scope: string
-  /** The list of live posts. */
+  /** The edge that lists live posts. */
   edge: string
-  /** Fields with public counts. */
+  /** The fields with public counts. */
   fields: string
-  /** Fields that tell what a post is. */
+  /** The fields that describe a post. */
   about: string
-  /** Whether this application made it; null where that is not told. */
+  /** Whether this application made the post; null if the network does not report it. */
   isOurs(item: Item): boolean | null
-  /** The names of insights of each kind. */
+  /** The names of the insights of each kind. */
   names: Readonly<Partial<Record<ContentKind, Readonly<Partial<Record<Metric, string>>>>>>
   isListed(kind: ContentKind): boolean
   counts(item: Item): Partial<MetricValues>
   kindOf?(item: Item): ContentKind | null
-  /** The place of the insights of a post, where they are not fields of it; else null. */
+  /** Returns the path of the insights of a post if they are not among its fields, else null. */
   apart?(post: AskedPost, item: Item): string | null
-  /** Kinds whose insights are apart. */
+  /** Kinds whose insights need a call of their own. */
   kindsApart: readonly ContentKind[]
   account: GraphAccount
 }
 
-/** What one reading has found so far. */
+/** The findings of a reading so far. */
 interface Run extends NamesAsked {
   isGranted: boolean
   found: PostsRead
-  /** The network has the account, so that a post that it does not find is missing. */
+  /** The account is known to exist, so a post that is not found is missing. */
   isAccountThere: boolean
 }
 
@@ -102,7 +102,10 @@ export function graphMetrics(graph: Graph, version: string, figures: GraphFigure
     run.found.readings.push({ id: post.id, kind, values, unmeasurable })
   }
 
-  /** The insights of a post that are not fields of it. Where the network refuses them, the post still has its public counts. */
+  /**
+   * Reads the insights that are not among the fields of a post. If the network refuses them, the post still has its
+   * public counts.
+   */
   async function readApart(run: Run, { kind }: AskedPost, path: string) {
     try {
       return await tolerant(run, [kind], (metric) =>
@@ -114,7 +117,7 @@ export function graphMetrics(graph: Graph, version: string, figures: GraphFigure
     }
   }
 
-  /** Throws where the network does not have the account, and so none of its posts. */
+  /** Throws if the network does not have the account, and therefore none of its posts. */
   async function needAccount(run: Run): Promise<void> {
     if (run.isAccountThere) return
     await get(run, `/${run.place.account.externalId}`, { fields: 'id' }, z.looseObject({ id: z.string() }))
@@ -129,7 +132,8 @@ export function graphMetrics(graph: Graph, version: string, figures: GraphFigure
       const item = await tolerant(run, kinds, ask).catch((error: unknown) => {
         if (!(error instanceof NetworkError) || namesOf(kinds, run).length === 0) throw error
         isOlder = error.networkCode === OLDER
-        // Names are asked for only where the permission is granted: too few people have seen the post.
+        // Insights are requested only with the permission, so a PERMISSION error here means that too few people have
+        // seen the post.
         if (!isOlder && error.kind !== 'PERMISSION') throw error
         return ask([])
       })
@@ -143,11 +147,17 @@ export function graphMetrics(graph: Graph, version: string, figures: GraphFigure
     }
   }
 
-  /** Whether one list can ask for the figures of all these kinds: no name is known to be dead of one of them and alive of another. */
+  /**
+   * Whether one list can request the figures of all these kinds: no name is known to be unsupported for one kind but
+   * supported for another.
+   */
   const agree = (kinds: readonly ContentKind[], run: Run) =>
     kinds.every((kind) => namesOf([kind], run).every((name) => aliveOf([name], kinds, run).length > 0))
 
-  /** Reads the posts of one list; those of each kind by a list of their own where the network refuses a name. Returns those that are to be read alone. */
+  /**
+   * Reads the posts of a list. If the network refuses a name, the posts of each kind are read in a list of their own.
+   * Returns the posts that must be read one by one.
+   */
   async function readList(run: Run, posts: readonly AskedPost[]): Promise<readonly AskedPost[]> {
     const until = Math.ceil(((posts[0] as AskedPost).publishedAt.getTime() + APART) / 1000)
     const params = { limit: String(LISTED), until: String(until) }
@@ -161,7 +171,7 @@ export function graphMetrics(graph: Graph, version: string, figures: GraphFigure
       items = data
       run.isAccountThere = true
     } catch (error) {
-      // It is the account that is not found, and not its posts.
+      // NOT_FOUND is about the account here, not its posts.
       if (!(error instanceof NetworkError) || endsAll(error) || error.kind === 'NOT_FOUND') throw error
       return kinds.length > 1 && isDead(error) ? readByKind(run, posts) : posts
     }
@@ -186,7 +196,7 @@ export function graphMetrics(graph: Graph, version: string, figures: GraphFigure
     ...new Set(posts.map(({ kind }) => kind).filter((kind) => !kindsApart.includes(kind))),
   ]
 
-  /** The calls of a list: one, and one for each kind where it has several. */
+  /** The maximum number of calls for a list: one, plus one for each kind if there are several. */
   const callsOfList = (posts: readonly AskedPost[]) => {
     if (posts.length === 1) return 0
     const kinds = insightKindsOf(posts).length
@@ -261,7 +271,7 @@ export function graphMetrics(graph: Graph, version: string, figures: GraphFigure
 
 const OLDER = '100/2108006'
 
-/** The posts that one list tells together, and those that are read alone. */
+/** Groups posts that one list can return together. Posts that must be read one by one form their own groups. */
 function listsOf(posts: readonly AskedPost[], isListed: (kind: ContentKind) => boolean): AskedPost[][] {
   const lists: AskedPost[][] = []
   let open: AskedPost[] | undefined

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createPace } from './pace.ts'
 
-test('calls of one account begin a pause apart, and wait for no other account', async () => {
+test('calls of one account start a pause apart, independently of other accounts', async () => {
   const paced = createPace(60)
   const begun = Date.now()
   const turns = ['one', 'one', 'other', 'one'].map(async (account) => {
@@ -13,7 +13,7 @@ test('calls of one account begin a pause apart, and wait for no other account', 
   expect(other).toBeLessThan(50)
   expect(second).toBeGreaterThanOrEqual(58)
   expect(third).toBeGreaterThanOrEqual(118)
-  // A turn that was not used is not saved up.
+  // An unused turn does not accumulate.
   await new Promise((done) => setTimeout(done, 150))
   const later = Date.now()
   await paced('one')

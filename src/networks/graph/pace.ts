@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** The most accounts whose next turn is kept. */
+/** Above this number of accounts, past turns are forgotten. */
 const KEPT = 1_000
 
-/** Lets the calls of one account begin at least `pause` milliseconds apart, in this process. */
+/** Returns a function that spaces the calls of each account at least `pause` milliseconds apart, in this process. */
 export function createPace(pause: number): (account: string) => Promise<void> {
   const next = new Map<string, number>()
   return async (account) => {

@@ -2,8 +2,8 @@ import * as z from 'zod'
 import type { Inbound, Inbox, InboxPlace, ReadBack, ReadStep } from '../inbox.ts'
 import { type Graph, timeOf } from './graph.ts'
 
-// Reading what webhooks did not tell: conversations, the messages of one, and the comments below a post. Networks list the newest
-// first; events are given the oldest first, since their times are of whole seconds.
+// Reads what webhooks missed: conversations, the messages of one, and the comments below a post. Networks list the
+// newest first. Events are returned oldest first, since their times in whole seconds cannot order them.
 
 const Person = z.looseObject({ id: z.string(), name: z.string().optional(), username: z.string().optional() })
 const Paging = z
@@ -49,7 +49,7 @@ type Comment = z.infer<typeof Comment>
 type Message = z.infer<typeof Message>
 
 const MESSAGE = 'id,message,from,to,created_time,attachments{mime_type,image_data,video_data,file_url}'
-/** Answers below a comment that its list brings along. */
+/** The number of replies that a list of comments includes for each comment. */
 const REPLIES = 50
 const FIELDS = {
   page: 'id,message,from{id,name},created_time,parent{id},attachment{media{image{src}}}',
@@ -74,7 +74,7 @@ export function readBack({ call, pacedRead }: Graph, object: Entry['object']): I
       }) as Promise<z.output<T>>
     const entry = { accountId: account.externalId, object }
     const isNew = (time: string) => timeOf(time) >= since.getTime()
-    /** The cursor of the next page, if the last item is not too old. */
+    /** Returns the cursor of the next page, unless the last item is too old. */
     const more = (paging: z.infer<typeof Paging>, last: string | undefined) =>
       paging?.next !== undefined && last !== undefined && isNew(last) ? (paging.cursors?.after ?? null) : null
     const messagesOf = (messages: readonly Message[]) =>
@@ -139,7 +139,7 @@ export function readBack({ call, pacedRead }: Graph, object: Entry['object']): I
 
 const timeIn = ({ created_time: created, timestamp }: Comment) => created ?? timestamp ?? ''
 
-/** A comment as its webhook tells it; nothing where the network does not say by whom. */
+/** Converts a comment to the event that its webhook would cause. Empty if the network does not report the author. */
 function asComment({ accountId }: Entry, postId: string, comment: Comment, parentId: string | null): Inbound[] {
   const { id, from, message, text, attachment } = comment
   if (!from) return []

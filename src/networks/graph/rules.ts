@@ -1,6 +1,6 @@
 /**
- * The refusals of the Graph API, as `code/subcode`. `*` is any code: a subcode that means the same with every code. Source: its
- * error reference.
+ * The refusals of the Graph API, as `code/subcode`. `*` is any code, for a subcode that means the same with every code.
+ * Source: its error reference.
  */
 export const graphFailures = {
   graph: {
@@ -19,7 +19,7 @@ export const graphFailures = {
       ['2', 'transient'],
       ['3', 'permission'],
       ['4', 'rate_limit'],
-      // The network reports a refusal, but was seen to publish nevertheless.
+      // The network reports a refusal, but has been observed to publish anyway.
       ['4/2207051', 'action_blocked', 'maybe'],
       ['9/2207042', 'quota'],
       ['10', 'permission'],
@@ -27,14 +27,14 @@ export const graphFailures = {
       ['10/2534022', 'window_closed'],
       ['10/1893063', 'rate_limit'],
       ['17', 'rate_limit'],
-      // A container that cannot be found may have been published.
+      // A container that is not found may have been published.
       ['24/2207006', 'transient'],
       ['24/2207008', 'transient', 'no', 'spoilt'],
       ['25/2207050', 'account_restricted'],
       ['32', 'rate_limit'],
       ['100', 'content'],
       ['100/33', 'not_found'],
-      // An upload that has ended may have been finished.
+      // An upload that has ended may have been completed.
       ['100/1363030', 'content', 'maybe'],
       ['100/2018001', 'person_unreachable'],
       ['100/2069019', 'media_fetch'],

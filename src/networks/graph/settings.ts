@@ -1,11 +1,11 @@
 import type { Config } from '../../core/config.ts'
 import type { Places } from '../place.ts'
 
-/** The application at the sandbox's Graph API. */
+/** The application registered at the sandbox's Graph API. */
 export const sandboxApp = ({ netPage: { appId, appSecret } }: Config) =>
   appId && appSecret ? { id: appId, secret: appSecret } : { id: 'sandbox-page-app', secret: 'sandbox-page-secret' }
 
-/** The ports and settings of every network of the Graph API. */
+/** The addresses and settings that every network of the Graph API shares. */
 export function graphSettings(config: Config, place: Places) {
   const { netPage, graphVersion: version, timeScale, sandbox } = config
   const app = sandbox ? sandboxApp(config) : { id: netPage.appId, secret: netPage.appSecret }

@@ -3,9 +3,12 @@ import * as z from 'zod'
 import type { Inbound } from '../inbox.ts'
 import { wholeNumber } from '../metrics.ts'
 
-// The webhooks of the Graph API: a signature over the raw bytes, and entries of `changes` and `messaging`.
+// The webhooks of the Graph API: a signature over the raw bytes, and entries with `changes` and `messaging`.
 
-/** Whether the app's secret signed these bytes. A body that is parsed and written again has another signature. */
+/**
+ * Whether the app's secret signed these bytes. A body that was parsed and serialized again would have another
+ * signature.
+ */
 export function isSigned(secret: string, body: Uint8Array, signature: string | undefined): boolean {
   const told = Buffer.from(signature ?? '')
   const right = Buffer.from(`sha256=${createHmac('sha256', secret).update(body).digest('hex')}`)
@@ -72,16 +75,16 @@ const PhotoComment = z.looseObject({
 
 const StoryEnd = z.looseObject({ media_id: Id, reach: z.unknown(), impressions: z.unknown() })
 
-/** A count, where the network tells it: below five it says -1. */
+/** Reads a count; null for -1, which the network reports below five. */
 const counted = (value: unknown): number | null => {
   const number = wholeNumber(value)
   return number !== null && number >= 0 ? number : null
 }
 
-/** Seconds or milliseconds, as the network says it in different places. */
+/** The network reports seconds in some places and milliseconds in others. */
 const timeOf = (time: number) => new Date(time < 1e11 ? time * 1000 : time).toISOString()
 
-/** The items of a body. Throws when it is none of this network's. */
+/** Returns the items of a body; empty if it is about another object. Throws if the body is malformed. */
 export function readWebhook(bytes: Uint8Array, object: 'page' | 'instagram'): Inbound[] {
   const body = Body.parse(JSON.parse(Buffer.from(bytes).toString('utf8')))
   if (body.object !== object) return []
@@ -96,7 +99,10 @@ interface Entry {
   time: number
 }
 
-/** What every item tells. Only one that has no key of its own is hashed for one. */
+/**
+ * Returns the fields that every item has. `other` also adds a key, the item's hash, for items without a key of their
+ * own.
+ */
 function toldIn(entry: Entry, item: unknown) {
   const told = { accountId: entry.id, at: timeOf(entry.time) }
   const other = () => ({ ...told, kind: 'other' as const, key: hashed(entry, item) })

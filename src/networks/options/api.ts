@@ -2,8 +2,8 @@ import * as z from 'zod'
 
 // Options that several networks have.
 
-/** The cover frame of a video, by its time from the start in milliseconds. Without it the network chooses. */
+/** The time of a video's cover frame from its start, in milliseconds. Without it, the network chooses the frame. */
 export const CoverAt = z.int().min(0).max(86_400_000).nullable().optional()
 
-/** Written by the post's own account below it, once it is live. */
+/** A comment that the post's own account writes below it once it is live. */
 export const FirstCommentText = z.string().max(10_000).optional()

@@ -4,7 +4,7 @@ import { page } from './rules.ts'
 
 const { insights, account } = page.figures
 
-/** The figures of a page and its posts. Those of a reel belong to its video. */
+/** The figures of a page and its posts. The figures of a reel are those of its video. */
 export const pageMetrics = (graph: Graph, { version, appId = '' }: { version: string; appId?: string | undefined }) =>
   graphMetrics(graph, version, {
     scope: 'read_insights',
@@ -18,7 +18,7 @@ export const pageMetrics = (graph: Graph, { version, appId = '' }: { version: st
     counts: ({ reactions, comments, shares }) => ({
       likes: reactions?.summary.total_count ?? null,
       comments: comments?.summary.total_count ?? null,
-      // The network leaves a count of 0 out.
+      // The network omits a count of 0.
       shares: shares?.count ?? 0,
     }),
     kindsApart: ['reel'],

@@ -13,8 +13,9 @@ import {
   type StepMedia,
 } from '../network.ts'
 
-// A video or a reel on a page: started, uploaded, then published by the finish call. The started video is the handle. A video
-// is sent in the pieces that the network asks for; a reel is sent whole, to an address that the network returns.
+// A video or a reel on a page is started, uploaded, then published by the finish call. The started video is the handle.
+// A video is sent in the pieces that the network asks for. A reel is sent whole, to an address that the network
+// returns.
 
 const Started = z.looseObject({
   video_id: z.string(),
@@ -48,13 +49,13 @@ type Video = z.infer<typeof Video>
 const Begun = z.object({
   video: z.object({ id: z.string(), session: z.string(), from: z.number(), to: z.number() }).optional(),
 })
-/** `uploadTo`: present until its bytes are uploaded. */
+/** `uploadTo` is set until all bytes are uploaded. */
 const BegunReel = z.object({ video: z.object({ id: z.string(), uploadTo: z.string().optional() }).optional() })
 const Handle = z.object({ video: z.object({ id: z.string() }).optional() })
 
-/** The number of pieces of one step. The next step reserves calls again. */
+/** The maximum number of pieces per step. The next step reserves calls again. */
 const PIECES = 8
-/** States of a video that no `finish` call has reached. */
+/** The states of a video before its `finish` call. */
 const UNFINISHED = ['uploading', 'upload_complete']
 const WRONG_OFFSET = '100/1363037'
 const BOUNDARY = '7c5fe2d9b1a84e33'
@@ -74,7 +75,8 @@ export function pageVideo({ call, send }: Graph, settings: { version: string; vi
     })
 
   /**
-   * The outcome of a video: the post that shows it, or the refusal of the network. Throws if the answer is about another video.
+   * Returns the outcome of a video: the post that shows it, or the network's refusal. Undefined if it has none yet.
+   * Throws if the answer is about another video.
    */
   function endOf(seen: Video, id: string | undefined): RemotePost | NetworkError | undefined {
     const end = sightingOf(seen) ?? refusalOf(seen)
@@ -196,14 +198,15 @@ export function pageVideo({ call, send }: Graph, settings: { version: string; vi
     return endOf(seen, video?.id) ?? 'accepted'
   }
 
-  /** Finds the video by its handle: a video that was not finished is not on the page. */
+  /** Finds the video by its handle. An unfinished video is not on the page. */
   async function find(step: Step): Promise<RemotePost[] | 'accepted'> {
     const { video } = Handle.parse(step.handles)
     const seen = await look(step, video?.id ?? '')
     const end = endOf(seen, video?.id)
-    if (end instanceof NetworkError) return 'accepted' // and confirming tells why not
+    if (end instanceof NetworkError) return 'accepted' // `confirm` then returns the reason
     if (end) return [end]
-    // The network may process a video before it reports it as published. Only a video that nobody processes was not finished.
+    // The network may process a video before it reports it as published. A video counts as unfinished only if it is not
+    // being processed.
     const { processing_phase: processing, publishing_phase: publishing, video_status: status } = seen.status
     const phases = [processing, publishing].map((phase) => phase?.status)
     if (status === 'processing' || phases.some((phase) => phase !== undefined && phase !== 'not_started')) {
@@ -228,8 +231,8 @@ export function pageVideo({ call, send }: Graph, settings: { version: string; vi
 const isReel = ({ options }: Step) => options.kind === 'reel'
 
 /**
- * The network refused a piece. It says where to go on if it already has a piece whose answer was lost; otherwise the video
- * starts from the beginning.
+ * Handles the refusal of a piece. If the network already has a piece whose answer was lost, it states where to
+ * continue; otherwise the video starts from the beginning.
  */
 function goOn(error: unknown): z.infer<typeof Moved> {
   if (!(error instanceof NetworkError)) throw error
@@ -240,7 +243,7 @@ function goOn(error: unknown): z.infer<typeof Moved> {
   throw new NetworkError('transient', message, { spoilt: true, ...(networkCode && { networkCode }), cause: error })
 }
 
-/** The post that shows a video, once it does. */
+/** Returns the post that shows a video, once there is one. */
 function sightingOf({
   id,
   status,

@@ -38,7 +38,7 @@ const Posts = z.looseObject({
 })
 type PagePost = z.infer<typeof Posts>['data'][number]
 
-/** A photo made unpublished, by the media file that it shows. */
+/** The ids of the unpublished photos, by the media file that each shows. */
 const Handles = z.object({ photos: z.record(z.string(), z.string()).default({}) })
 
 const READ_PAGES = 2
@@ -52,8 +52,8 @@ export const pageOf = (config: Config, place: Places): Network =>
   })
 
 /**
- * The adapter of NET_PAGE. Pictures are uploaded unpublished one by one, then one post shows them. A video is a post of its
- * own.
+ * The adapter of NET_PAGE. Pictures are uploaded one by one without being published, then one post shows them. A video
+ * is a separate post.
  */
 export function createPage(
   settings: Omit<GraphSettings, 'appSecret'> & LoginSettings & { videoUrl: () => string },
@@ -191,7 +191,7 @@ export function createPage(
           return false
         } catch (error) {
           if (!(error instanceof NetworkError) || error.kind !== 'NOT_FOUND') throw error
-          // A token that sees nothing at all gets the same answer. One that sees the page would see its post.
+          // A token without any access gets the same answer. One that can read the page could also read its post.
           await read(account.externalId)
           return true
         }
@@ -203,7 +203,7 @@ export function createPage(
     readCost: READ_PAGES,
 
     async find(step, since) {
-      // The handles show which kind was sent: the media of the post may have changed since.
+      // The handles show which kind was sent, since the media of the post may have changed.
       if (videoOf(step) || 'video' in step.handles) return videos.find(step)
       const found: RemotePost[] = []
       let after: string | undefined
@@ -236,7 +236,7 @@ export function createPage(
             found.push({ externalId: post.id, permalink: post.permalink_url ?? null, publishedAt: new Date(at) })
           }
         }
-        // The list is newest first: after a post that is older than the window, no newer one follows.
+        // The list is newest first, so after a post before the window, all others are before it too.
         const last = answer.data.at(-1)
         const beyond = last !== undefined && timeOf(last.created_time) < from
         if (!answer.paging?.next || beyond) return found
@@ -248,7 +248,7 @@ export function createPage(
   }
 }
 
-/** The specification's permissions and those that its own features need besides. */
+/** The permissions that the specification lists, and those that its features need in addition. */
 const defaultScopes = [
   { scope: 'pages_show_list', neededFor: 'connect' },
   { scope: 'pages_manage_posts', neededFor: 'publish' },
@@ -265,12 +265,12 @@ const defaultScopes = [
   { scope: 'instagram_manage_insights', neededFor: 'analytics NET_PHOTO' },
 ] as const
 
-/** The id of a post begins with that of its page. */
+/** The id of a post starts with the id of its page. */
 const isOf = ({ externalId }: Step['account'], id: string) => id.startsWith(`${externalId}_`)
 
 /**
- * Whether a post is the one that this step would make: ours, with the same text and exactly the same photos. `perhaps`: the
- * network does not say whose it is.
+ * Whether a post is the one that this step would make: by this application, with the same text and exactly the same
+ * photos. `perhaps` if the network does not report the application.
  */
 function shows(post: PagePost, { text, handles }: Step, appId: string): boolean | 'perhaps' {
   if (post.application && post.application.id !== appId) return false
@@ -280,9 +280,10 @@ function shows(post: PagePost, { text, handles }: Step, appId: string): boolean 
     .flatMap((each) => (each.subattachments ? each.subattachments.data : [each]))
     .map((each) => each.target?.id)
   const { photos } = Handles.parse(handles)
-  // The photos that were sent: the media of the post may have changed since.
+  // The photos that were sent, since the media of the post may have changed.
   const expected = Object.values(photos)
-  // A link in a text has an attachment of its own; photos are told by their ids, which are ours alone.
+  // A link in a text also has an attachment, so a post without photos is not compared by attachments. Photos are
+  // identified by their ids, which belong only to us.
   if (expected.length === 0) return post.application ? true : 'perhaps'
   return targets.length === expected.length && expected.every((id) => targets.includes(id))
 }

@@ -44,7 +44,7 @@ const reel: Facts = {
     framesPerSecond: { min: 24, max: 60 },
     width: { min: 540, max: 2_304 },
     height: { min: 960, max: 4_096 },
-    // 9 by 16, but for the rounding of whole pixels.
+    // 9:16, with a tolerance for rounding to whole pixels.
     aspect: { min: 0.555, max: 0.57 },
   },
 }

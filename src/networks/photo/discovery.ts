@@ -24,10 +24,10 @@ const Found = z.looseObject({
 })
 
 const POSTS = 25
-/** The network shows no account by this name: there is none, it is not professional, or its age is limited. */
+/** The network shows no account of this name: it does not exist, is not professional, or is age-restricted. */
 const NOT_SHOWN = '110'
 
-/** Business Discovery: professional accounts without a limit of age. */
+/** Business Discovery: professional accounts without an age restriction. */
 export const photoDiscovery = ({ call }: Graph): Discovery => ({
   scope: 'instagram_manage_insights',
   cost: 1,

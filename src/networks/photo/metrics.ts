@@ -7,7 +7,7 @@ const { insights, account } = photo.figures
 
 const KINDS: Readonly<Record<string, ContentKind>> = { FEED: 'post', REELS: 'reel', STORY: 'story' }
 
-/** The figures of a photo account and its posts. A story is in no list, and has figures for a day. */
+/** The figures of a photo account and its posts. A story is in no list, and its figures end after a day. */
 export const photoMetrics = (graph: Graph, version: string) =>
   graphMetrics(graph, version, {
     scope: 'instagram_manage_insights',

@@ -50,23 +50,23 @@ const Limits = z.looseObject({
 const Medium = z.looseObject({ permalink: z.string().optional() })
 
 /**
- * The handles of prepare: a container for each file of a carousel, and the one to publish. Containers are private until then,
- * and expire after a day. `madeAt`: milliseconds of our clock.
+ * The handles of prepare: a container for each file of a carousel, and the one to publish. Containers are private until
+ * they are published, and expire after a day. `madeAt` is in milliseconds by our clock.
  */
 const Containers = z.object({
   children: z.record(z.string(), z.string()).default({}),
   container: z.string().optional(),
   uploadTo: z.string().optional(),
-  /** The upload addresses of a carousel's videos, until their bytes are uploaded. */
+  /** The upload addresses of a carousel's videos whose bytes are not uploaded yet. */
   uploads: z.record(z.string(), z.string()).default({}),
   madeAt: z.number().optional(),
-  /** The same by the network's clock. */
+  /** The same time by the network's clock. */
   madeThere: z.number().optional(),
 })
 type Containers = z.infer<typeof Containers>
 
 const SECOND = 1000
-/** Times of the reads of a container after it was made; then each minute. */
+/** When to read the status of a container, counted from when it was made. After these, every minute. */
 const looks = [3, 5, 10, 20, 30].map((seconds) => seconds * SECOND)
 /** A container that is not finished by then never will be. */
 const GIVE_UP = 30 * 60 * SECOND
@@ -75,8 +75,8 @@ export const photoOf = (config: Config, place: Places): Network =>
   createPhoto({ ...graphSettings(config, place), scopes: config.netPhoto.scopes })
 
 /**
- * The adapter of NET_PHOTO. It makes a private container of the files, the network processes it, then it is published by its
- * id.
+ * The adapter of NET_PHOTO. It makes a private container of the files, waits until the network has processed it, then
+ * publishes it by its id.
  */
 export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSettings): Network {
   const graph = createGraph({ ...settings, appSecret: settings.appSecret ?? '' })
@@ -89,7 +89,7 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
     return made.id
   }
 
-  /** The latest time at which a container was made, by our clock and by the network's. */
+  /** The time at which the latest container was made, by our clock and by the network's. */
   const timesOf = (now: Date) => {
     const madeThere = graph.clock.now()?.getTime()
     return { madeAt: now.getTime(), ...(madeThere !== undefined && { madeThere }) }
@@ -106,7 +106,7 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
       reservation,
     })
     if (found.id !== undefined && found.id !== id) throw foreign()
-    // Observed at the real network: no code, only a text that names the error.
+    // Observed on the real network: no code, only a text that names the error.
     return {
       code: found.status_code || (found.status?.startsWith('Error') ? 'ERROR' : 'IN_PROGRESS'),
       text: found.status ?? '',
@@ -140,7 +140,7 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
     return save({ ...nothing, container: begun.id, uploadTo: begun.uri })
   }
 
-  /** A container whose bytes are pushed. */
+  /** Makes a container that waits for its bytes. */
   const begin = ({ account, reservation }: Step, params: Record<string, unknown>) =>
     call({
       method: 'POST',
@@ -166,7 +166,7 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
       reservation,
     }).catch(beginAgain)
 
-  /** The container of one file of a carousel. */
+  /** Makes the container of one file of a carousel and uploads its bytes. */
   async function makeChild(step: Step, item: StepMedia, made: Containers, keep: (next: Containers) => Promise<void>) {
     let current = made
     const child = (id: string) => ({ ...made.children, [item.id]: id })
@@ -186,7 +186,7 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
     await keep({ ...current, uploads })
   }
 
-  /** Makes the next missing container. Returns the containers that exist then. */
+  /** Makes the missing containers and returns all of them, or when to continue. */
   async function makeContainers(step: Step, save: (handles: Handles) => Promise<void>): Promise<Containers | NotYet> {
     const { media, text, now } = step
     let made = Containers.parse(step.handles)
@@ -211,10 +211,10 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
     return made
   }
 
-  /** Undefined when a container is usable, else when to look again. Throws the refusal of the network. */
+  /** Returns undefined if a container is usable, else when to read it again. Throws the network's refusal. */
   async function ready(step: Step, id: string, { madeAt = 0 }: Containers): Promise<NotYet | undefined> {
     const { code, text } = await statusOf(step, id)
-    // PUBLISHED: the commit says so too, and what is live is then found.
+    // PUBLISHED: the commit reports the same, and the live post is then looked up.
     if (code === 'FINISHED' || code === 'PUBLISHED') return undefined
     if (code === 'ERROR') throw refusalOf(text)
     const age = step.now.getTime() - madeAt
@@ -285,7 +285,8 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
       renewal(userToken, (page) => page.instagram_business_account?.id === externalId),
 
     /**
-     * The permission belongs to the page, which may stay connected. So there is nothing to revoke for the photo account alone.
+     * The permission belongs to the page, which may stay connected. So there is nothing to revoke for the photo account
+     * alone.
      */
     async revoke() {},
 
@@ -330,7 +331,8 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
         reservation,
         commit: true,
       })
-      // An answer with the id of a container belongs to another request: creating a container answers in the same shape.
+      // Creating a container has an answer of the same shape, so an answer with a container's id belongs to another
+      // request.
       if (made.id === container || Object.values(children).includes(made.id)) throw foreign()
       return { externalId: made.id, permalink: null, publishedAt: made.at }
     },
@@ -358,7 +360,8 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
         now: step.now,
       })
       if (live && others.length === 0) return live
-      // The container proves that it is live. Which of several posts it is cannot be decided, and waiting would not help.
+      // The container proves that the post is live. If several posts match, nothing can decide which one it is, and
+      // waiting would not help.
       const unnamed = { externalId: null, permalink: null, publishedAt: null }
       return live || step.now.getTime() - madeAt > GIVE_UP ? unnamed : 'accepted'
     },
@@ -394,7 +397,8 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
 }
 
 /**
- * NET_PAGE requests this set too: both share one consent page. A missing permission that only a page needs does no harm here.
+ * NET_PAGE requests these permissions too, since both share one consent page. A missing permission that only a page
+ * needs does no harm here.
  */
 const defaultScopes = [
   { scope: 'pages_show_list', neededFor: 'connect' },
@@ -416,15 +420,15 @@ const isStory = ({ options }: Step) => options.kind === 'story'
 
 const altOf = ({ altText }: StepMedia) => altText !== '' && { alt_text: altText }
 
-/** Accepted only for pictures. */
+/** The network accepts this mark only for pictures. */
 const markOf = ({ aiGenerated }: StepMedia) => aiGenerated && { is_ai_generated: true }
 
-/** The network's word for the kind of a post; undefined if it is no longer known. */
+/** Returns the network's name for the kind of a post; undefined if the step no longer has its media. */
 function typeOf({ media: [first, ...others] }: Step): string | undefined {
   return others.length > 0 ? 'CAROUSEL_ALBUM' : first?.kind
 }
 
-/** The error in the status of a failed container: its text has the subcode, or only words. */
+/** Returns the error in the status of a failed container. Its text has the subcode, or only words. */
 function refusalOf(text: string): NetworkError {
   const code = /\b(2207\d{3})\b/.exec(text)?.[1]
   const row = code ? rowOf('container', code) : rowOf('container', /download/i.test(text) ? '2207052' : 'ERROR')

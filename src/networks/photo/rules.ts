@@ -89,7 +89,7 @@ export const photoFailures = {
   container: {
     title: 'NET_PHOTO: a container that came to nothing',
     rows: [
-      // For a failed container the network reports only the subcode. The container is of no further use.
+      // For a failed container the network reports only the subcode. The container is no longer usable.
       ['2207001', 'media_fetch', 'spoilt'],
       ['2207003', 'media_fetch', 'spoilt'],
       ['2207032', 'media_fetch', 'spoilt'],

@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { CoverAt } from '../options/api.ts'
 
 /**
- * The choices that the network requires from a person. Nothing is on until a person turns it on, and the audience has no
- * default.
+ * The choices that the network requires from a person. Everything is off until a person turns it on, and the audience
+ * has no default.
  */
 export const VideoOptions = z
   .strictObject({
@@ -14,10 +14,10 @@ export const VideoOptions = z
     allowComment: z.boolean().optional(),
     allowDuet: z.boolean().optional(),
     allowStitch: z.boolean().optional(),
-    /** The post promotes the creator's own brand, or the brand of somebody who pays for it. */
+    /** The post promotes the creator's own brand, or a brand that pays for it. */
     brandOrganic: z.boolean().optional(),
     brandContent: z.boolean().optional(),
-    /** The author has agreed to the network's terms for the use of music. */
+    /** The author has agreed to the network's music usage terms. */
     consent: z.boolean().optional(),
     coverMs: CoverAt,
   })

@@ -26,7 +26,7 @@ const Listed = z.looseObject({
 const Stats = z.looseObject({ user: z.looseObject({ follower_count: z.number().optional() }) })
 /** The fields of `Video`. */
 const COUNTS = Object.values(rules.figures.counts).join(',')
-/** Ids of one call. */
+/** The maximum number of ids in one call. */
 const ASKED = 20
 
 type Ask = <T>(path: string, answer: z.ZodType<T>, token: string, reservation: Reservation, body?: object) => Promise<T>
@@ -41,7 +41,7 @@ const valuesOf = (video: Video) => ({
   videoViews: wholeNumber(video.view_count),
 })
 
-/** The figures of a creator and the videos. The network tells apps neither reach nor saves. */
+/** The figures of a creator and their videos. The network reports neither reach nor saves to apps. */
 export const videoMetrics = (ask: Ask): Metrics => ({
   version: 'v2',
   scope: 'video.list',
@@ -120,7 +120,7 @@ export const videoMetrics = (ask: Ask): Metrics => ({
         return { ...found, followers: wholeNumber(user.follower_count) }
       } catch (error) {
         if (!(error instanceof NetworkError)) throw error
-        // Without the permission for it, the posts still have their figures.
+        // Without the permission for followers, posts still have their figures.
         return error.kind === 'PERMISSION' ? { ...found, isRefused: true } : { ...found, error }
       }
     },

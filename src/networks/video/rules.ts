@@ -41,7 +41,7 @@ const pictures: Facts = {
   video: null,
 }
 
-/** The author chooses who sees a post, declares advertising and agrees to the terms. */
+/** The author must choose the audience, declare advertising and agree to the terms. */
 function checkOptions({ privacyLevel, brandContent, consent }: VideoOptions) {
   const found: { option: keyof VideoOptions; code: FindingCode }[] = []
   if (!privacyLevel) found.push({ option: 'privacyLevel', code: 'privacy_required' })
@@ -121,7 +121,7 @@ export const videoFailures = {
     title: 'NET_VIDEO: `fail_reason` of a post that it had taken',
     family: [/^spam_risk/, 'spam_risk'],
     rows: [
-      // Why an accepted post failed: nothing is live, and a new try starts from the beginning.
+      // Reasons why an accepted post failed. Nothing is live, and another try starts from the beginning.
       ['file_format_check_failed', 'video_format', 'spoilt'],
       ['duration_check_failed', 'video_length', 'spoilt'],
       ['frame_rate_check_failed', 'video_frame_rate', 'spoilt'],
@@ -141,8 +141,8 @@ export const videoFailures = {
   video_upload: {
     title: 'NET_VIDEO: the status with which its upload host refuses a piece',
     rows: [
-      // If the host refuses a piece, the upload starts again. For the last piece, an address that has ended may have completed
-      // its upload.
+      // If the host refuses a piece, the upload starts again. For the last piece, an address that has ended may belong
+      // to a completed upload.
       ['400', 'transient', 'no', 'spoilt'],
       ['403', 'transient', 'spoilt'],
       ['404', 'transient', 'spoilt'],

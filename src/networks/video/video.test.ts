@@ -7,7 +7,7 @@ const MB = 1_000_000
 
 describe('the pieces of an upload', () => {
   test.each([1, 5 * MB, 64 * MB, 64 * MB + 1, 100 * MB, 123_456_789, 4_000 * MB])(
-    'of %i bytes are all of it, in order, within the bounds',
+    'of %i bytes cover all of it, in order, within the bounds',
     (size) => {
       const pieces = piecesOf(size)
       expect(pieces[0]?.from).toBe(0)
@@ -20,14 +20,14 @@ describe('the pieces of an upload', () => {
         expect(piece.to - piece.from).toBeLessThanOrEqual(last ? 128 * MB : 64 * MB)
       }
       expect(pieces.length).toBeLessThanOrEqual(1000)
-      // The network counts the pieces itself, by the size of the first.
+      // The network calculates the number of pieces from the size of the first.
       const first = pieces[0] as { from: number; to: number }
       expect(pieces.length).toBe(Math.max(1, Math.floor(size / (first.to - first.from))))
     },
   )
 })
 
-test('an id that is longer than a number of this language keeps its digits; texts and short numbers stay as they are', () => {
+test('an id beyond the safe integers keeps its digits; texts and short numbers stay unchanged', () => {
   expect(parseJson('{"ids":[7123456789012345678,-7123456789012345678],"n":12,"t":"7123456789012345678,"}')).toEqual({
     ids: ['7123456789012345678', '-7123456789012345678'],
     n: 12,
@@ -39,8 +39,8 @@ test('an id that is longer than a number of this language keeps its digits; text
 test.each([
   ['seconds', '7', 7_000, 7_000],
   ['a time', new Date(Date.now() + 60_000).toUTCString(), 55_000, 60_000],
-  ['nothing that can be read', 'soon', undefined, undefined],
-])('a limit that names %s to wait is believed', async (_, said, least, most) => {
+  ['an unreadable value, which is ignored', 'soon', undefined, undefined],
+])('the wait of a rate limit is read when given as %s', async (_, said, least, most) => {
   const server = createServer((_request, reply) => {
     reply.writeHead(429, { 'content-type': 'application/json', 'retry-after': said })
     reply.end(JSON.stringify({ data: {}, error: { code: 'rate_limit_exceeded', message: 'slow down' } }))

@@ -26,20 +26,22 @@ import { sameText } from '../rules.ts'
 const CALL_LIMIT = 45_000
 const COMMIT_LIMIT = 120_000
 const DEFAULT_REFRESH_DAYS = 90
-/** The daily posts of one creator, over all applications. The network says only that they are used up. */
+/**
+ * The maximum number of posts of a creator per day, over all applications. The network reports only that it is reached.
+ */
 const POSTS_A_DAY = 15
-/** An upload address is valid for an hour. An upload does not start with an address that is older than this. */
+/** An upload address is valid for an hour. No upload continues with an address older than this. */
 const UPLOAD_LIFE = 45 * 60_000
 
 export interface VideoSettings {
   clientKey?: string | undefined
   clientSecret?: string | undefined
-  /** Each without a slash at the end. */
+  /** Both without a trailing slash. */
   authUrl: () => string
   apiUrl: () => string
-  /** Replaces the permissions asked for. */
+  /** Replaces the default permissions to request. */
   scopes?: string[] | undefined
-  /** Divides the time limits, in tests. */
+  /** Divides the time limits in tests. */
   timeScale: number
 }
 
@@ -110,20 +112,23 @@ const Envelope = z.looseObject({
   data: z.unknown(),
   error: z.looseObject({ code: z.string(), message: z.string().default(''), log_id: z.string().optional() }),
 })
-/** Answers of proxies have no such number. */
+/** The network's own errors have a log id; those of proxies do not. */
 const OwnEnvelope = Envelope.extend({ error: Envelope.shape.error.required({ log_id: true }) })
 
-/** The handles of prepare. Nothing is posted before the last byte arrives. `sent`: bytes that the network has. */
+/**
+ * The handles of prepare. Nothing is posted before the last byte arrives. `sent` is the number of bytes that the
+ * network has.
+ */
 const Begun = z.object({
   publishId: z.string().optional(),
   uploadUrl: z.string().default(''),
   sent: z.number().default(0),
   begunAt: z.number().default(0),
-  /** The size of the whole file: the post may have another video at the time of the read. */
+  /** The size of the whole file, since the post may have another video when it is read. */
   size: z.number().optional(),
 })
 
-/** The client at the sandbox's network. */
+/** The client registered at the sandbox's network. */
 export const sandboxClient = ({ netVideo: { clientKey, clientSecret } }: Config) =>
   clientKey && clientSecret
     ? { key: clientKey, secret: clientSecret }
@@ -143,8 +148,9 @@ export function videoOf(config: Config, place: Places): Network {
 }
 
 /**
- * The adapter of NET_VIDEO. The bytes of a video are sent in pieces; the last piece is the commit, since it starts the posting.
- * The network fetches pictures itself: the call that names them is the commit, and there is no handle before it.
+ * The adapter of NET_VIDEO. The bytes of a video are sent in pieces. The last piece is the commit, since it starts the
+ * posting. Pictures are fetched by the network itself: the call that names them is the commit, and there is no handle
+ * before it.
  */
 export function createVideo(settings: VideoSettings): Network {
   const { clientKey = '', clientSecret = '', timeScale } = settings
@@ -231,10 +237,10 @@ export function createVideo(settings: VideoSettings): Network {
     return send(uploadUrl, { method: 'PUT', headers, body: { size: to - from, bytes: item.read(from, to) } }, limit)
   }
 
-  /** The outcome of an upload: its post, its refusal, or `accepted` while the network processes it. */
+  /** Returns the outcome of an upload: its post, its refusal, or `accepted` while the network processes it. */
   function outcomeOf({ status, fail_reason: reason = '', publicaly_available_post_id: ids = [] }: Status) {
     if (status === 'FAILED') {
-      // Whatever the reason, nothing is live.
+      // Nothing is live, whatever the reason.
       return refusal(
         rowOf('video_post', reason),
         reason ? `The network rejected the post: ${reason}.` : 'The network rejected the post without a reason.',
@@ -244,7 +250,7 @@ export function createVideo(settings: VideoSettings): Network {
         },
       )
     }
-    // Public posts get their id only after moderation, other posts never.
+    // A public post gets its id only after moderation; other posts never get one.
     if (status === 'PUBLISH_COMPLETE') return { externalId: ids[0] ?? null, permalink: null, publishedAt: null }
     return 'accepted' as const
   }
@@ -271,8 +277,8 @@ export function createVideo(settings: VideoSettings): Network {
   }
 
   /**
-   * Looks among the posts that the account shows. A missing post may still be under review or visible to few people, so absence
-   * proves nothing.
+   * Looks among the posts that the account shows. A missing post may still be under review or visible to few people, so
+   * absence proves nothing.
    */
   async function findPictures(
     { account, reservation, text }: Step,
@@ -307,7 +313,7 @@ export function createVideo(settings: VideoSettings): Network {
         response_type: 'code',
         redirect_uri: redirectUri,
         state,
-        code_challenge: createHash('sha256').update(verifier).digest('hex'), // hex: this network's own way
+        code_challenge: createHash('sha256').update(verifier).digest('hex'), // hex: specific to this network
         code_challenge_method: 'S256',
       }).toString()
       return url.href
@@ -349,10 +355,12 @@ export function createVideo(settings: VideoSettings): Network {
       if (status >= 500) throw new NetworkError('transient', 'The permission was not taken back.')
     },
 
-    // One more than the calls of each: a refused token is renewed and the call repeated.
+    // One more than the number of calls, since a refused token is renewed and the call repeated.
     examineCost: 3,
 
-    /** The call before a post shows whether the account may post: over its daily number the network refuses that call. */
+    /**
+     * The call that precedes a post shows whether the account may post: the network refuses it above the daily limit.
+     */
     async examine({ accessToken }, reservation) {
       await call('/v2/user/info/?fields=open_id', Known, accessToken, reservation)
       try {
@@ -398,7 +406,8 @@ export function createVideo(settings: VideoSettings): Network {
       const pieces = piecesOf(item.size)
       let over = false
       if (begun.publishId !== undefined) {
-        // An upload with all its bytes is being posted. Then only reading helps, which follows the commit.
+        // An upload with all its bytes is already being posted. Only reading can find its outcome, which happens after
+        // the commit.
         const found = await statusOf(step, begun.publishId)
         if (isWhole(found, item.size)) return undefined
         // The upload starts again if it is too old, has ended, or lost bytes that the network had accepted.
@@ -448,7 +457,7 @@ export function createVideo(settings: VideoSettings): Network {
         const { status, headers } = await put(step, item, from, to, CALL_LIMIT)
         if (status === 429) throw unreadable(status, retryAfterOf(headers))
         const sent = status === 206 ? to : status === 416 ? uploadedOf(headers) : undefined
-        // The network may have a piece whose answer was lost. An upload can only go on at the border of a piece.
+        // The network may have a piece whose answer was lost. An upload can continue only at the start of a piece.
         if (sent === undefined || (sent !== item.size && !pieces.some((piece) => piece.from === sent))) {
           throw refusedPiece(status)
         }
@@ -465,8 +474,9 @@ export function createVideo(settings: VideoSettings): Network {
       if (!item || !last) throw new NetworkError('content', 'There is no video.')
       const { status, headers, body } = await put(step, item, last.from, last.to, COMMIT_LIMIT)
       if (status === 201) return 'accepted'
-      // 416: the network counts its bytes differently, and may have all of them. An address that is over or unknown may have
-      // completed its upload, and any other status may come from a proxy. Only an error in the network's envelope is a refusal.
+      // 416: the network counts its bytes differently, and may have all of them. An expired or unknown address may
+      // belong to a completed upload, and any other status may come from a proxy. Only an error in the network's
+      // envelope is a refusal.
       const wait = retryAfterOf(headers)
       throw refusalOf(status, parseJson(body), wait, true) ?? unreadable(status, wait)
     },
@@ -508,15 +518,15 @@ export function createVideo(settings: VideoSettings): Network {
     readCost: 3,
 
     /**
-     * Finds a video by its upload, and pictures by the list. An upload with all bytes is being posted; one without them will
-     * never be posted by itself.
+     * Finds a video by its upload, and pictures in the list. An upload with all bytes is being posted; one without them
+     * is not posted until they arrive.
      */
     async find(step, since) {
       if (arePictures(step.media)) return findPictures(step, since)
       const { publishId, size = step.media[0]?.size ?? Infinity } = Begun.parse(step.handles)
       const found = await statusOf(step, publishId ?? '')
       const outcome = outcomeOf(found)
-      if (outcome instanceof NetworkError) return 'accepted' // and confirming tells why not
+      if (outcome instanceof NetworkError) return 'accepted' // `confirm` then returns the reason
       if (outcome !== 'accepted') return [outcome]
       if (found.status !== 'PROCESSING_UPLOAD') return 'accepted'
       if (found.uploaded_bytes === undefined) {
@@ -537,7 +547,9 @@ const defaultScopes = [
   { scope: 'video.insights', neededFor: 'analytics' },
 ] as const
 
-/** Whether the network has all bytes of an upload, or has ended it. A failed upload can start again. */
+/**
+ * Whether the upload is complete: the network has all bytes, or is past the upload. A failed upload can start again.
+ */
 const isWhole = ({ status, uploaded_bytes: uploaded = 0 }: Pick<Status, 'status' | 'uploaded_bytes'>, size: number) =>
   status !== 'FAILED' && (status !== 'PROCESSING_UPLOAD' || uploaded >= size)
 
@@ -554,14 +566,17 @@ const unmetered: Reservation = { take() {}, report() {} }
 const PIECE = 10_000_000
 const WHOLE = 64_000_000
 
-/** The pieces of an upload: one up to 64 MB, else of 10 MB, the last with the rest; within the bounds of the network. */
+/**
+ * Returns the pieces of an upload within the bounds of the network: one up to 64 MB, else pieces of 10 MB, with the
+ * remainder in the last one.
+ */
 export function piecesOf(size: number): { from: number; to: number }[] {
   if (size <= WHOLE) return [{ from: 0, to: size }]
   const count = Math.floor(size / PIECE)
   return Array.from({ length: count }, (_, i) => ({ from: i * PIECE, to: i === count - 1 ? size : (i + 1) * PIECE }))
 }
 
-/** The choices that the creator allows at present, in the network's own words. */
+/** Throws the network's own refusal if the post breaks a restriction that the creator currently has. */
 function obey(creator: z.infer<typeof Creator>, item: StepMedia, options: Step['options']): void {
   if (!creator.privacy_level_options.includes(String(options.privacyLevel))) {
     throw refusal(rowOf('video', 'privacy_level_option_mismatch'), refusals.audience_refused.message)
@@ -581,7 +596,7 @@ const refusedPiece = (status: number) =>
 
 const DAY = 86_400_000
 
-/** The refusal in the network's envelope; undefined if the answer has none. */
+/** Returns the refusal in the network's envelope; undefined if the answer has none. */
 function refusalOf(
   status: number,
   found: unknown,
@@ -601,7 +616,7 @@ function refusalOf(
   })
 }
 
-/** Parses JSON with integers beyond the safe range of JavaScript: they become strings with the same digits. */
+/** Parses JSON. Integers beyond the safe range of JavaScript become strings with the same digits. */
 export function parseJson(text: string): unknown {
   const safe = text.replace(/"(?:[^"\\]|\\.)*"|(?<![\d.eE+])-?\d{16,}(?=\s*[,\]}])/g, (part) =>
     part.startsWith('"') ? part : `"${part}"`,
@@ -609,6 +624,6 @@ export function parseJson(text: string): unknown {
   try {
     return JSON.parse(safe)
   } catch {
-    return undefined // not JSON: read as an answer that cannot be understood
+    return undefined // not JSON: treated as unreadable
   }
 }
