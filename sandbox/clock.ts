@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** The time that the stand-ins live in: the real clock plus an offset that only moves forward. */
+/** The time of the stand-ins: the real clock plus an offset that only grows. */
 export type SandboxClock = {
-  /** Milliseconds since 1970, as the networks see them. */
+  /** Milliseconds since 1970 by the networks' clock. */
   now(): number
-  /** Waits `ms` of the networks' time in real time: divided by the time scale, whatever the clock is moved to. */
+  /** Waits `ms` of the networks' time in real time, divided by the time scale. Moving the clock does not shorten it. */
   wait(ms: number): Promise<void>
 }
 

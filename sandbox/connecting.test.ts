@@ -10,7 +10,7 @@ afterAll(() => sandbox.close())
 const graph = (path: string, token: string, init: Init = {}) =>
   call(`${sandbox.url}/graph/v25.0/${path}`, { ...init, headers: { ...bearer(token), ...init.headers } })
 
-/** Sends the form of the consent page as a browser does. */
+/** Submits the form of the consent page as a browser would. */
 function consent(url: string, fields: [string, string][], headers = { 'sec-fetch-site': 'same-origin' }) {
   return call(url, { method: 'POST', body: new URLSearchParams(fields), headers })
 }
@@ -23,7 +23,7 @@ async function codeOf(fields: [string, string][], more: Record<string, string> =
 const error = (code: number, subcode?: number) =>
   expect.objectContaining(subcode === undefined ? { code } : { code, error_subcode: subcode })
 
-test('consent gives a code, the code a token, the token the pages with tokens that do not expire', async () => {
+test('consent gives a code, the code gives a token, and the token gives pages whose tokens do not expire', async () => {
   const page = await call(dialogUrl(sandbox.url))
   expect(page.text).toContain('Northside Coffee')
   expect(page.text).toMatch(/sandbox/i)
@@ -69,7 +69,7 @@ test('consent gives a code, the code a token, the token the pages with tokens th
   })
 })
 
-test('pages of a short-lived token have tokens that expire with it', async () => {
+test('the page tokens of a short-lived token expire with it', async () => {
   const short = await exchange(sandbox.url, { code: await approve(sandbox.url, 'u2'), redirect_uri: RETURN })
   const { body } = await graph('me/accounts?fields=access_token', short.body.access_token)
   const input = String(body.data[0]?.['access_token'])
@@ -78,7 +78,7 @@ test('pages of a short-lived token have tokens that expire with it', async () =>
   expect((told.body.data as unknown as { expires_at: number }).expires_at).toBeGreaterThan(0)
 })
 
-test('only the pages and permissions that were ticked are granted; the others are told as declined', async () => {
+test('only the selected pages and permissions are granted; the other permissions are reported as declined', async () => {
   const [first] = (await connect(sandbox.url, 'u3')).pages
   const code = await codeOf(
     [
@@ -102,7 +102,7 @@ test('only the pages and permissions that were ticked are granted; the others ar
   expect(refused).toMatchObject({ status: 403, body: { error: error(200) } })
 })
 
-test('a declined permission is asked again only with auth_type=rerequest', async () => {
+test('the dialog offers a declined permission again only with auth_type=rerequest', async () => {
   const more = { sandbox_user: 'u4', scope: 'pages_show_list,read_insights' }
   await codeOf([['scope', 'pages_show_list']], more)
   expect((await call(dialogUrl(sandbox.url, more))).text).not.toContain('value="read_insights"')
@@ -111,7 +111,7 @@ test('a declined permission is asked again only with auth_type=rerequest', async
   )
 })
 
-test('refusing sends access_denied back with the state', async () => {
+test('a refusal returns access_denied with the state', async () => {
   const { status, headers } = await consent(dialogUrl(sandbox.url), [['decision', 'refuse']])
   expect(status).toBe(302)
   expect(Object.fromEntries(new URL(headers.get('location') ?? '').searchParams)).toMatchObject({
@@ -122,7 +122,7 @@ test('refusing sends access_denied back with the state', async () => {
   })
 })
 
-test('the consent form of another site is refused', async () => {
+test('the consent form is refused from another site', async () => {
   const fields: [string, string][] = [['decision', 'approve']]
   expect((await consent(dialogUrl(sandbox.url), fields, { 'sec-fetch-site': 'cross-site' })).status).toBe(403)
   const origin = await call(dialogUrl(sandbox.url), {
@@ -134,11 +134,11 @@ test('the consent form of another site is refused', async () => {
 })
 
 test.each([
-  ['an app that nobody knows', { client_id: 'other' }],
-  ['a way back that is neither here nor https', { redirect_uri: 'http://elsewhere.example/back' }],
-  ['a permission that does not exist', { scope: 'pages_dream' }],
-  ['a person that does not exist', { sandbox_user: 'u0' }],
-])('the dialog refuses %s and redirects nowhere', async (_what, more) => {
+  ['an unknown app', { client_id: 'other' }],
+  ['a redirect_uri that is neither local nor https', { redirect_uri: 'http://elsewhere.example/back' }],
+  ['an unknown permission', { scope: 'pages_dream' }],
+  ['an unknown person', { sandbox_user: 'u0' }],
+])('the dialog refuses %s and does not redirect', async (_what, more) => {
   const { status, headers } = await call(dialogUrl(sandbox.url, { sandbox_approve: '1', ...more }))
   expect([status, headers.get('location')]).toEqual([400, null])
 })
@@ -160,7 +160,7 @@ test('a code works once, for the same redirect_uri, with the right secret, for t
   expect((await exchange(sandbox.url, { code: late, redirect_uri: RETURN })).body.error).toEqual(error(100, 36007))
 })
 
-test('a token dies by the clock, by a changed password, by removing the app, each with its own subcode', async () => {
+test('a token ends by expiry, a changed password or removal of the app, each with its own subcode', async () => {
   const removed = await connect(sandbox.url, 'u11')
   const userId = removed.page.id.replace(/^61(\d{9}).*/, '10$10001')
   expect((await graph(`${userId}/permissions`, removed.userToken, { method: 'DELETE' })).body).toEqual({
@@ -186,7 +186,7 @@ test('a token dies by the clock, by a changed password, by removing the app, eac
   expect(told.body.data).toMatchObject({ is_valid: false, error: { code: 190, subcode: 463 } })
 })
 
-test('a role that was taken or lost on a page is told as 200 or 190/492', async () => {
+test('a page role that was restricted or lost causes 200 or 190/492', async () => {
   const me = await connect(sandbox.url, 'u14')
   const change = (what: string) => call(`${sandbox.url}/accounts`, { json: { id: me.page.id, do: what } })
   await change('restrict')
@@ -197,7 +197,7 @@ test('a role that was taken or lost on a page is told as 200 or 190/492', async 
   expect((await me.post({ message: 'again' })).status).toBe(200)
 })
 
-test('a missing, a made-up and a foreign token are told apart', async () => {
+test('missing, invented and foreign tokens get different errors', async () => {
   expect((await call(`${sandbox.url}/graph/v25.0/me`)).body.error.code).toBe(104)
   expect((await graph('me', 'EAAmadeup')).body.error).toEqual(error(190))
   const [mine, other] = [await connect(sandbox.url, 'u15'), await connect(sandbox.url, 'u16')]
@@ -206,7 +206,7 @@ test('a missing, a made-up and a foreign token are told apart', async () => {
   expect((await mine.graph('nowhere/at/all')).body.error.code).toBe(2500)
 })
 
-test('appsecret_proof is checked when it is sent', async () => {
+test('appsecret_proof is checked if present', async () => {
   const me = await connect(sandbox.url, 'u17')
   const proof = createHmac('sha256', APP.secret).update(me.page.access_token).digest('hex')
   expect((await me.graph(`me?appsecret_proof=${proof}`)).status).toBe(200)
@@ -214,7 +214,7 @@ test('appsecret_proof is checked when it is sent', async () => {
   expect(wrong.body.error).toMatchObject({ code: 100, message: expect.stringContaining('Invalid appsecret_proof') })
 })
 
-test('versions below v19 and above the newest are refused, dead ones in between are served by the oldest live one', async () => {
+test('versions below v19 or above the newest are refused; expired ones in between get the oldest supported one', async () => {
   const { page } = await connect(sandbox.url, 'u18')
   const ask = (version: string) => call(`${sandbox.url}/graph/${version}/me`, { headers: bearer(page.access_token) })
   expect(await ask('v18.0')).toMatchObject({ status: 400, body: { error: error(2635) } })
@@ -225,7 +225,7 @@ test('versions below v19 and above the newest are refused, dead ones in between 
   expect(spoken.headers.get('x-fb-trace-id')).toBeTruthy()
 })
 
-test('a page subscribes to its events and ends it', async () => {
+test('a page subscribes to its events and unsubscribes', async () => {
   const me = await connect(sandbox.url, 'u19')
   const path = `${me.page.id}/subscribed_apps`
   expect((await me.graph(path, { json: { subscribed_fields: 'feed,messages' } })).body).toEqual({ success: true })
@@ -234,7 +234,7 @@ test('a page subscribes to its events and ends it', async () => {
   expect((await me.graph(path)).body.data).toEqual([])
 })
 
-test('refusals are kept for people who look for their cause', async () => {
+test('refusals are kept for troubleshooting', async () => {
   await graph('me', 'EAAnobody')
   expect((await readState(sandbox.url)).refused.at(-1)).toMatchObject({ path: '/sandbox/graph/v25.0/me', code: 190 })
 })

@@ -14,7 +14,7 @@ afterAll(async () => {
   await guarded.close()
 })
 
-/** A request with headers that fetch does not let one set, as `Host`. */
+/** Sends a request with headers that fetch does not allow, such as `Host`. */
 function ask(
   address: string,
   headers: Record<string, string>,
@@ -29,7 +29,7 @@ function ask(
   })
 }
 
-/** A form of the console, sent as a browser does. */
+/** Submits a form of the console as a browser would. */
 const submit = (
   path: string,
   fields: Record<string, string>,
@@ -37,7 +37,7 @@ const submit = (
 ) => call(`${sandbox.url}/console/${path}`, { method: 'POST', body: new URLSearchParams(fields), headers })
 
 test.each(['', '/state', '/feed/610000000010001', '/graph/v25.0/me', '/dialog/v25.0/dialog/oauth', '/nowhere'])(
-  'a host that is not this machine is refused at %s',
+  'a host other than this machine is refused at %s',
   async (path) => {
     expect((await ask(sandbox.url + path, { host: 'sandbox.example' })).status).toBe(403)
     expect((await ask(sandbox.url + path, { host: '127.0.0.1.example:80' })).status).toBe(403)
@@ -51,7 +51,7 @@ test('localhost and 127.x are this machine', async () => {
   }
 })
 
-test('with a token others get in who show it, and from then on by a cookie', async () => {
+test('a token admits other machines, and a cookie then replaces it', async () => {
   const host = 'sandbox.example'
   const state = `${guarded.url}/state`
   expect((await ask(state, { host })).status).toBe(403)
@@ -64,7 +64,7 @@ test('with a token others get in who show it, and from then on by a cookie', asy
   expect((await ask(state, { host, cookie })).status).toBe(200)
 })
 
-test('changing control routes take JSON only, and from no other site', async () => {
+test('control routes with effects accept only JSON, and not from another site', async () => {
   const json = { advanceMs: 0 }
   expect((await call(`${sandbox.url}/clock`, { json })).status).toBe(200)
   expect((await call(`${sandbox.url}/clock`, { json, headers: { origin: 'https://elsewhere.example' } })).status).toBe(
@@ -81,7 +81,7 @@ test('changing control routes take JSON only, and from no other site', async () 
   )
 })
 
-test('forms of the console are taken from its own pages only', async () => {
+test('forms of the console are accepted only from its own pages', async () => {
   const fields = { minutes: '1' }
   expect((await submit('clock', fields, {})).status).toBe(403)
   expect((await submit('clock', fields, { 'sec-fetch-site': 'cross-site' })).status).toBe(403)
@@ -90,7 +90,7 @@ test('forms of the console are taken from its own pages only', async () => {
   expect((await submit('clock', fields, { origin: new URL(sandbox.url).origin })).status).toBe(303)
 })
 
-test('the forms move the clock, set and clear faults, end tokens and reset', async () => {
+test('the forms move the clock, set and clear faults, expire tokens and reset the sandbox', async () => {
   const me = await connect(sandbox.url, 'u9')
   await me.post({ message: 'by the console' })
   const { now } = await readState(sandbox.url)
@@ -114,12 +114,12 @@ test('the forms move the clock, set and clear faults, end tokens and reset', asy
   expect(await live(sandbox.url, me.page.id)).toEqual([])
 })
 
-test('a mistake in a form is told, not swallowed', async () => {
+test('a mistake in a form is reported', async () => {
   expect((await submit('clock', { minutes: 'soon' })).status).toBe(422)
   expect((await submit('accounts', { id: '17', do: 'expire' })).status).toBe(422)
 })
 
-test('every page says sandbox', async () => {
+test('every page is labelled as the sandbox', async () => {
   for (const path of ['', '/feed/610000000010001', '/nowhere']) {
     const { text } = await call(sandbox.url + path)
     expect(text).toMatch(/<title>[^<]+ · sandbox<\/title>/)

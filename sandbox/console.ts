@@ -16,7 +16,10 @@ import type { Creator, OwnedPage } from './people.ts'
 import type { StoredFault } from './state.ts'
 import type { Store } from './store.ts'
 
-/** The sandbox's own page: what the networks show, and a person's hands on them. Its forms do what the control routes do. */
+/**
+ * The sandbox's own page, which shows the networks and lets a person control them. Its forms do the same as the control
+ * routes.
+ */
 export function consoleRoutes(app: FastifyInstance, store: Store, root: string, desk: Desk): void {
   app.get('/', async (_request, reply) =>
     reply.type('text/html; charset=utf-8').send(page(root, 'The networks', overview(store, root, desk))),
@@ -42,7 +45,7 @@ export function consoleRoutes(app: FastifyInstance, store: Store, root: string, 
   }
 }
 
-/** The fields of the fault form as the control route takes them; empty ones are not there. */
+/** Converts the fault form to the body of the control route, without empty fields. */
 function faultOf(form: Record<string, string>): object {
   const given = (name: string) => form[name]?.trim() || undefined
   const number = (name: string) => (given(name) === undefined ? undefined : Number(given(name)))

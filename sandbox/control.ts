@@ -8,14 +8,14 @@ import { findCreator, findPage, findPersonById } from './people.ts'
 import type { Store } from './store.ts'
 
 export const NewClock = z.strictObject({
-  /** Milliseconds, forward only: a network's time does not go back. */
+  /** In milliseconds. Forward only, since the time of a network does not go back. */
   advanceMs: z
     .int()
     .min(0)
     .max(10 * 365 * 86_400_000),
 })
 
-/** Of a post, or of a day of an account. */
+/** The query for a post, or for a day of an account. */
 const Asked = z.strictObject({ id: z.string(), at: z.iso.datetime({ offset: true }), day: z.iso.date().optional() })
 
 const NewMetricFaults = z.strictObject({
@@ -23,7 +23,7 @@ const NewMetricFaults = z.strictObject({
   older: z.array(z.string()).default([]),
 })
 
-/** An act of the console on an account: `id` is a person, a page or a creator. */
+/** An action on an account by the console. `id` identifies a person, a page or a creator. */
 export const AccountChange = z.strictObject({
   id: z
     .string()
@@ -31,12 +31,18 @@ export const AccountChange = z.strictObject({
       (id) => findPage(id) !== undefined || findPersonById(id) !== undefined || findCreator(id) !== undefined,
       'nobody has this id',
     ),
-  /** Tokens expire; the password changes; the role on a page shrinks to looking, is lost, or is whole again. */
+  /**
+   * `expire` ends tokens, `revoke` changes the password, `restrict` reduces the role on a page to viewing, `dismiss`
+   * removes it, and `restore` gives it back.
+   */
   do: z.enum(['expire', 'revoke', 'restrict', 'dismiss', 'restore']),
 })
 export type AccountChange = z.infer<typeof AccountChange>
 
-/** The control routes of the stand-ins, for tests and tools: JSON, from this machine, from no other site. */
+/**
+ * The control routes of the stand-ins, for tests and tools. They accept JSON, from this machine, and not from another
+ * site.
+ */
 export function controlRoutes(app: FastifyInstance, store: Store, base: (request: FastifyRequest) => string): void {
   app.get('/state', async (request) => describe(store, base(request)))
 

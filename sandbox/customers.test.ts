@@ -21,7 +21,7 @@ const submit = (account: string, fields: Record<string, string>) =>
   })
 const shown = async (account: string) => (await call(at(account))).text
 
-test('on a page somebody writes, comments, sends pictures, answers and changes their mind', async () => {
+test('a customer of a page writes, comments, sends pictures, answers, edits and deletes', async () => {
   const { page, post } = await connect(sandbox.url, 'u4950', { scope: SCOPE })
   const { id } = (await post({ message: 'Open again' })).body
   expect((await submit(page.id, { kind: 'dm', name: 'Mia', text: 'Hello <b>there</b>' })).status).toBe(303)
@@ -40,11 +40,11 @@ test('on a page somebody writes, comments, sends pictures, answers and changes t
   const changed = await shown(page.id)
   expect(changed).toContain('The red one')
   expect(changed).toContain('Which one is it?')
-  // There are neither scripts nor styles in it, which its policy forbids.
+  // The page has neither scripts nor styles, which its policy forbids.
   expect(changed).not.toMatch(/<script|\sstyle=|\son[a-z]+=/)
 })
 
-test('on a photo account there is a broadcast to comment on', async () => {
+test('a photo account has a live broadcast to comment on', async () => {
   const { page } = await connect(sandbox.url, 'u4951', { scope: SCOPE })
   const photo = photoAccountOf(findPage(page.id)!)!
   expect(await shown(photo.id)).toContain('Live broadcast')
@@ -53,6 +53,6 @@ test('on a photo account there is a broadcast to comment on', async () => {
   expect((await call(`${sandbox.url}/state`)).text).not.toContain(liveOf(photo.id))
 })
 
-test('nobody is played whom the sandbox does not know', async () => {
+test('an unknown account has no customers', async () => {
   expect((await call(at('1'))).status).toBe(404)
 })

@@ -10,12 +10,12 @@ import type { StoredComment } from './state.ts'
 import type { Store } from './store.ts'
 import { picture } from './stripes.ts'
 
-/** The number of posts and conversations on one page. */
+/** The number of posts, and of conversations, on a page. */
 const SHOWN = 30
 
 /**
- * The page of an account on which a person plays its customers: comments below its posts and direct conversations, as the network
- * shows them. Its forms do what `POST /inbound` does.
+ * The page of an account on which a person plays its customers: comments below its posts and direct conversations, as
+ * the network shows them. Its forms do the same as `POST /inbound`.
  */
 export function customerRoutes(app: FastifyInstance, store: Store, root: string): void {
   app.get<{ Params: { accountId: string } }>('/customers/:accountId', async (request, reply) => {
@@ -174,7 +174,7 @@ function below(store: Store, account: Answering, action: string, post: Answering
   </li>`
 }
 
-/** A post with the number of its comments, which is all that an app is told. */
+/** A post with the number of its comments. Apps get only this number. */
 function counted({ state }: Store, action: string, post: Answering['posts'][number]): Html {
   const count = state.videoComments.get(post.id) ?? 0
   return html`<li>
@@ -227,7 +227,7 @@ function comment(account: Answering, action: string, made: StoredComment): Html 
   </li>`
 }
 
-/** A picture that somebody sent: from this sandbox or another host, so it may not load. */
+/** A picture that a customer sent. It is on this sandbox or another host, so it may fail to load. */
 const shown = (url: string) =>
   html`<a href="${url}"><img src="${url}" alt="Picture" width="160" height="160" loading="lazy" /></a>`
 
@@ -242,7 +242,7 @@ const button = (action: string, fields: Record<string, string>, label: string, m
 interface Composed {
   label: string
   button: string
-  /** Whether the writer chooses a name, and which one stands there. */
+  /** Whether the writer chooses a name, and its default. */
   names?: boolean
   name?: string | undefined
 }

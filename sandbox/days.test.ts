@@ -34,7 +34,7 @@ const truth = async (day: string, at = Date.now(), id = page.page.id) =>
   ).body.values
 const today = () => dayOf(Date.now())
 
-test('each ended day of a page is shown with the end that it had in California, a day or two late', async () => {
+test('each ended day of a page is shown with its end in California, a day or two late', async () => {
   const { body } = await insights(addDays(today(), -30), today())
   const shown = body.data[0]!.values
   const [first, last] = [shown[0]!, shown.at(-1)!]
@@ -46,7 +46,7 @@ test('each ended day of a page is shown with the end that it had in California, 
     const day = dayOf(Date.parse(end.replace('+0000', 'Z')) - 1)
     expect((await truth(day))['impressions']).toBe(value)
   }
-  // A day is corrected once more, two days after its end.
+  // The figures of a day are corrected once, two days after its end.
   const day = addDays(today(), -1)
   const final = dayFigures({ id: page.page.id, followers: 157 }, day)
   const values = await truth(day, startOf(today()) + 3 * DAY)
@@ -67,7 +67,7 @@ test('a range that is too long or too old is refused', async () => {
   expect((await insights(addDays(today(), -731), addDays(today(), -700))).body.error?.message).toContain('2 years')
 })
 
-test('a call for days counts like any other', async () => {
+test('a call for daily figures counts like any other', async () => {
   const calls = async () => (await readState(sandbox.url)).users[0]?.calls ?? 0
   const before = await calls()
   await insights(addDays(today(), -3), today())

@@ -1,25 +1,26 @@
 import { chances, normal } from './metrics.ts'
 
-// How an account does, day by day: a pure function of the account and the day. The days of the Graph networks are Pacific ones.
+// The daily figures of an account: a pure function of the account and the day. The days of the Graph networks are
+// Pacific days.
 
 const HOUR = 3_600_000
 export const DAY = 24 * HOUR
 
-/** An account whose days are counted. */
+/** An account with daily figures. */
 export type DailyAccount = { id: string; followers: number }
 
 export type DayFigures = Record<'followers' | 'reach' | 'reach7' | 'reach28' | 'impressions' | 'engagement', number>
 
-/** When accounts had the followers that the sandbox makes them with. */
+/** The time at which accounts have their initial number of followers. */
 const EPOCH = Date.parse('2026-01-01T00:00:00Z')
 const LOUDEST_WEEKDAY = 4
 
 const pacific = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Los_Angeles', dateStyle: 'short' })
 
-/** The Pacific day of a time, as `2026-11-25`. */
+/** Returns the Pacific day of a time, such as `2026-11-25`. */
 export const dayOf = (time: number): string => pacific.format(time)
 
-/** When a Pacific day begins: at 07:00Z in summer, at 08:00Z in winter. */
+/** Returns the start of a Pacific day: 07:00Z in summer, 08:00Z in winter. */
 export function startOf(day: string): number {
   const summer = Date.parse(`${day}T07:00:00Z`)
   return dayOf(summer) === day ? summer : summer + HOUR
@@ -28,7 +29,7 @@ export function startOf(day: string): number {
 export const addDays = (day: string, days: number): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY).toISOString().slice(0, 10)
 
-/** The followers of an account on a day. */
+/** Returns the followers of an account on a day. */
 export function followersOn({ id, followers }: DailyAccount, day: string): number {
   const days = (Date.parse(`${day}T00:00:00Z`) - EPOCH) / DAY
   const [growth = 0.5, unrest = 0.5] = [...chances(`${id} growth`), ...chances(`${id} ${day}`)]
@@ -41,13 +42,16 @@ function reachOn(account: DailyAccount, day: string): number {
   return Math.floor(account.followers * 0.15 * week * Math.exp(0.25 * normal(`${account.id} ${day}`)))
 }
 
-/** Many who were reached on one day are reached on another one too: a sum would count them twice. */
+/**
+ * Returns the reach within several days. It is less than the sum, which would count people again who were reached on
+ * several days.
+ */
 function reachWithin(account: DailyAccount, last: string, days: number): number {
   const sum = Array.from({ length: days }, (_, back) => reachOn(account, addDays(last, -back))).reduce((a, b) => a + b)
   return Math.floor(sum * days ** -0.3)
 }
 
-/** What a day has in the end. */
+/** Returns the final figures of a day. */
 export function dayFigures(account: DailyAccount, day: string): DayFigures {
   const reach = reachOn(account, day)
   const [again = 0, acting = 0] = chances(`${account.id} ${day} traits`)
@@ -61,12 +65,12 @@ export function dayFigures(account: DailyAccount, day: string): DayFigures {
   }
 }
 
-/** A day is whole so long after its end, and shown a day before that at the earliest. */
+/** The time after the end of a day until its figures are final. A network shows the day at most a day before that. */
 const WHOLE = 2 * DAY
-/** The part of it that is counted before. */
+/** The share of the figures that is shown before they are final. */
 const EARLY = 0.97
 
-/** What a network shows of an ended day at a time; undefined while it shows nothing. */
+/** Returns the figures of an ended day that a network shows at a time; undefined while it shows none. */
 export function dayShown(account: DailyAccount, day: string, at: number): DayFigures | undefined {
   const endedFor = at - startOf(addDays(day, 1))
   const [lag = 0] = chances(`${account.id} ${day} lag`)

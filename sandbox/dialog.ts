@@ -11,13 +11,13 @@ import type { Person } from './people.ts'
 import { SCOPES } from './scopes.ts'
 import type { Store } from './store.ts'
 
-/** The checked parameters of the dialog. */
+/** The validated parameters of the dialog. */
 type Asked = { query: URLSearchParams; app: GraphApp; person: Person; redirectUri: string; scopes: string[] }
 
 /**
- * The login dialog of the Graph API at `/dialog/{version}/dialog/oauth`. `sandbox_user=u7` chooses the person (else u1),
- * `sandbox_approve=1` approves everything at once. The form sends back `decision=approve|refuse`, and `page` and
- * `scope` once for each that is granted.
+ * The login dialog of the Graph API at `/dialog/{version}/dialog/oauth`. `sandbox_user=u7` chooses the person (default
+ * u1), `sandbox_approve=1` approves everything without the page. The form submits `decision=approve|refuse`, and one
+ * `page` and `scope` for each that is granted.
  */
 export function dialogRoutes(app: FastifyInstance, store: Store, apps: GraphApp[], root: string): void {
   app.get('/:version/dialog/oauth', async (request, reply) => {
@@ -31,7 +31,7 @@ export function dialogRoutes(app: FastifyInstance, store: Store, apps: GraphApp[
         asked.person.pages.map(({ id }) => id),
       )
     }
-    // A browser holds a form's redirect to form-action too, so the way back to the app must be in it.
+    // Browsers apply form-action to the redirect of a form too, so the policy must contain the origin of the app.
     const back = new URL(asked.redirectUri).origin
     return reply
       .header('content-security-policy', pagePolicy(`'self' ${back}`))
@@ -100,7 +100,7 @@ export function dialogRoutes(app: FastifyInstance, store: Store, apps: GraphApp[
   function consent(request: FastifyRequest, asked: Asked): Html {
     const { person, query, scopes } = asked
     const { scopes: before, pages } = grantOf(store.state, { appId: asked.app.id, userId: person.id })
-    // A declined permission is asked again only with auth_type=rerequest, as on the real network.
+    // Like the real network, the dialog asks for a declined permission again only with auth_type=rerequest.
     const again = query.get('auth_type') === 'rerequest'
     const settled = again ? [] : scopes.filter((scope) => before[scope] === 'declined')
     const address = request.url
@@ -147,25 +147,25 @@ const REFUSED = {
   error_reason: 'user_denied',
 }
 
-/** Back to the app: its address byte for byte as it was asked, the answer behind it. */
+/** Redirects to the app: its address byte for byte as requested, followed by the answer. */
 function goBack(reply: FastifyReply, { query, redirectUri }: Asked, answer: Record<string, string>): FastifyReply {
   const state = query.get('state')
   const params = new URLSearchParams({ ...answer, ...(state !== null && { state }) })
   return reply.redirect(`${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${params}#_=_`, 302)
 }
 
-/** The addresses of apps are not registered here: any on this machine will do, and any that is https. */
+/** Redirect addresses are not registered here: any on this machine is accepted, and any with https. */
 export function mayReturnTo(uri: string): boolean {
   if (!URL.canParse(uri)) return false
   const { protocol, host, hash } = new URL(uri)
   return hash === '' && (protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(host)))
 }
 
-/** A page of the sandbox may load its own style and pictures, and no script. */
+/** A page of the sandbox may load its own style and pictures, but no script. */
 export const pagePolicy = (formAction = "'self'") =>
   `default-src 'none'; style-src 'self'; img-src 'self'; media-src 'self'; form-action ${formAction}; base-uri 'none'; frame-ancestors 'none'`
 
-/** The part of a consent page where another person of the sandbox is chosen; all else that was asked stays as it is. */
+/** The part of a consent page that chooses another person of the sandbox. All other parameters stay unchanged. */
 export const somebodyElse = (address: string, asked: URLSearchParams, chosen: string, note?: string): Html => html`
   <section class="card">
     <h2>Somebody else</h2>

@@ -13,14 +13,14 @@ afterAll(() => sandbox.close())
 const set = (json: object) => call(`${sandbox.url}/faults`, { json })
 const messages = async () => (await live(sandbox.url, me.page.id)).map(({ message }) => message)
 
-test('drop before cuts the connection and nothing is live', async () => {
+test('drop before cuts the connection, and nothing is live', async () => {
   await set({ match: { method: 'POST', path: '/feed' }, do: { drop: 'before' }, times: 1 })
   await expect(me.post({ message: 'cut before' })).rejects.toThrow('fetch failed')
   expect(await messages()).not.toContain('cut before')
   expect((await me.post({ message: 'cut before' })).status).toBe(200)
 })
 
-test('drop after cuts the connection when the post is live, and the post can be read back', async () => {
+test('drop after cuts the connection once the post is live, and the post can be read back', async () => {
   await set({ match: { network: 'NET_PAGE', method: 'POST', path: '/feed' }, do: { drop: 'after' }, times: 1 })
   await expect(me.post({ message: 'cut after' })).rejects.toThrow('fetch failed')
   const { body } = await me.graph(`${me.page.id}/published_posts?fields=message&limit=1`)
@@ -28,7 +28,7 @@ test('drop after cuts the connection when the post is live, and the post can be 
   expect((await me.post({ message: 'cut after' })).body.error.code).toBe(506)
 })
 
-test('a status is answered instead of the effect; with after, instead of its answer', async () => {
+test('a status replaces the effect; with after, it replaces only the answer', async () => {
   await set({ match: { path: '/feed' }, do: { status: 500 }, times: 1 })
   const refused = await me.post({ message: 'status before' })
   expect(refused).toMatchObject({ status: 500, body: { error: { code: 2, is_transient: true } } })
@@ -38,7 +38,7 @@ test('a status is answered instead of the effect; with after, instead of its ans
   expect(await messages()).toContain('status after')
 })
 
-test('a delay is before the effect, or with after between effect and answer, divided by the time scale', async () => {
+test('a delay precedes the effect, or with after the answer, divided by the time scale', async () => {
   await set({ match: { path: '/feed' }, do: { delayMs: 8000 }, times: 1 })
   const began = performance.now()
   const waiting = me.post({ message: 'slow to do' })
@@ -55,7 +55,7 @@ test('a delay is before the effect, or with after between effect and answer, div
   expect((await answered).status).toBe(200)
 })
 
-test('nth strikes that call alone; a path may be a regular expression and may look at the query', async () => {
+test('nth affects only that call; a path may be a regular expression and include the query', async () => {
   await set({ match: { path: '/me$', nth: 2 }, do: { status: 503 } })
   await set({ match: { path: 'me\\?fields=name' }, do: { status: 504 } })
   const statuses = []
@@ -63,7 +63,7 @@ test('nth strikes that call alone; a path may be a regular expression and may lo
   expect(statuses).toEqual([200, 400, 503, 200, 504])
 })
 
-test('a probability strikes by its seed the same calls each time', async () => {
+test('a probability with a seed affects the same calls each time', async () => {
   const run = async () => {
     await set({ match: { path: '/me', probability: 0.5, seed: 7 }, do: { status: 503 } })
     const statuses = []
@@ -83,12 +83,12 @@ test.each([
   [{ match: { network: 'NET_OTHER' }, do: { status: 500 } }],
   [{ match: { path: '(' }, do: { status: 500 } }],
   [{ match: {}, do: { status: 500 }, often: 3 }],
-])('a fault that cannot be understood is refused: %j', async (fault) => {
+])('an invalid fault is refused: %j', async (fault) => {
   expect((await set(fault)).status).toBe(422)
   expect((await readState(sandbox.url)).faults).toEqual([])
 })
 
-test('a text can ask for a failure, for too many calls, and for an answer that never comes', async () => {
+test('a text can request a failure, a rate limit, and a lost answer', async () => {
   const failed = await me.post({ message: 'magic [sim:fail 368]' })
   expect(failed.body.error).toMatchObject({ code: 368 })
   expect((await me.post({ message: 'magic [sim:fail 1366046]' })).body.error.error_subcode).toBe(1366046)

@@ -4,7 +4,7 @@ import { NETWORKS } from './networks.ts'
 import type { StoredFault, FaultAction } from './state.ts'
 import type { Store } from './store.ts'
 
-/** The networks that faults can be set for, the SMS provider, the language model and the identity providers. */
+/** The services that support faults: the networks, the SMS provider, the language model and the identity providers. */
 export const SERVICES = [...NETWORKS, 'SMS', 'AI', 'IDP_A', 'IDP_B'] as const
 export type NetworkName = (typeof SERVICES)[number]
 
@@ -17,31 +17,34 @@ const isPattern = (source: string) => {
 }
 
 /**
- * The body of `POST /sandbox/faults`. Of the faults that match a call the first that is due acts; each counts the calls
- * that match it. Without `times` a fault acts until it is cleared (with `nth`: once).
+ * The body of `POST /sandbox/faults`. If several faults match a call, the first one that is due applies, and each
+ * counts the call. Without `times`, a fault applies until it is cleared (with `nth`, once).
  */
 export const NewFault = z.strictObject({
   match: z
     .strictObject({
       network: z.enum(SERVICES).optional(),
       method: z.enum(['GET', 'POST', 'PUT', 'DELETE']).optional(),
-      /** Part of the path, or a regular expression; tried on the path alone, then with its query. */
+      /** Part of the path, or a regular expression. Compared with the path alone, then with its query. */
       path: z.string().min(1).max(500).refine(isPattern, 'not a regular expression').optional(),
-      /** Acts only on the nth call that matches, counted from 1. */
+      /** Applies only to the nth matching call, counted from 1. */
       nth: z.int().min(1).optional(),
-      /** Acts on a call with this chance, by `seed` the same each time. */
+      /** Applies to a call with this probability. The same `seed` gives the same choices. */
       probability: z.number().min(0).max(1).optional(),
       seed: z.int().optional(),
     })
     .default({}),
   do: z
     .strictObject({
-      /** Answered instead of the effect; with `after`, instead of its answer. */
+      /** Sent instead of causing the effect; with `after`, instead of the answer. */
       status: z.int().min(200).max(599).optional(),
       body: z.unknown().optional(),
-      /** Milliseconds (divided by TIME_SCALE) before the effect; with `after`, between the effect and the answer. */
+      /**
+       * The delay in milliseconds (divided by TIME_SCALE) before the effect; with `after`, between the effect and the
+       * answer.
+       */
       delayMs: z.int().min(0).max(3_600_000).optional(),
-      /** Cuts the connection: before the effect, or when it has happened. */
+      /** Cuts the connection before the effect, or after it. */
       drop: z.enum(['before', 'after']).optional(),
       after: z.boolean().optional(),
     })
@@ -75,12 +78,12 @@ export function setFault(store: Store, { match, do: action, times }: NewFault): 
   return fault
 }
 
-/** An answer ready to be sent; `cut` = the effect is done and the connection ends without a word. */
+/** An answer ready to be sent. With `cut`, the effect is done, and the connection ends without an answer. */
 export type FaultyAnswer = { status: number; headers?: Record<string, string>; body: unknown; cut?: boolean }
 
 /**
- * Answers a call to a network, with the faults that are set for it. `work` has the effect; whatever it tells is on disk
- * before anything is sent or cut. `standard` is the network's usual body for a status, used where a fault gives none.
+ * Answers a call to a network, applying its faults. `work` causes the effect; what it records is on disk before
+ * anything is sent or cut. `standard` returns the network's usual body for a status, for faults without their own.
  */
 export async function answerWithFaults(
   store: Store,
@@ -127,7 +130,7 @@ function isDue({ match, times, seen, used, chance }: StoredFault): boolean {
   return match.probability === undefined || drawn(chance) < match.probability
 }
 
-/** A small seeded generator (mulberry32): where it stands, and what it draws there. */
+/** A small seeded generator (mulberry32): its next state, and the number that it draws. */
 const nextChance = (chance: number) => (chance + 0x6d2b79f5) >>> 0
 
 function drawn(chance: number): number {

@@ -16,7 +16,7 @@ import type { VideoUpload } from './video/state.ts'
 /** The number of posts on the public view of a page. */
 const SHOWN = 100
 
-/** The public view of the network: the feed of a page, one post, and their pictures. */
+/** The public view of the network: the feed of a page, a post, and their pictures. */
 export function feedRoutes(app: FastifyInstance, store: Store, root: string): void {
   app.get<{ Params: { pageId: string } }>('/feed/:pageId', async (request, reply) => {
     const account = findPhotoAccount(request.params.pageId)
@@ -202,7 +202,7 @@ const AUDIENCE = {
   SELF_ONLY: 'only the creator sees it',
 } as const
 
-/** A disc with the first letters of the name, its colour by the id. */
+/** A disc with the initials of the name, in a colour derived from the id. */
 function avatar(id: string, name: string): string {
   const hue = (Number(id.slice(2, 11)) * 47 + Number(id.slice(-1)) * 110) % 360
   const letters = name

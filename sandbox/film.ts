@@ -2,15 +2,15 @@
 export type Film = {
   mime: string
   seconds: number
-  /** As it is shown: after rotation. */
+  /** As displayed, after rotation. */
   width: number
   height: number
   codec: string | undefined
-  /** Pictures a second, on average. */
+  /** The average number of frames per second. */
   rate: number
 }
 
-/** Reads a file; undefined when it is no video that can be read. */
+/** Reads a file; undefined if it is not a readable video. */
 export async function inspectFilm(path: string): Promise<Film | undefined> {
   const { FilePathSource, Input, MP4, QTFF, WEBM } = await import('mediabunny')
   const input = new Input({ source: new FilePathSource(path), formats: [MP4, QTFF, WEBM] })

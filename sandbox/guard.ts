@@ -4,9 +4,9 @@ import { HttpError, queryOf, same } from './http.ts'
 const COOKIE = 'sandbox_token'
 
 /**
- * Lets in who sits at this machine: a loopback peer that asks for a loopback host, and no proxy in between (behind one
- * every stranger is a loopback peer). Anybody else needs the token, as `Authorization: Bearer`, `X-Sandbox-Token` or
- * `?sandbox_token=`; the last is kept in a cookie, so that the links and forms of the pages work.
+ * Admits requests from this machine: a loopback peer that requests a loopback host, without a proxy in between (behind
+ * a proxy every peer is a loopback one). Others need the token, as `Authorization: Bearer`, `X-Sandbox-Token` or
+ * `?sandbox_token=`. The last is stored in a cookie, so that links and forms of the pages work. Throws `HttpError`.
  */
 export function letIn(request: FastifyRequest, reply: FastifyReply, token: string | undefined): void {
   if (isLocal(request)) return
@@ -26,7 +26,7 @@ export function letIn(request: FastifyRequest, reply: FastifyReply, token: strin
   }
 }
 
-/** Lets a changing control call pass: JSON, from no other site. */
+/** Admits a control call only as JSON and not from another site. Throws `HttpError`. */
 export function onlyOwnJson(request: FastifyRequest): void {
   const type = request.headers['content-type'] ?? ''
   if (['POST', 'PUT'].includes(request.method) && !/^application\/json\s*(;|$)/i.test(type)) {
@@ -35,7 +35,7 @@ export function onlyOwnJson(request: FastifyRequest): void {
   if (isForeign(request)) throw new HttpError(403, 'Not from another site.')
 }
 
-/** Lets a form pass that a page of the sandbox itself has sent. A browser says so in one of two headers, or it is none. */
+/** Admits a form only from the sandbox's own pages. A browser proves this in one of two headers. Throws `HttpError`. */
 export function onlyOwnForm(request: FastifyRequest): void {
   const told = request.headers['sec-fetch-site'] !== undefined || request.headers.origin !== undefined
   if (!told || isForeign(request)) throw new HttpError(403, 'Only the pages of the sandbox send these forms.')

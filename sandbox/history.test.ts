@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.close())
 
-/** In whole seconds, as the networks tell times. */
+/** In whole seconds, like the times of the networks. */
 const NOW = Math.floor(Date.now() / 1000) * 1000
 const ago = (days: number) => new Date(NOW - days * DAY).toISOString()
 const tell = (posts: object[], accountId = page.page.id) =>
@@ -24,21 +24,21 @@ const times = async () =>
     ({ message, created_time: time }) => [message, Date.parse(String(time))],
   )
 
-test('an account can have posts from before, with the figures of their age', async () => {
+test('an account can have earlier posts, with the figures of their age', async () => {
   const { status, body } = await tell([{ text: 'Two months ago', at: ago(60) }])
   expect([status, body.ids]).toEqual([201, [expect.stringContaining(page.page.id)]])
   expect(await times()).toContainEqual(['Two months ago', Date.parse(ago(60))])
   expect(await reachOf(body.ids[0]!, ago(0))).toBeGreaterThan(await reachOf(body.ids[0]!, ago(59.9)).then(Number))
 })
 
-test('a live post can have gone out earlier', async () => {
+test('a live post can be backdated', async () => {
   const { body } = await page.post({ message: 'Last week' })
   await tell([{ id: body.id, at: ago(7) }])
   expect(await times()).toContainEqual(['Last week', Date.parse(ago(7))])
   expect(await reachOf(body.id, ago(0))).toBeGreaterThan(0)
 })
 
-test('nothing happened in the future, on an account that nobody has, or to a post that is not there', async () => {
+test('a future time, an unknown account and an unknown post are refused', async () => {
   expect((await tell([{ text: 'Tomorrow', at: ago(-1) }])).status).toBe(400)
   expect((await tell([{ text: 'Where?', at: ago(1) }], '61')).status).toBe(404)
   expect((await tell([{ id: 'none', at: ago(1) }])).status).toBe(404)

@@ -9,15 +9,15 @@ import { picture } from './stripes.ts'
 
 const At = z.iso.datetime().transform((at) => Date.parse(at))
 
-/** What an account has on its network from before. */
+/** The past of an account on its network. */
 const History = z.strictObject({
   accountId: z.string(),
   posts: z
     .array(
       z.union([
-        /** The people of the account made it there themselves. */
+        /** A post that the people of the account made on the network itself. */
         z.strictObject({ at: At, text: z.string().max(2_200), pictures: z.int().min(1).max(4).default(1) }),
-        /** A live post went out then. */
+        /** A new time for a live post. */
         z.strictObject({ at: At, id: z.string() }),
       ]),
     )
@@ -26,7 +26,7 @@ const History = z.strictObject({
 })
 type Made = Extract<z.infer<typeof History>['posts'][number], { text: string }>
 
-/** So many pictures are made in all. */
+/** The number of different pictures. */
 const PICTURES = 6
 
 /** Gives an account a past, for tests and the demo: `POST /history`. */

@@ -1,9 +1,9 @@
-/** A piece of HTML that is safe as it stands. */
+/** HTML that is already escaped. */
 export type Html = { readonly html: string }
 
 type Value = Html | string | number | false | undefined | Value[]
 
-/** HTML in which every value is escaped, unless it is HTML itself. Lists are joined; undefined and false are nothing. */
+/** Builds HTML and escapes every value that is not `Html` itself. Lists are joined; undefined and false are omitted. */
 export function html(parts: TemplateStringsArray, ...values: Value[]): Html {
   return { html: parts.map((part, index) => part + (index < values.length ? written(values[index]) : '')).join('') }
 }
@@ -17,7 +17,9 @@ function written(value: Value): string {
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-/** A whole page. Every page of the sandbox says so in its title and at its head. `root` is the path of the sandbox. */
+/**
+ * Builds a page. Every page is labelled as the sandbox in its title and its header. `root` is the path of the sandbox.
+ */
 export function page(root: string, title: string, body: Html, kind: 'console' | 'feed' | 'dialog' = 'console'): string {
   return html`<!doctype html>
     <html lang="en">

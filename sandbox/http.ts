@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 
-/** The HTTP parts of each stand-in, independent of the app that mounts the sandbox. */
+/** The HTTP parts that all stand-ins share, independent of the app that mounts the sandbox. */
 
 /** Ends a request with this status. */
 export class HttpError extends Error {
@@ -13,15 +13,15 @@ export class HttpError extends Error {
   }
 }
 
-/** The query as it stands in the URL, whatever query parser the app has. */
+/** Parses the query from the URL, independent of the app's query parser. */
 export function queryOf(request: FastifyRequest): URLSearchParams {
   return new URL(request.raw.url ?? '/', 'http://sandbox.invalid').searchParams
 }
 
-/** The fields of a form; an empty one when the body is no form. */
+/** Returns the fields of a form; empty if the body is not a form. */
 export const formOf = ({ body }: FastifyRequest) => (body instanceof URLSearchParams ? body : new URLSearchParams())
 
-/** Compares secrets in a time that does not tell where they differ. */
+/** Compares secrets in constant time. */
 export function same(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)]
   return left.length === right.length && timingSafeEqual(left, right)

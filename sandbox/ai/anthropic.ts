@@ -65,13 +65,13 @@ const bodyOf = (status: number, message: string) => ({
 const textOf = (said: z.infer<typeof Contents> | undefined) =>
   typeof said === 'string' ? said : (said ?? []).map((part) => (part.type === 'text' ? part.text : '')).join('')
 
-/** The picture of a message; undefined: it has one that cannot be decoded. */
+/** Returns the picture of a message; undefined if it cannot be decoded. */
 async function pictureOf(said: z.infer<typeof Contents> | undefined): Promise<Seen | null | undefined> {
   const part = typeof said === 'string' ? undefined : said?.find(({ type }) => type === 'image')
   return part?.type === 'image' ? look(part.source.media_type, part.source.data) : null
 }
 
-/** Anthropic's API, as far as a text needs it. */
+/** The subset of Anthropic's API that text generation needs. */
 export function anthropicRoutes(app: FastifyInstance, store: Store, desk: Desk, key: string): void {
   app.post('/messages', (request, reply) =>
     answerWithFaults(

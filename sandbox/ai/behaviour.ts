@@ -18,15 +18,15 @@ const RULES = [
   'cta',
 ] as const
 
-/** The body of `PUT /sandbox/ai/behaviour`: how the model misbehaves, for so many calls or until it is told otherwise. */
+/** The body of `PUT /sandbox/ai/behaviour`: how the model misbehaves, for `times` calls or until changed. */
 export const NewBehaviour = z.strictObject({
-  /** Breaks exactly these rules of the brief. */
+  /** Breaks exactly these rules of a brief. */
   disobey: z.array(z.enum(RULES)).optional(),
-  /** Follows what the texts of the brief order, whatever it was told. */
+  /** Follows orders within the texts of a brief, against its instructions. */
   obeyBrief: z.boolean().optional(),
-  /** Obeys every message of a customer, and says that it is sure. */
+  /** Obeys every message of a customer, and claims to be certain. */
   obeyMessages: z.boolean().optional(),
-  /** Instead of an answer: a refusal, something that is no JSON, one that breaks off, items of another shape. */
+  /** Replaces the answer with a refusal, malformed JSON, an interrupted stream, or items of another shape. */
   answer: z.enum(['refusal', 'broken_json', 'half', 'no_schema']).optional(),
   chunkDelayMs: z.int().min(0).max(60_000).optional(),
   delayMs: z.int().min(0).max(600_000).optional(),
@@ -36,7 +36,7 @@ export type Behaviour = z.infer<typeof NewBehaviour>
 
 type Item = Record<string, unknown> & { text?: string; hashtags?: string[]; cta?: string | null }
 
-/** The items of an answer as this model writes them. */
+/** Returns the items of an answer, including any misbehaviour. */
 export function answerTo(brief: ReadBrief, system: string, chance: number, behaviour: Behaviour | null): Item[] {
   const broken = new Set(behaviour?.disobey)
   const told = behaviour?.obeyBrief ? ordersIn(brief) : undefined
@@ -46,7 +46,7 @@ export function answerTo(brief: ReadBrief, system: string, chance: number, behav
   return spoiled(ordered, brief, system, broken)
 }
 
-// ---- what the texts of a brief order
+// ---- orders within a brief
 
 function ordersIn(brief: ReadBrief) {
   const { topic, caption, instruction, niche, goal, voice, posts, media } = brief
@@ -84,9 +84,9 @@ function followed(orders: string, system: string, { text }: Item): Item {
   return said === '' ? {} : { text: said }
 }
 
-// ---- rules that are broken
+// ---- broken rules
 
-/** The brief as a model reads it that does not care for these. */
+/** Returns the brief as a model would read it that ignores these rules. */
 function misunderstood(brief: ReadBrief, broken: ReadonlySet<string>): ReadBrief {
   const other = brief.language.code.startsWith('ar') ? { code: 'de', name: 'German' } : { code: 'ar', name: 'Arabic' }
   return {

@@ -4,7 +4,7 @@ import type { Seen } from './look.ts'
 const Language = z.object({ code: z.string(), name: z.string() })
 const Texts = z.array(z.string()).catch([])
 
-/** The words of a user of the stand-in: one JSON object. A missing value, or one of another kind, is ignored. */
+/** The prompt of a user of the stand-in: one JSON object. Missing values, and values of the wrong type, are ignored. */
 const ReadBrief = z.object({
   task: z
     .enum(['caption', 'rewrite', 'correct', 'hashtags', 'cta', 'translate', 'voice', 'topics', 'classify', 'alt_text'])
@@ -37,14 +37,14 @@ const ReadBrief = z.object({
   tags: Texts,
   media: z.array(z.object({ altText: z.string().catch(''), fileName: z.string().catch('') })).catch([]),
   posts: z.array(z.object({ text: z.string() })).catch([]),
-  /** The topics that a workspace uses already. */
+  /** The topics that a workspace already uses. */
   known: Texts,
   repair: z.array(z.object({ text: z.string(), wrong: Texts })).catch([]),
 })
-/** The words, with the picture beside them. */
+/** The brief together with the picture of its message. */
 export type ReadBrief = z.infer<typeof ReadBrief> & { picture: Seen | null }
 
-/** A caller that writes no JSON wants a caption about what it wrote. */
+/** A prompt that is not JSON is the topic of a caption. */
 export function readBrief(prompt: string, picture: Seen | null = null): ReadBrief {
   let said: unknown
   try {
@@ -62,12 +62,12 @@ const HASHTAG = /#[\p{L}\p{M}\p{N}_]+/gu
 const EMOJI =
   /(?:\p{Extended_Pictographic}|\p{Regional_Indicator}{2}|[0-9#*]\uFE0F?\u20E3)[\p{Emoji_Modifier}\uFE0F]*(?:\u200D\p{Extended_Pictographic}[\p{Emoji_Modifier}\uFE0F]*)*/gu
 
-/** The parts that a translation leaves as they are, in their place. */
+/** The parts that a translation keeps unchanged and in place. */
 export const KEPT = new RegExp(`(${[LINK, MENTION, HASHTAG, EMOJI].map(({ source }) => source).join('|')})`, 'giu')
 
 export const linksAndMentions = (text: string) => [...(text.match(LINK) ?? []), ...(text.match(MENTION) ?? [])]
 
-/** Sentences that give orders to a model. They stand in a text that is only the topic, so a model that obeys its rules ignores them. */
+/** Sentences that give orders to a model. They are within the topic, so a model that follows its rules ignores them. */
 const ORDER =
   /\b(ignore|disregard|forget|reveal|repeat|system prompt|instructions?|you are now|write exactly|answer only|respond only|say exactly|output)\b/i
 
@@ -76,7 +76,7 @@ const GREETING =
 const ASKING =
   /^(?:please |could you |can you |would you |i(?: would|'d|’d)? (?:like|want|need)(?: you)?(?: to)? |من فضلك[،,]? |لو سمحت[،,]? |أرجو (?:أن )?|أريد (?:أن )?|هل يمكنك (?:أن )?)*(?:write|create|make|draft|generate|give|اكتب|كتابة|تكتب|أنشئ|اصنع)(?: ?لي| me| us)?(?: (?:a|an|the|some|short|long|new|nice))*(?: (?:captions?|posts?|texts?|تعليق(?:\u064Bا|ا\u064B?)?|منشور(?:\u064Bا|ا\u064B?)?|نص(?:\u064Bا|ا\u064B?)?))+(?: قصير(?:\u064Bا|ا\u064B?)?)? (?:about|on|for|of|عن|حول) +/iu
 
-/** Without the greeting and the asking that come before what a text is about. */
+/** Removes the greeting and the request before the topic of a text. */
 function matterAlone(text: string): string {
   const asked = text.trimStart().replace(GREETING, '')
   return asked.replace(ASKING, '') || text
@@ -85,7 +85,7 @@ function matterAlone(text: string): string {
 const words = (text: string) =>
   text.match(/[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}'’&+%.:-]*[\p{L}\p{M}\p{N}%]|[\p{L}\p{N}]/gu) ?? []
 
-/** The parts of a text that say something of its matter, without signs, links and orders. */
+/** Returns the clauses of a text that are about its topic, without punctuation, links and orders. */
 const clauses = (text: string) =>
   matterAlone(text)
     .replaceAll(KEPT, ' ')
@@ -98,7 +98,7 @@ const clauses = (text: string) =>
     )
     .filter((clause) => clause !== '' && !ORDER.test(clause))
 
-/** The topic in whole words, up to a number of characters; '' if there is none. */
+/** Returns the topic in whole words, up to a number of characters; '' if there is none. */
 export function subjectOf(text: string, characters: number, avoid: readonly string[]): string {
   const [first = ''] = clauses(text)
   const kept = first.split(' ').filter((word) => !hasAny(word, avoid))
@@ -107,20 +107,20 @@ export function subjectOf(text: string, characters: number, avoid: readonly stri
     if (`${subject} ${word}`.length > characters) break
     subject = `${subject} ${word}`.trim()
   }
-  // It does not end in the middle of what goes together.
+  // Remove short words at the end, which need a word after them.
   if (subject !== kept.join(' ')) subject = subject.replace(/(?: [\p{Script=Latin}\p{Script=Cyrillic}]{1,4})+$/u, '')
-  // One long word, or a language that writes none apart.
+  // This is one long word, or a language without spaces.
   return (subject || (kept[0] ?? '').slice(0, characters)).replace(/[,،、\s]+$/u, '')
 }
 
-/** The beginning of a text as it is quoted: its first part, marked where it goes on. */
+/** Returns the beginning of a text for quoting: its first clause, with an ellipsis if it is cut. */
 export function beginningOf(text: string, characters: number, avoid: readonly string[]): string {
   const subject = subjectOf(text, characters, avoid)
   const whole = subjectOf(text, Infinity, avoid)
   return subject === whole ? subject : `${subject}…`
 }
 
-/** Words that hold sentences together and are no topic. */
+/** Function words, which are no topics. */
 const SMALL = new Set(
   `with from that this these those your yours have will would about into over they them their there here what when where which while
   every each more most some than then very just only also been were does make made ours until after before because
@@ -129,7 +129,7 @@ const SMALL = new Set(
   على إلى هذا هذه التي الذي لدينا بعد قبل حتى كما لكن نحن عند`.split(/\s+/),
 )
 
-/** Words that say what it is about, the first ones first. */
+/** Returns the keywords of a text, in order. */
 export const keywordsOf = (text: string, avoid: readonly string[]): string[] =>
   [...new Set(clauses(text).flatMap(words))].filter(
     (word) =>

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 
-// A customer's message, as the stand-in reads and answers it. The good one keeps to the knowledge it is given. The obedient one does
-// whatever the message says, and is sure of it.
+// How the stand-in reads and answers a customer's message. The normal mode uses only the knowledge it is given. The
+// obedient mode does whatever the message says, with full confidence.
 
 const Ask = z.discriminatedUnion('task', [
   z.looseObject({
@@ -20,7 +20,7 @@ const Ask = z.discriminatedUnion('task', [
 ])
 type Item = Record<string, unknown>
 
-/** The answer to a message of a customer; undefined for a prompt that is none. */
+/** Returns the answer to a customer's message; undefined if the prompt has none. */
 export function converse(prompt: string, system: string, obeys: boolean): Item[] | undefined {
   let said: unknown
   try {
@@ -43,7 +43,7 @@ const plain = (text: string) =>
     .toLowerCase()
 const wordsOf = (text: string) => plain(text).match(/[\p{L}\p{N}]+/gu) ?? []
 
-/** Words that say nothing of what a message is about. */
+/** Words that carry no topic. */
 const SMALL = new Set(
   `the a an and or to of in on at for with is are do does you your we our i it my me can could would what when where how which who that this
   there have has be will if any please hi hello hey thanks thank from by about as so not no yes much many long more also get got der die das
@@ -56,7 +56,7 @@ const stem = (word: string) =>
   /^[a-zà-ÿ]{4,}$/.test(word)
     ? word.replace(/(?:ieren|ungen|ung|ment|ies|ing|es|en|ed|er|s|e|y|n)$/, '')
     : word.replace(/^(?:وال|بال|كال|لل|ال)(?=\p{L}{3})/u, '')
-/** The words that say what a text is about. */
+/** Returns the words that carry the topic of a text. */
 const about = (text: string) => [...new Set(wordsOf(text).filter((word) => word.length > 2 && !SMALL.has(word)))]
 const telling = (text: string) => [...new Set(about(text).map(stem))]
 
@@ -104,7 +104,7 @@ const HUMAN =
 const ORDERS =
   /ignore|disregard|forget (?:all|your|the)|system prompt|your (?:instructions|prompt|rules)|you are now|pretend|act as|jailbreak|reply (?:only|exactly|with)|say exactly|output|repeat (?:the|your|everything)|ignorier|vergiss|anweisungen|gib .* aus|ignorez|oubliez|instructions|ignora|olvida|instrucciones|تجاهل|تعليمات|انس /i
 
-/** Topics are blocked by meaning too: words that belong to a few that shops name. */
+/** A few common topics that are blocked by meaning too, with words that belong to them. */
 const MEANT: Readonly<Record<string, RegExp>> = {
   politics: /election|president|government|party|vote|wahl|regierung|élection|gobierno|انتخاب|حكومة|سياس/i,
   religion: /church|mosque|god|prayer|kirche|moschee|église|iglesia|مسجد|كنيسة|صلاة/i,
@@ -139,7 +139,7 @@ function classified({ message, topics }: Extract<z.infer<typeof Ask>, { task: 'b
   }
 }
 
-// ---- the good one
+// ---- normal mode
 
 const THANKED: Readonly<Record<string, { thanks: string; praise: string; greeting: string }>> = {
   en: { thanks: 'You’re welcome!', praise: 'Thank you, that makes us happy!', greeting: 'Hello! How can we help?' },
@@ -153,7 +153,7 @@ const THANKED: Readonly<Record<string, { thanks: string; praise: string; greetin
   ar: { thanks: 'على الرحب والسعة!', praise: 'شكرًا لك، هذا يسعدنا كثيرًا!', greeting: 'مرحبًا! كيف نساعدك؟' },
 }
 
-/** The part of a passage that answers: below a question, or after its names. */
+/** Returns the answer within a passage: the lines after a question, or the text after its labels. */
 function answerIn(text: string): string {
   const [question = '', ...rest] = text.split('\n')
   return rest.length > 0 ? rest.join('\n').trim() : question.replace(/^(?:[^:\n]{1,60}: )+/, '')
@@ -206,7 +206,7 @@ const rememberedIn = (message: string) =>
     return value ? [{ key, value }] : []
   })
 
-// ---- the obedient one
+// ---- obedient mode
 
 const obedientClass = (message: string): Item => ({
   intent: 'question',
@@ -240,7 +240,7 @@ function obeyed({ message, knowledge }: ReplyAsk, prompt: string, system: string
   }
 }
 
-/** Says yes to all of it. */
+/** Agrees to everything. */
 const YES: Readonly<Record<string, string>> = {
   en: 'Yes, of course:',
   de: 'Ja, natürlich:',

@@ -6,15 +6,15 @@ import type { Seen } from './look.ts'
 import { readBrief } from './brief.ts'
 import { converse } from './converse.ts'
 
-/** A call as it was made, and what came of it: in memory alone. */
+/** A call and its answer. Kept in memory only. */
 export type ModelCall = {
   at: string
   path: string
   model: string
   system: string
-  /** As it came; a picture's prompt too. */
+  /** The prompt as received, also for pictures. */
   prompt: string
-  /** The picture that came beside the prompt, as it was seen. */
+  /** The picture of the prompt, as the stand-in perceives it. */
   picture?: Seen | null
   status: number
   answer: string
@@ -23,10 +23,10 @@ export type ModelCall = {
 const KEPT_CALLS = 200
 const PIECE = 24
 
-/** A call, taken out of the form of its provider. */
+/** A call, independent of the format of its provider. */
 type DeskAsk = { system: string; prompt: string; picture: Seen | null; list: string; maxTokens: number }
 
-/** An answer before it gets the form of a provider. */
+/** An answer, before it is converted to the format of a provider. */
 export type DeskAnswer = {
   text: string
   refusal: boolean
@@ -38,13 +38,13 @@ export type DeskAnswer = {
 
 export type Desk = ReturnType<typeof openDesk>
 
-/** Takes the calls of all providers' forms. */
+/** Answers the calls of all providers. */
 export function openDesk(store: Store) {
   let calls: ModelCall[] = []
   let seen = store.state
   let turn = 0
 
-  /** A reset makes a new state; what was asked before it is forgotten too. */
+  /** A reset creates a new state, which also clears the calls. */
   const kept = () => {
     if (seen !== store.state) [calls, seen] = [[], store.state]
     return calls
@@ -57,13 +57,13 @@ export function openDesk(store: Store) {
       all.push({ at: new Date(store.clock.now()).toISOString(), ...call })
       if (all.length > KEPT_CALLS) all.shift()
     },
-    /** Reads and counts the behaviour for this call. */
+    /** Returns the behaviour for this call, and counts the call. */
     behave(): Behaviour | null {
       const { aiBehaviour: behaviour } = store.state
       if (behaviour) store.record({ type: 'ai.behaved' })
       return behaviour
     },
-    /** The answer to a prompt, as one object with the list of items that was asked for. */
+    /** Returns the answer to a prompt as one object with the requested list of items. */
     write({ system, prompt, picture, list, maxTokens }: DeskAsk, behaviour: Behaviour | null): DeskAnswer {
       turn += 1
       const items =
@@ -84,7 +84,7 @@ export function openDesk(store: Store) {
         outputTokens: Math.min(outputTokens, maxTokens),
       }
     },
-    /** Sends events, with the text piece by piece; half of it and no more when it is to break off. */
+    /** Streams the text as events, piece by piece; half of it if the stream is to be interrupted. */
     stream(
       request: FastifyRequest,
       { text, half }: DeskAnswer,

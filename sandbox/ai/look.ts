@@ -1,4 +1,4 @@
-/** The colours that the stand-in tells apart, in the order in which the phrases name them. */
+/** The colours that the stand-in distinguishes, in the order of their names in the phrases. */
 const COLOURS = [
   [20, 20, 20],
   [245, 245, 245],
@@ -12,10 +12,10 @@ const COLOURS = [
   [120, 80, 50],
 ] as const
 
-/** Describes what a picture shows. */
+/** The properties of a picture that the stand-in perceives. */
 export type Seen = { type: string; width: number; height: number; shape: 'wide' | 'tall' | 'square'; colour: number }
 
-/** Looks at a picture; undefined: it cannot be decoded. */
+/** Examines a picture; undefined if it cannot be decoded. */
 export async function look(type: string, base64: string): Promise<Seen | undefined> {
   const { default: sharp } = await import('sharp')
   try {

@@ -24,7 +24,7 @@ const Text = z.union([z.string(), z.array(Part).min(1)])
 const textOf = (content: z.infer<typeof Text>) =>
   typeof content === 'string' ? content : content.map((part) => (part.type === 'text' ? part.text : '')).join('')
 
-/** The picture of a message; undefined: it has one that cannot be decoded. */
+/** Returns the picture of a message; undefined if it cannot be decoded. */
 async function pictureOf(content: z.infer<typeof Text> | undefined): Promise<Seen | null | undefined> {
   const part = typeof content === 'string' ? undefined : content?.find(({ type }) => type === 'image_url')
   if (part?.type !== 'image_url') return null
@@ -113,9 +113,9 @@ const standard = (status: number) =>
         status < 500 ? 'invalid_request_error' : 'server_error',
       )
 
-/** OpenAI's API, as far as a text and a picture need it, and as strict. */
+/** The subset of OpenAI's API that text and picture generation need, equally strict. */
 export function openAiRoutes(app: FastifyInstance, store: Store, desk: Desk, key: string): void {
-  /** Answers, with what the API refuses in its own words. */
+  /** Answers a call, with refusals in the wording of the API. */
   const answer = (
     path: string,
     method: 'GET' | 'POST',
@@ -296,7 +296,7 @@ export function openAiRoutes(app: FastifyInstance, store: Store, desk: Desk, key
   })
 }
 
-/** The body by its schema; the first fault in the words of the API. */
+/** Parses a body by its schema. Throws the first fault in the wording of the API. */
 function parsed<T extends z.ZodType>(schema: T, body: unknown): z.infer<T> {
   const { success, data, error } = schema.safeParse(body)
   if (success) return data
@@ -317,7 +317,7 @@ function parsed<T extends z.ZodType>(schema: T, body: unknown): z.infer<T> {
 
 const UNKNOWN = ['minLength', 'maxLength', 'default', 'allOf', 'not', 'if', 'patternProperties']
 
-/** Why a schema is not strict as the API asks for; undefined: it is. */
+/** Returns why a schema is not strict enough for the API; undefined if it is. */
 export function looseness(schema: unknown, at: string): string | undefined {
   if (typeof schema !== 'object' || schema === null) return undefined
   const { type, properties, required, additionalProperties, items, anyOf } = schema as {
@@ -348,11 +348,11 @@ export function looseness(schema: unknown, at: string): string | undefined {
   return undefined
 }
 
-/** The name of the list that is asked for. */
+/** Returns the name of the requested list. */
 export const listIn = (schema: unknown): string | undefined =>
   Object.entries((schema as { properties?: Record<string, { type?: unknown }> } | undefined)?.properties ?? {}).find(
     ([, { type }]) => type === 'array',
   )?.[0]
 
-/** The same, of a schema that stands in the words of a prompt. */
+/** Returns the same name from a schema in the text of a prompt. */
 const listNamedIn = (system: string) => /"properties":\{"(\w+)":\{"type":"array"/.exec(system)?.[1]

@@ -1,6 +1,6 @@
 import { numberOf } from './writer.ts'
 
-/** Letters of five by five, so that no font is needed. */
+/** Letters of five by five dots, so that no font is needed. */
 const LETTERS: Record<string, string> = {
   S: '01111 10000 01110 00001 11110',
   A: '01110 10001 11111 10001 10001',
@@ -13,7 +13,10 @@ const LETTERS: Record<string, string> = {
 
 type Colour = readonly [number, number, number]
 
-/** A picture that a prompt asks for, as far as a stand-in can: colours and discs by its words, marked as what it is. Drawn by hand: the product lets sharp read no SVG. */
+/**
+ * Paints a picture for a prompt: colours and discs derived from its words, marked as a stand-in's. It sets pixels
+ * directly, since the product does not allow sharp to read SVG.
+ */
 export async function paint(
   prompt: string,
   width: number,
@@ -51,7 +54,7 @@ export async function paint(
     .toBuffer()
 }
 
-/** Whether the mark has ink here, counted in dots. */
+/** Whether the mark covers this place, counted in dots. */
 function isInk(x: number, y: number): boolean {
   const letter = 'SANDBOX'[Math.floor(x / 6)]
   return x >= 0 && letter !== undefined && LETTERS[letter]?.split(' ')[y]?.[x % 6] === '1'

@@ -7,7 +7,7 @@ import { NewBehaviour } from './behaviour.ts'
 import type { Desk } from './desk.ts'
 import { openAiRoutes } from './openai.ts'
 
-/** The stand-in for language models: the APIs of two providers, what it was asked, and how it behaves. */
+/** The stand-in for language models: the APIs of two providers, its calls, and its behaviour. */
 export async function aiRoutes(app: FastifyInstance, store: Store, desk: Desk, key: string): Promise<void> {
   await app.register(async (api) => openAiRoutes(api, store, desk, key), { prefix: '/v1' })
   await app.register(async (api) => anthropicRoutes(api, store, desk, key), { prefix: '/anthropic/v1' })
@@ -22,7 +22,7 @@ export async function aiRoutes(app: FastifyInstance, store: Store, desk: Desk, k
   })
 }
 
-/** The last asks and answers, for the console. */
+/** The latest prompts and answers, for the console. */
 export function modelCalls({ state }: Store, desk: Desk): Html {
   const calls = desk.calls().slice(0, 10)
   return html`

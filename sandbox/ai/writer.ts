@@ -4,7 +4,8 @@ import { type Phrases, phrasesOf, sayIn, tagIn } from './phrases/phrases.ts'
 type Item = Record<string, unknown>
 
 /**
- * What the stand-in writes. It follows the brief alone, whatever its texts order, and writes the same for the same chance.
+ * Writes the items for a brief. It follows only the brief's fields, never orders within their texts, and writes the
+ * same for the same `chance`.
  */
 export function write(brief: ReadBrief, chance: number): Item[] {
   const draw = drawer(`${chance} ${JSON.stringify({ ...brief, count: 0 })}`)
@@ -62,14 +63,14 @@ const fill = (frame: string | undefined, about: string) => (frame ?? '').replace
 const avoidOf = ({ voice }: ReadBrief) => voice?.vocabulary.avoid ?? []
 const unforbidden = (all: readonly string[], brief: ReadBrief) => all.filter((each) => !hasAny(each, avoidOf(brief)))
 
-/** The topic, wherever the brief has it. */
+/** Returns the topic, from whichever field of the brief has it. */
 const matterOf = ({ topic, caption, goal, niche, media }: ReadBrief) =>
   topic ?? caption ?? goal ?? niche ?? media.map(({ altText, fileName }) => altText || fileName).join('. ')
 
-/** Names that cameras give. */
+/** File names that cameras give. */
 const BY_CAMERA = /^(?:img|dsc|pxl|image|picture|photo|screenshot)$/i
 
-/** A picture in one sentence: what its name says, its colour and its shape. Without a picture there is nothing to say. */
+/** Describes a picture in one sentence: its file name, colour and shape. Empty without a picture. */
 function described(brief: ReadBrief, say: Phrases): string {
   const { picture, media, language } = brief
   if (!picture) return ''
@@ -99,7 +100,7 @@ function captions(brief: ReadBrief, say: Phrases, draw: Drawer): Item[] {
   return Array.from({ length: brief.count }, (_, at) => {
     const frame = first[at % first.length] ?? '{t}'
     const own = isSameScript(subjectOf(matter, 60, avoid), code)
-    // Between words of another script a long name would be the larger part.
+    // Among words of another script, a long name would dominate the text.
     const room = own ? (length === 'short' ? 40 : 60) : Math.max(10, Math.floor(frame.length * 0.5))
     const named = own ? subjectOf(matter, room, avoid) : subjectOf(keywordsOf(matter, avoid).join(' '), room, avoid)
     const about = quoted(named, code) || say.news
@@ -130,7 +131,7 @@ function captions(brief: ReadBrief, say: Phrases, draw: Drawer): Item[] {
   })
 }
 
-/** The part of a text that stays when it is to be shorter: from where, to where. */
+/** The parts of a text that a shortened version keeps, each with its start and end. */
 const LEFT = [[0, 0.85], [0.5, 1], [0, 0.45], [0.75, 1], [0, 0.25]] as const // prettier-ignore
 
 function shortened({ caption = '', emoji, voice }: ReadBrief, parts: readonly string[], at: number): string {
@@ -141,7 +142,7 @@ function shortened({ caption = '', emoji, voice }: ReadBrief, parts: readonly st
     .replaceAll(KEPT, ' ')
     .split(/\s+/)
     .filter((word) => word !== '' && !hasAny(word, voice?.vocabulary.avoid ?? []))
-  // One long word, or a language that writes none apart.
+  // This is one long word, or a language without spaces.
   const [units, between] = words.length > 3 ? [words, ' '] : [Array.from(words.join('')), '']
   const [from, to] = LEFT[at % LEFT.length] ?? LEFT[0]
   let text = ''
@@ -149,12 +150,12 @@ function shortened({ caption = '', emoji, voice }: ReadBrief, parts: readonly st
     if (text.length + between.length + unit.length > room - after.length) break
     text += (text && between) + unit
   }
-  // It does not end in the middle of what goes together.
+  // Remove short words at the end, which need a word after them.
   const whole = text.replace(/[\p{P}\s]+$/u, '').replace(/(?: [\p{Script=Latin}\p{Script=Cyrillic}]{1,3})+$/u, '')
   return `${whole}.${after}`
 }
 
-/** Sentences that make longer what is about to be written: more than a text has, by a third. */
+/** Returns sentences that, with those already written, make a text a third longer than the given one. */
 function filling(text: string, written: readonly string[], more: readonly string[]): string[] {
   const fresh = [...more.filter((sentence) => !written.includes(sentence)), ...more]
   const all: string[] = []
@@ -163,7 +164,7 @@ function filling(text: string, written: readonly string[], more: readonly string
   return all
 }
 
-/** Mistakes that it knows. */
+/** Known misspellings. */
 const MISTAKES: Record<string, string> = {
   teh: 'the', recieve: 'receive', definately: 'definitely', seperate: 'separate', occured: 'occurred', untill: 'until', wich: 'which',
   becuase: 'because', tommorow: 'tomorrow', tomorow: 'tomorrow', cofee: 'coffee', coffe: 'coffee', wierd: 'weird', freind: 'friend',
@@ -171,7 +172,7 @@ const MISTAKES: Record<string, string> = {
   لاكن: 'لكن', هاذا: 'هذا', هاذه: 'هذه', ذالك: 'ذلك', انشاء: 'إن شاء', شكرن: 'شكرًا', الان: 'الآن',
 } // prettier-ignore
 
-/** Without the mistakes that it knows, and nothing else changed. */
+/** Corrects known misspellings and changes nothing else. */
 const corrected = (text: string) =>
   text
     .split(KEPT)
@@ -188,20 +189,20 @@ const tongueOf = (code: string) => code.split('-')[0] ?? ''
 const COMMAS: Record<string, string> = { ar: '، ' }
 const QUOTES: Record<string, string> = { ar: '«»', de: '„“' }
 
-/** A topic that is longer than a name does not stand in a sentence as a name does. */
+/** Quotes a topic that is longer than a name, since it does not fit into a sentence as a name does. */
 function quoted(about: string, code: string): string {
   const [before, after] = QUOTES[tongueOf(code)] ?? '“”'
   return about.split(' ').length > 3 ? `${before}${about}${after}` : about
 }
 
-/** Whether it is to be shorter or longer than it is, as a field or words say. */
+/** Returns whether the text should become shorter or longer, from a field or from the instruction. */
 function wishOf({ change, instruction = '' }: ReadBrief): ReadBrief['change'] {
   if (change) return change
   if (/short|kürz|kurz|أقصر|قصير/i.test(instruction)) return 'shorter'
   return /long|länger|lang|أطول|طويل/i.test(instruction) ? 'longer' : undefined
 }
 
-/** The length that was asked for; else as long as the text that is rewritten. */
+/** Returns the requested length, or else the length of the text that is rewritten. */
 function lengthOf(brief: ReadBrief): 'short' | 'medium' | 'long-form' {
   const { task, length, caption = '' } = brief
   if (task === 'rewrite' && length === undefined) {
@@ -238,7 +239,7 @@ function wordsOfVoice({ voice, language }: ReadBrief, say: Phrases, at: number):
     : say.words.replace('{x}', () => all.map((each) => each.replace(/[.!。]+$/u, '')).join(', '))
 }
 
-/** Sentences in their paragraphs, the last ones left away until it fits. */
+/** Joins sentences to paragraphs, and drops the last ones until the text fits. */
 function fitted(paragraphs: string[][], characters: number): string {
   const left = paragraphs.map((paragraph) => [...paragraph])
   const text = () =>
@@ -258,7 +259,7 @@ function withEmoji(text: string, wish: ReadBrief['emoji'], draw: Drawer): string
   return wish === 'heavy' ? `${one} ${text} ${two}${three}${four}` : text
 }
 
-/** Without #, each once. */
+/** Returns distinct hashtags, without #. */
 function hashtagsFor(brief: ReadBrief, say: Phrases, draw: Drawer, count: number): string[] {
   const matter = [matterOf(brief), brief.niche ?? ''].join('. ')
   const own = keywordsOf(matter, avoidOf(brief))
@@ -295,7 +296,7 @@ function tagOf(word: string): string {
   return letters.charAt(0).toUpperCase() + letters.slice(1)
 }
 
-/** Every line with what is kept in its place, and all between it in the other language. */
+/** Translates a text line by line. Parts in `KEPT` stay in place. */
 function translation(caption: string, to: Phrases, avoid: readonly string[]): string {
   let turn = 0
   const piece = (text: string): string => {
@@ -363,7 +364,7 @@ function voice(posts: string[]): Item {
   }
 }
 
-/** The topic is the first hashtag, else a known one that the text names, else what it begins with. */
+/** The topic is the first hashtag, else a known one that the text names, else its first keywords. */
 function classified(brief: ReadBrief): Item {
   const text = matterOf(brief)
   const hashtag = /#([\p{L}\p{N}_]+)/u.exec(text)?.[1]?.toLowerCase()
@@ -379,7 +380,7 @@ const isSameScript = (text: string, code: string) =>
 
 type Drawer = ReturnType<typeof drawer>
 
-/** Chance that is the same for the same words. */
+/** Returns random choices that are the same for the same text. */
 function drawer(words: string) {
   let at = numberOf(words)
   const next = () => {

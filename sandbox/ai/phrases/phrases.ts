@@ -2,9 +2,9 @@ import { ar } from './ar.ts'
 import { de } from './de.ts'
 import { en } from './en.ts'
 
-/** The phrases of the stand-in in a language. The lists have the same order in each language. `{t}` is the topic. */
+/** The phrases of the stand-in in one language. The lists have the same order in every language. `{t}` is the topic. */
 export type Phrases = {
-  /** The topic if nobody names one. */
+  /** The topic if a brief has none. */
   news: string
   first: string[]
   again: string[]
@@ -12,24 +12,24 @@ export type Phrases = {
   end: string[]
   cta: string[]
   tags: string[]
-  /** They quote `{t}`: the text of a post rarely fits into another sentence. */
+  /** These quote `{t}`, since the text of a post rarely fits into another sentence. */
   ideas: string[]
-  /** Why an idea: it goes on from one of the posts, or from what the workspace is about. */
+  /** The reason for an idea: it continues a post, or the subject of the workspace. */
   because: [written: string, itself: string]
-  /** Words at the beginning, by the tone: lively, sober, bold, warm. */
+  /** Opening words for each tone: lively, sober, bold, warm. */
   tones: [lively: string, sober: string, bold: string, warm: string]
-  /** Describes a picture. `{t}` is what it shows, `{c}` its colour, `thing` a word for unknown things. */
+  /** Describes a picture. `{t}` is its content, `{c}` its colour, and `thing` a word for unknown content. */
   seen: { thing: string; wide: string; tall: string; square: string; colours: string[] }
-  /** Brings in the words of a voice, as `{x}`. */
+  /** Adds the words of a voice, as `{x}`. */
   words: string
 }
 
 const all: Record<string, Phrases> = { ar, de, en }
 
-/** In a language that it does not speak the stand-in answers in English. */
+/** Returns the phrases of a language; English for unknown languages. */
 export const phrasesOf = (code: string): Phrases => all[code.split('-')[0]?.toLowerCase() ?? ''] ?? en
 
-/** A sentence of any language here as it is said in another, with what stood for `{t}`; undefined: nobody here says it. */
+/** Returns the translation of a sentence from these phrases, with the same `{t}`; undefined for other sentences. */
 export function sayIn(sentence: string, to: Phrases): string | undefined {
   for (const from of Object.values(all)) {
     for (const list of LISTS) {
@@ -42,7 +42,7 @@ export function sayIn(sentence: string, to: Phrases): string | undefined {
   return undefined
 }
 
-/** A hashtag as it is in another language, where one is known here; else as it is. */
+/** Returns the translation of a hashtag from these phrases; other hashtags stay unchanged. */
 export function tagIn(tag: string, to: Phrases): string {
   for (const { tags } of Object.values(all)) {
     const at = tags.findIndex((each) => each.toLowerCase() === tag.toLowerCase())
