@@ -1,10 +1,10 @@
 import { findPerson } from './people.ts'
 
-/** The sandbox's people at the identity providers, made from their numbers as well. */
+/** The sandbox's people at the identity providers, also generated from their numbers. */
 
 export type IdentityStandIn = 'IDP_A' | 'IDP_B'
 
-/** The tenant of IDP_B that an app without a setting of its own is registered in, and another one. */
+/** The default tenant of an app at IDP_B, and a foreign tenant. */
 export const SANDBOX_TENANT = '7e4a0000-5a5d-4b0c-8000-000000000001'
 const FOREIGN_TENANT = 'f0e1f0e1-5a5d-4b0c-8000-00000000000f'
 
@@ -18,8 +18,9 @@ type Claims = {
 }
 
 /**
- * The person behind a key such as `u7`, or behind the subject made of it. Those ending in 4 have no address. Those ending
- * in 3 have one that IDP_A did not verify, and are of a foreign tenant at IDP_B, which never says whether it verified one.
+ * Finds the person of a key such as `u7`, or of the subject derived from it. Numbers that end in 4 have no email
+ * address. Numbers that end in 3 have an address that IDP_A has not verified, and belong to a foreign tenant at IDP_B,
+ * which never reports whether an address is verified.
  */
 export function findIdentity(
   { provider, tenant = SANDBOX_TENANT }: { provider: IdentityStandIn; tenant?: string | undefined },

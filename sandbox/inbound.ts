@@ -12,7 +12,7 @@ import { findCreator, findPhotoAccount } from './people.ts'
 import type { StoredComment } from './state.ts'
 import type { Store } from './store.ts'
 
-/** An act of a customer, or of the account in the network's own inbox (`echo`). */
+/** An action of a customer, or of the account in the network's own inbox (`echo`). */
 export const Inbound = z.strictObject({
   network: z.enum(NETWORKS),
   accountId: z.string(),
@@ -23,18 +23,18 @@ export const Inbound = z.strictObject({
   text: z.string().default(''),
   postId: z.string().optional(),
   parentId: z.string().optional(),
-  /** Files of a direct message, by the addresses from which the network gives them out. */
+  /** The files of a direct message, by their URLs at the network. */
   attachments: z
     .array(z.strictObject({ type: z.string(), url: z.url() }))
     .max(10)
     .optional(),
-  /** The address of a picture in a comment. */
+  /** The URL of a picture in a comment. */
   picture: z.url().optional(),
-  /** The comment or message that is changed. */
+  /** The comment or message to change. */
   id: z.string().optional(),
-  /** When it happened at the network, for a comment or a message; now, if it is left out. */
+  /** When a comment or message happened at the network; now by default. */
   at: z.iso.datetime().optional(),
-  /** Which edit of a message it is. */
+  /** The number of the edit of a message. */
   number: z.int().min(1).default(1),
 })
 type Inbound = z.infer<typeof Inbound>
@@ -50,7 +50,7 @@ export const NewWebhookFaults = z.strictObject({
   listedAfterMs: z.int().min(0).max(86_400_000).optional(),
 })
 
-/** Lets a test or a person play the customer: `POST /inbound`; how webhooks misbehave: `PUT /webhooks`. */
+/** `POST /inbound` plays a customer, for a test or a person. `PUT /webhooks` sets how webhooks misbehave. */
 export function inboundRoutes(app: FastifyInstance, store: Store, base: (request: FastifyRequest) => string): void {
   app.post('/inbound', async (request, reply) => {
     onlyOwnJson(request)
@@ -68,7 +68,9 @@ export function inboundRoutes(app: FastifyInstance, store: Store, base: (request
   })
 }
 
-/** Lets it happen at the network, which tells of it. `base`: the address of the sandbox as the caller sees it. */
+/**
+ * Makes an action happen at the network, which reports it. `base` is the address of the sandbox as the caller sees it.
+ */
 export function happen(store: Store, input: Inbound, base: string): { id: string; threadKey: string } {
   const { accountId, kind, text, from } = input
   if (findCreator(accountId)) return onVideo(store, input)
@@ -107,7 +109,7 @@ export function happen(store: Store, input: Inbound, base: string): { id: string
   }
 }
 
-/** A live story of the account, to which somebody writes. */
+/** Returns the live story of the account that a person answers. */
 function storyOf({ state }: Store, { accountId, postId = '' }: Inbound, base: string) {
   const story = state.photoPosts.get(postId)
   if (story?.accountId !== accountId || !story.story) throw new HttpError(404, 'The account has no such story.')
@@ -116,7 +118,7 @@ function storyOf({ state }: Store, { accountId, postId = '' }: Inbound, base: st
 
 const personOf = (name: string) => `7${parseInt(createHash('sha256').update(name).digest('hex').slice(0, 12), 16)}`
 
-/** The past can be told late; the future has not happened. */
+/** An event of the past can be reported late, but none can be in the future. */
 function timeOf(store: Store, { at }: Inbound): number {
   const now = store.clock.now()
   const time = at === undefined ? now : Date.parse(at)
@@ -124,7 +126,7 @@ function timeOf(store: Store, { at }: Inbound): number {
   return time
 }
 
-/** The video network tells apps only how many comments a post has: one more, or one fewer. */
+/** Adds or removes a comment on the video network, which reports only the number of comments of a post to apps. */
 function onVideo(store: Store, { accountId, kind, postId = '' }: Inbound) {
   if (kind !== 'comment' && kind !== 'remove') throw new HttpError(400, 'This network tells apps only of comments.')
   if (!videosOf(store, accountId).some(({ end }) => end?.postId === postId)) {

@@ -5,25 +5,25 @@ import { dirname } from 'node:path'
 /** An append-only file of JSON lines. The order of `append` is the order in the file. */
 export type Journal = {
   /**
-   * Queues one line at once and returns. `durable` lines are on disk before the next `settled()` ends; the others reach
-   * the file in order with them, but nobody waits for the disk.
+   * Queues a line and returns immediately. `durable` lines are on disk before the next `settled()` resolves. Other
+   * lines keep their order in the file, but nothing waits for them to reach the disk.
    */
   append(event: object, durable: boolean): void
-  /** Ends when every durable line appended so far is synced to disk; rejects when it could not be written. */
+  /** Resolves when every durable line appended so far is synced to disk. Rejects if it could not be written. */
   settled(): Promise<void>
-  /** Replaces the whole file by these lines, at once and whole: after a kill it is either the old file or the new. */
+  /** Atomically replaces the whole file with these lines: a kill leaves either the old file or the new one. */
   restart(events: object[]): void
-  /** Writes what is queued and lets the file go. */
+  /** Writes the queued lines and closes the file. */
   close(): Promise<void>
 }
 
-/** It holds tokens and texts of the sandbox. */
+/** The file contains tokens and texts of the sandbox. */
 const OWNER_ONLY = 0o600
 
 /**
- * Opens the journal, hands each event in it to `replay` in order, and returns how large it is.
- * A last line without its end (the process was killed while writing) never was answered: it is cut off.
- * Throws when a line before the last cannot be read: that is damage, not a torn end.
+ * Opens the journal, passes each event in it to `replay` in order, and returns the journal with its size in bytes. An
+ * incomplete last line, which a killed process left, was never answered and is cut off. Throws if an earlier line
+ * cannot be read, since that is damage and not a torn end.
  */
 export async function openJournal(
   file: string,
@@ -32,7 +32,7 @@ export async function openJournal(
   await mkdir(dirname(file), { recursive: true })
   const bytes = await replayFile(file, replay)
   const handle = await open(file, 'a', OWNER_ONLY)
-  // Also of a journal that was made when it was open to others.
+  // Restricts existing journals too, which may have been created with wider permissions.
   await handle.chmod(OWNER_ONLY)
   const journal = writer(file, handle)
   await syncFolder(file)
@@ -60,19 +60,22 @@ async function replayFile(file: string, replay: (line: string) => void): Promise
 
 function writer(file: string, opened: FileHandle): Journal {
   let handle = opened
-  /** Ends when all that was begun so far is written. Once it rejects, everything after it does: nothing is lost in silence. */
+  /**
+   * Resolves when all work so far is written. Once it rejects, so does everything after it, so that no loss goes
+   * unnoticed.
+   */
   let tail: Promise<void> = Promise.resolve()
   let lastDurable: Promise<void> = tail
   let gathering: { lines: string[]; durable: boolean; written: Promise<void> } | undefined
 
-  /** Chains work behind all earlier work. Its failure is told by `settled()`, so the bare promise may be left alone. */
+  /** Chains work behind all earlier work. `settled()` reports its failure, so callers may ignore the promise. */
   function next(work: () => Promise<void>): Promise<void> {
     tail = tail.then(work)
     tail.catch(() => undefined)
     return tail
   }
 
-  /** While one batch is being synced the next gathers lines: concurrent appends share one sync. */
+  /** Collects lines while the previous batch is being synced, so that concurrent appends share one sync. */
   function gather() {
     const batch = { lines: [] as string[], durable: false, written: tail }
     batch.written = next(async () => {
@@ -112,7 +115,7 @@ function writer(file: string, opened: FileHandle): Journal {
   }
 }
 
-/** A new name is safe only when the folder that holds it is synced too. */
+/** Syncs the folder of a file, without which a new name is not durable. */
 async function syncFolder(file: string): Promise<void> {
   const folder = await open(dirname(file), 'r')
   try {

@@ -6,7 +6,7 @@ afterEach(() => sandbox.close())
 
 const HOUR = 3_600_000
 
-test('the 201st call of a person in an hour is refused, with any of the tokens, until the hour has moved on', async () => {
+test('the 201st call of a person within an hour is refused with any of their tokens, until an hour has passed', async () => {
   sandbox = await startSandbox()
   const me = await connect(sandbox.url)
   const calls = async () => (await readState(sandbox.url)).users[0]?.calls ?? 0
@@ -32,7 +32,7 @@ test('the 201st call of a person in an hour is refused, with any of the tokens, 
   expect((await readState(sandbox.url)).users[0]).toMatchObject({ calls: 204, maxInHour: 203 })
 })
 
-test('the most calls in any hour are told exactly, over the border of two hours too', async () => {
+test('the maximum number of calls in any hour is exact, even across the boundary of two clock hours', async () => {
   sandbox = await startSandbox({ callLimit: 5 })
   const me = await connect(sandbox.url)
   const spend = async (calls: number, thenMs: number) => {

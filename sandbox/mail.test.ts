@@ -38,7 +38,7 @@ async function send(subject: string, text = 'Words', html = '<p>Words</p>') {
 }
 const mails = async () => (await call<Mails>(`${url}/mail`)).body.data
 
-test('what is taken by SMTP is there as JSON, the newest first, and after a restart', async () => {
+test('mail accepted by SMTP is available as JSON, newest first, even after a restart', async () => {
   expect(await mails()).toEqual([])
   await send('One · أهلا', 'Grüße\n'.repeat(40))
   await send('Two')
@@ -58,7 +58,7 @@ test('what is taken by SMTP is there as JSON, the newest first, and after a rest
   expect(await mails()).toEqual([])
 })
 
-test('the console lists it; its page shows the text with its links, and runs nothing', async () => {
+test('the console lists a message; its page shows the text with links, and runs no script', async () => {
   expect((await call(url)).text).toContain('Nothing was sent.')
   await send(
     '<script>1</script>',

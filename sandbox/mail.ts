@@ -8,7 +8,7 @@ import type { Html } from './html.ts'
 import type { StoredMail } from './state.ts'
 import type { Store } from './store.ts'
 
-/** Takes mail by SMTP, on this machine alone. */
+/** Accepts mail by SMTP, from this machine only. */
 export type Mailbox = {
   /** `smtp://127.0.0.1:…` */
   url: string
@@ -17,7 +17,10 @@ export type Mailbox = {
 
 const MEGABYTE = 1024 * 1024
 
-/** Listens at once, on any free port when this one is taken. What speaks SMTP and reads a message is loaded with the first caller. */
+/**
+ * Listens immediately, on a free port if this one is in use. The SMTP and mail libraries are loaded for the first
+ * connection.
+ */
 export async function openMailbox(store: Store, port: number): Promise<Mailbox> {
   let speaking: ReturnType<typeof createSpeaker> | undefined
   const sockets = new Set<Socket>()
@@ -92,7 +95,7 @@ async function readMail(stream: Readable, to: string, at: number): Promise<Store
 
 const answered = ({ at, ...mail }: StoredMail) => ({ ...mail, at: new Date(at).toISOString() })
 
-/** The mail that was sent, as JSON and, a message each, as a page. */
+/** Shows the sent mail, as JSON, and each message as a page. */
 export function mailRoutes(app: FastifyInstance, store: Store, root: string, { url }: Mailbox): void {
   app.get('/smtp', async () => ({ url }))
 
@@ -123,14 +126,14 @@ const letter = ({ from, to, at, text }: StoredMail) =>
     <p class="text" dir="auto">${linked(text)}</p>
   </article>`
 
-/** Addresses in a text as links. */
+/** Turns URLs in a text into links. */
 const linked = (text: string): Html[] =>
   text
     .trim()
     .split(/(https?:\/\/\S+)/)
     .map((part, index) => (index % 2 === 1 ? html`<a href="${part}">${part}</a>` : html`${part}`))
 
-/** The last messages, for the console. */
+/** Renders the latest messages for the console. */
 export function mailList({ state }: Store, root: string): Html {
   if (state.mails.length === 0) return html`<p class="soft">Nothing was sent.</p>`
   return html`<ul class="plain">

@@ -2,7 +2,7 @@ import Fastify from 'fastify'
 import { appsOf } from './networks.ts'
 import { createSandbox } from './sandbox.ts'
 
-/** The sandbox as a process of its own: `npm run sandbox`. */
+/** Runs the sandbox as a separate process: `npm run sandbox`. */
 
 const { env } = process
 const own = (id: string, secret: string) => {

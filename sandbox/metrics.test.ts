@@ -27,7 +27,7 @@ const shown = async (id: string) =>
     .body
 const advance = (advanceMs: number) => call(`${sandbox.url}/clock`, { json: { advanceMs } })
 
-test('a post shows the figures that the truth tells of this time, in its fields and in lists', async () => {
+test('the figures of a post, in its fields and in lists, are those of the model at that time', async () => {
   const { body } = await page.post({ message: 'Is it ready?' })
   expect((await shown(body.id)).insights.data).toEqual([])
   const offset = 6 * HOUR
@@ -42,18 +42,18 @@ test('a post shows the figures that the truth tells of this time, in its fields 
   expect(list.body.data[0]).toMatchObject({ insights, reactions })
 })
 
-test('the figures of a post depend on the post and the time alone, and grow more slowly with its age', async () => {
+test('the figures of a post depend only on the post and the time, and grow more slowly with age', async () => {
   const { body } = await page.post({ message: 'Same again' })
   const now = Date.now() + 6 * HOUR
   const at = async (hours: number) => (await truth(body.id, now + hours * HOUR))['impressions'] ?? 0
   expect(await at(30)).toBe(await at(30))
   const [day, two, three] = [await at(24), await at(48), await at(72)]
   expect(day).toBeGreaterThan(three - day)
-  // A small page gets a view or two on a later day.
+  // A post of a small page may still gain a view or two on a later day.
   expect(two - day).toBeGreaterThanOrEqual(three - two)
 })
 
-test('one name that is gone makes the network refuse all', async () => {
+test('one unsupported name makes the network refuse all names', async () => {
   const { body } = await page.post({ message: 'Dead names' })
   await call(`${sandbox.url}/metrics`, { json: { gone: ['post_media_view'] } })
   const refused = await call(`${sandbox.url}/graph/v25.0/${body.id}?fields=${FIELDS}`, {

@@ -1,15 +1,18 @@
 import { createHash } from 'node:crypto'
 
-/** How a post does: a pure function of the post and the time, so that a test can ask what any network showed at any moment. */
+/**
+ * The model of a post's figures: a pure function of the post and the time, so that a test can ask what a network showed
+ * at any moment.
+ */
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** Networks count again at each quarter of an hour. */
+/** Networks update their counts every quarter of an hour. */
 const COUNTED_EVERY = 15 * MINUTE
 
-/** Its reach in the end, as a part of the followers, and the hours after which it has about two thirds of it. */
+/** The final reach as a share of the followers, and the hours until about two thirds of it are reached. */
 const CHANNELS = {
   page: { reach: 0.12, hours: 10 },
   photo: { reach: 0.25, hours: 14 },
@@ -17,7 +20,7 @@ const CHANNELS = {
   video: { reach: 1.6, hours: 60 },
 } as const
 
-/** A live post, as far as its figures go by it. */
+/** The properties of a live post that its figures depend on. */
 export type Measured = {
   id: string
   accountId: string
@@ -34,19 +37,22 @@ export type Figures = Record<
   number | null
 >
 
-/** Numbers between 0 and 1 that only a text decides. */
+/** Returns numbers between 0 and 1 that depend only on a text. */
 export function chances(text: string): number[] {
   const hash = createHash('sha256').update(text).digest()
   return Array.from({ length: 8 }, (_, i) => (hash.readUInt32BE(i * 4) + 0.5) / 2 ** 32)
 }
 
-/** A number of the standard normal distribution that only a text decides. */
+/** Returns a number from the standard normal distribution that depends only on a text. */
 export function normal(text: string): number {
   const [one = 0.5, two = 0.5] = chances(text)
   return Math.sqrt(-2 * Math.log(one)) * Math.cos(2 * Math.PI * two)
 }
 
-/** Each account has good and bad times: four hours of a working day, or of the weekend. */
+/**
+ * Returns the factor of the time of day. Each account has better and worse slots of four hours, separately for working
+ * days and weekends.
+ */
 function slotOf(accountId: string, at: number): number {
   const time = new Date(at)
   const isWeekend = time.getUTCDay() % 6 === 0
@@ -56,10 +62,10 @@ function slotOf(accountId: string, at: number): number {
 const ASKS = 1.5
 const traitOf = (text: string) => (/[?؟]/.test(text.split('\n', 1)[0] ?? '') ? ASKS : 1)
 
-/** The share of posts that lose likes again, from their third day on. */
+/** The share of posts that lose likes from their third day on. */
 const LOSING = 0.02
 
-/** What a post has at a time, if it is counted right then. `null`: it is not out yet. */
+/** Returns the figures of a post as counted at a time. Null if it is not out yet. */
 export function figuresOf(post: Measured, time: number): Record<keyof Figures, number> | null {
   const age = Math.floor(time / COUNTED_EVERY) * COUNTED_EVERY - post.at
   if (age <= 0) return null
@@ -83,7 +89,7 @@ export function figuresOf(post: Measured, time: number): Record<keyof Figures, n
   }
 }
 
-/** What an account that nobody plays here writes about. */
+/** The texts of accounts without real posts. */
 const SUBJECTS = [
   'New on our shelves this week',
   'What would you like to see next?',
@@ -94,7 +100,7 @@ const SUBJECTS = [
   'Open until eight tonight',
 ]
 
-/** The posts of such an account in the last 90 days: on about every other day, at its own times. */
+/** Invents the posts of such an account in the last 90 days, on about every other day, at varying times. */
 export function inventedPosts(account: { id: string; followers: number }, now: number): Measured[] {
   const today = Math.floor(now / DAY)
   return Array.from({ length: 90 }, (_, index) => today - index).flatMap((day) => {
@@ -116,9 +122,9 @@ export function inventedPosts(account: { id: string; followers: number }, now: n
   })
 }
 
-/** What a network refuses of figures. */
+/** The figures that a network refuses. */
 export type MetricFaults = {
-  /** Names of metrics that it no longer takes. */
+  /** Names of metrics that the network no longer supports. */
   gone: string[]
   /** Posts that are older than the professional account. */
   older: string[]

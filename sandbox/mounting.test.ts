@@ -10,7 +10,7 @@ import { expect, test } from 'vitest'
 import { createSandbox } from './sandbox.ts'
 import { bearer, call, connect, jpeg, live } from './testing.ts'
 
-test('mounted in an app with other parsers, headers and handlers the sandbox is the same', async () => {
+test('the sandbox works the same in an app with other parsers, headers and handlers', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sandbox-mounted-'))
   const app = Fastify({ forceCloseConnections: true, bodyLimit: 1000, trustProxy: true })
   app.setValidatorCompiler(validatorCompiler)

@@ -24,14 +24,14 @@ import type { VideoUpload } from './video/state.ts'
 /** The networks that have a stand-in here. */
 export const NETWORKS = ['NET_PAGE', 'NET_PHOTO', 'NET_VIDEO'] as const
 
-/** The applications that the environment of a sandbox of its own registers at them. */
+/** Returns the applications that the environment of a separate sandbox registers. */
 export function appsOf(env: NodeJS.ProcessEnv) {
   const { NET_PAGE_APP_ID: id, NET_PAGE_APP_SECRET: secret } = env
   const { NET_VIDEO_CLIENT_KEY: key, NET_VIDEO_CLIENT_SECRET: word } = env
   return { page: id && secret ? { id, secret } : undefined, video: key && word ? { key, secret: word } : undefined }
 }
 
-/** The pages that play a part: those of the first person, of everybody who has connected, and all that were posted on. */
+/** Returns the pages in use: those of the first person, of everyone who has connected, and all that have posts. */
 export function knownPages(store: Store): OwnedPage[] {
   const connected = [...store.state.grants.keys()].map((key) => findPersonById(key.split(':').at(-1) ?? ''))
   const people = [findPerson('u1'), ...connected].filter((person) => person !== undefined)
@@ -40,20 +40,20 @@ export function knownPages(store: Store): OwnedPage[] {
   return [...new Map(pages.map((page) => [page.id, page])).values()]
 }
 
-/** The creators that play a part: the first person, and everybody who has connected or posted. */
+/** Returns the creators in use: the first person, and everyone who has connected or posted. */
 export function knownCreators({ state }: Store): Creator[] {
   const ids = [...[...state.videoTokens.values()].map(({ openId }) => openId), ...state.posted.keys()]
   const found = [findCreatorOf('u1'), ...ids.map(findCreator)].filter((creator) => creator !== undefined)
   return [...new Map(found.map((creator) => [creator.openId, creator])).values()]
 }
 
-/** A creator's videos that the network has posted, oldest first. */
+/** Returns a creator's videos that the network has posted, oldest first. */
 export const videosOf = ({ state, clock }: Store, openId: string): VideoUpload[] =>
   (state.posted.get(openId) ?? [])
     .map((id) => state.uploads.get(id) as VideoUpload)
     .filter(({ end }) => end && end.reason === undefined && end.doneAt <= clock.now())
 
-/** The live posts of each network. */
+/** Describes the live posts of each network. */
 export function describeNetworks(store: Store, base: string) {
   const { state, clock } = store
   const unpublished = new Map<string, number>()
@@ -162,7 +162,7 @@ const describePost = (store: Store, post: StoredPost, base: string) => ({
   }),
 })
 
-/** An account whose customers can be played, with its live posts. */
+/** An account whose customers a person can play, with its live posts. */
 export interface Answering {
   id: string
   name: string
@@ -170,12 +170,12 @@ export interface Answering {
   posts: { id: string; text: string; at: number; story?: true }[]
   /** Whether comments may have pictures. */
   comments: 'with pictures' | 'of text'
-  /** The network tells apps only the number of comments. */
+  /** Whether the network reports only the number of comments to apps. */
   tellsCounts: boolean
   broadcasts: boolean
 }
 
-/** The account with this id whose customers can be played. */
+/** Returns the account with this id if a person can play its customers. */
 export function findAnswering(store: Store, id: string): Answering | undefined {
   const { state, clock } = store
   const photo = findPhotoAccount(id)
@@ -209,7 +209,7 @@ export function findAnswering(store: Store, id: string): Answering | undefined {
   return { id, name, network: 'NET_PAGE', posts, comments: 'with pictures', tellsCounts: false, broadcasts: false }
 }
 
-/** What its network shows of a live post at a time. */
+/** Returns the figures of a live post that its network shows at a time. */
 export function findMeasured({ state }: Store, id: string, at: number): Figures | undefined {
   const post = state.posts.get(id)
   if (post?.published) return shownOf(state, ofPage(post), at)
@@ -229,7 +229,7 @@ export function findMeasured({ state }: Store, id: string, at: number): Figures 
   }
 }
 
-/** What its network shows at a time of a day of an account. NET_VIDEO has only the followers. */
+/** Returns the figures of an account's day that its network shows at a time. NET_VIDEO has only the followers. */
 export function findDay(
   { state }: Store,
   id: string,

@@ -64,7 +64,7 @@ const claimsOf = async (which: string, user: string) => {
   return decodeJwt(body.id_token)
 }
 
-test('what each provider says of its people stands in the token, signed for the app that asked', async () => {
+test('a token contains the claims of each provider about its people, and is signed for the requesting app', async () => {
   const back = await approve('idp-a')
   expect(back.get('state')).toBe('st4te')
   expect(back.get('iss')).toBe(`${sandbox.url}/idp-a`)
@@ -87,7 +87,7 @@ test('what each provider says of its people stands in the token, signed for the 
   expect(foreign['tid']).not.toBe(own['tid'])
 })
 
-test('a code is good once, for its own challenge and its own app', async () => {
+test('a code works once, only for its own challenge and its own app', async () => {
   const first = (await approve('idp-a')).get('code') ?? ''
   expect((await exchange('idp-a', first, { code_verifier: 'x'.repeat(43) })).body.error).toBe('invalid_grant')
   const second = (await approve('idp-a')).get('code') ?? ''
@@ -97,7 +97,7 @@ test('a code is good once, for its own challenge and its own app', async () => {
   expect((await exchange('idp-a', second)).body.error).toBe('invalid_grant')
 })
 
-test('the page asks without a script, and sends back what was decided', async () => {
+test('the consent page works without a script, and returns the decision', async () => {
   const page = await call(await authorizeUrl('idp-b', { sandbox_user: 'u3' }))
   expect(page.status).toBe(200)
   expect(page.text).toContain('foreign tenant')
@@ -115,7 +115,7 @@ test('the page asks without a script, and sends back what was decided', async ()
   expect((await decide('approve', { origin: 'https://evil.example' })).status).toBe(403)
 })
 
-test('an app that is not registered, or a way back to elsewhere, is never sent anything', async () => {
+test('nothing is sent to an unregistered app or a foreign redirect_uri', async () => {
   const wrong: Record<string, string>[] = [
     { client_id: 'other' },
     { redirect_uri: 'http://evil.example/' },
@@ -139,7 +139,7 @@ test('a restart keeps the keys', async () => {
   expect(await keys()).toEqual(before)
 })
 
-test('a provider fails as it is told to', async () => {
+test('a provider applies faults', async () => {
   await addFaultTo(sandbox.url, { match: { network: 'IDP_A', path: '/token' }, do: { status: 503 }, times: 1 })
   const code = (await approve('idp-a')).get('code') ?? ''
   expect((await exchange('idp-a', code)).status).toBe(503)

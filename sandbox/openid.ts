@@ -12,26 +12,27 @@ import { formOf, queryOf } from './http.ts'
 import { findIdentity, type IdentityStandIn, SANDBOX_TENANT } from './identities.ts'
 import type { Store } from './store.ts'
 
-/** The product as it is registered at an identity provider. */
+/** The product as registered at an identity provider. */
 export type OpenIdClient = { id: string; secret: string }
 
 export type OpenIdOptions = {
   provider: IdentityStandIn
   client: OpenIdClient
-  /** The tenant that IDP_B is asked for. */
+  /** The tenant to sign in to at IDP_B. */
   tenant?: string | undefined
-  /** The folder of the keys, so that a restart has the same. */
+  /** The folder of the keys, which a restart reuses. */
   folder: string
 }
 
-/** Parameters that the page adds for its own use. */
+/** Parameters that only this page uses. */
 const APPROVE = 'sandbox_approve'
 const REFUSE = 'sandbox_refuse'
 const PERSON = 'sandbox_user'
 
 /**
- * One identity provider: OpenID Connect by oidc-provider, its consent page by us. `sandbox_user=u7` chooses the person
- * (else u1), `sandbox_approve=1` approves at once. Nobody stays signed in, so each sign-in asks again.
+ * An identity provider: OpenID Connect by oidc-provider, with our own consent page. `sandbox_user=u7` chooses the
+ * person (default u1), `sandbox_approve=1` approves without the page. There are no sessions, so each sign-in asks
+ * again.
  */
 export function openIdRoutes(
   app: FastifyInstance,
@@ -41,7 +42,7 @@ export function openIdRoutes(
   root: string,
 ): void {
   const made = new Map<string, Promise<Made>>()
-  /** The issuer is the address under which it is asked for, which is known with the first request. */
+  /** The issuer is the address at which it is requested, which is known from the first request on. */
   const providerFor = (request: FastifyRequest): Promise<Made> => {
     const issuer = base(request) + app.prefix.slice(root.length)
     let provider = made.get(issuer)
@@ -62,7 +63,7 @@ export function openIdRoutes(
         status: 200,
         headers: {
           'content-type': 'text/html; charset=utf-8',
-          // A browser holds a form's redirect to form-action too, so the way back to the app must be in it.
+          // Browsers apply form-action to the redirect of a form too, so the policy must contain the origin of the app.
           'content-security-policy': pagePolicy(`'self' ${back}`),
         },
         body: page(root, `Sign in with ${network}`, consent(request, query), 'dialog'),
@@ -89,7 +90,7 @@ export function openIdRoutes(
     )
   })
 
-  /** Lets the provider see the chosen person signed in, for this one request. */
+  /** Signs the chosen person in at the provider, for this request only. */
   async function authorize(made: Made, request: FastifyRequest, query: URLSearchParams): Promise<FaultyAnswer> {
     const identity = findIdentity(options, query.get(PERSON) ?? 'u1')
     if (!identity) {
@@ -137,12 +138,12 @@ export function openIdRoutes(
 
 type Made = { provider: Provider; issuer: URL }
 
-/** The address to which the provider sends a person who must be asked first. Nobody goes there. */
+/** The address to which the provider redirects if the person must be asked first. It is intercepted here. */
 const CONSENT = '/consent'
 
 const standard = (status: number) => ({ error: status < 500 ? 'invalid_request' : 'server_error' })
 
-/** One request to the provider, as if it had come to it over the net. */
+/** Passes a request to the provider as if it had arrived over the network. */
 async function send(
   { provider, issuer }: Made,
   request: FastifyRequest,
@@ -152,7 +153,7 @@ async function send(
 ): Promise<FaultyAnswer> {
   const { authorization, 'content-type': type, accept } = request.headers
   const isForm = request.body instanceof URLSearchParams && path !== '/auth'
-  // Before anything is read of it, the request is the provider's.
+  // The provider takes over the request before anything is read from it.
   const inside = Fastify().addHook('onRequest', async ({ raw }, reply) => {
     reply.hijack()
     void provider.callback()(Object.assign(raw, { baseUrl: issuer.pathname }), reply.raw)
@@ -170,7 +171,7 @@ async function send(
     },
     ...(isForm && { payload: String(request.body) }),
   })
-  // The pages keep no session, and the code that sends the answer knows its length.
+  // These pages have no session, and the code that sends the answer sets its length.
   const dropped = new Set(['set-cookie', 'content-length', 'connection', 'transfer-encoding', 'date'])
   const headers = Object.entries(answer.headers).filter(([name, value]) => !dropped.has(name) && value !== undefined)
   return {
@@ -182,7 +183,10 @@ async function send(
 
 let library: ReturnType<typeof load> | undefined
 
-/** Without its warning of Node 20, on which the tests run it: that would be the first line of a start without a fault. */
+/**
+ * Loads the library without its warning about Node 20, which runs the tests, since a normal start must not print a
+ * warning.
+ */
 async function load() {
   const { warn } = console
   console.warn = (...said: unknown[]) => void (String(said[0]).includes('Unsupported runtime') || warn(...said))
@@ -197,7 +201,7 @@ async function createProvider(issuer: string, options: OpenIdOptions): Promise<M
   library ??= load()
   const { errors, interactionPolicy, Provider } = await library
   const { Check, Prompt } = interactionPolicy
-  // Our page asks the person, and the answer comes with the request.
+  // Our page asks the person, and submits the decision with the request.
   const ask = new Prompt(
     { name: 'login', requestable: true },
     new Check('chosen', 'a person must be chosen', (context) => {
@@ -211,7 +215,7 @@ async function createProvider(issuer: string, options: OpenIdOptions): Promise<M
       {
         client_id: options.client.id,
         client_secret: options.client.secret,
-        // With a single one a request without an address would be sent there.
+        // With only one address, a request without an address would be redirected there.
         redirect_uris: ['https://any.invalid/', 'https://other.invalid/'],
         grant_types: ['authorization_code'],
         response_types: ['code'],
@@ -219,7 +223,7 @@ async function createProvider(issuer: string, options: OpenIdOptions): Promise<M
     ],
     jwks: { keys: [readKey(options)] },
     claims: { openid: ['sub', 'tid', 'oid'], email: ['email', 'email_verified'], profile: ['name'] },
-    // As the real ones do: the token itself holds the claims that a scope asks for.
+    // Like the real providers, the token itself contains the claims of the requested scopes.
     conformIdTokenClaims: false,
     scopes: ['openid', 'email', 'profile'],
     features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: false } },
@@ -244,12 +248,12 @@ async function createProvider(issuer: string, options: OpenIdOptions): Promise<M
     },
   })
   provider.proxy = true
-  // The addresses of apps are not registered here.
+  // Redirect addresses of apps are not registered here.
   provider.Client.prototype.redirectUriAllowed = mayReturnTo
   return { provider, issuer: new URL(issuer) }
 }
 
-/** Values that live for seconds, in the process alone. A restart begins empty. */
+/** Stores short-lived values in memory. A restart loses them. */
 function createMemory(): (model: string) => Adapter {
   const kept = new LRUCache<string, AdapterPayload>({ max: 5_000 })
   return (model) => ({
@@ -272,7 +276,7 @@ function createMemory(): (model: string) => Adapter {
   })
 }
 
-/** The key that signs this provider's tokens: made at the first need. */
+/** Returns the key that signs this provider's tokens, and creates it on first use. */
 function readKey({ folder, provider }: OpenIdOptions): JsonWebKey {
   const file = join(folder, `${provider.toLowerCase()}-key.json`)
   if (!existsSync(file)) {
@@ -280,7 +284,7 @@ function readKey({ folder, provider }: OpenIdOptions): JsonWebKey {
     const draft = `${file}.${process.pid}`
     writeFileSync(draft, JSON.stringify(jwkOf(privateKey)), { mode: 0o600, flush: true })
     try {
-      // Unlike a rename it never takes the place of what another process made meanwhile.
+      // Unlike a rename, a link never replaces a key that another process has just created.
       linkSync(draft, file)
     } catch (error) {
       if (!existsSync(file)) throw error

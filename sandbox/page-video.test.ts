@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { video } from '../test/video.ts'
 import { addFaultTo, call, connect, live, startSandbox } from './testing.ts'
 
-// Videos of a page: begun, taken in pieces in turn, shown by their end once the network is done.
+// Videos of a page: started, accepted piece by piece, finished, and shown once the network has processed them.
 
 type Me = Awaited<ReturnType<typeof connect>>
 
@@ -55,7 +55,7 @@ async function upload(me: Me, bytes: Buffer): Promise<Begun> {
   return begun
 }
 
-test('is taken in pieces as they are asked for, and live once by its end when it is processed', async () => {
+test('is accepted in the requested pieces, and is live once after it is finished and processed', async () => {
   const me = await someone()
   const long = Buffer.concat([clip, Buffer.alloc(5_000_000)])
   long.writeUInt32BE(5_000_000, clip.length)
@@ -95,7 +95,7 @@ test('is taken in pieces as they are asked for, and live once by its end when it
   expect(page.text).toContain('<video src="/sandbox/media/')
 })
 
-test('whose end is asked for many times at once makes one post', async () => {
+test('that is finished many times concurrently becomes one post', async () => {
   const me = await someone()
   const begun = await upload(me, clip)
   const all = await Promise.all(Array.from({ length: 6 }, () => finish(me, begun, 'Once')))
@@ -104,7 +104,7 @@ test('whose end is asked for many times at once makes one post', async () => {
   expect(await live(sandbox.url, me.page.id)).toHaveLength(1)
 })
 
-test('whose end is cut after the effect is live all the same, after a restart too', async () => {
+test('whose finish loses its answer after the effect is live nevertheless, even after a restart', async () => {
   const me = await someone()
   const begun = await upload(me, clip)
   await addFaultTo(sandbox.url, { match: { path: '/videos' }, do: { drop: 'after' }, times: 1 })
@@ -114,7 +114,7 @@ test('whose end is cut after the effect is live all the same, after a restart to
   expect(await live(sandbox.url, me.page.id)).toMatchObject([{ message: 'Cut' }])
 })
 
-test('that is no video is refused when it was looked at, and never live', async () => {
+test('that is not a video is refused during processing, and never live', async () => {
   const me = await someone()
   const begun = await upload(me, Buffer.alloc(4000, 'x'))
   expect((await finish(me, begun, 'Noise')).status).toBe(200)
@@ -126,7 +126,7 @@ test('that is no video is refused when it was looked at, and never live', async 
   expect(await live(sandbox.url, me.page.id)).toEqual([])
 })
 
-test('is the page’s own: nobody else goes on with it or reads it', async () => {
+test('belongs to its page: other pages can neither continue nor read it', async () => {
   const [me, other] = [await someone(), await someone()]
   const begun = await begin(me, clip.length)
   expect((await transfer(other, begun, 0, clip)).body.error.error_subcode).toBe(1363030)

@@ -1,4 +1,7 @@
-/** The people of the sandbox. Each is made from a number, so that any test has its own people and nothing is stored. */
+/**
+ * The people of the sandbox. Each is generated from a number, so that every test has its own people and nothing is
+ * stored.
+ */
 
 export type OwnedPage = {
   id: string
@@ -19,7 +22,7 @@ export type PhotoAccount = {
   userId: string
 }
 
-/** The creator that a person is on the video network. */
+/** A person's creator account on the video network. */
 export type Creator = {
   openId: string
   key: string
@@ -27,7 +30,7 @@ export type Creator = {
   username: string
   followers: number
   userId: string
-  /** Not everybody sees the account: then nobody may make duets and stitches either. */
+  /** Whether the account is visible to few people. Duets and stitches are then not allowed either. */
   private: boolean
   commentsOff: boolean
   maxSeconds: number
@@ -35,7 +38,7 @@ export type Creator = {
 
 export type Person = { id: string; key: string; name: string; pages: OwnedPage[] }
 
-/** The rights of a person on a page, unless the console takes them away. */
+/** The rights of a person on a page, unless the console removes them. */
 export const ALL_TASKS = ['ANALYZE', 'ADVERTISE', 'MESSAGING', 'MODERATE', 'CREATE_CONTENT', 'MANAGE']
 
 const FIRST_NAMES = ['Alex', 'Robin', 'Sam', 'Kim', 'Jo', 'Charlie', 'Noor', 'Mika', 'Toni', 'Uli', 'Sasha', 'Luca']
@@ -57,29 +60,29 @@ const FIRST_PAGES = [
   ['Meadow and Oak Garden', 'Garden centre'],
 ] as const
 
-/** From this number on, each person runs the café of the demo, with two pages, and has the same name on every network. */
+/** From this number on, each person runs the demo's café, with two pages, and has the same name on every network. */
 const DEMO_PEOPLE = 900_000_000
 const DEMO_PAGES = [
   ['Northside Coffee', 'Coffee shop'],
   ['Northside Roastery', 'Coffee roaster'],
 ] as const
-/** From this number up to the one above, people run the café under its Arabic name. */
+/** From this number up to `DEMO_PEOPLE`, each person runs the café under its Arabic name. */
 const DEMO_PEOPLE_IN_ARABIC = 850_000_000
 const DEMO_PAGES_IN_ARABIC = [
   ['مقهى الشمال', 'مقهى'],
   ['محمصة الشمال', 'محمصة قهوة'],
 ] as const
-/** Usernames have only Latin letters. */
+/** Latin versions of names, for usernames. */
 const IN_LATIN: Readonly<Record<string, string>> = {
   'مقهى الشمال': 'Maqha Alshamal',
   'محمصة الشمال': 'Mahmasat Alshamal',
 }
 const inLatin = (name: string) => (IN_LATIN[name] ?? name).toLowerCase()
 
-/** The second page of every person with such a number is small. */
+/** If the number of a person is a multiple of this, their second page is small. */
 const SMALL = 83
 
-/** The person behind a key such as `u1` (three pages) or `u7` (any other: two pages); undefined when it is no such key. */
+/** Finds the person of a key such as `u1` (three pages) or `u7` (all others: two pages); undefined for other keys. */
 export function findPerson(key: string): Person | undefined {
   return /^u[1-9]\d{0,8}$/.test(key) ? personOf(Number(key.slice(1))) : undefined
 }
@@ -95,7 +98,7 @@ export function findPage(id: string): OwnedPage | undefined {
   return personOf(Number(number)).pages.find((page) => page.id === id)
 }
 
-/** The photo account of a page; a person's last page has none. */
+/** Returns the photo account of a page. A person's last page has none. */
 export function photoAccountOf(page: OwnedPage): PhotoAccount | undefined {
   const pages = findPersonById(page.userId)?.pages ?? []
   if (pages.at(-1)?.id === page.id) return undefined
@@ -110,7 +113,7 @@ export function photoAccountOf(page: OwnedPage): PhotoAccount | undefined {
   }
 }
 
-/** By its name, which ends in the number of its person. */
+/** Finds a photo account by its username, which ends in the number of its person. */
 export function findPhotoAccountNamed(username: string): PhotoAccount | undefined {
   const number = /_([1-9]\d{0,8})$/.exec(username)?.[1]
   if (number === undefined) return undefined
@@ -124,7 +127,10 @@ export function findPhotoAccount(id: string): PhotoAccount | undefined {
   return page && photoAccountOf(page)
 }
 
-/** The creator behind a key such as `u1`. Every 97th account is private, and every 89th has comments off, but no café of the demo; every 89th has short videos. */
+/**
+ * Finds the creator of a key such as `u1`. Every 97th account is private and every 89th has comments off, except for
+ * cafés of the demo; every 89th allows only short videos.
+ */
 export function findCreatorOf(key: string): Creator | undefined {
   const person = findPerson(key)
   return person && creatorOf(person)

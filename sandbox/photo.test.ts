@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type VideoOptions, video } from '../test/video.ts'
 import { addFaultTo, bearer, call, connect, type Init, jpeg, readState, startHost, startSandbox } from './testing.ts'
 
-// NET_PHOTO as its reference describes it: private containers, finished after a while, published once.
+// NET_PHOTO according to its reference: private containers, finished after a while, published once.
 
 const SCOPE = 'pages_show_list,pages_manage_posts,pages_read_engagement,instagram_basic,instagram_content_publish'
 const JPEG = await jpeg('teal')
@@ -28,7 +28,7 @@ afterAll(async () => {
   await host?.close()
 })
 
-/** A person's first photo account, with a client of the API in the name of its page. */
+/** Returns a person's first photo account, with a client of the API that acts for its page. */
 async function account(user: string, more: Record<string, string> = {}) {
   const { userToken, graph, page } = await connect(sandbox.url, user, { scope: SCOPE, ...more })
   const fields = 'id,instagram_business_account{id,username,name,followers_count}'
@@ -52,7 +52,7 @@ const picture = (more: object = {}) => ({ image_url: `${host.url}/a.jpg`, ...mor
 const codeOf = ({ body }: { body: { error?: { code: number; error_subcode?: number } } }) =>
   `${body.error?.code}/${body.error?.error_subcode}`
 
-test('a page has a photo account, a person’s last page none, and nobody sees it without the permission', async () => {
+test('each page but a person’s last one has a photo account, which only the permission reveals', async () => {
   const { linked } = await account('u50')
   expect(linked[0]?.id).toMatch(/^1784\d{13}$/)
   expect(linked.at(-1)).toBeUndefined()
@@ -61,7 +61,7 @@ test('a page has a photo account, a person’s last page none, and nobody sees i
 })
 
 describe('a container', () => {
-  test('is private while the network works on it, then finished, then live once by its id', async () => {
+  test('is private while the network processes it, then finished, then live once by its id', async () => {
     const { id, make, publish, status, finished, get } = await account('u52')
     const made = await make(picture({ caption: 'Early' }))
     expect((await status(made.body.id)).status_code).toBe('IN_PROGRESS')
@@ -82,7 +82,7 @@ describe('a container', () => {
     expect(networks.NET_PHOTO.accounts.find((each) => each.id === id)?.live).toMatchObject([{ message: 'Morning' }])
   })
 
-  test('of a carousel takes two to ten finished items, which are published with it alone', async () => {
+  test('of a carousel takes two to ten finished items, which are published only with it', async () => {
     const { make, finished, publish, id, get } = await account('u53')
     const items = [
       await finished(picture({ is_carousel_item: true })),
@@ -108,11 +108,11 @@ describe('a container', () => {
   })
 
   test.each([
-    ['a picture that is no JPEG, whatever its name', '/png.jpg', '36001/2207005'],
+    ['a picture that is not a JPEG, despite its name', '/png.jpg', '36001/2207005'],
     ['one taller than 4:5', '/tall.jpg', '36003/2207009'],
     ['one wider than 1.91:1', '/wide.jpg', '36003/2207009'],
-    ['one that is not there', '/none.jpg', '9004/2207052'],
-    ['what is served as something else', '/text.jpg', '9004/2207052'],
+    ['one that does not exist', '/none.jpg', '9004/2207052'],
+    ['one served with another type', '/text.jpg', '9004/2207052'],
   ])('is refused for %s', async (_what, path, code) => {
     const { make } = await account('u55')
     expect(codeOf(await make({ image_url: host.url + path }))).toBe(code)
@@ -127,7 +127,7 @@ describe('a container', () => {
     expect(codeOf(await make(picture({ caption })))).toBe('36004/2207010')
   })
 
-  test('is for people who may publish on the account: not by another page, not without the permission', async () => {
+  test('requires the right to publish on the account: another page, or one without the permission, is refused', async () => {
     const { id } = await account('u56')
     const other = await account('u57')
     expect(codeOf(await other.get(`${id}/media`, { json: picture() }))).toBe('100/33')
@@ -136,7 +136,7 @@ describe('a container', () => {
   })
 })
 
-test('an account publishes 50 posts a day, and says how many are used', async () => {
+test('an account publishes 50 posts a day, and reports how many are used', async () => {
   const { id, make, finished, publish, get } = await account('u59')
   const limit = () => get(`${id}/content_publishing_limit`).then(({ body }) => body.data[0])
   expect(await limit()).toMatchObject({ quota_usage: 0, config: { quota_total: 50, quota_duration: 86_400 } })
@@ -147,7 +147,7 @@ test('an account publishes 50 posts a day, and says how many are used', async ()
   expect(codeOf(await publish(last))).toBe('9/2207042')
 })
 
-test('an answer can be lost after the effect: the container says what happened', async () => {
+test('an answer can be lost after the effect: the container shows what happened', async () => {
   const { finished, publish, status } = await account('u60')
   const made = await finished(picture({ caption: 'Lost' }))
   await addFaultTo(sandbox.url, {
@@ -180,7 +180,7 @@ describe('a reel', () => {
   }
   const wait = (advanceMs: number) => call(`${sandbox.url}/clock`, { json: { advanceMs } })
 
-  test('is in progress until its bytes are there and looked at, then finished, then live once by its id', async () => {
+  test('is in progress until its bytes have arrived and are processed, then finished, then live once by its id', async () => {
     const me = await begin('u60')
     await wait(10_000)
     expect((await me.status(me.container)).status_code).toBe('IN_PROGRESS')
@@ -199,7 +199,7 @@ describe('a reel', () => {
     expect((await me.send(await video())).body.debug_info.type).toBe('ProcessingFailedError')
   })
 
-  test('whose cover is taken from beyond its end is an error in the status; a story takes none', async () => {
+  test('with a cover beyond its end is an error in the status; a story accepts no cover', async () => {
     const me = await begin('u63', { thumb_offset: '4000' })
     await me.send(await video())
     await wait(1_000)
@@ -211,8 +211,8 @@ describe('a reel', () => {
 
   test.each<[string, VideoOptions]>([
     ['is under 3 seconds', { seconds: 2 }],
-    ['has under 23 pictures a second', { frameRate: 12 }],
-    ['has a codec that it does not take', { codec: 'vp9' }],
+    ['has under 23 frames per second', { frameRate: 12 }],
+    ['has an unsupported codec', { codec: 'vp9' }],
     ['is over 1920 pixels wide', { width: 1936, height: 64 }],
   ])('that %s is an error in the status, and cannot be published', async (_what, made) => {
     const me = await begin('u61')
@@ -223,7 +223,7 @@ describe('a reel', () => {
     expect((await me.publish(me.container)).status).toBe(400)
   })
 
-  test('takes its bytes from the page alone, whole and from the start', async () => {
+  test('accepts its bytes only from its page, whole and from the start', async () => {
     const me = await begin('u62')
     const bytes = await video({ seconds: 3 })
     expect((await me.send(bytes, { authorization: 'OAuth nobody' })).status).toBe(401)

@@ -19,7 +19,7 @@ afterAll(async () => {
   await host.close()
 })
 
-test('a text post is live, can be read back and stands on the public page with its line breaks', async () => {
+test('a text post is live, can be read back, and is on the public page with its line breaks', async () => {
   const message = 'Fresh beans today\n  & <b>bread</b>'
   const made = await me.graph(`${me.page.id}/feed?fields=id,permalink_url`, { json: { message, published: true } })
   expect(made.status).toBe(200)
@@ -35,7 +35,7 @@ test('a text post is live, can be read back and stands on the public page with i
   expect(shown.text).toContain('<p class="text">Fresh beans today\n  &amp; &lt;b&gt;bread&lt;/b&gt;</p>')
 })
 
-test('a photo is fetched from its URL, kept with its bytes and shown', async () => {
+test('a photo is fetched from its URL, stored byte for byte and shown', async () => {
   const made = await me.graph(`${me.page.id}/photos`, {
     json: { url: `${host.url}/a.jpg`, message: 'One', published: true },
   })
@@ -53,7 +53,7 @@ test('a photo is fetched from its URL, kept with its bytes and shown', async () 
   expect(Buffer.from(await kept.arrayBuffer())).toEqual(await jpeg('teal'))
 })
 
-test('photos uploaded unpublished are live only when they are attached, as a JSON list or as form fields', async () => {
+test('photos uploaded unpublished are live only once attached, as a JSON list or as form fields', async () => {
   const upload = async (file: string) =>
     (await me.graph(`${me.page.id}/photos`, { json: { url: `${host.url}${file}`, published: false } })).body.id
   const before = (await live(sandbox.url, me.page.id)).length
@@ -91,7 +91,7 @@ test('a photo in the body is published like one from a URL', async () => {
   })
 })
 
-test('a link post shows its link; an address that is none is refused', async () => {
+test('a link post shows its link; an invalid URL is refused', async () => {
   const link = 'https://example.com/menu?a=1&b=2'
   const made = await me.post({ message: 'Our menu', link })
   expect(await live(sandbox.url, me.page.id)).toContainEqual(expect.objectContaining({ id: made.body.id, link }))
@@ -109,15 +109,15 @@ test.each([
     }),
     1366046,
   ],
-  ['text that says it is a picture', async () => ({ body: 'not a picture at all' }), 1366046],
-  ['a JPEG that ends after its first bytes', async () => ({ body: (await jpeg('red')).subarray(0, 20) }), 1366046],
+  ['text declared as a picture', async () => ({ body: 'not a picture at all' }), 1366046],
+  ['a truncated JPEG', async () => ({ body: (await jpeg('red')).subarray(0, 20) }), 1366046],
   ['more than 10 MB', async () => ({ body: Buffer.concat([await jpeg('red'), Buffer.alloc(10_500_000)]) }), 1366046],
-  ['a picture without an end', async () => ({ body: await jpeg('red'), endless: true }), 1366046],
-  ['a picture that says it is text', async () => ({ body: await jpeg('red'), type: 'text/html' }), 2069019],
+  ['an endless picture', async () => ({ body: await jpeg('red'), endless: true }), 1366046],
+  ['a picture declared as text', async () => ({ body: await jpeg('red'), type: 'text/html' }), 2069019],
   ['a redirect', async () => ({ body: '', status: 302 }), 2069019],
   ['nothing', async () => ({ body: '', status: 404 }), 2069019],
   ['no answer in time', async () => ({ body: '', hang: true }), 2069019],
-])('a photo URL that gives %s is refused and nothing is live', async (_what, served, error_subcode) => {
+])('a photo URL that returns %s is refused, and nothing is live', async (_what, served, error_subcode) => {
   const before = await live(sandbox.url, me.page.id)
   files['/bad'] = await served()
   const refused = await me.graph(`${me.page.id}/photos`, { json: { url: `${host.url}/bad`, message: 'bad' } })
@@ -125,7 +125,7 @@ test.each([
   expect(await live(sandbox.url, me.page.id)).toEqual(before)
 })
 
-test('a photo is attached once, by its own page, and only if it exists', async () => {
+test('a photo can be attached once, only by its own page, and only if it exists', async () => {
   const other = await connect(sandbox.url, 'u2')
   const upload = (of: typeof me) =>
     of.graph(`${of.page.id}/photos`, { json: { url: `${host.url}/a.jpg`, published: false } })
@@ -139,7 +139,7 @@ test('a photo is attached once, by its own page, and only if it exists', async (
   expect((await attach(mine, 'second')).body.error).toMatchObject({ code: 100, error_subcode: 1366051 })
 })
 
-test('of many calls at once that attach the same photo one is live', async () => {
+test('of many concurrent calls that attach the same photo, one succeeds', async () => {
   const { id } = (await me.graph(`${me.page.id}/photos`, { json: { url: `${host.url}/a.jpg`, published: false } })).body
   const before = (await live(sandbox.url, me.page.id)).length
   const calls = [1, 2, 3, 4, 5].map((n) => me.post({ message: `race ${n}`, attached_media: [{ media_fbid: id }] }))
@@ -148,13 +148,13 @@ test('of many calls at once that attach the same photo one is live', async () =>
   expect(await live(sandbox.url, me.page.id)).toHaveLength(before + 1)
 })
 
-test('nothing, and more than 63,206 characters, is refused', async () => {
+test('an empty post is refused, and one with more than 63,206 characters', async () => {
   expect((await me.post({ message: '  \n' })).body.error).toMatchObject({ code: 100, error_subcode: 1349125 })
   expect((await me.post({ message: 'é'.repeat(63_207) })).body.error.code).toBe(100)
   expect((await me.post({ message: '👋'.repeat(63_206) })).status).toBe(200)
 })
 
-test('the same text twice in a row is refused, even at once; with another between, or other pictures, it is not', async () => {
+test('the same text twice in a row is refused, even concurrently; not after another text, or with other pictures', async () => {
   const twins = await Promise.all([me.post({ message: 'Twin' }), me.post({ message: 'Twin' })])
   expect(twins.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400])
   expect((await me.post({ message: 'Twin' })).body.error).toMatchObject({ code: 506, error_subcode: 1455006 })
@@ -166,7 +166,7 @@ test('the same text twice in a row is refused, even at once; with another betwee
   expect((await me.post({ message: 'Twin' })).status).toBe(200)
 })
 
-test('an unpublished post is invisible until is_published, and publishing it again changes nothing', async () => {
+test('an unpublished post is invisible until is_published, and publishing it again has no effect', async () => {
   const before = (await live(sandbox.url, me.page.id)).length
   const { id } = (await me.post({ message: 'Later', published: false })).body
   expect(await live(sandbox.url, me.page.id)).toHaveLength(before)
@@ -178,7 +178,7 @@ test('an unpublished post is invisible until is_published, and publishing it aga
   expect((await live(sandbox.url, me.page.id)).filter((post) => post.id === id)).toHaveLength(1)
 })
 
-test('a post is edited and deleted; a deleted one is unknown', async () => {
+test('a post can be edited and deleted; a deleted post is unknown', async () => {
   const { id } = (await me.post({ message: 'Opne at nine' })).body
   expect((await me.graph(id, { json: { message: 'Open at nine' } })).body).toEqual({ success: true })
   expect((await me.graph(`${id}?fields=message`)).body).toEqual({ id, message: 'Open at nine' })
@@ -187,7 +187,7 @@ test('a post is edited and deleted; a deleted one is unknown', async () => {
   expect((await live(sandbox.url, me.page.id)).map((post) => post.id)).not.toContain(id)
 })
 
-test('published_posts can be read to its end by cursors, newest first, also while posts come and go', async () => {
+test('published_posts can be read to its end by cursors, newest first, while posts are added and removed', async () => {
   const u5 = await connect(sandbox.url, 'u5')
   const oldest = (await u5.post({ message: 'number 0' })).body.id
   for (const n of [1, 2, 3, 4, 5]) await u5.post({ message: `number ${n}` })
@@ -207,7 +207,7 @@ test('published_posts can be read to its end by cursors, newest first, also whil
   expect((await u5.graph(`${u5.page.id}/feed?limit=101`)).body.error.code).toBe(100)
 })
 
-test('since and until bound what is read', async () => {
+test('since and until limit the list', async () => {
   const u6 = await connect(sandbox.url, 'u6')
   await u6.post({ message: 'before' })
   await call(`${sandbox.url}/clock`, { json: { advanceMs: 3_600_000 } })
@@ -221,7 +221,7 @@ test('since and until bound what is read', async () => {
   expect(await messages(`until=${(times[1] ?? 0) + 60}`)).toEqual(['before'])
 })
 
-test('fields that do not exist, or cannot be read, are refused, and then nothing is done', async () => {
+test('unknown or unreadable fields are refused without any effect', async () => {
   const { id } = (await me.post({ message: 'fields' })).body
   expect((await me.graph(`${id}?fields=id,likes_of_mum`)).body.error.message).toContain(
     'nonexisting field (likes_of_mum)',

@@ -17,7 +17,7 @@ afterEach(async () => {
 
 const journal = () => join(folder, 'deep', 'journal.ndjson')
 
-/** Starts the sandbox as a process of its own and returns its address, as it prints it. */
+/** Starts the sandbox as a separate process and returns the address that it prints. */
 async function start(): Promise<string> {
   const env = { ...process.env, PORT: '0', SANDBOX_JOURNAL: journal(), HOST: '127.0.0.1' }
   running = spawn(process.execPath, ['--import', 'tsx', 'sandbox/main.ts'], {
@@ -42,7 +42,7 @@ async function end(signal: NodeJS.Signals): Promise<number | null> {
   return code
 }
 
-test('what was answered, or done and cut off, is there again after kill -9', async () => {
+test('effects whose answer was sent or cut off survive kill -9', async () => {
   const host = await startHost({ '/a.jpg': { body: await jpeg('navy') } })
   const url = await start()
   const me = await connect(url)
@@ -73,7 +73,7 @@ test('what was answered, or done and cut off, is there again after kill -9', asy
   await host.close()
 })
 
-test('killed in the middle of many posts, it has every post that it answered', async () => {
+test('a sandbox killed amid many posts keeps every post that it answered', async () => {
   const url = await start()
   const me = await connect(url)
   const answered: string[] = []
@@ -88,7 +88,7 @@ test('killed in the middle of many posts, it has every post that it answered', a
   expect(ids).toEqual(expect.arrayContaining(answered))
 })
 
-test('a line that was torn by a kill is dropped, and what follows is kept', async () => {
+test('a line torn by a kill is dropped, and later lines are kept', async () => {
   const me = await connect(await start())
   await me.post({ message: 'whole' })
   await end('SIGKILL')
@@ -101,13 +101,13 @@ test('a line that was torn by a kill is dropped, and what follows is kept', asyn
   expect(await live(await start(), me.page.id)).toHaveLength(2)
 })
 
-test('SIGTERM ends it with 0', async () => {
+test('SIGTERM exits with 0', async () => {
   const url = await start()
   await readState(url)
   expect(await end('SIGTERM')).toBe(0)
 })
 
-test('a reset forgets posts and tokens for good, and gives no id out again', async () => {
+test('a reset deletes posts and tokens for good, and reuses no id', async () => {
   const url = await start()
   const me = await connect(url)
   const { id } = (await me.post({ message: 'to be forgotten' })).body

@@ -27,39 +27,42 @@ import { videoConsentRoutes } from './video/login.ts'
 import { videoRoutes, videoUploadRoutes } from './video/routes.ts'
 
 export type SandboxOptions = {
-  /** The file of the append-only journal; its folder is made, and the media are kept beside it. */
+  /** The file of the append-only journal. Its folder is created, and holds the media too. */
   journal: string
-  /** Lets in who does not sit at this machine. Without it nobody else gets in. */
+  /** The token for requests from other machines. Without it, they are refused. */
   token?: string
   /** Divides delays, at most 20. */
   timeScale?: number
-  /** The address under which the sandbox is seen, as `http://127.0.0.1:3000/sandbox`; else what the caller asked for. */
+  /** The address of the sandbox, such as `http://127.0.0.1:3000/sandbox`. Defaults to the address of each request. */
   publicBase?: string
-  /** The apps that are registered at the networks. */
+  /** The apps registered at the networks. */
   apps?: {
     page?: GraphApp | undefined
     video?: VideoApp | undefined
     idpA?: OpenIdClient | undefined
     idpB?: (OpenIdClient & { tenant?: string | undefined }) | undefined
   }
-  /** The address, as `https://parley.example/sandbox`, by which the identity providers name themselves; else what the caller asked for. */
+  /**
+   * The base address of the identity providers' issuers, such as `https://parley.example/sandbox`. Defaults to the
+   * address of each request.
+   */
   issuerBase?: string | undefined
   /** The account that may send text messages. */
   sms?: SmsApp | undefined
-  /** The key by which the language model is asked. */
+  /** The API key of the language model. */
   aiKey?: string | undefined
-  /** Calls per rolling hour and network user: 200. */
+  /** The number of calls per rolling hour and network user; 200 by default. */
   callLimit?: number
-  /** The SMTP port for mail on this machine; any free port if it is not set or in use. */
+  /** The SMTP port on this machine. A free port if it is not set or in use. */
   smtpPort?: number
   requireProof?: boolean
   fetchTimeoutMs?: number
 }
 
 /**
- * The stand-ins, ready to be mounted: `app.register(await createSandbox({ journal }), { prefix: '/sandbox' })`.
- * What was answered before a kill is there again after the start with the same journal; closing the app closes it.
- * One process at a time may have a journal open.
+ * Creates the stand-ins as a plugin: `app.register(await createSandbox({ journal }), { prefix: '/sandbox' })`.
+ * Everything answered before a kill is restored when it starts with the same journal. Closing the app closes the
+ * journal. Only one process at a time may have a journal open.
  */
 export async function createSandbox(options: SandboxOptions): Promise<FastifyPluginAsync> {
   const timeScale = Math.min(options.timeScale ?? 1, 20)
@@ -90,7 +93,7 @@ export async function createSandbox(options: SandboxOptions): Promise<FastifyPlu
       await mailbox.close()
       await store.close()
     })
-    // The routes stand in no API description and are not bound to the rules of the app that mounts them.
+    // The routes appear in no API description and are exempt from the rules of the app that mounts them.
     app.addHook('onRoute', (route) => {
       route.schema = { ...route.schema, hide: true } as typeof route.schema
     })
@@ -103,7 +106,7 @@ export async function createSandbox(options: SandboxOptions): Promise<FastifyPlu
       })
       letIn(request, reply, options.token)
     })
-    // An answer leaves only after its facts are on disk.
+    // An answer is sent only after its facts are on disk.
     app.addHook('onSend', async () => store.settled())
     readBodies(app)
     answerErrors(app, app.prefix)
@@ -145,7 +148,7 @@ export async function createSandbox(options: SandboxOptions): Promise<FastifyPlu
   }
 }
 
-/** The sandbox reads bodies itself, whatever the app that mounts it does. An empty JSON body is an empty object. */
+/** Parses bodies independently of the app that mounts the sandbox. An empty JSON body is an empty object. */
 function readBodies(app: FastifyInstance): void {
   const bodyLimit = 16 * 1024 * 1024
   app.removeAllContentTypeParsers()
@@ -189,7 +192,7 @@ function answerErrors(app: FastifyInstance, root: string): void {
   app.setErrorHandler((error, request, reply) => {
     if (error instanceof z.ZodError) return reply.code(422).send({ error: z.prettifyError(error) })
     if (isClientError(error)) return reply.code(error.statusCode).send({ error: error.message })
-    // The caller has gone, so there is nobody to answer.
+    // The caller has disconnected, so there is no one to answer.
     if (request.raw.socket.destroyed) return reply.hijack()
     request.log.error(error)
     return reply.code(500).type('application/json').send({ error: 'The sandbox failed; its log says why.' })

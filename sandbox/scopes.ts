@@ -1,4 +1,4 @@
-/** The permissions that the network knows, in the words of the consent page. */
+/** The permissions of the network, with their descriptions on the consent page. */
 export const SCOPES = new Map([
   ['public_profile', 'See your name'],
   ['email', 'See your e-mail address'],

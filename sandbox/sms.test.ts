@@ -20,7 +20,7 @@ interface Text {
 const texts = async () => (await call<{ data: Text[] }>(`${sandbox.url}/sms`)).body.data
 const smsOf = (more: Partial<typeof ACCOUNT> = {}) =>
   createSms({ ...ACCOUNT, ...more, baseUrl: () => `${sandbox.url}/sms-api` })
-/** How a message was refused, and whether it is tried again. */
+/** Returns the reason of a refusal, and whether a retry is safe. */
 const refusal = (sent: Promise<void>) =>
   sent.then(
     () => 'sent',
@@ -36,7 +36,7 @@ const post = (form: Record<string, string>, account = ACCOUNT, sid = account.acc
     },
   )
 
-test('what is sent is there as JSON and on the page of the phone, the newest first, also after a restart', async () => {
+test('a sent message is available as JSON and on the page of the phone, newest first, even after a restart', async () => {
   expect((await call(sandbox.url)).text).toContain('Phones')
   await smsOf().send(PHONE, '123456 is your code · رمزك')
   await smsOf({ from: `MG${'a'.repeat(32)}` }).send(PHONE, '<script>1</script>')
@@ -59,7 +59,7 @@ test('what is sent is there as JSON and on the page of the phone, the newest fir
   expect(await texts()).toEqual([])
 })
 
-test('the answer is the provider’s', async () => {
+test('the answer has the provider’s format', async () => {
   const { status, body } = await post({ To: PHONE, From: ACCOUNT.from, Body: 'x'.repeat(200) })
   expect(status).toBe(201)
   expect(body).toMatchObject({
@@ -71,7 +71,7 @@ test('the answer is the provider’s', async () => {
   })
 })
 
-describe('refused', () => {
+describe('a refusal', () => {
   test.each([
     [{ From: ACCOUNT.from, Body: 'x' }, 21604],
     [{ To: PHONE, Body: 'x' }, 21603],
@@ -81,20 +81,20 @@ describe('refused', () => {
     [{ To: PHONE, From: ACCOUNT.from, Body: 'x'.repeat(1601) }, 21617],
     [{ To: '+15005550001', From: ACCOUNT.from, Body: 'x' }, 21211],
     [{ To: '+15005550004', From: ACCOUNT.from, Body: 'x' }, 21610],
-  ])('%j is %i', async (form, code) => {
+  ])('of %j is %i', async (form, code) => {
     const answer = await post(form)
     expect([answer.status, answer.body.code]).toEqual([400, code])
     expect(await texts()).toEqual([])
   })
 
-  test('another account, and another password', async () => {
+  test('of another account, and of a wrong password', async () => {
     expect((await post({}, { ...ACCOUNT, authToken: 'guessed' })).body).toMatchObject({ status: 401, code: 20003 })
     expect((await post({}, ACCOUNT, 'AC1')).body).toMatchObject({ status: 404, code: 20404 })
   })
 })
 
 describe('the sender', () => {
-  test('tells what was certainly not sent from what is not to be repeated; neither number nor text is in its words', async () => {
+  test('marks only messages that were certainly not sent as repeatable; errors contain neither number nor text', async () => {
     expect(await refusal(smsOf({ authToken: 'wrong' }).send(PHONE, 'secret 123456'))).toEqual(['401 20003', false])
     expect(await refusal(smsOf().send('+15005550009', 'x'))).toEqual(['400 21614', false])
     await addFaultTo(sandbox.url, { match: { network: 'SMS' }, do: { status: 429 }, times: 1 })

@@ -15,7 +15,7 @@ const NUMBER = /^\+[1-9]\d{6,14}$/
 
 type Refusal = [status: number, code: number, message: string]
 
-/** Numbers that the provider keeps for tests, each with what it answers for them. */
+/** Numbers that the provider reserves for tests, with the refusal of each. */
 const MAGIC: Record<string, Refusal> = {
   '+15005550001': [400, 21211, "Invalid 'To' Phone Number: +1500555XXXX"],
   '+15005550002': [400, 21612, 'Message cannot be sent with the current combination of To and From'],
@@ -30,7 +30,7 @@ const refuse = ([status, code, message]: Refusal): FaultyAnswer => ({
 })
 const standard = (status: number) => refuse([status, status === 429 ? 20429 : 20500, 'The service is in trouble']).body
 
-/** The provider's API, at the path that it has. */
+/** The provider's API, at its original path. */
 export function smsApiRoutes(app: FastifyInstance, store: Store, account: SmsApp): void {
   app.post<{ Params: { sid: string } }>('/2010-04-01/Accounts/:sid/Messages.json', (request, reply) =>
     answerWithFaults(store, { network: 'SMS', request, reply }, standard, async () => {
@@ -99,7 +99,7 @@ const resource = ({ id, at, from, to, text }: TextMessage, accountSid: string) =
   uri: `/2010-04-01/Accounts/${accountSid}/Messages/${id}.json`,
 })
 
-/** The messages that were sent, as JSON and as the phone that got them. */
+/** The sent messages, as JSON and as the phone that received them. */
 export function smsRoutes(app: FastifyInstance, store: Store, root: string): void {
   app.get<{ Querystring: { to?: string } }>('/sms', async ({ query }) => ({
     data: store.state.texts
@@ -126,7 +126,7 @@ const phone = (texts: TextMessage[]) =>
       </article>`,
   )}`
 
-/** The phones that got messages, for the console: the last message of each. */
+/** Renders the phones that received messages, each with its latest message, for the console. */
 export function phoneList({ state }: Store, root: string): Html {
   if (state.texts.length === 0) return html`<p class="soft">Nothing was sent.</p>`
   const last = new Map(state.texts.map((text) => [text.to, text]))

@@ -11,7 +11,9 @@ import {
 import { type MetricEvent, type MetricFaults, noMetricFaults } from './metrics.ts'
 import { applyVideo, emptyVideoState, type VideoEvent, type VideoState } from './video/state.ts'
 
-/** All that the stand-ins know, as one fold over the journal. Every time is in milliseconds of the sandbox's clock. */
+/**
+ * Everything the stand-ins know, as one fold over the journal. All times are in milliseconds by the sandbox's clock.
+ */
 
 type Code = { appId: string; userId: string; redirectUri: string; at: number; used: boolean }
 type Ending = 'expired' | 'password' | 'removed'
@@ -21,7 +23,7 @@ export type Token = {
   userId: string
   pageId?: string
   at: number
-  /** 0 = does not expire. */
+  /** 0 if it does not expire. */
   expiresAt: number
   ended?: Ending
 }
@@ -43,16 +45,19 @@ export type StoredPost = {
   id: string
   pageId: string
   appId: string
-  /** When it went live; while unpublished, when it was made. */
+  /** When it went live; when it was created, if it is unpublished. */
   at: number
   editedAt?: number
   message: string
   link?: string
   photoIds: string[]
   published: boolean
-  /** The video that it shows; it is live from `at` on. */
+  /** The video of the post, which is live from `at` on. */
   video?: { id: string; sha256: string; mime: string; reel?: boolean }
-  /** Its place among all that ever went live; set when it does. Lists go on from it, whatever came or went meanwhile. */
+  /**
+   * The position among all posts that ever went live, set when it goes live. Cursors of lists refer to it, whatever was
+   * added or removed.
+   */
   order?: number
 }
 /** A comment below a live post. */
@@ -64,13 +69,13 @@ export type StoredComment = {
   at: number
   /** The name of a customer. */
   name?: string
-  /** The comment below the post that it answers. */
+  /** The top-level comment that it answers. */
   parentId?: string
   hidden?: boolean
-  /** The address of its picture. */
+  /** The URL of its picture. */
   picture?: string
 }
-/** `times` sorted, of the last hour only; `max` = the most calls in any sliding hour ever. */
+/** `times` is sorted and covers only the last hour. `max` is the maximum number of calls in any sliding hour so far. */
 type Calls = { total: number; max: number; times: number[] }
 type Refusal = {
   at: number
@@ -82,9 +87,9 @@ type Refusal = {
   subcode?: number
   message: string
 }
-/** A message that was taken by SMTP. */
+/** A message accepted by SMTP. */
 export type StoredMail = {
-  /** Its Message-ID, without brackets. */
+  /** The Message-ID, without brackets. */
   id: string
   at: number
   from: string
@@ -93,7 +98,7 @@ export type StoredMail = {
   text: string
   html: string
 }
-/** A text message that was taken for a phone. */
+/** A text message accepted for a phone. */
 export type TextMessage = { id: string; at: number; from: string; to: string; text: string }
 type FaultMatch = {
   network?: string
@@ -125,19 +130,19 @@ export type State = PhotoState &
   VideoState &
   PageVideoState & {
     offsetMs: number
-    /** Ids of posts, photos and faults are taken from here; it never goes back, not even by a reset. */
+    /** The next id of a post, photo or fault. It never decreases, not even with a reset. */
     nextId: number
     codes: Map<string, Code>
     tokens: Map<string, Token>
     /** By `${appId}:${userId}`. */
     grants: Map<string, Grant>
-    /** Tasks by page, where the console has changed them. */
+    /** Tasks by page, if the console has changed them. */
     tasks: Map<string, string[]>
     /** Webhook fields by page. */
     subscriptions: Map<string, string[]>
     posts: Map<string, StoredPost>
     photos: Map<string, Photo>
-    /** By the post, in the order in which they came. */
+    /** By post, in the order of arrival. */
     comments: Map<string, StoredComment[]>
     /** The number of posts that ever went live. */
     wentLive: number
@@ -149,11 +154,11 @@ export type State = PhotoState &
     refused: Refusal[]
     /** Texts whose `[sim:drop-after]` has been played. */
     dropped: Map<string, true>
-    /** The last ones, in the order in which they came. */
+    /** The latest ones, in the order of arrival. */
     mails: StoredMail[]
-    /** The last ones, in the order in which they came. */
+    /** The latest ones, in the order of arrival. */
     texts: TextMessage[]
-    /** The faults of the language model; `times` counts down. */
+    /** The misbehaviour of the language model. `times` counts down. */
     aiBehaviour: Behaviour | null
     metricFaults: MetricFaults
   }
@@ -237,8 +242,8 @@ export function emptyState(): State {
 }
 
 /**
- * Folds one event into the state, in place (a copy per event would make a load test quadratic).
- * No clock, no chance, no IO: the same events always give the same state.
+ * Folds one event into the state, in place, since a copy per event would make a load test quadratic. Uses no clock, no
+ * random numbers and no IO: the same events always give the same state.
  */
 export function apply(state: State, event: StoredEvent): void {
   switch (event.type) {
@@ -372,7 +377,7 @@ export function apply(state: State, event: StoredEvent): void {
   }
 }
 
-/** The key of a grant: one app's permissions by one person. */
+/** Returns the key of a grant: the permissions that one person gave one app. */
 export const grantKey = (of: { appId: string; userId: string }) => `${of.appId}:${of.userId}`
 
 function consent(state: State, event: Extract<StoredEvent, { type: 'consented' }>): void {
@@ -430,7 +435,7 @@ function deletePost(state: State, id: string): void {
   state.deleted.set(post.pageId, (state.deleted.get(post.pageId) ?? 0) + 1)
 }
 
-/** A live post of any network went out at another time. */
+/** Changes the time of a live post of any network. */
 function datePost({ posts, photoPosts, uploads }: State, { id, at }: { id: string; at: number }): void {
   const post = posts.get(id) ?? photoPosts.get(id)
   if (post) post.at = at

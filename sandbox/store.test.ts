@@ -8,7 +8,7 @@ let folder: string
 beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'sandbox-store-'))))
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-test('a large journal is replaced at the start by what it amounts to, and goes on from there', async () => {
+test('a large journal is compacted at the start, and continues from there', async () => {
   const file = join(folder, 'journal.ndjson')
   const first = await openStore(file, 1)
   first.record({ type: 'clock.advanced', ms: 1000 })
@@ -28,7 +28,7 @@ test('a large journal is replaced at the start by what it amounts to, and goes o
   await third.close()
 })
 
-test('damage before the end of the journal is told, not skipped', async () => {
+test('damage before the end of the journal is reported', async () => {
   const file = join(folder, 'journal.ndjson')
   const store = await openStore(file, 1)
   store.record({ type: 'clock.advanced', ms: 1000 })

@@ -9,26 +9,26 @@ import { openJournal } from './journal.ts'
 import { apply, emptyState } from './state.ts'
 import type { StoredEvent, State } from './state.ts'
 
-/** The state with its journal, its clock and the media that it keeps. */
+/** The state with its journal, its clock and its media. */
 export type Store = {
   readonly state: State
   readonly clock: SandboxClock
-  /** Makes an event happen: seen at once by everybody, on disk before `settled()` ends. */
+  /** Records an event. Its effect is visible immediately, and it is on disk before `settled()` resolves. */
   record(event: StoredEvent): void
-  /** Like `record`, for what nobody is told (the call ledger): nobody waits for the disk. */
+  /** Like `record`, for events that no answer reports (the call ledger): nothing waits for the disk. */
   note(event: StoredEvent): void
-  /** Ends when all recorded events are on disk. Awaited before any answer. */
+  /** Resolves when all recorded events are on disk. Awaited before any answer. */
   settled(): Promise<void>
-  /** Forgets everything: people stay (they are made from numbers), their tokens and posts go. */
+  /** Deletes all tokens, posts and media. People remain, since they are generated from numbers. */
   reset(): Promise<void>
-  /** Keeps bytes under their hash, on disk before it returns. */
+  /** Stores bytes under their hash, on disk before it resolves. */
   keep(bytes: Buffer): Promise<string>
   kept(sha256: string): Promise<Buffer>
-  /** Takes a part of a file as it comes, on disk before it returns. */
+  /** Stores a part of a file as it arrives, on disk before it resolves. */
   receive(bytes: Iterable<Buffer> | AsyncIterable<Buffer>): Promise<StoredPart>
-  /** Keeps what these parts are together, under its hash; the parts stay. */
+  /** Stores the concatenation of these parts under its hash, and keeps the parts. */
   join(parts: readonly string[]): Promise<string>
-  /** The folder of the kept bytes. */
+  /** Returns the path of stored bytes. */
   pathOf(sha256: string): string
   drop(parts: readonly string[]): Promise<void>
   close(): Promise<void>
@@ -39,8 +39,8 @@ export type StoredPart = { name: string; size: number }
 const MEGABYTE = 1024 * 1024
 
 /**
- * Opens the journal at `file` (its folder is made; the media stand beside it) and replays it. One of more than
- * `compactAbove` bytes is replaced by what it amounts to.
+ * Opens the journal at `file` (whose folder is created, and holds the media too) and replays it. A journal of more than
+ * `compactAbove` bytes is replaced by a snapshot.
  */
 export async function openStore(file: string, timeScale: number, compactAbove = 50 * MEGABYTE): Promise<Store> {
   let state = emptyState()
@@ -52,7 +52,7 @@ export async function openStore(file: string, timeScale: number, compactAbove = 
   const parts = join(media, 'parts')
   await mkdir(parts, { recursive: true })
 
-  /** Ids begin with the real time, so that they are not given out again after a reset. */
+  /** Ids start from the real time, so that a reset does not reuse them. */
   function begin(): StoredEvent {
     const started: StoredEvent = { type: 'started', firstId: Math.max(Date.now() * 100, state.nextId) }
     state = emptyState()
@@ -117,7 +117,7 @@ export async function openStore(file: string, timeScale: number, compactAbove = 
   }
 }
 
-/** Writes a new file, on disk before it returns its size. What broke off leaves none. */
+/** Writes a new file and returns its size once it is on disk. An interrupted write leaves no file. */
 async function write(path: string, bytes: Iterable<Buffer> | AsyncIterable<Buffer>): Promise<number> {
   const handle = await open(path, 'w')
   try {
@@ -138,7 +138,7 @@ async function write(path: string, bytes: Iterable<Buffer> | AsyncIterable<Buffe
 
 const SNAPSHOT = '{"type":"snapshot"'
 
-/** A state as one line. Its maps become lists of pairs, told apart from real lists by their name. */
+/** Encodes a state as one line. Its maps become lists of pairs; decoding tells them from real lists by the field. */
 function encodeSnapshot(state: State): object {
   const fields = Object.entries(state).map(([name, value]) => [name, value instanceof Map ? [...value] : value])
   return { type: 'snapshot', state: Object.fromEntries(fields) as object }

@@ -2,7 +2,7 @@ import { deflateSync } from 'node:zlib'
 
 const SIDE = 240
 
-/** A picture of stripes, another one for each number. */
+/** Returns a picture of stripes, which differs for each number. */
 export function picture(seed: number): Buffer {
   const rows = Array.from({ length: SIDE }, (_, y) => {
     const row = Buffer.alloc(1 + SIDE * 3)

@@ -1,4 +1,4 @@
-/** The mark of the sandbox in a browser's tab. */
+/** The icon of the sandbox in a browser tab. */
 export const ICON =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="#e0a800"/></svg>'
 

@@ -9,14 +9,14 @@ import sharp from 'sharp'
 import { createSandbox } from './sandbox.ts'
 import type { SandboxOptions } from './sandbox.ts'
 
-/** Shared by the sandbox's own tests: a listening sandbox, a client of the Graph API, a host of pictures. */
+/** Shared by the sandbox's own tests: a listening sandbox, a client of the Graph API, and a host of pictures. */
 
 export const APP = { id: 'sandbox-page-app', secret: 'sandbox-page-secret' }
 export const RETURN = 'http://127.0.0.1:3000/oauth/return?from=page'
 const SCOPES =
   'pages_show_list,pages_manage_posts,pages_read_engagement,pages_manage_metadata,pages_read_user_content,read_insights'
 
-/** The bodies that the tests look into; a field is there when the answer has it. */
+/** The bodies that the tests examine. A field is present if the answer has it. */
 export type Body = {
   id: string
   post_id: string
@@ -47,11 +47,11 @@ export type LivePost = {
   link?: string
 }
 
-/** A request; `json` is sent as such, by POST. */
+/** A request. `json` is sent as a JSON body, by POST. */
 export type Init = Omit<RequestInit, 'headers'> & { json?: unknown; headers?: Record<string, string> }
 export type Reply<T = Body> = { status: number; headers: Headers; text: string; body: T }
 
-/** A sandbox that listens under `/sandbox`; `url` ends with it. */
+/** Starts a sandbox that listens under `/sandbox`, which is the end of `url`. */
 export async function startSandbox(options: Partial<SandboxOptions> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'sandbox-'))
   const journal = join(folder, 'journal.ndjson')
@@ -65,7 +65,7 @@ export async function startSandbox(options: Partial<SandboxOptions> = {}) {
   return {
     url: `${at}/sandbox`,
     journal,
-    /** Ends it and starts it again from its journal, at the same address. */
+    /** Stops the sandbox and restarts it from its journal at the same address. */
     async restart() {
       await app.close()
       app = (await listen(Number(new URL(at).port))).made
@@ -107,7 +107,7 @@ export function dialogUrl(url: string, more: Record<string, string> = {}): strin
   return `${url}/dialog/v25.0/dialog/oauth?${new URLSearchParams(query)}`
 }
 
-/** The code that the dialog sends back when everything is approved at once. */
+/** Returns the code of the dialog for a person who approves everything. */
 export async function approve(url: string, user = 'u1', more: Record<string, string> = {}): Promise<string> {
   const { headers } = await call(dialogUrl(url, { sandbox_user: user, sandbox_approve: '1', ...more }))
   return new URL(headers.get('location') ?? '').searchParams.get('code') ?? ''
@@ -118,7 +118,7 @@ export function exchange(url: string, form: Record<string, string>): Promise<Rep
   return call(`${url}/graph/v25.0/oauth/access_token`, { method: 'POST', body })
 }
 
-/** A person who has granted everything, with the pages and their tokens. */
+/** Returns a person who has granted everything, with their pages and tokens. */
 export async function connect(url: string, user = 'u1', more: Record<string, string> = {}) {
   const short = await exchange(url, { code: await approve(url, user, more), redirect_uri: RETURN })
   const long = await exchange(url, { grant_type: 'fb_exchange_token', fb_exchange_token: short.body.access_token })
@@ -141,7 +141,7 @@ export async function addFaultTo(url: string, fault: object): Promise<void> {
 
 export const readState = async (url: string) => (await call<ShownState>(`${url}/state`)).body
 
-/** The live posts of a page, by the control route. */
+/** Returns the live posts of a page, from the control route. */
 export async function live(url: string, pageId: string): Promise<LivePost[]> {
   const { networks } = await readState(url)
   return networks.NET_PAGE.accounts.find(({ id }) => id === pageId)?.live ?? []
@@ -158,7 +158,7 @@ async function* repeat(chunk: Buffer) {
   while (true) yield chunk
 }
 
-/** A host of media: answers each path with what is set for it. */
+/** Starts a host of media that serves the given file for each path. */
 export async function startHost(files: Record<string, Served>) {
   const server = createServer((request, response) => {
     const file = files[request.url ?? '']

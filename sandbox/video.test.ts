@@ -3,7 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { video } from '../test/video.ts'
 import { addFaultTo, bearer, call, type Reply, startSandbox } from './testing.ts'
 
-// NET_VIDEO as its reference describes it: hex PKCE, refresh tokens that turn, uploads in pieces, posts whose id comes late.
+// NET_VIDEO according to its reference: PKCE in hexadecimal, rotating refresh tokens, uploads in pieces, and posts that
+// get their id late.
 
 const KEY = { client_key: 'sandbox-video-key', client_secret: 'sandbox-video-secret' }
 const BACK = 'http://127.0.0.1:3000/oauth/return'
@@ -106,7 +107,7 @@ const live = async (openId: string) => {
 }
 
 describe('the consent', () => {
-  test('goes back with code, scopes and state; the code gives tokens once, to the address and the verifier it was made for', async () => {
+  test('returns code, scopes and state; the code gives tokens once, for the address and the verifier that it was made for', async () => {
     const back = await approve('u5')
     expect(back.get('state')).toBe('st4te')
     expect(back.get('scopes')).toBe(ALL)
@@ -125,7 +126,7 @@ describe('the consent', () => {
     expect((await trade(code)).body.error).toBe('invalid_grant')
   })
 
-  test('wants the challenge in hexadecimal digits', async () => {
+  test('requires the challenge in hexadecimal', async () => {
     const base64 = createHash('sha256').update(VERIFIER).digest('base64url')
     for (const challenge of [base64, CHALLENGE.toUpperCase(), '']) {
       expect((await call(consentUrl({ code_challenge: challenge }))).status).toBe(400)
@@ -133,7 +134,7 @@ describe('the consent', () => {
     expect((await call(consentUrl())).status).toBe(200)
   })
 
-  test('is refused to an unknown app, permission or way back', async () => {
+  test('is refused for an unknown app, permission or redirect address', async () => {
     for (const wrong of [
       { client_key: 'other' },
       { scope: 'video.unheard_of' },
@@ -146,7 +147,7 @@ describe('the consent', () => {
     }
   })
 
-  test('by a person: what is not ticked is not granted, and a refusal goes back as one', async () => {
+  test('by a person grants only the selected permissions, and returns a refusal as such', async () => {
     const form = (fields: Record<string, string>) =>
       call(consentUrl(), {
         method: 'POST',
@@ -161,7 +162,7 @@ describe('the consent', () => {
 })
 
 describe('tokens', () => {
-  test('a refresh token works once: the next one comes with the new access token', async () => {
+  test('a refresh token works once; the next one comes with the new access token', async () => {
     const { tokens } = await creator()
     const next = await refresh(tokens.refresh_token)
     expect(next.status).toBe(200)
@@ -170,7 +171,7 @@ describe('tokens', () => {
     expect((await refresh(next.body.refresh_token)).status).toBe(200)
   })
 
-  test('an access token lives a day, a revoked consent ends all', async () => {
+  test('an access token expires after a day, and revoking the consent ends all tokens', async () => {
     const one = await creator()
     await wait(86_400_000)
     expect((await one.api('user/info/?fields=open_id')).body.error.code).toBe('access_token_invalid')
@@ -180,7 +181,7 @@ describe('tokens', () => {
     expect((await refresh(body.refresh_token)).body.error).toBe('invalid_grant')
   })
 
-  test('a call needs the permission that it is for', async () => {
+  test('a call requires its permission', async () => {
     const one = await creator(undefined, { scope: 'user.info.basic' })
     expect((await one.api('user/info/?fields=open_id,display_name')).body.error.code).toBe('ok')
     expect(await one.api('user/info/?fields=username')).toMatchObject({
@@ -192,7 +193,7 @@ describe('tokens', () => {
 })
 
 describe('an upload', () => {
-  test('in one piece is posted, and its id comes after the moderation, as a bare number of 64 bits', async () => {
+  test('in one piece is posted, and gets its id after moderation, as a bare 64-bit number', async () => {
     const one = await creator()
     const id = await one.post(clip, { title: 'Autumn' })
     expect((await one.status(id)).body.data).toMatchObject({ status: 'PROCESSING_UPLOAD', uploaded_bytes: clip.length })
@@ -218,7 +219,7 @@ describe('an upload', () => {
     })
   })
 
-  test('that is not for everybody never gets an id', async () => {
+  test('that is not public never gets an id', async () => {
     const one = await creator()
     const id = await one.post(clip, { privacy_level: 'SELF_ONLY' })
     await wait(2_000)
@@ -229,7 +230,7 @@ describe('an upload', () => {
     expect(await live(one.tokens.open_id)).toHaveLength(1)
   })
 
-  test('in pieces is in turn: 206, 416 with how far it is, 201 at the end, and nothing is posted before', async () => {
+  test('in pieces goes in order: 206, 416 with the progress, 201 at the end, and nothing is posted before', async () => {
     const one = await creator()
     const big = Buffer.concat([clip, freeBox(12_000_000 - clip.length)])
     const { body } = await one.init(big.length, {}, { chunk_size: 5_500_000, total_chunk_count: 2 })
@@ -249,7 +250,7 @@ describe('an upload', () => {
     expect(await live(one.tokens.open_id)).toHaveLength(1)
   })
 
-  test('whose last piece is sent many times at once is posted once', async () => {
+  test('whose last piece is sent many times concurrently is posted once', async () => {
     const one = await creator()
     const { body } = await one.init(clip.length)
     const all = await Promise.all(Array.from({ length: 8 }, () => put(body.data.upload_url, clip)))
@@ -261,7 +262,7 @@ describe('an upload', () => {
     expect(await live(one.tokens.open_id)).toHaveLength(1)
   })
 
-  test('goes to an address that lives an hour, with a length, a range and a type that are right', async () => {
+  test('uses an address that is valid for an hour, and requires the right length, range and type', async () => {
     const one = await creator()
     const { body } = await one.init(clip.length)
     const url = body.data.upload_url
@@ -272,7 +273,7 @@ describe('an upload', () => {
     expect((await put(url, clip)).status).toBe(403)
   })
 
-  test('whose answer is cut after the effect is posted all the same', async () => {
+  test('whose answer is lost after the effect is posted anyway', async () => {
     const one = await creator()
     const { body } = await one.init(clip.length)
     await addFaultTo(sandbox.url, { match: { network: 'NET_VIDEO', method: 'PUT' }, do: { drop: 'after' }, times: 1 })
@@ -281,7 +282,7 @@ describe('an upload', () => {
     expect(await live(one.tokens.open_id)).toHaveLength(1)
   })
 
-  test('is there again after a restart of what keeps it, half of it too', async () => {
+  test('survives a restart, even when half complete', async () => {
     const one = await creator()
     const big = Buffer.concat([clip, freeBox(12_000_000 - clip.length)])
     const { body } = await one.init(big.length, {}, { chunk_size: 5_500_000, total_chunk_count: 2 })
@@ -294,7 +295,7 @@ describe('an upload', () => {
   })
 })
 
-describe('what the network refuses', () => {
+describe('the network refuses', () => {
   test.each([
     ['a title over 2200 UTF-16 units', { title: `${'😀'.repeat(1100)}a` }, {}, 400, 'invalid_params'],
     [
@@ -306,7 +307,7 @@ describe('what the network refuses', () => {
     ],
     ['no audience', { privacy_level: undefined }, {}, 400, 'invalid_params'],
     [
-      'branded content for the creator alone',
+      'branded content that only the creator sees',
       { privacy_level: 'SELF_ONLY', brand_content_toggle: true },
       {},
       400,
@@ -341,7 +342,7 @@ describe('what the network refuses', () => {
       'invalid_params',
     ],
     [
-      'a video at an address of an unproven domain',
+      'a video on an unverified domain',
       {},
       {
         source: 'PULL_FROM_URL',
@@ -353,13 +354,13 @@ describe('what the network refuses', () => {
       403,
       'url_ownership_unverified',
     ],
-    ['a field that it does not know', { music: 1 }, {}, 400, 'invalid_params'],
+    ['an unknown field', { music: 1 }, {}, 400, 'invalid_params'],
   ])('%s', async (_what, post, source, status, code) => {
     const one = await creator()
     expect(await one.init(clip.length, post, source)).toMatchObject({ status, body: { error: { code } } })
   })
 
-  test('JSON that does not say that it is UTF-8', async () => {
+  test('JSON that is not declared as UTF-8', async () => {
     const { tokens } = await creator()
     const answer = await call<Answered>(`${sandbox.url}/video/v2/post/publish/creator_info/query/`, {
       json: {},
@@ -372,8 +373,8 @@ describe('what the network refuses', () => {
     ['a video under 3 seconds', { seconds: 2 }, 'duration_check_failed'],
     ['a frame rate under 23', { frameRate: 12 }, 'frame_rate_check_failed'],
     ['a side under 360 pixels', { height: 240 }, 'picture_size_check_failed'],
-    ['a codec that it does not know', { codec: 'av1' as const, width: 160, height: 90 }, 'file_format_check_failed'],
-  ])('%s, once it has looked', async (_what, made, reason) => {
+    ['an unknown codec', { codec: 'av1' as const, width: 160, height: 90 }, 'file_format_check_failed'],
+  ])('%s, after processing', async (_what, made, reason) => {
     const one = await creator()
     const id = await one.post(await video(made))
     await wait(1_000)
@@ -381,7 +382,7 @@ describe('what the network refuses', () => {
     expect(await live(one.tokens.open_id)).toEqual([])
   })
 
-  test('a file that is no video, and what moderation does not let through', async () => {
+  test('a file that is not a video, and one that fails moderation', async () => {
     const one = await creator()
     const [noise, spam] = [
       await one.post(Buffer.alloc(5000, 'x')),
@@ -390,12 +391,12 @@ describe('what the network refuses', () => {
     await wait(1_000)
     expect((await one.status(noise)).body.data.fail_reason).toBe('file_format_check_failed')
     expect((await one.status(spam)).body.data.fail_reason).toBe('spam_risk')
-    // However long ago: it is no post.
+    // A refused file is no post, no matter how long ago.
     await wait(60 * MINUTE)
     expect((await one.api('video/list/?fields=id', {})).body.data).toMatchObject({ videos: [] })
   })
 
-  test('the seventh upload begun in a minute, the sixth that waits for its bytes, the sixteenth video of a day', async () => {
+  test('the seventh upload started in a minute, the sixth that waits for its bytes, and the sixteenth video of a day', async () => {
     const one = await creator()
     for (let begun = 0; begun < 5; begun += 1) expect((await one.init(clip.length)).status).toBe(200)
     expect((await one.init(clip.length)).body.error.code).toBe('spam_risk_too_many_pending_share')
@@ -412,7 +413,7 @@ describe('what the network refuses', () => {
     expect(next.status).toBe(200)
   })
 
-  test('what a private or a restricted creator does not allow', async () => {
+  test('options that a private or a restricted creator does not allow', async () => {
     const info = async (user: string) =>
       (await (await creator(user)).api('post/publish/creator_info/query/', {})).body.data as Record<string, unknown>
     expect(await info('u97')).toMatchObject({
@@ -422,14 +423,14 @@ describe('what the network refuses', () => {
       comment_disabled: false,
     })
     expect(await info('u89')).toMatchObject({ comment_disabled: true, max_video_post_duration_sec: 60 })
-    // A café of the demo, by a number that 89 and 97 divide.
+    // A café of the demo whose number is a multiple of 89 and 97.
     const cafe = await info('u900007516')
     expect(cafe.privacy_level_options).toContain('PUBLIC_TO_EVERYONE')
     expect(cafe).toMatchObject({ comment_disabled: false, max_video_post_duration_sec: 60 })
     expect((await (await creator('u97')).init(clip.length)).body.error.code).toBe('privacy_level_option_mismatch')
   })
 
-  test('a look at what somebody else uploads', async () => {
+  test('reading the upload of another creator', async () => {
     const [one, other] = [await creator(), await creator()]
     const { body } = await one.init(clip.length)
     expect((await other.status(body.data.publish_id)).body.error.code).toBe(
@@ -439,7 +440,7 @@ describe('what the network refuses', () => {
   })
 })
 
-/** Bytes that a player skips. */
+/** Returns a box that players skip. */
 function freeBox(size: number): Buffer {
   const box = Buffer.alloc(size)
   box.writeUInt32BE(size, 0)

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { eventually } from '../test/world.ts'
 import { addFaultTo, APP, bearer, type Body, call, connect, jpeg, startHost, startSandbox } from './testing.ts'
 
-// What the network tells an app, how unreliable it is, and what it enforces in conversations.
+// What the network reports to an app, how unreliable its webhooks are, and what it enforces in conversations.
 
 const SCOPE =
   'pages_show_list,pages_manage_posts,pages_read_engagement,pages_manage_metadata,pages_manage_engagement,pages_messaging,' +
@@ -25,7 +25,7 @@ type Item = Record<string, unknown> & {
   message?: Record<string, unknown>
 }
 
-/** An app's own address: answers the handshake, and each webhook with what is set. */
+/** Starts an app that answers the handshake, and each webhook with the set status. */
 async function startApp() {
   const told: Told[] = []
   const set = { status: 200, word: 'verify me' }
@@ -69,7 +69,7 @@ afterAll(async () => {
 beforeEach(async () => {
   await call(`${sandbox.url}/webhooks`, { method: 'PUT', json: {} })
   app.set.status = 200
-  // What earlier tests caused is told before.
+  // Events of earlier tests are delivered first.
   await eventually(async () => (await waiting()) === 0)
   app.told.length = 0
 })
@@ -84,7 +84,7 @@ const misbehave = (faults: object) => call(`${sandbox.url}/webhooks`, { method: 
 const forward = (ms: number) => call(`${sandbox.url}/clock`, { json: { advanceMs: ms } })
 const codeOf = ({ body: { error } }: { body: Body }) => `${error?.code}/${error?.error_subcode}`
 
-/** A page with a live post, subscribed to everything, and ways to play its customers. */
+/** Opens a page with a live post, subscribed to everything, and returns functions that play its customers. */
 async function openPage(user: string) {
   const me = await connect(sandbox.url, user, { scope: SCOPE })
   await subscribe('page', 'feed,messages,message_echoes')
@@ -116,7 +116,7 @@ interface Conversation {
   messages: { text: string }[]
 }
 
-/** The photo account of a page, with a live story. */
+/** Opens the photo account of a page, with a live story. */
 async function openPhoto(user: string) {
   const page = await openPage(user)
   const fields = 'id,instagram_business_account{id,username}'
@@ -143,14 +143,14 @@ const untilTold = (count: number) =>
 const told = async (count = 1) => (await untilTold(count)).flatMap(({ entry }) => entry)
 const waiting = async () => (await call<{ waiting: number; sent: number }>(`${sandbox.url}/webhooks`)).body.waiting
 
-describe('an address for webhooks', () => {
-  test('proves itself by the handshake first', async () => {
+describe('a callback address', () => {
+  test('must pass the handshake first', async () => {
     const refused = await subscribe('page', 'feed', 'another word')
     expect(refused.body.error.message).toContain('#2200')
     expect((await subscribe('page', 'feed')).body).toEqual({ success: true })
   })
 
-  test('hears of no page that has not subscribed the app', async () => {
+  test('receives no events of a page that has not subscribed the app', async () => {
     const me = await connect(sandbox.url, 'u4901', { scope: SCOPE })
     await subscribe('page', 'feed')
     const post = (await me.post({ message: 'Silent' })).body.id
@@ -163,7 +163,7 @@ describe('an address for webhooks', () => {
 })
 
 describe('a webhook', () => {
-  test('is signed over the bytes that leave, in which everything but ASCII is escaped', async () => {
+  test('is signed over its raw bytes, with everything but ASCII escaped', async () => {
     const { comment } = await openPage('u4902')
     await comment('Grüße 🙂')
     const [{ body, signature }] = (await untilTold(1)) as [Told]
@@ -174,7 +174,7 @@ describe('a webhook', () => {
     expect(createHmac('sha256', APP.secret).update(written).digest('hex')).not.toBe(right)
   })
 
-  test('that is not answered by 200 comes again at once, after 5 and 30 s, then less often, for 36 h', async () => {
+  test('not answered by 200 is repeated immediately, after 5 and 30 s, then less often, for 36 h', async () => {
     const { comment } = await openPage('u4903')
     app.set.status = 500
     await comment()
@@ -184,7 +184,7 @@ describe('a webhook', () => {
     expect(gaps[1]).toBeGreaterThanOrEqual(4_900)
     expect(gaps[1]).toBeLessThan(30_000)
     expect(gaps[2]).toBeGreaterThanOrEqual(29_000)
-    // The clock of the network goes on: each try is later than the one before, until there is none.
+    // The network's clock moves on: each try is later than the one before, until there are none.
     for (let day = 0; day < 4 && (await waiting()) > 0; day += 1) {
       const before = app.told.length
       await forward(10 * HOUR)
@@ -195,11 +195,11 @@ describe('a webhook', () => {
     await forward(10 * DAY)
     await new Promise((done) => setTimeout(done, 200))
     expect(app.told).toHaveLength(last)
-    // The same event is told again, with the same bytes.
+    // Each try sends the same event with the same bytes.
     expect(new Set(app.told.map(({ body }) => body)).size).toBe(1)
   })
 
-  test('can come twice, in another order, together, late, not at all, and with a wrong signature', async () => {
+  test('can arrive twice, out of order, batched, late, never, and with a wrong signature', async () => {
     const { comment } = await openPage('u4904')
     const textsOf = (entries: Told['entry']) => entries.map(({ changes }) => changes?.[0]?.value?.['message'])
 
@@ -230,8 +230,8 @@ describe('a webhook', () => {
   })
 })
 
-describe('what a customer can do', () => {
-  test('is told in the network’s own form', async () => {
+describe('an action of a customer', () => {
+  test('is reported in the network’s own format', async () => {
     const { play, comment, write } = await openPage('u4905')
     const made = await comment()
     await play({ kind: 'edit', id: made.id, text: 'Nicer' })
@@ -258,7 +258,7 @@ describe('what a customer can do', () => {
     ])
   })
 
-  test('an answer to a story is a message that names the story, and a comment below a broadcast has a field of its own', async () => {
+  test('an answer to a story is a message that names the story, and a comment below a broadcast has its own field', async () => {
     const { id, story, play } = await openPhoto('u4906')
     expect((await play({ kind: 'story', postId: story, text: 'Wow' })).status).toBe(201)
     expect((await play({ kind: 'live', text: 'Hi from Oslo' })).status).toBe(201)
@@ -274,7 +274,7 @@ describe('what a customer can do', () => {
     expect((await play({ kind: 'story', postId: 'another', text: 'Wow' })).status).toBe(404)
   })
 
-  test('an app sees where its events go, and which; nobody else does', async () => {
+  test('an app can read the address and fields of its events; no one else can', async () => {
     await subscribe('instagram', 'comments,messages')
     const path = `${sandbox.url}/graph/v25.0/${APP.id}/subscriptions`
     const { body } = await call(path, { headers: appToken })
@@ -286,7 +286,7 @@ describe('what a customer can do', () => {
     expect((await call(path)).body.error.code).toBe(104)
   })
 
-  test('the last figures of a story come once, when its day is over, and counts below five as -1', async () => {
+  test('the final figures of a story are reported once, after its day, with counts below five as -1', async () => {
     const { story, play } = await openPhoto('u4913')
     await subscribe('instagram', 'comments,live_comments,messages,story_insights')
     const ends = () =>
@@ -303,7 +303,7 @@ describe('what a customer can do', () => {
     expect(ends()).toHaveLength(1)
   })
 
-  test('a picture in a comment of the page is fetched and told; the photo network takes none', async () => {
+  test('a picture in a comment of the page is fetched and reported; the photo network refuses it', async () => {
     const { post, graph, story } = await openPhoto('u4907')
     const bad = await graph(`${post}/comments`, { json: { attachment_url: `${host.url}/text.jpg` } })
     expect(bad.body.error.code).toBe(100)
@@ -318,7 +318,7 @@ describe('what a customer can do', () => {
 })
 
 describe('the network enforces', () => {
-  test('a day for any message and seven for one that a person wrote', async () => {
+  test('a day for any message, and seven days for one that a person wrote', async () => {
     const { write, send } = await openPage('u4908')
     expect(codeOf(await send({ text: 'Unasked' }))).toBe('100/2018001')
     await write()
@@ -331,7 +331,7 @@ describe('the network enforces', () => {
     expect(codeOf(await send({ text: 'Too late' }, byPerson))).toBe('10/2018278')
   })
 
-  test('its own code for the window on the photo network, and bytes instead of letters', async () => {
+  test('a limit in bytes on the photo network, which also has its own code for the window', async () => {
     const { play, send } = await openPhoto('u4909')
     await play({ kind: 'dm', text: 'Hello' })
     const to = { id: '7200' }
@@ -351,7 +351,7 @@ describe('the network enforces', () => {
     expect(codeOf(await send({ text: 'Late' }, {}, second))).toBe('10/2018278')
   })
 
-  test('two reads of conversations in a second', async () => {
+  test('two reads of conversations per second', async () => {
     const { graph, page, write } = await openPage('u4911')
     await write()
     const read = async () => (await graph(`${page.id}/conversations?fields=id`)).body.error?.code ?? 'ok'
@@ -363,7 +363,7 @@ describe('the network enforces', () => {
 })
 
 describe('a message', () => {
-  test('whose answer is 1/1357046 has been sent, and any other code says that it has not', async () => {
+  test('answered with 1/1357046 has been sent; with any other code, it has not', async () => {
     const { write, send, messages } = await openPage('u4912')
     await write()
     const nevertheless = await send({ text: 'Sent [sim:fail 1357046]' })
@@ -372,7 +372,7 @@ describe('a message', () => {
     expect(await messages()).toEqual(['Hello', 'Sent [sim:fail 1357046]'])
   })
 
-  test('is told as an echo after its answer, or before it', async () => {
+  test('is reported as an echo after its answer, or before it', async () => {
     const { write, send } = await openPage('u4913')
     await write()
     await untilTold(1)
@@ -391,7 +391,7 @@ describe('a message', () => {
     ])
   })
 
-  test('can be listed later than it is written', async () => {
+  test('can appear in lists with a delay', async () => {
     const { graph, page, write } = await openPage('u4914')
     const texts = async () => {
       await new Promise((done) => setTimeout(done, 60))
@@ -407,7 +407,7 @@ describe('a message', () => {
     expect(await texts()).toEqual(['Late in the list'])
   })
 
-  test('that the network drops after its effect is there once', async () => {
+  test('whose answer is dropped after the effect exists once', async () => {
     const { write, send, messages } = await openPage('u4915')
     await write()
     await addFaultTo(sandbox.url, { match: { method: 'POST', path: '/messages' }, do: { drop: 'after' }, times: 1 })

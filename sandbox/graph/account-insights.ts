@@ -9,15 +9,15 @@ import { instant, type Params, text } from './params.ts'
 import { mayRead } from './posts.ts'
 import { hasScope } from './tokens.ts'
 
-/** The figures of accounts by day, as a field of theirs and as an edge. */
+/** The daily figures of accounts, as a field of a node and as an edge. */
 
 type Days = {
-  /** The networks differ in the days of one call. */
+  /** The maximum number of days in one call, which differs between the networks. */
   most: number
   scope: string
-  /** By the period. */
+  /** The names of figures, by period. */
   names: Record<string, Record<string, keyof DayFigures>>
-  /** Names that only tell one sum of the whole time. */
+  /** Names of figures that a call returns only as one sum for its whole range. */
   totals: Record<string, 'impressions' | 'engagement'>
 }
 
@@ -44,7 +44,9 @@ const DAYS: Record<'page' | 'photo', Days> = {
     totals: { views: 'impressions', total_interactions: 'engagement' },
   },
 }
-/** The parameters of insights: those of the edge, and those of `insights.metric(a).period(day)` among the fields. */
+/**
+ * Returns the parameters of insights: those of the edge, or those of `insights.metric(a).period(day)` within `fields`.
+ */
 function insightParams({ params }: GraphRequest): Params {
   const [, inFields = ''] = /insights((?:\.[a-z_]+\([^()]*\))+)/.exec(text(params, 'fields') ?? '') ?? []
   const told = [...inFields.matchAll(/\.([a-z_]+)\(([^()]*)\)/g)].map(([, name = '', value]) => [name, value] as const)
@@ -53,7 +55,7 @@ function insightParams({ params }: GraphRequest): Params {
 
 const YEARS_KEPT = 2 * 365 * DAY
 
-/** What a network shows of a day of an account at a time, in all of its ways together. */
+/** Returns the figures of an account's day that a network shows at a time, in all its places together. */
 export function dayOfAccount(
   { metricFaults: { gone } }: Pick<State, 'metricFaults'>,
   network: keyof typeof DAYS,
@@ -79,7 +81,7 @@ export function dayOfAccount(
   }
 }
 
-/** The figures of an account by day, or as one sum of the whole time. */
+/** Returns the figures of an account by day, or as one sum for the whole range. */
 export function accountInsights(
   network: keyof typeof DAYS,
   account: DailyAccount,
@@ -125,7 +127,7 @@ export function accountInsights(
   }
 }
 
-/** `GET {account}/insights`: the figures of a page or a photo account by day. */
+/** `GET {account}/insights`: the daily figures of a page or a photo account. */
 export function readAccountInsights(call: GraphRequest): object {
   const id = idOf(call)
   const photo = findPhotoAccount(id)

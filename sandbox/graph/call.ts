@@ -8,13 +8,16 @@ import type { GraphApp, GraphCaller } from './tokens.ts'
 
 export type GraphOptions = {
   apps: GraphApp[]
-  /** Calls per rolling hour that one network user may make, by its own tokens and by its pages'. */
+  /**
+   * The number of calls that one network user may make per rolling hour, with their own tokens and those of their
+   * pages.
+   */
   callLimit: number
   /** Refuses calls without `appsecret_proof`. */
   requireProof: boolean
-  /** Divides the network's own working times. */
+  /** Divides the network's processing times. */
   timeScale: number
-  /** Real milliseconds within which a photo's URL has to answer. */
+  /** The real milliseconds within which the URL of a photo must answer. */
   fetchTimeoutMs: number
 }
 
@@ -22,29 +25,29 @@ export type GraphOptions = {
 export type GraphRequest = GraphOptions & {
   store: Store
   method: string
-  /** The address of the sandbox, without a slash at its end. */
+  /** The address of the sandbox, without a trailing slash. */
   base: string
-  /** The address of this call without its query: where the links to further pages of a list lead. */
+  /** The address of this call without its query, for the links to other pages of a list. */
   address: string
   params: Params
   ids: Record<string, string>
-  /** The token as it was sent, in whichever place. */
+  /** The token, from any of its possible places. */
   token: string | undefined
-  /** The caller. Throws the refusal of a missing or dead token. */
+  /** Returns the caller. Throws the refusal of a missing or invalid token. */
   caller: () => GraphCaller
-  /** Set by a handler whose effect is done and whose answer must not arrive. */
+  /** Set by a handler whose effect is done, if its answer must be lost. */
   cut: boolean
 }
 
 export type Handler = (call: GraphRequest) => object | Promise<object>
 
-/** An id for what is made next. Recording it takes the id. */
+/** Returns the id of the next object. Recording the object consumes the id. */
 export const newId = ({ store }: GraphRequest) => String(store.state.nextId)
 
-/** The facts that a node needs to show itself. */
+/** The data that a node needs to render itself. */
 export type View = { base: string; state: State; call: GraphRequest }
 
-/** The id that the call is about; `me` is the page of a page's token, the person of a person's. */
+/** Returns the id that the call is about. `me` is the page for a page token, and the person for a user token. */
 export function idOf(call: GraphRequest): string {
   const id = call.ids['id'] ?? 'me'
   if (id !== 'me') return id
@@ -52,15 +55,15 @@ export function idOf(call: GraphRequest): string {
   return pageId ?? userId
 }
 
-/** Shows a node by the `fields` of the call. */
+/** Renders a node with the `fields` of the call. */
 export function answerNode<T extends { id: string }>(call: GraphRequest, type: NodeType<T, View>, node: T): object {
   const asked = text(call.params, 'fields')
   return show(type, node, asked ? parseFields(asked) : undefined, { base: call.base, state: call.store.state, call })
 }
 
 /**
- * Shows one page of a list: `items` newest first, told apart by `key`, a number that falls. A page goes on from its
- * cursor even when items came or went meanwhile; `next` is there only while there is more.
+ * Renders one page of a list. `items` are newest first, identified by a decreasing `key`. A cursor stays valid if items
+ * were added or removed since, and `next` is present only if there are more items.
  */
 export function answerList<T extends { id: string }>(
   call: GraphRequest,
@@ -79,7 +82,7 @@ export function answerList<T extends { id: string }>(
   const page = backwards ? range.slice(-limit) : range.slice(0, limit)
   const [first, last] = [page[0]?.key, page.at(-1)?.key]
   const view = { base: call.base, state: call.store.state, call }
-  // As on the real network a link carries the token: it is not for logs.
+  // As on the real network, a link contains the token, so it must not be logged.
   const link = (name: string, key: number) => {
     const query = new URLSearchParams([...params].map(([param, value]) => [param, String(value)]))
     for (const other of ['after', 'before']) query.delete(other)
@@ -105,6 +108,6 @@ const toCursor = (key: number) => Buffer.from(`c${key}`).toString('base64url')
 function cursor(value: string | undefined): number | undefined {
   if (value === undefined || value === '') return undefined
   const key = /^c(-?\d+)$/.exec(Buffer.from(value, 'base64url').toString())?.[1]
-  // A cursor that cannot be read stands behind the last item: an empty page, never the first one again.
+  // An unreadable cursor is beyond the last item. This gives an empty page, never the first one again.
   return key === undefined ? Number.NEGATIVE_INFINITY : Number(key)
 }

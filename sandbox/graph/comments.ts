@@ -13,7 +13,7 @@ import { tellComment } from './webhooks.ts'
 
 const LIMITS = { page: 8_000, photo: 2_200 }
 
-/** NET_PAGE says message and created_time, NET_PHOTO text and timestamp. */
+/** NET_PAGE uses message and created_time, NET_PHOTO text and timestamp. */
 const CommentNode: NodeType<StoredComment, View> = {
   name: 'Comment',
   usual: ['created_time', 'message'],
@@ -55,11 +55,11 @@ const PhotoCommentNode: NodeType<StoredComment, View> = {
   },
 }
 
-/** A comment by its id. */
+/** Finds a comment by its id. */
 export const findComment = ({ state }: Store, id: string): StoredComment | undefined =>
   state.comments.get(id.slice(0, id.lastIndexOf('_')))?.find((comment) => comment.id === id)
 
-/** The live post that a call is about, and who comments on it: the page, or the photo account behind it. */
+/** Returns the live post that a call is about, and its commenter: the page, or the photo account linked to it. */
 function subject(call: GraphRequest) {
   const { state, clock } = call.store
   const parent = findComment(call.store, idOf(call))
@@ -114,7 +114,7 @@ export async function createComment(call: GraphRequest): Promise<object> {
   return { id: comment.id }
 }
 
-/** `GET {post}/comments`: newest first. */
+/** `GET {post}/comments`: the comments, newest first. */
 export function listComments(call: GraphRequest): object {
   const { state } = call.store
   const { id, photo, root } = subject(call)

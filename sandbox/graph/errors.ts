@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-/** A refusal of the Graph API; becomes the body `{ error: … }`. */
+/** A refusal of the Graph API, which becomes the body `{ error: … }`. */
 export type GraphRefusal = {
   message: string
   code: number
@@ -13,7 +13,7 @@ export type GraphRefusal = {
   data?: unknown
 }
 
-/** Thrown anywhere in a Graph handler; the one place that answers turns it into the real error body. */
+/** The error that any Graph handler throws. The central error handler turns it into the real error body. */
 export class GraphError extends Error {
   readonly refused: GraphRefusal
 
@@ -55,7 +55,7 @@ const badToken = (message: string, subcode?: number) => new GraphError({ message
 
 const METHODS: Record<string, string> = { GET: 'get', HEAD: 'get', POST: 'post', DELETE: 'delete' }
 
-/** The refusals of the Graph API by name, with the wording and the codes of the real one. */
+/** The refusals of the Graph API by name, with the wording and the codes of the real network. */
 export const refuse = {
   version: (latest: string) =>
     new GraphError({
@@ -141,7 +141,7 @@ export const refuse = {
       ? new GraphError({ message: '(#32) Page request limit reached', code: 32, status: 400, transient: true })
       : new GraphError({ message: '(#17) User request limit reached', code: 17, status: 400, transient: true }),
 
-  /** Each of the two networks has a subcode of its own for it. */
+  /** Each of the two networks has its own subcode for this. */
   window: (network: 'page' | 'photo') =>
     new GraphError({
       message: '(#10) This message is sent outside of allowed window.',
@@ -211,13 +211,13 @@ export const refuse = {
     }),
 }
 
-/** The code that a text asks for. `had`: the effect happens all the same. */
+/** Returns the failure that a text requests. `had`: the effect happens anyway. */
 export function askedFailure(text: string): { refusal: GraphError; had: boolean } | undefined {
   const code = /\[sim:fail (-?\d{1,7})\]/.exec(text)?.[1]
   return code === undefined ? undefined : { refusal: played(Number(code)), had: Number(code) === SENT_NEVERTHELESS }
 }
 
-/** The text of each code that a person may type in `[sim:fail …]`; subcodes come with their code. */
+/** The details of each code that a person may use in `[sim:fail …]`. Subcodes come with their code. */
 const PLAYED: Record<number, Partial<GraphRefusal>> = {
   1: { message: 'An unknown error has occurred.', transient: true },
   2: { message: 'An unexpected error has occurred. Please retry your request later.', transient: true },
@@ -241,10 +241,10 @@ const PLAYED: Record<number, Partial<GraphRefusal>> = {
   1609005: { message: '(#1609005) The link could not be read.' },
 }
 
-/** What the network says although it has sent the message. */
+/** The subcode of an answer that reports a failure although the message was sent. */
 const SENT_NEVERTHELESS = 1357046
 
-/** A refusal for any code, or any subcode (seven digits: it comes under code 100), that a person or a fault asks for. */
+/** Returns the refusal for a requested code, or for a subcode (seven digits, under code 100). */
 export function played(code: number): GraphError {
   if (code === SENT_NEVERTHELESS)
     return new GraphError({ message: 'An unknown error occurred', code: 1, subcode: code })

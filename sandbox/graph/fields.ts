@@ -1,11 +1,11 @@
 import { refuse } from './errors.ts'
 
-/** A parsed `fields` parameter: names with the fields asked for below them. */
+/** A parsed `fields` parameter: each name with its nested fields. */
 export type Fields = Map<string, Fields | undefined>
 
 /**
- * Reads `id,attachments{media_type,target{id}},comments.limit(0).summary(total_count)`. Modifiers are read and left out.
- * Throws code 2500 on what cannot be read, as the real host does.
+ * Parses `id,attachments{media_type,target{id}},comments.limit(0).summary(total_count)`. Modifiers are skipped. Throws
+ * code 2500 for a syntax error, like the real host.
  */
 export function parseFields(source: string): Fields {
   let at = 0
@@ -42,15 +42,17 @@ export function parseFields(source: string): Fields {
   return fields
 }
 
-/** A kind of node: the fields that it knows. One whose value is undefined is known, but not there. */
+/** A type of node, with the fields that it knows. A known field may be undefined, and is then omitted. */
 export type NodeType<T, View> = {
   name: string
-  /** The fields of an answer if none is asked for. */
+  /** The fields of an answer if the call requests none. */
   usual: string[]
   fields: Record<string, (node: T, view: View) => unknown>
 }
 
-/** Shows the asked fields of a node, always with its id. Throws code 100 for a field that this kind does not have. */
+/**
+ * Renders the requested fields of a node, and always its id. Throws code 100 for a field that this type does not have.
+ */
 export function show<T extends { id: string }, View>(
   type: NodeType<T, View>,
   node: T,
@@ -67,7 +69,7 @@ export function show<T extends { id: string }, View>(
   return { ...shown, id: node.id }
 }
 
-/** Keeps of a nested value only the fields asked for; looks through lists and `data`. */
+/** Keeps only the requested fields of a nested value. Lists and `data` are transparent. */
 function prune(value: unknown, asked: Fields): unknown {
   if (Array.isArray(value)) return value.map((item) => prune(item, asked))
   if (typeof value !== 'object' || value === null) return value

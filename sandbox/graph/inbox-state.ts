@@ -1,8 +1,10 @@
-/** The messages between customers and accounts, and the webhooks that tell of them: a part of the fold over the journal. */
+/**
+ * The messages between customers and accounts, and the webhooks that report them. Part of the fold over the journal.
+ */
 
-/** The address for the events of an app. It proved itself by the handshake. */
+/** The address for the events of an app, which has passed the handshake. */
 export type Callback = { url: string; fields: string[]; appId: string }
-/** A message of a direct conversation. `by`: the account, or the person. */
+/** A direct message. `by` is the account or the person. */
 export type StoredMessage = {
   id: string
   accountId: string
@@ -14,12 +16,12 @@ export type StoredMessage = {
   attachments?: { type: string; url: string }[]
   at: number
   metadata?: string
-  /** The comment that it answers in private. */
+  /** The comment that it answers privately. */
   commentId?: string
   /** The story that it answers. */
   story?: { id: string; url: string }
 }
-/** A webhook on its way. */
+/** A webhook that has not been delivered. */
 export type StoredWebhook = {
   id: string
   object: 'page' | 'instagram'
@@ -36,9 +38,9 @@ export type WebhookFaults = {
   delayMs?: number
   drop?: boolean
   badSignature?: boolean
-  /** The network answers a message only when it has told of it. */
+  /** The network answers the call that sends a message only after delivering its echo. */
   echoFirst?: boolean
-  /** Messages are listed this much later than they are written. */
+  /** The delay until messages appear in lists, in milliseconds. */
   listedAfterMs?: number
 }
 

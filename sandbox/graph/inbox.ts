@@ -14,7 +14,7 @@ import { accountsOf, ownerOf, tellComment, tellMessage, untilTold } from './webh
 const DAY = 86_400_000
 const LIMITS = { page: 2_000, photoBytes: 1_000 }
 
-/** `POST {app}/subscriptions`: where the app's events go. The address has to answer the handshake. */
+/** `POST {app}/subscriptions`: sets the address for the app's events, which must pass the handshake. */
 export async function subscribeCallback(call: GraphRequest): Promise<object> {
   const appId = subscribedApp(call)
   const [object, url, verifyToken] = ['object', 'callback_url', 'verify_token'].map(
@@ -35,7 +35,7 @@ export async function subscribeCallback(call: GraphRequest): Promise<object> {
   return { success: true }
 }
 
-/** `GET {app}/subscriptions`: where the app's events go, and which. */
+/** `GET {app}/subscriptions`: the addresses for the app's events, and their fields. */
 export function listCallbacks(call: GraphRequest): object {
   const appId = subscribedApp(call)
   const ours = [...call.store.state.callbacks].filter(([, callback]) => callback.appId === appId)
@@ -49,7 +49,7 @@ export function listCallbacks(call: GraphRequest): object {
   }
 }
 
-/** The app whose token it is. */
+/** Returns the app that the token belongs to. */
 function subscribedApp(call: GraphRequest): string {
   const appId = idOf(call)
   if (call.token === undefined || !isAppToken(call.token, call.apps) || !call.token.startsWith(`${appId}|`))
@@ -116,7 +116,7 @@ export async function sendMessage(call: GraphRequest): Promise<object> {
   return make(accountId, personId)
 }
 
-/** The address of a picture that is sent. */
+/** Returns the URL of a picture to send. */
 async function pictureOf(attachment: unknown): Promise<string | undefined> {
   if (attachment === undefined) return undefined
   const payload = isRecord(attachment) ? attachment['payload'] : undefined
@@ -126,10 +126,10 @@ async function pictureOf(attachment: unknown): Promise<string | undefined> {
   return fetchedPicture(url)
 }
 
-/** Reads of conversations that a page may make in one second of the network's time. */
+/** The number of reads of conversations that a page may make per second of the network's time. */
 const READS = 2
 const SECOND = 1000
-/** The times of the last reads, by page. */
+/** The times of the latest reads, by page. */
 const reads = new Map<string, number[]>()
 
 function refuseTooManyReads({ timeScale }: GraphRequest, pageId: string): void {
@@ -139,13 +139,16 @@ function refuseTooManyReads({ timeScale }: GraphRequest, pageId: string): void {
   if (recent.length >= READS) throw refuse.tooOften()
 }
 
-/** What the network lists already: it may list messages later than it tells of them. */
+/** Returns the messages that the network lists already. It may list messages later than it reports them. */
 function listedOf({ store }: GraphRequest, messages: readonly StoredMessage[]): StoredMessage[] {
   const until = store.clock.now() - (store.state.webhookFaults.listedAfterMs ?? 0)
   return messages.filter(({ at }) => at <= until)
 }
 
-/** `GET {page}/conversations?user_id=`: the direct conversation with one person, newest message first. */
+/**
+ * `GET {page}/conversations?user_id=`: direct conversations, or the one with a person, each with its newest messages
+ * first.
+ */
 export function listConversations(call: GraphRequest): object {
   const { state } = call.store
   const caller = call.caller()
@@ -196,7 +199,7 @@ const ConversationNode: NodeType<{ id: string; messages: StoredMessage[] }, View
   },
 }
 
-/** Messages newest first, as far as one page goes. */
+/** Returns messages newest first, up to the size of one page. */
 function listOf(call: GraphRequest, messages: StoredMessage[], most: number): object {
   const inner = { ...call, params: new Map<string, unknown>([['fields', MESSAGE_FIELDS]]) }
   const items = messages.map((node, i) => ({ key: i + 1, node })).toReversed()
@@ -220,7 +223,7 @@ export function listMessages(call: GraphRequest): object {
   return answerList(call, MessageNode, items, limit(call.params))
 }
 
-/** The name in Latin letters. A name without any becomes `guest.` and a number. */
+/** Returns the name in Latin letters. A name without any becomes `guest.` and a number. */
 const usernameOf = (id: string, name: string) =>
   name
     .toLowerCase()
@@ -239,7 +242,7 @@ const ProfileNode: NodeType<{ id: string; name: string; photo: boolean }, View> 
   },
 }
 
-/** The person of a call with whom some account of the page has a conversation. */
+/** Returns the person of a call, with the accounts that have a conversation with them. */
 function profile(call: GraphRequest) {
   const id = idOf(call)
   const all = [...call.store.state.messages.values()].filter(([first]) => first?.personId === id)
@@ -249,7 +252,7 @@ function profile(call: GraphRequest) {
 
 export const isProfileCall = (call: GraphRequest) => profile(call).accounts.length > 0
 
-/** `GET {person}`: who wrote to the account. */
+/** `GET {person}`: the profile of a person who wrote to an account. */
 export function readProfile(call: GraphRequest): object {
   const { id, accounts, name } = profile(call)
   const caller = call.caller()
@@ -274,14 +277,14 @@ const HiddenNode: NodeType<{ id: string; hidden?: boolean }, View> = {
 /** Whether a call is about a comment. */
 export const isCommentCall = (call: GraphRequest) => findComment(call.store, idOf(call)) !== undefined
 
-/** `GET {comment}`: whether it is hidden. */
+/** `GET {comment}`: whether the comment is hidden. */
 export function readComment(call: GraphRequest): object {
   const comment = commentOf(call)
   needToRead(call.store.state, call.caller(), 'pages_read_engagement')
   return answerNode(call, HiddenNode, comment)
 }
 
-/** `POST {comment} { is_hidden }` or `{ hide }`. */
+/** `POST {comment} { is_hidden }` or `{ hide }`: hides or shows the comment. */
 export function changeComment(call: GraphRequest): object {
   const comment = commentOf(call)
   const hidden = flag(call.params, 'is_hidden') ?? flag(call.params, 'hide')
@@ -291,7 +294,7 @@ export function changeComment(call: GraphRequest): object {
   return { success: true }
 }
 
-/** The comment of the call, below a post of the page whose token it is. */
+/** Returns the comment of the call, which must be below a post of the token's page. */
 function commentOf(call: GraphRequest) {
   const comment = findComment(call.store, idOf(call))
   const { pageId } = call.caller()

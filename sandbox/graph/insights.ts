@@ -8,11 +8,11 @@ import { text } from './params.ts'
 import type { PhotoPost } from './photo-state.ts'
 import { hasScope } from './tokens.ts'
 
-/** The figures of posts, as fields of theirs and as an edge. */
+/** The figures of posts, as fields of a node and as an edge. */
 
-/** A page with fewer followers is told nothing. */
+/** A page with fewer followers gets no figures. */
 export const FEWEST_FOLLOWERS = 100
-/** A story with fewer viewers is told nothing. */
+/** A story with fewer viewers gets no figures. */
 export const FEWEST_VIEWERS = 5
 
 type Names = Record<string, keyof Figures>
@@ -76,7 +76,7 @@ export function ofPhoto(post: PhotoPost, isReel: boolean): Subject {
   }
 }
 
-/** The comments below a post: those that were played here, and those of the model. */
+/** Returns the number of comments below a post: real ones in the sandbox plus those of the model. */
 export function commentsAt(
   { comments }: Pick<State, 'comments'>,
   { measured }: Pick<Subject, 'measured'>,
@@ -86,7 +86,7 @@ export function commentsAt(
   return (figuresOf(measured, at)?.comments ?? 0) + played
 }
 
-/** The figure of a name at a time; undefined where the network tells none. */
+/** Returns a figure at a time by its name; undefined if the network does not report it. */
 function told(state: State, { measured, names, fewest }: Subject, name: string, at: number): number | undefined {
   const field = names[name]
   const figures = figuresOf(measured, at)
@@ -95,7 +95,7 @@ function told(state: State, { measured, names, fewest }: Subject, name: string, 
   return field === 'comments' ? commentsAt(state, { measured }, at) : figures[field]
 }
 
-/** What the network shows of a post at a time, in all of its ways together. */
+/** Returns the figures of a post that a network shows at a time, in all its places together. */
 export function shownOf(state: State, subject: Subject, at: number): Figures {
   const { measured, names } = subject
   const { gone, older } = state.metricFaults
@@ -118,14 +118,14 @@ export function shownOf(state: State, subject: Subject, at: number): Figures {
   }
 }
 
-/** The names asked for by `insights.metric(a,b)` among the fields, or by the parameter of the edge. */
+/** Returns the names requested by `insights.metric(a,b)` within `fields`, or by the parameter of the edge. */
 export const askedIn = (call: GraphRequest) =>
   (/insights\.metric\(([^()]*)\)/.exec(text(call.params, 'fields') ?? '')?.[1] ?? text(call.params, 'metric') ?? '')
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '')
 
-/** The figures by their names. One name that the network does not take makes it refuse all. */
+/** Returns the figures by name. A single unsupported name makes the network refuse all of them. */
 export function insights(subject: Subject, { call }: Pick<View, 'call'>): { data: object[] } {
   const { state, clock } = call.store
   if (!hasScope(state, call.caller(), subject.scope)) throw refuse.readPermission(subject.scope)

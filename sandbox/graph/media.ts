@@ -5,8 +5,9 @@ export type ReadPicture = { mime: string; width: number; height: number }
 const PHOTO_LIMIT = 10 * 1024 * 1024
 
 /**
- * Gets a photo as the network does: one GET, answered directly with 200 and an image type, within the time, at most
- * so many bytes. Throws code 324, subcode 2069019 when it cannot be had, 1366046 when it is too large.
+ * Fetches a photo as the network does: one GET, which must return 200 with an image type, without a redirect, within
+ * the time and the size limit. Throws code 324 with subcode 2069019 if it is not available, or 1366046 if it is too
+ * large.
  */
 export async function fetchPhoto(url: string, timeoutMs: number, limit = PHOTO_LIMIT): Promise<Buffer> {
   const address = URL.canParse(url) ? new URL(url) : undefined
@@ -45,8 +46,8 @@ async function readAll(response: Response, limit: number): Promise<Buffer> {
 }
 
 /**
- * What a photo is by its bytes, whatever it says to be: JPEG, PNG, GIF, BMP or TIFF that can be read.
- * Throws code 324, subcode 1366046 for anything else and above 10 MB.
+ * Detects the format of a photo from its bytes, whatever its declared type: a readable JPEG, PNG, GIF, BMP or TIFF.
+ * Throws code 324, subcode 1366046 for anything else, and above 10 MB.
  */
 export async function inspectPhoto(bytes: Buffer): Promise<ReadPicture> {
   const mime = kindOf(bytes)
@@ -78,7 +79,7 @@ function kindOf(bytes: Buffer): string | undefined {
   return SIGNATURES.find(([start]) => head.startsWith(start))?.[1]
 }
 
-/** The address of a picture of a comment or a message, which the network fetches before it takes that. */
+/** Returns the URL of a picture for a comment or a message, which the network fetches before it accepts either. */
 export async function fetchedPicture(url: string): Promise<string> {
   const answer = await fetch(url, { signal: AbortSignal.timeout(10_000) }).catch(() => undefined)
   const isPicture = answer?.ok === true && (answer.headers.get('content-type') ?? '').startsWith('image/')

@@ -8,7 +8,7 @@ import { commentsAt, insights, ofPage } from './insights.ts'
 import { figuresOf } from '../metrics.ts'
 import { hasScope, pageToken, tasksOf } from './tokens.ts'
 
-/** The kinds of node that the Graph API shows, each with the fields that it has. */
+/** The types of node of the Graph API, each with its fields. */
 
 export const UserNode: NodeType<{ id: string; name: string }, View> = {
   name: 'User',
@@ -108,7 +108,7 @@ export function mediaOf(post: StoredPost): keyof typeof STATUS_TYPES {
   return post.link === undefined ? 'text' : 'link'
 }
 
-/** Times as the Graph API writes them: seconds, and a zone without a colon. */
+/** Formats a time like the Graph API: in seconds, and with a zone without a colon. */
 export const graphTime = (at: number) => new Date(at).toISOString().replace(/\.\d+Z$/, '+0000')
 
 export const permalink = (base: string, post: { id: string; pageId: string }) =>

@@ -22,7 +22,7 @@ import type { GraphApp, GraphCaller } from './tokens.ts'
 const CODE_LIFE = 600_000
 const DATA_ACCESS = 90 * 86_400_000
 
-/** `oauth/access_token`: a code, a short-lived token or the app itself, exchanged for a token. */
+/** `oauth/access_token`: exchanges a code, a short-lived token or the app's credentials for a token. */
 export function exchangeToken(call: GraphRequest): object {
   const { params } = call
   const app = provenApp(call)
@@ -64,7 +64,7 @@ function exchangeForLong({ params, store }: GraphRequest, app: GraphApp): object
   return { access_token: token, token_type: 'bearer', expires_in: LONG_LIFE / 1000 }
 }
 
-/** `debug_token`: all about a token, told to its app; a dead one is told, not refused. */
+/** `debug_token`: describes a token to its app. An invalid token is described too, not refused. */
 export function debugToken(call: GraphRequest): object {
   const { params, store, apps } = call
   if (!isAppToken(call.token ?? '', apps)) call.caller()
@@ -108,20 +108,20 @@ export function listAccounts(call: GraphRequest): object {
   return answerList(call, PageNode, pages, limit(call.params))
 }
 
-/** `me/permissions`: what was granted and what was declined. */
+/** `me/permissions`: the granted and the declined permissions. */
 export function listPermissions(call: GraphRequest): object {
   const { scopes } = grantOf(call.store.state, ownUser(call))
   return { data: Object.entries(scopes).map(([permission, status]) => ({ permission, status })) }
 }
 
-/** Takes one permission back, or all: then the app is removed and every token of it is dead. */
+/** Revokes one permission, or all. Revoking all removes the app, which ends every token of it. */
 export function removePermissions(call: GraphRequest): object {
   const { appId, userId } = ownUser(call)
   call.store.record({ type: 'permissions.removed', appId, userId, scope: call.ids['permission'] })
   return { success: true }
 }
 
-/** `{page}/subscribed_apps`: which of the page's events the app gets. */
+/** `{page}/subscribed_apps`: sets the events of the page that the app receives. */
 export function subscribeApp(call: GraphRequest): object {
   const pageId = subscribedPage(call)
   const fields = list(call.params, 'subscribed_fields')?.map(String)
@@ -149,7 +149,7 @@ function subscribedPage(call: GraphRequest): string {
   return caller.pageId
 }
 
-/** The person whose token it is, named by `me` or by the own id. */
+/** Returns the person of the token, whom the call names as `me` or by id. */
 function ownUser(call: GraphRequest): GraphCaller {
   const caller = call.caller()
   if (caller.kind !== 'user' || idOf(call) !== caller.userId) throw refuse.unknownObject(call.method, idOf(call))

@@ -1,17 +1,23 @@
 import type { Film } from '../film.ts'
 
-/** A video that a page uploads in pieces, or a reel, whole. Its end makes the post, which is live once the network is done with it. */
+/**
+ * A video that a page uploads in pieces, or a reel that it uploads whole. Finishing it makes the post, which is live
+ * once the network has processed it.
+ */
 export type PageVideo = {
   id: string
   session: string
   pageId: string
   appId: string
   at: number
-  /** Of a reel 0 until its bytes are there. */
+  /** 0 for a reel until its bytes have arrived. */
   size: number
   reel?: true
   parts: { name: string; size: number }[]
-  /** Once it was finished. `postId` is missing when the network refused the file or it was not to be published. */
+  /**
+   * Present once the video is finished. Without `postId` if the network refused the file, or if it was not to be
+   * published.
+   */
   end?: { sha256: string; film?: Film; doneAt: number; postId?: string }
 }
 

@@ -11,7 +11,7 @@ import { mayRead, newPost, playDrop, playMagic, publisher } from './posts.ts'
 import { needToRead } from './tokens.ts'
 
 const DAY = 86_400_000
-/** The network asks for so many bytes at a time. */
+/** The number of bytes that the network asks for at a time. */
 const PIECE = 4 * 1024 * 1024
 const LARGEST = 4_000_000_000
 const REELS_A_DAY = 30
@@ -36,7 +36,7 @@ function isLive({ store }: GraphRequest, { end }: PageVideo): boolean {
   return end?.postId !== undefined && store.clock.now() >= end.doneAt
 }
 
-/** Whether all its bytes are there. */
+/** Whether all bytes of a video have arrived. */
 const isWhole = (video: PageVideo) => video.end !== undefined || (video.size > 0 && received(video) === video.size)
 
 const received = ({ parts, end, size }: PageVideo) => (end ? size : parts.reduce((sum, part) => sum + part.size, 0))
@@ -84,7 +84,7 @@ function statusOf(call: GraphRequest, video: PageVideo): object {
 /** Whether a call is about a video of a page. */
 export const isVideoCall = ({ store, ids }: GraphRequest) => store.state.pageVideos.has(ids['id'] ?? '')
 
-/** `GET {video}`: how far it is. */
+/** `GET {video}`: its progress. */
 export function readVideo(call: GraphRequest): object {
   const { state } = call.store
   const video = state.pageVideos.get(idOf(call)) as PageVideo
@@ -104,7 +104,7 @@ export function readVideoInsights(call: GraphRequest): object {
   return insights(ofPage(post), { call })
 }
 
-/** `POST {page}/videos`: begins a video, takes its next piece, or finishes it. */
+/** `POST {page}/videos`: starts a video, accepts its next piece, or finishes it. */
 export async function createVideo(call: GraphRequest): Promise<object> {
   const phase = text(call.params, 'upload_phase')
   if (phase === 'start') return begin(call)
@@ -113,7 +113,7 @@ export async function createVideo(call: GraphRequest): Promise<object> {
   throw refuse.parameter('Param upload_phase must be one of {START, TRANSFER, FINISH}')
 }
 
-/** `POST {page}/video_reels`: begins a reel, or finishes one whose bytes are there. */
+/** `POST {page}/video_reels`: starts a reel, or finishes one whose bytes have arrived. */
 export async function createReel(call: GraphRequest): Promise<object> {
   const phase = text(call.params, 'upload_phase')
   if (phase === 'start') return beginReel(call)
@@ -138,7 +138,7 @@ function beginReel(call: GraphRequest): object {
   return { video_id: id, upload_url: `${base}/rupload/video-upload/${ids['version']}/${id}` }
 }
 
-/** The bytes of a reel of this page, whole and once. */
+/** Accepts the bytes of a page's reel, whole and only once. */
 export async function fillPageReel(
   store: Store,
   { id, pageId }: { id: string; pageId: string | undefined },
@@ -159,7 +159,7 @@ export async function fillPageReel(
   return part.size === size ? 'gone' : 'short'
 }
 
-/** The fault of a reel. */
+/** Whether a film meets the requirements of a reel. */
 const isReel = ({ seconds, rate, width, height }: Film) =>
   seconds >= 3 &&
   seconds <= 90 &&
@@ -185,7 +185,7 @@ const offsets = (video: PageVideo) => {
   return { start_offset: String(from), end_offset: String(Math.min(video.size, from + PIECE)) }
 }
 
-/** The upload that the call is about: of this page, and not over. */
+/** Returns the unfinished upload of this page that the call is about. Throws code 100, subcode 1363030. */
 function openVideo(call: GraphRequest, pageId: string): PageVideo {
   const { state, clock } = call.store
   const session = text(call.params, 'upload_session_id') ?? text(call.params, 'video_id')
@@ -212,7 +212,7 @@ async function transfer(call: GraphRequest): Promise<object> {
   }
   fits()
   const part = await store.receive([Buffer.from(await chunk.arrayBuffer())])
-  // From here to the record nothing waits, so that a piece counts once.
+  // No await from here to the record, so that a piece counts only once.
   const video = fits()
   store.record({ type: 'page-video.part', id: video.id, part })
   return offsets(video)
@@ -231,7 +231,7 @@ async function finish(call: GraphRequest): Promise<object> {
   await playMagic(call, message)
   const sha256 = await store.join(parts)
   const film = await inspectFilm(store.pathOf(sha256))
-  // From here to the record nothing waits, so that one video becomes one post.
+  // No await from here to the record, so that a video becomes only one post.
   const video = whole()
   const doneAt = store.clock.now() + PROCESSING / timeScale
   const fits = film !== undefined && (video.reel ? isReel(film) : film.seconds >= 1)

@@ -2,10 +2,13 @@ import type { FastifyRequest } from 'fastify'
 import { queryOf } from '../http.ts'
 import { refuse } from './errors.ts'
 
-/** The parameters of a Graph call, wherever they came from. Values of forms and queries are text, of JSON bodies anything. */
+/**
+ * The parameters of a Graph call from any source. Values are strings in forms and queries, and of any type in JSON
+ * bodies.
+ */
 export type Params = Map<string, unknown>
 
-/** Query and body as one; what the body says wins, as on the real host. */
+/** Merges query and body. The body has priority, as on the real host. */
 export function readParams(request: FastifyRequest): Params {
   const params: Params = new Map(queryOf(request))
   const { body } = request
@@ -18,7 +21,7 @@ export function readParams(request: FastifyRequest): Params {
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A text parameter; numbers are taken as text. Undefined when it is not there. */
+/** Returns a text parameter, converting numbers. Undefined if it is missing. */
 export function text(params: Params, name: string): string | undefined {
   const value = params.get(name)
   if (value === undefined || value === null) return undefined
@@ -35,7 +38,7 @@ export function flag(params: Params, name: string): boolean | undefined {
   throw refuse.parameter(`Param ${name} must be a boolean`)
 }
 
-/** `limit`: 1 to 100, 25 when it is not there. */
+/** Returns `limit`, which is 1 to 100, and 25 by default. */
 export function limit(params: Params): number {
   const value = text(params, 'limit')
   if (value === undefined || value === '') return 25
@@ -43,7 +46,7 @@ export function limit(params: Params): number {
   throw refuse.parameter('Param limit must be a number between 1 and 100')
 }
 
-/** `since` and `until`: seconds since 1970, or a date as text. In milliseconds. */
+/** Returns `since` or `until` in milliseconds. They are seconds since 1970, or a date as text. */
 export function instant(params: Params, name: string): number | undefined {
   const value = text(params, name)
   if (value === undefined || value === '') return undefined
@@ -53,8 +56,8 @@ export function instant(params: Params, name: string): number | undefined {
 }
 
 /**
- * A list parameter in any of its forms: a JSON array, that array as text, or one entry per field
- * (`attached_media[0]={"media_fbid":"1"}`, in the order of the numbers). Text is what stands for text separated by commas.
+ * Returns a list parameter in any of its forms: a JSON array, such an array as text, values separated by commas, or one
+ * entry per field (`attached_media[0]={"media_fbid":"1"}`, in the order of the numbers).
  */
 export function list(params: Params, name: string): unknown[] | undefined {
   const value = parsed(params.get(name), name)
@@ -69,7 +72,7 @@ export function list(params: Params, name: string): unknown[] | undefined {
   return numbered.length > 0 ? numbered : undefined
 }
 
-/** Objects and arrays stand in forms and queries as JSON text. */
+/** Parses objects and arrays, which are JSON text in forms and queries. */
 function parsed(value: unknown, name: string): unknown {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value
   try {

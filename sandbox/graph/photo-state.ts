@@ -10,7 +10,7 @@ export type Shown = {
   height: number
   altText?: string
   aiGenerated?: boolean
-  /** The frame that stands for a video. */
+  /** The time of the cover frame of a video. */
   coverMs?: number
 }
 export type Container = {
@@ -20,13 +20,13 @@ export type Container = {
   appId: string
   kind: 'IMAGE' | 'ITEM' | 'CAROUSEL' | 'REEL' | 'STORY'
   at: number
-  /** When the network is done with it; missing while it waits for its bytes. */
+  /** The time at which the network has processed it. Missing until its bytes have arrived. */
   readyAt?: number
   film?: Film
-  /** The fault of the file, as its status tells it. */
+  /** The fault of the file, in the words of its status. */
   reason?: string
   caption: string
-  /** The frame that is to stand for its video. */
+  /** The time of the cover frame of its video. */
   coverMs?: number
   pictures: Shown[]
   /** The post that it became. */
@@ -39,7 +39,7 @@ export type PhotoPost = {
   at: number
   caption: string
   pictures: Shown[]
-  /** Shown for a day, beside the feed. */
+  /** Shown for a day, outside the feed. */
   story?: true
 }
 
@@ -47,7 +47,7 @@ export type PhotoState = {
   containers: Map<string, Container>
   /** Live posts, in the order in which they went live. */
   photoPosts: Map<string, PhotoPost>
-  /** Stories whose day is over, and was told. */
+  /** Stories whose day has ended and whose end was reported. */
   endedStories: Map<string, true>
 }
 

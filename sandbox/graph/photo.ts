@@ -27,7 +27,7 @@ const POSTS_A_DAY = 50
 const no = (code: number, subcode: number, message: string, userMessage = message) =>
   new GraphError({ message, code, subcode, status: 400, userMessage })
 
-/** The refusals of NET_PHOTO, with the codes of the real one. */
+/** The refusals of NET_PHOTO, with the codes of the real network. */
 const refusePhoto = {
   unfetched: () =>
     no(
@@ -99,7 +99,10 @@ const PhotoAccountNode: NodeType<PhotoAccount, View> = {
   },
 }
 
-/** What a professional account may see of another one. Each 83rd person's accounts are only for adults, and are not shown. */
+/**
+ * Returns what a professional account may see of another one. The accounts of each 83rd person are age-restricted, and
+ * are not shown.
+ */
 function discover({ call }: View): object | undefined {
   const { store } = call
   if (!hasScope(store.state, call.caller(), 'instagram_manage_insights'))
@@ -159,13 +162,16 @@ export const photoPermalink = (base: string, { accountId, id }: PhotoPost) => `$
 export const postsOf = (posts: ReadonlyMap<string, PhotoPost>, accountId: string) =>
   [...posts.values()].filter((post) => post.accountId === accountId)
 
-/** Whether a call is about NET_PHOTO: its account, its containers, its posts. */
+/** Whether a call is about NET_PHOTO: one of its accounts, containers or posts. */
 export const isPhotoCall = ({ store, ids }: Pick<GraphRequest, 'store' | 'ids'>) => {
   const id = ids['id'] ?? ''
   return findPhotoAccount(id) !== undefined || store.state.containers.has(id) || store.state.photoPosts.has(id)
 }
 
-/** `POST {account}/media`: a private container of a picture, a reel, a story, of an item of a carousel, or of a carousel. */
+/**
+ * `POST {account}/media`: makes a private container for a picture, a reel, a story, an item of a carousel, or a
+ * carousel.
+ */
 export async function createContainer(call: GraphRequest): Promise<object> {
   const { params, store, timeScale } = call
   const { account, caller } = publisher(call)
@@ -200,7 +206,7 @@ export async function createContainer(call: GraphRequest): Promise<object> {
   return { id: container.id }
 }
 
-/** A video whose bytes are pushed to the address that is told. */
+/** Starts a video, and returns the address to which its bytes must be sent. */
 function beginVideo(
   call: GraphRequest,
   account: PhotoAccount,
@@ -228,7 +234,7 @@ function beginVideo(
   return { id, uri: `${base}/rupload/ig-api-upload/${ids['version']}/${id}` }
 }
 
-/** The bytes of a video, whole. What the network has against them stands in the status later. */
+/** Accepts the bytes of a whole video. If the network refuses them, the status shows the reason later. */
 export async function fillReel(
   { store, timeScale }: Pick<GraphRequest, 'store' | 'timeScale'>,
   id: string,
@@ -263,7 +269,7 @@ export async function fillReel(
   return 'done'
 }
 
-/** The status of a container whose video is refused: the text carries the subcode. */
+/** Returns why a video is refused, for the status of its container. The text contains the subcode. */
 function reasonAgainst(film: Film | undefined, size: number, story: boolean): string | undefined {
   const bad = (what: string) => `Media upload has failed with error code 2207026: ${what}`
   if (!film || !['avc', 'hevc'].includes(film.codec ?? '')) return bad('the format of the video is not supported.')
@@ -343,7 +349,7 @@ export async function publishContainer(call: GraphRequest): Promise<object> {
   if (fail !== undefined) throw new GraphError(played(Number(fail)).refused)
   const slow = /\[sim:slow (\d{1,7})\]/.exec(asked().caption)?.[1]
   if (slow !== undefined) await store.clock.wait(Number(slow))
-  // From here to the record nothing waits, so that one container becomes one post.
+  // No await from here to the record, so that a container becomes only one post.
   const container = asked()
   if (published(call, account) >= POSTS_A_DAY) throw refusePhoto.quota()
   const { id: containerId, caption, pictures, kind } = container
@@ -371,14 +377,14 @@ function published({ store }: GraphRequest, account: PhotoAccount): number {
   return postsOf(store.state.photoPosts, account.id).filter((post) => post.at > since).length
 }
 
-/** `GET {account}/content_publishing_limit`: how many posts of the day are used. */
+/** `GET {account}/content_publishing_limit`: the number of posts in the last day. */
 export function readPublishingLimit(call: GraphRequest): object {
   const { account } = publisher(call)
   const config = { quota_total: POSTS_A_DAY, quota_duration: DAY / 1000 }
   return { data: [{ quota_usage: published(call, account), config }] }
 }
 
-/** `GET {account}/media`: what is live, newest first. */
+/** `GET {account}/media`: the live posts, newest first. */
 export function listPhotoPosts(call: GraphRequest): object {
   const { account } = reader(call, idOf(call))
   const posts = postsOf(call.store.state.photoPosts, account.id).map((post, index) => ({ key: index + 1, node: post }))
@@ -389,7 +395,7 @@ export function listPhotoPosts(call: GraphRequest): object {
   return answerList(call, PhotoPostNode, inFeed.toReversed(), limit(call.params))
 }
 
-/** `GET {account}/stories`: those of the last day, newest first. */
+/** `GET {account}/stories`: the stories of the last day, newest first. */
 export function listStories(call: GraphRequest): object {
   const { account } = reader(call, idOf(call))
   const since = call.store.clock.now() - DAY
@@ -399,7 +405,7 @@ export function listStories(call: GraphRequest): object {
   return answerList(call, PhotoPostNode, stories.toReversed(), limit(call.params))
 }
 
-/** `GET {id}` of an account, a container or a post of NET_PHOTO. */
+/** `GET {id}` for an account, a container or a post of NET_PHOTO. */
 export function readPhotoObject(call: GraphRequest): object {
   const { state } = call.store
   const id = idOf(call)
@@ -410,7 +416,7 @@ export function readPhotoObject(call: GraphRequest): object {
   return post ? answerNode(call, PhotoPostNode, post) : answerNode(call, PhotoAccountNode, account)
 }
 
-/** Checks who may look, by the page that the account is linked to. 100/33 for everybody else. */
+/** Returns the caller if they may read the account through its linked page. Throws 100/33 for everyone else. */
 function reader(call: GraphRequest, accountId: string): { account: PhotoAccount; caller: GraphCaller } {
   const { state } = call.store
   const caller = call.caller()

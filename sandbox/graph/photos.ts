@@ -7,7 +7,10 @@ import { fetchPhoto, inspectPhoto } from './media.ts'
 import { flag, text } from './params.ts'
 import { messageOf, newPost, playDrop, playMagic, publisher, refuseTwin } from './posts.ts'
 
-/** `POST {page}/photos`: a photo from a URL or from the body; published at once as a post, or kept to be attached. */
+/**
+ * `POST {page}/photos`: a photo from a URL or from the body, either published immediately as a post, or kept to be
+ * attached.
+ */
 export async function createPhoto(call: GraphRequest): Promise<object> {
   const { params, store } = call
   const caller = publisher(call)
@@ -17,7 +20,7 @@ export async function createPhoto(call: GraphRequest): Promise<object> {
   const picture = await inspectPhoto(bytes)
   const sha256 = await store.keep(bytes)
   if (published) await playMagic(call, caption)
-  // From here to the record nothing waits, so that two calls at once cannot both pass the check for a twin.
+  // No await from here to the record, so that two concurrent calls cannot both pass the check for duplicates.
   const photo: Photo = {
     id: String(store.state.nextId),
     pageId: caller.pageId,
@@ -28,7 +31,7 @@ export async function createPhoto(call: GraphRequest): Promise<object> {
     altText: text(params, 'alt_text_custom'),
     ...picture,
   }
-  // Shown before the record: a field that does not exist must not be refused when the photo is live already.
+  // Rendered before the record: a refusal because of an unknown field must not come after the photo is live.
   const show = () => (params.has('fields') ? answerNode(call, PhotoNode, photo) : { id: photo.id })
   if (!published) {
     const answer = show()

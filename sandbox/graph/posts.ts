@@ -10,7 +10,7 @@ import type { GraphCaller } from './tokens.ts'
 
 const MESSAGE_LIMIT = 63_206
 
-/** `POST {page}/feed`: text, a link or photos uploaded before. Unpublished, it can be published later by its id. */
+/** `POST {page}/feed`: text, a link or photos uploaded before. An unpublished post can be published later by its id. */
 export async function createPost(call: GraphRequest): Promise<object> {
   const { params, store } = call
   const caller = publisher(call)
@@ -22,19 +22,19 @@ export async function createPost(call: GraphRequest): Promise<object> {
   if (link !== undefined && attached.length > 0) throw refuse.parameter('Either link or attached_media can be given')
   if (message.trim() === '' && link === undefined && attached.length === 0) throw refuse.noContent()
   if (published) await playMagic(call, message)
-  // From here to the record nothing waits, so that two calls at once cannot both pass these checks.
+  // No await from here to the record, so that two concurrent calls cannot both pass these checks.
   const photos = attached.map((item) => freePhoto(call, caller.pageId, item))
   if (new Set(photos).size < photos.length) throw refuse.photosPosted()
   const post = newPost(call, caller, { message, link, published, photoIds: photos.map(({ id }) => id) })
   if (published) refuseTwin(call, post, photos)
-  // Made before the record: a field that does not exist must not be refused when the post is live already.
+  // Rendered before the record: a refusal because of an unknown field must not come after the post is live.
   const answer = params.has('fields') ? answerNode(call, PostNode, post) : { id: post.id }
   store.record({ type: 'post.made', post, photos: [] })
   if (published) playDrop(call, post)
   return answer
 }
 
-/** `POST {post}`: a new text, or an unpublished post published. Only for posts that this app has made. */
+/** `POST {post}`: changes the text, or publishes an unpublished post. Only for posts that this app has made. */
 export async function changePost(call: GraphRequest): Promise<object> {
   const { store } = call
   const found = store.state.posts.get(idOf(call))
@@ -61,7 +61,7 @@ export async function changePost(call: GraphRequest): Promise<object> {
   return { success: true }
 }
 
-/** `DELETE {post}` or `{photo}`. A photo that stands alone in a post takes the post with it. */
+/** `DELETE {post}` or `{photo}`. Deleting the only photo of a post also deletes the post. */
 export function deleteObject(call: GraphRequest): object {
   const { store } = call
   const id = idOf(call)
@@ -74,7 +74,7 @@ export function deleteObject(call: GraphRequest): object {
   return { success: true }
 }
 
-/** `GET {page}/published_posts` and `{page}/feed`: what is live, newest first. */
+/** `GET {page}/published_posts` and `{page}/feed`: the live posts, newest first. */
 export function listPosts(call: GraphRequest): object {
   const { state } = call.store
   const pageId = idOf(call)
@@ -93,7 +93,7 @@ export function listPosts(call: GraphRequest): object {
   return answerList(call, PostNode, posts, limit(call.params))
 }
 
-/** `GET {id}`: the person, a page, a post or a photo that the token may see. */
+/** `GET {id}`: the person, a page, a post or a photo that the token may read. */
 export function readObject(call: GraphRequest): object {
   const { state } = call.store
   const id = idOf(call)
@@ -108,7 +108,9 @@ export function readObject(call: GraphRequest): object {
   return post ? answerNode(call, PostNode, post) : answerNode(call, PhotoNode, photo as Photo)
 }
 
-/** The page that calls as itself, with all that publishing on it needs: 100/33, then 200 for what is missing. */
+/**
+ * Returns the calling page if it may publish. Throws 100/33 for another page, and 200 for a missing permission or role.
+ */
 export function publisher(call: GraphRequest, pageId = idOf(call)): GraphCaller & { pageId: string } {
   const { state } = call.store
   const caller = call.caller()
@@ -125,7 +127,7 @@ export function mayRead(call: GraphRequest, caller: GraphCaller, pageId: string 
   return caller.kind === 'page' ? caller.pageId === pageId : grantOf(call.store.state, caller).pages.includes(pageId)
 }
 
-/** The text of a post, or undefined when none is given. */
+/** Returns the text of a post; undefined if there is none. */
 export function messageOf({ params }: GraphRequest): string | undefined {
   const message = text(params, 'message')
   if (message !== undefined && Array.from(message).length > MESSAGE_LIMIT) {
@@ -141,7 +143,7 @@ function linkOf({ params }: GraphRequest): string | undefined {
   return link
 }
 
-/** A photo of this page that no post has: otherwise 1366051 for one that has been posted, 100 for one not known here. */
+/** Returns an unposted photo of this page. Throws 1366051 if it has been posted, and 100 if it is unknown. */
 function freePhoto({ store }: GraphRequest, pageId: string, item: unknown): Photo {
   const id = isRecord(item) ? item['media_fbid'] : undefined
   const photo = store.state.photos.get(String(id))
@@ -151,7 +153,9 @@ function freePhoto({ store }: GraphRequest, pageId: string, item: unknown): Phot
   return photo
 }
 
-/** A post with a new id; nothing has happened yet. `ahead` = how many ids are taken by what is made with it. */
+/**
+ * Builds a post with a new id without recording it. `ahead` is the number of ids that other objects made with it take.
+ */
 export function newPost(
   { store }: GraphRequest,
   { appId, pageId }: { appId: string; pageId: string },
@@ -161,7 +165,7 @@ export function newPost(
   return { id: `${pageId}_${store.state.nextId + ahead}`, pageId, appId, at: store.clock.now(), ...rest }
 }
 
-/** Throws 506 when the newest live post of the page says the same with the same pictures. */
+/** Throws 506 if the newest live post of the page has the same text, link and pictures. */
 export function refuseTwin({ store }: GraphRequest, post: StoredPost, photos: Photo[]): void {
   const { state } = store
   const newest = state.posts.get(state.feeds.get(post.pageId)?.at(-1) ?? '')
@@ -171,7 +175,7 @@ export function refuseTwin({ store }: GraphRequest, post: StoredPost, photos: Ph
 }
 
 /**
- * What a text asks the sandbox to play before the post goes live: `[sim:fail 368]`, `[sim:429]` and `[sim:slow 60000]`
+ * Plays what a text requests before the post goes live: `[sim:fail 368]`, `[sim:429]` and `[sim:slow 60000]`
  * (milliseconds, divided by the time scale).
  */
 export async function playMagic({ store }: GraphRequest, message: string): Promise<void> {
@@ -182,7 +186,7 @@ export async function playMagic({ store }: GraphRequest, message: string): Promi
   if (message.includes('[sim:429]')) throw refuse.callLimit('page')
 }
 
-/** `[sim:drop-after]`: the post is live, its answer never arrives. Once per page and text. */
+/** Plays `[sim:drop-after]`: the post is live, but its answer is lost. Once per page and text. */
 export function playDrop(call: GraphRequest, { pageId, message }: StoredPost): void {
   const key = `${pageId}:${message}`
   if (!message.includes('[sim:drop-after]') || call.store.state.dropped.has(key)) return

@@ -13,7 +13,7 @@ type Fill = (
   size: number,
 ) => Promise<'done' | 'short' | 'gone'>
 
-/** Takes the bytes of NET_PHOTO's videos and of NET_PAGE's reels, each in one request. */
+/** Accepts the bytes of NET_PHOTO's videos and of NET_PAGE's reels, each in one request. */
 export function reelUploadRoutes(app: FastifyInstance, store: Store, timeScale: number): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', async (_request: FastifyRequest, payload: unknown) => payload)

@@ -101,7 +101,10 @@ const OLDEST_LIVE = 21
 const LATEST = 26
 const BODY_LIMIT = 16 * 1024 * 1024
 
-/** The Graph API of NET_PAGE and NET_PHOTO, below `/{version}`. `base` tells the address of the sandbox as the caller sees it. */
+/**
+ * The Graph API of NET_PAGE and NET_PHOTO, below `/{version}`. `base` returns the address of the sandbox as the caller
+ * sees it.
+ */
 export function graphRoutes(
   app: FastifyInstance,
   store: Store,
@@ -133,7 +136,7 @@ export function graphRoutes(
     const bearer = /^(?:Bearer|OAuth) (.+)$/i.exec(request.headers.authorization ?? '')?.[1]
     const token = bearer ?? text(params, 'access_token')
     const meant = token === undefined ? undefined : store.state.tokens.get(token)
-    // Every call is counted, those that are refused or cut too: the caller did make it.
+    // Every call counts, including refused and cut ones, since the caller made it.
     if (meant) store.note({ type: 'called', userId: meant.userId, at: store.clock.now() })
 
     const trace = newTrace()
@@ -173,7 +176,7 @@ export function graphRoutes(
     )
   }
 
-  /** The caller by its token; an app's own token is nobody. */
+  /** Returns the caller of a token. An app's own token belongs to no caller. */
   function identify(params: Params, token: string | undefined) {
     if (token === undefined || isAppToken(token, options.apps)) throw refuse.noToken()
     const caller = checkToken(store.state, token, store.clock.now())
@@ -206,7 +209,9 @@ export function graphRoutes(
     return store.state.calls.get(userId)?.times.filter((at) => at > now - HOUR).length ?? 0
   }
 
-  /** The used share of the hour's calls in percent, and the minutes until it opens again, for a network user, in all headers. */
+  /**
+   * Returns headers with a network user's share of the hourly calls in percent, and the minutes until more are allowed.
+   */
   function usageHeaders(token: string | undefined): Record<string, string> {
     const meant = token === undefined ? undefined : store.state.tokens.get(token)
     if (!meant) return {}
@@ -224,7 +229,7 @@ export function graphRoutes(
     }
   }
 
-  /** Minutes until so many calls have left the hour that one more is allowed. */
+  /** Returns the minutes until enough calls are older than an hour to allow another one. */
   function regain(userId: string): number {
     const times = store.state.calls.get(userId)?.times ?? []
     const leaving = times[times.length - options.callLimit] ?? store.clock.now()

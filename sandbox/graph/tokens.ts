@@ -9,12 +9,12 @@ import { GraphError, refuse } from './errors.ts'
 /** An app registered at the network. */
 export type GraphApp = { id: string; secret: string }
 
-/** A token that has been checked, with the text that it was read from. */
+/** A valid token, with its text. */
 export type GraphCaller = Token & { text: string }
 
 export const newToken = () => `EAA${randomBytes(36).toString('base64url').replaceAll(/[-_]/g, 'x')}`
 
-/** `{app id}|{app secret}`: the token by which an app speaks for itself. */
+/** Whether this is `{app id}|{app secret}`, an app's own token. Throws if the secret is wrong. */
 export function isAppToken(token: string, apps: GraphApp[]): boolean {
   const [id, secret] = token.split('|')
   const app = apps.find((known) => known.id === id)
@@ -24,8 +24,8 @@ export function isAppToken(token: string, apps: GraphApp[]): boolean {
 }
 
 /**
- * Whose token this is, if it works now. Throws code 190 with the subcode that tells why it does not:
- * 463 expired, 460 password changed, 458 app removed, 492 no role on the page any more.
+ * Returns the owner of a valid token. Otherwise throws code 190, with a subcode for the reason: 463 expired, 460
+ * password changed, 458 app removed, 492 no longer a role on the page.
  */
 export function checkToken(state: State, text: string, now: number): GraphCaller {
   const token = state.tokens.get(text)
@@ -64,12 +64,15 @@ export function needScopes(state: State, caller: GraphCaller, ...scopes: string[
   if (!scopes.every((scope) => hasScope(state, caller, scope))) throw refuse.permission(scopes)
 }
 
-/** Throws code 10 unless this permission, needed to read, is granted. */
+/** Throws code 10 unless this permission to read is granted. */
 export function needToRead(state: State, caller: GraphCaller, scope: string): void {
   if (!hasScope(state, caller, scope)) throw refuse.readPermission(scope)
 }
 
-/** The page's own token, from a person's token: the same one each time, and without end when that one lives long. */
+/**
+ * Derives a page's token from a person's token. It is always the same one, and does not expire if the person's token is
+ * long-lived.
+ */
 export function pageToken(store: Store, of: GraphCaller, pageId: string): string | undefined {
   if (of.kind !== 'user' || findPage(pageId)?.userId !== of.userId) return undefined
   const derived = createHmac('sha256', of.text).update(pageId).digest('base64url').replaceAll(/[-_]/g, 'x')
@@ -83,11 +86,14 @@ export function pageToken(store: Store, of: GraphCaller, pageId: string): string
   return token
 }
 
-/** Milliseconds that the token lives that a code is exchanged for, and the one that that is exchanged for. */
+/** Lifetimes in milliseconds: of the token for a code, and of the token that replaces it. */
 export const SHORT_LIFE = 5100_000
 export const LONG_LIFE = 5_183_944_000
 
-/** Why this token does not work, or undefined if it does: for `debug_token`, which tells instead of refusing. */
+/**
+ * Returns why a token is invalid; undefined if it is valid. For `debug_token`, which reports the reason instead of
+ * refusing the call.
+ */
 export function whyNot(state: State, text: string, now: number): GraphError | undefined {
   try {
     checkToken(state, text, now)

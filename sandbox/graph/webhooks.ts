@@ -12,12 +12,12 @@ import type { GraphApp } from './tokens.ts'
 const SECOND = 1000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
-/** When a webhook that was not answered by 200 is sent again, after each try; then every six hours. */
+/** The waits after each failed try of a webhook, then every six hours. Any answer but 200 is a failure. */
 const AGAIN = [0, 5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR] as const
 const SELDOM = 6 * HOUR
 const GIVEN_UP = 36 * HOUR
 
-/** The entry of a comment as the network tells it, or nothing where nobody has subscribed. */
+/** Queues the event of a comment in the network's format, if the app is subscribed to it. */
 export function tellComment(
   store: Store,
   comment: StoredComment,
@@ -26,7 +26,7 @@ export function tellComment(
   const photo = findPhotoAccount(ownerOf(store, comment.postId))
   const at = store.clock.now()
   if (photo) {
-    // The photo network says neither which verb nor when.
+    // The photo network reports only new comments.
     if (verb !== 'add') return
     const field = isLive(comment.postId) ? 'live_comments' : 'comments'
     if (!listens(store, photo.id, field)) return
@@ -58,7 +58,7 @@ export function tellComment(
     ...(verb !== 'remove' && comment.picture !== undefined && { photo: comment.picture }),
     post: { id: comment.postId, is_published: true },
   }
-  // `time` of an edit is finer than a second here, so that two edits in one second have an order.
+  // The `time` of an edit is in milliseconds here, so that two edits within a second have an order.
   queue(store, 'page', {
     id: page.id,
     time: verb === 'add' ? Math.floor(at / 1000) : at,
@@ -66,7 +66,7 @@ export function tellComment(
   })
 }
 
-/** An item of `messaging`, as it is told to the account. Returns the id of the webhook. */
+/** Queues an item of `messaging` for an account. Returns the id of the webhook; undefined if none is sent. */
 export function tellMessaging(
   store: Store,
   accountId: string,
@@ -82,7 +82,10 @@ export function tellMessaging(
   return queue(store, photo ? 'instagram' : 'page', { id: accountId, time: at, messaging })
 }
 
-/** A message, told to the account: as an echo where the account wrote it. Returns the id of the webhook. */
+/**
+ * Queues a message for an account, as an echo if the account wrote it. Returns the id of the webhook; undefined if none
+ * is sent.
+ */
 export function tellMessage(store: Store, stored: StoredMessage): string | undefined {
   const { id, accountId, personId, by, text, attachments = [], metadata, story } = stored
   const own = by === accountId
@@ -99,7 +102,7 @@ export function tellMessage(store: Store, stored: StoredMessage): string | undef
   return tellMessaging(store, accountId, personId, { message }, by, stored.at)
 }
 
-/** Tells the last figures of the stories whose day is over; a small number as -1. */
+/** Reports the final figures of stories whose day has ended. Small counts become -1. */
 function tellEnded(store: Store): void {
   const { photoPosts, endedStories } = store.state
   const now = store.clock.now()
@@ -121,18 +124,21 @@ function tellEnded(store: Store): void {
   }
 }
 
-/** The page or photo account to which a post belongs. */
+/** Returns the page or photo account that a post belongs to. */
 export const ownerOf = ({ state }: Store, postId: string): string =>
   isLive(postId)
     ? postId.slice(LIVE.length)
     : (state.photoPosts.get(postId)?.accountId ?? state.posts.get(postId)?.pageId ?? '')
 
-/** The live broadcast of a photo account, which it always has on. */
+/** Returns the live broadcast of a photo account, which is always on. */
 export const liveOf = (accountId: string) => `${LIVE}${accountId}`
 const isLive = (postId: string) => postId.startsWith(LIVE)
 const LIVE = '9000'
 
-/** Whether an app gets these events of the account. The photo network sends them while the linked page is subscribed at all. */
+/**
+ * Whether an app receives these events of the account. For a photo account, any subscription of the linked page
+ * suffices.
+ */
 function listens({ state }: Store, accountId: string, field: string): boolean {
   const photo = findPhotoAccount(accountId)
   const fields = state.subscriptions.get(photo?.pageId ?? accountId)
@@ -153,22 +159,22 @@ function queue(store: Store, object: 'page' | 'instagram', entry: object): strin
   return id
 }
 
-/** The longest that an answer waits for its webhook to be taken. */
+/** The maximum time that an answer waits for its webhook to be accepted. */
 const TOLD_WITHIN = 5 * SECOND
 
-/** Ends when a webhook was taken, or would be waited for too long. */
+/** Waits until a webhook is accepted, but not longer than `TOLD_WITHIN`. */
 export async function untilTold({ state }: Store, id: string): Promise<void> {
   for (const end = Date.now() + TOLD_WITHIN; state.webhooks.has(id) && Date.now() < end;) await sleep(5)
 }
 
-/** Linked accounts that a page's token speaks for. */
+/** Returns the page and the photo account linked to it, which a page's token gives access to. */
 export const accountsOf = (pageId: string): string[] => {
   const page = findPage(pageId)
   const photo = page && photoAccountOf(page)
   return photo ? [pageId, photo.id] : [pageId]
 }
 
-/** Sends webhooks until stopped: signed over the bytes that leave, again while the answer is not 200. */
+/** Sends webhooks, signed over their raw bytes, until stopped. Any answer but 200 causes a retry. */
 export function startWebhooks(store: Store, apps: readonly GraphApp[], timeScale: number): () => void {
   let sending = false
   const timer = setInterval(() => {
@@ -209,7 +215,7 @@ export function startWebhooks(store: Store, apps: readonly GraphApp[], timeScale
   }
 }
 
-/** As the real network writes it: everything that is not ASCII is escaped in the bytes that it signs. */
+/** Escapes all non-ASCII characters, as the real network does before it signs the bytes. */
 const escaped = (body: object) =>
   JSON.stringify(body).replaceAll(
     /[\u0080-\uffff]/g,
@@ -229,6 +235,6 @@ async function send(url: string, body: string, signature: string): Promise<boole
     await answer.arrayBuffer()
     return answer.status === 200
   } catch {
-    return false // nobody answers: it is sent again
+    return false // no answer: sent again later
   }
 }

@@ -5,7 +5,7 @@ import { type Creator, findCreator } from '../people.ts'
 import type { Store } from '../store.ts'
 import { MINUTE } from './state.ts'
 
-/** The app that is registered at the network. */
+/** The app registered at the network. */
 export type VideoApp = { key: string; secret: string }
 
 /** One call to the API of NET_VIDEO, as its handlers see it. */
@@ -13,14 +13,14 @@ export type VideoCall = {
   store: Store
   app: VideoApp
   timeScale: number
-  /** The address of the sandbox, without a slash at its end. */
+  /** The address of the sandbox, without a trailing slash. */
   base: string
   request: FastifyRequest
-  /** Set by a handler whose effect is done and whose answer must not arrive. */
+  /** Set by a handler whose effect is done, if its answer must be lost. */
   cut: boolean
 }
 
-/** A refusal of the API; becomes the `error` of the envelope. */
+/** A refusal of the API, which becomes the `error` of the envelope. */
 export class VideoError extends Error {
   readonly status: number
   readonly code: string
@@ -36,11 +36,11 @@ export const invalid = (message: string) => new VideoError(400, 'invalid_params'
 
 export const newLogId = () => `2026${randomBytes(14).toString('hex').toUpperCase()}`
 
-/** A whole number of 64 bits: written bare in the answer, as this network does. */
+/** Marks a 64-bit integer. The answer contains it as a bare number, as this network does. */
 export const int64 = (digits: string) => `int64:${digits}`
 export const toText = (body: unknown) => JSON.stringify(body).replaceAll(/"int64:(\d+)"/g, '$1')
 
-/** Calls a minute that one creator's tokens may make, by the end of the path. */
+/** The calls per minute of one creator's tokens, by the end of the path. */
 const LIMITS: readonly [RegExp, number][] = [
   [/\/(video|content)\/init\/$/, 6],
   [/\/creator_info\/query\/$/, 20],
@@ -48,7 +48,7 @@ const LIMITS: readonly [RegExp, number][] = [
   [/./, 600],
 ]
 
-/** The caller, by a live token with this permission, within the calls of the minute. */
+/** Returns the caller of a valid token with this permission. Throws `VideoError`, also above the calls per minute. */
 export function creatorOf({ store, request }: VideoCall, scope: string): Creator {
   const text = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
   const token = store.state.videoTokens.get(text)
@@ -69,7 +69,7 @@ export function creatorOf({ store, request }: VideoCall, scope: string): Creator
   return creator
 }
 
-/** The JSON body by its schema; 400 for another type and for what does not fit. */
+/** Parses the JSON body by its schema. Throws 400 for another content type or a body that does not match. */
 export function bodyOf<T>({ request }: VideoCall, schema: z.ZodType<T>): T {
   if (!/^application\/json;\s*charset=utf-8$/i.test(request.headers['content-type'] ?? '')) {
     throw invalid('Content-Type must be application/json; charset=UTF-8')

@@ -19,17 +19,17 @@ const SCOPES = new Map([
 ])
 /** Granted with every consent. */
 const BASIC = 'user.info.basic'
-/** Milliseconds. */
+/** In milliseconds. */
 const CODE_LIFE = 10 * 60_000
 const ACCESS_LIFE = 86_400_000
 const REFRESH_LIFE = 365 * 86_400_000
 
-/** The checked parameters of the consent page. */
+/** The validated parameters of the consent page. */
 type Asked = { query: URLSearchParams; creator: Creator; redirectUri: string; scopes: string[]; challenge: string }
 
 /**
- * The consent page of NET_VIDEO at `/video-auth/v2/auth/authorize/`. `sandbox_user=u7` chooses the person (else u1),
- * `sandbox_approve=1` approves everything at once.
+ * The consent page of NET_VIDEO at `/video-auth/v2/auth/authorize/`. `sandbox_user=u7` chooses the person (default u1),
+ * `sandbox_approve=1` approves everything without the page.
  */
 export function videoConsentRoutes(app: FastifyInstance, store: Store, { key }: VideoApp, root: string): void {
   app.get('/v2/auth/authorize/', async (request, reply) => {
@@ -66,7 +66,7 @@ export function videoConsentRoutes(app: FastifyInstance, store: Store, { key }: 
       return { fault: 'redirect_uri: must be registered, without query and fragment.' }
     }
     const challenge = query.get('code_challenge') ?? ''
-    // This network wants the hash in hexadecimal digits; others want base64url.
+    // This network expects the hash in hexadecimal; others expect base64url.
     if (query.get('code_challenge_method') !== 'S256' || !/^[0-9a-f]{64}$/.test(challenge)) {
       return { fault: 'code_challenge: must be a SHA-256 in hexadecimal digits, by the method S256.' }
     }
@@ -132,7 +132,7 @@ function goBack(reply: FastifyReply, { query, redirectUri }: Asked, answer: Reco
   return reply.redirect(`${redirectUri}?${new URLSearchParams({ ...answer, state: query.get('state') ?? '' })}`, 302)
 }
 
-/** The refusals of the token endpoint, by the standard's names. */
+/** The refusals of the token endpoint, by their names in the OAuth standard. */
 export class LoginError extends Error {
   readonly code: string
 
@@ -145,7 +145,9 @@ export class LoginError extends Error {
 const wrong = (message: string) => new LoginError('invalid_request', message)
 const dead = (message: string) => new LoginError('invalid_grant', message)
 
-/** `POST /v2/oauth/token/`: tokens for a code, or new ones for a refresh token, which is dead from then on. */
+/**
+ * `POST /v2/oauth/token/`: returns tokens for a code, or new ones for a refresh token, which is invalid from then on.
+ */
 export function giveTokens(store: Store, app: VideoApp, form: URLSearchParams): object {
   checkApp(app, form)
   const now = store.clock.now()
@@ -195,7 +197,7 @@ function issue(
   }
 }
 
-/** `POST /v2/oauth/revoke/`: the person's consent is gone, with all its tokens. */
+/** `POST /v2/oauth/revoke/`: ends the person's consent with all its tokens. */
 export function revokeTokens(store: Store, app: VideoApp, form: URLSearchParams): void {
   checkApp(app, form)
   const token = store.state.videoTokens.get(form.get('token') ?? '')

@@ -8,7 +8,7 @@ const TITLE_LIMIT = 90
 const DESCRIPTION_LIMIT = 4000
 const MOST = 35
 const BYTES_LIMIT = 20_000_000
-/** Milliseconds of the network's time until pictures that it has fetched are posted. */
+/** Milliseconds of the network's time until fetched pictures are posted. */
 const PROCESSING = 5_000
 const FETCH_TIMEOUT = 10_000
 
@@ -37,7 +37,7 @@ const Pictures = z.strictObject({
   is_aigc: z.boolean().default(false),
 })
 
-/** `POST /v2/post/publish/content/init/`: posts pictures, which are fetched from their addresses. There is no way back from it. */
+/** `POST /v2/post/publish/content/init/`: fetches pictures from their URLs and posts them. This cannot be undone. */
 export async function publishPictures(call: VideoCall): Promise<object> {
   const { store, timeScale } = call
   const creator = creatorOf(call, 'video.publish')
@@ -54,7 +54,7 @@ export async function publishPictures(call: VideoCall): Promise<object> {
   if (refused !== undefined) throw new VideoError(refused === 'rate_limit_exceeded' ? 429 : 403, refused)
   const fetched = await Promise.all(source.photo_images.map((url) => pull(call, url)))
   refuseTooMany(call, creator)
-  // From here to the record nothing waits.
+  // No await from here to the record.
   const reason =
     /\[sim:fail ([a-z_]+)\]/.exec(post.description)?.[1] ?? fetched.find((each) => typeof each === 'string')
   const pictures = fetched.filter((each) => typeof each !== 'string')
@@ -84,10 +84,10 @@ export async function publishPictures(call: VideoCall): Promise<object> {
   return { publish_id: upload.id }
 }
 
-/** The app's own addresses: here those of this machine. */
+/** Whether a URL belongs to the app, which here means this machine. */
 const isVerified = (url: string) => ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(url).hostname)
 
-/** A picture from its address, without a redirect; or what the network has against it. */
+/** Fetches a picture from its URL without following redirects, or returns the reason of the network's refusal. */
 async function pull({ store }: VideoCall, url: string): Promise<NonNullable<VideoUpload['pictures']>[number] | string> {
   const bytes = await fetchPhoto(url, FETCH_TIMEOUT, BYTES_LIMIT).catch(() => undefined)
   if (!bytes) return 'photo_pull_failed'

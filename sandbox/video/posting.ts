@@ -12,14 +12,14 @@ const POSTS_A_DAY = 15
 const PENDING = 5
 const GIGABYTE = 1_000_000_000
 const TITLE_LIMIT = 2200
-/** A piece: both readings of a megabyte must allow it. */
+/** The minimum size of a piece, valid for both meanings of a megabyte. */
 const SMALLEST = 5 * 1024 * 1024
 const LARGEST = 64_000_000
 const LARGEST_LAST = 128_000_000
-/** Milliseconds of the network's time until a public post has been looked at and has its id. */
+/** Milliseconds of the network's time until a public post is moderated and has its id. */
 const MODERATION = 6_000
 
-/** `GET /v2/user/info/`: the fields asked for, each with the permission that it needs. */
+/** `GET /v2/user/info/`: the requested fields, each of which needs its permission. */
 export function readUser(call: VideoCall): object {
   const creator = creatorOf(call, 'user.info.basic')
   const asked = fieldsOf(call)
@@ -46,7 +46,7 @@ export function readUser(call: VideoCall): object {
   return { user: Object.fromEntries(user) as object }
 }
 
-/** `POST /v2/post/publish/creator_info/query/`: what the creator lets be chosen now. */
+/** `POST /v2/post/publish/creator_info/query/`: the choices that the creator currently allows. */
 export function readCreator(call: VideoCall): object {
   const creator = creatorOf(call, 'video.publish')
   bodyOf(call, z.object({}))
@@ -98,7 +98,7 @@ const Begin = z.strictObject({
   ]),
 })
 
-/** `POST /v2/post/publish/video/init/`: an address for the bytes. Nothing is posted before the last of them is there. */
+/** `POST /v2/post/publish/video/init/`: an address for the bytes. Nothing is posted before the last byte arrives. */
 export function beginUpload(call: VideoCall): object {
   const { store, base } = call
   const creator = creatorOf(call, 'video.publish')
@@ -143,7 +143,7 @@ function checkPieces(size: number, chunk: number, count: number): void {
   if (size - (count - 1) * chunk > LARGEST_LAST) throw invalid('The last chunk has at most 128 MB.')
 }
 
-/** A creator posts at most 15 videos a day, through whatever app. */
+/** Refuses a post above the 15 that a creator may make in a day, over all apps. */
 export function refuseTooMany({ store }: VideoCall, { openId }: Creator): void {
   const since = store.clock.now() - DAY
   const posted = (store.state.posted.get(openId) ?? []).map((id) => store.state.uploads.get(id))
@@ -152,7 +152,7 @@ export function refuseTooMany({ store }: VideoCall, { openId }: Creator): void {
   }
 }
 
-/** `POST /v2/post/publish/status/fetch/`: how far an upload is. */
+/** `POST /v2/post/publish/status/fetch/`: the progress of an upload. */
 export function readStatus(call: VideoCall): object {
   const creator = creatorOf(call, 'video.publish')
   const { publish_id: id } = bodyOf(call, z.object({ publish_id: z.string().max(64) }))
@@ -172,7 +172,7 @@ function stateOf({ store }: VideoCall, { end, pictures }: VideoUpload) {
   return end.reason === undefined ? 'PUBLISH_COMPLETE' : 'FAILED'
 }
 
-/** Only a public post has an id to be told, and only once it has been looked at; what failed is no post. */
+/** Returns the id of a public post, once it is moderated. Other posts and failed ones have none. */
 function idsOf({ store, timeScale }: VideoCall, { end, privacy }: VideoUpload): string[] {
   const known =
     end !== undefined && end.reason === undefined && store.clock.now() >= end.doneAt + MODERATION / timeScale

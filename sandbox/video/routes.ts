@@ -18,7 +18,7 @@ const ROUTES: ['GET' | 'POST', string, (call: VideoCall) => object | Promise<obj
   ['POST', '/v2/video/query/', queryVideos],
 ]
 
-/** The API of NET_VIDEO. `base` tells the address of the sandbox as the caller sees it. */
+/** The API of NET_VIDEO. `base` returns the address of the sandbox as the caller sees it. */
 export function videoRoutes(
   app: FastifyInstance,
   store: Store,
@@ -83,7 +83,7 @@ export function videoRoutes(
   }
 }
 
-/** Takes the bytes of videos at addresses that the API gives out. */
+/** Accepts the bytes of videos at the upload addresses of the API. */
 export function videoUploadRoutes(app: FastifyInstance, store: Store, timeScale: number): void {
   app.addContentTypeParser('*', async (_request: FastifyRequest, payload: unknown) => payload)
   app.put('/video/', (request, reply) =>

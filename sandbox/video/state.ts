@@ -1,6 +1,9 @@
 import type { Film } from '../film.ts'
 
-/** The state of NET_VIDEO: consents, tokens, uploads and their outcomes. Times are milliseconds of the sandbox's clock. */
+/**
+ * The state of NET_VIDEO: consents, tokens, uploads and their outcomes. Times are in milliseconds by the sandbox's
+ * clock.
+ */
 
 export type VideoCode = {
   openId: string
@@ -26,7 +29,7 @@ export type VideoUpload = {
   /** The publish id. */
   id: string
   openId: string
-  /** The secret of its upload address. */
+  /** The secret in its upload address. */
   secret: string
   at: number
   title: string
@@ -35,14 +38,17 @@ export type VideoUpload = {
   chunk: number
   count: number
   mime?: string
-  /** Of a post of pictures, which has neither size nor pieces. */
+  /** The pictures of a picture post, which has neither size nor pieces. */
   pictures?: { sha256: string; mime: string; width: number; height: number }[]
-  /** Said to be made by a machine. */
+  /** Whether it is marked as made by AI. */
   aiGenerated?: boolean
-  /** The frame that stands for the video. */
+  /** The time of the cover frame. */
   coverMs?: number
   parts: { name: string; size: number }[]
-  /** Once all bytes are there: what they are, when the network is done with them, and what it has against them. */
+  /**
+   * Present once all bytes have arrived: the file, the time at which the network has processed it, and the reason of a
+   * refusal.
+   */
   end?: { sha256: string; film?: Film; doneAt: number; reason?: string; postId: string }
 }
 
@@ -50,17 +56,17 @@ export type VideoState = {
   videoCodes: Map<string, VideoCode>
   videoTokens: Map<string, VideoToken>
   uploads: Map<string, VideoUpload>
-  /** Publish ids of the uploads whose bytes are all there, by creator, in their order. */
+  /** Publish ids of uploads with all their bytes, by creator, in order. */
   posted: Map<string, string[]>
-  /** The number of comments below each post; nobody is told more of them. */
+  /** The number of comments below each post. The network reports nothing more about comments. */
   videoComments: Map<string, number>
-  /** Times of the last minute's calls, by creator and kind of call. */
+  /** The times of the last minute's calls, by creator and kind of call. */
   videoCalls: Map<string, number[]>
 }
 
 export type VideoEvent =
   | { type: 'video.consented'; code: string; of: VideoCode }
-  /** `instead`: the code or the refresh token that they were given for. */
+  /** `instead` is the code or the refresh token that they were exchanged for. */
   | { type: 'video.tokens'; access: [string, VideoToken]; refresh: [string, VideoToken]; instead: string }
   | { type: 'video.tokens.ended'; openId: string; kind?: VideoToken['kind'] }
   | { type: 'video.begun'; upload: VideoUpload }

@@ -6,16 +6,16 @@ import type { Store } from '../store.ts'
 import type { VideoUpload } from './state.ts'
 
 const HOUR = 3_600_000
-/** Milliseconds of the network's time until a video that has all its bytes is posted. */
+/** Milliseconds of the network's time until a complete video is posted. */
 const PROCESSING = 5_000
 const TYPES = ['video/mp4', 'video/quicktime', 'video/webm']
 
 export type Put = { status: number; headers?: Record<string, string>; cut?: boolean }
 
 /**
- * `PUT /video-upload/video/`: the next piece of an upload. 206 for a piece, 201 for the last: from then on the video is being
- * posted. 400 for what is no piece of it, 403 when the hour of the address is over, 404 for an address that is not known, 416
- * with how far it is for a piece out of its turn.
+ * `PUT /video-upload/video/`: the next piece of an upload. Answers 206 for a piece, and 201 for the last one, from
+ * which on the video is being posted. Answers 400 for an invalid piece, 403 after the hour of the address, 404 for an
+ * unknown address, and 416 with the progress for a piece out of order.
  */
 export async function takePiece(store: Store, timeScale: number, request: FastifyRequest): Promise<Put> {
   const query = queryOf(request)
@@ -31,7 +31,7 @@ export async function takePiece(store: Store, timeScale: number, request: Fastif
   const part = await store.receive(request.body as AsyncIterable<Buffer>)
   const last = range.to === asked.size
   const end = last && part.size === range.to - range.from ? await finish(store, timeScale, asked, part.name) : undefined
-  // From here to the record nothing waits, so that a piece counts once.
+  // No await from here to the record, so that a piece counts only once.
   const upload = store.state.uploads.get(asked.id)
   const fits = upload && !upload.end && range.from === uploadedOf(upload) && part.size === range.to - range.from
   if (!fits) {
@@ -59,7 +59,7 @@ function outOfTurn(upload: VideoUpload): Put {
   return { status: 416, headers: { 'content-range': `bytes 0-${uploaded}/${upload.size}` } }
 }
 
-/** The range of a piece; undefined when it is none of this upload's. */
+/** Returns the range of a piece; undefined if it is not a piece of this upload. */
 function rangeOf({ headers }: FastifyRequest, { size, chunk, count }: VideoUpload) {
   const found = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(headers['content-range'] ?? '')
   if (!found || Number(found[3]) !== size) return undefined
@@ -70,7 +70,7 @@ function rangeOf({ headers }: FastifyRequest, { size, chunk, count }: VideoUploa
   return index < count && to === end ? { from, to } : undefined
 }
 
-/** Whole numbers of 64 bits, too long for a number of this language. */
+/** Returns a 64-bit integer as text, since it is beyond the safe integers of JavaScript. */
 const postId = (store: Store) => `7${String(store.state.nextId).padStart(18, '0')}`
 
 async function finish(store: Store, timeScale: number, upload: VideoUpload, lastPart: string) {
@@ -81,7 +81,7 @@ async function finish(store: Store, timeScale: number, upload: VideoUpload, last
   return { sha256, ...(film && { film }), doneAt: store.clock.now() + slow / timeScale, ...(reason && { reason }) }
 }
 
-/** The first fault of a video, in the order in which the network looks. */
+/** Returns the first fault of a video, in the order in which the network checks. */
 function reasonAgainst(film: Film | undefined, openId: string): string | undefined {
   if (!film || !TYPES.includes(film.mime) || !['avc', 'hevc', 'vp8', 'vp9'].includes(film.codec ?? '')) {
     return 'file_format_check_failed'
@@ -93,7 +93,7 @@ function reasonAgainst(film: Film | undefined, openId: string): string | undefin
   return fits(film.width) && fits(film.height) ? undefined : 'picture_size_check_failed'
 }
 
-/** `[sim:drop-after]`: all bytes are there, the answer never arrives. Once per creator and title. */
+/** Plays `[sim:drop-after]`: all bytes arrive, but the answer is lost. Once per creator and title. */
 function drops(store: Store, { openId, title }: VideoUpload): boolean {
   const key = `${openId}:${title}`
   if (!title.includes('[sim:drop-after]') || store.state.dropped.has(key)) return false
