@@ -1,8 +1,8 @@
 import * as z from 'zod'
 
 /**
- * What a thread delivers: an answer below a comment, the one private answer to a comment, a direct message, and hiding a comment
- * or showing it again.
+ * The deliveries of a thread: an answer below a comment, the one private answer to a comment, a direct message, and
+ * hiding a comment or showing it again.
  */
 export const THREAD_DELIVERY_KINDS = ['reply', 'private_reply', 'dm', 'hide'] as const
 export type ThreadDeliveryKind = (typeof THREAD_DELIVERY_KINDS)[number]
@@ -18,7 +18,7 @@ export const isOfThread = (kind: DeliveryKind) => (THREAD_DELIVERY_KINDS as read
 export const DELIVERY_STATES = ['PENDING', 'PREPARING', 'SUBMITTING', 'PUBLISHED', 'FAILED', 'UNCONFIRMED'] as const
 export type DeliveryState = (typeof DELIVERY_STATES)[number]
 
-/** The reason why a PENDING delivery waits. */
+/** Why a PENDING delivery waits. */
 export const WaitReason = z.enum([
   'limit',
   'container',

@@ -9,13 +9,13 @@ import { type CallClass, RESERVED_ABOVE } from './rules.ts'
 /** Counts the calls of each connected person over all workspaces and processes. */
 export interface CallBudget {
   /**
-   * Reserves `calls` for a person, or returns when enough calls are free again. Each class leaves a share of the hour to the
-   * classes above it (`RESERVED_ABOVE`).
+   * Reserves `calls` for a person, or returns the time at which enough calls are free again. Each class leaves a share
+   * of the hour to the classes above it (`RESERVED_ABOVE`).
    */
   reserve(who: Person, calls: number, what: CallClass, network: Platform): Promise<Granted | Refused>
-  /** The calls counted in the last hour, and until when the network asks us to wait. */
+  /** Returns the calls counted in the last hour, and until when the network asks us to wait. */
   counted(who: Person): Promise<Counted>
-  /** Calls per hour of one person; null where the network counts none. */
+  /** Returns the calls per hour of one person; null if the network counts none. */
   limit(network: Platform): number | null
 }
 
@@ -32,7 +32,8 @@ interface Person {
 export interface Granted {
   reservation: Reservation
   /**
-   * Releases the calls that were not made, and applies the network's own count to the budget. Call it when the step is over.
+   * Releases the calls that were not made, and applies the network's own count to the budget. Must be called when the
+   * step has ended.
    */
   release(): Promise<void>
 }
@@ -43,13 +44,13 @@ export interface Refused {
 
 interface Asking extends Person {
   calls: number
-  /** Calls of the hour that stay untouched. */
+  /** The number of calls per hour that must stay free. */
   keep: number
   hourly: number
 }
 
 interface Answer {
-  /** The minute in which the calls count. */
+  /** The minute to which the calls are counted. */
   granted: Date | null
   until: Date | null
 }
@@ -57,13 +58,13 @@ interface Answer {
 const unlimited: Answer = { granted: null, until: null }
 
 /**
- * The network reports its own count in percent of its limit. From `SLOW` on we slow down; from `STOP` on we stop for a while.
- * This applies only where the network knows of more calls than we counted: our own count stays within the limit anyway.
+ * Usage in percent, by the network's own count. From `SLOW` on we slow down; from `STOP` on we stop for a while. This
+ * applies only if the network counts more calls than we do, since our own count stays within the limit anyway.
  */
 const SLOW = 75
 const STOP = 95
 const STOP_MINUTES = 5
-/** The longest pause that an answer of a network can cause, in milliseconds. */
+/** The longest pause that a network's answer can cause, in milliseconds. */
 const LONGEST_STOP = 24 * 3_600_000
 /** Our count may differ from the network's by this many percent, since we count by minutes. */
 const ALIKE = 5
@@ -113,7 +114,10 @@ export function createCallBudget(platform: Pick<Scopes, 'ask'>, callsPerHour: nu
     },
   }
 
-  /** One round trip for all requests. Each is granted or refused by itself, in the order of persons, then of requests. */
+  /**
+   * Answers all requests in one round trip. Each is granted or refused separately, in the order of persons, then of
+   * requests.
+   */
   function reserveCalls(asking: Asking[]): Promise<Answer[]> {
     return platform.ask(
       'reserve',
@@ -131,7 +135,7 @@ export function createCallBudget(platform: Pick<Scopes, 'ask'>, callsPerHour: nu
     )
   }
 
-  /** Calls that were not made are not counted. */
+  /** Removes calls that were not made from the count. */
   async function giveBack({ app, userKey }: Person, calls: number, minute: Date | null): Promise<void> {
     await platform.ask(
       'reserve',

@@ -12,13 +12,16 @@ import { COMMIT_LEASE, ended, type Held, LEASE, type Verdict } from './rules.ts'
 
 // ---- targets of a post
 
-/** The rows of new targets. `targets`: id, accountId, position and the key of their text. */
+/** The statement that inserts new targets. `targets`: id, accountId, position and the key of their text. */
 export const insertTargets = (tx: Tx, postId: string, targets: readonly object[]) => sql`
   insert into delivery (workspace_id, id, post_id, account_id, position, text_key)
   select ${tx.workspaceId}::uuid, (t ->> 'id')::uuid, ${postId}::uuid, (t ->> 'accountId')::uuid, (t ->> 'position')::int, t ->> 'key'
   from jsonb_array_elements(${JSON.stringify(targets)}::jsonb) t`
 
-/** Removes the targets of all other accounts: one without any try loses its row, any other keeps it, marked dropped. */
+/**
+ * Removes the targets of all other accounts. A target without any try loses its row; any other keeps it, marked as
+ * dropped.
+ */
 export async function dropTargets(tx: Tx, postId: string, accountIds: readonly string[]): Promise<void> {
   await tx.run(query`delete from delivery where workspace_id = ${tx.workspaceId} and post_id = ${postId} and kind = 'post'
     and not (account_id = any (${accountIds}::uuid[])) and intent_at is null and state in ('PENDING', 'FAILED')`)
@@ -28,7 +31,7 @@ export async function dropTargets(tx: Tx, postId: string, accountIds: readonly s
       and not (account_id = any (${accountIds}::uuid[])) and dropped_at is null`)
 }
 
-/** Adds targets; one that was dropped counts again. */
+/** Adds targets, and restores dropped ones. */
 export async function saveTargets(tx: Tx, postId: string, targets: readonly object[]): Promise<void> {
   await tx.run(query`${insertTargets(tx, postId, targets)}
     on conflict (workspace_id, post_id, account_id, kind) do update set position = excluded.position, dropped_at = null,
@@ -38,10 +41,10 @@ export async function saveTargets(tx: Tx, postId: string, targets: readonly obje
 }
 
 /**
- * Makes every target that can be sent due at `dueAt`; the first position is the next in the sequence. `now` is the database's
- * own time: a process may not know yet that the clock was set back, and the target would wait for the length of the step. Live
- * and dropped targets stay as they are. A worker that holds a row loses it. `only` names targets to send again: a post that the
- * network shows may belong to an earlier try of them.
+ * Makes every target that can be sent due at `dueAt`. The first position is the next in the sequence. `now` is the
+ * database's own time: a process may not know yet that the clock was set back, and the target would wait for the length
+ * of the step. Live and dropped targets stay as they are. A worker that holds a row loses it. `only` names targets to
+ * send again: a post that the network shows may belong to an earlier try of them.
  */
 export async function enqueueTargets(
   tx: Tx,
@@ -65,7 +68,7 @@ export async function enqueueTargets(
     from chosen where t.workspace_id = ${tx.workspaceId} and t.id = chosen.id returning t.id`)
 }
 
-/** Takes the waiting targets of posts out of the queue; with `held`, also targets that a worker prepares. */
+/** Takes the waiting targets of posts out of the queue; with `held`, also targets that a worker is preparing. */
 export async function dequeueTargets(tx: Tx, postIds: readonly string[], { held = false } = {}): Promise<void> {
   await tx.run(query`update delivery set due_at = null, next_at = null, turn = null, lease_until = null, wait_reason = null,
       fence = fence + 1, updated_at = ${tx.now}
@@ -114,13 +117,16 @@ export async function lookAgain(tx: Tx, id: string): Promise<void> {
   )
 }
 
-/** Dates a live post's targets. */
+/** Changes the time of a live post's targets. */
 export async function dateTargets(tx: Tx, postId: string, publishedAt: Date): Promise<void> {
   await tx.run(query`update delivery set published_at = ${publishedAt}, updated_at = ${tx.now}
     where workspace_id = ${tx.workspaceId} and post_id = ${postId} and kind = 'post' and state = 'PUBLISHED'`)
 }
 
-/** Removes the deliveries of threads that are to be erased. Returns whether none is under way at a network. */
+/**
+ * Deletes the deliveries of threads that are being erased, except those under way at a network. Returns whether none is
+ * left.
+ */
 export async function eraseOfThreads(tx: Tx, threadIds: readonly string[]): Promise<boolean> {
   await tx.run(query`delete from delivery where workspace_id = ${tx.workspaceId} and thread_id = any (${threadIds}::uuid[])
     and state not in ('PREPARING', 'SUBMITTING')`)
@@ -131,12 +137,15 @@ export async function eraseOfThreads(tx: Tx, threadIds: readonly string[]): Prom
 
 // ---- holding and waking
 
-/** One sweep at a time over all processes; while another transaction has this lock, nothing gets a turn. */
+/**
+ * The lock of the sweep, which runs once at a time over all processes. While another transaction has it, nothing gets a
+ * turn.
+ */
 export const SWEEP_LOCK = 7062
 
 /**
- * Revokes every claim and turn of the workspace that has no intent. Once this is committed no intent is written, and no sweep
- * that began earlier gives a turn.
+ * Revokes every claim and turn of the workspace that has no intent. Once this is committed, no intent is written, and
+ * no sweep that started earlier gives a turn.
  */
 export async function holdWorkspace(tx: Tx): Promise<void> {
   await tx.run(query`select pg_advisory_xact_lock(${SWEEP_LOCK})`)
@@ -147,8 +156,8 @@ export async function holdWorkspace(tx: Tx): Promise<void> {
 }
 
 /**
- * Spreads posts that fell due during a pause: on each account one after the other, `apart`, and each at most `latest` after its
- * time.
+ * Spreads posts that became due during a pause: those of each account are `apart` from each other, and each is due at
+ * most `latest` after its time.
  */
 export async function spreadOverdue(tx: Tx, apart: string, latest: string): Promise<void> {
   await tx.run(query`update delivery t set
@@ -202,12 +211,15 @@ export async function failUnsent(tx: Tx, postId: string, reason: Parameters<type
       and dropped_at is null returning id`)
 }
 
-/** A target `t` that failures or a lost answer have delayed for `after` milliseconds, and that people were not told of. */
+/**
+ * SQL condition: failures or a lost answer have delayed the target `t` for `after` milliseconds, and people have not
+ * been notified.
+ */
 export const delayed = (after: number) => sql`t.dropped_at is null and t.delay_told_at is null
   and ((t.state in ('PENDING', 'PREPARING') and t.failures > 0) or (t.state = 'SUBMITTING' and t.phase = 'commit'))
   and t.due_at <= app_now() - ${`${after} milliseconds`}::interval`
 
-/** Records that people are told of the delayed targets of a post. Returns the names of their accounts. */
+/** Records that people are notified of the delayed targets of a post. Returns the names of their accounts. */
 export async function noteDelay(tx: Tx, postId: string, after: number): Promise<string[]> {
   const told = await tx.run(query<{ accountName: string }>`
     update delivery t set delay_told_at = ${tx.now} from social_account a
@@ -218,7 +230,7 @@ export async function noteDelay(tx: Tx, postId: string, after: number): Promise<
 
 // ---- deliveries of a thread
 
-/** A delivery of a thread to be made once. `messageId`: the message that it sends, or that it hides. */
+/** A delivery of a thread to be made once. `messageId` is the message that it sends or hides. */
 export interface ThreadDelivery {
   kind: ThreadDeliveryKind
   threadId: string
@@ -228,8 +240,8 @@ export interface ThreadDelivery {
 }
 
 /**
- * Enqueues a delivery of a thread: due now, or after those of its kind that wait. Hiding and showing a comment uses one row again
- * and again. Returns whether it is enqueued: one that is under way is not.
+ * Enqueues a delivery of a thread, due now, or after open ones of its kind. Hiding and showing a comment reuses one
+ * row. Returns false if the message already has a delivery, other than a finished one of kind `hide`.
  */
 export async function enqueueForThread(
   tx: Tx,
@@ -264,7 +276,7 @@ export async function enqueueAgain(tx: Tx, id: string): Promise<void> {
 
 // ---- the steps of a worker
 
-/** A worker that finds its fence gone stops: another one holds the delivery. */
+/** Thrown by a worker whose fence is outdated, because another worker holds the delivery. */
 export class Lost extends Error {}
 
 type Claim = Pick<Held, 'id' | 'fence'>
@@ -301,10 +313,10 @@ export async function renewLease(scope: Scope, row: Claim, scale: number): Promi
 /** The content that a worker is about to send for a delivery, under its fence. */
 export interface Intent extends Claim {
   workspaceId: string
-  /** The hash of what was composed. */
+  /** The hash of the composed content. */
   composed: string
   sent: Sent
-  /** The network's clock right now, as far as this process knows it. */
+  /** The current time by the network's clock, as far as this process knows it. */
   networkAt: Date | null
 }
 
@@ -338,18 +350,18 @@ function intentStatement(intents: readonly Intent[], timeScale: number) {
       returning t.id`
 }
 
-/** Writes the intents of several deliveries of all workspaces. Returns for each whether it was written. */
+/** Writes the intents of several deliveries of all workspaces. Returns whether each was written. */
 export async function writeIntents(platform: Scopes, intents: Intent[], timeScale: number): Promise<boolean[]> {
   const written = await platform.ask('intent', intentStatement(intents, timeScale))
   const ids = new Set(written.map((row) => row.id))
   return intents.map((intent) => ids.has(intent.id))
 }
 
-/** A guard that passed, before an intent that was not written: what the guard changed is undone. */
+/** Thrown if the guard passed but the intent was not written, to undo the guard's changes. */
 class NotIntended extends Error {}
 
 /**
- * Writes an intent with its guard, in one transaction: the guard's locks last until the intent is on the disk. Returns the
+ * Writes an intent with its guard, in one transaction: the guard's locks last until the intent is on disk. Returns the
  * guard's verdict, or whether the intent was written.
  */
 export async function writeGuardedIntent(
@@ -378,13 +390,15 @@ interface Locked<Head> {
   siblings: Sibling[]
 }
 
-/** The head of a sequence and its deliveries, locked. The second statement reads after the first has its lock. */
+/**
+ * Reads and locks the head of a sequence and its deliveries. The second statement reads after the first has its lock.
+ */
 async function lock<Head>(
   tx: Tx,
   driver: SettlingDriver<Head>,
   { subjectId, id }: Pick<Held, 'subjectId' | 'id'>,
 ): Promise<Locked<Head> | undefined> {
-  // A thread goes on for years: of its deliveries only the open ones concern a settlement.
+  // A thread lasts for years, so only its open deliveries are part of a settlement.
   const ofSubject = isOfThread(driver.kind)
     ? sql`thread_id = ${subjectId} and (id = ${id} or state in ('PENDING', 'PREPARING', 'SUBMITTING'))`
     : sql`post_id = ${subjectId}`
@@ -403,9 +417,9 @@ export type SettlingDriver<Head = unknown> = Pick<
 >
 
 /**
- * Writes a verdict in a transaction of the caller: the only way in which a delivery ends or begins to wait. It checks fence and
- * state, so a worker that lost the delivery changes nothing. It makes the next delivery of the sequence due, and calls the
- * driver.
+ * Writes a verdict in a transaction of the caller. This is the only way for a delivery to end or to start waiting. It
+ * checks fence and state, so a worker that lost the delivery changes nothing. It makes the next delivery of the
+ * sequence due, and calls the driver.
  */
 export async function settle<Head>(
   tx: Tx,
@@ -421,7 +435,7 @@ export async function settle<Head>(
   return 'settled'
 }
 
-/** The same in its own transaction, in two round trips: the change leaves with the commit. */
+/** Like `settle`, but in its own transaction with two round trips: the change is sent together with the commit. */
 export async function settleAlone<Head>(
   scope: Scope,
   driver: SettlingDriver<Head>,
@@ -452,7 +466,9 @@ export async function endUnsent<Head>(
   for (const held of waiting) await settle(tx, driver, held, { state: 'FAILED', error: ended(reason) })
 }
 
-/** The delivery in its sequence, locked; undefined when it has another fence or state than the caller knows. */
+/**
+ * Reads and locks the delivery with its sequence. Undefined if its fence or state is not the one that the caller knows.
+ */
 async function find<Head>(tx: Tx, driver: SettlingDriver<Head>, held: Held) {
   const locked = await lock(tx, driver, held)
   const mine = locked?.siblings.find((each) => each.id === held.id)
@@ -460,8 +476,8 @@ async function find<Head>(tx: Tx, driver: SettlingDriver<Head>, held: Held) {
 }
 
 /**
- * One statement for all changes of a settlement, under the fence: if the row is not found, nothing changes and the statement
- * fails.
+ * Builds one statement for all changes of a settlement, under the fence: if the row is not found, nothing changes and
+ * the statement fails.
  */
 function settlement<Head>(
   tx: Tx,
@@ -500,7 +516,7 @@ const none: Effects = { closing: false, statements: sql`nothing_else as (select)
 const isOpen = ({ dropped, state }: Sibling) =>
   !dropped && (state === 'PENDING' || state === 'PREPARING' || state === 'SUBMITTING')
 
-/** A delivery that the network shows under an id, by the worker that holds its fence. */
+/** A delivery that is live under a network id, from the worker that holds its fence. */
 export interface Live extends Claim {
   workspaceId: string
   subjectId: string
@@ -510,11 +526,11 @@ export interface Live extends Claim {
 }
 
 /**
- * Settles several live deliveries of all workspaces in one statement. It takes only deliveries that are the whole of their
- * sequence (`only`). Returns for each whether it was settled; the others are unchanged, and `settleAlone` settles them. Rows
- * are judged after they are locked. The statement never waits for a lock of another transaction. It looks for other deliveries
- * of the sequence before the lock: while one of them is SUBMITTING nobody edits the sequence. It finds them one by one by their
- * keys, so the plan does not depend on statistics of the table.
+ * Settles several live deliveries of all workspaces in one statement. It takes only deliveries that are the whole of
+ * their sequence (`only`). Returns whether each was settled; the others are unchanged, and `settleAlone` settles them.
+ * Rows are judged after they are locked, and the statement never waits for a lock of another transaction. It looks for
+ * other deliveries of the sequence before the lock, since a sequence is not edited while one of them is SUBMITTING. It
+ * finds them one by one by their keys, so the plan does not depend on statistics of the table.
  */
 export async function settleLive(
   { platform, events, bulk }: { platform: Scopes; events: Pick<Events, 'publish'>; bulk: Bulk },
@@ -623,8 +639,9 @@ function columns(verdict: Verdict) {
 }
 
 /**
- * A delivery that would wait for its account does not wait if the account came back while a worker held the delivery. If the
- * account was disconnected meanwhile, the next claim ends the delivery: who disconnected it saw a delivery in a worker's hands.
+ * Makes a delivery wait for its account, unless the account came back while a worker held the delivery. If the account
+ * was disconnected in that time, the delivery does not wait either, and the next claim ends it: the disconnect could
+ * not, while a worker was sending it.
  */
 function wait({ nextAt, waitReason }: { nextAt: Date; waitReason: WaitReason | null }) {
   if (waitReason !== 'reconnect_needed' && waitReason !== 'account_paused') {

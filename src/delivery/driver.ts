@@ -23,7 +23,7 @@ export interface Claimed<Subject = unknown> {
   id: string
   kind: DeliveryKind
   subjectId: string
-  /** The delivery below which it lies. */
+  /** The delivery that it refers to: the post of a comment or of a removal. */
   afterId: string | null
   accountId: string
   state: 'PREPARING' | 'SUBMITTING'
@@ -33,17 +33,17 @@ export interface Claimed<Subject = unknown> {
   failures: number
   backoffs: number
   dueAt: Date
-  /** The reason for its wait until now. */
+  /** Why it waited until this claim. */
   waited: WaitReason | null
   intentAt: Date | null
-  /** The intent of the earliest try: a live post may belong to it. */
+  /** The intent of the earliest try, to which a live post may belong. */
   firstIntentAt: Date | null
   absentReads: number
   absentAt: Date | null
   lateReads: number
   lateReadAt: Date | null
   handles: Handles
-  /** The hash of what the handles were made for. */
+  /** The hash of the content that the handles were made for. */
   composed: string | null
   /** The content that the latest try sent. */
   sent: Sent | null
@@ -53,21 +53,21 @@ export interface Claimed<Subject = unknown> {
   accessToken: string | null
   acceptedAt: Date | null
   unreadSince: Date | null
-  /** The network's clock when its earliest try was about to be made. */
+  /** The network's clock just before the earliest try. */
   networkAt: Date | null
   limitedUntil: Date | null
-  /** It was UNCONFIRMED once: the network is read before it is sent again. */
+  /** Whether it was UNCONFIRMED once. The network is then read before it is sent again. */
   unproven: boolean
   subject: Subject
 }
 
-/** The content of a try, stored with the intent. Drivers add what they need to recognize it. */
+/** The content of a try, stored with the intent. Drivers add what they need to recognize the content. */
 export interface Sent {
   text: string
   media: string[]
 }
 
-/** The content to send. Equal content has an equal `hash`, so that handles can be used again. */
+/** The content to send. Equal content has an equal `hash`, so that handles can be reused. */
 export interface ComposedDelivery<Content = unknown> {
   hash: string
   sent: Sent
@@ -85,7 +85,7 @@ export interface Call<Content = unknown> {
   now: Date
 }
 
-/** The deliveries of one sequence, locked, as a settlement sees them. */
+/** A delivery of a sequence, locked, as a settlement sees it. */
 export interface Sibling {
   id: string
   state: DeliveryState
@@ -95,91 +95,100 @@ export interface Sibling {
   nextAt: Date | null
   waitReason: string | null
   externalId: string | null
-  /** It was UNCONFIRMED once. */
+  /** Whether it was UNCONFIRMED once. */
   unproven: boolean
-  /** Why it failed. */
+  /** The code of its failure. */
   code: string | null
   afterId: string | null
 }
 
 /** The effect of a settlement on its sequence. */
 export interface Effects {
-  /** The deliveries that are still open end as superseded. */
+  /** Whether the deliveries that are still open end as superseded. */
   closing: boolean
-  /** Further statements of the settlement, each `name as (…)`; they may read `mine`, the delivery that was settled. */
+  /** Further statements of the settlement, each `name as (…)`. They may read `mine`, the settled delivery. */
   statements: RawBuilder<unknown>
 }
 
-/** Texts for people, when this service itself found out the outcome of a delivery. */
+/** Texts for people, for outcomes that this service determined itself. */
 export interface Words {
   /** The service failed before it sent anything. */
   broke: string
-  /** The network did not answer, and shows that it has nothing. */
+  /** The network did not answer, and does not have the delivery. */
   absent: string
   /** The network did not answer, and cannot be read. */
   unknown: Pick<DeliveryError, 'message' | 'fix' | 'retryable'>
 }
 
-/** Settles the most frequent end of a delivery together with others: see `settleLive`. */
+/** How to settle the most frequent outcome of deliveries in batches: see `settleLive`. */
 export interface Bulk {
-  /** SQL: which deliveries `t` may be. */
+  /** SQL that restricts the deliveries `t`. */
   only: RawBuilder<unknown>
-  /** Further statements of the settlement; they read `mine`. */
+  /** Further statements of the settlement. They may read `mine`. */
   statements: RawBuilder<unknown>
 }
 
 /**
- * Everything that the delivery machine must know of one kind of delivery. main.ts gives the drivers to the machine, so that
- * delivery/ imports nothing of what it delivers. `Subject` is read with a claim, `Content` is given to a network, `Head` is the
- * owner of a sequence, such as the post.
+ * Everything that the delivery machine needs to know about one kind of delivery. main.ts passes the drivers to the
+ * machine, so delivery/ imports nothing that it delivers. `Subject` is read with a claim, `Content` is passed to a
+ * network, and `Head` is the owner of a sequence, such as the post.
  */
 export interface Driver<Subject = unknown, Content = unknown, Head = unknown> {
   readonly kind: DeliveryKind
   readonly words: Words
-  /** The class of its calls in the budget; default: `begin`. */
+  /** Returns the class of its calls in the budget; `begin` by default. */
   calls?(row: Claimed<Subject>): CallClass
   /**
-   * Decides once more in the transaction that writes the intent, and changes what changes with it. Undefined: this row needs no
-   * guard. The verdict ends the delivery in place of its intent.
+   * Returns a function that decides again in the transaction that writes the intent, and makes the changes that belong
+   * to the intent. A verdict from it is settled instead of writing the intent. Undefined if this row needs no guard.
    */
   guard?(row: Claimed<Subject>): ((tx: Tx) => Promise<Verdict | null>) | undefined
-  /** One that is proven absent is not sent again by itself, but fails: a person decides, who may have answered otherwise. */
+  /**
+   * A delivery that is proven absent fails instead of being sent again. A person decides, since they may have answered
+   * in another way.
+   */
   readonly sentOnce?: true
-  /** SQL of one JSON value: the subject of the claimed row `c`, whose account is `a` and workspace `w`. Read within the claim. */
+  /**
+   * SQL of one JSON value: the subject of the claimed row `c`, with its account `a` and workspace `w`. Read within the
+   * claim.
+   */
   subject(filesUrl: string): RawBuilder<unknown>
 
-  /** The reason not to send it now, before any call is made: a wait or an end. Null when it may be sent. */
+  /** Returns why it cannot be sent now, as a wait or an end, before any call is made. Null if it may be sent. */
   stop(row: Claimed<Subject>, settings: Ports['settings'], now: Date): Verdict | null
   compose(row: Claimed<Subject>, storage: Ports['storage']): ComposedDelivery<Content>
-  /** The content that the latest try sent, for reading it back. */
+  /** Returns the content that the latest try sent, for reading it back. */
   recall(row: Claimed<Subject>, storage: Ports['storage']): Content
 
-  /** Calls that preparing and committing make at most. */
+  /** The maximum number of calls for preparing and committing. */
   cost(call: Pick<Call<Content>, 'network' | 'content' | 'handles'>): number
-  /** Calls that one `find` makes at most. */
+  /** The maximum number of calls that `find` makes. */
   readCost(network: Network): number
-  /** Everything before the irreversible call, repeatable. */
+  /** Does everything before the irreversible call. Repeatable. */
   prepare?(call: Call<Content>, save: (handles: Handles) => Promise<void>): Promise<NotYet | undefined>
-  /** The one call that cannot be undone, never repeated by a client. */
+  /** Makes the one call that cannot be undone. No client repeats it. */
   commit(call: Call<Content>): Promise<RemotePost | 'accepted' | Accepted>
-  /** Everything at the network that may be this one; see `Network.find`. */
+  /** Returns everything at the network that may be this delivery; see `Network.find`. */
   find(call: Call<Content>, since: Since): Promise<RemotePost[] | 'accepted' | 'unprovable'>
-  /** Whether what was accepted is live; see `Network.confirm`. */
+  /** Reads whether an accepted delivery is live; see `Network.confirm`. */
   confirm?(call: Call<Content>): Promise<RemotePost | 'accepted' | NetworkError | 'missing' | undefined>
-  /** The address of what is live, where the commit does not tell it. */
+  /** Returns the address of a live delivery, if the commit does not. */
   permalink?(call: Call<Content>, externalId: string): Promise<string | null>
 
-  /** Reads the owner of the sequence, locked if a settlement changes it. No row: there is nothing to settle. */
+  /**
+   * Reads the owner of the sequence, and locks it if a settlement changes it. Without a row, there is nothing to
+   * settle.
+   */
   lock(workspaceId: string, subjectId: string): Query<Head>
-  /** The changes of a settlement beside the deliveries themselves. Pure. */
+  /** Returns the changes of a settlement in addition to those of the deliveries. Pure. */
   effects?(tx: Tx, at: { subjectId: string; head: Head; after: readonly Sibling[] }): Effects
-  /** Announces a settlement: audit, hints, notices, jobs. In the same transaction. */
+  /** Announces a settlement, in its transaction: audit, hints, notices, jobs. */
   onSettled(tx: Tx, at: Settled<Head>): Promise<void>
-  /** Announces that the network shows it a second time. */
+  /** Announces that the network shows the delivery twice. */
   onTwice?(tx: Tx, at: { subjectId: string; id: string; externalId: string | null }): void
 }
 
-/** How deliveries begin at a time that a person chose, and end when that time was missed. Only posts do. */
+/** How deliveries start at a time that a person chose, and end if that time was missed. Applies only to posts. */
 export interface Schedule {
   /**
    * SQL, as statements `name as (…)`, that decides about the due rows `firsts` of posts at the time `clock`. It defines
@@ -187,19 +196,22 @@ export interface Schedule {
    * (workspace_id, id).
    */
   readonly admission: RawBuilder<unknown>
-  /** SQL of a condition: delivery `t` is under way, and does not wait for a time that a person chose. */
+  /** SQL condition: delivery `t` is under way, and does not wait for a time that a person chose. */
   readonly underWay: RawBuilder<unknown>
   readonly bulk: Bulk
-  /** Ends a post that was missed by more than a day. */
+  /** Ends a post that is more than a day late. */
   endMissed(scope: Scope, subjectId: string, reason: string | null): Promise<void>
-  /** Runs each minute: moves stuck posts on, and tells people of posts that failures have delayed for `after` milliseconds. */
+  /**
+   * Runs every minute: moves stuck posts on, and notifies people of posts that failures have delayed for `after`
+   * milliseconds.
+   */
   watch(parts: { platform: Scopes; log: Log }, after: number): Promise<void>
 }
 
 export type PostDrivers = Readonly<Record<Exclude<DeliveryKind, ThreadDeliveryKind>, Driver>>
 export type ThreadDrivers = Readonly<Record<ThreadDeliveryKind, Driver>>
 
-/** All kinds of delivery, and what the machine must know of posts alone. */
+/** All kinds of delivery, and what the machine needs to know only about posts. */
 export interface Drivers {
   readonly of: Readonly<Record<DeliveryKind, Driver>>
   readonly schedule: Schedule
@@ -209,10 +221,10 @@ export interface Drivers {
 export interface Settled<Head> {
   subjectId: string
   head: Head
-  /** The delivery as it was. */
+  /** The delivery before the settlement. */
   mine: Sibling
   held: Held
   verdict: Verdict
-  /** All deliveries of the sequence as they are now. */
+  /** All deliveries of the sequence after the settlement. */
   after: readonly Sibling[]
 }

@@ -1,14 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Lets the deliveries of this process go before work that can wait. */
+/** Gives the deliveries of this process precedence over work that can wait. */
 export interface Precedence {
-  /** A delivery is under way until the returned function is called. */
+  /** Marks a delivery as under way until the returned function is called. */
   begin(): () => void
-  /** Waits until no delivery is under way, but not for long: other work goes on beside deliveries that never end. */
+  /** Waits until no delivery is under way, for at most `LONGEST`: other work continues even if deliveries never end. */
   wait(): Promise<void>
 }
 
-/** Other work begins after so many milliseconds without a delivery. Deliveries that are due together leave shorter gaps. */
+/**
+ * Other work starts after this many milliseconds without a delivery. Deliveries that are due together have shorter
+ * gaps.
+ */
 const CALM = 500
 /** The longest wait, in milliseconds. */
 const LONGEST = 15_000

@@ -38,7 +38,7 @@ afterAll(async () => {
 
 const somebody = (): string => randomUUID()
 
-/** A workspace with one account and so many posts whose time came `ago` milliseconds ago. */
+/** A workspace with one account per target, and posts that became due `ago` milliseconds ago. */
 async function workspaceWith(
   posts: number,
   { ago = 1000, networkUser = somebody(), targets = 1 } = {},
@@ -73,8 +73,9 @@ const clear = async () => {
 }
 
 describe('turns', () => {
-  test('a workspace with 9,000 due posts does not make 99 others with 10 wait behind it, nor do statistics of one', async () => {
-    // What a young database knows when thousands come at once: a sweep by these statistics alone took longer than it may.
+  test('a workspace with 9,000 due posts does not make 99 others with 10 wait behind it, even with statistics of one post', async () => {
+    // The statistics of a young database when thousands of posts become due together. A sweep planned by these alone
+    // took too long.
     await clear()
     await workspaceWith(1)
     await sql.query('analyze delivery, post, social_account, workspace')
@@ -88,11 +89,12 @@ describe('turns', () => {
     )
     expect(rows).toHaveLength(9990)
     const lastSmall = rows.map((row) => row.big).lastIndexOf(false) + 1
-    // 990 of the small ones, and of the big one ten, besides those whose turns came while the sweeps were still at work.
+    // The 990 posts of the small ones, ten of the big one, and those whose turns came while the sweeps were still
+    // running.
     expect(lastSmall).toBeLessThanOrEqual(2000)
   })
 
-  test('only one target of a post has a turn, and the next one none while it is being worked on', async () => {
+  test('only one target of a post has a turn, and the next one has none while a worker holds it', async () => {
     await clear()
     await workspaceWith(5, { targets: 3 })
     await sweepAll()
@@ -107,7 +109,7 @@ describe('turns', () => {
     expect((await claim(platform, drivers, { slots: 100, filesUrl: 'http://x', timeScale: 1 })).length).toBe(0)
   })
 
-  test('two workers never hold the same row, and a dead one is followed when its lease is over', async () => {
+  test('two workers never hold the same row, and the row of a dead one is claimed again after its lease', async () => {
     await clear()
     await workspaceWith(400)
     await sweepAll()
@@ -118,7 +120,7 @@ describe('turns', () => {
     expect([ids.length, new Set(ids).size]).toEqual([400, 400])
     await sweepAll()
     expect((await claim(platform, drivers, { slots: 100, filesUrl: 'http://x', timeScale: 1 })).length).toBe(0)
-    // Nothing but time passes: what the claim wrote is all that brings the rows back.
+    // Only time passes: what the claim wrote is enough to bring the rows back.
     await sql.query(`update app_clock set shift = interval '61 seconds'`)
     try {
       await sweepAll()
@@ -130,7 +132,7 @@ describe('turns', () => {
     }
   })
 
-  test('a claim waits for nobody: a row that somebody else has locked is left to a later one', async () => {
+  test('a claim skips a locked row, and a later claim takes it', async () => {
     await clear()
     await workspaceWith(3)
     await sweepAll()
@@ -152,7 +154,7 @@ describe('turns', () => {
     }
   })
 
-  test('an intent is written once, by its fence, and not for a target that is held meanwhile', async () => {
+  test('an intent is written once, under its fence, and not for a held target', async () => {
     await clear()
     const workspace = await workspaceWith(3)
     await sweepAll()
@@ -174,7 +176,7 @@ describe('turns', () => {
     expect(await writeIntents(platform, [third], 1)).toEqual([false])
   })
 
-  test('an intent keeps what was prepared for it, and nothing that was prepared for something else', async () => {
+  test('an intent keeps handles that were prepared for its content, and drops others', async () => {
     await clear()
     const workspace = await workspaceWith(2)
     await sql.query(`update publication set composed = 'hash', handles = '{"photos": {}}' where workspace_id = $1`, [
@@ -198,7 +200,7 @@ describe('turns', () => {
     expect(intents.map(({ id }) => kept.find((each) => each.id === id)?.handles)).toEqual([{ photos: {} }, {}])
   })
 
-  test('another target of unknown outcome counts, however the white space of its text was written', async () => {
+  test('another target of unknown outcome counts, whatever the white space in its text', async () => {
     await clear()
     await workspaceWith(2)
     await sweepAll()
@@ -218,7 +220,7 @@ describe('turns', () => {
     expect((await othersOn(platform, doubtful, ['77_1'])).unsettled.map(({ id }) => id)).toEqual([second?.id])
   })
 
-  test('settling needs the state too: an equal fence alone ends nothing that was sent meanwhile', async () => {
+  test('settling checks the state too: an equal fence does not end a delivery that was sent since', async () => {
     await clear()
     await workspaceWith(1)
     await sweepAll()
@@ -237,12 +239,12 @@ describe('turns', () => {
     expect(await settleAlone(scope, postDriver, { ...row, state: 'SUBMITTING' }, wait)).toBe('settled')
   })
 
-  test('a target that is to wait for its account is due at once when that came back in between', async () => {
+  test('a target that would wait for its account is due now if the account came back in between', async () => {
     await clear()
     const workspaces = [await workspaceWith(1), await workspaceWith(1)]
     await sweepAll()
     const rows = await claim(platform, drivers, { slots: 10, filesUrl: 'http://x', timeScale: 1 })
-    // The first one's account is as the worker knew it; the other's was resumed, and its wake found nothing that waited.
+    // The first account is paused, as its worker knew. The second was resumed, and its wake-up came before the wait.
     await sql.query('update social_account set paused_at = now() where workspace_id = $1', [workspaces[0]])
     const nextAt = new Date(Date.now() + 3_600_000)
     for (const row of rows) {
@@ -259,7 +261,7 @@ describe('turns', () => {
     ])
   })
 
-  test('a paused workspace keeps its posts SCHEDULED, however many, and stands in nobody’s way', async () => {
+  test('a paused workspace keeps its posts SCHEDULED, however many, and does not delay others', async () => {
     await clear()
     const paused = await workspaceWith(2500, { ago: 10_000 })
     await sql.query('update workspace set publishing_paused_at = now() where id = $1', [paused])
@@ -271,7 +273,7 @@ describe('turns', () => {
     expect((await sql.query("select from post where status = 'SCHEDULED'")).rows).toHaveLength(0)
   })
 
-  test('a sweep says whether there is something to claim, no matter which sweep gave it its turn', async () => {
+  test('a sweep reports whether there is something to claim, whichever sweep gave the turn', async () => {
     await clear()
     await workspaceWith(1, { ago: -3_600_000 })
     expect((await sweep(platform, drivers.schedule)).turns).toBe(false)
@@ -282,7 +284,7 @@ describe('turns', () => {
     expect((await sweep(platform, drivers.schedule)).turns).toBe(false)
   })
 
-  test('the sweep and the claim use their indexes: their cost does not grow with what waits', async () => {
+  test('sweep and claim use their indexes: their cost does not grow with the number of waiting rows', async () => {
     await clear()
     await workspaceWith(20_000, { ago: -3_600_000 })
     await workspaceWith(20)
@@ -300,10 +302,10 @@ describe('turns', () => {
   })
 })
 
-describe('calls in the name of one person', () => {
+describe('calls on behalf of one person', () => {
   const who = { app: 'graph', userKey: 'somebody' }
 
-  test('are never more than 200 in any hour, however many ask at once, and a tenth is kept for finishing', async () => {
+  test('never exceed 200 in any hour, however many are requested together, and a tenth is kept for finishing', async () => {
     await clear()
     const asked = await Promise.all(Array.from({ length: 300 }, () => budget.reserve(who, 1, 'begin', 'NET_PAGE')))
     expect(asked.filter((each) => 'reservation' in each)).toHaveLength(180)
@@ -313,7 +315,7 @@ describe('calls in the name of one person', () => {
     expect('until' in refused && refused.until.getTime()).toBeGreaterThan(Date.now() + 58 * 60_000)
   })
 
-  test('each class leaves its share to those above it: what asks last is refused first', async () => {
+  test('each class leaves its share to the classes above it, so the lowest class is refused first', async () => {
     await clear()
     const person = { ...who, userKey: 'busy' }
     const classes = ['metric_read', 'conversation_read', 'bot_reply', 'reply', 'begin', 'finish'] as const
@@ -325,7 +327,7 @@ describe('calls in the name of one person', () => {
     expect(granted).toEqual([80, 20, 20, 40, 20, 20])
   })
 
-  test('are as many as the setting says, where the network counts them at all', async () => {
+  test('are limited by the setting, on networks that count calls', async () => {
     await clear()
     const small = createCallBudget(platform, 50)
     expect([small.limit('NET_PAGE'), small.limit('NET_PHOTO'), small.limit('NET_VIDEO')]).toEqual([50, 50, null])
@@ -339,7 +341,7 @@ describe('calls in the name of one person', () => {
     expect(asked.map((all) => all.filter((each) => 'reservation' in each).length)).toEqual([50, 60])
   })
 
-  test('count for an hour and the rest of their minute, then no more', async () => {
+  test('count for an hour and the rest of their minute', async () => {
     const person = { ...who, userKey: 'patient' }
     const isGranted = async (calls: number) =>
       'reservation' in (await budget.reserve(person, calls, 'finish', 'NET_PAGE'))
@@ -371,7 +373,7 @@ describe('calls in the name of one person', () => {
     try {
       await holder.query('begin')
       await holder.query('select from network_user where user_key = $1 for update', [person.userKey])
-      // Each process reserves by itself; within one all that ask share a statement.
+      // Each process reserves separately. Within a process, concurrent requests share a statement.
       const asked = [budget, createCallBudget(platform, 200)].map((each) =>
         each.reserve(person, 100, 'begin', 'NET_PAGE'),
       )
@@ -388,11 +390,11 @@ describe('calls in the name of one person', () => {
     }
   })
 
-  test('another person’s calls are counted apart', async () => {
+  test('count separately from those of another person', async () => {
     expect('reservation' in (await budget.reserve({ ...who, userKey: 'another' }, 10, 'begin', 'NET_PAGE'))).toBe(true)
   })
 
-  test('cannot exceed what was reserved', async () => {
+  test('cannot exceed the reservation', async () => {
     const reserved = await budget.reserve({ ...who, userKey: 'third' }, 2, 'begin', 'NET_PAGE')
     if (!('reservation' in reserved)) throw new Error('refused')
     reserved.reservation.take()
@@ -400,7 +402,7 @@ describe('calls in the name of one person', () => {
     expect(() => reserved.reservation.take()).toThrow('more calls than the 2')
   })
 
-  test('that were reserved and not made are given back', async () => {
+  test('are released if they were reserved but not made', async () => {
     const person = { ...who, userKey: 'saver' }
     const reserved = await budget.reserve(person, 180, 'begin', 'NET_PAGE')
     if (!('reservation' in reserved)) throw new Error('refused')
@@ -411,7 +413,7 @@ describe('calls in the name of one person', () => {
     expect(rest.filter((each) => 'reservation' in each)).toHaveLength(179)
   })
 
-  test('slow down when the network counts more than we do, and stop when it says so', async () => {
+  test('slow down when the network counts more than we do, and stop for as long as it asks', async () => {
     const person = { ...who, userKey: 'busy' }
     const slow = await budget.reserve(person, 1, 'begin', 'NET_PAGE')
     if (!('reservation' in slow)) throw new Error('refused')
@@ -430,7 +432,7 @@ describe('calls in the name of one person', () => {
     expect('until' in refused && Math.round((refused.until.getTime() - Date.now()) / 60_000)).toBe(20)
   })
 
-  test('9,000 posts of a person without calls left wake one by one, not as a herd', async () => {
+  test('9,000 posts of a person without free calls wake one by one', async () => {
     await clear()
     await workspaceWith(9000, { networkUser: 'tired' })
     await sweepAll()
@@ -446,7 +448,7 @@ describe('calls in the name of one person', () => {
     expect(Number(rows[0]?.most)).toBeLessThanOrEqual(4)
   })
 
-  test('a postponed target lets its sibling of another person go first', async () => {
+  test('when a target is postponed, its sibling of another person goes first', async () => {
     await clear()
     const workspace = await workspaceWith(1, { networkUser: 'tired', targets: 2 })
     await sql.query(
@@ -463,7 +465,7 @@ describe('calls in the name of one person', () => {
   })
 })
 
-test('an answer of a network pauses its calls for a day at most, whatever wait it names', async () => {
+test('an answer of a network pauses its calls for a day at most, whatever wait it states', async () => {
   const who = { app: 'graph', userKey: somebody() }
   const reserved = await budget.reserve(who, 1, 'begin', 'NET_PAGE')
   if ('until' in reserved) throw new Error('There were calls left.')

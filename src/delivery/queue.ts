@@ -11,30 +11,30 @@ import { type Claimant, COMMIT_LEASE, GRACE, LEASE, LONGEST_LOOK, LONGEST_READ, 
 /** Milliseconds between two sweeps of an idle process. */
 export const SWEEP_EVERY = 1_000
 const SWEEP_ROWS = 1000
-/** Between the turns of one workspace: an order, not a delay. */
+/** The interval between the turns of one workspace, which defines an order and not a delay. */
 const SPACING = '50 milliseconds'
 
 export interface Swept {
   /** The database's time of this sweep. */
   at: Date | null
   full: boolean
-  /** Milliseconds until the next one is due, when that is before the next sweep. */
+  /** Milliseconds until the next delivery is due, if that is before the next sweep. */
   soon: number | null
-  /** Whether there may be something to claim, no matter which process gave it its turn. */
+  /** Whether there may be something to claim, whichever process gave the turn. */
   turns: boolean
   started: { workspaceId: string; postId: string }[]
-  /** Posts that are more than a day late: to be ended, each in its own workspace. */
+  /** Posts that are more than a day late. Each must be ended in its own workspace. */
   missed: { workspaceId: string; postId: string; reason: string | null }[]
 }
 
 /**
- * Gives every due delivery a turn; scheduled posts whose time has come begin. A post is read again under its lock, so
- * that a cancel or a new time at the same instant has one winner.
+ * Gives every due delivery a turn, and starts scheduled posts whose time has come. A post is read again under its lock,
+ * so that a concurrent cancel or new time either wins or loses as a whole.
  */
 export async function sweep(platform: Scopes, { admission }: Pick<Schedule, 'admission'>): Promise<Swept> {
   return platform.across('sweep', async (tx) => {
-    // A cached plan made while nothing was due takes seconds when thousands of posts are due. So PostgreSQL plans each sweep,
-    // and may use indexes alone.
+    // A cached plan made while nothing was due takes seconds when thousands of posts are due. So PostgreSQL plans each
+    // sweep, and may use only indexes.
     const [lock] = await tx.run(query<{ mine: boolean }>`select pg_try_advisory_xact_lock(${SWEEP_LOCK}) as mine,
       set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
       set_config('plan_cache_mode', 'force_custom_plan', true)`)
@@ -107,8 +107,8 @@ export async function sweep(platform: Scopes, { admission }: Pick<Schedule, 'adm
 }
 
 /**
- * Claims up to `slots` deliveries by turn. The claim is flushed to the disk: without that, a crash of the database could give a
- * fence twice. When a worker dies, its lease expires and the row is due again.
+ * Claims up to `slots` deliveries in the order of their turns. The claim is flushed to disk, since otherwise a crash of
+ * the database could issue a fence twice. When a worker dies, its lease expires and the row is due again.
  */
 export function claim(
   platform: Scopes,
@@ -143,23 +143,23 @@ export function claim(
 }
 
 export interface Others {
-  /** Those of the ids that another delivery has as its own. */
+  /** The given ids that another delivery has. */
   claimed: string[]
   /** Other deliveries that would look the same and have no id yet. */
   unsettled: Claimant[]
 }
 
 /**
- * The other deliveries of this kind that this service sent to the same account of the network, in any workspace. A post without
- * handles (text alone, or pictures that leave none) is recognized only by its text. So a post with that text may belong to any
- * delivery that sent it and has no id yet.
+ * Returns the other deliveries of this kind that this service sent to the same account of the network, in any
+ * workspace. A post without handles (text alone, or pictures that leave none) is recognized only by its text. So a post
+ * with that text may belong to any delivery that sent it and has no id yet.
  */
 export async function othersOn(
   platform: Scopes,
   { id, kind, platform: network, externalAccountId, sent, intentAt, handles }: Claimed,
   ids: string[],
 ): Promise<Others> {
-  // Comments are below different posts, so the same text there belongs to no other delivery.
+  // Comments are below different posts, so the same text there does not belong to another delivery.
   const text = sent && kind === 'post' && Object.keys(handles).length === 0 ? sent.text : null
   const rows = await platform.ask(
     'reconcile',
@@ -178,8 +178,8 @@ export async function othersOn(
 }
 
 /**
- * The posts of this service on an account of a network, in any workspace: those of the ids that are a delivery's own, and the
- * deliveries that may be live there and have no id yet.
+ * Returns the posts of this service on an account of a network, in any workspace: the given ids that a delivery has,
+ * and the deliveries that may be live there and have no id yet.
  */
 export async function postsOn(
   platform: Pick<Scopes, 'ask'>,
@@ -202,8 +202,8 @@ export async function postsOn(
 }
 
 /**
- * Postpones the ready targets of a person without free calls until calls are free, one after another. The next delivery in each
- * sequence goes first.
+ * Postpones the ready deliveries of a person without free calls until calls are free, spaced apart. In each sequence,
+ * the next delivery goes first.
  */
 export async function postpone(
   platform: Scopes,
@@ -240,8 +240,8 @@ export async function postpone(
 }
 
 /**
- * Wakes targets that wait for an account that is back. A target that began to wait just as the account came back would get no
- * other wake-up.
+ * Wakes targets whose account is available again. This catches a target that started to wait just as its account came
+ * back.
  */
 export async function wakeHeld(platform: Scopes): Promise<void> {
   await platform.ask(
@@ -255,8 +255,8 @@ export async function wakeHeld(platform: Scopes): Promise<void> {
 }
 
 /**
- * Ends waits that are longer than their kind allows, which happens only after the clock was set back. A wait that a network or
- * a used-up budget causes has no such bound; it becomes longer by the step of the clock.
+ * Shortens waits that are longer than their kind allows, which happens only after the clock was set back. A wait caused
+ * by a network or a used-up budget has no such bound; it becomes longer by the step of the clock.
  */
 export async function endOverlongWaits(
   platform: Scopes,
@@ -287,10 +287,10 @@ export async function endOverlongWaits(
 
 export interface QueueRow {
   state: string
-  /** The reason for its wait; '' for its time or its turn. */
+  /** Why they wait; '' if they wait for their time or their turn. */
   reason: string
   count: number
-  /** Seconds since the oldest of them was due; 0 when none is. */
+  /** Seconds since the oldest of them was due; 0 if none is due. */
   overdue: number
 }
 

@@ -28,9 +28,9 @@ import {
   verdictOf,
 } from './rules.ts'
 
-// Finds the outcome of a commit by reading alone: nothing in this file sends or settles anything.
+// Finds the outcome of a commit by reading only: nothing in this file sends or settles anything.
 
-/** The outside world, as a step needs it. */
+/** The external services that a step needs. */
 export type StepPorts = Pick<Ports, 'networks' | 'budget' | 'crypto' | 'settings' | 'storage'> & {
   driver: Driver
   /**
@@ -45,7 +45,7 @@ export interface Outcome {
   /** The delivery as the step leaves it. */
   held: Held
   verdict: Verdict
-  /** The person's calls are used up until then: other deliveries of that person wait as well. */
+  /** Set if the person's calls are used up until then, so their other deliveries must wait as well. */
   limited?: { who: { app: string; userKey: string }; until: Date }
   /**
    * The verdict to settle if the first cannot be settled: the row had another state, or another delivery has the id of the
@@ -69,7 +69,7 @@ export async function reconcile(scope: Scope, ports: StepPorts, row: Claimed): P
   }
 }
 
-/** A database that does not answer is no failure of a delivery: the lease expires, and the row is due again. */
+/** A database that does not answer is not a failure of a delivery: the lease expires, and the row is due again. */
 export const isUnavailable = (error: unknown) => error instanceof AppError && error.code === 'unavailable'
 
 /** Reserves the calls of one read and returns its outcome. Without free calls, it waits until calls are free. */
@@ -93,7 +93,7 @@ async function reading(
   }
 }
 
-/** The call in the name of the row's account, with the content of its latest try. */
+/** Returns the call on behalf of the row's account, by default with the content of its latest try. */
 export function callOf(
   scope: Scope,
   { crypto, driver, storage }: Pick<StepPorts, 'crypto' | 'driver' | 'storage'>,
@@ -116,7 +116,7 @@ export function callOf(
   }
 }
 
-/** Runs calls that can be repeated: if the token is refused, it is renewed once and the calls are made again. */
+/** Runs repeatable calls. If the token is refused, it is renewed once and the calls are repeated. */
 export const calling = <T>(
   scope: Scope,
   ports: StepPorts,
@@ -145,7 +145,7 @@ export async function afterRefusal(
 ): Promise<Verdict> {
   scope.log.warn({ err: error, deliveryId: row.id, where, networkCode: error.networkCode }, 'a network call failed')
   const { failure, committed, networkCode, message, retryAfterMs, limit } = error
-  // If the refused token is no longer the account's, another try with the new token is worth it.
+  // If the refused token is no longer the account's, another try with the new token is worthwhile.
   const isOld = error.kind === 'AUTH' && !(await markRefused(scope, row))
   const told: Failure = { failure: isOld ? 'transient' : failure, committed, networkCode, message, retryAfterMs, limit }
   return verdictOf(afterFailure(told, where, row, ports.random()), row, momentOf(scope, ports, restart))
@@ -159,7 +159,7 @@ const markRefused = (scope: Scope, { accountId, accessToken }: Claimed) =>
 /** The result of one read of the network: the post, its absence, or neither. */
 type Seen = RemotePost | 'accepted' | 'absent' | 'unprovable' | { meant: RemotePost[] }
 
-/** Reads once. If several posts match, `assign` decides which one is ours, where that is possible. */
+/** Reads once. If several posts match, `assign` decides which one is ours, if it can. */
 async function look(scope: Scope, ports: StepPorts, row: Claimed, call: Call): Promise<Seen> {
   const since = sinceOf(scope, call.network, row)
   const seen = await calling(scope, ports, row, call, () => ports.driver.find(call, since))
@@ -167,7 +167,8 @@ async function look(scope: Scope, ports: StepPorts, row: Claimed, call: Call): P
   const ids = seen.flatMap((each) => each.externalId ?? [])
   const others = ids.length > 0 ? await ports.othersOn(row, ids) : { claimed: [], unsettled: [] }
   const ours = seen.filter(({ externalId }) => externalId === null || !others.claimed.includes(externalId))
-  // The network knows these handles as published, so this post is live, although another delivery owns the post that was read.
+  // The network reports these handles as published, so this post is live, although another delivery has the post that
+  // was read.
   if (ours.length === 0 && seen.length > 0 && hasHandles(row)) return unnamed
   const mine = { id: row.id, networkAt: row.networkAt, intentAt: since.ours }
   const found = assign(ours, mine, others.unsettled)
@@ -187,7 +188,7 @@ const sinceOf = (scope: Scope, network: Network, row: Claimed): Since => ({
 })
 
 async function read(scope: Scope, ports: StepPorts, row: Claimed, call: Call): Promise<Outcome> {
-  // A read counts from its beginning, however long it took.
+  // A read counts from its start, however long it takes.
   const steadySince = await scope.steadySince()
   const begun = scope.now()
   let seen: Seen
@@ -205,8 +206,8 @@ async function read(scope: Scope, ports: StepPorts, row: Claimed, call: Call): P
 }
 
 /**
- * Reads once before an UNCONFIRMED delivery is sent again, whatever a person saw on the network. Returns null when it may be
- * sent.
+ * Reads once before an UNCONFIRMED delivery is sent again, whatever a person saw on the network. Returns null if it may
+ * be sent.
  */
 export async function readBeforeSending(scope: Scope, ports: StepPorts, row: Claimed): Promise<Outcome | null> {
   const network = ports.networks.get(row.platform)
@@ -237,8 +238,8 @@ export async function readBeforeSending(scope: Scope, ports: StepPorts, row: Cla
 }
 
 /**
- * Reads once after the network refused the first try as a duplicate: a proxy may have sent the request twice, and the first copy
- * is then live. Returns null when it is not found.
+ * Reads once after the network refused the first try as a duplicate: a proxy may have sent the request twice, and the
+ * first copy is then live. Returns null if it is not found.
  */
 export async function readAfterDuplicate(scope: Scope, ports: StepPorts, row: Claimed): Promise<Outcome | null> {
   const network = ports.networks.get(row.platform)
@@ -270,7 +271,7 @@ function waitForReads(scope: Scope, { settings, random }: StepPorts, row: Claime
   return { held: row, verdict: { state: 'SUBMITTING', phase, nextAt, unreadSince, backoffs: row.backoffs + 1 } }
 }
 
-/** An unreadable network proves nothing. Only a refused token says something, about the account. */
+/** Logs an unreadable network, which proves nothing about the post. A refused token marks the account. */
 async function unreadable(scope: Scope, row: Claimed, error: unknown): Promise<void> {
   if (!(error instanceof NetworkError)) throw error
   scope.log.warn({ err: error, deliveryId: row.id }, 'the network could not be read back')
@@ -306,7 +307,7 @@ export async function withPermalink(
   }
 }
 
-/** A read that did not find the post, and when it began. `meant`: the posts that may be ours. */
+/** A read that did not find the post, and when it started. `meant`: the posts that may be ours. */
 interface Undecided {
   complete: boolean
   begun: Date
@@ -352,7 +353,10 @@ async function undecided(
   }
 }
 
-/** Sends it again: when the limit is over if a limit caused the failure, else as after a failure. */
+/**
+ * The verdict for a delivery that is proven absent. It is sent again: after the limit, if a limit caused the failure,
+ * else as after a failure. A `sentOnce` delivery without a limit fails instead.
+ */
 function afterAbsence({ words, sentOnce }: Driver, row: Claimed, moment: Moment, jitter: number): Verdict {
   const { limitedUntil } = row
   if (sentOnce && !limitedUntil) return { state: 'FAILED', error: explain(unanswered(words.absent)) }
@@ -362,7 +366,7 @@ function afterAbsence({ words, sentOnce }: Driver, row: Claimed, moment: Moment,
 
 const unanswered = (message: string): Failure => ({ failure: 'transient', committed: 'no', networkCode: null, message })
 
-/** The error that asks a person to look at the network, with the addresses of the posts that may be ours. */
+/** The error that asks a person to check the network, with the addresses of the posts that may be ours. */
 function unconfirmed({ words: { unknown } }: Driver, meant: readonly RemotePost[]): DeliveryError {
   const links = meant.flatMap(({ permalink, externalId }) => permalink ?? externalId ?? [])
   const message =
@@ -388,10 +392,10 @@ async function confirm(scope: Scope, ports: StepPorts, row: Claimed, call: Call)
     outcome = 'unreadable'
   }
   if (outcome instanceof NetworkError) {
-    // Refused after all: nothing is or will be live, so only a new try from the beginning can help.
+    // Refused in the end: nothing is or will be live, so only another try from the beginning can help.
     return { held: row, verdict: await afterRefusal(scope, ports, row, outcome, { where: 'prepare', restart: true }) }
   }
-  // The network lacks what it reported to have, so from here on only reads prove the outcome.
+  // The network does not have what it reported, so from now on only reads prove the outcome.
   if (outcome === 'missing') {
     const age = row.intentAt ? (scope.now().getTime() - row.intentAt.getTime()) * ports.settings.timeScale : 0
     const nextAt = later(scope.now(), untilNextRead(Math.max(0, age), row.absentReads) / ports.settings.timeScale)
@@ -401,7 +405,7 @@ async function confirm(scope: Scope, ports: StepPorts, row: Claimed, call: Call)
   return notYet(scope, ports, row, outcome === 'accepted')
 }
 
-/** Still accepted, or unreadable: plans the next read, or ends as UNCONFIRMED. */
+/** The delivery is still accepted, or unreadable: plans the next read, or ends as UNCONFIRMED. */
 function notYet(scope: Scope, { settings, driver }: StepPorts, row: Claimed, readable: boolean): Outcome {
   const { timeScale } = settings
   const now = scope.now()

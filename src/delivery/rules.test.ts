@@ -23,7 +23,7 @@ const failure = (change: Partial<Failure> = {}): Failure => ({
 })
 const counters = { tries: 1, failures: 0, backoffs: 0 }
 
-test('a day after its time nothing goes out any more, unless the network itself had it wait', () => {
+test('nothing is sent a day after its time, unless it waited for the network itself', () => {
   const at = (hours: number) => new Date(hours * 60 * MINUTE)
   expect(tooLate(at(0), null, at(23.9))).toBeNull()
   expect([null, 'backoff', 'limit', 'container'].map((waited) => tooLate(at(0), waited as 'limit', at(24)))).toEqual([
@@ -35,39 +35,39 @@ test('a day after its time nothing goes out any more, unless the network itself 
   expect(tooLate(at(0), 'reconnect_needed', at(24))).toBe('reconnect_needed')
 })
 
-describe('what follows from a failure', () => {
+describe('after a failure', () => {
   test.each(['transient', 'ambiguous', 'policy', 'rate_limit'] as const)(
-    'a commit whose answer is lost (%s) leaves the outcome unknown and is never repeated',
+    'a commit with a lost answer (%s) has an unknown outcome and is never repeated',
     (code) =>
       expect(afterFailure(failure({ failure: code, committed: 'maybe' }), 'commit', counters, 0.5)).toMatchObject({
         to: 'reconcile',
       }),
   )
 
-  test('a lost answer in prepare is only a failure: nothing visible can exist', () => {
+  test('a lost answer in prepare is only a failure, since nothing visible can exist', () => {
     expect(afterFailure(failure({ committed: 'maybe' }), 'prepare', counters, 1)).toMatchObject({
       to: 'wait',
       reason: 'backoff',
     })
   })
 
-  test('a duplicate at the first try is refused, at a later one its outcome is unknown: the twin may be ours', () => {
+  test('a duplicate is refused at the first try, and has an unknown outcome at a later one, since the twin may be ours', () => {
     const duplicate = failure({ failure: 'same_text', committed: 'maybe' })
     expect(afterFailure(duplicate, 'commit', counters, 0)).toMatchObject({ to: 'FAILED', error: { code: 'same_text' } })
     expect(afterFailure(duplicate, 'commit', { ...counters, tries: 2 }, 0)).toEqual({ to: 'reconcile' })
-    // A retry by a person counts from zero, and forgets nothing.
+    // A retry by a person resets the counters, but keeps the earliest intent.
     const retried = { ...counters, firstIntentAt: new Date(0) }
     expect(afterFailure(duplicate, 'commit', retried, 0)).toEqual({ to: 'reconcile' })
   })
 
-  test('transient failures wait 2, 4, 8, 15 minutes with jitter, and the fifth ends it', () => {
+  test('transient failures wait 2, 4, 8, 15 minutes with jitter, and the fifth one ends the delivery', () => {
     const waits = [0, 1, 2, 3].map((failures) => afterFailure(failure(), 'commit', { ...counters, failures }, 1))
     expect(waits.map((each) => each.to === 'wait' && each.after / MINUTE)).toEqual([2, 4, 8, 15])
     expect(afterFailure(failure(), 'commit', { ...counters, failures: 0 }, 0)).toMatchObject({ after: MINUTE })
     expect(afterFailure(failure(), 'commit', { ...counters, failures: 4 }, 1)).toMatchObject({ to: 'FAILED' })
   })
 
-  test('a limit answer backs off in seconds, ends nothing and costs no failure', () => {
+  test('a rate limit backs off in seconds, ends nothing and counts as no failure', () => {
     const limit = failure({ failure: 'rate_limit' })
     expect(afterFailure(limit, 'commit', counters, 1)).toEqual({
       to: 'wait',
@@ -80,14 +80,14 @@ describe('what follows from a failure', () => {
     expect(afterFailure({ ...limit, retryAfterMs: 7 * MINUTE }, 'prepare', counters, 1)).toMatchObject({
       after: 7 * MINUTE,
     })
-    // Neither at once, for ever, nor for a month.
+    // Neither immediately nor after a month.
     expect(afterFailure({ ...limit, retryAfterMs: 0 }, 'prepare', counters, 1)).toMatchObject({ after: 2000 })
     expect(afterFailure({ ...limit, retryAfterMs: 999 * 24 * 60 * MINUTE }, 'prepare', counters, 1)).toMatchObject({
       after: 24 * 60 * MINUTE,
     })
   })
 
-  test('a refused token holds the target for its reconnection', () => {
+  test('a refused token holds the target until the account is reconnected', () => {
     expect(afterFailure(failure({ failure: 'auth' }), 'prepare', counters, 0)).toEqual({
       to: 'hold',
       reason: 'reconnect_needed',
@@ -95,7 +95,7 @@ describe('what follows from a failure', () => {
   })
 
   test.each(['content', 'permission', 'policy', 'not_found', 'config'] as const)(
-    'a definite refusal (%s) ends it with what to do',
+    'a definite refusal (%s) ends the delivery and states a fix',
     (code) => {
       const verdict = afterFailure(failure({ failure: code }), 'commit', counters, 0)
       expect(verdict).toMatchObject({ to: 'FAILED', error: { code, networkCode: '2' } })
@@ -115,14 +115,14 @@ describe('an unknown outcome', () => {
     ...change,
   })
 
-  test('reads come at 5, 30, 120, 180, 240 s, 10 and 30 minutes after the intent, then each minute', () => {
+  test('reads happen 5, 30, 120, 180, 240 s, 10 and 30 minutes after the intent, then every minute', () => {
     const times: number[] = []
     let age = 0
     while (age < 32 * MINUTE) times.push((age += untilNextRead(age, 0)))
     expect(times.map((each) => each / SECOND)).toEqual([5, 30, 120, 180, 240, 600, 1800, 1860, 1920])
   })
 
-  test('absence before 180 s proves nothing, however often it is seen', () => {
+  test('absence before 180 s proves nothing, however often it is read', () => {
     for (const age of [5, 30, 120, 179]) {
       expect(afterRead(true, outcome({ age: age * SECOND }))).toMatchObject({
         to: 'read',
@@ -132,7 +132,7 @@ describe('an unknown outcome', () => {
     }
   })
 
-  test('absence is proven by two complete reads a minute apart, and not by one', () => {
+  test('two complete reads a minute apart prove absence; one does not', () => {
     const first = afterRead(true, outcome({ age: 180 * SECOND }))
     expect(first).toMatchObject({ to: 'read', absentReads: 1, after: 60 * SECOND })
     expect(afterRead(true, outcome({ age: 220 * SECOND, absentReads: 1, sinceAbsent: 40 * SECOND }))).toMatchObject({
@@ -143,7 +143,7 @@ describe('an unknown outcome', () => {
     })
   })
 
-  test('unreadable is not absent: it never leads to another try', () => {
+  test('unreadable does not count as absent, and never leads to another try', () => {
     let state = outcome()
     for (let age = 5 * SECOND; age < 3 * 60 * MINUTE; age += MINUTE) {
       const verdict = afterRead(false, { ...state, age, sinceLateRead: state.lateReads > 0 ? MINUTE : null })
@@ -157,7 +157,7 @@ describe('an unknown outcome', () => {
     throw new Error('never undecided')
   })
 
-  test('after a long downtime the reads come first: two, a minute apart, before a person is asked', () => {
+  test('after a long downtime, two reads a minute apart precede the decision of a person', () => {
     const first = afterRead(false, outcome({ age: 5 * 60 * MINUTE }))
     expect(first).toMatchObject({ to: 'read', lateReads: 1 })
     expect(afterRead(false, outcome({ age: 5 * 60 * MINUTE, lateReads: 1, sinceLateRead: 10 * SECOND }))).toMatchObject(
@@ -170,13 +170,13 @@ describe('an unknown outcome', () => {
     })
   })
 
-  test('what could not be read when it went down and not half an hour later is read once more', () => {
+  test('a post unreadable at a shutdown and again half an hour later is read once more', () => {
     const down = afterRead(false, outcome({ age: 17 * MINUTE }))
     expect(down).toMatchObject({ to: 'read', lateReads: 0, countedLate: false })
     expect(afterRead(false, outcome({ age: 45 * MINUTE }))).toMatchObject({ to: 'read', after: MINUTE, lateReads: 1 })
   })
 
-  test('a network that was read a minute ago is not unreadable: no person is asked for one read that failed', () => {
+  test('one failed read does not involve a person if the network was readable a minute ago', () => {
     const late = { age: 31 * MINUTE, sinceLateRead: MINUTE }
     const told = afterRead(true, outcome({ ...late, lateReads: 1 }))
     expect(told).toMatchObject({ to: 'read', absentReads: 1, lateReads: 0 })
@@ -188,7 +188,7 @@ describe('an unknown outcome', () => {
   })
 })
 
-describe('what a network has accepted', () => {
+describe('an accepted post', () => {
   const HOUR = 60 * MINUTE
   const none = { lateReads: 0, sinceLateRead: null }
   test.each([
@@ -198,15 +198,15 @@ describe('what a network has accepted', () => {
     [30 * SECOND, MINUTE],
     [29 * MINUTE, MINUTE],
     [30 * MINUTE, 10 * MINUTE],
-  ])('%d ms after it is read again in %d ms', (age, after) => {
+  ])('is read again %d ms after its acceptance, in %d ms', (age, after) => {
     expect(afterConfirm(age, null, none)).toEqual({ after, lateReads: 0, countedLate: false })
   })
 
-  test('is a person to decide when it was not live after a day', () => {
+  test('needs the decision of a person if it is not live after a day', () => {
     expect(afterConfirm(24 * HOUR, null, none)).toBe('UNCONFIRMED')
   })
 
-  test('or when it was unreadable for half an hour and twice in a row then, however rarely it was read before', () => {
+  test('does too if it is unreadable for half an hour and then twice in a row, however rarely it was read before', () => {
     const once = { lateReads: 1, sinceLateRead: MINUTE }
     expect(afterConfirm(HOUR, 29 * MINUTE, none)).toEqual({ after: 10 * MINUTE, lateReads: 0, countedLate: false })
     expect(afterConfirm(HOUR, 37 * MINUTE, none)).toEqual({ after: MINUTE, lateReads: 1, countedLate: true })
@@ -217,17 +217,17 @@ describe('what a network has accepted', () => {
 })
 
 test.each([
-  ['nobody moved the clock', 5, 5, 5],
-  ['it leapt ahead a minute ago', 65, 1, 1],
-  ['it was set back', -10, 2, 2],
-  ['the process began to look a minute ago', 30, 1, 1],
-])('so much time has certainly gone by where %s', (_, since, watched, certain) => {
+  ['the clock was not moved', 5, 5, 5],
+  ['the clock leapt ahead a minute ago', 65, 1, 1],
+  ['the clock was set back', -10, 2, 2],
+  ['the process started to watch a minute ago', 30, 1, 1],
+])('an age is limited to the time that has certainly passed if %s', (_, since, watched, certain) => {
   const now = new Date()
   const ago = (minutes: number) => new Date(now.getTime() - minutes * MINUTE)
   expect(certainAge(ago(since), now, ago(watched))).toBe(certain * MINUTE)
 })
 
-describe('of several posts that look alike', () => {
+describe('among several similar posts', () => {
   const seen = (name: string, minute: number) => ({ name, publishedAt: new Date(minute * MINUTE) })
   const by = (id: string, minute: number) => ({
     id,
@@ -236,9 +236,9 @@ describe('of several posts that look alike', () => {
   })
   const [early, late] = [seen('early', 0), seen('late', 10)]
 
-  test('the only one of the only try is its own', () => expect(assign([early], by('a', 0), [])).toBe(early))
+  test('a single post belongs to the only try', () => expect(assign([early], by('a', 0), [])).toBe(early))
 
-  test('it belongs to the only try, whatever the clocks said: the read has compared the times', () => {
+  test('a single post belongs to the only try whatever the clocks said, since the read has compared the times', () => {
     // One machine of the network was an hour ahead at the try, or both clocks were ahead and were corrected later.
     const ahead = { id: 'a', networkAt: new Date(60 * MINUTE), intentAt: new Date(0) }
     expect(assign([early], ahead, [])).toBe(early)
@@ -247,23 +247,23 @@ describe('of several posts that look alike', () => {
     expect(assign([early], ahead, [by('b', 10)])).toBe(early)
   })
 
-  test('each try has its own by their order, where each has one', () => {
+  test('the order decides which try made which post, if each has one', () => {
     expect(assign([late, early], by('a', 0), [by('b', 10)])).toBe(early)
     expect(assign([late, early], by('b', 10), [by('a', 0)])).toBe(late)
-    // Made at nearly the same time: the order decides still.
+    // Even if they were made at nearly the same time, the order decides.
     const close = [seen('second', 1), early]
     expect(assign(close, by('a', 0), [by('b', 0.5)])).toBe(early)
   })
 
-  test('one that was there before another try began is not of that try', () => {
+  test('a post from before another try does not belong to that try', () => {
     expect(assign([early], by('a', 0), [by('b', 10)])).toBe(early)
     expect(assign([early], by('b', 10), [by('a', 0)])).toBe('none')
   })
 
-  test('one that either of two tries may have made is nobody’s yet, and so is one too many', () => {
+  test('a post that either of two tries may have made is ambiguous, and so is a surplus post', () => {
     expect(assign([late], by('a', 0), [by('b', 10)])).toBe('ambiguous')
     expect(assign([early, late], by('a', 0), [])).toBe('ambiguous')
   })
 
-  test('none is none', () => expect(assign([], by('a', 0), [by('b', 10)])).toBe('none'))
+  test('no post matches if there are none', () => expect(assign([], by('a', 0), [by('b', 10)])).toBe('none'))
 })

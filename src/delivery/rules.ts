@@ -3,26 +3,28 @@ import { type FailureCode, failures } from '../networks/failures/rules.ts'
 import type { Handles } from '../networks/network.ts'
 import type { DeliveryError, DeliveryState, WaitReason } from './api.ts'
 
-// The publishing machine's times and decisions (docs/publishing.md). All times in milliseconds; the caller divides by TIME_SCALE.
+// The publishing machine's times and decisions (docs/publishing.md). All times are in milliseconds; the caller divides
+// by TIME_SCALE.
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
 
 export const LEASE = 60 * SECOND
-/** The interval at which the lease of a running step is renewed, and the longest time for which it is. */
+/** How often the lease of a running step is renewed, and for how long at most. */
 export const HEARTBEAT = 20 * SECOND
 export const STEP_LIMIT = 60 * MINUTE
 export const COMMIT_LEASE = 150 * SECOND
 /**
- * An intent older than this sends nothing: the worker may have been slow, and its lease must not expire before the commit ends.
+ * An intent older than this sends nothing: the worker may have been slow, and its lease must not expire before the
+ * commit ends.
  */
 export const STALE_INTENT = 5 * SECOND
-/** The time for which a held or missed target may still go out. */
+/** How long after its time a held or missed target may still be sent. */
 export const GRACE = 24 * 60 * MINUTE
-/** A post that starts later than this after its time is marked late. */
+/** A post that starts later than this after its time is marked as late. */
 export const LATE = MINUTE
 
-/** People are told of a target that failures have delayed by this long. */
+/** People are notified of a target that failures have delayed by this long. */
 export const DELAYED = 10 * MINUTE
 
 const MAX_FAILURES = 5
@@ -31,13 +33,13 @@ export const MAX_WAIT = 15 * MINUTE
 
 /** Times of the reads after an intent with an unknown outcome. */
 const reads = [5, 30, 120, 180, 240, 600, 1800].map((seconds) => seconds * SECOND)
-/** The longest time between two planned reads, and between two looks at a file that is being prepared. */
+/** The longest time between two planned reads, and between two checks of a file that is being prepared. */
 export const LONGEST_READ = 20 * MINUTE
 export const LONGEST_LOOK = MINUTE
-/** Absence counts only from here on: a network may show an accepted post late. */
+/** Absence counts only from this age on, since a network may show an accepted post late. */
 const SETTLED = 180 * SECOND
 const APART = 60 * SECOND
-/** If nothing is proven by then, a person decides. */
+/** If nothing is proven at this age, a person decides. */
 const UNDECIDED = 30 * MINUTE
 
 /** The failures of a delivery so far. */
@@ -45,7 +47,7 @@ export interface Counters {
   tries: number
   failures: number
   backoffs: number
-  /** The intent of the earliest try, also before a retry by a person; null when this is the first try. */
+  /** The intent of the earliest try, even before a retry by a person; null for the first try. */
   firstIntentAt?: Date | null
 }
 
@@ -58,17 +60,17 @@ export interface Failure {
   limit?: number | undefined
 }
 
-/** The consequence of a failure; `verdictOf` adds its times. */
+/** The consequence of a failure. `verdictOf` adds times to it. */
 export type Consequence =
   | { to: 'wait'; reason: WaitReason; after: number; counters: Partial<Counters> }
   | { to: 'hold'; reason: 'reconnect_needed' }
-  /** `limited`: the network only reported too many calls; how long to wait if the post is not found. */
+  /** `limited` is set if the network only reported too many calls: how long to wait if the post is not found. */
   | { to: 'reconcile'; limited?: number }
   | { to: 'FAILED'; error: DeliveryError }
 
 /**
- * The consequence of a failure. In prepare nothing visible exists, so a lost answer is only a failure. After the commit a lost
- * answer leaves the outcome unknown, and only reading can tell it. `jitter`: 0 to 1.
+ * Returns the consequence of a failure. In prepare nothing visible exists, so a lost answer is only a failure. After
+ * the commit a lost answer leaves the outcome unknown, and only reading can find it. `jitter` is between 0 and 1.
  */
 export function afterFailure(
   failure: Failure,
@@ -78,7 +80,7 @@ export function afterFailure(
 ): Consequence {
   const { kind } = failures[failure.failure]
   if (where === 'commit' && failure.committed === 'maybe') {
-    // The network reports that it has this text already: only an earlier try of ours can have sent it.
+    // The network reports that it already has this text, which only an earlier try of ours can have sent.
     const first = counters.tries <= 1 && !counters.firstIntentAt
     if (kind === 'DUPLICATE' && first) return { to: 'FAILED', error: explain(failure) }
     return { to: 'reconcile', ...(kind === 'RATE_LIMIT' && { limited: limitOf(failure, counters.backoffs, jitter) }) }
@@ -101,15 +103,18 @@ export function afterFailure(
 }
 
 /**
- * How long to wait after a limit: as long as the network says, but between a second and a day; if it says nothing, longer each
- * time.
+ * Returns how long to wait after a limit: as long as the network states, but between a second and a day. If it states
+ * nothing, each wait is longer than the last.
  */
 export function limitOf({ retryAfterMs = 0 }: Pick<Failure, 'retryAfterMs'>, backoffs: number, jitter: number): number {
   if (retryAfterMs > 0) return Math.min(Math.max(retryAfterMs, SECOND), GRACE)
   return jittered(Math.min(2 ** Math.min(backoffs + 1, 20) * SECOND, MAX_WAIT), jitter)
 }
 
-/** The consequence of one more transient failure: try again after 2, 4, 8, 15 minutes; the fifth failure ends it. */
+/**
+ * Returns the consequence of one more transient failure: another try after 2, 4, 8, 15 minutes; the fifth failure ends
+ * the delivery.
+ */
 export function afterTransient(failure: Failure, counters: Counters, jitter: number): Consequence {
   const failures = counters.failures + 1
   if (failures >= MAX_FAILURES) return { to: 'FAILED', error: explain(failure) }
@@ -122,8 +127,8 @@ export function afterTransient(failure: Failure, counters: Counters, jitter: num
 }
 
 /**
- * The reason why a target is too late: a day after its time, unless it waited for its network. A held target names its hold;
- * for any other the service was down.
+ * Returns why a target is too late, which it is a day after its time, unless it waited for its network. The reason of a
+ * held target is its hold; for any other, the service was down.
  */
 export function tooLate(dueAt: Date, waited: WaitReason | null, now: Date): Reason | null {
   if (now.getTime() < dueAt.getTime() + GRACE || (waited !== null && theirs.has(waited))) return null
@@ -132,12 +137,12 @@ export function tooLate(dueAt: Date, waited: WaitReason | null, now: Date): Reas
 
 const theirs: ReadonlySet<string> = new Set(['limit', 'quota', 'container'])
 
-/** Between half and the whole of a wait, so that not all come back at once. */
+/** Returns between half and all of a wait, so that retries do not come at the same time. */
 const jittered = (wait: number, jitter: number) => Math.round(wait * (0.5 + jitter / 2))
 
 // ---- verdicts
 
-/** A delivery as the worker that settles it knows it: under its fence, in the state that ends. */
+/** A delivery as known to the worker that settles it: its fence, and the state that the settlement ends. */
 export interface Held {
   subjectId: string
   id: string
@@ -146,12 +151,12 @@ export interface Held {
 }
 
 /**
- * The result of a step, which `settle` writes: how the delivery ends, or what it waits for. Times are those of the database's
+ * The result of a step, which `settle` writes: how the delivery ends, or what it waits for. Times are by the database's
  * clock.
  */
 export type Verdict =
   | { state: 'PUBLISHED'; externalId: string | null; permalink: string | null; publishedAt: Date }
-  /** `by`: the user who stopped it. */
+  /** `by` is the user who stopped it. */
   | { state: 'FAILED'; error: DeliveryError; by?: string | null; restart?: boolean }
   | { state: 'UNCONFIRMED'; error: DeliveryError }
   | {
@@ -160,7 +165,7 @@ export type Verdict =
       waitReason: WaitReason | null
       failures?: number
       backoffs?: number
-      /** The preparation is of no use any more. */
+      /** The prepared handles are no longer usable. */
       restart?: boolean
     }
   | {
@@ -168,7 +173,7 @@ export type Verdict =
       phase: 'commit' | 'confirm' | null
       nextAt: Date
       acceptedAt?: Date
-      /** The handles by which the network knows it, if it returned them only now. */
+      /** The handles that identify it at the network, if the network returned them only now. */
       handles?: Handles
       unreadSince?: Date | null
       absent?: { reads: number; at: Date | null }
@@ -177,7 +182,7 @@ export type Verdict =
       backoffs?: number
     }
 
-/** When and how a verdict is reached. `scale` divides waits; `restart`: what was prepared is of no use any more. */
+/** The parameters of a verdict. `scale` divides waits. `restart`: the prepared handles are no longer usable. */
 export interface Moment {
   now: Date
   scale: number
@@ -186,7 +191,7 @@ export interface Moment {
 
 export const later = (now: Date, milliseconds: number) => new Date(now.getTime() + milliseconds)
 
-/** The verdict on a row after a failure. */
+/** Returns the verdict on a row after a failure. */
 export function verdictOf(
   consequence: Consequence,
   row: Pick<Counters, 'backoffs'> & { dueAt: Date },
@@ -218,7 +223,7 @@ export function verdictOf(
   }
 }
 
-/** A held delivery waits for its account until a day after its time. */
+/** Returns the verdict that a held delivery waits for its account, at most until a day after its time. */
 export function holdUntil(
   reason: 'reconnect_needed' | 'account_paused',
   dueAt: Date,
@@ -231,7 +236,7 @@ export function holdUntil(
     : { state: 'PENDING', nextAt: until, waitReason: reason, restart }
 }
 
-/** The network has accepted it and processes it: from here on it is only read. */
+/** Returns the verdict that the network has accepted a delivery and is processing it: from now on it is only read. */
 export const accepted = (row: { acceptedAt: Date | null }, { now, scale }: Moment, handles?: Handles): Verdict => ({
   state: 'SUBMITTING',
   phase: 'confirm',
@@ -243,7 +248,10 @@ export const accepted = (row: { acceptedAt: Date | null }, { now, scale }: Momen
 
 const FIRST_CONFIRM = 3 * SECOND
 
-/** The verdict for a live post. Its time is the network's, unless that is a day ahead of ours and so wrong. */
+/**
+ * Returns the verdict for a live post. Its time is the network's, unless that is a day ahead of ours and therefore
+ * wrong.
+ */
 export function isLive(
   {
     externalId,
@@ -259,8 +267,9 @@ export function isLive(
 // ---- an unknown outcome
 
 /**
- * How much time has certainly passed since `at`, even if the database's clock was moved: the time by that clock, but no more
- * than a process has watched it run undisturbed. A time in the future was written before the clock was set back.
+ * Returns how much time has certainly passed since `at`, even if the database's clock was moved: the time by that
+ * clock, but no more than a process has watched it run undisturbed. A time in the future was written before the clock
+ * was set back.
  */
 export function certainAge(at: Date, now: Date, steadySince: Date): number {
   const watched = Math.max(0, now.getTime() - steadySince.getTime())
@@ -270,12 +279,12 @@ export function certainAge(at: Date, now: Date, steadySince: Date): number {
 export interface UnknownOutcome {
   /** Since the intent, by the clock alone. */
   age: number
-  /** Since the intent, for certain (`certainAge`); so are all fields below. */
+  /** Since the intent, for certain (`certainAge`), like all fields below. */
   certain: number
   absentReads: number
   /** Since the first read that counted as absent. */
   sinceAbsent: number | null
-  /** Reads in a row that could not decide, after UNDECIDED, a minute apart. */
+  /** Consecutive reads after UNDECIDED that could not decide, a minute apart. */
   lateReads: number
   sinceLateRead: number | null
 }
@@ -286,10 +295,10 @@ export type ReadVerdict =
   | { to: 'read'; after: number; absentReads: number; lateReads: number; countedAbsent: boolean; countedLate: boolean }
 
 /**
- * The consequence of a read that did not find the post. `complete`: everything was read; otherwise the network could not be
- * read. Absence needs two complete reads, from 180 s after the intent, 60 s apart. Unreadable is not absent: after half an
- * hour, two unreadable reads in a row, a minute apart, are needed before a person is asked. So an outage at that moment does
- * not decide it.
+ * Returns the consequence of a read that did not find the post. `complete`: everything was read; otherwise the network
+ * could not be read. Absence needs two complete reads, 60 s apart, from 180 s after the intent. Unreadable does not
+ * mean absent: after half an hour, it takes two consecutive unreadable reads, a minute apart, before a person is asked.
+ * So an outage at that moment does not decide it.
  */
 export function afterRead(complete: boolean, outcome: UnknownOutcome): ReadVerdict {
   const settled = outcome.certain >= SETTLED
@@ -311,7 +320,7 @@ export function afterRead(complete: boolean, outcome: UnknownOutcome): ReadVerdi
   }
 }
 
-/** Counts reads in a row that could not decide, once nothing could be read for UNDECIDED. */
+/** Counts consecutive reads that could not decide, once UNDECIDED has passed without one that could. */
 function afterLate(
   told: boolean,
   silent: number,
@@ -321,17 +330,20 @@ function afterLate(
   return { lateReads: told ? 0 : lateReads + (countedLate ? 1 : 0), countedLate }
 }
 
-/** The time until the next read, `age` after the intent. It is a minute once an absence counted, or the plan is over. */
+/**
+ * Returns the time until the next read, `age` after the intent: a minute once an absence counted, or after the last
+ * planned read.
+ */
 export function untilNextRead(age: number, absentReads: number): number {
   if (absentReads > 0) return APART
   const next = reads.find((time) => time > age)
   return next === undefined ? APART : next - age
 }
 
-// ---- which of several posts it is
+// ---- which of several similar posts it is
 
 /**
- * A delivery that may have made a post that the network shows, with the time of its earliest try by the network's clock and by
+ * A delivery that may have made a post on the network, with the time of its earliest try by the network's clock and by
  * ours.
  */
 export interface Claimant {
@@ -340,14 +352,14 @@ export interface Claimant {
   intentAt: Date
 }
 
-/** The clocks of two machines of one network differ by this much at most, in milliseconds. */
+/** The maximum difference between the clocks of two machines of a network, in milliseconds. */
 const SKEW = 120_000
 
 /**
- * Decides which of several posts that look alike is `mine`, when other deliveries sent the same and have an unknown outcome
- * too. Each try makes one post at most, and that post is never older than the try. Mine is among the posts if they cannot all
- * belong to the others. If every try has its post, their order tells which one is mine; else there must be only one candidate.
- * `ambiguous`: it cannot be decided.
+ * Decides which of several similar posts is `mine`, when other deliveries sent the same content and have an unknown
+ * outcome too. Each try makes at most one post, which is never older than the try. One of the posts is mine if they
+ * cannot all belong to the others. If every try has its post, their order decides; otherwise there must be exactly one
+ * candidate. `ambiguous`: it cannot be decided.
  */
 export function assign<P extends { publishedAt: Date | null }>(
   posts: readonly P[],
@@ -358,7 +370,7 @@ export function assign<P extends { publishedAt: Date | null }>(
   const all = [mine, ...others].toSorted((a, b) => orderOf(a) - orderOf(b) || (a.id < b.id ? -1 : 1))
   const possible = inTime.filter(
     (post) =>
-      // Without other claimants every post that was read counts: the window of the read already allows for moved clocks.
+      // Without other claimants every post counts, since the window of the read already allows for moved clocks.
       (others.length === 0 || mayMake(mine, post)) &&
       explained(
         inTime.filter((each) => each !== post),
@@ -379,19 +391,19 @@ const orderOf = ({ networkAt, intentAt }: Claimant) => (networkAt ?? intentAt).g
 const mayMake = ({ networkAt, intentAt }: Claimant, post: { publishedAt: Date | null }) =>
   networkAt === null || Math.min(networkAt.getTime(), intentAt.getTime()) - SKEW <= timeOf(post)
 
-/** Whether each of the posts, in the order of their times, can belong to another claimant. */
+/** Whether each of the posts, ordered by time, can belong to a different claimant. */
 const explained = (posts: readonly { publishedAt: Date | null }[], claimants: readonly Claimant[]) =>
   posts.every((post, i) => claimants.filter((each) => mayMake(each, post)).length > i)
 
 // ---- accepted, not yet live
 
-/** Times of the reads after the network accepted a post; then each minute, after half an hour every ten. */
+/** When to read after the network accepted a post; then every minute, and after half an hour every ten. */
 const confirms = [3, 5, 10, 20, 30].map((seconds) => seconds * SECOND)
 const PROCESSED = 24 * 60 * MINUTE
 
 /**
- * The consequence of a read that found the post still accepted, `age` after its acceptance. `unread`: how long it could not be
- * read, or null.
+ * Returns the consequence of a read that did not find the accepted post live, `age` after its acceptance. `unread` is how
+ * long it has been unreadable, or null.
  */
 export function afterConfirm(
   age: number,
@@ -405,9 +417,9 @@ export function afterConfirm(
   return { after, lateReads, countedLate }
 }
 
-// ---- words for people
+// ---- errors for people
 
-/** A refusal in the words of the table. */
+/** Builds the error of a failure, with the fix from the table. */
 export function explain({ failure, networkCode, message, limit }: Failure): DeliveryError {
   const { who, retryable } = failures[failure]
   const { fix } = refusals[failure]
@@ -430,7 +442,7 @@ const reasons = {
 } as const satisfies Partial<Record<keyof typeof endings, Pick<DeliveryError, 'who' | 'retryable'>>>
 type Reason = keyof typeof reasons
 
-/** The error of a target that Parley itself ended. */
+/** Builds the error of a target that Parley itself ended. */
 export const ended = (code: Reason): DeliveryError => ({
   code,
   networkCode: null,
@@ -444,9 +456,9 @@ export const ended = (code: Reason): DeliveryError => ({
 export type CallClass = 'finish' | 'begin' | 'reply' | 'bot_reply' | 'conversation_read' | 'metric_read'
 
 /**
- * The share of the hour that each class leaves to the classes above it. `finish`: commits and reads of an unknown outcome.
- * `begin`: the begin of posts, and requests of people about an account. Then come replies of people, replies of the bot, and
- * reads, which together never use more than half.
+ * The share of the hour that each class leaves to the classes above it. `finish`: commits and reads of an unknown
+ * outcome. `begin`: the start of posts, and people's requests about an account. Then come replies of people, replies of
+ * the bot, and reads, which together never use more than half.
  */
 export const RESERVED_ABOVE: Readonly<Record<CallClass, number>> = {
   finish: 0,

@@ -27,13 +27,16 @@ import {
 } from './rules.ts'
 
 export type RunPorts = StepPorts & {
-  /** Writes the intent to the disk before the first byte of the commit leaves. False: a hold prevents the delivery now. */
+  /**
+   * Writes the intent to disk before the first byte of the commit is sent. Returns false if a hold prevents the
+   * delivery now.
+   */
   intend(intent: Intent): Promise<boolean>
 }
 
 /**
- * Takes one claimed delivery from its beginning to its commit, or to a wait: compose, check, reserve, prepare, intent, commit.
- * Throws `Lost` when another worker holds the row, and `unavailable` when the database does not answer.
+ * Takes one claimed delivery from its start to its commit, or to a wait: compose, check, reserve, prepare, intent,
+ * commit. Throws `Lost` if another worker holds the row, and `unavailable` if the database does not answer.
  */
 export async function run(scope: Scope, ports: RunPorts, row: Claimed): Promise<Outcome> {
   const known = { row }
@@ -47,8 +50,8 @@ export async function run(scope: Scope, ports: RunPorts, row: Claimed): Promise<
 }
 
 /**
- * A fault of this service counts like a failure of the network: before the intent nothing was sent, after it the outcome is
- * unknown. Where the intent itself failed, the row may be in either state.
+ * Returns the outcome after a fault of this service, which counts like a failure of the network: before the intent
+ * nothing was sent, after it the outcome is unknown. If writing the intent failed, the row may be in either state.
  */
 function afterFault(scope: Scope, ports: RunPorts, row: Claimed): Outcome {
   const moment = momentOf(scope, ports)
@@ -69,7 +72,7 @@ const fault = ({ words }: Pick<Driver, 'words'>): Failure => ({
   message: words.broke,
 })
 
-/** `known.row` is the row as the database has it, for settling after a fault. */
+/** `known.row` is the row in the state that the database has, so that a fault can be settled. */
 async function send(scope: Scope, ports: RunPorts, known: { row: Claimed }): Promise<Outcome> {
   const { row } = known
   const { driver, settings } = ports
@@ -131,7 +134,7 @@ async function send(scope: Scope, ports: RunPorts, known: { row: Claimed }): Pro
   }
 }
 
-/** After a network's refusal or silence, in prepare or of the commit. */
+/** Returns the outcome after a network's refusal or silence, during prepare or the commit. */
 async function refused(
   scope: Scope,
   ports: RunPorts,
@@ -143,8 +146,8 @@ async function refused(
     if (seen) return seen
   }
   const where = row.state === 'SUBMITTING' ? 'commit' : 'prepare'
-  // If the token was renewed after the intent, the intent is too old: another try uses the new token. This is worth it only for
-  // the first refusal, and only if the call certainly had no effect.
+  // If the token is renewed after the intent, the intent is too old, so another try uses the new token. This is
+  // worthwhile only for the first refusal, and only if the call certainly had no effect.
   const isWorthIt = where === 'commit' && error.kind === 'AUTH' && error.committed === 'no' && row.failures === 0
   const isRenewed = isWorthIt && (await renewRefused(scope, ports, row)) !== null
   const told = isRenewed ? new NetworkError('transient', error.message) : error
@@ -157,5 +160,5 @@ const wait = (
   waitReason: Extract<Verdict, { state: 'PENDING' }>['waitReason'] = null,
 ): Outcome => ({ held, verdict: { state: 'PENDING', nextAt, waitReason } })
 
-/** A reservation for calls that only count the cost. */
+/** The reservation of a call that is only built to calculate its cost. */
 const none: Reservation = { take() {}, report() {} }

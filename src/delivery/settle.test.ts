@@ -13,7 +13,7 @@ import { isClaimedElsewhere, type Live, Lost, recordRemotePost, settleAlone, set
 import { ended, type Held, isLive, type Verdict } from './rules.ts'
 import { settleOutcome } from './worker.ts'
 
-// What goes live is settled together where nothing else is to be thought of, and ends as it would have ended by itself.
+// Live deliveries are settled in batches if nothing else depends on them, with the same result as one by one.
 
 let database: TestDatabase
 let sql: pg.Pool
@@ -37,10 +37,10 @@ beforeEach(() => void (told.length = 0))
 
 type Target = Live & Held
 
-/** Later than every try of this file, and no day ahead. */
+/** Later than every try of this file, and less than a day ahead. */
 const LIVE_AT = new Date(Date.now() + 3_600_000)
 
-/** A post of a workspace of its own, whose first target was just sent and is live as somebody knows. */
+/** A post of a separate workspace, whose first target was just sent and is known to be live. */
 async function sent(targets = 1): Promise<Target> {
   const [workspaceId, postId] = [randomUUID(), randomUUID()]
   await sql.query(`insert into workspace (id, name, timezone) values ($1, 'w', 'UTC')`, [workspaceId])
@@ -69,7 +69,7 @@ async function sent(targets = 1): Promise<Target> {
   return { workspaceId, subjectId: postId, id: rows[0]!.id, fence: 3, state: 'SUBMITTING', ...live }
 }
 
-/** All that a settlement may have changed, with names for ids, and whether times of now are of now. */
+/** Everything that a settlement may change, with names instead of ids, and whether current times are current. */
 async function found({ workspaceId, subjectId: postId, id, externalId }: Target): Promise<unknown> {
   const recent = (column: string) => `${column} > now() - interval '1 minute' as ${column}`
   const all = await Promise.all([
@@ -101,7 +101,7 @@ const scopeOf = ({ workspaceId }: Target) => platform.scope(workspaceId, { kind:
 
 const together = (lives: Live[]) => settleLive({ platform, events, bulk: postSchedule.bulk }, lives)
 
-/** As a worker ends a delivery that is live. */
+/** Settles a live delivery as a worker does. */
 const publish = (
   target: Target,
   settleTogether: (live: Live) => Promise<boolean>,
@@ -117,57 +117,57 @@ const alone = (target: Target) => publish(target, async () => false)
 
 interface Case {
   what: string
-  /** What became of it after it was sent; $1 is its workspace. */
+  /** A change after it was sent; $1 is its workspace. */
   meanwhile?: string
   targets?: number
 }
 
 const fast: Case[] = [
-  { what: 'as it was sent' },
+  { what: 'that is unchanged' },
   {
     what: 'whose lease was renewed',
     meanwhile: `update publication set lease_until = now() + interval '1 hour' where workspace_id = $1`,
   },
   {
-    what: 'of a post that was live once',
+    what: 'of a post that was live before',
     meanwhile: `update post set published_at = '2026-01-01' where workspace_id = $1`,
   },
 ]
 
 const slow: Case[] = [
-  { what: 'taken over', meanwhile: 'update publication set fence = fence + 1 where workspace_id = $1' },
+  { what: 'that was taken over', meanwhile: 'update publication set fence = fence + 1 where workspace_id = $1' },
   {
-    what: 'taken for absent',
+    what: 'that was judged absent',
     meanwhile: `update publication set state = 'PENDING', phase = null, lease_until = null where workspace_id = $1`,
   },
   {
-    what: 'known to be live already, under another id',
+    what: 'that is already live under another id',
     meanwhile: `update publication set state = 'PUBLISHED', phase = null, next_at = null, lease_until = null, external_id = 'other'
       where workspace_id = $1`,
   },
-  { what: 'beside a target that is open', targets: 2 },
+  { what: 'next to an open target', targets: 2 },
   {
-    what: 'beside one that failed',
+    what: 'next to a failed target',
     targets: 2,
     meanwhile: `update publication set state = 'FAILED' where workspace_id = $1 and position = 2`,
   },
   {
-    what: 'beside one that is live',
+    what: 'next to a live target',
     targets: 2,
     meanwhile: `update publication set state = 'PUBLISHED', external_id = 'x', published_at = '2026-10-01' where workspace_id = $1 and position = 2`,
   },
   {
-    what: 'taken out of its post',
+    what: 'that was dropped from its post',
     meanwhile: 'update publication set dropped_at = now() where workspace_id = $1',
   },
-  { what: 'of a post that was cancelled', meanwhile: `update post set status = 'DRAFT' where workspace_id = $1` },
+  { what: 'of a cancelled post', meanwhile: `update post set status = 'DRAFT' where workspace_id = $1` },
   {
-    what: 'of a post that is scheduled again',
+    what: 'of a post that was rescheduled',
     meanwhile: `update post set status = 'SCHEDULED' where workspace_id = $1`,
   },
-  { what: 'of a post that failed', meanwhile: `update post set status = 'FAILED' where workspace_id = $1` },
+  { what: 'of a failed post', meanwhile: `update post set status = 'FAILED' where workspace_id = $1` },
   {
-    what: 'with a first comment to come',
+    what: 'with a pending first comment',
     meanwhile: `update post set platform_options = '{"NET_PAGE": {"firstComment": "Hello"}}' where workspace_id = $1`,
   },
 ]
@@ -178,7 +178,7 @@ async function made({ targets, meanwhile }: Case): Promise<Target> {
   return target
 }
 
-test('a batch settles what it finds as it was sent, and leaves everything else untouched', async () => {
+test('a batch settles targets that are still as they were sent, and leaves all others unchanged', async () => {
   const targets = await Promise.all([...fast, ...slow].map((each) => made(each)))
   const before = await Promise.all(targets.map(found))
   expect(await together(targets)).toEqual([...fast.map(() => true), ...slow.map(() => false)])
@@ -203,20 +203,20 @@ test('a batch settles what it finds as it was sent, and leaves everything else u
   }
 })
 
-test.each([...fast, ...slow])('what is live $what ends as it does by itself', async (each) => {
+test.each([...fast, ...slow])('a live target $what ends in a batch as it does alone', async (each) => {
   const [one, another] = [await made(each), await made(each)]
   await publish(one, async (live) => (await together([live]))[0] ?? false)
   await alone(another)
   expect(await found(one)).toEqual(await found(another))
 })
 
-test('an id that another publication has spoils the batch for nobody: each goes on by itself, and is published once', async () => {
+test('an id of another publication fails only the batch: each target is then settled alone and published once', async () => {
   const [fine, taken] = [await sent(), await sent(2)]
   await sql.query('update publication set external_id = $2 where workspace_id = $1 and position = 2', [
     taken.workspaceId,
     taken.externalId,
   ])
-  // Of one account, so that both cannot be.
+  // Both targets have the same account, so they cannot both have the id.
   await sql.query(
     `with account as (select id from social_account where workspace_id = $1 and external_id = 'page-1'),
        post as (insert into post (workspace_id, id, status) values ($1, gen_random_uuid(), 'PUBLISHED') returning id)
@@ -230,7 +230,7 @@ test('an id that another publication has spoils the batch for nobody: each goes 
   await publish(fine, both)
   expect(await found(fine)).toMatchObject([[[{ status: 'PUBLISHED' }], [{ state: 'PUBLISHED' }], [{}], []], [{}]])
   await expect(publish(taken, both)).rejects.toSatisfy(isClaimedElsewhere)
-  // What the step found out for this case is settled instead.
+  // The alternative that the step found for this case is settled instead.
   const unnamed: Verdict = { state: 'PUBLISHED', externalId: null, permalink: null, publishedAt: LIVE_AT }
   await publish(taken, both, { held: taken, verdict: unnamed })
   await recordRemotePost(scopeOf(taken), postDriver, taken, { ...unnamed, externalId: 'page_found' })
@@ -243,7 +243,7 @@ test('an id that another publication has spoils the batch for nobody: each goes 
   expect(rowCount).toBe(1)
 })
 
-test('after a fault of the intent a delivery is settled in the state that it has, and one that was lost in none', async () => {
+test('after a failed intent a delivery is settled in its actual state, and a lost one is not settled', async () => {
   const [target, lost] = [await sent(), await sent()]
   await sql.query('update publication set fence = fence + 1 where workspace_id = $1', [lost.workspaceId])
   const outcomeOf = (held: Target) => ({
@@ -264,10 +264,10 @@ test('after a fault of the intent a delivery is settled in the state that it has
 
 test.each([
   ['is paused', 'paused_at = now()', true],
-  ['must be connected again', `status = 'RECONNECT_NEEDED'`, true],
-  ['was resumed meanwhile', 'paused_at = null', false],
-  ['was disconnected meanwhile', `status = 'DISCONNECTED', access_token = null`, false],
-])('a delivery waits for its account only while that %s', async (_what, change, waits) => {
+  ['must be reconnected', `status = 'RECONNECT_NEEDED'`, true],
+  ['was resumed in between', 'paused_at = null', false],
+  ['was disconnected in between', `status = 'DISCONNECTED', access_token = null`, false],
+])('a delivery waits for its account only if necessary: the account %s', async (_what, change, waits) => {
   const target = await sent()
   const { workspaceId } = target
   await sql.query(
@@ -285,8 +285,8 @@ test.each([
   expect(rows).toEqual([{ due: !waits, waitReason: waits ? 'account_paused' : null }])
 })
 
-describe('at the same moment', () => {
-  test.each(['post', 'publication'])('a %s that somebody holds locked is not waited for', async (table) => {
+describe('concurrently', () => {
+  test.each(['post', 'publication'])('a locked %s is skipped without waiting', async (table) => {
     const [held, free] = [await sent(), await sent()]
     const other = await sql.connect()
     await other.query('begin')
@@ -298,7 +298,7 @@ describe('at the same moment', () => {
     other.release()
   })
 
-  test('what changed after a batch began to look is judged as it is now', async () => {
+  test('a change after a batch has started is taken into account', async () => {
     const [taken, cancelled, renewed, fine] = [await sent(), await sent(), await sent(), await sent()]
     const slowed = {
       ...platform,
@@ -330,7 +330,7 @@ describe('at the same moment', () => {
     expect(await settling).toEqual([false, false, true, true])
   })
 
-  test('of a batch and a worker that takes a target over exactly one has it', async () => {
+  test('a target goes either to a batch or to a worker that takes it over', async () => {
     const targets = await Promise.all(Array.from({ length: 60 }, () => sent()))
     const winners: boolean[][] = []
     for (let at = 0; at < targets.length; at += 10) {
@@ -345,7 +345,7 @@ describe('at the same moment', () => {
       const [settled, ...taken] = await Promise.all([together(lives), ...taking])
       winners.push(...settled.map((mine, i) => [mine, taken[i] ?? false]))
     }
-    // Neither only where both met at one row: then it goes the way of those that are by themselves.
+    // Neither wins if both met at one row, which is then settled alone.
     expect(winners.filter(([mine, theirs]) => mine && theirs)).toEqual([])
     for (const [i, [mine, theirs]] of winners.entries()) {
       const { rows } = await sql.query('select state, fence from publication where workspace_id = $1', [
@@ -355,7 +355,7 @@ describe('at the same moment', () => {
     }
   })
 
-  test('of two batches that want the same in another order none waits for the other, and each target ends once', async () => {
+  test('two batches with the same targets in another order do not wait for each other, and each target ends once', async () => {
     const lives = await Promise.all(Array.from({ length: 40 }, () => sent()))
     const began = Date.now()
     const [one, another] = await Promise.all([together(lives), together(lives.toReversed())])
@@ -370,13 +370,13 @@ describe('at the same moment', () => {
 })
 
 test.each(['commit', 'confirm'] as const)(
-  'the reads of %s that could not tell are counted over its steps, until one could',
+  'undecided reads of %s are counted across steps, until one decides',
   async (phase) => {
     const target = await sent()
     const next = { state: 'SUBMITTING', phase, nextAt: new Date() } as const
     const count = async (verdict: Verdict) => {
       expect(await settleAlone(scopeOf(target), postDriver, target, verdict)).toBe('settled')
-      // The worker that claims it next has the next fence.
+      // The next worker to claim it has the next fence.
       target.fence += 1
       const { rows } = await sql.query<{ reads: number; at: Date | null }>(
         'select late_reads as reads, late_read_at as at from publication where workspace_id = $1',

@@ -11,7 +11,7 @@ let other: pg.Client
 beforeAll(async () => {
   ;[sql, other] = [1, 2].map(() => new pg.Client({ connectionString: database.url })) as [pg.Client, pg.Client]
   await sql.connect()
-  // After a long idle time the connections of a process keep plans that they made while nothing was due.
+  // Connections that were idle for long keep plans from when nothing was due.
   await sql.query(
     `do $$ begin execute format('alter database %I set plan_cache_mode = force_generic_plan', current_database()); end $$`,
   )
@@ -24,7 +24,7 @@ afterAll(async () => {
   await other?.end()
 })
 
-/** A workspace with so many posts whose time came so many milliseconds ago. */
+/** A workspace with posts that became due `ago` milliseconds ago. */
 async function workspaceWith(posts: number, ago: number): Promise<string> {
   const workspace = randomUUID()
   await sql.query(`insert into workspace (id, name, timezone) values ($1, 'w', 'UTC')`, [workspace])
@@ -44,8 +44,8 @@ async function workspaceWith(posts: number, ago: number): Promise<string> {
   return workspace
 }
 
-test('one post of a small workspace is among the first that are begun, though thousands of another one were due just before', async () => {
-  // Nobody gets leave to call a network, so that what was begun first keeps its place.
+test('a post of a small workspace is among the first to start, although thousands of another one were due just before', async () => {
+  // No calls to a network are granted, so started deliveries stay in their state.
   await other.query('begin; lock table network_user')
   try {
     await sql.query('begin')

@@ -21,7 +21,7 @@ import { DELAYED, HEARTBEAT, type Held, STEP_LIMIT, type Verdict } from './rules
 import { run, type RunPorts } from './run.ts'
 
 const SLOTS = 100
-/** Full sweeps that follow one another before this process claims anything. */
+/** The maximum number of consecutive full sweeps before this process claims anything. */
 const TURNS_FIRST = 10
 /** Milliseconds between two sweeps while deliveries are under way, or after an event that may make one due. */
 const SWEEP_SOON = 250
@@ -39,19 +39,20 @@ export interface PublisherParts extends Pick<
   drivers: Drivers
   log: Log
   clock: Clock
-  /** Whether this process may claim: not after it lost the connection that proves its life. */
+  /** Whether this process may claim. It may not after losing the connection that proves it is alive. */
   mayClaim(): boolean
 }
 
 export interface Publisher {
-  /** Claims nothing more, and waits for running steps. */
+  /** Stops claiming, and waits for running steps. */
   stop(): Promise<void>
 }
 
 const actor = { kind: 'system', name: 'publisher' } as const
 
 /**
- * Sweeps, claims and runs deliveries until stopped. Any number of processes do so side by side; the rows decide who does what.
+ * Sweeps, claims and runs deliveries until stopped. Any number of processes can run side by side; the rows decide which
+ * one does what.
  */
 export function startPublisher(parts: PublisherParts): Publisher {
   const { platform, events, log, settings, clock, drivers } = parts
@@ -59,15 +60,15 @@ export function startPublisher(parts: PublisherParts): Publisher {
   const running = new Set<Promise<void>>()
   let stopped = false
   /**
-   * More rows are due than one sweep finds. Turns are given before claims, or a few posts would wait behind the many of another
-   * workspace.
+   * More rows are due than one sweep finds. Turns are given before claims, since otherwise a few posts would wait
+   * behind the many of another workspace.
    */
   let behind = false
   let sweeping: Promise<void> | undefined
-  /** When the last sweep began and when the next one begins, by the monotonic clock. */
+  /** When the last sweep started and when the next one starts, by the monotonic clock. */
   let sweptAt = 0
   let next: { at: number; timer: NodeJS.Timeout } | undefined
-  /** Whether more work is known: the last sweep found targets, failed, or was asked for again while it ran. */
+  /** Whether more work is known: the last sweep found targets, failed, or was requested again while it ran. */
   let busy = false
   let claiming: Promise<void> | undefined
   /** Since when the database's clock was steady, as of the last sweep; null before the first. */
@@ -105,7 +106,7 @@ export function startPublisher(parts: PublisherParts): Publisher {
           await afterStep()
         }
         for (const { workspaceId, postId } of swept.started) events.publish(workspaceId, { kind: 'post', id: postId })
-        // A delivery due before the next sweep does not wait for it.
+        // A delivery that is due before the next sweep gets an earlier one.
         if (swept.soon !== null) sweepAt(performance.now() + swept.soon + 1)
         if (swept.turns) await claimSoon()
         const ended = await each(swept.missed, ({ workspaceId, postId, reason }) =>
@@ -143,7 +144,7 @@ export function startPublisher(parts: PublisherParts): Publisher {
     return well
   }
 
-  /** Runs one claim at a time. While claims fill the free slots there may be more rows. */
+  /** Runs one claim at a time. As long as claims fill the free slots, there may be more rows. */
   function claimSoon(): Promise<void> {
     claiming ??= claimAll().finally(() => {
       claiming = undefined
@@ -237,7 +238,7 @@ export function startPublisher(parts: PublisherParts): Publisher {
 
 export type WorkerPorts = Omit<RunPorts, 'driver'> & {
   drivers: Pick<Drivers, 'of'>
-  /** Settles a live delivery that is the whole of its sequence, together with others. False: nothing of it is settled. */
+  /** Settles a live delivery that is the whole of its sequence, in a batch. Returns false if it was not settled. */
   settleLive(live: Live): Promise<boolean>
   /** Postpones the other ready deliveries of a person without free calls until calls are free. */
   postpone(who: { app: string; userKey: string }, until: Date): Promise<void>
@@ -308,7 +309,7 @@ async function settleOne(
   return 'settled'
 }
 
-/** One delivery may break a whole batch, so each is then settled alone. */
+/** Settles a delivery in a batch. One delivery can fail the whole batch, and each is then settled alone. */
 async function together(
   scope: Scope,
   { settleLive }: Pick<WorkerPorts, 'settleLive'>,

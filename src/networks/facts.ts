@@ -132,7 +132,7 @@ export interface NetworkRules {
   knowsPicturesByText: boolean
   /** Whether the owner of an account sets restrictions for posts at the network. */
   asksOwner: boolean
-  /** Options that a person must choose anew for each post. */
+  /** Options that a person must choose again for each post. */
   chosenAnew: readonly string[]
   figures: FiguresTold
   /** Returns the options that break the network's own rules, with the codes of the findings. */
