@@ -14,7 +14,7 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const isEndpoint = (value: unknown): value is Endpoint =>
   value !== null && typeof value === 'object' && 'method' in value && 'url' in value && 'config' in value
 
-/** Slices of screens that are opened later: their operations come with these screens. */
+/** Slices of screens that are opened later. Their operations are loaded with these screens. */
 const LATER: Record<string, string[]> = {
   admin: ['admin'],
   ai: ['ai', 'brandVoices'],
@@ -26,9 +26,9 @@ const LATER: Record<string, string[]> = {
 }
 
 /**
- * `virtual:endpoints`: { operationId: [method, url, gate] } of what the web app calls, made from the contract while building, so
- * that no schema reaches the browser; `virtual:endpoints/admin` and the like those of slices that come later. A gate that names no role has
- * nothing to say there.
+ * `virtual:endpoints` is { operationId: [method, url, gate] } for the operations that the web app calls. It is
+ * generated from the contract at build time, so that no schema reaches the browser. `virtual:endpoints/admin` and
+ * similar modules have the operations of the slices in `LATER`. A gate without a role is omitted.
  */
 function endpoints(): Plugin {
   const sources = readdirSync(here('web'), { recursive: true, encoding: 'utf8' })
@@ -69,7 +69,10 @@ const compileAll = (messages: Messages): Compiled =>
     ]),
   )
 
-/** The texts of rarer screens, fetched with the name of their part, as `?rare`, when one of these is opened; the rest comes with the app. */
+/**
+ * The texts of rarer screens, by part. A part is fetched with its name as the query, such as `?rare`, when one of its
+ * screens is opened. All other texts are loaded with the app.
+ */
 const PARTS: Record<string, string[]> = {
   rare: [
     'audit',
@@ -105,7 +108,7 @@ const PARTS: Record<string, string[]> = {
 }
 const partOf = (section: string) => Object.keys(PARTS).find((part) => PARTS[part]?.includes(section)) ?? ''
 
-/** The texts of `web/locales/` are parsed while building: the browser gets no parser of message patterns. */
+/** Parses the texts of `web/locales/` at build time, so that the browser needs no parser for message patterns. */
 function messages(): Plugin {
   return {
     name: 'messages',
@@ -126,7 +129,7 @@ function messages(): Plugin {
   }
 }
 
-/** What the emoji picker reads, from our own address. */
+/** Serves the data of the emoji picker from our own address. */
 function emoji(): Plugin {
   return {
     name: 'emoji',
@@ -152,7 +155,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     reportCompressedSize: false,
-    // What every screen needs is two files, ours and the packages it is built on: many small ones compress worse.
+    // The code that every screen needs is in two files, ours and its packages, since many small files compress worse.
     rolldownOptions: {
       output: {
         codeSplitting: {

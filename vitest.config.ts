@@ -4,11 +4,12 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { DurationReporter, readDurations } from './test/reporter.ts'
 import { long } from './test/tier.ts'
 
-/** No file begins later than this part of a run. A long file that begins late would run alone at the end. */
+/** The latest start of a file, as a share of the run. A long file that starts later would run alone at the end. */
 const BEGINS = 0.85
 
 /**
- * Spreads the files of each folder evenly over the run, the longest first, because folders differ in how much they compute and wait. The first file of each folder begins at another time, so that small folders are not all at the beginning.
+ * Spreads the files of each folder evenly over the run, longest first, because folders differ in how much they compute
+ * and wait. The first file of each folder starts at another time, so that small folders are not all at the beginning.
  */
 class Spread extends BaseSequencer {
   override async sort(files: TestSpecification[]) {
@@ -17,7 +18,7 @@ class Spread extends BaseSequencer {
     for (const file of files) {
       const name = Object.keys(took).find((each) => file.moduleId.endsWith(`/${each}`))
       const folder = dirname(file.moduleId)
-      // A new file counts as a long one.
+      // A new file is assumed to be long.
       const timed = { file, duration: name === undefined ? 60_000 : took[name]! }
       folders.set(folder, [...(folders.get(folder) ?? []), timed])
     }
@@ -30,12 +31,15 @@ class Spread extends BaseSequencer {
   }
 }
 
-/** Multiples of the golden ratio lie far from each other, however many there are. */
+/** Multiples of the golden ratio, modulo 1, are far apart, however many there are. */
 const GOLDEN = 0.618
 
 const total = (files: readonly { duration: number }[]) => files.reduce((sum, { duration }) => sum + duration, 0)
 
-/** Where in a run each file of a folder begins, 0 to 1, if the longest came first and all followed each other evenly. */
+/**
+ * Returns where in a run each file of a folder starts, from 0 to 1, if the files follow each other evenly, longest
+ * first.
+ */
 function placed<T extends { duration: number }>(timed: T[], phase: number, run: number): (T & { place: number })[] {
   const whole = total(timed)
   let before = 0
@@ -48,7 +52,10 @@ function placed<T extends { duration: number }>(timed: T[], phase: number, run: 
     })
 }
 
-/** More than the cores of a small machine: a test waits for half of its time. On a busy one, more would only wait for each other. */
+/**
+ * More than the cores of a small machine, since a test spends half of its time waiting. On a busy machine, more workers
+ * would only wait for each other.
+ */
 const WORKERS = 3
 
 export default defineConfig({
@@ -56,16 +63,17 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'sandbox/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: 'test/global-setup.ts',
     pool: 'forks',
-    // Files of a worker share what they import, and with it the product and the browser of test/fixtures.ts and test/browser.
+    // Files of a worker share their imports, and thereby the product and the browser of test/fixtures.ts and
+    // test/browser.
     isolate: false,
     maxWorkers: WORKERS,
     sequence: { sequencer: Spread },
     reporters: ['default', new DurationReporter()],
-    // On a slow and busy machine nothing but a fault takes so long.
+    // Even on a slow and busy machine, only a fault takes this long.
     testTimeout: long ? 3_600_000 : 300_000,
     hookTimeout: 120_000,
-    // The queue's library does not wait for the answer when it tells the queue that a job ended. The product logs such an error
-    // (src/main.ts), and the job runs again.
+    // The queue's library does not await the call that reports the end of a job. The product logs the error of that
+    // call (src/main.ts), and the job runs again.
     onUnhandledError: ({ message, stack }) =>
       !(message === 'timeout exceeded when trying to connect' && stack?.includes('batchCompleteJobs')),
     expect: { poll: { timeout: 120_000 } },

@@ -1,4 +1,5 @@
-// npm run admin -- list | grant ADDRESS | revoke ADDRESS: who may see and run the whole service. The product may run.
+// npm run admin -- list | grant ADDRESS | revoke ADDRESS: manages the people who may see and run the whole service. Can
+// be used while the product runs.
 import { existsSync, readdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { commandOperators, OperatorError } from '../src/admin/operators.ts'

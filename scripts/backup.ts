@@ -1,4 +1,5 @@
-// npm run backup -- FILE: all rows and media of DATA_DIR (or of DATABASE_URL) into one archive. The product may run.
+// npm run backup -- FILE: archives all rows and media of DATA_DIR (or of DATABASE_URL). Can be used while the product
+// runs.
 import { existsSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { backup, BackupError } from '../src/core/platform/backup/backup.ts'

@@ -1,11 +1,11 @@
-// Makes of src/ what `npm start` and the operator's commands run: plain JavaScript that needs no loader, in few files, so that
-// Node does not look for a thousand modules at every start.
+// Compiles src/ for `npm start` and the operator's commands to plain JavaScript that needs no loader. It is in few
+// files, so that Node does not look up a thousand modules at every start.
 import { build } from 'esbuild'
 import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
 
-/** A package that is loaded on its first use is in nobody's way at the start: it stays in node_modules. */
+/** Leaves packages that are imported on first use in node_modules, since they do not delay the start. */
 const leaveWhatIsLate = {
   name: 'leave-what-is-late',
   setup(build) {
@@ -15,17 +15,17 @@ const leaveWhatIsLate = {
   },
 }
 
-/** How each process is built: a file, and what is loaded on its first use beside it. */
+/** The build options of every process: one file, and separate files for code that is loaded on first use. */
 export const options = {
   absWorkingDir: root,
-  // Beside src/, so that what looks for its neighbours finds them from here too.
+  // Next to src/, so that relative paths to neighbouring folders also work from here.
   outdir: 'server',
   bundle: true,
   splitting: true,
   plugins: [leaveWhatIsLate],
-  // No JavaScript, and what reads files beside itself.
+  // Native modules, and packages that read files of their own folder.
   external: ['@node-rs/*', '@fastify/swagger-ui'],
-  // Packages of the older module system ask for Node's own modules by this name.
+  // CommonJS packages load Node's modules with this function.
   banner: {
     js: `import { createRequire as requireFor } from 'node:module'; const require = requireFor(import.meta.url)`,
   },
@@ -33,7 +33,7 @@ export const options = {
   target: 'node20.20',
   format: 'esm',
   sourcemap: true,
-  // They say where a line stands; what it says stands there.
+  // Source maps contain only positions; the sources themselves are in src/.
   sourcesContent: false,
   logLevel: 'warning',
 }
@@ -48,7 +48,7 @@ const processes = {
   restore: 'scripts/restore.ts',
 }
 
-// Each by itself: what two of them share would stand in files of its own, which each then had to open.
+// Separate builds: code shared between processes would be in extra files, which each process would have to open.
 if (import.meta.filename === process.argv[1]) {
   await Promise.all(
     Object.entries(processes).map(([name, path]) => build({ ...options, entryPoints: { [name]: path } })),

@@ -1,6 +1,7 @@
-// What breaks a client of the API when its description changes: an operation, field, parameter, error code or enum value that
-// is gone, a request that must say more than before or may say less, an answer that promises less. What is added breaks
-// nobody. A new value of an enum counts as added in answers too: clients are told to expect values that they do not know.
+// Finds changes of the API's description that break a client: an operation, field, parameter, error code or enum value
+// is removed, a request must contain more or may contain less than before, or an answer guarantees less. Additions
+// break no client. A new enum value counts as an addition in answers too, since clients are told to expect unknown
+// values.
 
 export interface Description {
   paths: Record<string, Record<string, Operation>>
@@ -44,7 +45,7 @@ interface Schema {
   [keyword: string]: unknown
 }
 
-/** Whether clients send what a schema describes, or read it. */
+/** Whether clients send values of a schema, or read them. */
 type Side = 'sent' | 'answered'
 
 /** A description before and after. */
@@ -53,7 +54,9 @@ interface Change {
   newer: Description
 }
 
-/** What a client of the older description misses in the newer one, a line each; empty when it can go on as it is. */
+/**
+ * Returns what a client of the older description would miss in the newer one, one line each. Empty if nothing breaks.
+ */
 export function breaksOf(older: Description, newer: Description): string[] {
   const change = { older, newer }
   const operations = Object.entries(older.paths).flatMap(([path, methods]) =>
@@ -118,7 +121,7 @@ function contentBreaks(change: Change, place: string, side: Side, before: Body, 
   })
 }
 
-/** `seen` holds the pairs of named schemas that are being compared, since a schema may hold itself. */
+/** `seen` holds the pairs of named schemas that are being compared, since a schema may contain itself. */
 function schemaBreaks(
   change: Change,
   place: string,
@@ -135,7 +138,7 @@ function schemaBreaks(
   const lost = olderWays.flatMap((way) => {
     const sameKind = newerWays.filter((candidate) => holds(candidate, way, side))
     const found = sameKind.map((candidate) => wayBreaks(change, place, side, way, candidate, within))
-    // Of several shapes of one kind the nearest is what the old one has become.
+    // Among several shapes of a type, the one with the fewest breaks is the successor.
     return found.toSorted((a, b) => a.length - b.length)[0] ?? [`${place} is no longer ${kindOf(way)}`]
   })
   if (side === 'sent') return lost
@@ -143,7 +146,7 @@ function schemaBreaks(
   return [...lost, ...added.map((way) => `${place} may be ${kindOf(way)} now`)]
 }
 
-/** A schema as the alternatives that it allows, each of one type. */
+/** Returns the alternatives that a schema allows, each of one type. */
 function waysOf(schema: Schema, description: Description): Schema[] {
   if (schema.$ref) {
     const named = description.components?.schemas?.[schema.$ref.replace('#/components/schemas/', '')]
@@ -157,7 +160,7 @@ function waysOf(schema: Schema, description: Description): Schema[] {
 
 const kindOf = ({ type }: Schema) => (type === undefined ? 'anything' : String(type))
 
-/** Whether a schema takes values of the other one's type; an answer must not become freer than it was. */
+/** Whether a schema accepts the type of the other one. An answer may not become less specific. */
 function holds(schema: Schema, other: Schema, side: Side): boolean {
   const [kind, wanted] = [kindOf(schema), kindOf(other)]
   if (kind === wanted) return true

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { BufferTarget, Mp4OutputFormat, Output, VideoSample, VideoSampleSource } from 'mediabunny'
 import sharp from 'sharp'
 
-// Draws the pictures and films of the demo workspace into web/public/demo. They are committed: this runs only to change them.
+// Draws the pictures and films of the demo workspace into web/public/demo. They are committed, so this runs only to
+// change them.
 
 const FOLDER = join(import.meta.dirname, '..', 'web', 'public', 'demo')
 const RATE = 24
@@ -20,7 +21,7 @@ const svg = ({ width, height, ground: [from, to], body }: Scene, time: number) =
     <defs><linearGradient id="g" x1="0" y1="0" x2="1" y2="1"><stop stop-color="${from}"/><stop offset="1" stop-color="${to}"/></linearGradient></defs>
     <rect width="${width}" height="${height}" fill="url(#g)"/>${body(time)}</svg>`)
 
-/** A cup with its centre at x, y; `steam` moves with the time. */
+/** A cup with its centre at x, y, and `steam` that moves with time. */
 function cup(x: number, y: number, scale: number, colour: string, time: number): string {
   const steam = [-34, 0, 34]
     .map((at, index) => {

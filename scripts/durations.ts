@@ -1,4 +1,4 @@
-// npm run durations: keeps what the files took in the last run in test/durations.json, to tenths of a second.
+// npm run durations: saves how long each test file took in the last run to test/durations.json, in tenths of a second.
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readDurations } from '../test/reporter.ts'

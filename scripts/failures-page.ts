@@ -5,7 +5,7 @@ const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
 const table = (head: readonly string[], body: readonly (readonly string[])[]) =>
   [line(head), line(head.map(() => '---')), ...body.map(line)].join('\n')
 
-/** The table of failures to read. */
+/** Returns the table of failures as a page of the documentation. */
 export function failuresPage(): string {
   const what = Object.entries(failures).map(([code, { kind, who, retryable }]) => [
     `\`${code}\``,

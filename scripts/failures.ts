@@ -1,4 +1,4 @@
-// npm run failures: writes docs/failures.md as the table of failures makes it.
+// npm run failures: generates docs/failures.md from the table of failures.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { failuresPage } from './failures-page.ts'

@@ -1,5 +1,5 @@
-// Writes dist/openapi.json, the description of the API, from the endpoints of every slice. It starts no service, and
-// test/openapi.test.ts proves that a running one serves the same.
+// Writes dist/openapi.json, the description of the API, from the endpoints of every slice, without starting a service.
+// test/openapi.test.ts proves that a running service returns the same.
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Fastify from 'fastify'
@@ -11,7 +11,7 @@ const isEndpoint = (value: unknown): value is Endpoint =>
   value !== null && typeof value === 'object' && 'method' in value && 'url' in value && 'config' in value
 
 const app = Fastify()
-// The schemas are for the description alone: no request is validated and no answer is written by them.
+// The schemas serve only the description: they neither validate requests nor serialize answers.
 app.setValidatorCompiler(() => () => true)
 app.setSerializerCompiler(() => (data) => JSON.stringify(data))
 await registerOpenApi(app)
@@ -25,6 +25,6 @@ await app.register(
 const { body } = await app.inject('/docs/openapi.json')
 const folder = join(import.meta.dirname, '..', 'dist')
 mkdirSync(folder, { recursive: true })
-// A test that reads the file meanwhile finds the old one or the new one, never half of it.
+// The rename is atomic, so that a concurrent test reads the old file or the new one, never a part of it.
 writeFileSync(join(folder, 'openapi.json.part'), body)
 renameSync(join(folder, 'openapi.json.part'), join(folder, 'openapi.json'))

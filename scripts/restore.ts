@@ -1,4 +1,4 @@
-// npm run restore -- FILE: an archive of npm run backup into an empty DATA_DIR (or an empty DATABASE_URL).
+// npm run restore -- FILE: restores an archive of npm run backup into an empty DATA_DIR (or an empty DATABASE_URL).
 import { join, resolve } from 'node:path'
 import { BackupError, restore } from '../src/core/platform/backup/backup.ts'
 import { MigrationError } from '../src/core/platform/migrate.ts'

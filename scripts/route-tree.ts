@@ -1,5 +1,5 @@
-// Writes web/routeTree.gen.ts, the typed tree of the screens, from the files in web/routes. `vite build` writes it too; the
-// types need it before there is a build.
+// Generates web/routeTree.gen.ts, the typed tree of the screens, from the files in web/routes. `vite build` generates
+// it too, but the type check needs it before a build.
 import { join } from 'node:path'
 import { Generator, getConfig } from '@tanstack/router-generator'
 

@@ -1,4 +1,4 @@
-// npm run schema: writes migrations/schema.sql as the migrations make it.
+// npm run schema: generates migrations/schema.sql from the migrations.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,6 +1,7 @@
-// Makes a fresh checkout ready to run: the packages of package-lock.json, with --server the server's code, with --web the
-// web app too, with --generated what the type check and the tests read; with --built what was built before is good enough.
-// The only code that runs before dependencies exist, so it uses nothing but Node. Does nothing when all is there.
+// Makes a fresh checkout ready to run by installing the packages of package-lock.json. --server also builds the server,
+// --web the web app too, and --generated makes the files that the type check and the tests read. With --built, any
+// earlier build is good enough. This is the only code that runs before dependencies exist, so it uses nothing but Node.
+// Does nothing if everything is up to date.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -16,7 +17,7 @@ const server = web || process.argv.includes('--server')
 const generated = process.argv.includes('--generated')
 const lockfile = read('package-lock.json')
 
-/** A failure that is told without a stack. */
+/** A failure that is reported without a stack trace. */
 class SetupError extends Error {}
 
 try {
@@ -43,9 +44,9 @@ function refuseOldNode() {
   }
 }
 
-/** The steps still to do, in order. */
+/** Returns the remaining steps, in order. */
 function work() {
-  // A command beside a service that runs: nothing under it is changed, as long as there is something to run.
+  // A command next to a running service must not change files under it, as long as there is a build to run.
   if (process.argv.includes('--built') && existsSync(at('server', '.parley-server'))) return []
   const build = web && existsSync(at('web', 'index.html')) && read('dist', '.parley-web') !== webHash()
   const compile = server && read('server', '.parley-server') !== serverHash()
@@ -65,7 +66,7 @@ async function doWork() {
   for (const step of work()) await step()
 }
 
-/** Whether node_modules is what package-lock.json says; without `tools` the development packages may be missing. */
+/** Whether node_modules matches package-lock.json. Without `tools`, development packages may be missing. */
 function installed(tools) {
   const hash = sha256(lockfile)
   if (read('node_modules', '.parley-lock') === hash) return true
@@ -95,8 +96,8 @@ async function install() {
   try {
     await run(title, [...npm, 'ci', ...flags])
   } catch (error) {
-    // A lockfile made where a registry has no packages for other systems lacks them, and npm ci refuses it. The
-    // locked versions are installed all the same.
+    // A lockfile made with a registry that lacks the packages for other systems does not list them, and npm ci refuses
+    // it. This installs the locked versions anyway.
     if (!/Missing: .* from lock file/.test(error.message) || /Invalid: /.test(error.message)) throw error
     await run(title, [...npm, 'install', '--no-save', ...flags])
   }
@@ -104,7 +105,7 @@ async function install() {
 }
 
 async function buildWeb() {
-  const hash = webHash() // of what is there before the build: a change during it is seen at the next start
+  const hash = webHash() // before the build, so that the next start notices a change made during it
   await run('Building the web app', [process.execPath, at('node_modules', 'vite', 'bin', 'vite.js'), 'build'])
   stamp(hash, 'dist', '.parley-web')
 }
@@ -128,18 +129,18 @@ async function describeApi() {
   stamp(hash, 'dist', '.parley-openapi')
 }
 
-/** One hash over all that the route tree is made from. */
+/** A hash of everything that the route tree depends on. */
 function routesHash() {
   return hashOf([...files(at('web', 'routes')), at('scripts', 'route-tree.ts'), at('package-lock.json')])
 }
 
-/** One hash over all that the description of the API can be made from. */
+/** A hash of everything that the description of the API may depend on. */
 function apiHash() {
   const sources = files(at('src')).filter((path) => !path.endsWith('.test.ts'))
   return hashOf([...sources, at('web', 'endpoints.ts'), at('scripts', 'openapi.ts'), at('package-lock.json')])
 }
 
-/** One hash over all that the server is built from. */
+/** A hash of everything that the server build depends on. */
 function serverHash() {
   const sources = ['src', 'sandbox', 'scripts']
     .flatMap((folder) => files(at(folder)))
@@ -147,7 +148,7 @@ function serverHash() {
   return hashOf([...sources, at('package-lock.json')])
 }
 
-/** One hash over all that the web app is built from. */
+/** A hash of everything that the web app build depends on. */
 function webHash() {
   const sources = files(at('src')).filter((path) => /[\\/](api|rules)\.ts$/.test(path))
   const single = [
@@ -177,7 +178,7 @@ function files(directory) {
   })
 }
 
-/** Runs a program with one line of progress; its own output is shown only when it fails. */
+/** Runs a program with one line of progress. Its own output is shown only if it fails. */
 async function run(title, [file, ...args]) {
   const begin = Date.now()
   const seconds = () => `${Math.round((Date.now() - begin) / 1000)} s`
@@ -200,7 +201,7 @@ async function run(title, [file, ...args]) {
   if (code !== 0) throw new SetupError(`${title} failed (${code}).\n${output.trim()}`)
 }
 
-/** Runs `task` while no other setup of this checkout does; a lock whose owner is gone is taken over. */
+/** Runs `task` while no other setup of this checkout does. A lock whose owner has exited is taken over. */
 async function locked(task) {
   const lock = at('.data', 'setup.lock')
   const mine = `${lock}-${process.pid}`
@@ -229,7 +230,10 @@ async function locked(task) {
   }
 }
 
-/** The lock is a directory that holds its owner's process id; only an empty or missing one can be renamed onto. */
+/**
+ * Takes the lock, a directory that contains the process id of its owner. Only an empty or missing directory can be the
+ * target of a rename.
+ */
 function take(mine, lock) {
   try {
     renameSync(mine, lock)
@@ -248,7 +252,7 @@ function take(mine, lock) {
     }
     const taken = Number(readFileSync(join(gone, 'pid'), 'utf8'))
     if (taken === owner) rmSync(gone, { recursive: true, force: true })
-    else renameSync(gone, lock) // another one was faster, and this is its lock
+    else renameSync(gone, lock) // another process was faster, and this is its lock
   }
   return false
 }
@@ -262,7 +266,7 @@ function running(pid) {
   }
 }
 
-/** A stamp that cannot be written costs the next start a few milliseconds, nothing else. */
+/** Writes a stamp. If it cannot be written, the next start only takes a few milliseconds longer. */
 function stamp(value, ...parts) {
   try {
     writeFileSync(at(...parts), value)

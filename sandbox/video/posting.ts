@@ -19,7 +19,7 @@ const LARGEST_LAST = 128_000_000
 /** Milliseconds of the network's time until a public post is moderated and has its id. */
 const MODERATION = 6_000
 
-/** `GET /v2/user/info/`: the requested fields, each of which needs its permission. */
+/** `GET /v2/user/info/`: the requested fields, each with the permission that it needs. */
 export function readUser(call: VideoCall): object {
   const creator = creatorOf(call, 'user.info.basic')
   const asked = fieldsOf(call)

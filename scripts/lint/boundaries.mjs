@@ -1,11 +1,12 @@
-// The import rules of ARCHITECTURE.md as lint rules: who may import whom, what rules.ts may not touch, and how zod is imported.
+// The import rules of ARCHITECTURE.md as lint rules: which area may import which, what rules.ts may not use, and how to
+// import zod.
 import { dirname, resolve } from 'node:path'
 import { tableOwner } from './owners.mjs'
 import { srcPath } from './paths.mjs'
 import { uniqueTypeNames } from './type-names.mjs'
 import { plainWords } from './words.mjs'
 
-/** Areas in the order in which they may know each other: an area imports only those before it. */
+/** The areas in import order: an area imports only those before it. */
 const areas = [
   'core',
   'networks',
@@ -19,16 +20,16 @@ const areas = [
   'automation',
   'admin',
 ]
-/** What the browser and the table of endpoints read of the server. */
+/** Files of the server that the browser and the table of endpoints import. */
 const shared = ['src/core/http/endpoint.ts', 'src/core/errors.ts']
-/** Texts that people read, and what fills them: the same for server and browser. */
+/** Texts for people, and the code that fills them. Server and browser share them. */
 const isText = (path) => path.startsWith('src/core/texts/')
-/** Files of core/http that an operation may import: it knows nothing else of HTTP. */
+/** Files of core/http that operations may import. They import nothing else of HTTP. */
 const httpForOperations = ['endpoint.ts', 'rules.ts']
-/** What an area to the right of networks/ may know of them. */
+/** Parts of networks/ that areas to its right may import. */
 const networksForAreas = ['api.ts', 'network.ts', 'rules.ts', 'failures']
 
-/** Why `from` may not import `to` (paths from the root), or undefined when it may. */
+/** Returns why `from` may not import `to` (paths from the root); undefined if it may. */
 function refusal(from, to, isType) {
   const [top, area] = from.split('/')
   const [toTop, toArea, toFolder] = to.split('/')

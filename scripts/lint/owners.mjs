@@ -1,5 +1,5 @@
-// One owner per table: only the files of the folder that migrations/owners.json names write a table. Others call an operation of
-// the owner with their transaction.
+// One owner per table: only files of the folder that migrations/owners.json names may write a table. Others call an
+// operation of the owner with their transaction.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root, srcPath } from './paths.mjs'

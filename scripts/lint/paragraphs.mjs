@@ -1,5 +1,5 @@
-// Prints each paragraph of the documentation that has more than five sentences, and fails if there is one. A list item and a cell
-// of a table are paragraphs of their own. Run by `npm run check`.
+// Prints each paragraph of the documentation that has more than five sentences, and fails if there is one. List items
+// and table cells count as separate paragraphs. Run by `npm run check`.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from './paths.mjs'
@@ -9,7 +9,9 @@ const PAGES = /^(?:README|ARCHITECTURE|CONTRIBUTING|docs\/(?!failures)[\w-]+)\.m
 const FENCED = /^\s*```.*?^\s*```/gms
 const BETWEEN_PARAGRAPHS = /\n\s*\n|\n(?=\s*(?:[-*]|\d+\.)\s|#|\|)| \| /
 const LIST_MARKER = /^\s*(?:[-*]|\d+\.)\s+/
-/** The end of a sentence, with closing quotes and brackets, before a space and no small letter. */
+/**
+ * The end of a sentence, including closing quotes and brackets, before whitespace without a lower-case letter after it.
+ */
 const SENTENCE_END = /[.!?]["'”’)\]*_`]*(?=\s+[^a-z\s]|\s*$)/g
 
 const pages = ['', 'docs/'].flatMap((folder) => readdirSync(join(root, folder)).map((name) => folder + name))

@@ -1,4 +1,4 @@
-// No two exported types of src/ and sandbox/ have one name: a reader who sees it would have to look where it comes from.
+// No two exported types of src/ and sandbox/ share a name, so that a reader knows the type without checking its import.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root, srcPath } from './paths.mjs'
@@ -8,7 +8,7 @@ const isChecked = (path) => /^(?:src|sandbox)\/.*\.ts$/.test(path) && !path.ends
 
 let filesByName
 
-/** The files that export a type of each name, read once for all files that are checked. */
+/** Returns the files that export a type of this name. Reads all files once. */
 function exportersOf(name) {
   if (!filesByName) {
     filesByName = new Map()

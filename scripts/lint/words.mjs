@@ -1,9 +1,10 @@
-// Refuses words that make a sentence read like a translation, in comments and strings; more of them in the texts that people see.
+// Refuses words that make a sentence read like a translation, in comments and strings, and more of them in texts for
+// people.
 import { srcPath } from './paths.mjs'
 
 const BANNED =
   /\b(?:anew|whoever|mend(?:s|ed|ing)?|of which|in hand|goes round|by itself it|stands down|who asks|what is (?:due|held|left|asked|told))\b/gi
-/** What people see says these in other words: the glossary of the screens has one word for each meaning. */
+/** Texts for people use other words for these: the glossary of the screens has one word for each meaning. */
 const BANNED_ON_SCREENS = /\b(?:somebody|meanwhile|at once|any more|e-mail|cannot|rendition|delivery)\b/gi
 const TEXTS = /^(?:web\/locales\/|src\/core\/(?:texts\/|errors\.ts))/
 
@@ -32,7 +33,7 @@ export const plainWords = {
   },
 }
 
-/** Comments as running text: line comments that follow one another are one, and an asterisk begins no word. */
+/** Returns comments as running text: consecutive line comments are joined, and leading asterisks are removed. */
 function paragraphsOf(comments) {
   const paragraphs = []
   for (const comment of comments) {

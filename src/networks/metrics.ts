@@ -122,7 +122,7 @@ export interface AccountFigures {
   readonly metrics: readonly AccountMetric[]
   /** Those `metrics` that need a call for each day. */
   readonly singles: readonly AccountMetric[]
-  /** The metrics of which the network reports only the current value. */
+  /** The metrics that the network reports only as current values. */
   readonly present: readonly AccountMetric[]
   /** The maximum number of calls that `read` makes, without the spare ones. */
   cost(ask: AccountAsk): number
