@@ -7,7 +7,10 @@ import * as z from 'zod'
 export const THREAD_DELIVERY_KINDS = ['reply', 'private_reply', 'dm', 'hide'] as const
 export type ThreadDeliveryKind = (typeof THREAD_DELIVERY_KINDS)[number]
 
-/** The kind of a delivery: a post on one account, the comment below it, the removal of the live post, or a kind of a thread. */
+/**
+ * The kinds of deliveries: a post on one account, the comment below it, the removal of the live post, and those of a
+ * thread.
+ */
 export const DELIVERY_KINDS = ['post', 'comment', 'remove', ...THREAD_DELIVERY_KINDS] as const
 export type DeliveryKind = (typeof DELIVERY_KINDS)[number]
 
