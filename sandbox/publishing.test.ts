@@ -101,7 +101,7 @@ test('a link post shows its link; an invalid URL is refused', async () => {
 
 test.each([
   [
-    'a WebP that says it is a JPEG',
+    'a WebP declared as a JPEG',
     async () => ({
       body: await sharp(await jpeg('red'))
         .webp()

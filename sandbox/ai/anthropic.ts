@@ -65,7 +65,7 @@ const bodyOf = (status: number, message: string) => ({
 const textOf = (said: z.infer<typeof Contents> | undefined) =>
   typeof said === 'string' ? said : (said ?? []).map((part) => (part.type === 'text' ? part.text : '')).join('')
 
-/** Returns the picture of a message; undefined if it cannot be decoded. */
+/** Returns the picture of a message; null if it has none, undefined if it cannot be decoded. */
 async function pictureOf(said: z.infer<typeof Contents> | undefined): Promise<Seen | null | undefined> {
   const part = typeof said === 'string' ? undefined : said?.find(({ type }) => type === 'image')
   return part?.type === 'image' ? look(part.source.media_type, part.source.data) : null

@@ -240,7 +240,7 @@ function obeyed({ message, knowledge }: ReplyAsk, prompt: string, system: string
   }
 }
 
-/** Agrees to everything. */
+/** The words that agree to anything, by language. */
 const YES: Readonly<Record<string, string>> = {
   en: 'Yes, of course:',
   de: 'Ja, natürlich:',

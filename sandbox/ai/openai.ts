@@ -24,7 +24,7 @@ const Text = z.union([z.string(), z.array(Part).min(1)])
 const textOf = (content: z.infer<typeof Text>) =>
   typeof content === 'string' ? content : content.map((part) => (part.type === 'text' ? part.text : '')).join('')
 
-/** Returns the picture of a message; undefined if it cannot be decoded. */
+/** Returns the picture of a message; null if it has none, undefined if it cannot be decoded. */
 async function pictureOf(content: z.infer<typeof Text> | undefined): Promise<Seen | null | undefined> {
   const part = typeof content === 'string' ? undefined : content?.find(({ type }) => type === 'image_url')
   if (part?.type !== 'image_url') return null

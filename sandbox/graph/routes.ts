@@ -176,7 +176,7 @@ export function graphRoutes(
     )
   }
 
-  /** Returns the caller of a token. An app's own token belongs to no caller. */
+  /** Returns the caller of a token. Throws the refusal of a missing or invalid token; an app's own token has no caller. */
   function identify(params: Params, token: string | undefined) {
     if (token === undefined || isAppToken(token, options.apps)) throw refuse.noToken()
     const caller = checkToken(store.state, token, store.clock.now())
