@@ -63,9 +63,10 @@ export interface Tx {
   lock(statement: Query<unknown>): void
   /**
    * Sets the last statement, which leaves together with the commit. Nobody sees its rows, so it must itself refuse if a
-   * row is missing: `must_find(count)` of no row undoes the transaction, which then throws the coded error.
+   * row is missing: `must_find(count)` of no row undoes the transaction, which then throws the coded error. `lock` is
+   * taken immediately before it, so that others wait only for the commit.
    */
-  last(statement: Query<unknown>, otherwise: Code): void
+  last(statement: Query<unknown>, otherwise: Code, lock?: Query<unknown>): void
   /** Enqueues a job with the commit. Returns whether this process will run it itself (`localFor`). */
   enqueue<J extends keyof Jobs>(job: J, data: Jobs[J], at?: JobPlace): boolean
   /**
@@ -211,7 +212,7 @@ export function createScopes({ pool, events, clock, log, local }: PlatformParts)
         const localJobs: LocalJob[] = []
         /** By subject, so that several changes of one thing give one hint. */
         const emitted = new Map<string, Event>()
-        let last: { statement: Query<unknown>; otherwise: Code } | undefined
+        let last: { statements: Query<unknown>[]; otherwise: Code } | undefined
         let ended = false
         const alive = () => {
           if (ended) throw new Error('This transaction has ended')
@@ -235,10 +236,10 @@ export function createScopes({ pool, events, clock, log, local }: PlatformParts)
                 alive()
                 lock(statement)
               },
-              last(statement, otherwise) {
+              last(statement, otherwise, lock) {
                 alive()
                 if (last) throw new Error('A transaction has one last statement')
-                last = { statement, otherwise }
+                last = { statements: lock ? [lock, statement] : [statement], otherwise }
               },
               enqueue(name, data, at) {
                 alive()
@@ -272,7 +273,7 @@ export function createScopes({ pool, events, clock, log, local }: PlatformParts)
               const value = await work(tx)
               if (once && !once.done) await run(keepEffect(once, now, value, unanswered)).then(refuseLostClaim)
               const enqueued = jobs.length > 0 ? [enqueueing(workspaceId, jobs)] : []
-              return { result: value, closing: [...(last ? [last.statement] : []), ...audits, ...enqueued] }
+              return { result: value, closing: [...(last?.statements ?? []), ...audits, ...enqueued] }
             } finally {
               ended = true
             }

@@ -10,7 +10,7 @@ import { countText, factsOf, networks } from '../../networks/rules.ts'
 import { query, sql } from '../../core/platform/db.ts'
 import { readOnlyFaults } from '../../core/platform/patch.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
-import { useQuota } from '../../team/plans/plans.ts'
+import { useQuota, usingQuota } from '../../team/plans/plans.ts'
 import type { Ports } from '../../services.ts'
 import type { Check, NewPost, Post, PostPatch, Removal, Submission } from './api.ts'
 import { demandedAnew, refuseUnapproved, requestApproval, withdrawApproval } from './posts-approval.ts'
@@ -112,10 +112,9 @@ export async function saveDrawn<P extends readonly Promise<unknown>[]>(
 
 /** Creates a post and submits, schedules or publishes it. Uses one unit of the quota. */
 export async function createPost(scope: Scope, ports: PostPorts, input: NewPost, role: Role | null): Promise<Post> {
-  return scope.transaction(async (tx) => {
+  return usingQuota(scope, 'posts', 1, async (tx, use) => {
     const drawn = await drawPost(tx, ports, input, role)
-    // The quota comes last, because other requests of this workspace wait for its lock.
-    const { results } = await saveDrawn(tx, ports, drawn, (id) => [readPost(tx, ports, id), useQuota(tx, 'posts', 1)])
+    const { results } = await saveDrawn(tx, ports, drawn, (id) => [readPost(tx, ports, id), use()])
     return results[0]
   })
 }

@@ -3,7 +3,7 @@ import { AppError } from '../../core/errors.ts'
 import type { Feature, Quota } from '../../core/http/endpoint.ts'
 import { notify } from '../notifications/notifications.ts'
 import { query, sql } from '../../core/platform/db.ts'
-import type { Tx } from '../../core/platform/scope.ts'
+import type { Scope, Tx } from '../../core/platform/scope.ts'
 
 /** Minutes for which an unfinished reservation counts as used. */
 export const RESERVATION_MINUTES = 10
@@ -37,12 +37,13 @@ const held = sql`(select coalesce(sum(h.amount), 0)::bigint from usage_hold h
  * Locks the use of quotas. This is a separate statement, since one that waited for the lock would see the earlier
  * reservations.
  */
-function lockUse(tx: Tx, quotas: readonly Quota[]): void {
-  tx.lock(query`select from workspace_usage u join quota q on q.id = u.quota_id join workspace w on w.id = u.workspace_id
+const useLock = (tx: Tx, quotas: readonly Quota[]) =>
+  query`select from workspace_usage u join quota q on q.id = u.quota_id join workspace w on w.id = u.workspace_id
     where u.workspace_id = ${tx.workspaceId} and u.quota_id = any (${quotas})
       and u.period = usage_period(w.id, q.kind, w.timezone)
-    order by u.quota_id for update of u`)
-}
+    order by u.quota_id for update of u`
+
+const lockUse = (tx: Tx, quotas: readonly Quota[]): void => tx.lock(useLock(tx, quotas))
 
 /** Locks the use of a quota in the current period and returns its room. */
 async function lockUsage(tx: Tx, quota: Quota): Promise<Room> {
@@ -96,6 +97,38 @@ export async function useQuota(tx: Tx, quota: Quota, amount: number): Promise<st
   await tellOfUse(tx, quota, amount, await tx.one(addUse(tx, quota, room.period, amount), 'not_found'))
   return room.period
 }
+
+/**
+ * Runs a transaction that uses `amount` of a quota by calling `use`, or throws `quota_exceeded`. The quota is locked only
+ * for the commit, so that requests of one workspace hardly wait for each other. Where the use may pass the limit, or an
+ * amount that admins are notified of, that attempt is undone, and `work` runs again with `useQuota`.
+ */
+export async function usingQuota<T>(
+  scope: Scope,
+  quota: Quota,
+  amount: number,
+  work: (tx: Tx, use: () => Promise<unknown>) => Promise<T>,
+): Promise<T> {
+  const atCommit = async (tx: Tx) => tx.last(useClearly(tx, quota, amount), 'quota_exceeded', useLock(tx, [quota]))
+  try {
+    return await scope.transaction((tx) => work(tx, () => atCommit(tx)))
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'quota_exceeded')) throw error
+  }
+  return scope.transaction((tx) => work(tx, () => useQuota(tx, quota, amount)))
+}
+
+/** Uses a quota if it stays below its limit and passes no amount that admins are notified of. */
+const useClearly = (tx: Tx, quota: Quota, amount: number) => query`with clear as (
+    update workspace_usage u set used = u.used + ${amount}
+    from workspace w, quota q, subscription s, plan_quota pq
+    where u.workspace_id = ${tx.workspaceId} and w.id = u.workspace_id and q.id = ${quota} and u.quota_id = q.id
+      and s.workspace_id = w.id and pq.plan_id = s.plan_id and pq.quota_id = q.id
+      and u.period = usage_period(w.id, q.kind, w.timezone)
+      and (pq.amount is null or u.used + ${held} + ${amount} < pq.amount
+        and not (u.used < pq.amount * ${NEAR}::float8 and u.used + ${amount} >= pq.amount * ${NEAR}::float8))
+    returning u.used)
+  select must_find(count(*)) from clear`
 
 interface Used {
   used: number
