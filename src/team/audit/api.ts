@@ -15,21 +15,19 @@ export const AuditEntry = z
       name: z
         .string()
         .nullable()
-        .describe('Of the system: Parley, Bot, Network app, or for whom a review link was made'),
+        .describe('Name of the person. For `system`: Parley, Bot, Network app, or the name on the review link'),
       email: z.string().nullable(),
     }),
-    action: z.string().describe('Such as post.scheduled'),
-    object: z.record(z.string(), z.unknown()).describe('What it was done to, by ids'),
-    person: z.string().nullable().describe('The name of whom it concerned, if it was a person'),
+    action: z.string().describe('For example post.scheduled'),
+    object: z.record(z.string(), z.unknown()).describe('IDs of the affected objects'),
+    person: z.string().nullable().describe('Name of the person affected. Null if none was'),
     subject: z
       .string()
       .nullable()
-      .describe(
-        'What it was done to as it is called today: the beginning of a post’s text, the name of an account or file',
-      ),
+      .describe('Current name of the affected object: the start of a post’s text, or the name of an account or file'),
     accounts: z
       .array(z.strictObject({ name: z.string(), platform: Platform }))
-      .describe('The accounts that it was done to, or whose targets, as they are called today'),
+      .describe('The affected accounts, including those of affected publications, with their current names'),
     detail: z.record(z.string(), z.unknown()),
     ip: z.string().nullable(),
     requestId: z.string().nullable(),
@@ -38,10 +36,10 @@ export const AuditEntry = z
 export type AuditEntry = z.infer<typeof AuditEntry>
 
 const filters = {
-  action: z.string().max(100).optional().describe('An action, or a group of them such as post'),
+  action: z.string().max(100).optional().describe('An action, or a group of actions such as post'),
   actorId: Id.optional(),
-  from: Time.optional().describe('At this time or later'),
-  to: Time.optional().describe('Before this time'),
+  from: Time.optional().describe('Earliest time, inclusive'),
+  to: Time.optional().describe('Latest time, exclusive'),
 }
 const Filter = z.strictObject({ ...filters, workspaceId: z.string().optional() })
 export type AuditFilter = Omit<z.infer<typeof Filter>, 'workspaceId'>
@@ -52,7 +50,7 @@ export const listAudit = {
   config: { gate: { role: 'ADMIN' } },
   schema: {
     operationId: 'listAudit',
-    summary: 'What was done in the workspace, by whom and when, newest first',
+    summary: 'List audit entries, newest first',
     tags,
     querystring: Filter.extend(PageQuery),
     response: { 200: pageOf(AuditEntry) },
@@ -65,7 +63,7 @@ export const exportAudit = {
   config: { gate: { role: 'ADMIN' } },
   schema: {
     operationId: 'exportAudit',
-    summary: 'The same as CSV, oldest first',
+    summary: 'Export audit entries as CSV, oldest first',
     tags,
     querystring: Filter,
     produces: ['text/csv'],

@@ -37,7 +37,7 @@ export const Profile = z
     timezone: z.string(),
     emailConfirmed: z.boolean(),
     emailCodeSentAt: Timestamp.nullable().describe(
-      'When the code to confirm `email` was sent; null: none that still works',
+      'When the current code to confirm `email` was sent. Null if there is no valid code',
     ),
     phoneConfirmed: z.boolean(),
     onboardedAt: Timestamp.nullable(),
@@ -68,7 +68,7 @@ const Address = z
   .trim()
   .refine((text) => ASCII.test(text), {
     abort: true,
-    error: 'An e-mail address in ASCII; an international domain in its xn-- form.',
+    error: 'Enter the email address in ASCII, with an international domain in its xn-- form.',
   })
   .toLowerCase()
   .max(254)
@@ -76,12 +76,19 @@ const Address = z
 export const Email = Address.pipe(z.email())
 
 export const NewAccount = z.strictObject({
-  email: Email.optional().describe('May be left out with an invitation, whose address it is'),
-  password: z.string().max(1000).describe('10 to 128 characters, not among the common ones'),
+  email: Email.optional().describe('Optional with `inviteToken`, which sets the address'),
+  password: z.string().max(1000).describe('10 to 128 characters. Common passwords are refused'),
   name: z.string().trim().max(100).optional(),
-  timezone: z.string().max(64).optional().describe('IANA name; the first workspace takes it'),
-  language: z.enum(LANGUAGES).optional().describe('Of the screens and letters; the first workspace takes it'),
-  inviteToken: z.string().max(200).optional().describe('Joins that workspace instead of making one'),
+  timezone: z.string().max(64).optional().describe('IANA time zone name, also for the first workspace. Default: UTC'),
+  language: z
+    .enum(LANGUAGES)
+    .optional()
+    .describe('Language of the app and emails, also for the first workspace. Default: en'),
+  inviteToken: z
+    .string()
+    .max(200)
+    .optional()
+    .describe('Joins the workspace of this invitation instead of creating one'),
 })
 
 export const register = {
@@ -90,7 +97,7 @@ export const register = {
   config: { gate: 'public', ownOrigin: true },
   schema: {
     operationId: 'register',
-    summary: 'Create an account with its first workspace, or in the one that it is invited to',
+    summary: 'Create an account with a workspace, or join by invitation',
     tags,
     body: NewAccount,
     response: { 201: Session },
@@ -103,16 +110,16 @@ export const login = {
   config: { gate: 'public', ownOrigin: true },
   schema: {
     operationId: 'login',
-    summary: 'Sign in with e-mail and password',
+    summary: 'Sign in with email and password',
     tags,
     body: z.strictObject({ email: Address, password: z.string().max(1000) }),
     response: { 200: Session },
   },
 } as const satisfies Endpoint
 
-const Phone = z.string().trim().max(40).describe('In international form, such as +49 170 1234567')
-const Code = z.string().trim().max(20).describe('The six digits')
-const Purpose = z.enum(['login', 'verify']).optional().describe('`verify` when signed in, else `login`')
+const Phone = z.string().trim().max(40).describe('In international format, such as +49 170 1234567')
+const Code = z.string().trim().max(20).describe('The 6-digit code')
+const Purpose = z.enum(['login', 'verify']).optional().describe('Default: `verify` if signed in, otherwise `login`')
 
 export const loginByPhone = {
   method: 'POST',
@@ -120,13 +127,13 @@ export const loginByPhone = {
   config: { gate: 'public', ownOrigin: true },
   schema: {
     operationId: 'loginByPhone',
-    summary: 'Sign in with a phone number and the code that was sent there; a new number becomes an account',
+    summary: 'Sign in or create an account with a phone number and code',
     tags,
     body: z.strictObject({
       phone: Phone,
       code: Code,
-      timezone: z.string().max(64).optional().describe('Of a new account: IANA name'),
-      language: z.enum(LANGUAGES).optional().describe('Of a new account'),
+      timezone: z.string().max(64).optional().describe('IANA time zone name of a new account'),
+      language: z.enum(LANGUAGES).optional().describe('Language of a new account'),
     }),
     response: { 200: Session },
   },
@@ -138,18 +145,18 @@ export const sendCode = {
   config: { gate: 'either' },
   schema: {
     operationId: 'sendCode',
-    summary: 'Send a one-time code to an e-mail address or a phone',
+    summary: 'Send a one-time code by email or text message',
     tags,
     body: z.strictObject({
-      email: Email.optional().describe('Either this or `phone`'),
+      email: Email.optional().describe('Either this or `phone` is required, not both'),
       phone: Phone.optional(),
       purpose: Purpose,
-      language: z.enum(LANGUAGES).optional().describe('Of a message to somebody who has no account yet'),
+      language: z.enum(LANGUAGES).optional().describe('Language of the message if the recipient has no account yet'),
     }),
     response: {
       202: z
         .strictObject({ expiresInSeconds: z.int(), resendAfterSeconds: z.int() })
-        .describe('Taken, whether or not there is such an account'),
+        .describe('Accepted. The response doesn’t reveal whether the account exists'),
     },
   },
 } as const satisfies Endpoint
@@ -160,10 +167,10 @@ export const verifyCode = {
   config: { gate: 'either', ownOrigin: true },
   schema: {
     operationId: 'verifyCode',
-    summary: 'Show a one-time code: signed in it confirms and attaches the address or number, else it signs in',
+    summary: 'Sign in or confirm an email address or phone with a code',
     tags,
     body: z.strictObject({
-      email: Email.optional().describe('Either this or `phone`'),
+      email: Email.optional().describe('Either this or `phone` is required, not both'),
       phone: Phone.optional(),
       code: Code,
       purpose: Purpose,
@@ -171,9 +178,7 @@ export const verifyCode = {
         .string()
         .max(1000)
         .optional()
-        .describe(
-          'Signed in, to attach or replace an address or number: needed when the sign-in is older than 15 minutes',
-        ),
+        .describe('Required to add or replace an address or number if the sign-in is older than 15 minutes'),
     }),
     response: {
       200: z.union([
@@ -188,11 +193,11 @@ const SignIn = z
   .strictObject({
     id: Id,
     device: z.strictObject({ browser: z.string().nullable(), system: z.string().nullable() }),
-    place: z.string().nullable().describe('The network address of the sign-in'),
+    place: z.string().nullable().describe('IP address of the sign-in'),
     method: z.enum(SIGN_IN_METHODS),
     createdAt: Timestamp,
     lastUsedAt: Timestamp,
-    current: z.boolean().describe('The session of this request'),
+    current: z.boolean().describe('Whether this is the session of the current request'),
   })
   .meta({ id: 'SignIn' })
 export type SignIn = z.infer<typeof SignIn>
@@ -203,7 +208,7 @@ export const listSessions = {
   config: { gate: 'signed-in' },
   schema: {
     operationId: 'listSessions',
-    summary: 'Where one is signed in, the last used first',
+    summary: 'List your sessions, most recently used first',
     tags,
     response: { 200: pageOf(SignIn) },
   },
@@ -215,7 +220,7 @@ export const endSession = {
   config: { gate: 'signed-in' },
   schema: {
     operationId: 'endSession',
-    summary: 'End one of one’s sessions; its very next request is refused',
+    summary: 'End one of your sessions immediately',
     tags,
     params: IdParams,
     response: { 204: Empty },
@@ -228,7 +233,7 @@ export const endOtherSessions = {
   config: { gate: 'signed-in' },
   schema: {
     operationId: 'endOtherSessions',
-    summary: 'End all of one’s sessions but this one',
+    summary: 'End all your other sessions',
     tags,
     response: { 204: Empty },
   },
@@ -240,7 +245,7 @@ export const refresh = {
   config: { gate: 'public', ownOrigin: true },
   schema: {
     operationId: 'refresh',
-    summary: 'A new access token for the refresh cookie, which is rotated',
+    summary: 'Refresh the access token and rotate the refresh cookie',
     tags,
     body: NoBody,
     response: { 200: Session },
@@ -253,7 +258,7 @@ export const logout = {
   config: { gate: 'public', ownOrigin: true },
   schema: {
     operationId: 'logout',
-    summary: 'End the session of the cookie or of the access token',
+    summary: 'End the session of the refresh cookie or access token',
     tags,
     body: NoBody,
     response: { 204: Empty },
@@ -264,7 +269,7 @@ export const getMe = {
   method: 'GET',
   url: '/auth/me',
   config: { gate: 'signed-in' },
-  schema: { operationId: 'getMe', summary: 'Who is signed in', tags, response: { 200: Profile } },
+  schema: { operationId: 'getMe', summary: 'Get the signed-in user', tags, response: { 200: Profile } },
 } as const satisfies Endpoint
 
 export const ProfilePatch = patchOf(
@@ -284,7 +289,7 @@ export const updateMe = {
   config: { gate: 'signed-in' },
   schema: {
     operationId: 'updateMe',
-    summary: 'Change name, language, zone or default workspace',
+    summary: 'Update your name, language, time zone or default workspace',
     tags,
     body: ProfilePatch,
     response: { 200: Profile },
@@ -295,7 +300,7 @@ export const PROVIDERS = ['IDP_A', 'IDP_B'] as const
 export type ProviderName = (typeof PROVIDERS)[number]
 
 /** A provider by the last letter of its name. */
-const ProviderParams = z.object({ letter: z.string().describe('A or B') })
+const ProviderParams = z.object({ letter: z.string().describe('Last letter of the provider name: A or B') })
 
 export const startSignIn = {
   method: 'GET',
@@ -303,8 +308,7 @@ export const startSignIn = {
   config: { gate: 'either' },
   schema: {
     operationId: 'startSignIn',
-    summary:
-      'Start signing in by an identity provider, or, signed in within 15 minutes, joining one: 302 to it, or its address when JSON is asked for',
+    summary: 'Start a provider sign-in: redirect, or return its URL as JSON',
     tags,
     params: ProviderParams,
     querystring: z.strictObject({ redirect: z.string().max(500).optional() }),
@@ -318,12 +322,12 @@ export const joinProvider = {
   config: { gate: 'signed-in' },
   schema: {
     operationId: 'joinProvider',
-    summary: 'Start joining an identity provider to the account, with the password when the sign-in is not recent',
+    summary: 'Start adding an identity provider to your account',
     tags,
     params: ProviderParams,
     body: z.strictObject({
       redirect: z.string().max(500).optional(),
-      currentPassword: z.string().max(1000).optional().describe('Needed when the sign-in is older than 15 minutes'),
+      currentPassword: z.string().max(1000).optional().describe('Required if the sign-in is older than 15 minutes'),
     }),
     response: { 200: z.strictObject({ authorizationUrl: z.url() }) },
   },
@@ -335,8 +339,7 @@ export const finishSignIn = {
   config: { gate: 'public' },
   schema: {
     operationId: 'finishSignIn',
-    summary:
-      'Where the identity provider sends the browser back to: 302 into the app, with a session, or with an error code there',
+    summary: 'Finish a provider sign-in and redirect to the app',
     tags,
     params: ProviderParams,
     querystring: z.looseObject({}),
@@ -356,7 +359,7 @@ export const SignInMethods = z
         provider: z.enum(PROVIDERS),
         email: z.string().nullable(),
         createdAt: Timestamp,
-        lastUsedAt: Timestamp.nullable().describe('null: it was joined and has signed nobody in yet'),
+        lastUsedAt: Timestamp.nullable().describe('Null if it has never been used to sign in'),
       }),
     ),
   })
@@ -369,7 +372,7 @@ export const getSignInMethods = {
   config: { gate: 'signed-in' },
   schema: {
     operationId: 'getSignInMethods',
-    summary: 'The ways in which the caller can sign in',
+    summary: 'Get your ways to sign in',
     tags,
     response: { 200: SignInMethods },
   },
@@ -381,20 +384,19 @@ export const removeIdentity = {
   config: { gate: 'signed-in' },
   schema: {
     operationId: 'removeIdentity',
-    summary:
-      'Take an identity provider away from the account, unless it is the last way in, with the password when the sign-in is not recent; its sessions end',
+    summary: 'Remove an identity provider and end sessions that used it',
     tags,
     params: IdParams,
     body: z
       .strictObject({
-        currentPassword: z.string().max(1000).optional().describe('Needed when the sign-in is older than 15 minutes'),
+        currentPassword: z.string().max(1000).optional().describe('Required if the sign-in is older than 15 minutes'),
       })
       .optional(),
     response: { 204: Empty },
   },
 } as const satisfies Endpoint
 
-const NewPassword = z.string().max(1000).describe('10 to 128 characters, not among the common ones')
+const NewPassword = z.string().max(1000).describe('10 to 128 characters. Common passwords are refused')
 
 export const changePassword = {
   method: 'POST',
@@ -402,14 +404,14 @@ export const changePassword = {
   config: { gate: 'signed-in' },
   schema: {
     operationId: 'changePassword',
-    summary: 'Set another password; every other session ends',
+    summary: 'Set a new password and end all other sessions',
     tags,
     body: z.strictObject({
       currentPassword: z
         .string()
         .max(1000)
         .optional()
-        .describe('Not needed when there is none yet and the sign-in is younger than 15 minutes'),
+        .describe('Optional if there is no password yet and the sign-in is less than 15 minutes old'),
       newPassword: NewPassword,
     }),
     response: { 204: Empty },
@@ -422,10 +424,10 @@ export const forgotPassword = {
   config: { gate: 'public' },
   schema: {
     operationId: 'forgotPassword',
-    summary: 'Mail a link for a new password, if the address has an account',
+    summary: 'Email a password reset link if the address has an account',
     tags,
     body: z.strictObject({ email: Email }),
-    response: { 202: z.strictObject({}).describe('Taken, whether or not there is such an account') },
+    response: { 202: z.strictObject({}).describe('Accepted. The response doesn’t reveal whether the account exists') },
   },
 } as const satisfies Endpoint
 
@@ -435,12 +437,12 @@ export const resetPassword = {
   config: { gate: 'public' },
   schema: {
     operationId: 'resetPassword',
-    summary: 'Set a new password by the token that was mailed; every session ends',
+    summary: 'Reset the password with an emailed token and end all sessions',
     tags,
     body: z.strictObject({
-      token: z.string().max(200).describe('Single use, 30 minutes'),
+      token: z.string().max(200).describe('Works once, within 30 minutes'),
       newPassword: NewPassword.optional(),
-      password: NewPassword.optional().describe('Another name of newPassword'),
+      password: NewPassword.optional().describe('Alias of `newPassword`'),
     }),
     response: { 204: Empty },
   },
@@ -453,7 +455,7 @@ export const OtherWay = z
   .strictObject({
     id: z.string(),
     kind: z.enum(['phone', ...PROVIDERS]),
-    detail: z.string().nullable().describe('The last digits of the phone number, or the address at the provider'),
+    detail: z.string().nullable().describe('Last digits of the phone number, or the email address at the provider'),
   })
   .meta({ id: 'OtherWay' })
 export type OtherWay = z.infer<typeof OtherWay>
@@ -464,7 +466,7 @@ export const listOtherWays = {
   config: { gate: 'public' },
   schema: {
     operationId: 'listOtherWays',
-    summary: 'What else opens the account whose password this token has just set',
+    summary: 'List the other ways to sign in after a password reset',
     tags,
     body: z.strictObject({ token: Token }),
     response: { 200: z.strictObject({ data: z.array(OtherWay) }) },
@@ -477,7 +479,7 @@ export const endOtherWays = {
   config: { gate: 'public' },
   schema: {
     operationId: 'endOtherWays',
-    summary: 'Take ways into the account away, by the token that has just set its password; their sessions end',
+    summary: 'Remove other ways to sign in, and their sessions, after a reset',
     tags,
     body: z.strictObject({ token: Token, ids: z.array(z.string().max(40)).max(100) }),
     response: { 204: Empty },
@@ -490,12 +492,15 @@ export const undoChange = {
   config: { gate: 'public', ownOrigin: true },
   schema: {
     operationId: 'undoChange',
-    summary:
-      'Restore the ways into an account as they were before the oldest change of the last 7 days, by a token that was mailed or texted; every session ends and the password is removed',
+    summary: 'Undo recent sign-in changes, end all sessions, remove the password',
     tags,
-    body: z.strictObject({ token: Token.describe('Single use, 7 days') }),
+    body: z.strictObject({
+      token: Token.describe('From the email or text message about the change. Works once, within 7 days'),
+    }),
     response: {
-      200: Session.describe('Undone. Another account has proved the address or number: this link opens the account'),
+      200: Session.describe(
+        'Undone. Includes a session because another account has since confirmed the previous address or number',
+      ),
       204: Empty,
     },
   },

@@ -57,7 +57,10 @@ export async function sendCode(
   const { kind, address } = wish.to
   if (!ports[kind === 'email' ? 'mail' : 'sms'].configured) {
     const what = kind === 'email' ? 'mail server' : 'SMS provider'
-    throw new AppError('provider_not_configured', `No ${what} is set up.`)
+    throw new AppError(
+      'provider_not_configured',
+      `No ${what} is set up. Ask the Parley administrator to configure one.`,
+    )
   }
   await countTry(scope, {
     key: `codes from ${addressOf(scope)}`,
@@ -80,7 +83,9 @@ export async function sendCode(
 }
 
 const tooSoon = (wait: number) =>
-  new AppError('rate_limited', 'A code was sent just now.', { retryAfter: Math.max(1, Math.ceil(wait / 1000)) })
+  new AppError('rate_limited', 'A code was sent just now. Wait a moment before you request another.', {
+    retryAfter: Math.max(1, Math.ceil(wait / 1000)),
+  })
 
 /**
  * Limits for codes to one destination and to the phones of one country, since texts cost money and disturb people. A

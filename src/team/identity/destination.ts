@@ -15,11 +15,15 @@ export async function destinationOf({
   phone?: string | undefined
 }): Promise<Destination> {
   if (email !== undefined && phone !== undefined) {
-    throw invalid({ path: '/phone', code: 'one_of', message: 'Either an e-mail address or a phone number, not both.' })
+    throw invalid({
+      path: '/phone',
+      code: 'one_of',
+      message: 'Enter either an email address or a phone number, not both.',
+    })
   }
   if (email !== undefined) return { kind: 'email', address: email }
   if (phone === undefined) {
-    throw invalid({ path: '/email', code: 'required', message: 'An e-mail address or a phone number.' })
+    throw invalid({ path: '/email', code: 'required', message: 'Enter an email address or a phone number.' })
   }
   return { kind: 'phone', address: (await phoneOf(phone)).number }
 }
@@ -32,14 +36,18 @@ export async function phoneOf(text: string): Promise<{ number: string; country: 
     throw invalid({
       path: '/phone',
       code: 'invalid_phone',
-      message: 'A phone number with the prefix of its country, such as +49 170 1234567.',
+      message: 'Enter the number with its country code, such as +49 170 1234567.',
     })
   }
   const { number, country } = parsed
   const type = parsed.getType()
   // Satellites and international services have no country.
   if (!country || (type !== 'MOBILE' && type !== 'FIXED_LINE_OR_MOBILE')) {
-    throw invalid({ path: '/phone', code: 'not_mobile', message: 'The number of a mobile phone.' })
+    throw invalid({
+      path: '/phone',
+      code: 'not_mobile',
+      message: 'Text messages only reach mobile phones. Enter a mobile number.',
+    })
   }
   return { number, country }
 }

@@ -123,7 +123,7 @@ export async function removeIdentity(
     const removed = identities.find((each) => each.id === id)
     if (!removed) throw new AppError('not_found')
     if (!user.others && identities.length === 1) {
-      const detail = 'This is the last way into the account: add another one first.'
+      const detail = 'This is your only way to sign in. Add another one first.'
       throw new AppError('invalid_state', detail, { current: 'last_way_in', allowed: [] })
     }
     const kept = await deleteIdentity(tx, ports, userId, id)
@@ -144,7 +144,7 @@ export async function deleteIdentity(tx: Tx, ports: Pick<Ports, 'sms'>, userId: 
   if (owner && owner.changes > 0 && owner.contact === null) {
     const [joined] = await tx.run(query`select from credential_undo where user_id = ${userId} and identity_id = ${id}`)
     if (!joined) {
-      const detail = 'A way to sign in was added less than 7 days ago: until then the older ones stay.'
+      const detail = 'Another way to sign in was added less than 7 days ago, so the older ones can’t be removed yet.'
       throw new AppError('invalid_state', detail, { current: 'changed_lately', allowed: [] })
     }
   }

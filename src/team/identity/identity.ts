@@ -245,7 +245,11 @@ export async function updateProfile(scope: Scope, userId: string, change: Profil
   if (faults.length > 0) throw invalid(...faults)
   const { name, language, timezone, defaultWorkspaceId } = change
   if (defaultWorkspaceId && !profile.workspaces.some((workspace) => workspace.id === defaultWorkspaceId)) {
-    throw invalid({ path: '/defaultWorkspaceId', code: 'unknown_id', message: 'You belong to no such workspace.' })
+    throw invalid({
+      path: '/defaultWorkspaceId',
+      code: 'unknown_id',
+      message: 'You aren’t a member of this workspace.',
+    })
   }
   await scope.transaction((tx) =>
     tx.one(
@@ -262,7 +266,11 @@ export async function updateProfile(scope: Scope, userId: string, change: Profil
 /** Throws the validation error for a zone that is not an IANA name. */
 export function refuseUnknownZone(timezone: string, path = '/timezone'): void {
   if (!isZone(timezone)) {
-    throw invalid({ path, code: 'unknown_timezone', message: 'An IANA zone such as Europe/Berlin.' })
+    throw invalid({
+      path,
+      code: 'unknown_timezone',
+      message: 'This time zone is unknown. Use an IANA name such as Europe/Berlin.',
+    })
   }
 }
 

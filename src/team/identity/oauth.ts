@@ -31,7 +31,11 @@ export async function beginSignIn(
   const provider = providerOf(ports, input.provider)
   const { name } = provider
   if (!provider.configured) {
-    throw new AppError('provider_not_configured', `${name} is not set up.`, { retryAfter: 3600 })
+    throw new AppError(
+      'provider_not_configured',
+      `${name} isn’t set up. Ask the Parley administrator to configure it.`,
+      { retryAfter: 3600 },
+    )
   }
   await countTry(scope, {
     key: `providers from ${addressOf(scope)}`,
@@ -46,7 +50,7 @@ export async function beginSignIn(
     .catch((error: unknown) => {
       if (!(error instanceof ProviderError)) throw error
       scope.log.warn({ err: error, provider: name }, 'an identity provider did not answer')
-      throw new AppError('network_error', `${name} does not answer.`)
+      throw new AppError('network_error', `${name} didn’t respond. Try again in a few minutes.`)
     })
   const { userId, redirect } = input
   const purpose = userId ? 'join' : 'login'

@@ -74,7 +74,7 @@ export function createProvider(settings: ProviderSettings): IdentityProvider {
       return { client, configuration: await asked.configuration }
     } catch (error) {
       if (known === asked) known = undefined
-      throw new ProviderError('unreachable', `${name} does not say what it is`, error)
+      throw new ProviderError('unreachable', `${name} did not return its configuration`, error)
     }
   }
 
@@ -131,10 +131,10 @@ export function createProvider(settings: ProviderSettings): IdentityProvider {
         known = undefined
         throw asProviderError(client, name, error)
       }
-      if (!claims) throw new ProviderError('untrusted', `${name} sent no token`)
+      if (!claims) throw new ProviderError('untrusted', `${name} returned no ID token`)
       const identity = name === 'IDP_B' ? ofTenant(claims, tenantId) : ofPerson(claims)
       if (/[\p{Cc}\p{Cs}]/u.test(identity.subject))
-        throw new ProviderError('untrusted', `${name} sent no text as a subject`)
+        throw new ProviderError('untrusted', `${name} returned a subject with invalid characters`)
       return identity
     },
   }
@@ -160,9 +160,9 @@ function ofPerson(claims: OpenId.IDToken): Identity {
 function ofTenant(claims: OpenId.IDToken, tenantId: string | undefined): Identity {
   const { tid, oid } = claims
   if (typeof tid !== 'string' || tid === '' || tid !== tenantId) {
-    throw new ProviderError('foreign_tenant', 'IDP_B named another tenant')
+    throw new ProviderError('foreign_tenant', 'IDP_B returned a user of another tenant')
   }
-  if (typeof oid !== 'string' || oid === '') throw new ProviderError('untrusted', 'IDP_B named nobody')
+  if (typeof oid !== 'string' || oid === '') throw new ProviderError('untrusted', 'IDP_B returned no object ID')
   return {
     provider: 'IDP_B',
     issuer: tid,
@@ -194,18 +194,18 @@ const nameOf = ({ name }: OpenId.IDToken) =>
 function asProviderError(client: typeof OpenId, name: ProviderName, error: unknown): ProviderError {
   if (error instanceof client.AuthorizationResponseError) {
     return error.error === 'access_denied'
-      ? new ProviderError('refused', 'the person refused', error)
-      : new ProviderError('untrusted', `${name} answered ${error.error}`, error)
+      ? new ProviderError('refused', 'the person denied access', error)
+      : new ProviderError('untrusted', `${name} returned ${error.error}`, error)
   }
   if (error instanceof client.ResponseBodyError && error.status < 500) {
-    return new ProviderError('untrusted', `${name} answered ${error.error}`, error)
+    return new ProviderError('untrusted', `${name} returned ${error.error}`, error)
   }
   const code = (error as { code?: unknown }).code
   const down = ['OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_RESPONSE_IS_NOT_JSON', 'OAUTH_PARSE_ERROR', 'OAUTH_TIMEOUT']
   if (error instanceof client.ClientError && typeof code === 'string' && !down.includes(code)) {
-    return new ProviderError('untrusted', `${name} sent what proves nothing: ${error.message}`, error)
+    return new ProviderError('untrusted', `${name} sent a response that cannot be verified: ${error.message}`, error)
   }
-  return new ProviderError('unreachable', `${name} did not answer as it should`, error)
+  return new ProviderError('unreachable', `${name} did not respond properly`, error)
 }
 
 const fetchBy =

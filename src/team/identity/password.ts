@@ -36,7 +36,7 @@ export async function changePassword(
     async (tx) => {
       const [changed] = await tx.run(query`update app_user set password_hash = ${passwordHash}
         where id = ${caller.userId} and password_hash is not distinct from ${before} returning id`)
-      if (!changed) throw wrong('wrong_password', 'Your password was changed meanwhile.')
+      if (!changed) throw wrong('wrong_password', 'Your password was just changed. Try again with the new one.')
       await tx.run(query`delete from password_reset where user_id = ${caller.userId}`)
       // A first password is another way in, which a stranger in a fresh session could add.
       await afterChange(tx, ports, caller.userId, 'password.changed', { but: caller.sessionId, first: before === null })
@@ -50,7 +50,11 @@ export async function changePassword(
  * exists.
  */
 export async function forgotPassword(scope: Scope, ports: Needs & Pick<Ports, 'mail'>, email: string): Promise<void> {
-  if (!ports.mail.configured) throw new AppError('provider_not_configured', 'No mail server is set up.')
+  if (!ports.mail.configured)
+    throw new AppError(
+      'provider_not_configured',
+      'No mail server is set up. Ask the Parley administrator to configure one.',
+    )
   await countTry(scope, perAddress(scope, ports))
   await countTry(scope, perAccount(`forgot-password:${email}`, doerOf(scope)))
   await countTry(scope, { key: `resets to ${email}`, tries: 30, seconds: DAY_SECONDS })
@@ -103,7 +107,7 @@ export async function proveReset(
 ): Promise<Reset> {
   const path = given.newPassword === undefined && given.password !== undefined ? '/password' : '/newPassword'
   const newPassword = given.newPassword ?? given.password
-  if (newPassword === undefined) throw invalid({ path, code: 'required', message: 'The new password.' })
+  if (newPassword === undefined) throw invalid({ path, code: 'required', message: 'Enter the new password.' })
   const tries = perAddress(scope, ports)
   await countTry(scope, tries)
   const tokenHash = hashSecret(token)

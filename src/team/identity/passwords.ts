@@ -24,7 +24,9 @@ const waiting: (() => void)[] = []
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   if (running >= AT_ONCE) {
     if (waiting.length >= QUEUE)
-      throw new AppError('unavailable', 'Too many sign-ins at this moment.', { retryAfter: 2 })
+      throw new AppError('unavailable', 'Too many people are signing in right now. Try again in a moment.', {
+        retryAfter: 2,
+      })
     await new Promise<void>((resolve) => waiting.push(resolve))
   }
   running += 1
@@ -53,10 +55,10 @@ export async function passwordFault(
 ): Promise<Fault | undefined> {
   const length = Array.from(password).length
   if (length < minLength) {
-    return { path, code: 'too_short', message: `At least ${minLength} characters.`, limit: minLength }
+    return { path, code: 'too_short', message: `Use at least ${minLength} characters.`, limit: minLength }
   }
   if (length > MAX_LENGTH)
-    return { path, code: 'too_long', message: `At most ${MAX_LENGTH} characters.`, limit: MAX_LENGTH }
+    return { path, code: 'too_long', message: `Use at most ${MAX_LENGTH} characters.`, limit: MAX_LENGTH }
   if (await isGuessable(password)) {
     return { path, code: 'too_common', message: 'This password is too easy to guess. Choose a less common one.' }
   }

@@ -28,11 +28,11 @@ export async function reauthenticate(
   const recent = scope.now().getTime() - signedInAt.getTime() <= FRESH_MS
   if (recent && (recentIsEnough || passwordHash === null)) return passwordHash
   if (passwordHash === null) throw wrong('sign_in_again', 'Sign in again, then do this within 15 minutes.')
-  if (currentPassword === undefined) throw wrong('required', 'Your present password.')
+  if (currentPassword === undefined) throw wrong('required', 'Enter your current password.')
   const tries = perAccount('change-password', caller.userId)
   await countTry(scope, tries)
   if (!(await isPassword(currentPassword, passwordHash, settings))) {
-    throw wrong('wrong_password', 'This is not your present password.')
+    throw wrong('wrong_password', 'This isn’t your current password.')
   }
   await forgetTry(scope, tries)
   return passwordHash

@@ -35,7 +35,7 @@ export const listLabels = {
   config: { gate: read },
   schema: {
     operationId: 'listLabels',
-    summary: 'All labels, by name',
+    summary: 'List labels by name',
     tags,
     response: { 200: z.strictObject({ data: z.array(Label), nextCursor: z.null() }) },
   },
@@ -45,7 +45,7 @@ export const createLabel = {
   method: 'POST',
   url: '/labels',
   config: { gate: write },
-  schema: { operationId: 'createLabel', summary: 'Save a label', tags, body: NewLabel, response: { 201: Label } },
+  schema: { operationId: 'createLabel', summary: 'Create a label', tags, body: NewLabel, response: { 201: Label } },
 } as const satisfies Endpoint
 
 export const updateLabel = {
@@ -54,7 +54,7 @@ export const updateLabel = {
   config: { gate: write },
   schema: {
     operationId: 'updateLabel',
-    summary: 'Change a label wherever it is; If-Match makes it conditional',
+    summary: 'Update a label (supports If-Match)',
     tags,
     params: IdParams,
     body: LabelPatch,
@@ -68,7 +68,7 @@ export const deleteLabel = {
   config: { gate: write },
   schema: {
     operationId: 'deleteLabel',
-    summary: 'Delete a label, and take it off whatever it is on',
+    summary: 'Delete a label and remove it everywhere',
     tags,
     params: IdParams,
     response: { 204: Empty },

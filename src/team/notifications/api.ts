@@ -35,10 +35,10 @@ export type Notice = (typeof NOTICES)[number]
 export const Notification = z
   .strictObject({
     id: Id,
-    kind: z.string().describe('Such as post_failed; more may be added'),
-    workspaceId: Id.nullable().describe('null: of none that one belongs to'),
+    kind: z.string().describe('For example post_failed. New kinds may be added'),
+    workspaceId: Id.nullable().describe('Null if it concerns no workspace that you belong to'),
     workspaceName: z.string().nullable(),
-    data: z.record(z.string(), z.unknown()).describe('What the kind needs to be said: ids, names, figures'),
+    data: z.record(z.string(), z.unknown()).describe('Values for the text of this kind: IDs, names and numbers'),
     readAt: Timestamp.nullable(),
     createdAt: Timestamp,
   })
@@ -51,7 +51,7 @@ export const listNotifications = {
   config: { gate: 'signed-in' },
   schema: {
     operationId: 'listNotifications',
-    summary: 'What one was told, newest first, and how much of it is unread',
+    summary: 'List your notifications, newest first',
     tags,
     querystring: z.strictObject({
       ...PageQuery,
@@ -59,7 +59,7 @@ export const listNotifications = {
         .enum(['true', 'false'])
         .transform((text) => text === 'true')
         .optional()
-        .describe('true: only what is unread'),
+        .describe('true: unread notifications only'),
     }),
     response: { 200: pageOf(Notification).extend({ unreadCount: z.int() }) },
   },
@@ -71,7 +71,7 @@ export const readNotification = {
   config: { gate: 'signed-in' },
   schema: {
     operationId: 'readNotification',
-    summary: 'Mark one as read; it is not mailed any more',
+    summary: 'Mark a notification as read, so that it isn’t emailed',
     tags,
     params: IdParams,
     body: z.strictObject({}).optional(),
@@ -85,9 +85,11 @@ export const readNotifications = {
   config: { gate: 'signed-in' },
   schema: {
     operationId: 'readNotifications',
-    summary: 'Mark all as read, or all up to one',
+    summary: 'Mark all notifications as read, or all up to one',
     tags,
-    body: z.strictObject({ upTo: Id.optional().describe('The newest that was seen') }).optional(),
+    body: z
+      .strictObject({ upTo: Id.optional().describe('The newest notification that was seen. Default: all') })
+      .optional(),
     response: { 200: z.strictObject({ unreadCount: z.int() }) },
   },
 } as const satisfies Endpoint
@@ -100,7 +102,9 @@ const forEach = <T extends z.ZodType>(schema: T) =>
 
 export const NotificationPreferences = z
   .strictObject({
-    quietFrom: TimeOfDay.nullable().describe('Nothing is mailed from this time of day on, in the zone of the profile'),
+    quietFrom: TimeOfDay.nullable().describe(
+      'Start of quiet hours in the time zone of your profile. No emails are sent during quiet hours',
+    ),
     quietUntil: TimeOfDay.nullable(),
     kinds: forEach(Way),
   })
@@ -120,7 +124,7 @@ export const getNotificationPreferences = {
   config: { gate: 'signed-in' },
   schema: {
     operationId: 'getNotificationPreferences',
-    summary: 'By which way one is told of what, and when not by mail',
+    summary: 'Get notification preferences and quiet hours',
     tags,
     response: { 200: NotificationPreferences },
   },
@@ -132,7 +136,7 @@ export const setNotificationPreferences = {
   config: { gate: 'signed-in' },
   schema: {
     operationId: 'setNotificationPreferences',
-    summary: 'Change what is named; what concerns the security of the account cannot be switched off',
+    summary: 'Update notification preferences; security notices stay on',
     tags,
     body: PreferencesChange,
     response: { 200: NotificationPreferences },

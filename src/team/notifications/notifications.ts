@@ -173,7 +173,11 @@ export async function setPreferences(
   for (const kind of NOTICES) {
     for (const way of ['inApp', 'mail'] as const) {
       if (kinds[kind]?.[way] === false && isAlways(kind, way)) {
-        faults.push({ path: `/kinds/${kind}/${way}`, code: 'always_on', message: 'This cannot be switched off.' })
+        faults.push({
+          path: `/kinds/${kind}/${way}`,
+          code: 'always_on',
+          message: 'This notification can’t be turned off.',
+        })
       }
     }
   }
@@ -204,13 +208,13 @@ export async function setPreferences(
 function refuseNoHours(from: string | null, until: string | null): void {
   if ((from === null) !== (until === null)) {
     const path = from === null ? '/quietFrom' : '/quietUntil'
-    throw invalid({ path, code: 'required', message: 'Quiet hours have a beginning and an end.' })
+    throw invalid({ path, code: 'required', message: 'Set both the start and the end of quiet hours.' })
   }
   if (from !== null && from === until) {
     throw invalid({
       path: '/quietUntil',
       code: 'equal_ends',
-      message: 'Quiet hours end at another time than they begin.',
+      message: 'The end time must differ from the start time.',
     })
   }
 }

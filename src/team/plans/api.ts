@@ -5,8 +5,8 @@ const tags = ['Billing'] as const
 
 const Limit = z.strictObject({
   quota: z.string(),
-  kind: z.enum(['monthly', 'stock']).describe('monthly: starts again each month; stock: what exists now'),
-  limit: z.int().nullable().describe('null: unlimited'),
+  kind: z.enum(['monthly', 'stock']).describe('`monthly` resets each month; `stock` counts what exists now'),
+  limit: z.int().nullable().describe('Null if unlimited'),
 })
 
 export const Price = z
@@ -15,10 +15,10 @@ export const Price = z
     currency: z
       .string()
       .regex(/^[A-Z]{3}$/)
-      .describe('Its three letters in ISO 4217'),
+      .describe('Three-letter ISO 4217 code'),
   })
   .nullable()
-  .describe('For a month; null: on request')
+  .describe('Price per month. Null if it is on request')
 
 export const Plan = z
   .strictObject({
@@ -32,7 +32,7 @@ export type Plan = z.infer<typeof Plan>
 
 /** The use of a quota in its present month, or the size of a stock. Running operations count as used. */
 export const Usage = z
-  .strictObject({ ...Limit.shape, used: z.int(), resetsAt: Timestamp.nullable().describe('null: never') })
+  .strictObject({ ...Limit.shape, used: z.int(), resetsAt: Timestamp.nullable().describe('Null if it never resets') })
   .meta({ id: 'Usage' })
 export type Usage = z.infer<typeof Usage>
 
@@ -40,7 +40,7 @@ export const Subscription = z
   .strictObject({
     plan: z.string(),
     status: z.enum(['active']),
-    renewsAt: Timestamp.nullable().describe('null: it does not end'),
+    renewsAt: Timestamp.nullable().describe('Null if the subscription doesn’t end'),
     features: z.array(z.string()),
     quotas: z.array(Limit),
   })
@@ -53,7 +53,7 @@ export const listPlans = {
   config: { gate: { role: 'ADMIN' } },
   schema: {
     operationId: 'listPlans',
-    summary: 'The plans with their features and quotas, smallest first',
+    summary: 'List plans with their features and quotas, smallest first',
     tags,
     response: { 200: pageOf(Plan) },
   },
@@ -65,7 +65,7 @@ export const listUsage = {
   config: { gate: { role: 'ADMIN' } },
   schema: {
     operationId: 'listUsage',
-    summary: 'What the workspace has used of each quota, and when it starts again',
+    summary: 'List the usage of each quota and when it resets',
     tags,
     response: { 200: pageOf(Usage) },
   },
@@ -77,7 +77,7 @@ export const getSubscription = {
   config: { gate: { role: 'ADMIN' } },
   schema: {
     operationId: 'getSubscription',
-    summary: 'The plan of the workspace',
+    summary: 'Get the plan of the workspace',
     tags,
     response: { 200: Subscription },
   },
@@ -89,7 +89,7 @@ export const changeSubscription = {
   config: { gate: { role: 'OWNER' } },
   schema: {
     operationId: 'changeSubscription',
-    summary: 'Choose another plan; a smaller one deletes nothing, what exceeds it cannot grow',
+    summary: 'Change the plan of the workspace without deleting anything',
     tags,
     body: z.strictObject({ plan: z.string().max(50) }),
     response: { 200: Subscription },

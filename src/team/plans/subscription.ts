@@ -101,7 +101,7 @@ async function refuseUnknownPlan(scope: Scope, plan: string) {
   const [known] = await scope.read(query<{ id: string }>`select id from plan order by position`)
   if (known.some(({ id }) => id === plan)) return
   const names = known.map(({ id }) => id).join(', ')
-  throw invalid({ path: '/plan', code: 'not_allowed', message: `One of ${names}.` })
+  throw invalid({ path: '/plan', code: 'not_allowed', message: `Must be one of ${names}.` })
 }
 
 /**
@@ -144,7 +144,11 @@ export async function changePlan(tx: Tx, id: string, { price, features, quotas =
   ]
   if (faults.length > 0) {
     throw invalid(
-      ...faults.map((path) => ({ path, code: 'not_allowed', message: 'There is no such thing in a plan.' })),
+      ...faults.map((path) => ({
+        path,
+        code: 'not_allowed',
+        message: 'This currency, feature or quota doesn’t exist.',
+      })),
     )
   }
   if (features) {

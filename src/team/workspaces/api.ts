@@ -35,8 +35,10 @@ export const Workspace = z
     publishing: Pause.extend({
       onResume: z
         .enum(['send', 'draft'])
-        .describe('What becomes of what was due meanwhile: it goes out late, or is a draft'),
-      due: z.int().nullable().describe('Posts that became due while it was paused; not told to a CLIENT'),
+        .describe(
+          'For posts that miss their time during the pause: `send` publishes them late, `draft` moves them to drafts',
+        ),
+      due: z.int().nullable().describe('Posts that missed their scheduled time during the pause. Null for a CLIENT'),
     }),
     bot: Pause,
     role: z.enum(ROLES),
@@ -75,7 +77,7 @@ export const LinkTagValue = z
   .max(100)
   .regex(
     /^(?:[^{}]|\{(?:network|account|date|post)\})*$/,
-    'Only {network}, {account}, {date} and {post} are filled in.',
+    'Only the placeholders {network}, {account}, {date} and {post} are allowed.',
   )
 
 export const WorkspacePatch = patchOf(
@@ -109,7 +111,7 @@ export const completeOnboarding = {
   config: { gate: 'signed-in' },
   schema: {
     operationId: 'completeOnboarding',
-    summary: 'Say who one is and what for, at the beginning or again; all of it may be left out',
+    summary: 'Complete onboarding, now or again; all fields are optional',
     tags: ['Identity'],
     body: Onboarding,
     response: { 200: Profile },
@@ -122,7 +124,7 @@ export const listWorkspaces = {
   config: { gate: 'signed-in' },
   schema: {
     operationId: 'listWorkspaces',
-    summary: 'The workspaces that the caller belongs to; or those of their own that they deleted and may restore',
+    summary: 'List your workspaces, or the deleted ones you can restore',
     tags,
     querystring: z.strictObject({ deleted: z.enum(['true', 'false']).default('false') }),
     response: { 200: pageOf(Workspace) },
@@ -135,7 +137,7 @@ export const createWorkspace = {
   config: { gate: 'signed-in' },
   schema: {
     operationId: 'createWorkspace',
-    summary: 'Create a workspace; the caller becomes its OWNER',
+    summary: 'Create a workspace and become its OWNER',
     tags,
     body: NewWorkspace,
     response: { 201: Workspace },
@@ -148,7 +150,7 @@ export const getWorkspace = {
   config: { gate: { role: 'VIEWER', client: true } },
   schema: {
     operationId: 'getWorkspace',
-    summary: 'One workspace',
+    summary: 'Get a workspace',
     tags,
     params: IdParams,
     response: { 200: Workspace },
@@ -161,10 +163,10 @@ export const deleteWorkspace = {
   config: { gate: { role: 'OWNER' } },
   schema: {
     operationId: 'deleteWorkspace',
-    summary: 'Delete a workspace: it publishes and answers nothing from now on, and is erased in 30 days',
+    summary: 'Delete a workspace now and erase it after 30 days',
     tags,
     params: IdParams,
-    querystring: z.strictObject({ confirmName: z.string().max(100).describe('The name of the workspace') }),
+    querystring: z.strictObject({ confirmName: z.string().max(100).describe('Name of the workspace, to confirm') }),
     response: { 204: Empty },
   },
 } as const satisfies Endpoint
@@ -175,7 +177,7 @@ export const restoreWorkspace = {
   config: { gate: 'signed-in' },
   schema: {
     operationId: 'restoreWorkspace',
-    summary: 'Bring a workspace back that its OWNER deleted less than 30 days ago; publishing stays paused',
+    summary: 'Restore a deleted workspace with publishing paused',
     tags,
     params: IdParams,
     body: NoBody,
@@ -189,7 +191,7 @@ export const updateWorkspace = {
   config: { gate: { role: 'ADMIN' } },
   schema: {
     operationId: 'updateWorkspace',
-    summary: 'Change a workspace',
+    summary: 'Update a workspace',
     tags,
     params: IdParams,
     body: WorkspacePatch,
@@ -263,7 +265,7 @@ export const listMembers = {
   config: { gate: { role: 'VIEWER', client: true } },
   schema: {
     operationId: 'listMembers',
-    summary: 'Members and their roles, newest first; a CLIENT sees names alone',
+    summary: 'List members, newest first; a CLIENT sees only names',
     tags: memberTags,
     params: IdParams,
     querystring: z.strictObject(PageQuery),
@@ -277,7 +279,7 @@ export const inviteMember = {
   config: { gate: { role: 'ADMIN', quota: 'members' } },
   schema: {
     operationId: 'inviteMember',
-    summary: 'Invite somebody by mail, for 7 days; an address that is invited already gets a new link',
+    summary: 'Invite someone by email, or send them a new link',
     tags: memberTags,
     params: IdParams,
     body: z.strictObject({ email: Email, role: z.enum(ROLES) }),
@@ -291,7 +293,7 @@ export const updateMember = {
   config: { gate: { role: 'ADMIN' } },
   schema: {
     operationId: 'updateMember',
-    summary: 'Change a role; to OWNER it is the transfer of the ownership, at once',
+    summary: 'Change a member’s role; OWNER transfers ownership',
     tags: memberTags,
     params: MemberParams,
     body: RoleBody,
@@ -305,7 +307,7 @@ export const removeMember = {
   config: { gate: { role: 'ADMIN', own: 'userId' } },
   schema: {
     operationId: 'removeMember',
-    summary: 'Remove a member, or leave; what they wrote stays',
+    summary: 'Remove a member, or leave the workspace',
     tags: memberTags,
     params: MemberParams,
     response: { 204: Empty },
@@ -318,7 +320,7 @@ export const removeMemberHere = {
   config: { gate: { role: 'ADMIN', own: 'memberId' } },
   schema: {
     operationId: 'removeMemberHere',
-    summary: 'Remove a member of the workspace that the request names, or leave it',
+    summary: 'Remove a member of the selected workspace, or leave it',
     tags: memberTags,
     params: z.object({ memberId: z.string() }),
     response: { 204: Empty },
@@ -331,7 +333,7 @@ export const transferOwnership = {
   config: { gate: { role: 'OWNER' } },
   schema: {
     operationId: 'transferOwnership',
-    summary: 'Make another member the OWNER; the caller becomes ADMIN',
+    summary: 'Transfer ownership to another member and become ADMIN',
     tags: memberTags,
     params: IdParams,
     body: z.strictObject({ userId: Id }),
@@ -345,7 +347,7 @@ export const listInvitations = {
   config: { gate: { role: 'ADMIN' } },
   schema: {
     operationId: 'listInvitations',
-    summary: 'Invitations that were not accepted, newest first; also those whose time is over',
+    summary: 'List pending and expired invitations, newest first',
     tags: memberTags,
     params: IdParams,
     querystring: z.strictObject(PageQuery),
@@ -359,7 +361,7 @@ export const findInvitation = {
   config: { gate: { role: 'ADMIN' } },
   schema: {
     operationId: 'findInvitation',
-    summary: 'An invitation that was not accepted',
+    summary: 'Get a pending or expired invitation',
     tags: memberTags,
     params: InvitationParams,
     response: { 200: WorkspaceInvitation },
@@ -372,7 +374,7 @@ export const resendInvitation = {
   config: { gate: { role: 'ADMIN' } },
   schema: {
     operationId: 'resendInvitation',
-    summary: 'Mail a new link, for another 7 days; the one before stops working',
+    summary: 'Resend an invitation with a new link, valid for 7 days',
     tags: memberTags,
     params: InvitationParams,
     body: NoBody,
@@ -386,7 +388,7 @@ export const revokeInvitation = {
   config: { gate: { role: 'ADMIN' } },
   schema: {
     operationId: 'revokeInvitation',
-    summary: 'Take an invitation back',
+    summary: 'Withdraw an invitation',
     tags: memberTags,
     params: InvitationParams,
     response: { 204: Empty },
@@ -399,7 +401,7 @@ export const getInvitation = {
   config: { gate: 'public' },
   schema: {
     operationId: 'getInvitation',
-    summary: 'What a link invites to',
+    summary: 'Get the invitation behind a link',
     tags: memberTags,
     params: TokenParams,
     response: { 200: OpenInvitation },
@@ -412,7 +414,7 @@ export const acceptInvitation = {
   config: { gate: 'signed-in' },
   schema: {
     operationId: 'acceptInvitation',
-    summary: 'Join the workspace, as the person whose address was invited',
+    summary: 'Accept an invitation that was sent to your address',
     tags: memberTags,
     params: TokenParams,
     body: NoBody,

@@ -36,7 +36,7 @@ export async function deleteWorkspace(
     async (tx) => {
       const { name } = await lockOwn(tx, userId)
       if (confirmName !== name) {
-        throw invalid({ path: '/confirmName', code: 'not_allowed', message: 'This is not the name of the workspace.' })
+        throw invalid({ path: '/confirmName', code: 'not_allowed', message: 'This doesn’t match the workspace name.' })
       }
       await tx.one(
         query`update workspace set deleted_at = ${tx.now}, version = version + 1, updated_at = ${tx.now}

@@ -158,7 +158,11 @@ const pending = (tx: Tx, id: string) =>
   )
 
 function mayMail({ mail }: Needs, { emailConfirmed }: Inviter): void {
-  if (!mail.configured) throw new AppError('provider_not_configured', 'No mail server is set up.')
+  if (!mail.configured)
+    throw new AppError(
+      'provider_not_configured',
+      'No mail server is set up. Ask the Parley administrator to configure one.',
+    )
   refuseUnconfirmed(emailConfirmed, 'invite others')
 }
 
@@ -185,7 +189,11 @@ async function findRoom(tx: Tx, but: string | null = null): Promise<void> {
   )
   if (count >= PENDING && next) {
     const retryAfter = Math.ceil((next.getTime() - tx.now.getTime()) / 1000)
-    throw new AppError('rate_limited', `At most ${PENDING} invitations may be open.`, { retryAfter })
+    throw new AppError(
+      'rate_limited',
+      `At most ${PENDING} invitations can be pending. Withdraw one, or wait until one expires.`,
+      { retryAfter },
+    )
   }
   await assertQuota(tx, 'members', () => count)
 }

@@ -181,7 +181,7 @@ export async function transferOwnership(scope: Scope, ports: Needs, actorId: str
     async (tx) => {
       const workspace = await lockOwn(tx, actorId)
       const [member] = await tx.run(memberOf(tx, id))
-      if (!member) throw invalid({ path: '/userId', code: 'unknown_id', message: 'There is no such member.' })
+      if (!member) throw invalid({ path: '/userId', code: 'unknown_id', message: 'No member has this ID.' })
       const { userId } = member.json
       if (userId !== actorId) await passOwnership(tx, ports, workspace.name, actorId, userId)
       return (await tx.one(workspaceOf(actorId), 'not_found')).json

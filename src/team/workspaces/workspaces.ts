@@ -74,7 +74,7 @@ export async function register(
   const invitation = inviteToken === undefined ? null : await openInvitation(caller, inviteToken, input.email)
   const email = invitation?.email ?? input.email
   const faults = [
-    ...(email === undefined ? [{ path: '/email', code: 'required', message: 'Your address.' }] : []),
+    ...(email === undefined ? [{ path: '/email', code: 'required', message: 'Enter your email address.' }] : []),
     ...[await passwordFault(input.password, ports.settings.passwordMinLength)].filter((fault) => fault !== undefined),
   ]
   if (email === undefined || faults.length > 0) throw invalid(...faults)
@@ -289,7 +289,7 @@ async function changeWorkspace(
   if (changed.includes('approvalMode') || changed.includes('linkTags')) tx.enqueue('flight-check', { scheduled: true })
   const onResume = patch.publishing?.onResume ?? current.publishing.onResume
   if (next.publishing.paused !== current.publishing.paused) {
-    if (!changePause) throw new Error('Only a change that says what becomes of posts pauses publishing')
+    if (!changePause) throw new Error('Pausing or resuming publishing requires changePause')
     await changePause(tx, { ...next.publishing, onResume })
   }
   await tx.one(
