@@ -257,7 +257,7 @@ export interface Config {
 /** All faults of the settings, one per line. */
 export class ConfigError extends Error {
   constructor(faults: readonly string[]) {
-    super(`The settings are not right:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`)
+    super(`The settings are invalid:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`)
     this.name = 'ConfigError'
   }
 }
@@ -281,7 +281,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       faults.push('SANDBOX_TOKEN: is required when the sandbox is on in production')
     for (const [index, name] of secrets.entries()) {
       if (given[name] && isPredictable(given[name], LEAST_BITS))
-        faults.push(`${name}: must be random, as of \`openssl rand -hex 32\``)
+        faults.push(`${name}: must be random, for example from \`openssl rand -hex 32\``)
       const same = secrets.slice(0, index).find((earlier) => given[earlier] === given[name])
       if (given[name] && same) faults.push(`${name}: must differ from ${same}`)
     }
@@ -289,7 +289,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       if (given[name] && given[name].length < TOKEN_LENGTH)
         faults.push(`${name}: must have at least ${TOKEN_LENGTH} characters in production`)
       else if (given[name] && isPredictable(given[name], LEAST_TOKEN_BITS))
-        faults.push(`${name}: must be random, as of \`openssl rand -hex 16\``)
+        faults.push(`${name}: must be random, for example from \`openssl rand -hex 16\``)
     }
     if (given.PUBLIC_URL && isPlainPublic(given.PUBLIC_URL)) faults.push('PUBLIC_URL: must be https in production')
     if (given.TIME_SCALE && Number(given.TIME_SCALE) !== 1) faults.push('TIME_SCALE: is for tests only')
@@ -319,7 +319,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if (given.SMTP_URL && !given.MAIL_FROM && !sandboxOn) faults.push('MAIL_FROM: is required with SMTP_URL')
   const s3Given = s3Account.filter((name) => given[name])
   if (s3Given.length > 0 && s3Given.length < s3Account.length) faults.push(`${s3Account.join(', ')}: set all or none`)
-  if (given.S3_PUBLIC_URL && s3Given.length === 0) faults.push('S3_PUBLIC_URL: is for a bucket')
+  if (given.S3_PUBLIC_URL && s3Given.length === 0) faults.push('S3_PUBLIC_URL: requires a bucket')
   const smsGiven = smsAccount.filter((name) => given[name])
   if (smsGiven.length > 0 && smsGiven.length < smsAccount.length)
     faults.push(`${smsAccount.join(', ')}: set all or none`)

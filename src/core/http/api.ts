@@ -21,7 +21,7 @@ export const getHealth = {
   config: { gate: 'public' },
   schema: {
     operationId: 'getHealth',
-    summary: 'Whether everything that requests need works',
+    summary: 'Get the health of the service and its dependencies',
     tags: ['Service'],
     response: { 200: Health, 503: Health },
   },
@@ -33,7 +33,12 @@ export const getLive = {
   method: 'GET',
   url: '/health/live',
   config: { gate: 'public' },
-  schema: { operationId: 'getLive', summary: 'The process runs', tags: ['Service'], response: { 200: Alive } },
+  schema: {
+    operationId: 'getLive',
+    summary: 'Check that the process is running',
+    tags: ['Service'],
+    response: { 200: Alive },
+  },
 } as const satisfies Endpoint
 
 export const getReady = {
@@ -42,7 +47,7 @@ export const getReady = {
   config: { gate: 'public' },
   schema: {
     operationId: 'getReady',
-    summary: 'The process takes requests: not before the database answers, not while it stops',
+    summary: 'Check that the process accepts requests',
     tags: ['Service'],
     response: { 200: Alive, 503: Alive },
   },
@@ -55,7 +60,7 @@ export const getConfig = {
   config: { gate: 'public' },
   schema: {
     operationId: 'getConfig',
-    summary: 'What a client must know before anybody signs in',
+    summary: 'Get the public configuration for clients',
     tags: ['Service'],
     response: {
       200: z.strictObject({
@@ -84,8 +89,7 @@ export const streamEvents = {
   config: { gate: { role: 'VIEWER', client: true } },
   schema: {
     operationId: 'streamEvents',
-    summary:
-      'Hints of what changed, as server-sent events: { kind, id }, to a CLIENT without the id of a post; after Last-Event-ID, or `reset`',
+    summary: 'Stream change hints, { kind, id }, as server-sent events',
     tags: ['Service'],
     params: IdParams,
     produces: ['text/event-stream'],

@@ -80,7 +80,7 @@ export const PIECE_TYPE = 'application/offset+octet-stream'
 
 /** A time in a request: RFC 3339 with any offset; in code a Date. */
 export const Time = z.iso
-  .datetime({ offset: true, error: 'An RFC 3339 time with an offset, such as 2026-11-24T09:00:00Z' })
+  .datetime({ offset: true, error: 'Must be an RFC 3339 time with an offset, such as 2026-11-24T09:00:00Z' })
   .transform((text) => new Date(text))
 
 /** A time in an answer: UTC, milliseconds, Z. */
@@ -88,7 +88,7 @@ export const Timestamp = z.iso.datetime({ precision: 3 })
 
 /** A time of day, HH:MM. */
 export const TimeOfDay = z.stringFormat('time-of-day', /^([01]\d|2[0-3]):[0-5]\d$/, {
-  error: 'A time of day as HH:MM',
+  error: 'Must be a time of day as HH:MM',
 })
 
 export const Empty = z.null().describe('No content')
@@ -113,10 +113,7 @@ export const Problem = z
     code: z.string(),
     requestId: z.string(),
     errors: z.array(z.looseObject({ path: z.string(), code: z.string(), message: z.string() })).optional(),
-    cost: z
-      .number()
-      .optional()
-      .describe('Of quota_exceeded: what was asked for takes this much, when it is more than one'),
+    cost: z.number().optional().describe('With quota_exceeded: the amount that was requested, if more than one'),
   })
   .meta({ id: 'Problem' })
 export type Problem = z.infer<typeof Problem>

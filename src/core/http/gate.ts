@@ -162,7 +162,9 @@ export function registerGate(
     const body = request.body as { workspaceId?: unknown } | null | undefined
     if (typeof request.routeOptions.config.gate !== 'object' || !body || typeof body !== 'object') return done()
     if (typeof body.workspaceId !== 'string' || body.workspaceId === request.scope.workspaceId) return done()
-    const errors = [{ path: '/workspaceId', code: 'workspace_mismatch', message: 'The body names another workspace.' }]
+    const errors = [
+      { path: '/workspaceId', code: 'workspace_mismatch', message: 'This isn’t the workspace of the request.' },
+    ]
     done(new AppError('workspace_mismatch', undefined, { errors }))
   })
 

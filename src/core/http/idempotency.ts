@@ -133,7 +133,7 @@ function keyOf(request: FastifyRequest): string | undefined {
   const key = request.headers[HEADER]
   if (key === undefined) return undefined
   if (typeof key !== 'string' || !/^[\x21-\x7e]+$/.test(key) || key.length > MAX_KEY) {
-    throw new AppError('malformed_request', `Idempotency-Key is 1 to ${MAX_KEY} visible ASCII characters.`)
+    throw new AppError('malformed_request', `Idempotency-Key must be 1 to ${MAX_KEY} visible ASCII characters.`)
   }
   return key
 }

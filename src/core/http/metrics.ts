@@ -26,7 +26,7 @@ export async function registerMetrics(app: FastifyInstance, { token, figures }: 
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 })
   const answers = new Histogram({
     name: 'parley_http_answer_seconds',
-    help: 'Time from the request to the end of its answer, by operation and status.',
+    help: 'Time from the request to the end of its response, by operation and status.',
     labelNames: ['operation', 'status'] as const,
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],

@@ -24,7 +24,7 @@ export async function registerOpenApi(app: FastifyInstance) {
       info: {
         title: 'Parley',
         version: VERSION,
-        description: 'Write once, adapt, approve, publish, measure and answer.',
+        description: 'Write posts once, then adapt, approve, publish and measure them, and reply to customers.',
       },
       components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } } },
     },
@@ -53,7 +53,7 @@ export async function registerOpenApi(app: FastifyInstance) {
 }
 
 const problem = {
-  description: 'A refusal: see `x-errors`',
+  description: 'An error. See `x-errors` for all codes',
   content: { 'application/problem+json': { schema: Problem } },
 }
 
@@ -61,14 +61,14 @@ function headersOf({ method, url, gate }: { method: unknown; url: string; gate: 
   return z.object({
     ...(typeof gate === 'object' &&
       !url.startsWith('/api/v1/workspaces/:id') && {
-        'X-Workspace-Id': z.string().optional().describe('The workspace meant; the default one without it'),
+        'X-Workspace-Id': z.string().optional().describe('ID of the workspace. Default: your default workspace'),
       }),
     ...(takesKey({ method, url, gate }) && {
       'Idempotency-Key': z
         .string()
         .regex(/^[\x21-\x7e]{1,255}$/)
         .optional()
-        .describe('Makes a repeated request answer what the first one did, for 24 hours'),
+        .describe('A repeated request with the same key returns the first response, for 24 hours'),
     }),
   })
 }

@@ -14,7 +14,8 @@ const ofFastify: Readonly<Record<string, Code>> = {
 /** Converts any error into one of ours. */
 export function asAppError(error: FastifyError | AppError): AppError {
   if (error instanceof AppError) return error
-  if (isLost(error)) return new AppError('unavailable', 'The database does not answer right now.', { retryAfter: 2 })
+  if (isLost(error))
+    return new AppError('unavailable', 'The database isn’t responding right now. Try again shortly.', { retryAfter: 2 })
   const known = ofFastify[error.code]
   if (known) return new AppError(known)
   if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500)
@@ -29,7 +30,7 @@ export function faultsOf(error: z.ZodError): Fault[] {
       return issue.keys.map((key) => ({
         path: pointer([...issue.path, key]),
         code: 'unknown_field',
-        message: `There is no field ${key}.`,
+        message: `Unknown field ${key}.`,
       }))
     }
     return [{ path: pointer(issue.path), code: codeOf(issue), message: issue.message }]
@@ -45,24 +46,28 @@ const KINDS: Readonly<Record<string, string>> = {
   object: 'an object',
   record: 'an object',
 }
-const FORMATS: Readonly<Record<string, string>> = { uuid: 'A UUID', email: 'An e-mail address', url: 'A URL' }
+const FORMATS: Readonly<Record<string, string>> = {
+  uuid: 'Must be a UUID',
+  email: 'Must be an email address',
+  url: 'Must be a URL',
+}
 const UNITS: Readonly<Record<string, string>> = { string: 'character', array: 'item', set: 'item' }
 
 /** Says what a schema expects, for schemas without a message of their own. */
 export const expectation: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
     case 'invalid_type':
-      return `${issue.input === undefined ? 'Required,' : 'Must be'} ${kindOf(issue)}`
+      return `${issue.input === undefined ? 'Required, must be' : 'Must be'} ${kindOf(issue)}`
     case 'invalid_value':
-      return `${issue.values.length === 1 ? 'Must be' : 'One of'} ${issue.values.map(String).join(', ')}`
+      return `${issue.values.length === 1 ? 'Must be' : 'Must be one of'} ${issue.values.map(String).join(', ')}`
     case 'too_big':
       return boundOf(issue.inclusive === false ? 'Less than' : 'At most', issue.maximum, issue.origin)
     case 'too_small':
       return boundOf(issue.inclusive === false ? 'More than' : 'At least', issue.minimum, issue.origin)
     case 'invalid_format':
-      return FORMATS[issue.format] ?? (issue.pattern ? `In the form ${issue.pattern}` : undefined)
+      return FORMATS[issue.format] ?? (issue.pattern ? `Must match ${issue.pattern}` : undefined)
     case 'unrecognized_keys':
-      return `There is no field ${issue.keys.join(', ')}`
+      return `Unknown field ${issue.keys.join(', ')}`
     case 'invalid_union':
       return unionOf(issue.errors)
     default:

@@ -69,6 +69,9 @@ export function createRequestLimit(platform: Pick<Scopes, 'ask'>, limit: number,
     const seconds = Math.min(SECONDS, Math.max(1, Math.ceil((window.endsAt - at) / 1000)))
     reply.header('ratelimit-policy', `"requests";q=${limit};w=${SECONDS}`)
     reply.header('ratelimit', `"requests";r=${window.left + window.free};t=${seconds}`)
-    if (refused) throw new AppError('rate_limited', 'Too many requests in this minute.', { retryAfter: seconds })
+    if (refused)
+      throw new AppError('rate_limited', 'Too many requests in this minute. Retry after the time in Retry-After.', {
+        retryAfter: seconds,
+      })
   }
 }

@@ -83,8 +83,8 @@ test('the faults of a body form one sentence that names each field and what it e
     (await app!.inject({ method: 'POST', url: '/api/v1/briefs', payload })).json<Problem>()
   const { detail, errors } = await told({ brief: { topic: '', emoji: 'few' }, 'a/b': 'x', at: 'noon' })
   expect(detail).toBe(
-    'brief.topic: At least 1 character; brief.emoji: One of none, heavy; a/b: A UUID; ' +
-      'at: An RFC 3339 time with an offset, such as 2026-11-24T09:00:00Z.',
+    'brief.topic: At least 1 character; brief.emoji: Must be one of none, heavy; a/b: Must be a UUID; ' +
+      'at: Must be an RFC 3339 time with an offset, such as 2026-11-24T09:00:00Z.',
   )
   expect(errors?.map(({ path, code }) => [path, code])).toEqual([
     ['/brief/topic', 'too_short'],
@@ -95,9 +95,9 @@ test('the faults of a body form one sentence that names each field and what it e
   const of = async (value: object) => (await told({ brief: value })).detail
   expect(await of({ topic: 7, tone: null })).toBe('brief.topic: Must be text; brief.tone: Must be text.')
   expect(await of({ topic: 'x'.repeat(21), colour: 1 })).toBe(
-    'brief.topic: At most 20 characters; brief.colour: There is no field colour.',
+    'brief.topic: At most 20 characters; brief.colour: Unknown field colour.',
   )
   expect(await of({ hashtags: 3 })).toBe('brief.hashtags: Must be true or false or an object.')
   expect(await of({ hashtags: { count: 31 } })).toBe('brief.hashtags.count: At most 30.')
-  expect(await of({ hashtags: {} })).toBe('brief.hashtags: count: Required, a number.')
+  expect(await of({ hashtags: {} })).toBe('brief.hashtags: count: Required, must be a number.')
 })

@@ -209,16 +209,21 @@ const isText = (text: string) => !text.includes('\0') && !/\p{Cs}/u.test(text)
 const notText = (path: string[]): Fault => ({
   path: pointer(path),
   code: 'not_text',
-  message: 'This is no text: it has the character U+0000 or half a surrogate pair.',
+  message: 'The text contains U+0000 or an unpaired surrogate. Remove it.',
 })
 
 function refuseUnwieldy(body: unknown): void {
   let values = 0
   const look = (value: unknown, depth: number) => {
     values += 1
-    if (values > JSON_VALUES) throw new AppError('too_large', `The JSON has more than ${JSON_VALUES} values.`)
+    if (values > JSON_VALUES)
+      throw new AppError(
+        'too_large',
+        `The JSON body has more than ${JSON_VALUES} values. Split it into several requests.`,
+      )
     if (typeof value !== 'object' || value === null) return
-    if (depth === 0) throw new AppError('malformed_request', `The JSON is deeper than ${JSON_DEPTH} levels.`)
+    if (depth === 0)
+      throw new AppError('malformed_request', `The JSON body is nested more than ${JSON_DEPTH} levels deep.`)
     for (const inner of Object.values(value)) look(inner, depth - 1)
   }
   look(body, JSON_DEPTH)
@@ -248,10 +253,13 @@ function registerStrictAnswers(app: FastifyInstance) {
     if (!responses || reply.statusCode >= 400 || typeof payload !== 'string') return payload
     if (!String(reply.getHeader('content-type')).startsWith('application/json')) return payload
     const schema = responses[reply.statusCode]
-    if (!schema) throw new Error(`${request.routeOptions.url} answered ${reply.statusCode}, which it does not describe`)
+    if (!schema)
+      throw new Error(`${request.routeOptions.url} answered ${reply.statusCode}, which its schema does not describe`)
     const parsed = schema.safeParse(JSON.parse(payload))
     if (!parsed.success)
-      throw new Error(`${request.routeOptions.url} answered what it does not describe: ${parsed.error.message}`)
+      throw new Error(
+        `${request.routeOptions.url} answered with a body that its schema does not allow: ${parsed.error.message}`,
+      )
     return payload
   })
 }

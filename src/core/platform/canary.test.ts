@@ -32,7 +32,7 @@ test('a new key is accepted together with the previous one', async () => {
   const [old, next] = [newKey(), newKey()]
   await proveKey(pool, createCrypto(old))
   await proveKey(pool, createCrypto(next, old))
-  await expect(proveKey(pool, createCrypto(next))).rejects.toThrow('Set the old one (or ENCRYPTION_KEY_PREVIOUS)')
+  await expect(proveKey(pool, createCrypto(next))).rejects.toThrow('or add it as ENCRYPTION_KEY_PREVIOUS')
 })
 
 test('of two first starts with different keys, only one succeeds', async () => {

@@ -16,7 +16,7 @@ export async function proveKey(pool: pg.Pool, crypto: Crypto): Promise<void> {
     crypto.open(rows[0]?.sealed ?? '', place)
   } catch (error) {
     throw new Error(
-      'ENCRYPTION_KEY is not the key that sealed the tokens in this database. Set the old one (or ENCRYPTION_KEY_PREVIOUS).',
+      'ENCRYPTION_KEY is not the key that sealed the tokens in this database. Set the old key, or add it as ENCRYPTION_KEY_PREVIOUS.',
       { cause: error },
     )
   }

@@ -40,7 +40,7 @@ export function createCrypto(key: string, previous?: string): Crypto {
       const opening = keys.get(id ?? '')
       if (version !== 'v1' || !opening || !nonce || text === undefined || !tag) {
         throw new Error(
-          `A sealed ${place.table}.${place.column} cannot be opened: it is damaged or its key is not known`,
+          `A sealed ${place.table}.${place.column} cannot be opened: it is damaged, or its key is unknown`,
         )
       }
       const decipher = createDecipheriv('aes-256-gcm', opening, Buffer.from(nonce, 'base64url'), { authTagLength: 16 })

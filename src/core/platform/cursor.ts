@@ -62,7 +62,11 @@ const encode = (key: readonly (string | number)[]) => Buffer.from(key.join(' '))
 function decode(columns: readonly Column[], cursor: string): RawBuilder<unknown>[] {
   const values = Buffer.from(cursor, 'base64url').toString().split(' ')
   if (values.length !== columns.length || !columns.every(([, type], index) => looksLike[type](values[index]!))) {
-    throw invalid({ path: '/cursor', code: 'invalid', message: 'Not a cursor of this list.' })
+    throw invalid({
+      path: '/cursor',
+      code: 'invalid',
+      message: 'This cursor doesn’t belong to this list. Start again without a cursor.',
+    })
   }
   return columns.map(([, type], index) => sql`${values[index]}::${sql.raw(type)}`)
 }

@@ -216,7 +216,7 @@ export function explain(error: unknown): unknown {
     const { message, detail } = error as pg.DatabaseError
     return new AppError(message as Code, undefined, JSON.parse(detail ?? '{}') as Record<string, unknown>, true)
   }
-  return isLost(error) ? unavailable('The database does not answer right now.', error) : error
+  return isLost(error) ? unavailable('The database isn’t responding right now. Try again shortly.', error) : error
 }
 
 /** The error for a request that may succeed when repeated. */

@@ -84,7 +84,7 @@ test('a letter is sent as text and HTML, with the sender, the recipient and its 
 test('the refusal of a server names neither the password nor a person', async () => {
   const mail = mailTo(await startServer(), 'not-the-password')
   const error: unknown = await mail.send('first', 'ann@example.test', LETTER).catch((reason: unknown) => reason)
-  expect(String(error)).toMatch(/did not take the message: EAUTH 535/)
+  expect(String(error)).toMatch(/rejected the message: EAUTH 535/)
   expect(`${String(error)} ${JSON.stringify(error)} ${(error as Error).stack}`).not.toMatch(
     /not-the-password|postbox|ann@/,
   )
@@ -94,11 +94,11 @@ test('the refusal of a server names neither the password nor a person', async ()
 test('mail works again after the server was unreachable or dropped a kept connection', async () => {
   const port = await freePort()
   const mail = mailTo(port)
-  await expect(mail.send('first', 'ann@example.test', LETTER)).rejects.toThrow('did not take the message')
+  await expect(mail.send('first', 'ann@example.test', LETTER)).rejects.toThrow('rejected the message')
   await startServer(port)
   await mail.send('second', 'ann@example.test', LETTER)
   await ends.pop()?.()
-  await expect(mail.send('third', 'ann@example.test', LETTER)).rejects.toThrow('did not take the message')
+  await expect(mail.send('third', 'ann@example.test', LETTER)).rejects.toThrow('rejected the message')
   await startServer(port)
   await mail.send('fourth', 'ann@example.test', LETTER)
   expect(taken).toHaveLength(2)
@@ -167,7 +167,7 @@ describe('in the product', () => {
       )
       return rows[0]
     })
-    expect(waiting.lastError).toContain('The mail server did not take the message')
+    expect(waiting.lastError).toContain('The mail server rejected the message')
     expect(waiting.payload).toContain('password-reset')
     expect(`${waiting.lastError}${waiting.payload}`).not.toMatch(new RegExp(`${email}|${SECRET}|/app/reset`))
 
@@ -181,7 +181,7 @@ describe('in the product', () => {
     await call(product.url, 'GET', `/app/reset/${token}`)
     await eventually(async () => product.output().includes('/app/reset/[secret]'))
     const log = product.output()
-    expect(log).toContain('did not take the message')
+    expect(log).toContain('rejected the message')
     for (const secret of [email, SECRET, token]) expect(log.includes(secret), secret.slice(0, 5)).toBe(false)
   })
 

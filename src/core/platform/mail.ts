@@ -67,7 +67,7 @@ export class MailRefusal extends Error {
   readonly reason: string
 
   constructor(reason: string) {
-    super(`The mail server did not take the message: ${reason}`)
+    super(`The mail server rejected the message: ${reason}`)
     this.name = 'MailRefusal'
     this.reason = reason
   }

@@ -84,7 +84,7 @@ describe('migrate', () => {
     )
     await rm(join(directory, '0002_also.sql'))
     await file('3-third.sql', 'select 1')
-    await expect(migrate(database.url, directory)).rejects.toThrow(/3-third\.sql: a migration is named/)
+    await expect(migrate(database.url, directory)).rejects.toThrow(/3-third\.sql: a migration must be named/)
   })
 
   test('lets an older release start on the database of a newer one, and logs it', async () => {

@@ -93,9 +93,12 @@ export async function migrate(
 export async function readMigrations(directory: string): Promise<Migration[]> {
   const names = (await readdir(directory)).filter((name) => name.endsWith('.sql') && name !== 'schema.sql').toSorted()
   for (const [index, name] of names.entries()) {
-    if (!/^\d{4}_[a-z0-9_]+\.sql$/.test(name)) throw new MigrationError(`${name}: a migration is named 0001_name.sql`)
+    if (!/^\d{4}_[a-z0-9_]+\.sql$/.test(name))
+      throw new MigrationError(`${name}: a migration must be named like 0001_name.sql`)
     if (names[index - 1]?.slice(0, 4) === name.slice(0, 4)) {
-      throw new MigrationError(`${names[index - 1]} and ${name} have the same number: give one the next free number`)
+      throw new MigrationError(
+        `${names[index - 1]} and ${name} have the same number: give one of them the next free number`,
+      )
     }
   }
   return Promise.all(
@@ -116,7 +119,7 @@ export function presentFiles<A extends Omit<Applied, 'applied_at'>>(
   const found = inPresentFiles(applied, files)
   if (found) return found
   throw new MigrationError(
-    'Only a part of the migrations 0001_platform.sql to 0072_deliveries.sql was applied, and this version has one set in ' +
+    'Only some of the migrations 0001_platform.sql to 0072_deliveries.sql were applied, and this version has one set in ' +
       'their place. Start the version that ends with 0072_deliveries.sql once, then this one.',
   )
 }
@@ -126,7 +129,7 @@ async function refuseUnfinishedRestore(client: pg.Client): Promise<void> {
     `select obj_description('public'::regnamespace, 'pg_namespace') as note`,
   )
   if (rows[0]?.note === RESTORING) {
-    throw new MigrationError('A restore into this database did not come to its end: run npm run restore again.')
+    throw new MigrationError('A restore into this database was interrupted: run npm run restore again.')
   }
 }
 
@@ -170,7 +173,7 @@ function compare(files: Migration[], applied: Applied[], log: MigrateOptions['lo
     if (!file) log?.(`migrate: ${name} was applied by a newer version and is not known to this one`)
     else if (file.checksum !== checksum) {
       throw new MigrationError(
-        `${name} was changed after it was applied (${applied_at?.toISOString()}): bring the file back as it was, ` +
+        `${name} was changed after it was applied (${applied_at?.toISOString()}): restore the file, ` +
           'and put the change into a new file.',
       )
     }

@@ -29,7 +29,7 @@ const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 export async function openPartials(folder: string): Promise<Partials> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const path = (id: string) => {
-    if (!ID.test(id)) throw new Error('Not the id of an upload')
+    if (!ID.test(id)) throw new Error('Not an upload ID')
     return join(folder, id)
   }
   const writing = new Map<string, { stop: AbortController; over: Promise<void> }>()
@@ -42,7 +42,14 @@ export async function openPartials(folder: string): Promise<Partials> {
 
   async function write(id: string, offset: number, bytes: AsyncIterable<Uint8Array>, stop: AbortSignal) {
     const stopped = new Promise<never>((_, reject) => {
-      stop.addEventListener('abort', () => reject(new AppError('invalid_state', 'Another request goes on with it.')))
+      stop.addEventListener('abort', () =>
+        reject(
+          new AppError(
+            'invalid_state',
+            'Another request took over this upload. Check its offset before you send more.',
+          ),
+        ),
+      )
     })
     stopped.catch(() => undefined)
     const file = await open(path(id), 'r+')

@@ -6,7 +6,7 @@ export function readOnlyFaults(patch: object, current: object, writable: readonl
   const now = current as Record<string, unknown>
   return Object.entries(patch)
     .filter(([key, value]) => value !== undefined && !writable.includes(key) && !isDeepStrictEqual(value, now[key]))
-    .map(([key]) => ({ path: `/${key}`, code: 'read_only', message: `${key} cannot be changed.` }))
+    .map(([key]) => ({ path: `/${key}`, code: 'read_only', message: `${key} is read-only.` }))
 }
 
 /**

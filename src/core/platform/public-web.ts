@@ -87,7 +87,7 @@ export function createPublicWeb({ mayReach, anyPort }: Reach = PUBLIC): PublicWe
   const lookupAllowed: LookupFunction = (host, options, done) =>
     lookup(host, { ...options, all: true }, (error, found) => {
       const [first] = found ?? []
-      if (error || !first) return done(error ?? new NotReached('The name has no address'), [])
+      if (error || !first) return done(error ?? new NotReached('The host name has no address'), [])
       if (!found.every(({ address }) => mayReach(address))) return done(new NotReached('Not a public address'), [])
       if (options.all) done(null, found)
       else done(null, first.address, first.family)
@@ -95,8 +95,8 @@ export function createPublicWeb({ mayReach, anyPort }: Reach = PUBLIC): PublicWe
 
   function assertPublic({ protocol, username, password, port, hostname }: URL): void {
     if (protocol !== 'http:' && protocol !== 'https:') throw new NotReached('Neither http nor https')
-    if (username || password) throw new NotReached('With a password')
-    if (port && !anyPort) throw new NotReached('Not the port of a web site')
+    if (username || password) throw new NotReached('The URL contains credentials')
+    if (port && !anyPort) throw new NotReached('Not a standard web port')
     // A numeric address is never looked up.
     const address = hostname.replaceAll(/^\[|\]$/g, '')
     if (isIP(address) > 0 && !mayReach(address)) throw new NotReached('Not a public address')
@@ -139,7 +139,7 @@ export function createPublicWeb({ mayReach, anyPort }: Reach = PUBLIC): PublicWe
       try {
         const [url, answer] = await follow(new URL(given), accept, AbortSignal.timeout(TIME))
         const { 'content-encoding': coding = 'identity', 'content-type': type = '' } = answer.headers
-        if (coding !== 'identity') throw new NotReached(`Coded as ${coding}`)
+        if (coding !== 'identity') throw new NotReached(`Unsupported content encoding: ${coding}`)
         return { url, type, bytes: await read(answer, most, cut) }
       } catch (error) {
         throw error instanceof NotReached ? error : new NotReached('Not reached', { cause: error })
@@ -154,7 +154,7 @@ async function read(answer: http.IncomingMessage, most: number, cut: boolean): P
   let size = 0
   for await (const piece of answer as AsyncIterable<Buffer>) {
     size += piece.length
-    if (size > most && !cut) throw new NotReached('Too long')
+    if (size > most && !cut) throw new NotReached('The response is too long')
     pieces.push(piece)
     if (size >= most) break
   }

@@ -154,8 +154,12 @@ describe('a transaction', () => {
       query`delete from post_media where workspace_id = ${scope.workspaceId}`,
     ]
     for (const write of writes) {
-      await expect(scope.transaction((tx) => Promise.all([tx.run(one), tx.run(write)]))).rejects.toThrow('goes alone')
-      await expect(scope.transaction((tx) => Promise.all([tx.run(write), tx.run(one)]))).rejects.toThrow('goes alone')
+      await expect(scope.transaction((tx) => Promise.all([tx.run(one), tx.run(write)]))).rejects.toThrow(
+        'must run alone',
+      )
+      await expect(scope.transaction((tx) => Promise.all([tx.run(write), tx.run(one)]))).rejects.toThrow(
+        'must run alone',
+      )
     }
   })
 
@@ -175,7 +179,7 @@ describe('a transaction', () => {
     await expect(broken).rejects.toThrow('division by zero')
     const seen = await scope.transaction(async (tx) => {
       const [, raised, [again]] = await tx.together(() => [tx.run(insert), tx.run(raise), tx.run(raise)])
-      await expect(Promise.all([tx.run(one), tx.run(raise)])).rejects.toThrow('goes alone')
+      await expect(Promise.all([tx.run(one), tx.run(raise)])).rejects.toThrow('must run alone')
       return [...raised, again, ...(await tx.run(read))]
     })
     expect(seen).toEqual([{ count: 1 }, { count: 2 }, { count: 2 }])
@@ -250,8 +254,8 @@ describe('a transaction', () => {
       () => platform.across('sweep', async () => undefined),
     ]
     for (const way of ways) {
-      await expect(scope.transaction(async () => way())).rejects.toThrow('A transaction is open here already')
-      await expect(platform.across('sweep', async () => way())).rejects.toThrow('A transaction is open here already')
+      await expect(scope.transaction(async () => way())).rejects.toThrow('A transaction is already open here')
+      await expect(platform.across('sweep', async () => way())).rejects.toThrow('A transaction is already open here')
     }
     expect(await scope.read(one)).toEqual([[{ one: 1 }]])
   })
@@ -490,8 +494,8 @@ describe('another workspace', () => {
   ])('cannot be reached by words in place of %s; none of them are sent', async (_what, words) => {
     const person = { kind: 'user', userId: randomUUID(), sessionId: randomUUID(), standing: 'session' } as const
     const scope = platform.scope(randomUUID(), { ...person, ...words })
-    await expect(scope.write(one)).rejects.toThrow(/^Not (ids of a person and a session|names of roles)$/)
-    await expect(scope.transaction((tx) => tx.run(one))).rejects.toThrow(/^Not (ids|names) of/)
+    await expect(scope.write(one)).rejects.toThrow(/^Not (the IDs of a user and a session|role names)$/)
+    await expect(scope.transaction((tx) => tx.run(one))).rejects.toThrow(/^Not (the IDs of|role names)/)
   })
 
   test('gets no job, whatever the caller writes into one', async () => {

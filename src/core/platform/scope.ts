@@ -238,7 +238,7 @@ export function createScopes({ pool, events, clock, log, local }: PlatformParts)
               },
               last(statement, otherwise, lock) {
                 alive()
-                if (last) throw new Error('A transaction has one last statement')
+                if (last) throw new Error('A transaction can have only one last statement')
                 last = { statements: lock ? [lock, statement] : [statement], otherwise }
               },
               enqueue(name, data, at) {

@@ -30,7 +30,7 @@ export class UnansweredRequest extends Error {
   readonly code: string
 
   constructor(left: boolean, cause: unknown) {
-    super('The request was not answered.', { cause })
+    super('The request received no complete response.', { cause })
     this.name = 'UnansweredRequest'
     this.left = left
     this.code = codeOf(cause)
@@ -54,7 +54,7 @@ export async function sendOnce(url: string | URL, request: OnceRequest): Promise
   try {
     for await (const piece of answer as AsyncIterable<Buffer>) {
       size += piece.length
-      if (size > LARGEST_ANSWER) throw new Error('The answer is too large.')
+      if (size > LARGEST_ANSWER) throw new Error('The response is too large.')
       pieces.push(piece)
     }
   } catch (error) {
@@ -65,10 +65,10 @@ export async function sendOnce(url: string | URL, request: OnceRequest): Promise
 
 /** `sendOnce` with the signature of `fetch`, for libraries that take one: text bodies only, the answer as a stream. */
 export async function fetchOnce(url: string | URL | Request, init: RequestInit = {}): Promise<Response> {
-  if (url instanceof Request) throw new TypeError('fetchOnce takes an address.')
+  if (url instanceof Request) throw new TypeError('fetchOnce takes a URL, not a Request.')
   const body: unknown = init.body ?? undefined
   if (body !== undefined && typeof body !== 'string' && !(body instanceof URLSearchParams)) {
-    throw new TypeError('fetchOnce sends text alone.')
+    throw new TypeError('fetchOnce sends only text.')
   }
   const headers = new Headers(init.headers)
   if (body instanceof URLSearchParams && !headers.has('content-type')) headers.set('content-type', FORM)
@@ -127,7 +127,7 @@ function open(url: URL, { method, headers = {}, body, signal }: OnceRequest): Pr
     // We requested no other protocol, so the effect of the request is unknown.
     call.on('upgrade', (_, socket) => {
       socket.destroy()
-      fail(new Error('The network changed the protocol.'))
+      fail(new Error('The server switched protocols.'))
     })
     if (body === undefined || typeof body === 'string') call.end(body)
     // An answer that comes before all bytes are sent counts: the network may refuse them early.

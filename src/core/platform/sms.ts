@@ -53,12 +53,12 @@ export function createSms(account: (SmsAccount & { baseUrl(): string }) | null):
         })
       } catch (error) {
         if (!(error instanceof UnansweredRequest)) throw error
-        throw new SmsError(`The SMS provider did not answer: ${error.code}`, !error.left)
+        throw new SmsError(`The SMS provider did not respond: ${error.code}`, !error.left)
       }
       const code = codeOf(answer.body)
       if (answer.status === 201) return
       const reason = typeof code === 'number' ? `${answer.status} ${code}` : String(answer.status)
-      throw new SmsError(`The SMS provider did not take the message: ${reason}`, answer.status === 429)
+      throw new SmsError(`The SMS provider rejected the message: ${reason}`, answer.status === 429)
     },
   }
 }

@@ -46,7 +46,7 @@ function lockFor(alone: Alone | undefined, workspaceId: WorkspaceId | null, acto
     everybody: NO_WORKSPACE,
   }[alone]
   if (whose === null) return ''
-  if (!isId(whose)) throw new Error('Not an id of whom to change')
+  if (!isId(whose)) throw new Error('Not the ID of a user or workspace')
   return `; select pg_advisory_xact_lock(standing_key('${whose}', '${whose}'))`
 }
 
@@ -57,8 +57,8 @@ export function standingOf(actor: Actor | undefined): string {
   if (actor?.kind !== 'user' || actor.standing === null) return ''
   const { userId, sessionId, standing } = actor
   const { workspaceId, roles, least } = typeof standing === 'object' ? standing : NO_ROLE
-  if (![userId, sessionId, workspaceId ?? userId].every(isId)) throw new Error('Not ids of a person and a session')
-  if (![least, ...roles].every((role) => /^[A-Z]*$/.test(role))) throw new Error('Not names of roles')
+  if (![userId, sessionId, workspaceId ?? userId].every(isId)) throw new Error('Not the IDs of a user and a session')
+  if (![least, ...roles].every((role) => /^[A-Z]*$/.test(role))) throw new Error('Not role names')
   const asked = workspaceId === null ? 'null' : `'${workspaceId}'`
   return `; select require_standing('${sessionId}', '${userId}', ${asked}, '{${roles.join(',')}}', '${least}', ${standing === 'operator'})`
 }
@@ -93,7 +93,7 @@ function openWave({ pool, begin }: Open) {
     if (over) throw new Error('This transaction has ended')
     const isWrite = writes.test(statement.compile().sql)
     if (!joint && pending > 0 && (isWrite || pendingWrite)) {
-      throw new Error('A statement that writes goes alone: its row count decides what follows')
+      throw new Error('A statement that writes must run alone, because its row count decides what follows')
     }
     pending += 1
     pendingWrite = isWrite
@@ -139,7 +139,7 @@ function openWave({ pool, begin }: Open) {
     } finally {
       client.release(destroy || isLost(broken))
     }
-    if (forgotten) throw new Error('A statement was still under way at the end of its transaction: an await is missing')
+    if (forgotten) throw new Error('A statement was still running at the end of its transaction: an await is missing')
     if (how === 'commit' && broken) throw broken
   }
 
@@ -162,7 +162,7 @@ function limit<T>(promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(
-      () => reject(Object.assign(new Error('The database did not answer in time'), { code: 'ETIMEDOUT' })),
+      () => reject(Object.assign(new Error('The database did not respond in time'), { code: 'ETIMEDOUT' })),
       WAVE_LIMIT,
     )
   })
@@ -171,7 +171,7 @@ function limit<T>(promise: Promise<T>): Promise<T> {
 
 export function refuseNested() {
   const held = holding.getStore()
-  if (held) throw new Error(`A transaction is open here already (${held}): use its tx`)
+  if (held) throw new Error(`A transaction is already open here (${held}): use its tx`)
 }
 
 /** Repeats an attempt while the database demands it, at most three times. */
@@ -182,7 +182,7 @@ export async function again<T>(attempt: () => Promise<T>): Promise<T> {
     } catch (error) {
       const code = codeOf(error)
       if (code !== '40001' && code !== '40P01') throw explain(error)
-      if (tries > 3) throw unavailable('Too many changes at the same place at this moment.', error)
+      if (tries > 3) throw unavailable('Too many concurrent changes to the same data. Try again shortly.', error)
     }
   }
 }

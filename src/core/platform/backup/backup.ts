@@ -80,7 +80,7 @@ type Entry = Extract extends AsyncIterable<infer E> ? E : never
  * and the server's error when the account may not see every row.
  */
 export async function backup({ url, file, mediaDir, log }: Work): Promise<Summary> {
-  if (existsSync(file)) throw new BackupError(`${file} exists already: give another name, or remove it`)
+  if (existsSync(file)) throw new BackupError(`${file} already exists: choose another name, or remove it`)
   const draft = `${file}.part`
   const client = await connect(url)
   const tar = pack()
@@ -207,7 +207,7 @@ export async function restore({
     for (const table of manifest.tables) {
       const [wanted, found] = [proof.tables[keyOf(table)], await hashOf(client, table)]
       if (wanted?.rows !== found.rows || wanted.hash !== found.hash) {
-        throw new BackupError(`${keyOf(table)} does not have the rows of the backup; the database is left empty`)
+        throw new BackupError(`${keyOf(table)} does not match the rows in the backup; the database is left empty`)
       }
     }
     for (const { schema, name, last } of proof.sequences) {
@@ -295,7 +295,7 @@ async function load(
     const { name, type } = entry.header
     const table = known.get(/^tables\/([^/]+)\/\d+\.copy$/.exec(name)?.[1] ?? '')
     if (type === 'directory') entry.resume()
-    else if (type !== 'file') throw new BackupError(`The archive has something that is no file: ${name}`)
+    else if (type !== 'file') throw new BackupError(`The archive contains an entry that is not a file: ${name}`)
     else if (table) {
       await pipeline(entry, client.query(copy.from(`copy ${nameOf(table)} (${columnsOf(table)}) from stdin`)))
       log?.(`restore: ${name}`)
@@ -304,11 +304,11 @@ async function load(
       files += 1
     } else if (name === 'end.json') {
       const proof = Proof.parse(await readJson(entry))
-      if (proof.files !== files) throw new BackupError(`The archive has ${files} media files of ${proof.files}`)
+      if (proof.files !== files) throw new BackupError(`The archive has ${files} of ${proof.files} media files`)
       return proof
-    } else throw new BackupError(`The archive has a file that is not a backup's: ${name}`)
+    } else throw new BackupError(`The archive contains a file that does not belong to a backup: ${name}`)
   }
-  throw new BackupError('The archive is cut off: its last file is missing')
+  throw new BackupError('The archive is truncated: its last file is missing')
 }
 
 async function connect(url: string): Promise<pg.Client> {
@@ -367,7 +367,7 @@ const readJson = async (entry: Entry): Promise<unknown> => JSON.parse((await buf
 /** Turns the errors of tar-stream and zlib about an unreadable archive into messages for a person. */
 function explain(error: unknown): unknown {
   if (!(error instanceof Error)) return error
-  if (/unexpected end of (data|file)/i.test(error.message)) return new BackupError('The archive is cut off')
+  if (/unexpected end of (data|file)/i.test(error.message)) return new BackupError('The archive is truncated')
   const isDamaged =
     /^Invalid (tar )?header|^Header exceeds/.test(error.message) || String(codeOf(error)).startsWith('Z_')
   return isDamaged ? new BackupError('The archive is damaged') : error

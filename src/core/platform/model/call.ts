@@ -20,7 +20,7 @@ export class RefusedCall extends Error {
   readonly refusal: Refusal
 
   constructor(refusal: Refusal) {
-    super(`The provider answered ${refusal.status}`)
+    super(`The provider responded with ${refusal.status}`)
     this.refusal = refusal
   }
 }
@@ -48,7 +48,7 @@ export async function callModel<T>(asked: AbortSignal, limits: Limits, call: Cal
   const stopped = () =>
     asked.aborted && !isTimeout(asked.reason)
       ? new ModelError('aborted', 'The call was stopped')
-      : new ModelError('timeout', 'The model did not answer in time')
+      : new ModelError('timeout', 'The model did not respond in time')
   let stop = () => {}
   // A library may be slow to notice the abort.
   const ended = new Promise<never>((_resolve, reject) => {
@@ -127,11 +127,11 @@ function waitOf(refusal: Refusal | undefined): number | undefined {
 
 function failureOf(error: unknown): ModelError {
   const refusal = refusalOf(error)
-  if (!refusal) return new ModelError('failed', `The model did not answer: ${codeOf(error)}`)
+  if (!refusal) return new ModelError('failed', `The model did not respond: ${codeOf(error)}`)
   const { status, body } = refusal
   const named = (field: string) => new RegExp(`"${field}"\\s*:\\s*"(?!error")([\\w.-]{1,60})"`).exec(body)?.[1]
   const code = named('code') ?? named('type')
-  const words = `The model did not answer: ${status}${code ? ` ${code}` : ''}`
+  const words = `The model responded with an error: ${status}${code ? ` ${code}` : ''}`
   if (/content_policy|content_filter|moderation_blocked/.test(body)) return new ModelError('refused', words)
   const busy = (status === 429 && !NO_MONEY.test(body)) || status === 503 || status === 529
   return new ModelError(busy ? 'busy' : 'failed', words)

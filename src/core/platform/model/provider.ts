@@ -82,7 +82,8 @@ export function createModel(parts: ModelParts | null): Model {
     },
     async image({ prompt, size, signal: asked }) {
       const { known, dialect } = begin()
-      if (known.provider === 'anthropic') throw new ModelError('not_configured', 'This AI provider makes no pictures')
+      if (known.provider === 'anthropic')
+        throw new ModelError('not_configured', 'This AI provider does not create pictures')
       let used = dialect
       return callModel(asked, limits, {
         run: (signal, heard) => {
@@ -189,7 +190,7 @@ async function readAnswer<T>(
     } else if (part.type === 'text-delta') {
       items.write(part.delta)
     } else if (part.type === 'error' && !items.isWhole()) {
-      throw new ModelError('failed', 'The answer of the model broke off')
+      throw new ModelError('failed', 'The model’s response broke off')
     } else if (part.type === 'finish') {
       const { unified, raw } = part.finishReason
       if (given === 0 && (refused || unified === 'content-filter')) {
@@ -197,13 +198,13 @@ async function readAnswer<T>(
       }
       const isCut = unified === 'length' || unified === 'content-filter'
       if (given === 0 && isCut) throw new ModelError('failed', `The model did not finish: ${raw ?? unified}`)
-      if (!isCut && !items.isWhole()) throw new ModelError('failed', 'The answer of the model is not JSON')
+      if (!isCut && !items.isWhole()) throw new ModelError('failed', 'The model’s response is not JSON')
       if (given === 0) take(items.single())
       const { inputTokens, outputTokens } = part.usage
       return { model, inputTokens: inputTokens.total ?? null, outputTokens: outputTokens.total ?? null }
     }
   }
-  throw new ModelError('failed', 'The answer of the model broke off')
+  throw new ModelError('failed', 'The model’s response broke off')
 }
 
 /** A refusal arrives in a separate field, which the library ignores. */
@@ -232,11 +233,11 @@ async function paint(parts: ModelParts, ask: object, signal: AbortSignal, heard:
     usage?: { input_tokens?: number; output_tokens?: number }
   }
   const base64 = data?.[0]?.b64_json
-  if (typeof base64 !== 'string') throw new ModelError('failed', 'The answer of the model holds no picture')
+  if (typeof base64 !== 'string') throw new ModelError('failed', 'The model’s response contains no picture')
   const bytes = Buffer.from(base64, 'base64')
   const start = bytes.subarray(0, 4).toString('hex')
   const mimeType = Object.entries(KINDS).find(([, magic]) => start.startsWith(magic))?.[0]
-  if (!mimeType) throw new ModelError('failed', 'The answer of the model is no picture')
+  if (!mimeType) throw new ModelError('failed', 'The model’s response is not a picture')
   return {
     model,
     inputTokens: usage?.input_tokens ?? null,
@@ -251,7 +252,7 @@ async function textOf({ body }: Response): Promise<string> {
   let size = 0
   for await (const piece of body ?? []) {
     size += piece.length
-    if (size > LARGEST_ANSWER) throw new ModelError('failed', 'The answer of the model is too large')
+    if (size > LARGEST_ANSWER) throw new ModelError('failed', 'The model’s response is too large')
     pieces.push(piece)
   }
   return Buffer.concat(pieces).toString('utf8')
@@ -261,6 +262,6 @@ function parsed(text: string): object {
   try {
     return (JSON.parse(text) ?? {}) as object
   } catch {
-    throw new ModelError('failed', 'The answer of the model is not JSON')
+    throw new ModelError('failed', 'The model’s response is not JSON')
   }
 }

@@ -19,9 +19,9 @@ export async function refuseOtherMajor(root: string, major: string): Promise<voi
     : (await readdir(root)).map((name) => /^postgres-(\d+)$/.exec(name)?.[1]).find((found) => found)
   if (made === undefined || made === major) return
   throw new EmbeddedError(
-    `${root} holds a database of PostgreSQL ${made}, and this version of Parley brings PostgreSQL ${major}. ` +
-      'With the version that made it run: npm run backup -- parley.tar. Then set DATA_DIR to a new directory, ' +
-      'and with this version run: npm run restore -- parley.tar',
+    `${root} contains a PostgreSQL ${made} database, but this version of Parley includes PostgreSQL ${major}. ` +
+      'With the version that created it, run: npm run backup -- parley.tar. Then set DATA_DIR to a new directory, ' +
+      'and with this version, run: npm run restore -- parley.tar',
   )
 }
 
@@ -66,12 +66,15 @@ export async function socketDirectory(root: string, runner: Runner): Promise<str
   const directory = [join(root, 'socket'), join(tmpdir(), short), join('/tmp', short)].find(
     (path) => Buffer.byteLength(join(path, `.s.PGSQL.${PORT}`)) <= LONGEST_SOCKET,
   )
-  if (!directory) throw new EmbeddedError('No path for the database socket is short enough')
+  if (!directory)
+    throw new EmbeddedError('No path for the database socket is short enough: set DATA_DIR to a shorter path')
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const found = await lstat(directory)
   const trusted = dirname(directory) === root || [process.getuid?.() ?? 0, runner.uid].includes(found.uid)
   if (!found.isDirectory() || !trusted) {
-    throw new EmbeddedError(`${directory} is not a directory of this user: remove it, or set DATA_DIR to a short path`)
+    throw new EmbeddedError(
+      `${directory} is not a directory that belongs to this user: remove it, or set DATA_DIR to a shorter path`,
+    )
   }
   // With setpriv, the new user keeps root's right to pass directories; with a plain change of user it does not.
   const owner = runner.way === 'copy' ? runner.uid : (process.getuid?.() ?? 0)

@@ -23,7 +23,7 @@ export class DirectoryHeld extends EmbeddedError {
     const { purpose, pid, address } = holder
     super(
       `This data directory is in use by ${purpose}: pid ${pid}${address && ` at ${address}`}. Stop that process, ` +
-        'or set DATA_DIR to another directory; several processes can share one PostgreSQL by DATABASE_URL.',
+        'or set DATA_DIR to another directory. Several processes can share one PostgreSQL through DATABASE_URL.',
     )
     this.purpose = purpose
     this.pid = pid

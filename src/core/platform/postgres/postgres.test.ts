@@ -240,18 +240,18 @@ describe('the embedded server', () => {
     await mkdir(socket)
     if (AS_ROOT) {
       await chown(socket, 12345, 12345)
-      await expect(start()).rejects.toThrow(`${socket} is not a directory of this user`)
+      await expect(start()).rejects.toThrow(`${socket} is not a directory that belongs to this user`)
     }
     await rm(socket, { recursive: true })
     await symlink(directory, socket)
-    await expect(start()).rejects.toThrow(`${socket} is not a directory of this user`)
+    await expect(start()).rejects.toThrow(`${socket} is not a directory that belongs to this user`)
     await rm(socket)
   })
 
   test('reports in its own words why it does not start', async () => {
     await (await start()).stop()
     await rm(join(data(), 'global'), { recursive: true })
-    await expect(start()).rejects.toThrow(/PostgreSQL does not start:[^]*global/)
+    await expect(start()).rejects.toThrow(/PostgreSQL failed to start:[^]*global/)
     await rm(dataDir, { recursive: true })
   })
 })

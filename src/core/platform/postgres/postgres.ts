@@ -177,7 +177,7 @@ class Server implements Embedded {
       if (!fault) return
       // Both pass: a race with another start, and processes of a killed server that are still ending.
       if (tries >= 100 || !/lock file|shared memory block/.test(fault))
-        throw new EmbeddedError(`PostgreSQL does not start:\n${fault}`)
+        throw new EmbeddedError(`PostgreSQL failed to start:\n${fault}`)
       await sleep(100)
     }
   }
@@ -222,7 +222,7 @@ class Server implements Embedded {
     if (!(await this.#answers(child, url))) {
       await death
       const words = readFileSync(join(this.#root, 'postgres.log')).subarray(log.size).toString().trim()
-      return words || `it ended without a word (${child.signalCode ?? child.exitCode ?? 'not started'})`
+      return words || `it exited without any output (${child.signalCode ?? child.exitCode ?? 'not started'})`
     }
     this.adopted = false
     this.pid = child.pid ?? 0
@@ -246,7 +246,7 @@ class Server implements Embedded {
   #died(how: string): void {
     clearInterval(this.#watch)
     if (this.#stopped || this.#left || this.#reviving) return
-    this.#log(`${how}: starting it again`)
+    this.#log(`${how}: restarting it`)
     this.#reviving = this.#revive().finally(() => (this.#reviving = undefined))
   }
 
@@ -280,7 +280,7 @@ class Server implements Embedded {
       if (signal === 'SIGTERM') await this.#tellOfStop()
       for (const end = Date.now() + patience; isOurs() && Date.now() < end;) await sleep(10)
     }
-    if (isOurs()) throw new EmbeddedError(`The database server (pid ${this.pid}) does not end: see postgres.log`)
+    if (isOurs()) throw new EmbeddedError(`The database server (pid ${this.pid}) does not stop: see postgres.log`)
     const socket = new URL(this.url).searchParams.get('host')
     if (socket && dirname(socket) !== this.#root) await rm(socket, { recursive: true, force: true })
   }

