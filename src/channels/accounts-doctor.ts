@@ -158,7 +158,7 @@ function tokenCheck(asked: Asked): DoctorCheck {
   if (!(asked instanceof NetworkError)) return say('token', 'ok')
   const { failure, kind } = asked
   if (['TRANSIENT', 'AMBIGUOUS', 'RATE_LIMIT'].includes(kind)) {
-    return say('token', 'unknown', { detail: 'The network did not answer.', fix: 'Look again later.', failure })
+    return say('token', 'unknown', { detail: 'The network didn’t respond.', fix: 'Check again later.', failure })
   }
   const act = kind === 'AUTH' || kind === 'PERMISSION' ? 'reconnect' : ACTS[failures[failure].who]
   return say('token', 'failed', { detail: asked.message, fix: refusals[failure].fix, act, failure })

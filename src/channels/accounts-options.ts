@@ -29,7 +29,7 @@ export async function getPostingOptions(
   const network = account && ports.networks.get(account.platform)
   if (!account || !network?.postingOptions) throw new AppError('not_found')
   if (account.status !== 'CONNECTED' || account.accessToken === null) {
-    throw new AppError('invalid_state', 'The account must be connected again.', {
+    throw new AppError('invalid_state', 'Parley no longer has access to this account. Reconnect it first.', {
       current: account.status,
       allowed: [],
     })

@@ -49,7 +49,7 @@ export async function withToken<T>(
     if (!(error instanceof NetworkError) || error.kind !== 'AUTH') throw error
     const next = await renewRefused(scope, ports, holder)
     if (next === null) throw error
-    if (next === 'later') throw new NetworkError('transient', 'The token of the account is being renewed.')
+    if (next === 'later') throw new NetworkError('transient', 'Access to the account is being renewed.')
     holder.accessToken = next.token
     return call(opened())
   }

@@ -36,7 +36,7 @@ export async function subscribeAccount(scope: Scope, ports: SubscriptionPorts, a
   const { inbox, app, platform } = network
   const who = { app, userKey: account.networkUser }
   const reserved = await ports.budget.reserve(who, inbox.subscribeCost + inbox.checkCost, 'begin', platform)
-  if ('until' in reserved) throw new AppError('unavailable', 'The network allows no more calls at this moment.')
+  if ('until' in reserved) throw new AppError('unavailable', 'The network’s request limit is reached. Try again later.')
   const { reservation } = reserved
   const url = webhookAddress(ports, platform)
   try {

@@ -137,7 +137,11 @@ export async function beginConnection(
     throw new AppError(code, undefined, more)
   }
   if (!network.configured)
-    throw new AppError('provider_not_configured', `${network.platform} is not set up.`, { retryAfter: 3600 })
+    throw new AppError(
+      'provider_not_configured',
+      `${network.platform} isn’t set up. Ask the Parley administrator to configure it.`,
+      { retryAfter: 3600 },
+    )
   const state = newSecret()
   const browserSecret = newSecret()
   const { userId, redirect } = input
@@ -416,7 +420,7 @@ export async function revokeAccount(
   if (account?.status === 'CONNECTED') return // was connected again in the meantime, so the permission stays
   const who = { app: network.app, userKey: job.userKey }
   const reserved = await budget.reserve(who, 1, 'finish', network.platform)
-  if ('until' in reserved) throw new AppError('unavailable', 'The network allows no more calls at this moment.')
+  if ('until' in reserved) throw new AppError('unavailable', 'The network’s request limit is reached. Try again later.')
   try {
     await network.revoke({ externalId: job.externalId, accessToken }, reserved.reservation)
   } catch (error) {

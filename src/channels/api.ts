@@ -37,7 +37,7 @@ export const listSocialAccounts = {
   config: { gate: { role: 'VIEWER' } },
   schema: {
     operationId: 'listSocialAccounts',
-    summary: 'The accounts of this workspace; disconnected ones only when asked for',
+    summary: 'List accounts; filter by status to include disconnected ones',
     tags,
     querystring: z.strictObject({
       workspaceId: z.string().optional(),
@@ -54,7 +54,7 @@ export const updateSocialAccount = {
   config: { gate: { role: 'ADMIN' } },
   schema: {
     operationId: 'updateSocialAccount',
-    summary: 'Pause or resume an account: a paused one holds its posts',
+    summary: 'Pause or resume an account; while paused, its posts wait',
     tags,
     params: IdParams,
     body: AccountPatch,
@@ -69,7 +69,7 @@ export const startConnection = {
   config: { gate: { role: 'ADMIN' } },
   schema: {
     operationId: 'startConnection',
-    summary: 'Start connecting accounts: 302 to the consent page, or its address when JSON is asked for',
+    summary: 'Start connecting accounts: redirect, or return the URL as JSON',
     tags,
     params: z.object({ network: z.string() }),
     querystring: z.strictObject({ redirect: z.string().max(500).optional(), workspaceId: z.string().optional() }),
@@ -83,8 +83,7 @@ export const finishConnection = {
   config: { gate: 'public' },
   schema: {
     operationId: 'finishConnection',
-    summary:
-      'Where the consent page sends the browser back to: 302 into the app, with an error code there when it failed',
+    summary: 'Finish connecting accounts and redirect to the app',
     tags,
     params: z.object({ network: z.string() }),
     querystring: z.looseObject({
@@ -102,11 +101,13 @@ const DoctorCheck = z
     code: z.enum(['account', 'publishing', 'app', 'token', 'expiry', 'scope', 'calls', 'posts', 'media', 'webhooks']),
     outcome: z
       .enum(['ok', 'warning', 'failed', 'unknown'])
-      .describe('`unknown`: nobody could look; of an access that ended `token` alone is `failed`, and says why'),
+      .describe(
+        '`unknown` if it couldn’t be checked. After access has ended, only `token` is `failed`, with the reason',
+      ),
     detail: z.string(),
     fix: z.string().nullable(),
     act: z.enum(['reconnect', 'admin', 'operator', 'none']),
-    failure: z.string().nullable().describe('What the network refused, as in docs/failures.md'),
+    failure: z.string().nullable().describe('The network’s refusal, as listed in docs/failures.md'),
     values: z.record(z.string(), z.union([z.string(), z.number()])),
   })
   .meta({ id: 'DoctorCheck' })
@@ -118,7 +119,7 @@ export const examineSocialAccount = {
   config: { gate: { role: 'ADMIN' } },
   schema: {
     operationId: 'examineSocialAccount',
-    summary: 'What stands between an account and its posts, asked from its network now, with what to do',
+    summary: 'Check an account’s connection with its network now',
     tags,
     params: IdParams,
     response: { 200: z.strictObject({ checkedAt: Timestamp, checks: z.array(DoctorCheck) }) },
@@ -144,8 +145,7 @@ export const getPostingOptions = {
   config: { gate: { role: 'EDITOR', feature: 'publishing' } },
   schema: {
     operationId: 'getPostingOptions',
-    summary:
-      'What may be chosen for a post on this account, asked from the network now; 404 where nothing is to choose',
+    summary: 'Get the posting options that the network allows an account now',
     tags,
     params: IdParams,
     response: { 200: PostingOptions },
@@ -158,7 +158,7 @@ export const deleteSocialAccount = {
   config: { gate: { role: 'ADMIN' } },
   schema: {
     operationId: 'deleteSocialAccount',
-    summary: 'Disconnect an account: tokens are erased, history stays; open targets fail when confirmed',
+    summary: 'Disconnect an account and erase its tokens',
     tags,
     params: IdParams,
     querystring: z.strictObject({ workspaceId: z.string().optional(), confirm: z.enum(['true', 'false']).optional() }),

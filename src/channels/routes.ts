@@ -57,7 +57,7 @@ export function accountRoutes(app: App, services: Services, platform: Scopes, re
   app.route({
     ...api.startConnection,
     handler: async (request, reply) => {
-      if (services.settings.realNetworks) refuseUnconfirmed(request.caller!.emailConfirmed, 'connect networks')
+      if (services.settings.realNetworks) refuseUnconfirmed(request.caller!.emailConfirmed, 'connect accounts')
       const { authorizationUrl, ...start } = await beginConnection(request.scope, services, {
         provider: request.params.network,
         facts: await gateFacts(platform, 'social_accounts')(request.caller!.userId, request.scope.workspaceId),
@@ -108,7 +108,7 @@ export function accountRoutes(app: App, services: Services, platform: Scopes, re
       config: { gate: 'public' },
       schema: {
         operationId,
-        summary: 'No provider of this name',
+        summary: 'Refuse an unknown provider',
         tags: api.startConnection.schema.tags,
         hide: true,
       },
