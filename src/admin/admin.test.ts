@@ -567,15 +567,17 @@ describe('the command', () => {
     expect(await said(env, 'list')).toBe('There is no super admin.')
     expect(await said(env, 'grant', email.toUpperCase())).toMatch(`${email} is a super admin now: /app/admin`)
     expect((await ann.call('GET', '/admin/users')).status).toBe(200)
-    expect(await said(env, 'grant', email)).toBe(`${email} is a super admin already.`)
+    expect(await said(env, 'grant', email)).toBe(`${email} is already a super admin.`)
     expect(await said(env, 'list')).toBe(email)
     const { data } = await list<api.OperatorEntry>('audit?kind=changes&limit=1', ann)
     expect(data).toMatchObject([
       { action: 'admin.granted', object: { userId: idOf(ann) }, actor: { kind: 'system', id: null } },
     ])
-    expect(await said(env, 'revoke', email)).toBe(`${email} is no super admin any more.`)
+    expect(await said(env, 'revoke', email)).toBe(`${email} is no longer a super admin.`)
     expect(told(await ann.call('GET', '/admin/users'))).toEqual([403, 'super_admin_required'])
-    expect(await said(env, 'grant', 'nobody@example.test')).toMatch(/^1: Nobody has the address nobody@example.test/)
+    expect(await said(env, 'grant', 'nobody@example.test')).toMatch(
+      /^1: No account has the address nobody@example.test/,
+    )
     expect(await said(env, 'wings')).toMatch(/^1: npm run admin -- list/)
   })
 

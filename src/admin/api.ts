@@ -25,7 +25,7 @@ export type AdminUser = z.infer<typeof AdminUser>
 export const AdminUserDetails = z
   .strictObject({
     ...User,
-    sessions: z.int().describe('Devices that are signed in'),
+    sessions: z.int().describe('Number of signed-in devices'),
     workspaces: z.array(
       z.strictObject({ id: Id, name: z.string(), role: z.string(), plan: z.string(), deletedAt: Timestamp.nullable() }),
     ),
@@ -39,7 +39,7 @@ export const AdminWorkspace = z
     name: z.string(),
     plan: z.string(),
     members: z.int(),
-    postsThisMonth: z.int().describe('Of its quota, in its own zone'),
+    postsThisMonth: z.int().describe('Posts counted toward this month’s quota, in the time zone of the workspace'),
     createdAt: Timestamp,
     deletedAt: Timestamp.nullable(),
   })
@@ -51,9 +51,9 @@ export const Queue = z
     name: z.string(),
     waiting: z.int(),
     running: z.int(),
-    failed: z.int().describe('Given up: nobody tries them again'),
-    retrying: z.int().describe('Those of the waiting ones whose last try failed'),
-    oldestSeconds: z.number().nullable().describe('Since the oldest waiting one could have run; null: none could'),
+    failed: z.int().describe('Jobs that have failed for good and aren’t retried automatically'),
+    retrying: z.int().describe('Waiting jobs whose last attempt failed'),
+    oldestSeconds: z.number().nullable().describe('Seconds since the oldest waiting job was due. Null if none is due'),
   })
   .meta({ id: 'Queue' })
 export type Queue = z.infer<typeof Queue>
@@ -63,12 +63,12 @@ export const FailedWork = z
   .strictObject({
     id: z.string(),
     state: z.enum(['failed', 'waiting']),
-    at: Timestamp.describe('When it was tried last'),
+    at: Timestamp.describe('When the job was last attempted'),
     nextAt: Timestamp.nullable(),
     attempts: z.int(),
     maxAttempts: z.int().nullable(),
     error: z.string(),
-    canRetry: z.boolean().describe('false: the people of its workspace decide'),
+    canRetry: z.boolean().describe('False if members of the workspace decide about the retry'),
   })
   .meta({ id: 'FailedWork' })
 export type FailedWork = z.infer<typeof FailedWork>
@@ -81,11 +81,11 @@ export const listUsers = {
   config,
   schema: {
     operationId: 'listUsers',
-    summary: 'All users, newest first',
+    summary: 'List users, newest first',
     tags,
     querystring: z.strictObject({
       ...PageQuery,
-      text: text.describe('A part of the name, the address or the number'),
+      text: text.describe('Part of the name, email address or phone number'),
       disabled: z.enum(['true', 'false']).optional(),
     }),
     response: { 200: pageOf(AdminUser) },
@@ -98,7 +98,7 @@ export const getUser = {
   config,
   schema: {
     operationId: 'getUser',
-    summary: 'A user with the workspaces that they belong to',
+    summary: 'Get a user with their workspaces',
     tags,
     params: IdParams,
     response: { 200: AdminUserDetails },
@@ -111,7 +111,7 @@ export const disableUser = {
   config,
   schema: {
     operationId: 'disableUser',
-    summary: 'Shut somebody out at once: all sessions end, and none can be begun',
+    summary: 'Disable a user and end all their sessions',
     tags,
     params: IdParams,
     body: NoBody,
@@ -125,7 +125,7 @@ export const enableUser = {
   config,
   schema: {
     operationId: 'enableUser',
-    summary: 'Let somebody sign in again',
+    summary: 'Enable a user so that they can sign in again',
     tags,
     params: IdParams,
     body: NoBody,
@@ -139,11 +139,11 @@ export const listAllWorkspaces = {
   config,
   schema: {
     operationId: 'listAllWorkspaces',
-    summary: 'All workspaces, newest first',
+    summary: 'List workspaces, newest first',
     tags,
     querystring: z.strictObject({
       ...PageQuery,
-      text: text.describe('A part of the name'),
+      text: text.describe('Part of the name'),
       plan: z.string().max(50).optional(),
     }),
     response: { 200: pageOf(AdminWorkspace) },
@@ -156,7 +156,7 @@ export const giveSubscription = {
   config,
   schema: {
     operationId: 'giveSubscription',
-    summary: 'Give a workspace another plan, however billing is set up; nothing is deleted',
+    summary: 'Change a workspace’s plan, even if plans are managed',
     tags,
     params: IdParams,
     body: z.strictObject({ plan: z.string().max(50) }),
@@ -170,12 +170,12 @@ export const listAllPlans = {
   config,
   schema: {
     operationId: 'listAllPlans',
-    summary: 'The plans with their features and quotas, and the features there are',
+    summary: 'List plans with their features and quotas',
     tags,
     response: {
       200: z.strictObject({
         ...pageOf(Plan).shape,
-        features: z.array(z.string()).describe('All that a plan may have'),
+        features: z.array(z.string()).describe('All features that a plan can include'),
       }),
     },
   },
@@ -183,11 +183,11 @@ export const listAllPlans = {
 
 const PlanChange = z.strictObject({
   price: Price.optional(),
-  features: z.array(z.string().max(50)).max(100).optional().describe('All that it has from now on'),
+  features: z.array(z.string().max(50)).max(100).optional().describe('All features that the plan includes from now on'),
   quotas: z
     .record(z.string().max(50), z.int().min(0).nullable())
     .optional()
-    .describe('New limits by quota; null: unlimited; those that are not named stay'),
+    .describe('New limits by quota. Null means unlimited; omitted quotas don’t change'),
 })
 export type PlanChange = z.infer<typeof PlanChange>
 
@@ -197,7 +197,7 @@ export const changePlan = {
   config,
   schema: {
     operationId: 'changePlan',
-    summary: 'Change what a plan includes and costs; it holds for all its workspaces from the next request on',
+    summary: 'Change a plan in all workspaces on it, effective immediately',
     tags,
     params: z.object({ plan: z.string() }),
     body: PlanChange,
@@ -211,7 +211,7 @@ export const listQueues = {
   config,
   schema: {
     operationId: 'listQueues',
-    summary: 'Every queue: how much waits, runs and failed, and since when the oldest could run',
+    summary: 'List queues with their waiting, running and failed jobs',
     tags,
     response: { 200: pageOf(Queue) },
   },
@@ -225,7 +225,7 @@ export const listFailed = {
   config,
   schema: {
     operationId: 'listFailed',
-    summary: 'The work of a queue whose last try failed, with the reason, newest first',
+    summary: 'List jobs whose last attempt failed, newest first',
     tags,
     params: QueueParams,
     querystring: z.strictObject(PageQuery),
@@ -241,7 +241,7 @@ export const retryQueue = {
   config,
   schema: {
     operationId: 'retryQueue',
-    summary: 'Run all failed jobs of a queue now, with all of their tries',
+    summary: 'Retry all failed jobs of a queue now',
     tags,
     params: QueueParams,
     body: NoBody,
@@ -255,7 +255,7 @@ export const retryJob = {
   config,
   schema: {
     operationId: 'retryJob',
-    summary: 'Run a failed job now, with all of its tries',
+    summary: 'Retry a failed job now',
     tags,
     params: z.object({ job: z.string() }),
     body: NoBody,
@@ -273,11 +273,11 @@ export const listAdminAudit = {
   config,
   schema: {
     operationId: 'listAdminAudit',
-    summary: 'What operators did and looked at, newest first',
+    summary: 'List what administrators did or viewed, newest first',
     tags,
     querystring: z.strictObject({
       ...PageQuery,
-      kind: z.enum(['changes', 'reads']).optional().describe('Without it both'),
+      kind: z.enum(['changes', 'reads']).optional().describe('Default: both'),
       actorId: Id.optional(),
     }),
     response: { 200: pageOf(OperatorEntry) },

@@ -9,7 +9,7 @@ export async function readFigures(platform: Scopes, pool: pg.Pool) {
   return [
     {
       name: 'parley_publications',
-      help: 'Publications that are not at their end, by state and by what they wait for.',
+      help: 'Unfinished publications, by state and by what they wait for.',
       values: queue.map(({ state, reason, count }) => ({ labels: { state, reason }, value: count })),
     },
     {

@@ -9,8 +9,8 @@ export class OperatorError extends Error {
 }
 
 export const OPERATOR_USAGE = `npm run admin -- list
-npm run admin -- grant ADDRESS     the account with this e-mail address becomes a super admin
-npm run admin -- revoke ADDRESS    it is none any more`
+npm run admin -- grant ADDRESS     makes the account with this email address a super admin
+npm run admin -- revoke ADDRESS    makes it an ordinary account again`
 
 /**
  * Lists, grants or revokes super admins, as the owner of the database, which is the way to the first one. Returns what
@@ -54,16 +54,16 @@ async function change(client: pg.Client, wanted: boolean, address: string): Prom
     [email],
   )
   const [user] = rows
-  if (!user) throw new OperatorError(`Nobody has the address ${email} here: sign up with it first.`)
-  if (user.is === wanted) return `${email} is ${wanted ? 'a super admin already' : 'no super admin'}.`
+  if (!user) throw new OperatorError(`No account has the address ${email}: sign up with it first.`)
+  if (user.is === wanted) return `${email} is ${wanted ? 'already a super admin' : 'not a super admin'}.`
   if (wanted && user.disabled)
     throw new OperatorError(`${email} is disabled: another super admin must enable it first.`)
   await send(client, setSuperAdmin(user.id, wanted))
   const action = wanted ? 'admin.granted' : 'admin.revoked'
   await send(client, securityEvent({ action, object: { userId: user.id } }))
   await client.query('commit')
-  if (!wanted) return `${email} is no super admin any more.`
+  if (!wanted) return `${email} is no longer a super admin.`
   return user.confirmed
     ? `${email} is a super admin now: /app/admin`
-    : `${email} is a super admin now: /app/admin. Nobody has confirmed this address: revoke it unless the account is yours.`
+    : `${email} is a super admin now: /app/admin. This address isn’t confirmed: revoke the role unless the account is yours.`
 }

@@ -126,7 +126,7 @@ export async function listFailed(scope: Scope, name: string, request: PageReques
 export function retryQueue(scope: Scope, name: string): Promise<{ retried: number }> {
   refuseUnknown(name)
   if (!Object.hasOwn(jobs, name)) {
-    throw new AppError('invalid_state', 'The people of its workspace send it again.', {
+    throw new AppError('invalid_state', 'Members of the workspace retry these themselves.', {
       current: name,
       allowed: [],
     })

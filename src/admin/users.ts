@@ -73,7 +73,7 @@ export function disableUser(scope: Scope, callerId: string, id: string): Promise
       )
       if (!admins.some((admin) => admin.id === callerId)) throw new AppError('super_admin_required')
       if (id === callerId) {
-        throw new AppError('invalid_state', 'Nobody disables themselves.', { current: 'active', allowed: [] })
+        throw new AppError('invalid_state', 'You can’t disable your own account.', { current: 'active', allowed: [] })
       }
       await readUser(tx, id)
       const sessions = await disablePerson(tx, id)
