@@ -24,7 +24,7 @@ const share = { role: 'EDITOR', feature: ['publishing', 'approvals'] } as const
 
 /** A summary of a post for lists. */
 const PostInBrief = z.strictObject({
-  caption: z.string().describe('Its first 200 characters'),
+  caption: z.string().describe('First 200 characters'),
   status: Post.shape.status,
   scheduledAt: Timestamp.nullable(),
   platforms: z.array(Platform),
@@ -34,13 +34,15 @@ const PostInBrief = z.strictObject({
 /** An approval request with a summary of its post and the people it waits for. */
 export const ListedApproval = Approval.extend({
   post: PostInBrief,
-  waitsFor: z.array(z.string()).describe('Names of who is asked to decide, while it is PENDING'),
+  waitsFor: z.array(z.string()).describe('Names of the people asked to decide, while the request is PENDING'),
   mayDecideToo: z
     .array(z.string())
-    .describe('Names of the owner and admins who can decide a request for the client too; none for a CLIENT'),
+    .describe('Names of the owner and admins who can also decide a request to the client. Empty for a CLIENT'),
   waitsForCaller: z
     .boolean()
-    .describe('The request is PENDING and waits for the caller. One for the client does not wait for an ADMIN'),
+    .describe(
+      'Whether the request is PENDING and waits for the caller. A request to the client doesn’t wait for an ADMIN',
+    ),
 }).meta({ id: 'ListedApproval' })
 export type ListedApproval = z.infer<typeof ListedApproval>
 
@@ -50,7 +52,7 @@ export const listApprovals = {
   config: { gate: { ...read, feature: 'approvals' } },
   schema: {
     operationId: 'listApprovals',
-    summary: 'Requests for approval, newest first; with `state=PENDING`, those that wait for the caller first',
+    summary: 'List approval requests, newest first (PENDING: yours first)',
     tags,
     querystring: z.strictObject({
       ...PageQuery,
@@ -63,7 +65,7 @@ export const listApprovals = {
 
 /** A decided request and its post after the decision. */
 export const DecidedApproval = Approval.extend({
-  post: Post.describe('With the finding `time_passed` where it was approved after its time: choose a new one'),
+  post: Post.describe('Has the finding `time_passed` if it was approved after its scheduled time, and needs a new one'),
 }).meta({ id: 'DecidedApproval' })
 export type DecidedApproval = z.infer<typeof DecidedApproval>
 
@@ -80,13 +82,13 @@ const ofApproval = <N extends string, B extends z.ZodType>(operationId: N, path:
 export const approveRequest = ofApproval(
   'approveRequest',
   'approve',
-  'Approve: the post is scheduled, published or stays a draft, as was asked; a draft too where its time has passed',
+  'Approve a request, and schedule or publish the post as asked',
   NoBody,
 )
 export const rejectRequest = ofApproval(
   'rejectRequest',
   'reject',
-  'Reject, with a reason; the post stays a draft',
+  'Request changes, with a reason; the post stays a draft',
   z.strictObject({ reason: Reason }),
 )
 export const withdrawRequest = {
@@ -95,7 +97,7 @@ export const withdrawRequest = {
   config: { gate: { role: 'EDITOR', feature: 'approvals' } },
   schema: {
     operationId: 'withdrawRequest',
-    summary: 'Withdraw a request: its author, or an ADMIN',
+    summary: 'Withdraw an approval request, as its author or an ADMIN',
     tags,
     params: IdParams,
     body: NoBody,
@@ -114,13 +116,13 @@ const ofPost = <N extends string, B extends z.ZodType>(operationId: N, path: str
 export const approvePost = ofPost(
   'approvePost',
   'approve',
-  'Approve the pending request of a post, or a scheduled post that has none',
+  'Approve a post’s pending request, or a scheduled post',
   NoBody,
 )
 export const rejectPost = ofPost(
   'rejectPost',
   'reject',
-  'Reject the pending request of a post, or a scheduled post that has none: it becomes a draft',
+  'Request changes; a scheduled post moves to drafts',
   z.strictObject({ reason: Reason }),
 )
 
@@ -147,7 +149,7 @@ export const listComments = {
   config: { gate: read },
   schema: {
     operationId: 'listComments',
-    summary: 'What was said about a post, newest first',
+    summary: 'List comments on a post, newest first',
     tags,
     params: IdParams,
     querystring: z.strictObject({ ...PageQuery, workspaceId: z.string().optional() }),
@@ -161,12 +163,12 @@ export const addComment = {
   config: { gate: { role: 'EDITOR', client: true } },
   schema: {
     operationId: 'addComment',
-    summary: 'Comment on a post; who is mentioned is told',
+    summary: 'Comment on a post and notify mentioned members',
     tags,
     params: IdParams,
     body: z.strictObject({
       text: CommentText,
-      mentions: z.array(Id).max(20).optional().describe('Members, by their user ids'),
+      mentions: z.array(Id).max(20).optional().describe('User IDs of members'),
     }),
     response: { 201: Comment },
   },
@@ -178,7 +180,7 @@ export const deleteComment = {
   config: { gate: { role: 'EDITOR', client: true } },
   schema: {
     operationId: 'deleteComment',
-    summary: 'Remove a comment: its author, or an ADMIN',
+    summary: 'Delete a comment, as its author or an ADMIN',
     tags,
     params: z.object({ id: z.string(), commentId: z.string() }),
     response: { 204: Empty },
@@ -204,8 +206,7 @@ export const listVersions = {
   config: { gate: { role: 'VIEWER' } },
   schema: {
     operationId: 'listVersions',
-    summary:
-      'What a post said before, newest first; a draft that its author goes on with is one version for ten minutes',
+    summary: 'List versions, newest first; drafting adds one per 10 minutes',
     tags,
     params: IdParams,
     querystring: z.strictObject({ ...PageQuery, workspaceId: z.string().optional() }),
@@ -220,7 +221,7 @@ export const ReviewLink = z
   .strictObject({
     id: Id,
     postId: Id,
-    name: z.string().nullable().describe('Who it is for; null until somebody who acts by it gives a name'),
+    name: z.string().nullable().describe('Who the link is for. Null until the first reviewer to act enters a name'),
     url: z.string().nullable(),
     createdBy: z.strictObject({ id: Id, name: z.string() }).nullable(),
     expiresAt: Timestamp,
@@ -237,7 +238,7 @@ export const listReviewLinks = {
   config: { gate: share },
   schema: {
     operationId: 'listReviewLinks',
-    summary: 'The links by which people without an account look at a post',
+    summary: 'List the review links of a post',
     tags,
     params: IdParams,
     response: { 200: pageOf(ReviewLink) },
@@ -250,11 +251,11 @@ export const addReviewLink = {
   config: { gate: share, shownOnce: ['url'] },
   schema: {
     operationId: 'addReviewLink',
-    summary: 'A link to look at a post, comment and decide without an account; its address is shown once',
+    summary: 'Create a review link to a post; its `url` is shown once',
     tags,
     params: IdParams,
     body: z.strictObject({
-      name: z.string().trim().min(1).max(100).describe('Who gets it'),
+      name: z.string().trim().min(1).max(100).describe('Who the link is for'),
       days: z.int().min(1).max(60).default(14),
     }),
     response: { 201: ReviewLink },
@@ -267,7 +268,7 @@ export const revokeReviewLinks = {
   config: { gate: share },
   schema: {
     operationId: 'revokeReviewLinks',
-    summary: 'Ends all links of a post, or the one named',
+    summary: 'Revoke all review links of a post, or one of them',
     tags,
     params: IdParams,
     querystring: z.strictObject({ workspaceId: z.string().optional(), linkId: z.string().optional() }),
@@ -279,7 +280,7 @@ export const revokeReviewLinks = {
 export const SharedReviewLink = ReviewLink.omit({ postId: true })
   .extend({
     posts: z.array(PostInBrief.extend({ id: Id })),
-    deletedPosts: z.int().describe('Posts of the link that were deleted since'),
+    deletedPosts: z.int().describe('Number of posts of the link that have since been deleted'),
   })
   .meta({ id: 'SharedReviewLink' })
 export type SharedReviewLink = z.infer<typeof SharedReviewLink>
@@ -290,7 +291,7 @@ export const listSharedReviewLinks = {
   config: { gate: share },
   schema: {
     operationId: 'listSharedReviewLinks',
-    summary: 'All review links of the workspace with their posts, newest first',
+    summary: 'List review links with their posts, newest first',
     tags,
     querystring: z.strictObject({ ...PageQuery, workspaceId: z.string().optional() }),
     response: { 200: pageOf(SharedReviewLink) },
@@ -306,7 +307,7 @@ export const shareReviewLink = {
   config: { gate: share, shownOnce: ['url'] },
   schema: {
     operationId: 'shareReviewLink',
-    summary: 'One link to look at several posts, comment and decide without an account; its address is shown once',
+    summary: 'Create a review link to several posts; its `url` is shown once',
     tags,
     body: z.strictObject({
       postIds: z.array(Id).min(1).max(POSTS_PER_LINK).describe('In the order in which the link shows them'),
@@ -317,10 +318,10 @@ export const shareReviewLink = {
         .max(100)
         .optional()
         .describe(
-          'Who gets it. Default: the only address of `emails`, else the name that the first who acts by it gives',
+          'Who the link is for. Default: the only address in `emails`, otherwise the name that the first reviewer to act enters',
         ),
-      expiresAt: Time.optional().describe('Within 60 days; default: in 14 days'),
-      emails: z.array(Email).max(20).optional().describe('Each address gets a letter with the link'),
+      expiresAt: Time.optional().describe('At most 60 days from now. Default: in 14 days'),
+      emails: z.array(Email).max(20).optional().describe('Each address gets an email with the link'),
     }),
     response: { 201: SharedReviewLink },
   },
@@ -332,7 +333,7 @@ export const endReviewLink = {
   config: { gate: share },
   schema: {
     operationId: 'endReviewLink',
-    summary: 'Ends a review link for all its posts',
+    summary: 'Revoke a review link for all its posts',
     tags,
     params: IdParams,
     response: { 204: Empty },
@@ -349,7 +350,7 @@ const ReviewedPost = z.strictObject({
   changesAsked: z
     .strictObject({ reason: z.string(), at: Timestamp, changedAt: Timestamp.nullable() })
     .nullable()
-    .describe('What whom the link is for asked to change last, and when the post was changed after that'),
+    .describe('The changes that the reviewer last requested, and when the post was edited after that'),
 })
 export type ReviewedPost = z.infer<typeof ReviewedPost>
 
@@ -359,8 +360,8 @@ export type ReviewedPost = z.infer<typeof ReviewedPost>
 export const Review = ReviewedPost.extend({
   workspace: z.strictObject({ name: z.string(), timezone: z.string(), language: z.string(), linkTags: LinkTags }),
   link: z.strictObject({ name: ReviewLink.shape.name, expiresAt: Timestamp }),
-  posts: z.array(ReviewedPost).describe('All posts of the link in their order, the first one too'),
-  deletedPosts: z.int().describe('Posts of the link that were deleted since'),
+  posts: z.array(ReviewedPost).describe('All posts of the link in order, including the first'),
+  deletedPosts: z.int().describe('Number of posts of the link that have since been deleted'),
 }).meta({ id: 'Review' })
 export type Review = z.infer<typeof Review>
 
@@ -370,7 +371,7 @@ export const getReview = {
   config: { gate: 'public' },
   schema: {
     operationId: 'getReview',
-    summary: 'What a link shows',
+    summary: 'Get the posts of a review link',
     tags,
     params: TokenParams,
     response: { 200: Review },
@@ -393,33 +394,41 @@ const Name = z
   .min(1)
   .max(100)
   .optional()
-  .describe('The name of who acts; required, and kept, where the link has none. Ignored where it has one')
+  .describe('Name of the reviewer. Required if the link has none, and then kept; otherwise ignored')
 
 /** The posts that the reviewer saw, with their versions: a post that has changed since cannot be decided. */
 const Seen = {
   name: Name,
-  postId: Id.optional().describe('May be left out by a link over one post'),
-  postVersion: z.int().optional().describe('The version of the post that was looked at; with one post'),
+  postId: Id.optional().describe('Optional if the link has one post'),
+  postVersion: z
+    .int()
+    .optional()
+    .describe('The version of the post that was reviewed. Required unless `posts` is given'),
   posts: everyPost(z.strictObject({ postId: Id, postVersion: z.int() }))
     .optional()
-    .describe('Several posts at once: all are decided, or none'),
+    .describe('Decides several posts at once: either all or none'),
 }
 
-export const approveReview = reviewAct('approveReview', 'approve', 'Approve by a link', z.strictObject(Seen))
+export const approveReview = reviewAct(
+  'approveReview',
+  'approve',
+  'Approve posts through a review link',
+  z.strictObject(Seen),
+)
 export const rejectReview = reviewAct(
   'rejectReview',
   'reject',
-  'Ask for changes by a link',
+  'Request changes through a review link',
   z.strictObject({ ...Seen, reason: Reason }),
 )
 export const commentReview = reviewAct(
   'commentReview',
   'comments',
-  'Comment by a link',
+  'Comment through a review link',
   z.strictObject({
     name: Name,
     text: CommentText,
-    postId: Id.optional().describe('May be left out by a link over one post'),
-    postIds: everyPost(Id).optional().describe('Several posts at once: each gets the comment'),
+    postId: Id.optional().describe('Optional if the link has one post'),
+    postIds: everyPost(Id).optional().describe('Adds the comment to several posts at once'),
   }),
 )

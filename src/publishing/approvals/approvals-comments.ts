@@ -52,9 +52,9 @@ export async function addComment(
     const faults = mentions.flatMap((id, index) => {
       const member = known.find((each) => each.userId === id)
       const path = `/mentions/${index}`
-      if (!member) return [{ path, code: 'unknown_id', message: 'There is no such member.' }]
+      if (!member) return [{ path, code: 'unknown_id', message: 'No member has this ID.' }]
       if (member.role !== 'CLIENT' || forClients) return []
-      return [{ path, code: 'not_visible', message: `${member.name} cannot see this post.` }]
+      return [{ path, code: 'not_visible', message: `${member.name} can’t see this post.` }]
     })
     if (faults.length > 0) throw invalid(...faults)
     const mentioned = known.filter((member) => mentions.includes(member.userId) && member.userId !== userId)

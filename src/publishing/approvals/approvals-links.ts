@@ -126,7 +126,11 @@ export async function shareReviewLink(
 ): Promise<SharedReviewLink> {
   const addresses = [...new Set(emails)]
   if (addresses.length > 0) {
-    if (!ports.mail.configured) throw new AppError('provider_not_configured', 'No mail server is set up.')
+    if (!ports.mail.configured)
+      throw new AppError(
+        'provider_not_configured',
+        'No mail server is set up. Ask the Parley administrator to configure one.',
+      )
     refuseUnconfirmed(sender.emailConfirmed, 'send review links')
   }
   return scope.transaction(async (tx) => {
@@ -160,16 +164,18 @@ const daysFrom = (now: Date, days: number) => new Date(now.getTime() + days * DA
 function faultsOfPosts(postIds: readonly string[], found: readonly string[]): Fault[] {
   return postIds.flatMap((id, index) => {
     const path = `/postIds/${index}`
-    if (postIds.indexOf(id) < index) return [{ path, code: 'duplicate', message: 'This post is named twice.' }]
-    return found.includes(id) ? [] : [{ path, code: 'unknown_id', message: 'There is no such post.' }]
+    if (postIds.indexOf(id) < index) return [{ path, code: 'duplicate', message: 'This post is listed twice.' }]
+    return found.includes(id) ? [] : [{ path, code: 'unknown_id', message: 'No post has this ID.' }]
   })
 }
 
 function faultsOfEnd(until: Date, now: Date): Fault[] {
   const path = '/expiresAt'
-  if (until <= now) return [{ path, code: 'in_the_past', message: 'This time has passed.' }]
+  if (until <= now) return [{ path, code: 'in_the_past', message: 'This time has passed. Choose a later one.' }]
   if (until <= daysFrom(now, MOST_DAYS)) return []
-  return [{ path, code: 'out_of_range', message: `At most ${MOST_DAYS} days from now.`, limit: MOST_DAYS }]
+  return [
+    { path, code: 'out_of_range', message: `Choose a time at most ${MOST_DAYS} days from now.`, limit: MOST_DAYS },
+  ]
 }
 
 /** Locks those of the posts that are not deleted and returns their ids. Every transaction locks posts in this order. */
@@ -193,7 +199,9 @@ async function make(tx: Tx, settings: Ports['settings'], { postIds, name, until 
     'not_found',
   )
   if (most >= LINKS) {
-    throw new AppError('rate_limited', `At most ${LINKS} links of a post may be open: end one.`, { retryAfter: 3600 })
+    throw new AppError('rate_limited', `At most ${LINKS} links of a post can be open. Revoke one first.`, {
+      retryAfter: 3600,
+    })
   }
   const id = uuidv7()
   const token = newSecret()

@@ -128,7 +128,7 @@ function named<Item extends { postId?: string | undefined }>(postIds: string[], 
   if (postIds.length === 0) throw new AppError('link_expired')
   const items = several ?? [one]
   if (items.some(({ postId }) => postId === undefined) && postIds.length > 1) {
-    throw invalid({ path: '/postId', code: 'required', message: 'Name the post: the link shows several.' })
+    throw invalid({ path: '/postId', code: 'required', message: 'This link shows several posts. Name one of them.' })
   }
   const found = new Map(items.map((item) => [item.postId ?? postIds[0]!, item]))
   if ([...found.keys()].some((id) => !postIds.includes(id))) throw new AppError('not_found')
@@ -143,7 +143,7 @@ async function giveName(scope: Scope, id: string, name: string | undefined): Pro
   const [[nameless]] = await scope.read(query`select from review_link where workspace_id = ${scope.workspaceId}
     and id = ${id} and name = ${NAMELESS}`)
   if (!nameless) return
-  if (name === undefined) throw invalid({ path: '/name', code: 'required', message: 'Give your name.' })
+  if (name === undefined) throw invalid({ path: '/name', code: 'required', message: 'Enter your name.' })
   await scope.write(query`update review_link set name = ${name} where workspace_id = ${scope.workspaceId} and id = ${id}
     and name = ${NAMELESS} returning id`)
 }
@@ -166,7 +166,11 @@ export async function decideReview(
 ): Promise<Review> {
   const { scope, ...opened } = await open(platform, caller, token)
   if (!several && one.postVersion === undefined) {
-    throw invalid({ path: '/postVersion', code: 'required', message: 'Name the version that was looked at.' })
+    throw invalid({
+      path: '/postVersion',
+      code: 'required',
+      message: 'Name the version of the post that was reviewed.',
+    })
   }
   await giveName(scope, opened.id, name)
   await scope.transaction(async (tx) => {
@@ -178,10 +182,14 @@ export async function decideReview(
     await lockLink(tx, opened.id)
     const link = await tx.one(standingOf(opened), 'link_expired')
     if (!link.trusted) {
-      throw new AppError('invalid_state', 'This link shows the post; it does not decide.', {
-        current: posts[0]!.status,
-        allowed: [],
-      })
+      throw new AppError(
+        'invalid_state',
+        'You can view and comment with this link, but not approve or request changes.',
+        {
+          current: posts[0]!.status,
+          allowed: [],
+        },
+      )
     }
     for (const post of posts) await decide(tx, ports, post, verdict, { link: link.name })
   })

@@ -113,7 +113,10 @@ export async function decideRequest(
     const post = await lockPost(tx, ports, postId)
     if (post.approval?.id !== id || post.approval.state !== 'PENDING') {
       const { json } = await tx.one(approvalById(tx.workspaceId, id, role), 'not_found')
-      throw new AppError('invalid_state', 'It waits for no decision any more.', { current: json.state, allowed: [] })
+      throw new AppError('invalid_state', 'This request has already been decided or withdrawn.', {
+        current: json.state,
+        allowed: [],
+      })
     }
     await decide(tx, ports, post, verdict, { role })
     const { json } = await tx.one(approvalById(tx.workspaceId, id, role), 'not_found')
@@ -154,7 +157,7 @@ export async function decide(
 ): Promise<void> {
   const who = 'link' in decider || decider.role === 'CLIENT' ? 'client' : 'member'
   if (!mayDecide(post, who)) {
-    throw new AppError('invalid_state', 'It waits for no decision.', { current: post.status, allowed: [] })
+    throw new AppError('invalid_state', 'This post isn’t waiting for approval.', { current: post.status, allowed: [] })
   }
   const asked = post.approval?.state === 'PENDING' ? post.approval : null
   const by = 'link' in decider || tx.actor.kind !== 'user' ? null : tx.actor.userId

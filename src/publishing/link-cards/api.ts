@@ -13,7 +13,7 @@ export const LinkCard = z
     description: z.string().nullable(),
     /** WebP, at most 640 pixels wide and high. */
     picture: z
-      .strictObject({ url: z.string().meta({ description: 'A data: address' }), width: z.int(), height: z.int() })
+      .strictObject({ url: z.string().meta({ description: 'A data: URL' }), width: z.int(), height: z.int() })
       .nullable(),
   })
   .meta({ id: 'LinkCard' })
@@ -25,8 +25,7 @@ export const getLinkCard = {
   config: { gate: { role: 'VIEWER' } },
   schema: {
     operationId: 'getLinkCard',
-    summary:
-      'The title, description and picture of a page, as networks show a link to it; read at most every ten minutes',
+    summary: 'Preview a link as networks show it, cached for 10 minutes',
     tags: ['Writing'],
     querystring: z.object({ url: z.url({ protocol: /^https?$/ }).max(2_048) }),
     response: { 200: LinkCard },

@@ -39,7 +39,10 @@ export function createLinkCards(web: PublicWeb): (scope: Scope, address: string)
     sizeCalculation: (card) => 500 + (card.picture?.url.length ?? 0),
     // Concurrent requests for the same page share one read.
     fetchMethod: async (address, _stale, { options }) => {
-      if (running >= AT_ONCE) throw new AppError('unavailable', 'Many pages are being read.', { retryAfter: 2 })
+      if (running >= AT_ONCE)
+        throw new AppError('unavailable', 'Too many pages are being read right now. Try again shortly.', {
+          retryAfter: 2,
+        })
       running += 1
       try {
         const card = await read(address)
@@ -87,7 +90,7 @@ export function createLinkCards(web: PublicWeb): (scope: Scope, address: string)
     const userId = scope.actor.kind === 'user' ? scope.actor.userId : null
     await countTry(scope, { key: `link-card ${userId}`, tries: PAGES_PER_MINUTE, seconds: 60 })
     const card = await cards.fetch(href)
-    if (!card) throw new AppError('unavailable', 'The page is being read.', { retryAfter: 2 })
+    if (!card) throw new AppError('unavailable', 'The page is still being read. Try again shortly.', { retryAfter: 2 })
     return { ...card, url: address }
   }
 }

@@ -93,7 +93,7 @@ export const uploadMedia = {
   config: { gate: { role: 'EDITOR', feature: 'publishing', quota: 'media_bytes' } },
   schema: {
     operationId: 'uploadMedia',
-    summary: 'Upload pictures and videos: one file answers the file, several answer a list; one bad file refuses all',
+    summary: 'Upload one or more files; if one is refused, none is saved',
     tags,
     consumes: ['multipart/form-data'],
     response: { 201: z.union([MediaFile, z.strictObject({ data: z.array(MediaFile) })]) },
@@ -122,8 +122,7 @@ export const createUpload = {
   config: { gate: { role: 'EDITOR', feature: 'publishing', quota: 'media_bytes' } },
   schema: {
     operationId: 'createUpload',
-    summary:
-      'Begin an upload that can be resumed (tus 1.0.0): `Upload-Length`, and `Upload-Metadata` with `filename` and `filetype`; `Location` takes the bytes',
+    summary: 'Start a resumable upload (tus 1.0.0) with `Upload-Length`',
     tags,
     response: { 201: MediaUpload },
   },
@@ -135,7 +134,7 @@ export const getUpload = {
   config: { gate: { role: 'EDITOR', feature: 'publishing' } },
   schema: {
     operationId: 'getUpload',
-    summary: 'How far an own upload is: `Upload-Offset`; HEAD answers the same without the body',
+    summary: 'Get your upload and its `Upload-Offset` (supports HEAD)',
     tags,
     params: IdParams,
     response: { 200: MediaUpload },
@@ -148,8 +147,7 @@ export const continueUpload = {
   config: { gate: { role: 'EDITOR', feature: 'publishing' } },
   schema: {
     operationId: 'continueUpload',
-    summary:
-      'Send bytes from `Upload-Offset` on; the last one makes the file, which `Content-Location` names. Another offset than the present one is 409',
+    summary: 'Send bytes from `Upload-Offset` on; the last create the file',
     tags,
     consumes: [PIECE_TYPE],
     params: IdParams,
@@ -163,7 +161,7 @@ export const endUpload = {
   config: { gate: { role: 'EDITOR', feature: 'publishing' } },
   schema: {
     operationId: 'endUpload',
-    summary: 'Give an own unfinished upload up: its bytes are removed',
+    summary: 'Cancel your unfinished upload and delete its bytes',
     tags,
     params: IdParams,
     response: { 204: Empty },
@@ -176,7 +174,7 @@ export const listMedia = {
   config: { gate: { role: 'VIEWER' } },
   schema: {
     operationId: 'listMedia',
-    summary: 'Files, newest first',
+    summary: 'List files, newest first',
     tags,
     querystring: z.strictObject({
       ...PageQuery,
@@ -197,7 +195,7 @@ export const getMedia = {
   method: 'GET',
   url: '/media/:id',
   config: { gate: { role: 'VIEWER' } },
-  schema: { operationId: 'getMedia', summary: 'One file', tags, params: IdParams, response: { 200: MediaFile } },
+  schema: { operationId: 'getMedia', summary: 'Get a file', tags, params: IdParams, response: { 200: MediaFile } },
 } as const satisfies Endpoint
 
 export const updateMedia = {
@@ -206,7 +204,7 @@ export const updateMedia = {
   config: { gate: { role: 'EDITOR', feature: 'publishing' } },
   schema: {
     operationId: 'updateMedia',
-    summary: 'Change name, alternative text or tags',
+    summary: 'Update the name, alt text or tags of a file',
     tags,
     params: IdParams,
     body: MediaPatch,
@@ -220,7 +218,7 @@ export const deleteMedia = {
   config: { gate: { role: 'EDITOR', feature: 'publishing' } },
   schema: {
     operationId: 'deleteMedia',
-    summary: 'Remove a file that no post needs any more',
+    summary: 'Delete a file that no unpublished post uses',
     tags,
     params: IdParams,
     response: { 204: Empty },

@@ -114,8 +114,7 @@ function createProcess({ time, memory }: Lowered): (order: Order) => Promise<Mad
     // The exit of the process is known before its channel counts as disconnected.
     if (!child?.connected || child.exitCode !== null || child.signalCode !== null) {
       child = start(memory)
-      if (typeof (await next(child, START_LIMIT)) === 'string')
-        throw new Error('The process that decodes does not start')
+      if (typeof (await next(child, START_LIMIT)) === 'string') throw new Error('The decoder process failed to start')
     }
     const answer = next(child, time ?? FILE_LIMIT)
     // If the order cannot be sent, the process has ended or is about to.

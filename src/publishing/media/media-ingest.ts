@@ -80,7 +80,7 @@ export async function uploadMedia(
   const counted = async (bytes: number) => {
     room -= bytes
     if (room >= 0) return
-    if (size !== undefined) throw new AppError('malformed_request', 'More came than was said.')
+    if (size !== undefined) throw new AppError('malformed_request', 'The body is longer than its Content-Length.')
     holds.push(await scope.transaction((tx) => reserveQuota(tx, 'media_bytes', ROOM)))
     room += ROOM
   }
@@ -93,7 +93,7 @@ export async function uploadMedia(
         throw invalid({
           path: '/files',
           code: 'too_many',
-          message: `At most ${FILES_LIMIT} files at once.`,
+          message: `Send at most ${FILES_LIMIT} files at once.`,
           limit: FILES_LIMIT,
         })
       if (index > 0) await scope.confirm()
@@ -102,7 +102,7 @@ export async function uploadMedia(
     if (received.length === 0) throw invalid({ path: '/files', code: 'required', message: 'Send at least one file.' })
     return await scope.transaction(async (tx) => {
       if (tx.now.getTime() - startedAt.getTime() > LONGEST_UPLOAD)
-        throw new AppError('malformed_request', 'The upload took too long.')
+        throw new AppError('malformed_request', 'The upload took too long. Try again on a faster connection.')
       await insertFiles(tx, received, holds)
       await also?.(tx, received)
       return readFiles(
@@ -173,7 +173,7 @@ async function receive(
 ): Promise<Received> {
   const fault = faultOf(file, index)
   const { head, all } = await peek(file.bytes)
-  if (head.byteLength === 0) throw invalid(fault('empty', 'It is empty.'))
+  if (head.byteLength === 0) throw invalid(fault('empty', 'The file is empty.'))
   const format = await tellFormat(head, fault)
   let size = 0
   async function* counted() {
@@ -221,7 +221,7 @@ const faultOf =
 function refuseTooLarge(video: boolean, size: number, fault: Blame): void {
   const limit = video ? VIDEO_LIMIT : IMAGE_LIMIT
   if (size <= limit) return
-  const message = `A ${video ? 'video' : 'picture'} may have at most ${limit / 1024 / 1024} MiB.`
+  const message = `A ${video ? 'video' : 'picture'} can have at most ${limit / 1024 / 1024} MiB.`
   throw new AppError('too_large', message, { limit, errors: [fault('too_large', message)] })
 }
 
@@ -257,7 +257,7 @@ async function tellFormat(head: Uint8Array, fault: Blame): Promise<MediaFormat> 
   const mimeType = (await fileTypeFromBuffer(head.subarray(0, HEAD)))?.mime ?? 'unknown'
   const format = formatOf(mimeType) ?? videoFormatOf(mimeType)
   if (!format) {
-    const message = 'It is no file that is accepted. Accepted are JPG, PNG, GIF and WebP, MP4 and MOV.'
+    const message = 'This file type isn’t accepted. Send a JPG, PNG, GIF, WebP, MP4 or MOV file.'
     throw new AppError('unsupported_media_type', message, { errors: [fault('not_accepted', message)] })
   }
   return format

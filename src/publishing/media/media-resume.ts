@@ -25,7 +25,7 @@ interface Row {
 }
 
 const personOf = ({ actor }: Pick<Scope, 'actor'>) => {
-  if (actor.kind !== 'user') throw new Error('An upload is a person’s')
+  if (actor.kind !== 'user') throw new Error('Only a user can have uploads')
   return actor.userId
 }
 
@@ -46,7 +46,7 @@ export async function createUpload(
     throw invalid({
       path: '/upload-length',
       code: 'required',
-      message: 'Upload-Length is the number of bytes, 1 or more.',
+      message: 'Upload-Length must be the number of bytes, at least 1.',
     })
   await refuseEarly({ fileName }, size)
   const id = uuidv7()
@@ -60,7 +60,7 @@ export async function createUpload(
       return promised.bytes + size - 1
     })
     if (own >= UNFINISHED) {
-      const message = `At most ${UNFINISHED} uploads may be unfinished at once.`
+      const message = `You can have at most ${UNFINISHED} unfinished uploads. Finish or cancel one first.`
       throw invalid({ path: '/upload-length', code: 'too_many', message, limit: UNFINISHED })
     }
     return tx.one(
@@ -131,11 +131,15 @@ export async function continueUpload(
 ): Promise<MediaUpload> {
   const { partials } = ports
   const row = await find(scope, id)
-  if (offset === undefined) throw new AppError('malformed_request', 'Upload-Offset is the number of bytes so far.')
+  if (offset === undefined)
+    throw new AppError('malformed_request', 'Send Upload-Offset, the number of bytes received so far.')
   await partials.stopWriting(id)
   const current = await offsetOf(ports, row)
   if (offset !== current) {
-    throw new AppError('invalid_state', `The upload stands at ${current} bytes.`, { current, allowed: [current] })
+    throw new AppError('invalid_state', `The upload has ${current} bytes. Continue from there.`, {
+      current,
+      allowed: [current],
+    })
   }
   if (row.mediaFileId) return shown(row, current)
   try {
@@ -157,7 +161,8 @@ async function take({ partials }: Places, row: Row, offset: number, bytes: Async
   let end = offset
   async function* looked() {
     for await (const chunk of bytes) {
-      if (end + chunk.byteLength > row.size) throw new AppError('malformed_request', 'More came than was said.')
+      if (end + chunk.byteLength > row.size)
+        throw new AppError('malformed_request', 'The upload is longer than its Upload-Length.')
       yield chunk
       end += chunk.byteLength
       if (end >= enough && end - chunk.byteLength < enough) {

@@ -41,7 +41,7 @@ export function createSenders(timeScale: number): Senders {
       const end = refused(userId)
       if (end) await readOut(request).finally(end)
       endConnection(request, reply)
-      const message = `At most ${UPLOADS_AT_ONCE} uploads of one person at once.`
+      const message = `You can run at most ${UPLOADS_AT_ONCE} uploads at once. Try again when one is done.`
       throw new AppError('rate_limited', message, { retryAfter: AGAIN_AFTER })
     }
     const over = new AbortController()

@@ -95,7 +95,7 @@ async function findFrame(
 function inTime<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('It took too long')), FRAME_LIMIT)
+    timer = setTimeout(() => reject(new Error('Decoding a frame took too long')), FRAME_LIMIT)
   })
   return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }

@@ -94,11 +94,13 @@ async function* filesOf(request: FastifyRequest, stopped: Promise<never>): Async
       throw invalid({
         path: `/${part.fieldname.replaceAll('~', '~0').replaceAll('/', '~1')}`,
         code: 'unknown_field',
-        message: `There is no field ${part.fieldname}.`,
+        message: `Unknown field ${part.fieldname}.`,
       })
     } else if (part.value !== request.scope.workspaceId) {
       throw new AppError('workspace_mismatch', undefined, {
-        errors: [{ path: '/workspaceId', code: 'workspace_mismatch', message: 'The body names another workspace.' }],
+        errors: [
+          { path: '/workspaceId', code: 'workspace_mismatch', message: 'This isn’t the workspace of the request.' },
+        ],
       })
     }
   }
@@ -110,7 +112,7 @@ async function* fromSender<T>(items: AsyncIterable<T>, stopped: Promise<never>):
   for (;;) {
     const { done, value } = await iterator.next().catch((error: Error & { code?: string }) => {
       if (error instanceof AppError || error.code === 'FST_INVALID_MULTIPART_CONTENT_TYPE') throw error
-      throw new AppError('malformed_request', `The form cannot be read: ${error.message}`)
+      throw new AppError('malformed_request', `The form can’t be read: ${error.message}`)
     })
     if (done) return
     yield value
@@ -180,7 +182,7 @@ async function uploadRoutes(app: App, services: Services, receive: ReturnType<ty
 
     const schema = {
       operationId: 'describeUploads',
-      summary: 'What of tus is spoken here',
+      summary: 'Get the supported tus version and extensions',
       tags: api.createUpload.schema.tags,
     }
     app.route({

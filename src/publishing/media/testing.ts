@@ -40,7 +40,7 @@ export async function settled(person: Caller, id: string): Promise<MediaFile> {
     if (file.state !== 'PROCESSING') return file
     await sleep(50)
   }
-  throw new Error(`${id} was not settled in two minutes`)
+  throw new Error(`${id} was still being processed after two minutes`)
 }
 
 export async function sendAndSettle(person: Caller, file: Sample): Promise<MediaFile> {

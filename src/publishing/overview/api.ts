@@ -23,25 +23,27 @@ export const WorkspaceOverview = z
     publishingPaused: z.boolean(),
     needs: z
       .int()
-      .describe('What waits for the caller: approvals, accounts, troubles, and all unanswered conversations as one'),
-    approvals: z.int().describe('Open requests that wait for the caller, not those for the client'),
+      .describe(
+        'Number of things that need the caller: approvals, accounts, problems, and all unanswered conversations as one',
+      ),
+    approvals: z.int().describe('Pending requests that wait for the caller, without those to the client'),
     inbox: z
       .strictObject({ unanswered: z.int(), escalated: z.int() })
-      .describe('Open conversations that wait for an answer, and escalated ones, to those who may answer: EDITOR'),
+      .describe('Open conversations that need a reply, and escalated ones. Counted for EDITOR and above'),
     accounts: z
       .array(z.strictObject({ id: Id, platform: Platform, name: z.string() }))
-      .describe('Accounts that must be reconnected, to those who may: ADMIN'),
+      .describe('Accounts to reconnect. Listed for ADMIN and above'),
     troubles: Troubles,
     next: z
       .strictObject({
         postId: Id,
-        caption: z.string().describe('Its first 200 characters'),
+        caption: z.string().describe('First 200 characters'),
         scheduledAt: Timestamp,
         platforms: z.array(Platform),
         thumbnailUrl: z.string().nullable(),
       })
       .nullable()
-      .describe('The next post on the schedule'),
+      .describe('Next scheduled post. Null if there is none'),
   })
   .meta({ id: 'WorkspaceOverview' })
 export type WorkspaceOverview = z.infer<typeof WorkspaceOverview>
@@ -52,7 +54,7 @@ export const getOverview = {
   config: { gate: 'signed-in' },
   schema: {
     operationId: 'getOverview',
-    summary: 'What needs attention in each workspace of the caller, by the role there, in the order of their names',
+    summary: 'List what needs your attention in each of your workspaces',
     tags: ['Workspaces'],
     response: { 200: z.strictObject({ data: z.array(WorkspaceOverview), nextCursor: z.null() }) },
   },

@@ -74,8 +74,8 @@ export const Publication = z
     permalink: z.string().nullable(),
     publishedAt: Timestamp.nullable(),
     error: DeliveryError.nullable(),
-    stoppedBy: z.string().nullable().describe('The name of the person who stopped it, where `error` is `stopped`'),
-    editedSince: z.boolean().describe('Whether the post was edited after the failure of this target'),
+    stoppedBy: z.string().nullable().describe('Name of the person who stopped it, if `error` is `stopped`'),
+    editedSince: z.boolean().describe('Whether the post was edited after this publication failed'),
     /** Set once the post is live, if a first comment was written for the target. */
     firstComment: FirstComment.nullable(),
     updatedAt: Timestamp,
@@ -188,7 +188,7 @@ export const Post = z
     hashtagOverrides: HashtagOverrides,
     platformOptions: PlatformOptions,
     linkTags: PostLinkTags,
-    labels: z.array(LabelMark).describe('By name. A change of them alone makes no version and voids no approval'),
+    labels: z.array(LabelMark).describe('Sorted by name. Changing only labels adds no version and keeps the approval'),
     status: Status,
     scheduledAt: Timestamp.nullable(),
     publishedAt: Timestamp.nullable(),
@@ -197,8 +197,8 @@ export const Post = z
     targets: z.array(Id),
     media: z.array(PostMedia),
     publications: z.array(Publication),
-    approval: Approval.nullable().describe('The latest request'),
-    approved: z.boolean().describe('Approved, and not changed since'),
+    approval: Approval.nullable().describe('Latest approval request'),
+    approved: z.boolean().describe('Whether the post is approved and unchanged since'),
     checks: z.array(Check),
     version: z.int(),
     /** A CLIENT does not get the id. */
@@ -283,7 +283,7 @@ const submission = {
     .boolean()
     .optional()
     .describe(
-      'Whether a client decides too, which needs `onApproval` schedule; without a word yes where it is that, else no',
+      'Whether a client decides too, which requires `onApproval` schedule. Default: true with `schedule`, otherwise false',
     ),
 }
 
@@ -324,7 +324,7 @@ export const validatePost = {
   config: { gate: write },
   schema: {
     operationId: 'validatePost',
-    summary: 'What would stand between this post and going live; stores nothing',
+    summary: 'Check a post without saving it',
     tags,
     body: NewPost,
     response: {
@@ -346,10 +346,10 @@ const narrowing = {
     .transform((text) => text.split(','))
     .pipe(z.array(Status))
     .optional()
-    .describe('One status, or several with commas'),
+    .describe('One status, or several separated by commas'),
   approval: Approval.shape.state
     .optional()
-    .describe('State of the latest request. A DRAFT whose latest request is PENDING is in review'),
+    .describe('State of the latest approval request. A DRAFT whose latest request is PENDING is in review'),
   platform: Platform.optional(),
   accountId: Id.optional(),
   /** Posts with this file. */
@@ -360,7 +360,7 @@ const narrowing = {
     .transform((text) => text.split(','))
     .pipe(z.array(Id))
     .optional()
-    .describe('Posts with this label, or with one of several with commas'),
+    .describe('Posts with any of these labels, separated by commas'),
   text: z.string().max(200).optional(),
 }
 
@@ -376,7 +376,7 @@ export const listPosts = {
   config: { gate: read },
   schema: {
     operationId: 'listPosts',
-    summary: 'Posts, newest first; from and to are half-open over happensAt',
+    summary: 'List posts by `happensAt`, newest first; `to` is exclusive',
     tags,
     querystring: PostFilter,
     response: { 200: pageOf(Post) },
@@ -389,7 +389,7 @@ export const getCalendar = {
   config: { gate: read },
   schema: {
     operationId: 'getCalendar',
-    summary: 'All posts of a time of at most 100 days but drafts without a time, in order of time',
+    summary: 'List posts for the calendar, up to 100 days, in time order',
     tags,
     querystring: CalendarFilter,
     response: {
@@ -404,9 +404,9 @@ export const getCalendar = {
             platforms: z.array(Platform),
             labels: z.array(LabelMark),
             thumbnailUrl: z.string().nullable(),
-            stopped: z.boolean().describe('FAILED because people stopped all of its targets'),
-            problems: z.int().describe('How many findings will most likely end in a failure'),
-            approval: Approval.pick({ state: true }).nullable().describe('How the latest request stands'),
+            stopped: z.boolean().describe('Whether the post is FAILED because all of its publications were stopped'),
+            problems: z.int().describe('Number of findings that will most likely make publishing fail'),
+            approval: Approval.pick({ state: true }).nullable().describe('State of the latest approval request'),
             approved: z.boolean(),
             version: z.int(),
           }),
@@ -421,7 +421,7 @@ export const getPost = {
   method: 'GET',
   url: '/posts/:id',
   config: { gate: read },
-  schema: { operationId: 'getPost', summary: 'One post', tags, params: IdParams, response: { 200: Post } },
+  schema: { operationId: 'getPost', summary: 'Get a post', tags, params: IdParams, response: { 200: Post } },
 } as const satisfies Endpoint
 
 export const updatePost = {
@@ -430,7 +430,7 @@ export const updatePost = {
   config: { gate: write },
   schema: {
     operationId: 'updatePost',
-    summary: 'Edit a post; If-Match makes it conditional',
+    summary: 'Update a post (supports If-Match)',
     tags,
     params: IdParams,
     body: PostPatch,
@@ -446,11 +446,11 @@ export const Removal = z
     id: Id,
     postId: Id,
     publicationId: Id,
-    caption: z.string().describe('Its first 200 characters'),
+    caption: z.string().describe('First 200 characters'),
     platform: Platform,
     accountId: Id,
     accountName: z.string(),
-    permalink: z.string().nullable().describe('Where the post was live'),
+    permalink: z.string().nullable().describe('Address of the live post on its network'),
     state: z.enum(REMOVAL_STATES),
     waitReason: WaitReason.nullable(),
     error: DeliveryError.nullable(),
@@ -466,7 +466,7 @@ export const deletePost = {
   config: { gate: write },
   schema: {
     operationId: 'deletePost',
-    summary: "Remove our record, kept for 30 days; the network's post too where `alsoOn` names its network",
+    summary: 'Delete a post, and with `alsoOn` also from its networks',
     tags,
     params: IdParams,
     querystring: z.strictObject({
@@ -476,16 +476,16 @@ export const deletePost = {
         .transform((text) => text.split(','))
         .pipe(z.array(Platform).min(1))
         .optional()
-        .describe('Networks whose live post is taken down too: one, or several with commas'),
+        .describe('Networks to delete the live post from as well, separated by commas'),
     }),
     response: {
       200: z
         .strictObject({
-          liveOnNetworks: z.int().describe('Targets that stay live on their networks'),
-          removals: z.array(Removal).describe('Targets whose live post is being taken down'),
+          liveOnNetworks: z.int().describe('Number of publications that stay live on their networks'),
+          removals: z.array(Removal).describe('Deletions of live posts from their networks'),
           message: z.string(),
         })
-        .describe('Removed here; still live on the networks, or being removed there'),
+        .describe('Deleted in Parley. Still live on the networks, or being deleted there'),
       204: Empty,
     },
   },
@@ -499,20 +499,30 @@ const act = <N extends string, B extends z.ZodType>(operationId: N, path: string
     schema: { operationId, summary, tags, params: IdParams, body, response: { 200: Post } },
   }) as const satisfies Endpoint
 
-export const restorePost = act('restorePost', 'restore', 'Take a deleted post back, within 30 days', NoBody)
+export const restorePost = act('restorePost', 'restore', 'Restore a deleted post within 30 days', NoBody)
 export const schedulePost = act(
   'schedulePost',
   'schedule',
-  'Schedule, or move to another time',
+  'Schedule a post, or move it to another time',
   z.strictObject({ scheduledAt: Time.optional() }).optional(),
 )
-export const cancelPost = act('cancelPost', 'cancel', 'Take a scheduled post back to DRAFT', NoBody)
-export const unschedulePost = act('unschedulePost', 'unschedule', 'The same as cancel', NoBody)
+export const cancelPost = act('cancelPost', 'cancel', 'Move a scheduled post to drafts', NoBody)
+export const unschedulePost = act(
+  'unschedulePost',
+  'unschedule',
+  'Move a scheduled post to drafts (alias of cancel)',
+  NoBody,
+)
 export const submitPost = {
-  ...act('submitPost', 'submit', 'Ask for approval of the post as it is', z.strictObject(submission).optional()),
+  ...act(
+    'submitPost',
+    'submit',
+    'Ask for approval of the current version of a post',
+    z.strictObject(submission).optional(),
+  ),
   config: { gate: { ...write, feature: ['publishing', 'approvals'] } },
 } as const satisfies Endpoint
-export const publishPost = act('publishPost', 'publish', 'Publish now', NoBody)
+export const publishPost = act('publishPost', 'publish', 'Publish a post now', NoBody)
 
 export const duplicatePost = {
   method: 'POST',
@@ -520,7 +530,7 @@ export const duplicatePost = {
   config: { gate: { ...write, quota: 'posts' } },
   schema: {
     operationId: 'duplicatePost',
-    summary: 'A new draft with the same content and targets',
+    summary: 'Duplicate a post as a new draft',
     tags,
     params: IdParams,
     body: NoBody,

@@ -50,7 +50,7 @@ export async function approvalMode(tx: Tx): Promise<ApprovalMode> {
 export async function refuseUnapproved(tx: Tx, role: Role | null, approved: boolean): Promise<void> {
   if (approved || role !== 'EDITOR') return
   if (!demandsApproval(await approvalMode(tx), role)) return
-  throw new AppError('role_required', 'This workspace demands an approval first: submit the post for it.', {
+  throw new AppError('role_required', 'This workspace requires approval. Submit the post for approval first.', {
     required: 'ADMIN',
     actual: role,
   })
@@ -66,7 +66,7 @@ export async function requestApproval(tx: Tx, post: Post, { onApproval, client }
   const act = onApproval ?? (post.scheduledAt ? 'schedule' : 'draft')
   // A client decides only posts with a time: publishing at once is up to those who answer for the workspace.
   if (client && act !== 'schedule') {
-    const message = 'A client decides only what has a time: schedule the post, or ask without a client.'
+    const message = 'Clients can only approve posts with a scheduled time. Schedule the post, or ask without a client.'
     throw invalid({ path: '/client', code: 'needs_time', message })
   }
   const asksClient = act === 'schedule' && (mode === 'required_with_client' || (client ?? true))
@@ -76,7 +76,7 @@ export async function requestApproval(tx: Tx, post: Post, { onApproval, client }
     await tx.run(query`insert into approval_request (workspace_id, id, post_id, post_version, state, act, for_client, requested_by, created_at)
     values (${tx.workspaceId}, ${id}, ${post.id}, ${post.version}, 'PENDING', ${act}, ${asksClient}, ${requestedBy}, ${tx.now})
     on conflict (workspace_id, post_id) where state = 'PENDING' do nothing returning id`)
-  if (!made) throw new AppError('invalid_state', 'It waits for approval already.', { current: 'PENDING', allowed: [] })
+  if (!made) throw new AppError('invalid_state', 'This post is already in review.', { current: 'PENDING', allowed: [] })
   const roles = asksClient ? ['OWNER', 'ADMIN', 'CLIENT'] : ['OWNER', 'ADMIN']
   await notify(tx, { roles, except: requestedBy }, 'approval_requested', { postId: post.id, excerpt: excerpt(post) })
   tx.enqueue('approval-reminder', { approvalId: id }, { runAt: new Date(tx.now.getTime() + 86_400_000) })

@@ -47,7 +47,11 @@ export async function applyInput(
   const declared = input.mediaType === undefined ? current.mediaType : input.mediaType
   const mediaType = mediaTypeOf(files, declared)
   if (input.mediaType && mediaType !== input.mediaType) {
-    faults.push({ path: '/mediaType', code: 'contradicts_media', message: `The media make it ${mediaType}.` })
+    faults.push({
+      path: '/mediaType',
+      code: 'contradicts_media',
+      message: `With these media, the type is ${mediaType}.`,
+    })
   }
   if (faults.length > 0) throw invalid(...faults)
   return {
@@ -107,12 +111,12 @@ async function chooseTargets(tx: Tx, ports: Pick<Ports, 'networks'>, input: Inpu
   return ids.flatMap((id, index) => {
     const account = known.find((each) => each.id === id)
     if (!account) {
-      faults.push({ path: `/targets/${index}`, code: 'unknown_id', message: 'There is no such account.' })
+      faults.push({ path: `/targets/${index}`, code: 'unknown_id', message: 'No account has this ID.' })
     } else if (account.status === 'DISCONNECTED' && !current.targets.includes(id)) {
       faults.push({
         path: `/targets/${index}`,
         code: 'account_disconnected',
-        message: `${account.name} is disconnected.`,
+        message: `${account.name} is disconnected. Reconnect it first.`,
       })
     }
     return account ? [account] : []
@@ -124,7 +128,7 @@ async function byPlatform(tx: Tx, ports: Pick<Ports, 'networks'>, platforms: rea
   return [...new Set(platforms)].flatMap((platform, index) => {
     const choices = connected.filter((account) => account.platform === platform)
     if (choices.length > 1) {
-      throw new AppError('ambiguous_target', `Several ${platform} accounts are connected.`, {
+      throw new AppError('ambiguous_target', `Several ${platform} accounts are connected. Name one in targets.`, {
         choices: choices.map(({ id, name }) => ({ id, name, platform })),
         errors: [
           { path: `/platforms/${index}`, code: 'ambiguous_target', message: 'Name one of the choices in targets.' },
@@ -159,7 +163,7 @@ async function chooseMedia(
         },
   )
   if (new Set(wanted.map((item) => item.mediaFileId)).size < wanted.length) {
-    throw invalid({ path: `/${field}`, code: 'duplicate', message: 'Each file can be used once in a post.' })
+    throw invalid({ path: `/${field}`, code: 'duplicate', message: 'A post can’t use the same file twice.' })
   }
   if (wanted.length === 0) return []
   const ids = wanted.map((item) => item.mediaFileId)
@@ -172,7 +176,7 @@ async function chooseMedia(
   const found = wanted.flatMap((item, index) => {
     const row = rows.find((each) => each.id === item.mediaFileId)
     if (!row) {
-      faults.push({ path: `/${field}/${index}`, code: 'unknown_id', message: 'There is no such file.' })
+      faults.push({ path: `/${field}/${index}`, code: 'unknown_id', message: 'No file has this ID.' })
       return []
     }
     return [{ ...item, file: row.file }]

@@ -22,7 +22,7 @@ export async function chooseLabels(
   )
   ids.forEach((id, index) => {
     if (known.some((label) => label.id === id)) return
-    faults.push({ path: `/labels/${index}`, code: 'unknown_id', message: 'There is no such label.' })
+    faults.push({ path: `/labels/${index}`, code: 'unknown_id', message: 'No label has this ID.' })
   })
   return [...new Set(ids)]
 }

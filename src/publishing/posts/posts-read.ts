@@ -137,7 +137,7 @@ export async function getCalendar(
     throw invalid({
       path: '/to',
       code: 'out_of_range',
-      message: `After \`from\`, by at most ${CALENDAR_DAYS} days.`,
+      message: `Must be after \`from\`, by at most ${CALENDAR_DAYS} days.`,
       limit: CALENDAR_DAYS,
     })
   }

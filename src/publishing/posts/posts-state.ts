@@ -26,7 +26,7 @@ export function refuse(post: Post, act: Act): Post['status'] {
     throw new AppError('already_published', undefined, { current: post.status, allowed: allowed(post.status) })
   }
   if (post.status === 'PUBLISHING' || status === undefined) {
-    throw new AppError('invalid_state', `A post in ${post.status} does not allow this.`, {
+    throw new AppError('invalid_state', `This isn’t possible while the post is ${post.status}.`, {
       current: post.status,
       allowed: allowed(post.status),
     })
@@ -55,7 +55,7 @@ const GRACE = 60_000
 export function timeToCome(at: Date | null, now: Date): Date {
   if (!at) throw invalid({ path: '/scheduledAt', code: 'required', message: 'Choose a time.' })
   if (at.getTime() < now.getTime() - GRACE) {
-    throw invalid({ path: '/scheduledAt', code: 'in_the_past', message: 'This time has passed.' })
+    throw invalid({ path: '/scheduledAt', code: 'in_the_past', message: 'This time has passed. Choose a later one.' })
   }
   return at.getTime() < now.getTime() ? now : at
 }

@@ -31,7 +31,11 @@ type Action = NonNullable<NewPost['action']>
 function actionOf({ action, status, scheduledAt }: NewPost): Action {
   const byStatus = status && (status === 'DRAFT' ? 'draft' : 'schedule')
   if (action && byStatus && action !== byStatus) {
-    throw invalid({ path: '/status', code: 'contradicts_action', message: 'action and status say different things.' })
+    throw invalid({
+      path: '/status',
+      code: 'contradicts_action',
+      message: 'The action and the status contradict each other. Send only one of them.',
+    })
   }
   return action ?? byStatus ?? (scheduledAt ? 'schedule' : 'draft')
 }
@@ -265,9 +269,9 @@ function refuseRemovals(alsoOn: readonly Platform[], removed: Post['publications
   const faults = alsoOn.flatMap((platform) => {
     const there = removed.filter((each) => each.platform === platform)
     const path = '/alsoOn'
-    if (there.length === 0) return [{ path, code: 'not_live', message: `The post is not live on ${platform}.` }]
+    if (there.length === 0) return [{ path, code: 'not_live', message: `The post isn’t live on ${platform}.` }]
     if (there.every(({ externalId }) => externalId !== null)) return []
-    const message = `${platform} has not given the ID of the post yet. Try again later, or delete it there.`
+    const message = `${platform} hasn’t returned the ID of the post yet. Try again later, or delete the post there.`
     return [{ path, code: 'post_unnamed', message }]
   })
   if (faults.length > 0) throw invalid(...faults)
@@ -288,7 +292,7 @@ export async function restorePost(scope: Scope, ports: PostPorts, id: string): P
       'not_found',
     )
     if (!(await forgetRemovals(tx, id))) {
-      throw new AppError('invalid_state', 'The post was deleted on its network too. It can’t be restored.', {
+      throw new AppError('invalid_state', 'The post was also deleted from its network, so it can’t be restored.', {
         current: 'removed',
         allowed: [],
       })

@@ -70,8 +70,8 @@ export function postRoutes(app: App, services: Services) {
         removals,
         message:
           live > 0
-            ? 'Our record is removed. The post is still live on the network: remove it there if you want to.'
-            : 'Our record is removed. The post is being deleted on the network too.',
+            ? 'Deleted in Parley. The post stays live on the network unless you delete it there too.'
+            : 'Deleted in Parley. The post is also being deleted from the network.',
       })
     },
   })

@@ -12,14 +12,14 @@ export const Slot = z
   .strictObject({
     day: z.enum(['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']),
     time: TimeOfDay,
-    accounts: z.array(Id).min(1).max(50).nullable().describe('The accounts that it is for; null: all'),
+    accounts: z.array(Id).min(1).max(50).nullable().describe('Accounts that the slot is for. Null for all accounts'),
   })
   .meta({ id: 'Slot' })
 export type Slot = z.infer<typeof Slot>
 
 export const Slots = z
   .strictObject({
-    timezone: z.string().describe('The zone of the workspace, in which the times are meant'),
+    timezone: z.string().describe('Time zone of the workspace, in which the times are'),
     slots: z.array(Slot),
     version: z.int(),
     updatedAt: Timestamp,
@@ -33,7 +33,7 @@ export const getSlots = {
   config: { gate: read },
   schema: {
     operationId: 'getSlots',
-    summary: 'The times of the week at which queued posts go out',
+    summary: 'Get the weekly queue times',
     tags,
     response: { 200: Slots },
   },
@@ -45,7 +45,7 @@ export const setSlots = {
   config: { gate: write },
   schema: {
     operationId: 'setSlots',
-    summary: 'Replace all slots; If-Match makes it conditional. Posts that are scheduled keep their times',
+    summary: 'Replace queue times; scheduled posts stay (supports If-Match)',
     tags,
     body: z.strictObject({
       slots: z
@@ -60,16 +60,16 @@ export type SlotsChange = z.infer<(typeof setSlots)['schema']['body']>
 
 export const FreeSlotsQuery = z.strictObject({
   workspaceId: z.string().optional(),
-  from: Time.optional().describe('Without a word from now on'),
-  to: Time.optional().describe('All before it, at most 100 days after `from`'),
+  from: Time.optional().describe('Default: now'),
+  to: Time.optional().describe('End, exclusive. At most 100 days after `from`'),
   accountIds: z
     .string()
     .max(2000)
     .transform((text) => text.split(',').filter(Boolean))
     .optional()
-    .describe('Only slots for all of these accounts, with commas'),
-  postId: Id.optional().describe('The slot that this post has is free for it'),
-  limit: z.coerce.number().int().min(1).max(100).default(25).describe('Counts only without `to`'),
+    .describe('Only slots for all of these accounts, separated by commas'),
+  postId: Id.optional().describe('Counts the slot of this post as free'),
+  limit: z.coerce.number().int().min(1).max(100).default(25).describe('Ignored if `to` is given'),
 })
 export type FreeSlotsQuery = z.infer<typeof FreeSlotsQuery>
 
@@ -82,7 +82,7 @@ export const listFreeSlots = {
   config: { gate: read },
   schema: {
     operationId: 'listFreeSlots',
-    summary: 'The next slots that no scheduled post has taken, in order of time',
+    summary: 'List the next free slots in time order',
     tags,
     querystring: FreeSlotsQuery,
     response: { 200: z.strictObject({ data: z.array(FreeSlot), nextCursor: z.null() }) },
@@ -95,7 +95,7 @@ export const queuePost = {
   config: { gate: write },
   schema: {
     operationId: 'queuePost',
-    summary: 'Schedule to the next free slot of all its accounts',
+    summary: 'Schedule a post to the next free slot of all its accounts',
     tags,
     params: IdParams,
     body: NoBody,

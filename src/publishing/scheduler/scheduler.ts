@@ -74,7 +74,7 @@ export async function setSlots(
     const known = await accountsById(tx, ports, [...new Set(given.flatMap(({ accounts }) => accounts ?? []))])
     const faults: Fault[] = given.flatMap((slot, index) => [
       ...(given.slice(0, index).some((other) => clash(slot, other))
-        ? [{ path: `/slots/${index}`, code: 'duplicate', message: `${slot.day} ${slot.time} is there twice.` }]
+        ? [{ path: `/slots/${index}`, code: 'duplicate', message: `${slot.day} ${slot.time} is listed twice.` }]
         : []),
       ...(slots[index]?.accounts ?? []).flatMap((id, place) =>
         known.some((account) => account.id === id)
@@ -83,7 +83,7 @@ export async function setSlots(
               {
                 path: `/slots/${index}/accounts/${place}`,
                 code: 'unknown_id',
-                message: 'There is no such account.',
+                message: 'No account has this ID.',
               },
             ],
       ),
@@ -135,7 +135,7 @@ export async function listFreeSlots(scope: Scope, { from, to, accountIds, postId
   const now = scope.now()
   const start = from && from > now ? from : now
   if (to && to.getTime() - (from ?? now).getTime() > MOST_DAYS * DAY) {
-    const message = `After \`from\`, by at most ${MOST_DAYS} days.`
+    const message = `Must be at most ${MOST_DAYS} days after \`from\`.`
     throw invalid({ path: '/to', code: 'out_of_range', message, limit: MOST_DAYS })
   }
   const data = await findFree(

@@ -11,7 +11,7 @@ export const listPublications = {
   config: { gate: { role: 'VIEWER', client: true } },
   schema: {
     operationId: 'listPublications',
-    summary: 'Where a post goes, how far each target is, and what to do',
+    summary: 'List the publications of a post with their states and fixes',
     tags,
     params: IdParams,
     response: { 200: pageOf(Publication) },
@@ -28,7 +28,7 @@ export const Setback = z
     at: Timestamp,
     kind: z.enum(['failed', 'retried']),
     publicationIds: z.array(Id),
-    by: z.string().nullable().describe('The name of the person who retried'),
+    by: z.string().nullable().describe('Name of the person who retried'),
   })
   .meta({ id: 'Setback' })
 export type Setback = z.infer<typeof Setback>
@@ -39,7 +39,7 @@ export const listSetbacks = {
   config: { gate: { role: 'VIEWER', client: true } },
   schema: {
     operationId: 'listSetbacks',
-    summary: 'The failures of a post’s targets and the retries, oldest first, at most 100',
+    summary: 'List failures and retries of a post, oldest first, at most 100',
     tags,
     params: IdParams,
     response: { 200: pageOf(Setback) },
@@ -56,14 +56,14 @@ export const Trouble = z
     id: Id,
     kind: z
       .enum(['failed', 'unconfirmed', 'stuck', 'at_risk', 'twice', 'time_passed', 'removal_failed'])
-      .describe('time_passed: approved after its time, for its author and those who may schedule'),
+      .describe('`time_passed`: approved after its scheduled time. Only for its author and those who can schedule'),
     postId: Id,
-    caption: z.string().describe('Its first 200 characters'),
+    caption: z.string().describe('First 200 characters'),
     scheduledAt: Timestamp.nullable(),
     since: Timestamp,
-    publication: Publication.nullable().describe('null: it is the post as a whole'),
+    publication: Publication.nullable().describe('Null if it concerns the whole post'),
     checks: z.array(Check),
-    removal: Removal.nullable().describe('Only of removal_failed'),
+    removal: Removal.nullable().describe('Set only for `removal_failed`'),
   })
   .meta({ id: 'Trouble' })
 export type Trouble = z.infer<typeof Trouble>
@@ -74,10 +74,10 @@ export const listTrouble = {
   config: { gate: { role: 'VIEWER' } },
   schema: {
     operationId: 'listTrouble',
-    summary: 'What did not go out, may not go out, or is not known to have: everything that waits for somebody',
+    summary: 'List posts and publications that need attention',
     tags,
     querystring: z.strictObject({ ...PageQuery, workspaceId: z.string().optional() }),
-    response: { 200: pageOf(Trouble).extend({ count: z.int().describe('Of all pages') }) },
+    response: { 200: pageOf(Trouble).extend({ count: z.int().describe('Total across all pages') }) },
   },
 } as const satisfies Endpoint
 
@@ -87,7 +87,7 @@ export const retryPost = {
   config: { gate: write },
   schema: {
     operationId: 'retryPost',
-    summary: 'Send FAILED targets again: those named, else all',
+    summary: 'Retry failed publications of a post, all or some of them',
     tags,
     params: IdParams,
     body: z.strictObject({ publicationIds: z.array(Id).min(1).max(50).optional() }).optional(),
@@ -110,7 +110,7 @@ export const resolvePublication = {
   config: { gate: write },
   schema: {
     operationId: 'resolvePublication',
-    summary: 'Say what you saw on the network of an UNCONFIRMED target',
+    summary: 'Resolve an UNCONFIRMED publication with what you saw',
     tags,
     params: z.object({ id: z.string(), publicationId: z.string() }),
     body: Resolution,
@@ -124,7 +124,7 @@ export const retryPublicationNow = {
   config: { gate: write },
   schema: {
     operationId: 'retryPublicationNow',
-    summary: 'Make the next try due now after a failure; a target whose answer was lost is read, not sent',
+    summary: 'Retry a publication now, or check it if its outcome is unknown',
     tags,
     params: z.object({ id: z.string(), publicationId: z.string() }),
     body: NoBody,
@@ -138,7 +138,7 @@ export const stopPublication = {
   config: { gate: write },
   schema: {
     operationId: 'stopPublication',
-    summary: 'Stop a PENDING target of a PUBLISHING post: it is FAILED, and can be retried',
+    summary: 'Stop a PENDING publication while its post is being published',
     tags,
     params: z.object({ id: z.string(), publicationId: z.string() }),
     body: NoBody,
@@ -152,7 +152,7 @@ export const retryFirstComment = {
   config: { gate: write },
   schema: {
     operationId: 'retryFirstComment',
-    summary: 'Try a failed first comment again; one whose outcome is unknown is looked for first',
+    summary: 'Retry a first comment, or check it if its outcome is unknown',
     tags,
     params: z.object({ id: z.string(), publicationId: z.string() }),
     body: NoBody,
@@ -166,7 +166,7 @@ export const listRemovals = {
   config: { gate: { role: 'VIEWER' } },
   schema: {
     operationId: 'listRemovals',
-    summary: 'Live posts that were taken down from their networks, or are about to be, newest first',
+    summary: 'List posts deleted or being deleted from networks, newest first',
     tags,
     querystring: z.strictObject({ ...PageQuery, workspaceId: z.string().optional() }),
     response: { 200: pageOf(Removal) },
@@ -179,7 +179,7 @@ export const retryRemoval = {
   config: { gate: write },
   schema: {
     operationId: 'retryRemoval',
-    summary: 'Try a failed removal from the network again; one whose outcome is unknown is looked at first',
+    summary: 'Retry a network deletion, or check it if its outcome is unknown',
     tags,
     params: z.object({ id: z.string(), publicationId: z.string() }),
     body: NoBody,
@@ -193,7 +193,7 @@ export const backdatePost = {
   config: { gate: { role: 'ADMIN', feature: 'publishing' } },
   schema: {
     operationId: 'backdatePost',
-    summary: 'Date a PUBLISHED post into the past, for demos; 404 unless the networks are the sandbox',
+    summary: 'Backdate a published post for demos (sandbox only)',
     tags,
     params: IdParams,
     body: z.strictObject({ publishedAt: Time }),

@@ -32,11 +32,11 @@ interface Content {
 export const commentDriver: Driver<Subject, Content, { id: string }> = {
   kind: 'comment',
   words: {
-    broke: 'This service failed and could not write the comment.',
-    absent: 'The network did not answer, and the comment is provably not there.',
+    broke: 'Something went wrong in Parley, so the comment wasn’t posted.',
+    absent: 'The network didn’t respond, and Parley checked that the comment isn’t there.',
     unknown: {
-      message: 'The network did not answer and cannot be read: the comment may be there.',
-      fix: 'Look below the post on the network; trying again looks there first.',
+      message: 'The network didn’t respond and couldn’t be checked, so the comment may be there.',
+      fix: 'Check below the post on the network. If you retry, Parley checks there first.',
       retryable: true,
     },
   },
@@ -81,7 +81,7 @@ const placeOf = ({ account, content, reservation }: Call<Content>): CommentPlace
 const shown = (externalId: string) => ({ externalId, permalink: null, publishedAt: null })
 
 function commentsOf({ comments }: Network): NonNullable<Network['comments']> {
-  if (!comments) throw new Error('The network has no comments.')
+  if (!comments) throw new Error('This network does not support comments')
   return comments
 }
 
@@ -135,7 +135,10 @@ export async function retryFirstComment(
     if (state === 'FAILED') await enqueueTargets(tx, postId, 'now', [id])
     else if (state === 'UNCONFIRMED') await lookAgain(tx, id)
     else
-      throw new AppError('invalid_state', 'Only a comment that failed is tried again.', { current: told, allowed: [] })
+      throw new AppError('invalid_state', 'Only failed or unconfirmed comments can be retried.', {
+        current: told,
+        allowed: [],
+      })
     tx.record({ type: 'first_comment.retried', subject: { postId, publicationId } })
     return readPost(tx, ports, postId)
   })

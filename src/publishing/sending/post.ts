@@ -63,8 +63,8 @@ interface Head {
 export const postDriver: Driver<Subject, Content, Head> = {
   kind: 'post',
   words: {
-    broke: 'This service failed and could not prepare the post.',
-    absent: 'The network did not answer, and the post is provably not there.',
+    broke: 'Something went wrong in Parley, so the post wasn’t sent.',
+    absent: 'The network didn’t respond, and Parley checked that the post isn’t there.',
     unknown: { ...endings.outcome_unknown, retryable: false },
   },
 

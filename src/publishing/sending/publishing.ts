@@ -73,7 +73,11 @@ export async function retryPost(
     const named = only ? counted.filter((each) => only.includes(each.id)) : counted
     const unknown = (only ?? []).filter((each) => !counted.some((publication) => publication.id === each))
     if (unknown.length > 0) {
-      throw invalid({ path: '/publicationIds', code: 'unknown_id', message: 'The post has no such target.' })
+      throw invalid({
+        path: '/publicationIds',
+        code: 'unknown_id',
+        message: 'The post has no publication with this ID.',
+      })
     }
     if (only && named.some((each) => each.state === 'PUBLISHED')) throw new AppError('already_published')
     if (only && named.some((each) => each.state === 'UNCONFIRMED')) throw new AppError('outcome_unknown')
@@ -104,7 +108,7 @@ export async function resolvePublication(
     const post = await lockPost(tx, ports, id)
     const publication = targetOf(post, publicationId)
     if (publication.state !== 'UNCONFIRMED') {
-      throw new AppError('invalid_state', 'Only an UNCONFIRMED target is to be resolved.', {
+      throw new AppError('invalid_state', 'Only unconfirmed publications can be resolved.', {
         current: publication.state,
         allowed: [],
       })
@@ -171,7 +175,7 @@ export async function stopPublication(
 }
 
 const notWaiting = (post: Post, state: Publication['state']) =>
-  new AppError('invalid_state', 'Only a target that waits, of a post in PUBLISHING, can be stopped.', {
+  new AppError('invalid_state', 'Only a waiting publication of a post that is being published can be stopped.', {
     current: post.status === 'PUBLISHING' ? state : post.status,
     allowed: [],
   })

@@ -20,7 +20,11 @@ export const releaseAccount: ReleaseAccount = async (tx, accountId, confirmed) =
       and t.state in ('PENDING', 'PREPARING') and p.status in ('SCHEDULED', 'PUBLISHING') and p.deleted_at is null
     order by t.post_id for update of p`)
   if (waiting.length > 0 && !confirmed) {
-    throw new AppError('account_in_use', `${waiting.length} posts still need this account.`, { count: waiting.length })
+    throw new AppError(
+      'account_in_use',
+      `${waiting.length} posts still need this account. Send ?confirm=true to continue; these posts will fail.`,
+      { count: waiting.length },
+    )
   }
   for (const held of waiting) {
     // The check below finds a target that has moved on since.
@@ -33,7 +37,10 @@ export const releaseAccount: ReleaseAccount = async (tx, accountId, confirmed) =
     await tx.run(query`select from publication t join post p on p.workspace_id = t.workspace_id and p.id = t.post_id
     where t.workspace_id = ${tx.workspaceId} and t.account_id = ${accountId} and t.dropped_at is null
       and t.state in ('PENDING', 'PREPARING') and p.status = 'PUBLISHING' limit 1`)
-  if (moved) throw new AppError('unavailable', 'A post is just being sent to this account.', { retryAfter: 2 })
+  if (moved)
+    throw new AppError('unavailable', 'A post is being sent to this account right now. Try again shortly.', {
+      retryAfter: 2,
+    })
   await endUnsent(tx, commentDriver, accountId, 'account_disconnected')
   await endUnsent(tx, removalDriver, accountId, 'removal_disconnected')
 }

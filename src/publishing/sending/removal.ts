@@ -30,11 +30,11 @@ interface Content {
 export const removalDriver: Driver<Subject, Content, { id: string }> = {
   kind: 'remove',
   words: {
-    broke: 'This service failed and could not delete the post.',
-    absent: 'The network did not answer, and still shows the post.',
+    broke: 'Something went wrong in Parley, so the post wasn’t deleted.',
+    absent: 'The network didn’t respond, and still shows the post.',
     unknown: {
-      message: 'The network did not answer and cannot be read: the post may still be live.',
-      fix: 'Look at the post on the network; trying again looks there first.',
+      message: 'The network didn’t respond and couldn’t be checked, so the post may still be live.',
+      fix: 'Check the post on the network. If you retry, Parley checks there first.',
       retryable: true,
     },
   },
@@ -82,7 +82,7 @@ const placeOf = ({ account, content, reservation }: Call<Content>): PostPlace =>
 })
 
 function removalOf({ removal }: Network): NonNullable<Network['removal']> {
-  if (!removal) throw new Error('The network lets no app delete posts.')
+  if (!removal) throw new Error('This network does not let apps delete posts')
   return removal
 }
 
@@ -119,7 +119,10 @@ export async function retryRemoval(scope: Scope, postId: string, publicationId: 
     else if (state === 'UNCONFIRMED') await lookAgain(tx, id)
     else {
       const { state: current } = await read()
-      throw new AppError('invalid_state', 'Only a removal that failed is tried again.', { current, allowed: [] })
+      throw new AppError('invalid_state', 'Only failed or unconfirmed deletions can be retried.', {
+        current,
+        allowed: [],
+      })
     }
     tx.record({ type: 'removal.retried', subject: { postId, publicationId } })
     return read()

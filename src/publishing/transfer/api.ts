@@ -12,7 +12,7 @@ const tags = ['Posts'] as const
 export const RowFault = z.strictObject({
   column: z.string().nullable(),
   code: z.string(),
-  value: z.string().nullable().describe('What it is about, as it was written'),
+  value: z.string().nullable().describe('The value at fault, as written'),
   message: z.string(),
 })
 export type RowFault = z.infer<typeof RowFault>
@@ -26,10 +26,14 @@ export const RowVerdict = z
     caption: z.string(),
     scheduledAt: Timestamp.nullable(),
     platforms: z.array(Platform),
-    faults: z.array(RowFault).describe('What stands in the way of saving it'),
-    warnings: z.array(RowFault).describe('What does not, and somebody should know'),
-    checks: z.array(Check).describe('What was found of the post itself; what can never go out is not saved to go out'),
-    postId: Id.nullable().describe('Once it is saved'),
+    faults: z.array(RowFault).describe('Faults that prevent saving the row'),
+    warnings: z.array(RowFault).describe('Faults that don’t prevent saving the row'),
+    checks: z
+      .array(Check)
+      .describe(
+        'Findings about the post. A post that could never be published is not saved to be scheduled or published',
+      ),
+    postId: Id.nullable().describe('Set once the row is saved'),
   })
   .meta({ id: 'RowVerdict' })
 export type RowVerdict = z.infer<typeof RowVerdict>
@@ -37,10 +41,10 @@ export type RowVerdict = z.infer<typeof RowVerdict>
 const Verdicts = z
   .strictObject({
     saved: z.boolean(),
-    timezone: z.string().describe('In which times without an offset were read'),
-    unknownColumns: z.array(z.string()).describe('Columns that nothing was made of'),
+    timezone: z.string().describe('Time zone of times without an offset'),
+    unknownColumns: z.array(z.string()).describe('Columns that were ignored'),
     rows: z.array(RowVerdict),
-    rest: z.string().nullable().describe('Once it is saved, the lines that were not, as CSV'),
+    rest: z.string().nullable().describe('Rows that weren’t saved, as CSV. Null unless posts were saved'),
   })
   .meta({ id: 'ImportVerdicts' })
 export type Verdicts = z.infer<typeof Verdicts>
@@ -51,22 +55,22 @@ export const importPosts = {
   config: { gate: { role: 'EDITOR', feature: 'publishing', quota: 'posts' } },
   schema: {
     operationId: 'importPosts',
-    summary: 'Posts from a table as CSV: a verdict for each line, and with `save` posts of all lines or of those named',
+    summary: 'Check the posts in a CSV table, and save them with `save`',
     tags,
     body: z.strictObject({
-      csv: z.string().min(1).max(1_000_000).describe('With a heading, such as an export has'),
+      csv: z.string().min(1).max(1_000_000).describe('With a header row, as in an export'),
       timezone: z
         .string()
         .max(64)
         .optional()
-        .describe('For times without an offset; that of the workspace where it is not said'),
-      save: z.boolean().optional().describe('Without it nothing is saved'),
+        .describe('Time zone of times without an offset. Default: that of the workspace'),
+      save: z.boolean().optional().describe('Saves the posts. Default: false, which only checks them'),
       lines: z
         .array(z.int().min(2))
         .min(1)
         .max(MOST_ROWS)
         .optional()
-        .describe('These alone; one with a fault saves none'),
+        .describe('Lines to save. Default: all. If one of them has a fault, none is saved'),
     }),
     response: { 200: Verdicts, 201: Verdicts },
   },
@@ -82,7 +86,7 @@ export const exportPosts = {
   config: { gate: { role: 'VIEWER' } },
   schema: {
     operationId: 'exportPosts',
-    summary: 'Posts as CSV, oldest first, which can be imported again',
+    summary: 'Export posts as CSV that can be imported again, oldest first',
     tags,
     querystring: ExportFilter,
     produces: ['text/csv'],

@@ -123,7 +123,7 @@ export function readRow(
 function platformsOf(column: 'networks' | 'media', text: string, fault: Blame): Platform[] {
   const platforms = listOf(text.replace(/[,;]/g, '|')).flatMap((name) => {
     const platform = platformOf(name)
-    if (!platform) fault(column, 'invalid', `There is no network ${name}: write ${NAMES}.`, name)
+    if (!platform) fault(column, 'invalid', `There’s no network called ${name}. Use ${NAMES}.`, name)
     return platform ?? []
   })
   return [...new Set(platforms)]
@@ -147,7 +147,7 @@ function variantsOf(cell: (column: string) => string, fault: Blame) {
     try {
       if (options) platformOptions[platform] = JSON.parse(options)
     } catch {
-      fault(`${platform} options`, 'malformed_json', 'It is not JSON, such as {"kind": "reel"}.')
+      fault(`${platform} options`, 'malformed_json', 'This isn’t valid JSON, such as {"kind": "reel"}.')
     }
   }
   return { captionOverrides, hashtagOverrides, platformOptions }
@@ -155,11 +155,12 @@ function variantsOf(cell: (column: string) => string, fault: Blame) {
 
 const INSTANT = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/i
 const WALL = /^(\d{4}-\d\d-\d\d)[T ](\d?\d:\d\d)(:\d\d)?$/
-const WRITTEN = 'Write it as 2026-12-01 09:30, or with its offset as 2026-12-01T09:30+01:00.'
+const WRITTEN = 'Write the time as 2026-12-01 09:30, or with a UTC offset as 2026-12-01T09:30+01:00.'
 
 /** Parses a time with its offset, or a wall time of a zone. A wall time that clocks skip or show twice is a fault. */
 function timeOf(text: string, zone: string, known: Known, fault: Blame): Date | undefined {
-  if (zone && !known.isZone(zone)) return fault('time zone', 'unknown_zone', `There is no time zone ${zone}.`, zone)
+  if (zone && !known.isZone(zone))
+    return fault('time zone', 'unknown_zone', `There’s no time zone called ${zone}.`, zone)
   if (!text) return undefined
   const column = 'scheduled at'
   if (INSTANT.test(text)) {
@@ -173,8 +174,8 @@ function timeOf(text: string, zone: string, known: Known, fault: Blame): Date | 
   const { at } = instantsOf(wall, name)
   if (at.length === 1) return at[0]
   return at.length === 0
-    ? fault(column, 'time_skipped', `The clocks of ${name} skip ${text}.`, text)
-    : fault(column, 'time_twice', `The clocks of ${name} show ${text} twice: write it with its offset.`, text)
+    ? fault(column, 'time_skipped', `${text} doesn’t exist in ${name} because clocks go forward.`, text)
+    : fault(column, 'time_twice', `${text} occurs twice in ${name} because clocks go back. Add a UTC offset.`, text)
 }
 
 function accountOf(name: string, { accounts }: Known, fault: Blame): string[] {
@@ -191,10 +192,10 @@ function accountOf(name: string, { accounts }: Known, fault: Blame): string[] {
   )
   if (found.length === 1) return [found[0]!.id]
   if (found.length === 0) {
-    fault('accounts', 'unknown_account', `No account that is connected is called ${name}.`, name)
+    fault('accounts', 'unknown_account', `No connected account is called ${name}.`, name)
   } else {
     const choices = found.map((each) => `${nameOf(each.platform)}: ${each.name}`).join(', ')
-    fault('accounts', 'ambiguous_target', `Several accounts are called ${name}: write one of ${choices}.`, name)
+    fault('accounts', 'ambiguous_target', `Several accounts are called ${name}. Write one of ${choices}.`, name)
   }
   return []
 }
@@ -214,15 +215,15 @@ function fileOf(text: string, { files }: Known, fault: Blame): object[] {
   // Earlier exports separated the keys of networks with spaces.
   const platforms = networks === undefined ? null : platformsOf('media', networks.replace(/ (?=NET_)/g, ','), fault)
   if (found.length === 1) return [{ mediaFileId: found[0]!.id, platforms }]
-  if (found.length === 0) fault('media', 'unknown_file', `There is no file called ${name} in the library.`, name)
-  else fault('media', 'ambiguous_file', `Several files are called ${name}: give them names of their own.`, name)
+  if (found.length === 0) fault('media', 'unknown_file', `The media library has no file called ${name}.`, name)
+  else fault('media', 'ambiguous_file', `Several files are called ${name}. Give each its own name.`, name)
   return []
 }
 
 function labelOf(name: string, { labels }: Known, fault: Blame): string[] {
   const asked = name.toLowerCase()
   const found = labels.find((label) => label.id === asked || label.name.toLowerCase() === asked)
-  if (!found) fault('labels', 'unknown_label', `There is no label called ${name}.`, name)
+  if (!found) fault('labels', 'unknown_label', `There’s no label called ${name}.`, name)
   return found ? [found.id] : []
 }
 
@@ -283,10 +284,10 @@ function optionOf(issue: Issue): string {
 }
 
 function whyUnfit({ path, values, keys, maximum, origin }: Issue): string {
-  if (values) return `${String(path.at(-1))} is one of ${values.join(', ')}.`
-  if (keys) return `There is no option ${keys.join(', ')}.`
-  if (maximum === undefined) return 'This is not understood.'
-  return origin === 'string' ? `It is longer than ${maximum} characters.` : `There are more than ${maximum}.`
+  if (values) return `${String(path.at(-1))} must be one of ${values.join(', ')}.`
+  if (keys) return `Unknown option ${keys.join(', ')}.`
+  if (maximum === undefined) return 'This value isn’t allowed here.'
+  return origin === 'string' ? `This is longer than ${maximum} characters.` : `At most ${maximum} are allowed.`
 }
 
 /** Turns a fault of a new post into a fault of a line, with the network's name for people. */
@@ -296,8 +297,8 @@ export function againstPost({ path, code, message }: Fault, platforms: readonly 
   if (!platform) return { column, code, value: null, message }
   const value = nameOf(platform)
   return code === 'ambiguous_target'
-    ? { column, code, value, message: `Several accounts of ${value} are connected: name one in the column accounts.` }
-    : { column, code, value, message: `No account of ${value} is connected.` }
+    ? { column, code, value, message: `Several ${value} accounts are connected. Name one in the accounts column.` }
+    : { column, code, value, message: `No ${value} account is connected.` }
 }
 
 // ---- writing

@@ -72,7 +72,7 @@ async function judgeTable(
   const { first, rows, unknownColumns } = await readTable(csv)
   const missing = lines?.find((line) => !rows.some((row) => row.line === line))
   if (missing !== undefined) {
-    throw invalid({ path: '/lines', code: 'unknown_line', message: `The table has no line ${missing}.` })
+    throw invalid({ path: '/lines', code: 'unknown_line', message: `The table has no row on line ${missing}.` })
   }
   return scope.transaction(async (tx) => {
     const known = await knownTo(tx, ports, rows, timezone)
@@ -103,7 +103,7 @@ function standing({ line, faults, checks }: RowVerdict): Fault[] {
     ({ column, code, message }) => ({
       path: `/lines/${line}${column ? `/${column}` : ''}`,
       code,
-      message: `Line ${line}: ${message}`,
+      message: `Row ${line}: ${message}`,
     }),
   )
 }
@@ -116,20 +116,25 @@ export async function readTable(csv: string): Promise<{ first: string[]; rows: L
   const [first = [], ...rest] = await parse(csv, delimiter)
   const columns = columnsOf(first)
   if (!columns.some((name) => name === 'caption' || name === 'media')) {
-    const message = 'The first line must name the columns, at least caption or media.'
+    const message = 'The first row must name the columns, at least caption or media.'
     throw invalid({ path: '/csv', code: 'no_heading', message })
   }
   const twice = columns.find((name, index) => name !== null && columns.indexOf(name) !== index)
-  if (twice) throw invalid({ path: '/csv', code: 'duplicate', message: `The column ${twice} is there twice.` })
+  if (twice)
+    throw invalid({
+      path: '/csv',
+      code: 'duplicate',
+      message: `The column ${twice} appears twice. Remove one of them.`,
+    })
   const filled = rest.flatMap((values, index) => {
     const line = index + 2
     return values.some((value) => value.trim() !== '') ? [{ line, values }] : []
   })
   if (filled.length === 0) {
-    throw invalid({ path: '/csv', code: 'empty', message: 'The table has no line but its heading.' })
+    throw invalid({ path: '/csv', code: 'empty', message: 'The table has only a header. Add at least one row.' })
   }
   if (filled.length > MOST_ROWS) {
-    const message = `The table has ${filled.length} lines, and ${MOST_ROWS} are taken at once: split it.`
+    const message = `The table has ${filled.length} rows, and at most ${MOST_ROWS} can be imported at once. Split it.`
     throw invalid({ path: '/csv', code: 'too_many', message, limit: MOST_ROWS })
   }
   const rows = filled.map(({ line, values }): Line => {
@@ -142,15 +147,15 @@ export async function readTable(csv: string): Promise<{ first: string[]; rows: L
 const beyond: Record<keyof typeof limits, { code: string; message: string }> = {
   rows: {
     code: 'too_many',
-    message: `The table has more lines than the ${MOST_ROWS} that are taken at once: split it.`,
+    message: `The table has more than the ${MOST_ROWS} rows that can be imported at once. Split it.`,
   },
-  columns: { code: 'too_many_columns', message: `A line has more than ${limits.columns} columns.` },
+  columns: { code: 'too_many_columns', message: `A row has more than ${limits.columns} columns.` },
   lines: {
     code: 'too_many',
-    message: `The table has more than ${limits.lines} lines, counting those that are empty: split it.`,
+    message: `The table has more than ${limits.lines} lines, including empty ones. Split it.`,
   },
-  cells: { code: 'too_many_cells', message: `The table has more than ${limits.cells} cells: split it.` },
-  characters: { code: 'too_long', message: `A cell has more than ${limits.characters} characters.` },
+  cells: { code: 'too_many_cells', message: `The table has more than ${limits.cells} cells. Split it.` },
+  characters: { code: 'too_long', message: `A cell has more than ${limits.characters} characters. Shorten it.` },
 }
 
 /** The maximum number of bytes and cells in a piece, which parses in about a millisecond. */
@@ -187,8 +192,8 @@ async function parse(csv: string, delimiter: string): Promise<string[][]> {
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     const message = /QUOTE/.test(error.code)
-      ? `This is not CSV: look at the quotation marks of line ${String(error['lines'])}. One within a text is written twice.`
-      : `This is not CSV: ${error.message}.`
+      ? `This isn’t valid CSV. Check the quotation marks on line ${String(error['lines'])}, and double any inside a text.`
+      : `This isn’t valid CSV: ${error.message}.`
     throw invalid({ path: '/csv', code: 'not_csv', message })
   }
   return table
@@ -223,7 +228,7 @@ async function judge(
   const input = parsed.data ?? {}
   const faults = [...read.faults, ...(parsed.error?.issues ?? []).map((issue) => unfit(issue, cells))]
   if (tooLong) {
-    const message = 'It has more cells than the heading: is a text with commas without quotation marks?'
+    const message = 'This row has more cells than the header. Put text with commas in quotation marks.'
     faults.push({ column: null, code: 'too_many_cells', value: null, message })
   }
   const checks: Check[] = []
@@ -292,7 +297,7 @@ function sameInTable({ content, accounts }: Drawn, line: number, seen: Map<strin
     column: 'caption',
     code: 'same_in_table',
     value: String(earlier),
-    message: `It shows the same text on the same account as line ${earlier}.`,
+    message: `This row has the same text on the same account as row ${earlier}.`,
   }))
 }
 

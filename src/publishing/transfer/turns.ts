@@ -29,7 +29,7 @@ export function createTurns({ atOnce, waiting, waitingOfOne, retryAfter }: TurnL
 
   return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
     if (queue.length >= waiting || queue.filter((each) => each.key === key).length >= waitingOfOne)
-      throw new AppError('rate_limited', 'Others wait for the same already.', { retryAfter })
+      throw new AppError('rate_limited', 'Too many of these requests are waiting. Try again later.', { retryAfter })
     await new Promise<void>((begin) => {
       queue.push({ key, begin })
       next()

@@ -40,7 +40,7 @@ export type SavedView = z.infer<typeof SavedView>
 const fields = {
   name: z.string().trim().min(1).max(50),
   filters: Filters,
-  shared: z.boolean().describe('With all who may read the workspace; ADMIN'),
+  shared: z.boolean().describe('Whether everyone in the workspace sees the view. Requires ADMIN'),
 }
 
 export const NewSavedView = z.strictObject({
@@ -58,7 +58,7 @@ export const listViews = {
   config: { gate },
   schema: {
     operationId: 'listViews',
-    summary: "One's own views and the shared ones, by name",
+    summary: 'List your own views and the shared ones by name',
     tags,
     response: { 200: z.strictObject({ data: z.array(SavedView), nextCursor: z.null() }) },
   },
@@ -70,7 +70,7 @@ export const createView = {
   config: { gate },
   schema: {
     operationId: 'createView',
-    summary: "Save the filters of a screen, as one's own or, by ADMIN, for all",
+    summary: 'Save the filters of a screen as a view (shared: ADMIN)',
     tags,
     body: NewSavedView,
     response: { 201: SavedView },
@@ -83,7 +83,7 @@ export const updateView = {
   config: { gate },
   schema: {
     operationId: 'updateView',
-    summary: "Change one's own view, or, by ADMIN, a shared one; If-Match makes it conditional",
+    summary: 'Update your view, or a shared one as ADMIN (supports If-Match)',
     tags,
     params: IdParams,
     body: SavedViewPatch,
@@ -97,7 +97,7 @@ export const deleteView = {
   config: { gate },
   schema: {
     operationId: 'deleteView',
-    summary: "Delete one's own view, or, by ADMIN, a shared one",
+    summary: 'Delete your view, or a shared one as ADMIN',
     tags,
     params: IdParams,
     response: { 204: Empty },

@@ -75,10 +75,10 @@ async function refuseUnknown(tx: Tx, { accountId, mediaFileId, label = [] }: Sav
     'not_found',
   )
   const faults = [
-    ...(accountId === undefined || known.account ? [] : [unknown('accountId', 'There is no such account.')]),
-    ...(mediaFileId === undefined || known.file ? [] : [unknown('mediaFileId', 'There is no such file.')]),
+    ...(accountId === undefined || known.account ? [] : [unknown('accountId', 'No account has this ID.')]),
+    ...(mediaFileId === undefined || known.file ? [] : [unknown('mediaFileId', 'No file has this ID.')]),
     ...label.flatMap((id, index) =>
-      known.labels.includes(id.toLowerCase()) ? [] : [unknown(`label/${index}`, 'There is no such label.')],
+      known.labels.includes(id.toLowerCase()) ? [] : [unknown(`label/${index}`, 'No label has this ID.')],
     ),
   ]
   if (faults.length > 0) throw invalid(...faults)

@@ -55,7 +55,7 @@ export const listHashtagSets = {
   config: { gate: read },
   schema: {
     operationId: 'listHashtagSets',
-    summary: 'All sets of hashtags, by name',
+    summary: 'List hashtag sets by name',
     tags,
     response: { 200: all(HashtagSet) },
   },
@@ -67,7 +67,7 @@ export const createHashtagSet = {
   config: { gate: write },
   schema: {
     operationId: 'createHashtagSet',
-    summary: 'Save a set of hashtags',
+    summary: 'Create a hashtag set',
     tags,
     body: NewHashtagSet,
     response: { 201: HashtagSet },
@@ -80,7 +80,7 @@ export const updateHashtagSet = {
   config: { gate: write },
   schema: {
     operationId: 'updateHashtagSet',
-    summary: 'Change a set of hashtags; If-Match makes it conditional',
+    summary: 'Update a hashtag set (supports If-Match)',
     tags,
     params: IdParams,
     body: HashtagSetPatch,
@@ -94,7 +94,7 @@ export const deleteHashtagSet = {
   config: { gate: write },
   schema: {
     operationId: 'deleteHashtagSet',
-    summary: 'Delete a set of hashtags; posts keep theirs',
+    summary: 'Delete a hashtag set; posts keep their hashtags',
     tags,
     params: IdParams,
     response: { 204: Empty },
@@ -107,7 +107,7 @@ export const listTemplates = {
   config: { gate: read },
   schema: {
     operationId: 'listTemplates',
-    summary: 'All templates of posts, by name',
+    summary: 'List post templates by name',
     tags,
     response: { 200: all(Template) },
   },
@@ -119,7 +119,7 @@ export const createTemplate = {
   config: { gate: write },
   schema: {
     operationId: 'createTemplate',
-    summary: 'Save a template of posts',
+    summary: 'Create a post template',
     tags,
     body: NewTemplate,
     response: { 201: Template },
@@ -132,7 +132,7 @@ export const updateTemplate = {
   config: { gate: write },
   schema: {
     operationId: 'updateTemplate',
-    summary: 'Change a template; If-Match makes it conditional',
+    summary: 'Update a post template (supports If-Match)',
     tags,
     params: IdParams,
     body: TemplatePatch,
@@ -146,7 +146,7 @@ export const deleteTemplate = {
   config: { gate: write },
   schema: {
     operationId: 'deleteTemplate',
-    summary: 'Delete a template; posts that began with it stay',
+    summary: 'Delete a post template; posts made from it stay',
     tags,
     params: IdParams,
     response: { 204: Empty },
