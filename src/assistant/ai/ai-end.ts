@@ -36,7 +36,10 @@ export interface GenerationFailure {
   message: string
 }
 
-export const INTERRUPTED: GenerationFailure = { code: 'interrupted', message: 'It was interrupted.' }
+export const INTERRUPTED: GenerationFailure = {
+  code: 'interrupted',
+  message: 'The AI request was interrupted. Try again.',
+}
 
 export const failureOf = (error: unknown): GenerationFailure => {
   const code: Code =
@@ -52,7 +55,7 @@ export const failureOf = (error: unknown): GenerationFailure => {
   return { code, message: error instanceof AppError ? error.message : errors[code][1] }
 }
 
-export const LATE: GenerationFailure = { code: 'interrupted', message: 'It waited for too long.' }
+export const LATE: GenerationFailure = { code: 'interrupted', message: 'The AI request waited too long. Try again.' }
 
 interface Result {
   options: Option[]

@@ -67,6 +67,6 @@ export function languageOf(text: string, path: string): WritingLanguage {
   throw invalid({
     path,
     code: 'unknown_language',
-    message: 'Name a language, such as Arabic, or its code, such as ar.',
+    message: 'Enter a language, such as Arabic, or its code, such as ar.',
   })
 }

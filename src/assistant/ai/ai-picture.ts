@@ -78,7 +78,7 @@ async function cutOut(bytes: Uint8Array, width: number, height: number): Promise
       .jpeg({ quality: 92, mozjpeg: false })
       .toBuffer()
   } catch {
-    throw new AppError('ai_failed', 'What the model made is no picture.')
+    throw new AppError('ai_failed', 'The AI’s response isn’t a picture. Try again.')
   }
 }
 

@@ -67,7 +67,7 @@ async function readFacts(
     query<{ at: Date }>`select p.published_at as at from post p where p.workspace_id = ${id} and p.deleted_at is null
       and p.published_at > ${ago(LOOKED_BACK)} order by p.published_at desc limit 500`,
   )
-  if (!known) throw new Error('There is no such workspace')
+  if (!known) throw new Error('No workspace has this ID')
   const { voice, recent, ...more } = known
   return {
     facts: { ...more, now, planned, old, times: performance.times, hashtags, published: published.map(({ at }) => at) },

@@ -159,14 +159,14 @@ async function refuseUnknown(
   )
   const faults: Fault[] = []
   if (brandVoiceId !== null && voice === null) {
-    faults.push({ path: '/brandVoiceId', code: 'unknown_id', message: 'There is no such brand voice.' })
+    faults.push({ path: '/brandVoiceId', code: 'unknown_id', message: 'No brand voice has this ID.' })
   }
   if (postId !== undefined && post === null) {
-    faults.push({ path: '/postId', code: 'unknown_id', message: 'There is no such post.' })
+    faults.push({ path: '/postId', code: 'unknown_id', message: 'No post has this ID.' })
   }
   for (const [index, id] of mediaIds.entries()) {
     if (!media.includes(id.toLowerCase())) {
-      faults.push({ path: `/mediaIds/${index}`, code: 'unknown_id', message: 'There is no such file.' })
+      faults.push({ path: `/mediaIds/${index}`, code: 'unknown_id', message: 'No file has this ID.' })
     }
   }
   if (mediaId !== undefined) faults.push(...undescribable(picture))
@@ -179,9 +179,11 @@ type Describable = Pick<MediaFile, 'kind' | 'state'>
 /** Returns why a file cannot be described. The model needs a decoded picture. */
 function undescribable(file: Describable | null): Fault[] {
   const path = '/mediaId'
-  if (!file) return [{ path, code: 'unknown_id', message: 'There is no such file.' }]
+  if (!file) return [{ path, code: 'unknown_id', message: 'No file has this ID.' }]
   if (file.kind !== 'IMAGE') return [{ path, code: 'not_a_picture', message: 'Only pictures can be described.' }]
-  return file.state === 'READY' ? [] : [{ path, code: 'not_ready', message: `The picture is ${file.state}.` }]
+  return file.state === 'READY'
+    ? []
+    : [{ path, code: 'not_ready', message: `The picture is ${file.state}. Choose one that is READY.` }]
 }
 
 export type AskPorts = Pick<Ports, 'model' | 'settings'>
@@ -204,7 +206,7 @@ export async function askModel(
     if (asked[field] !== undefined) languageOf(asked[field], `/${field}`)
   }
   if (asked.change === 'shorter' && !canShorten(asked.caption ?? '')) {
-    throw invalid({ path: '/caption', code: 'too_short', message: 'It is as short as it can be.' })
+    throw invalid({ path: '/caption', code: 'too_short', message: 'The caption is as short as it can be.' })
   }
   const userId = scope.actor.kind === 'user' ? scope.actor.userId : null
   const location = { location: `/api/v1/ai/generations/${id}`, 'content-type': 'application/json; charset=utf-8' }
@@ -389,7 +391,7 @@ export async function cancelGeneration(scope: Scope, ports: Pick<Ports, 'setting
         where workspace_id = ${tx.workspaceId} and id = ${id}`,
       'not_found',
     )
-    throw new AppError('invalid_state', `It is ${status} already.`, { current: status, allowed: [] })
+    throw new AppError('invalid_state', `This AI request is already ${status}.`, { current: status, allowed: [] })
   })
   return getGeneration(scope, ports, id)
 }
@@ -423,7 +425,11 @@ export async function acceptGeneration(
       'not_found',
     )
     if (status !== 'SUCCEEDED') {
-      throw new AppError('invalid_state', `It is ${status}.`, { current: status, allowed: [] })
+      throw new AppError(
+        'invalid_state',
+        `This AI request is ${status}. Only the options of a SUCCEEDED one can be used.`,
+        { current: status, allowed: [] },
+      )
     }
     const [post] = await tx.run(
       query<{ tagged: boolean }>`select exists (select from post_tags t where t.workspace_id = p.workspace_id
@@ -432,9 +438,9 @@ export async function acceptGeneration(
     )
     const faults: Fault[] = []
     if (option >= Math.max(1, options)) {
-      faults.push({ path: '/option', code: 'out_of_range', message: 'There is no such option.', limit: options })
+      faults.push({ path: '/option', code: 'out_of_range', message: 'This option doesn’t exist.', limit: options })
     }
-    if (!post) faults.push({ path: '/postId', code: 'unknown_id', message: 'There is no such post.' })
+    if (!post) faults.push({ path: '/postId', code: 'unknown_id', message: 'No post has this ID.' })
     if (faults.length > 0) throw invalid(...faults)
     await tx.one(
       query`update ai_generation set accepted_option = ${option}, accepted_post_id = ${postId}

@@ -31,7 +31,7 @@ const Count = z.int().min(0).max(30)
 const useOfHashtags = z
   .strictObject({ include: z.boolean(), count: Count, min: Count, max: Count })
   .partial()
-  .refine(({ min = 0, max = 30 }) => min <= max, { path: ['max'], error: 'Not less than min' })
+  .refine(({ min = 0, max = 30 }) => min <= max, { path: ['max'], error: 'Must be at least min' })
 const useOfCta = z
   .strictObject({
     include: z.boolean(),
@@ -51,10 +51,12 @@ const brief = {
   hashtags: z.union([z.boolean(), useOfHashtags]).optional(),
   emoji: z.enum(['none', 'minimal', 'heavy']).optional(),
   cta: z.union([z.boolean(), useOfCta]).optional(),
-  ctaOptions: z.union([z.boolean(), useOfCta]).optional().describe('The same as cta'),
+  ctaOptions: z.union([z.boolean(), useOfCta]).optional().describe('Alias of `cta`'),
   platform: Platform.optional(),
-  count: z.int().min(2).max(5).optional().describe('How many options; 3 without a word'),
-  brandVoiceId: Id.nullable().optional().describe('Without a word the default voice of the workspace; null: no voice'),
+  count: z.int().min(2).max(5).optional().describe('Number of options. Default: 3'),
+  brandVoiceId: Id.nullable()
+    .optional()
+    .describe('Default: the default brand voice of the workspace. Null: no brand voice'),
   postId: Id.optional(),
 }
 
@@ -74,12 +76,12 @@ export const RewriteInput = z
       .enum(['shorter', 'longer', 'spelling'])
       .optional()
       .describe(
-        'shorter, longer: every option is, than the caption. spelling: one answer, in no voice, in which mistakes are corrected and nothing else',
+        '`shorter` and `longer`: every option is shorter or longer than the caption. `spelling`: one option, in no brand voice, that only corrects mistakes',
       ),
   })
   .refine((asked) => asked.change !== 'spelling' || Object.keys(asked).every((key) => OF_SPELLING.has(key)), {
     path: ['change'],
-    error: 'With spelling nothing else can be asked',
+    error: 'With spelling, only caption, platform and postId can be sent',
   })
 
 export type RewriteInput = z.infer<typeof RewriteInput>
@@ -93,13 +95,13 @@ export const HashtagsInput = z
     mediaIds: z.array(Id).min(1).max(10).optional(),
     niche: z.string().trim().min(1).max(300).optional(),
     platform: Platform.optional(),
-    count: z.int().min(1).max(30).optional().describe('How many hashtags; 10 without a word'),
-    postId: Id.optional().describe('They are put into its hashtags, or the override of the platform that is named'),
+    count: z.int().min(1).max(30).optional().describe('Number of hashtags. Default: 10'),
+    postId: Id.optional().describe('The post that gets the hashtags, in its override for `platform` if one is named'),
     ...voiced,
   })
   .refine(({ caption, mediaIds, niche }) => caption !== undefined || mediaIds !== undefined || niche !== undefined, {
     path: ['caption'],
-    error: 'Name one of caption, mediaIds and niche',
+    error: 'Send at least one of caption, mediaIds and niche',
   })
 
 export type HashtagsInput = z.infer<typeof HashtagsInput>
@@ -117,7 +119,7 @@ export const CtaInput = z
   })
   .refine(({ caption, topic, goal }) => caption !== undefined || topic !== undefined || goal !== undefined, {
     path: ['caption'],
-    error: 'Name one of caption, topic and goal',
+    error: 'Send at least one of caption, topic and goal',
   })
 
 export type CtaInput = z.infer<typeof CtaInput>
@@ -126,21 +128,27 @@ export const TranslateInput = z
   .strictObject({
     caption: Caption,
     targetLanguage: Language.optional(),
-    language: Language.optional().describe('The same as targetLanguage'),
-    cta: z.string().trim().min(1).max(1000).optional().describe('Its call to action; the option has it as cta'),
+    language: Language.optional().describe('Alias of `targetLanguage`'),
+    cta: z
+      .string()
+      .trim()
+      .min(1)
+      .max(1000)
+      .optional()
+      .describe('Call to action to translate too. Options return it as `cta`'),
     hashtags: z
       .array(z.string().trim().min(1).max(200))
       .min(1)
       .max(200)
       .optional()
-      .describe('Its hashtags beside the text; the option has those that say the same as hashtags'),
+      .describe('Hashtags besides those in the caption. Options return their equivalents as `hashtags`'),
     platform: Platform.optional(),
     postId: Id.optional(),
     brandVoiceId: brief.brandVoiceId,
   })
   .refine(({ targetLanguage, language }) => (targetLanguage ?? language) !== undefined, {
     path: ['targetLanguage'],
-    error: 'Say into which language',
+    error: 'Name the target language',
   })
 
 export type TranslateInput = z.infer<typeof TranslateInput>
@@ -149,7 +157,7 @@ export const ImageInput = z.strictObject({
   prompt: z.string().trim().min(1).max(2000),
   aspectRatio: z.enum(['1:1', '4:5', '2:3', '3:2', '9:16', '16:9']).optional(),
   style: z.string().trim().min(1).max(100).optional(),
-  postId: Id.optional().describe('The picture is added to its media'),
+  postId: Id.optional().describe('The post whose media the picture is added to'),
   brandVoiceId: brief.brandVoiceId,
 })
 
@@ -160,9 +168,9 @@ export const VoiceInput = z.strictObject({ samplePosts: VoiceText.shape.samplePo
 export type VoiceInput = z.infer<typeof VoiceInput>
 
 export const AltTextInput = z.strictObject({
-  mediaId: Id.describe('A picture of the library, READY'),
+  mediaId: Id.describe('A READY picture in the media library'),
   language: Language.optional().describe(
-    'Without a word that of the samples of the default brand voice, else of the workspace',
+    'Default: the language of the samples in the default brand voice, otherwise that of the workspace',
   ),
 })
 
@@ -213,8 +221,8 @@ const Dropped = z.strictObject({ code: z.enum(FINDINGS), count: z.int() })
 export type Dropped = z.infer<typeof Dropped>
 
 export const Usage = z.strictObject({
-  credits: z.int().describe('What it cost'),
-  remaining: z.int().nullable().describe('The remaining credits of the month; null: no limit'),
+  credits: z.int().describe('Credits used'),
+  remaining: z.int().nullable().describe('Credits left this month. Null if unlimited'),
 })
 
 /**
@@ -226,14 +234,16 @@ export const Generation = z
     kind: Kind,
     status: z.enum(['QUEUED', 'RUNNING', 'SUCCEEDED', 'FAILED', 'CANCELLED']),
     input: z.record(z.string(), z.unknown()),
-    asked: z.int().describe('How many options were asked for'),
+    asked: z.int().describe('Number of options requested'),
     options: z.array(Option),
-    dropped: z.array(Dropped).describe('Answers that did not keep to the brief, by the first thing that was wrong'),
+    dropped: z
+      .array(Dropped)
+      .describe('Options dropped because they didn’t match the brief, by the first problem found'),
     media: MediaFile.nullable(),
-    voice: VoiceText.nullable().describe('Of the kind voice: what the samples have in common'),
-    applied: z.boolean().nullable().describe('Whether it was put into its post; null: it was not to be'),
+    voice: VoiceText.nullable().describe('Only for kind `voice`: what the samples have in common'),
+    applied: z.boolean().nullable().describe('Whether the result was added to its post. Null if that wasn’t requested'),
     error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
-    credits: z.int().describe('What it cost; of one under way what it will'),
+    credits: z.int().describe('Credits used, or to be used while in progress'),
     brandVoiceId: Id.nullable(),
     postId: Id.nullable(),
     model: z.string().nullable(),
@@ -280,7 +290,7 @@ export const generateCaption = {
   url: '/ai/caption/generate',
   config: { gate: write, goesOn: true },
   schema: {
-    ...asks('generateCaption', 'Options of a caption from a brief, best first', OptionsAnswer),
+    ...asks('generateCaption', 'Generate captions from a brief, best first', OptionsAnswer),
     body: CaptionInput,
   },
 } as const satisfies Endpoint
@@ -290,7 +300,7 @@ export const rewriteCaption = {
   url: '/ai/caption/rewrite',
   config: { gate: write, goesOn: true },
   schema: {
-    ...asks('rewriteCaption', 'Rewritten options of an existing caption', OptionsAnswer),
+    ...asks('rewriteCaption', 'Rewrite a caption', OptionsAnswer),
     body: RewriteInput,
   },
 } as const satisfies Endpoint
@@ -300,7 +310,7 @@ export const generateHashtags = {
   url: '/ai/hashtags/generate',
   config: { gate: write, goesOn: true },
   schema: {
-    ...asks('generateHashtags', 'Hashtags for a caption, media or a niche', OptionsAnswer),
+    ...asks('generateHashtags', 'Generate hashtags for a caption, media or a niche', OptionsAnswer),
     body: HashtagsInput,
   },
 } as const satisfies Endpoint
@@ -309,7 +319,7 @@ export const generateCta = {
   method: 'POST',
   url: '/ai/cta/generate',
   config: { gate: write, goesOn: true },
-  schema: { ...asks('generateCta', 'Options of a call to action, best first', OptionsAnswer), body: CtaInput },
+  schema: { ...asks('generateCta', 'Generate calls to action, best first', OptionsAnswer), body: CtaInput },
 } as const satisfies Endpoint
 
 export const translateCaption = {
@@ -317,11 +327,7 @@ export const translateCaption = {
   url: '/ai/translate',
   config: { gate: write, goesOn: true },
   schema: {
-    ...asks(
-      'translateCaption',
-      'A caption in another language, with its hashtags, links, mentions and emoji',
-      OptionsAnswer,
-    ),
+    ...asks('translateCaption', 'Translate a caption with its links, mentions, hashtags and emoji', OptionsAnswer),
     body: TranslateInput,
   },
 } as const satisfies Endpoint
@@ -331,7 +337,7 @@ export const generateImage = {
   url: '/ai/image/generate',
   config: { gate: { ...write, cost: 10 }, goesOn: true },
   schema: {
-    ...asks('generateImage', 'A picture from a prompt, kept as a file marked as made by AI', ImageAnswer),
+    ...asks('generateImage', 'Create a picture, saved to the library and marked as AI-made', ImageAnswer),
     body: ImageInput,
   },
 } as const satisfies Endpoint
@@ -341,7 +347,7 @@ export const suggestVoice = {
   url: '/ai/brand-voice/suggest',
   config: { gate: write, goesOn: true },
   schema: {
-    ...asks('suggestVoice', 'What posts of a brand have in common, as a voice to begin with', VoiceAnswer),
+    ...asks('suggestVoice', 'Suggest a brand voice from sample posts', VoiceAnswer),
     body: VoiceInput,
   },
 } as const satisfies Endpoint
@@ -351,7 +357,7 @@ export const generateAltText = {
   url: '/ai/alt-text',
   config: { gate: write, goesOn: true },
   schema: {
-    ...asks('generateAltText', 'An alternative text for a picture, one option; nothing is saved', OptionsAnswer),
+    ...asks('generateAltText', 'Write alt text for a picture without saving it', OptionsAnswer),
     body: AltTextInput,
   },
 } as const satisfies Endpoint
@@ -362,7 +368,7 @@ export const listGenerations = {
   config: { gate: { role: 'VIEWER', feature: 'ai_content' } },
   schema: {
     operationId: 'listGenerations',
-    summary: 'What was asked of the AI, by whom and at what cost, newest first',
+    summary: 'List AI requests with their author and cost, newest first',
     tags,
     querystring: z.strictObject({ ...PageQuery, kind: Kind.optional(), postId: Id.optional() }),
     response: { 200: pageOf(Generation) },
@@ -375,7 +381,7 @@ export const getGeneration = {
   config: { gate: { role: 'VIEWER', feature: 'ai_content' } },
   schema: {
     operationId: 'getGeneration',
-    summary: 'What became of one',
+    summary: 'Get an AI request and its result',
     tags,
     params: IdParams,
     response: { 200: Generation },
@@ -388,7 +394,7 @@ export const cancelGeneration = {
   config: { gate: { role: 'EDITOR', feature: 'ai_content' } },
   schema: {
     operationId: 'cancelGeneration',
-    summary: 'Stop one that is under way: before its first option it costs nothing, afterwards its full cost',
+    summary: 'Stop an AI request; it’s free before its first option',
     tags,
     params: IdParams,
     body: NoBody,
@@ -403,7 +409,7 @@ export const acceptGeneration = {
   config: { gate: { role: 'EDITOR', feature: 'ai_content' } },
   schema: {
     operationId: 'acceptGeneration',
-    summary: 'Say which option was taken, and for which post; the post is tagged with its topic, format and tone',
+    summary: 'Record which option a post uses, and tag the post',
     tags,
     params: IdParams,
     body: z.strictObject({ option: z.int().min(0).max(29), postId: Id }),
@@ -436,7 +442,7 @@ export const getPostTags = {
   config: { gate: { role: 'VIEWER' } },
   schema: {
     operationId: 'getPostTags',
-    summary: 'What a post is about; null before it was looked at',
+    summary: 'Get the tags of a post; null until it’s tagged',
     tags,
     params: IdParams,
     response: answersTags,
@@ -449,7 +455,7 @@ export const setPostTags = {
   config: { gate: { role: 'EDITOR' } },
   schema: {
     operationId: 'setPostTags',
-    summary: 'Correct the tags of a live post; a tag that is not named stays',
+    summary: 'Correct the tags of a live post; omitted tags don’t change',
     tags,
     params: IdParams,
     body: z.strictObject({ topic: Tag.optional(), format: PostTags.shape.format.optional(), tone: Tag.optional() }),
@@ -468,7 +474,7 @@ export const Suggestion = z
     reason: z.string(),
     brief: CaptionInput,
     score: z.number().min(0).max(1),
-    scheduledAt: Timestamp.nullable().describe('The time that a gap or a time is about; null of other kinds'),
+    scheduledAt: Timestamp.nullable().describe('Suggested time for kinds `gap` and `time`. Null for other kinds'),
   })
   .meta({ id: 'Suggestion' })
 export type Suggestion = z.infer<typeof Suggestion>
@@ -481,7 +487,7 @@ export const listSuggestions = {
   config: { gate: { role: 'VIEWER', feature: 'ai_suggestions' } },
   schema: {
     operationId: 'listSuggestions',
-    summary: 'What could be posted next, best first, as it was prepared today; costs nothing',
+    summary: 'List today’s post ideas, best first, at no cost',
     tags,
     response: { 200: suggestions },
   },
@@ -493,7 +499,7 @@ export const refreshSuggestions = {
   config: { gate: { role: 'EDITOR', feature: ['ai_content', 'ai_suggestions'], quota: 'ai_credits' }, goesOn: true },
   schema: {
     operationId: 'refreshSuggestions',
-    summary: 'Prepare them again',
+    summary: 'Refresh the post ideas',
     tags,
     body: NoBody,
     response: { 200: suggestions, 202: Generation },

@@ -61,7 +61,7 @@ export async function setPostTags(
       'not_found',
     )
     if (post.status !== 'PUBLISHED' && post.status !== 'PARTIALLY_PUBLISHED') {
-      throw new AppError('invalid_state', 'A post gets its tags once it is live.', {
+      throw new AppError('invalid_state', 'Tags can be corrected once the post is live.', {
         current: post.status,
         allowed: [],
       })

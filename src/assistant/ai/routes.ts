@@ -133,7 +133,13 @@ async function answer(ports: Ports, kind: Kind, request: FastifyRequest, reply: 
       if (isOver(found.generation))
         return stream ? stream.end(found) : isMade(found) ? await ai.listSuggestions(scope) : answerOf(found)
       if (late && stream) {
-        return stream.fail(new AppError('unavailable', 'The server restarts; the call goes on.', { retryAfter: 2 }))
+        return stream.fail(
+          new AppError(
+            'unavailable',
+            'The server is restarting, but the AI request continues. Get its result shortly.',
+            { retryAfter: 2 },
+          ),
+        )
       }
       if (late) {
         return reply.code(202).header('location', locationOf(id)).send(found.generation)

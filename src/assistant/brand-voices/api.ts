@@ -64,7 +64,7 @@ export const listBrandVoices = {
   config: { gate: read },
   schema: {
     operationId: 'listBrandVoices',
-    summary: 'All brand voices, the default first, then by name',
+    summary: 'List brand voices, the default first, then by name',
     tags,
     response: { 200: z.strictObject({ data: z.array(BrandVoice), nextCursor: z.null() }) },
   },
@@ -76,7 +76,7 @@ export const getBrandVoice = {
   config: { gate: read },
   schema: {
     operationId: 'getBrandVoice',
-    summary: 'One brand voice',
+    summary: 'Get a brand voice',
     tags,
     params: IdParams,
     response: { 200: BrandVoice },
@@ -89,7 +89,7 @@ export const createBrandVoice = {
   config: { gate: write },
   schema: {
     operationId: 'createBrandVoice',
-    summary: 'Save a brand voice; as the default it takes the place of the one before',
+    summary: 'Create a brand voice, optionally as the new default',
     tags,
     body: NewBrandVoice,
     response: { 201: BrandVoice },
@@ -102,7 +102,7 @@ export const updateBrandVoice = {
   config: { gate: write },
   schema: {
     operationId: 'updateBrandVoice',
-    summary: 'Change a brand voice; If-Match makes it conditional',
+    summary: 'Update a brand voice (supports If-Match)',
     tags,
     params: IdParams,
     body: BrandVoicePatch,
@@ -116,7 +116,7 @@ export const deleteBrandVoice = {
   config: { gate: write },
   schema: {
     operationId: 'deleteBrandVoice',
-    summary: 'Delete a brand voice; without a default the AI writes in no voice',
+    summary: 'Delete a brand voice; deleting the default leaves none',
     tags,
     params: IdParams,
     response: { 204: Empty },

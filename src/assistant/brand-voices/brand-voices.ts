@@ -82,7 +82,7 @@ function changed(current: VoiceText, given: TextInput): VoiceText {
   }
   const both = given.vocabulary ? wordsInBoth(vocabulary) : []
   if (both.length > 0) {
-    const message = `A word cannot be used and avoided: ${both.join(', ')}.`
+    const message = `These words are listed both to use and to avoid: ${both.join(', ')}. Remove them from one list.`
     throw invalid({ path: '/vocabulary/avoid', code: 'contradicts', message })
   }
   return {
