@@ -61,7 +61,7 @@ export const errors = {
   newer_message: [409, 'There is a newer message', 'Read `message`, then send the reply again with its ID as `seen`.'],
   window_closed: [
     409,
-    'The network’s time to reply has ended',
+    'The time to reply on the network has ended',
     'Wait until the customer writes again, or reply on the network itself.',
   ],
   name_taken: [409, 'This name is already in use', 'Choose another name.'],
