@@ -206,7 +206,7 @@ export const listVersions = {
   config: { gate: { role: 'VIEWER' } },
   schema: {
     operationId: 'listVersions',
-    summary: 'List versions, newest first; drafting adds one per 10 minutes',
+    summary: 'List versions, newest first (drafts: at most one per 10 minutes)',
     tags,
     params: IdParams,
     querystring: z.strictObject({ ...PageQuery, workspaceId: z.string().optional() }),
