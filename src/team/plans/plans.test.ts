@@ -15,12 +15,12 @@ import {
 } from '../../../test/world.ts'
 import type { Quota } from '../../core/http/endpoint.ts'
 import { createClock } from '../../core/platform/clock.ts'
-import { openPool } from '../../core/platform/db.ts'
+import { openPool, query } from '../../core/platform/db.ts'
 import { type Events, openEvents } from '../../core/platform/events.ts'
 import { createLog } from '../../core/platform/log.ts'
 import { createScopes, type Scopes, type Scope } from '../../core/platform/scope.ts'
 import type { Post } from '../../publishing/posts/api.ts'
-import { giveBack, chargeReservation, reserveQuota, useQuota } from './plans.ts'
+import { giveBack, chargeReservation, reserveQuota, useQuota, usingQuota } from './plans.ts'
 
 const { product, sql, database } = useProduct({ env: { DEFAULT_PLAN: 'free' }, own: true })
 let ann: Person
@@ -228,6 +228,29 @@ describe('a reservation for a running call', () => {
   test('never exceeds the limit together with plain use', async () => {
     const tries = await Promise.allSettled(Array.from({ length: 40 }, (_, i) => (i % 2 ? setAside(1) : take(1))))
     expect(tries.filter((each) => each.status === 'fulfilled')).toHaveLength(20)
+  })
+
+  test('never exceeds the limit together with use at the commit', async () => {
+    const atCommit = () => usingQuota(scope, 'ai_credits', 1, (_tx, use) => use())
+    const tries = await Promise.allSettled(Array.from({ length: 40 }, (_, i) => (i % 2 ? setAside(1) : atCommit())))
+    expect(tries.filter((each) => each.status === 'fulfilled')).toHaveLength(20)
+    await expect(atCommit()).rejects.toMatchObject(exceeded(20))
+  })
+
+  test('does not wait for a transaction that uses the quota at its commit', async () => {
+    await take(1)
+    const lock = () =>
+      sql.query('select from workspace_usage where workspace_id = $1 for update nowait', [ann.workspaceId])
+    await usingQuota(scope, 'ai_credits', 1, async (tx, use) => {
+      await use()
+      await tx.run(query`select 1`)
+      expect((await lock()).rows.length).toBeGreaterThan(0)
+    })
+    expect(await used('ai_credits')).toBe(2)
+    await scope.transaction(async (tx) => {
+      await useQuota(tx, 'ai_credits', 1)
+      await expect(lock()).rejects.toMatchObject({ code: '55P03' })
+    })
   })
 
   test('counts for calls that waited while it was made', async () => {
