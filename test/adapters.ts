@@ -13,11 +13,11 @@ import { createPage } from '../src/networks/page/page.ts'
 import { createPhoto } from '../src/networks/photo/photo.ts'
 import { createVideo } from '../src/networks/video/video.ts'
 
-// The adapters of the networks alone, without the product that checks first and sends once.
+// The adapters of the networks without the product, which would check first and send once.
 
 const free: Reservation = { take() {}, report() {} }
 
-/** `timeScale`: that of the sandbox. Calls have as long as they have in earnest, if nothing else is said. */
+/** `timeScale` is the one of the sandbox. By default, calls have their real time limits. */
 export function openNetworks(sandboxUrl: string, timeScale = 1): Record<Platform, Network> {
   const graph = {
     graphUrl: () => `${sandboxUrl}/graph`,
@@ -38,7 +38,7 @@ export function openNetworks(sandboxUrl: string, timeScale = 1): Record<Platform
   return { NET_PAGE: createPage(graph), NET_PHOTO: createPhoto(graph), NET_VIDEO }
 }
 
-/** An account of a sandbox person, the first unless one is named. */
+/** Connects a sandbox person and returns their account `accountId`, or their first one. */
 export async function grant(network: Network, user: string, accountId?: string): Promise<Connection> {
   const redirectUri = 'http://127.0.0.1:1/callback'
   const verifier = 'a'.repeat(64)
@@ -84,7 +84,7 @@ export const newStep = (account: Connection, text: string, media: StepMedia[]): 
   now: new Date(),
 })
 
-/** All that comes before the commit, with its waits, each so many times shorter. */
+/** Runs all steps before the commit, with waits that are `timeScale` times shorter. */
 export async function prepare(network: Network, step: Step, timeScale: number): Promise<void> {
   for (;;) {
     const notYet = await network.prepare(step, async (made) => {
@@ -96,7 +96,7 @@ export async function prepare(network: Network, step: Step, timeScale: number): 
   }
 }
 
-/** Publishes without looking first, and waits until it is live. Throws what the network has against it. */
+/** Publishes without any check, and waits until the post is live. Throws the refusal of the network. */
 export async function publishUnchecked(network: Network, step: Step, timeScale: number): Promise<void> {
   await prepare(network, step, timeScale)
   let outcome: unknown = await network.commit(step)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { PLATFORMS } from '../src/networks/api.ts'
 
-// A network is a folder: docs/adding-a-network.md lists the places that may name one.
+// A network is one folder. docs/adding-a-network.md lists the places that may name a network.
 
 const root = join(import.meta.dirname, '..')
 
@@ -27,7 +27,7 @@ const files = ['src', 'web', 'sandbox'].flatMap((folder) =>
     .filter((path) => /\.(?:tsx?|mjs)$/.test(path) && !isTest(path)),
 )
 
-test('nothing outside nine places names a network', () => {
+test('only the nine listed places name a network', () => {
   expect(PLACES).toHaveLength(9)
   const names = new RegExp(PLATFORMS.join('|'))
   const naming = files.filter((path) => names.test(readFileSync(join(root, path), 'utf8')))

@@ -1,7 +1,7 @@
 import { call, type Person } from './world.ts'
 import type { OptionsAnswer } from '../src/assistant/ai/api.ts'
 
-/** Has the sandbox's model misbehave, until it is told otherwise. */
+/** Makes the sandbox's model misbehave until the behaviour is set again. */
 export async function behave(url: string, behaviour: object): Promise<void> {
   const answer = await call(url, 'PUT', '/sandbox/ai/behaviour', behaviour)
   if (answer.status !== 200) throw new Error(`the behaviour was refused: ${JSON.stringify(answer.body)}`)
@@ -11,11 +11,11 @@ interface ModelCall {
   system: string
   prompt: string
   answer: string
-  /** What came beside the prompt, as the sandbox saw it. */
+  /** The picture sent with the prompt, as the sandbox read it. */
   picture?: { type: string; width: number; height: number } | null
 }
 
-/** What the sandbox's model was asked, the last first. */
+/** The requests that the sandbox's model received, newest first. */
 export const modelCalls = async (url: string) =>
   (await call<{ data: ModelCall[] }>(url, 'GET', '/sandbox/ai/calls')).body.data
 

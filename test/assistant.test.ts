@@ -7,7 +7,7 @@ import { standing, type Use, withOption, withoutUse } from '../web/features/assi
 import { type Draft, type Tab, withHashtags, withText } from '../web/features/publishing/composer/draft.ts'
 import { additionsTo, withAdded, withoutAdded } from '../web/features/assistant/voices/suggested.ts'
 
-// What is taken from the AI can be taken back, and nothing that a person wrote goes with it.
+// Using a text of the AI can be undone, and undoing it never removes text that a person wrote.
 
 const option = { text: 'Fresh bread.', hashtags: ['#bread'], cta: 'Come in', score: 1, reasons: [] }
 const start: Draft = { ...noContent, caption: 'Mine', hashtags: ['#own'], cta: 'Call us' }
@@ -16,34 +16,34 @@ function use(before: Draft, tab: Tab, more: Partial<typeof option> = {}): Use {
   return { key: tab, tab, before, after: withOption(before, tab, 'caption', { ...option, ...more }) }
 }
 
-describe('an option that is taken back', () => {
+describe('undoing an option', () => {
   test.each(['all', 'NET_PAGE'] as const)('leaves the draft in tab %s as it was', (tab) => {
     const one = use(start, tab)
     expect(standing(one.after, one)).toBe('all')
     expect(withoutUse(one.after, one)).toEqual(start)
   })
 
-  test('gives a network back what it had of its own', () => {
+  test('gives a network its own texts back', () => {
     const own = withHashtags(withText(start, 'NET_PAGE', 'caption', 'For the page'), 'NET_PAGE', ['#page'])
     const one = use(own, 'NET_PAGE')
     expect(withoutUse(one.after, one)).toEqual(own)
   })
 
-  test('leaves what was typed over it, and takes back the rest', () => {
+  test('keeps text that was typed over it, and removes the rest', () => {
     const one = use(start, 'all')
     const typed = withText(one.after, 'all', 'caption', 'Fresh bread. And cake.')
     expect(standing(typed, one)).toBe('part')
     expect(withoutUse(typed, one)).toEqual({ ...start, caption: 'Fresh bread. And cake.' })
   })
 
-  test('takes nothing back where all of it was changed since', () => {
+  test('removes nothing if all of it has changed since', () => {
     const one = use(start, 'NET_PAGE', { hashtags: [], cta: '' })
     const typed = withText(one.after, 'NET_PAGE', 'caption', 'Other words')
     expect(standing(typed, one)).toBe('none')
     expect(withoutUse(typed, one)).toEqual(typed)
   })
 
-  test('leaves the other tabs, whatever was taken or typed there since', () => {
+  test('leaves the other tabs alone, whatever was used or typed there since', () => {
     const page = use(start, 'NET_PAGE')
     const photo = use(page.after, 'NET_PHOTO', { text: 'For the photo.' })
     const typed = withText(photo.after, 'all', 'caption', 'All of it rewritten')
@@ -53,14 +53,14 @@ describe('an option that is taken back', () => {
     expect(back.caption).toBe('All of it rewritten')
   })
 
-  test('counts as unchanged when only its spelling by the service differs', () => {
+  test('treats a text as unchanged if the service only normalized its spelling', () => {
     const one = use(start, 'all')
     const saved = { ...one.after, caption: `${one.after.caption} `, hashtags: ['bread'] }
     expect(standing(saved, one)).toBe('all')
   })
 })
 
-describe('what samples suggest', () => {
+describe('suggestions from samples', () => {
   const typed = {
     toneAttributes: ['warm'],
     vocabulary: { terms: [], phrases: [], avoid: ['cheap'] },
@@ -74,7 +74,7 @@ describe('what samples suggest', () => {
   }
   const added = additionsTo(typed, suggested)
 
-  test('is added to what was typed, each once', () => {
+  test('are added to the typed text, each of them once', () => {
     expect(withAdded(typed, added)).toEqual({
       toneAttributes: ['warm', 'calm'],
       vocabulary: { terms: ['guests'], phrases: [], avoid: ['cheap', 'discount'] },
@@ -83,7 +83,7 @@ describe('what samples suggest', () => {
     })
   })
 
-  test('goes away again, and what was typed before or since stays', () => {
+  test('can be removed again, and text typed before or after stays', () => {
     const filled = withAdded(typed, added)
     expect(withoutAdded(filled, added)).toEqual(typed)
     const later = {
@@ -97,13 +97,13 @@ describe('what samples suggest', () => {
     })
   })
 
-  test('never makes more than a voice may have', () => {
+  test('never exceed the limits of a voice', () => {
     const full = { ...typed, toneAttributes: Array.from({ length: 12 }, (_, index) => `tone ${index}`) }
     expect(withAdded(full, additionsTo(full, suggested)).toneAttributes).toEqual(full.toneAttributes)
   })
 })
 
-test('the screen and the contract agree on how long a caption may be that is given to the model', () => {
+test('the screen and the contract have the same limit for a caption sent to the model', () => {
   expect(RewriteInput.safeParse({ caption: 'x'.repeat(MOST_CAPTION) }).success).toBe(true)
   expect(RewriteInput.safeParse({ caption: 'x'.repeat(MOST_CAPTION + 1) }).success).toBe(false)
 })
@@ -116,32 +116,32 @@ test.each([
     'Come by on -Friday-+Monday+ and taste it.',
   ],
   [
-    'neighbours, and what little stayed between them',
+    'neighbouring words, with a short unchanged one between them',
     'We met teh dogs and cat of Ann.',
     'We met some birds and fish of Ann.',
     'We met -teh dogs and cat-+some birds and fish+ of Ann.',
   ],
-  ['what was only added', 'We bake bread.', 'We all bake good bread.', 'We +all +bake +good +bread.'],
-])('of what changed in one place all that went stands before all that came: %s', (_, before, after, marked) => {
+  ['added words alone', 'We bake bread.', 'We all bake good bread.', 'We +all +bake +good +bread.'],
+])('where words changed, all removed words precede all added ones: %s', (_, before, after, marked) => {
   const marks = { same: '', removed: '-', added: '+' }
   const shown = difference(before, after, 'en').map(({ kind, text }) => marks[kind] + text + marks[kind])
   expect(shown.join('')).toBe(marked)
 })
 
 test.each([
-  ['nothing was there', '', 'The autumn menu is here.', false],
-  ['it was added to', 'New roast.', 'New roast. Come by on Friday and taste it, with a slice of plum cake.', false],
-  ['one word of it is another', 'Come by on Friday and taste it.', 'Come by on Monday and taste it.', false],
-  ['one of two sentences is another', 'We bake bread. Taste it now.', 'We bake bread. Come on Friday.', false],
-  ['nothing of it stayed', 'All my own words', 'The autumn menu starts today.', true],
-  ['little words alone stayed', 'The new roast is in the shop.', 'Is autumn the best time in town?', true],
+  ['it was empty', '', 'The autumn menu is here.', false],
+  ['text was added', 'New roast.', 'New roast. Come by on Friday and taste it, with a slice of plum cake.', false],
+  ['one word differs', 'Come by on Friday and taste it.', 'Come by on Monday and taste it.', false],
+  ['one of two sentences differs', 'We bake bread. Taste it now.', 'We bake bread. Come on Friday.', false],
+  ['nothing is left of it', 'All my own words', 'The autumn menu starts today.', true],
+  ['only short words are left of it', 'The new roast is in the shop.', 'Is autumn the best time in town?', true],
   [
-    'less than half of it stayed',
+    'less than half is left of it',
     'We roasted the Night Boat blend this morning, and the guests loved it. Come by! https://harbour.example @anna',
     'Hello, friends! Have you heard of the Night Boat blend? In our words: a roastery. https://harbour.example @anna',
     true,
   ],
-  ['it is another language', 'The autumn menu is here.', 'قائمة الخريف وصلت.', true],
-])('a text is compared word by word unless it was rewritten: %s', (_, before, after, anew) => {
+  ['the language differs', 'The autumn menu is here.', 'قائمة الخريف وصلت.', true],
+])('texts are compared word by word unless one was rewritten: %s', (_, before, after, anew) => {
   expect(isRewritten(difference(before, after, 'en'))).toBe(anew)
 })

@@ -23,7 +23,7 @@ import {
   uploadPicture,
 } from './world.ts'
 
-// S18: each of these events leaves one row that says who, what, from where and in which request, and nothing secret.
+// S18: each of these events leaves one row with the person, the action, the address and the request, and no secrets.
 
 const { product, sql } = useProduct()
 let ann: Person
@@ -68,7 +68,7 @@ const labelPath = async () => `/labels/${await labelId()}`
 const viewPath = async () => `/views/${(await ann.must<{ data: SavedView[] }>('GET', '/views')).data[0]!.id}`
 const later = () => new Date(Date.now() + 86_400_000).toISOString()
 
-/** What happens, by the action that is written down, in an order in which each can. */
+/** The recorded actions with calls that cause them, in an order in which each of them can happen. */
 const events: [action: string, act: () => Promise<unknown>][] = [
   ['login', () => signIn(ann)],
   ['login.failed', () => signIn(ann, 'not the right one')],
@@ -249,10 +249,10 @@ async function rowsOf(action: string): Promise<Row[]> {
 }
 
 describe('the event', () => {
-  test.each(events)('%s is written down once it happened', async (action, act) => {
+  test.each(events)('%s is recorded when it happens', async (action, act) => {
     const before = new Set((await rowsOf(action)).map(({ id }) => id))
     await act()
-    // A wish for a new password is looked at by a job, so that its answer tells nothing.
+    // A job processes a request for a new password, so that its answer reveals nothing.
     const added = await eventually(async () => {
       const found = (await rowsOf(action)).filter(({ id }) => !before.has(id))
       return found.length > 0 && found
@@ -266,7 +266,7 @@ describe('the event', () => {
   })
 })
 
-test('these are more than forty events, and no row of them holds a password, a code, a token or a number', async () => {
+test('there are more than forty events, and none of their rows holds a password, code, token or phone number', async () => {
   expect(events.length).toBeGreaterThan(40)
   const { rows } = await sql.query<{ text: string }>(
     `select row_to_json(e)::text as text from audit_entry e union all select row_to_json(e)::text from security_event e`,

@@ -16,8 +16,8 @@ import {
   uploadPicture,
 } from './world.ts'
 
-// Whatever is sent, the answer is the contract's, never a 5xx, and no row has changed. Every operation of the description has
-// its line here: a new one without a line fails.
+// Whatever a client sends, the answer follows the contract, is never a 5xx, and changes no row. Every operation of the
+// description has an entry here: a new one without an entry fails.
 
 interface Schema {
   type?: string | string[]
@@ -81,7 +81,7 @@ beforeAll(async () => {
   ])
 })
 
-/** A body that would be taken, by operation; null for one without a body. */
+/** A valid body for each operation, or null for an operation without a body. */
 const bodies: Record<string, () => object | null> = {
   getHealth: () => null,
   getLive: () => null,
@@ -383,7 +383,7 @@ const bodies: Record<string, () => object | null> = {
   listAdminAudit: () => null,
 }
 
-/** The kind of thing that `{id}` names, by the beginning of the path. */
+/** The kind of resource that `{id}` names, by the start of the path. */
 const kinds = [
   ['/api/v1/workspaces', 'workspace'],
   ['/api/v1/social-accounts', 'page'],
@@ -422,7 +422,10 @@ function pathOf(operation: Named, id = own(kindOf(operation)), publicationId = d
     .replace('{job}', '0')
 }
 
-/** All tables but those that change by themselves: the figures of an account are read a minute after it was connected. */
+/**
+ * Hashes all tables except those that change on their own: the figures of an account are read a minute after it was
+ * connected.
+ */
 async function rows(): Promise<Record<string, string>> {
   const { rows: tables } = await sql.query<{ name: string }>(
     `select c.relname as name from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'
@@ -446,7 +449,7 @@ const withBody = operations.filter(({ requestBody }) => requestBody?.content['ap
 const schemaOf = ({ requestBody }: Named) => requestBody?.content['application/json']?.schema ?? {}
 const parts = (schema: Schema): Schema[] => (schema.anyOf ? schema.anyOf.flatMap(parts) : [schema])
 
-/** Sends something that must be refused, and looks whether anything changed. */
+/** Sends a request that must be refused, and checks that the refusal follows the contract. */
 async function refused(operation: Named, body: unknown, headers?: Record<string, string>, path = pathOf(operation)) {
   const answer = await ann.call<Problem>(operation.method, path, body, headers)
   expect(answer.status, `${operation.operationId} ${JSON.stringify(answer.body)}`).toBeGreaterThanOrEqual(400)
@@ -461,7 +464,7 @@ beforeAll(async () => {
   before = await rows()
 })
 
-test('every operation has its line', () => {
+test('every operation has an entry', () => {
   expect(Object.keys(bodies).toSorted()).toEqual(operations.map((each) => each.operationId).toSorted())
   for (const operation of withBody) expect(bodies[operation.operationId]?.(), operation.operationId).not.toBeNull()
 })
@@ -469,7 +472,7 @@ test('every operation has its line', () => {
 describe.each(withBody.map((operation) => [operation.operationId, operation] as const))('%s', (id, operation) => {
   const valid = () => bodies[id]?.() ?? {}
 
-  test('refuses what is no JSON, and what is JSON of another kind', async () => {
+  test('refuses malformed JSON, and JSON that is not an object', async () => {
     const json = { 'content-type': 'application/json' }
     for (const text of ['{"a":', '{a: 1}', 'undefined', '{"a": 1}}']) {
       expect((await refused(operation, text, json)).body, text).toMatchObject({ status: 400, code: 'malformed_json' })
@@ -493,16 +496,16 @@ describe.each(withBody.map((operation) => [operation.operationId, operation] as 
     expect(large.body).toMatchObject({ status: 413, code: 'too_large' })
   })
 
-  test('refuses a field that it does not know, by name', async () => {
+  test('names an unknown field in its refusal', async () => {
     const { body } = await refused(operation, { ...valid(), 'sur/prise': 1 })
     expect(body.status).toBe(422)
     expect(codesOf(body)).toContain('/sur~1prise unknown_field')
   })
 
-  test('refuses a value of another type, a text that is too long and one that is no text, at its place', async () => {
+  test('refuses a value of the wrong type, a text that is too long and a text with NUL, and names the field', async () => {
     for (const [name, schema] of Object.entries(schemaOf(operation).properties ?? {})) {
       const types = parts(schema).flatMap(({ type }) => type ?? [])
-      if (types.length === 0) continue // read-only: the next test
+      if (types.length === 0) continue // A read-only field: the next test covers it.
       const wrong = types.includes('boolean') ? 'no boolean' : true
       const found = await refused(operation, { ...valid(), [name]: wrong })
       expect(found.body.status, name).toBe(422)
@@ -528,11 +531,11 @@ describe.each(withBody.map((operation) => [operation.operationId, operation] as 
   })
 })
 
-describe('what is not ours', () => {
+describe('foreign ids', () => {
   const named = operations.filter((operation) => operation.path.includes('{id}'))
 
   test.each(named.map((operation) => [operation.operationId, operation] as const))(
-    '%s: what is no id, what is nowhere and what is somebody else’s are not there, byte for byte alike',
+    '%s: malformed, unknown and foreign ids all get the same 404, byte for byte',
     async (id, operation) => {
       const body = operation.requestBody ? (bodies[id]?.() ?? undefined) : undefined
       const kind = kindOf(operation) ?? 'post'
@@ -546,7 +549,7 @@ describe('what is not ours', () => {
     },
   )
 
-  test('a target of another post is not there', async () => {
+  test('a target of another post is not found', async () => {
     const operation = operations.find((each) => each.operationId === 'resolvePublication') as Named
     for (const other of ['1', randomUUID(), theirs.publication]) {
       const answer = await refused(operation, { outcome: 'live' }, {}, pathOf(operation, draft.id, other))
@@ -554,7 +557,7 @@ describe('what is not ours', () => {
     }
   })
 
-  test('a post names no account and no file of another workspace', async () => {
+  test('a post cannot use an account or file of another workspace', async () => {
     for (const [field, value, at] of [
       ['targets', [theirs.page], '/targets/0'],
       ['media', [theirs.file], '/media/0'],
@@ -577,7 +580,7 @@ describe('what is not ours', () => {
 })
 
 describe('a change', () => {
-  /** The thing as a person reads it. */
+  /** Returns the resource as a person reads it. */
   async function read<T>(path: string, id: string): Promise<T> {
     if (path !== '/social-accounts/') return ann.must<T>('GET', path + id)
     const { data } = await ann.must<{ data: (T & { id: string })[] }>('GET', path.slice(0, -1))
@@ -590,14 +593,14 @@ describe('a change', () => {
     ['/workspaces/', () => ann.workspaceId],
   ] as const
 
-  test.each(editable)('of an old version of %s is refused with the current one', async (path, id) => {
+  test.each(editable)('to an old version of %s is refused with the current version', async (path, id) => {
     const current = await read<{ version: number }>(path, id())
     const answer = await ann.call<Problem>('PATCH', path + id(), {}, { 'if-match': `"${current.version + 7}"` })
     expect(answer.body).toMatchObject({ status: 412, code: 'stale_version', current: current.version })
   })
 
   test.each(editable)(
-    'of what is read only in %s is refused; the whole sent back changes nothing',
+    'to a read-only field of %s is refused; sending the unchanged resource back changes nothing',
     async (path, id) => {
       const whole = await read<Record<string, unknown> & { version: number }>(path, id())
       for (const [name, value] of [
@@ -614,9 +617,9 @@ describe('a change', () => {
   )
 })
 
-describe('an act in the wrong state', () => {
+describe('an action in the wrong state', () => {
   test.each(['cancel', 'unschedule', 'retry'])(
-    '%s of a draft is refused, with the state and what it allows',
+    '%s of a draft is refused, with the state and the allowed actions',
     async (act) => {
       const answer = await ann.call<Problem>('POST', `/posts/${draft.id}/${act}`)
       expect(answer.body).toMatchObject({ status: 409, code: 'invalid_state', current: 'DRAFT' })
@@ -630,7 +633,7 @@ describe('an act in the wrong state', () => {
     expect(answer.body).toMatchObject({ status: 409, code: 'already_published' })
   })
 
-  test('a live target is not resolved, a live post is not edited, and what is not deleted is not restored', async () => {
+  test('a live target cannot be resolved, a live post edited, or an existing post restored', async () => {
     const [target] = live.publications
     const path = `/posts/${live.id}/publications/${target?.id}/resolve`
     const resolve = await ann.call<Problem>('POST', path, { outcome: 'not_live' })
@@ -644,7 +647,7 @@ describe('an act in the wrong state', () => {
 describe('a query', () => {
   const lists = operations.filter(({ parameters }) => parameters?.some(({ name }) => name === 'limit'))
 
-  test('is bounded: the page size, its cursor and its unknown names', async () => {
+  test('is bounded: page size, cursor and unknown parameters are checked', async () => {
     expect(lists.map((each) => each.operationId)).toEqual(expect.arrayContaining(['listPosts', 'listMedia']))
     for (const operation of lists) {
       const { operationId } = operation
@@ -655,7 +658,7 @@ describe('a query', () => {
     }
   })
 
-  test('with a time without its offset is refused', async () => {
+  test('with a time without an offset is refused', async () => {
     for (const path of ['/posts?from=2026-01-01T00:00:00', '/scheduler/calendar?from=2026-01-01&to=2026-01-02']) {
       expect((await ann.call<Problem>('GET', path)).body).toMatchObject({ status: 422 })
     }
@@ -667,7 +670,7 @@ describe('a query', () => {
   })
 })
 
-test('a request without a valid token learns nothing of its body', async () => {
+test('a request without a valid token gets no answer about its body', async () => {
   const publicOnes = ['login', 'register', 'refresh', 'logout', 'forgotPassword', 'resetPassword']
   publicOnes.push('loginByPhone', 'sendCode', 'verifyCode', 'approveReview', 'rejectReview', 'commentReview')
   publicOnes.push('listOtherWays', 'endOtherWays', 'undoChange')
@@ -679,6 +682,6 @@ test('a request without a valid token learns nothing of its body', async () => {
   }
 })
 
-test('and after all of it no row has changed', async () => {
+test('no row has changed after all these requests', async () => {
   expect(await rows()).toEqual(before)
 })

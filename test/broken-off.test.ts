@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { useProduct } from './fixtures.ts'
 import { newPerson, type Person, uploadPicture } from './world.ts'
 
-// Who goes away before an answer is there, or in its midst, is no fault of ours: nothing of it is an error in the log.
+// A client that disconnects before or during an answer is not our fault, so the log shows no error.
 
 const { product } = useProduct({ env: { LOG_LEVEL: 'info' }, own: true })
 let ann: Person
@@ -12,7 +12,7 @@ beforeAll(async () => {
   ann = await newPerson(product.url)
 })
 
-/** Asks, and goes away: after so many milliseconds, or with the first bytes. */
+/** Sends a request and disconnects after `after` milliseconds, or with the first bytes of the answer. */
 async function breakOff(url: string, after: number | 'answer', json?: object): Promise<void> {
   const headers = { authorization: `Bearer ${ann.session.accessToken}`, 'x-workspace-id': ann.workspaceId }
   const asked = json
@@ -32,17 +32,17 @@ async function breakOff(url: string, after: number | 'answer', json?: object): P
   await gone
 }
 
-test('a download that is broken off is no error in the log', async () => {
+test('an aborted download logs no error', async () => {
   const { storageUrl } = await uploadPicture(ann)
   for (const url of [storageUrl as string, `${product.url}/api/v1/posts/export`, `${product.url}/app/`]) {
     for (const after of ['answer', 0, 1, 2, 4, 8] as const) await breakOff(url, after)
   }
-  // A later request is answered after the product has let go of the others.
+  // This request is answered after the product has released the others.
   expect((await ann.call('GET', '/posts')).status).toBe(200)
   expect(product.output()).not.toMatch(/"level":(40|50|60)|FST_ERR|PREMATURE/)
 })
 
-test('nor is a call of the stand-in that is given up before its first word', async () => {
+test('an aborted call of the stand-in logs no error, even before its first word', async () => {
   const told = await fetch(`${product.url}/sandbox/ai/behaviour`, {
     method: 'PUT',
     headers: { 'content-type': 'application/json' },
@@ -52,7 +52,7 @@ test('nor is a call of the stand-in that is given up before its first word', asy
   const chat = { model: 'sandbox-writer', stream: true, messages: [{ role: 'user', content: 'bread' }] }
   const path = `${product.url}/sandbox/ai/v1/chat/completions`
   await breakOff(path, 100, chat)
-  // As slow, and begun later: once this one is answered, the stand-in has come to the end of the other.
+  // This request is as slow and starts later: when it is answered, the stand-in has finished the first one too.
   const whole = await fetch(path, {
     method: 'POST',
     headers: { authorization: 'Bearer sandbox-ai-key', 'content-type': 'application/json' },

@@ -6,7 +6,8 @@ import { dumpSchema } from '../src/core/platform/schema.ts'
 import { migrate } from '../src/core/platform/migrate.ts'
 import { emptyDatabase, freshDatabase, type TestDatabase } from './database.ts'
 
-// Tables of no workspace. A new one is a decision: everybody's statements see all of its rows.
+// Tables that belong to no workspace. Adding one is a deliberate decision: the statements of every workspace see all of
+// its rows.
 const GLOBAL = [
   'app_clock',
   'app_user',
@@ -34,9 +35,9 @@ const GLOBAL = [
   'try_count',
   'user_identity',
 ]
-// The column that names the workspace where it is not `workspace_id`.
+// The column that names the workspace, for tables where it is not `workspace_id`.
 const OWNER_COLUMN: Record<string, string> = { workspace: 'id' }
-// Roles that serve requests and jobs: they log in nowhere, own no table and pass no policy.
+// The roles that serve requests and jobs. They cannot log in, own no tables and bypass no policies.
 const ROLES = ['parley_across', 'parley_admin', 'parley_app', 'parley_eraser', 'parley_gate']
 
 interface TableFacts {
@@ -77,15 +78,18 @@ from pg_class c
 where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
 order by c.relname`
 
-/** Keys that are unique over all workspaces: of all workspaces that have connected a page, one answers it by its bot. */
+/** Unique indexes across workspaces. Of all workspaces that have connected a page, only one answers it with its bot. */
 const ACROSS = ['bot_claim_page']
 
-/** What a policy asks of a row, and nothing beside it: one that only names the workspace may still show every row. */
+/**
+ * Whether a policy checks the workspace of a row and nothing else: a condition that only mentions the workspace may
+ * still show every row.
+ */
 const isOwn = (owner: string, condition: string | null) =>
   condition ===
   `(${owner} = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif"))`
 
-/** What breaks the rules of tenancy, a line each. */
+/** Returns a line for each violation of the rules of tenancy. */
 async function faultsOf(client: pg.Client): Promise<string[]> {
   const { rows: tables } = await client.query<TableFacts>(FACTS)
   const ownerColumn = (table: TableFacts | undefined) =>
@@ -110,7 +114,7 @@ function tenantFaults(table: TableFacts, owner: string, tenants: Map<string, Tab
   const faults: string[] = []
   if (!table.secured) faults.push('has row level security off')
   if (!table.forced) faults.push('does not force row level security')
-  if (table.partition) return faults // keys, references, policies and grants are its parent's
+  if (table.partition) return faults // keys, references, policies and grants are those of its parent
   const primary = table.keys.find((key) => key.primary)
   if (primary?.columns[0] !== owner) faults.push(`has no primary key that starts with ${owner}`)
   if (
@@ -160,7 +164,7 @@ describe('the catalogue', () => {
     expect(await faultsOf(client)).toEqual([])
   })
 
-  test('every table that is listed as global exists', async () => {
+  test('every table listed as global exists', async () => {
     const { rows } = await client.query<{ name: string }>(
       `select name from unnest($1::text[]) name where to_regclass('public.' || name) is null`,
       [GLOBAL],
@@ -168,7 +172,7 @@ describe('the catalogue', () => {
     expect(rows).toEqual([])
   })
 
-  test('the roles of requests and jobs log in nowhere, pass no policy and own no table', async () => {
+  test('the roles of requests and jobs cannot log in, bypass no policy and own no table', async () => {
     const { rows } = await client.query(
       `select rolname, rolcanlogin, rolsuper, rolbypassrls, rolcreaterole, rolcreatedb,
           exists (select from pg_class where relowner = r.oid) as owns
@@ -179,7 +183,7 @@ describe('the catalogue', () => {
     expect(rows).toEqual(ROLES.map((rolname) => ({ rolname, ...none, owns: false })))
   })
 
-  test('the roles of requests and jobs own no function but those of parley_gate and parley_eraser', async () => {
+  test('the roles of requests and jobs own no functions except those of parley_gate and parley_eraser', async () => {
     const { rows } = await client.query<{ role: string }>(
       `select distinct pg_get_userbyid(proowner)::text as role from pg_proc where pg_get_userbyid(proowner) = any($1)`,
       [ROLES.filter((role) => role !== 'parley_gate' && role !== 'parley_eraser')],
@@ -187,7 +191,7 @@ describe('the catalogue', () => {
     expect(rows).toEqual([])
   })
 
-  test('a function that runs with its owner’s rights looks in pg_temp last and is not for everybody', async () => {
+  test('a function with the rights of its owner searches pg_temp last, and not everyone may execute it', async () => {
     const { rows } = await client.query<{ name: string }>(
       `select p.oid::regprocedure::text as name from pg_proc p
         where p.pronamespace = 'public'::regnamespace and p.prosecdef
@@ -197,7 +201,7 @@ describe('the catalogue', () => {
     expect(rows).toEqual([])
   })
 
-  test('the roles of requests and jobs make no temporary tables in a database that was migrated', async () => {
+  test('the roles of requests and jobs cannot create temporary tables in a migrated database', async () => {
     const fresh = await emptyDatabase()
     try {
       await migrate(fresh.url, join(import.meta.dirname, '..', 'migrations'))
@@ -214,7 +218,7 @@ describe('the catalogue', () => {
     }
   })
 
-  test('the checker finds each fault in tables made for it', async () => {
+  test('the check finds each violation in tables made for it', async () => {
     await client.query('begin')
     try {
       await client.query(`
@@ -276,7 +280,7 @@ describe('the catalogue', () => {
   })
 })
 
-test('every table has an owner in migrations/owners.json, and nothing else has', async () => {
+test('every table has an owner in migrations/owners.json, and nothing else has one', async () => {
   const file = join(import.meta.dirname, '..', 'migrations/owners.json')
   const { owners } = JSON.parse(await readFile(file, 'utf8')) as { owners: Record<string, string> }
   const { rows } = await client.query<{ name: string }>(`select relname::text as name from pg_class
@@ -284,7 +288,7 @@ test('every table has an owner in migrations/owners.json, and nothing else has',
   expect(Object.keys(owners).toSorted()).toEqual(rows.map(({ name }) => name).toSorted())
 })
 
-test('migrations/schema.sql shows what the migrations make (npm run schema writes it)', async () => {
+test('migrations/schema.sql shows the result of the migrations (npm run schema writes it)', async () => {
   const file = join(import.meta.dirname, '..', 'migrations/schema.sql')
   expect(await readFile(file, 'utf8')).toBe(await dumpSchema(database.url))
 })

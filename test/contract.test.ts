@@ -15,7 +15,7 @@ const Node = {
   properties: { name: { type: 'string' }, children: { type: 'array', items: { $ref: '#/components/schemas/Node' } } },
 }
 
-/** An API of one operation that takes and answers what is given. */
+/** An API with one operation, which takes `body` and returns `answer`. */
 const api = (body: Schema, answer: Schema, more: object = {}): Description => ({
   paths: {
     '/posts': {
@@ -79,7 +79,7 @@ describe('a client of the last release', () => {
       ['POST /posts body.a must be sent now'],
     ],
     [
-      'the certainty of a field',
+      'the guarantee that a field is present',
       answered(object({ a: text }, ['a'])),
       answered(object({ a: text })),
       ['POST /posts 200.a may be missing now'],
@@ -112,7 +112,7 @@ describe('a client of the last release', () => {
       answered({ type: 'array', items: object({ b: text }) }),
       ['POST /posts 200[].a is gone'],
     ],
-  ])('is told of the loss of %s', (_, older, newer, lines) => {
+  ])('is warned of the loss of %s', (_, older, newer, lines) => {
     expect(breaksOf(older, newer)).toEqual(lines)
   })
 
@@ -122,13 +122,13 @@ describe('a client of the last release', () => {
     ['a field of an answer', answered(object({})), answered(object({ a: text }, ['a']))],
     ['a value', answered({ ...text, enum: ['A'] }), answered({ ...text, enum: ['A', 'B'] })],
     ['another shape of a request', sent(object({ a: text })), sent({ oneOf: [object({ a: text }), text] })],
-    ['a schema that holds itself', answered(node), answered(node)],
-    ['more room', sent({ ...text, maxLength: 9 }), sent({ ...text, maxLength: 10 })],
-  ])('is not troubled by %s', (_, older, newer) => {
+    ['a schema that contains itself', answered(node), answered(node)],
+    ['a higher limit', sent({ ...text, maxLength: 9 }), sent({ ...text, maxLength: 10 })],
+  ])('is not affected by %s', (_, older, newer) => {
     expect(breaksOf(older, newer)).toEqual([])
   })
 
-  test('finds everything of today in today', () => {
+  test("finds today's API complete in itself", () => {
     expect(breaksOf(today, today)).toEqual([])
     expect(Object.keys(today.paths).length).toBeGreaterThan(100)
   })
@@ -142,14 +142,14 @@ const run = (folder: string, script: string) => {
   return { status, told: `${stdout}${stderr}` }
 }
 
-test('the API keeps what the last release has', () => {
+test('the API keeps everything of the last release', () => {
   expect(run(root, 'contract.ts')).toEqual({
     status: 0,
     told: expect.stringMatching(/^There is no release yet|^0 things of the API/),
   })
 })
 
-test('the comparison passes without a release, and finds what was removed since one', () => {
+test('the comparison passes without a release, and finds a field that was removed since one', () => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-contract-'))
   const git = (...args: string[]) =>
     execFileSync('git', ['-C', folder, '-c', 'user.name=Test', '-c', 'user.email=test@example.com', ...args])

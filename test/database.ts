@@ -9,9 +9,9 @@ const MIGRATIONS = join(import.meta.dirname, '..', 'migrations')
 const TEMPLATE = 'parley_template'
 
 export interface TestDatabase {
-  /** A connection string for an account that may do everything; the product's role is set in its transactions. */
+  /** The connection string of a superuser. The product sets its own role in its transactions. */
   url: string
-  /** Cuts off every connection and removes the database. */
+  /** Closes every connection and drops the database. */
   drop(): Promise<void>
 }
 
@@ -19,8 +19,8 @@ let server: Promise<string> | undefined
 let template: Promise<void> | undefined
 
 /**
- * A database of its own with every migration applied and no rows but theirs, on the run's shared server: a clone of a
- * template that is migrated once per run. Its names and rows are seen by nobody else; roles are shared by the run.
+ * Creates a database with every migration applied and no other rows, on the run's shared server: a clone of a template
+ * that is migrated once per run. No other test sees its names and rows, but all tests of the run share roles.
  */
 export async function freshDatabase(): Promise<TestDatabase> {
   server ??= startServer()
@@ -29,7 +29,7 @@ export async function freshDatabase(): Promise<TestDatabase> {
   return clone(await server, TEMPLATE)
 }
 
-/** A database with nothing in it, for tests that bring migrations of their own. */
+/** Creates an empty database, for tests that bring their own migrations. */
 export async function emptyDatabase(): Promise<TestDatabase> {
   server ??= startServer()
   return clone(await server, 'template1')
@@ -45,8 +45,8 @@ async function clone(base: string, from: string): Promise<TestDatabase> {
 }
 
 /**
- * The server itself waits some seconds for connections that are just being closed. One that is cut off in that moment would tell
- * a client of it that listens no more.
+ * Drops a database. A plain drop is tried first, because the server waits a few seconds for connections that are just
+ * closing. If it cut off such a connection, the error would reach a client that no longer listens.
  */
 async function dropDatabase(base: string, name: string): Promise<void> {
   try {
@@ -57,14 +57,14 @@ async function dropDatabase(base: string, name: string): Promise<void> {
   }
 }
 
-/** The first caller of a run starts the server, the others find it; the run's teardown stops it. */
+/** The first caller of a run starts the server, later callers find it, and the run's teardown stops it. */
 async function startServer(): Promise<string> {
   const started = await startEmbedded({ dataDir: inject('databaseDir'), fsync: false })
   started.leave()
   return started.url
 }
 
-/** The first caller of a run makes the template, the others wait for it. */
+/** The first caller of a run creates the template, the others wait for it. */
 async function makeTemplate(base: string): Promise<void> {
   const client = new pg.Client({ connectionString: base })
   await client.connect()

@@ -28,8 +28,8 @@ import {
   untilStatus,
 } from './world.ts'
 
-// The table of facts in both directions, row for row: what our checks let through a network takes, at the very edge; what a
-// network refuses our checks have found before anything is sent.
+// Tests the table of facts in both directions, row by row. A network accepts what our checks allow, up to the very
+// limit, and our checks refuse what a network would refuse, before anything is sent.
 
 const TIME_SCALE = 20
 const PEOPLE = 5
@@ -78,9 +78,9 @@ afterAll(async () => {
 
 const networks = () => openNetworks(sandbox.url)
 
-// ---- what is published
+// ---- publishing
 
-/** A post: its text, and pictures or a video. */
+/** A post: its text, with pictures or a video. */
 interface Material {
   text?: string
   pictures?: Buffer[]
@@ -89,23 +89,23 @@ interface Material {
 
 type Make = () => Material | Promise<Material>
 
-/** What lies just beyond a fact. */
+/** A post just beyond a limit. */
 interface Beyond {
   make: Make
-  /** What our check says. */
+  /** The code of our check's finding. */
   code: string
-  /** What the network says; absent where it takes it, and we are stricter. */
+  /** The refusal of the network. Absent if the network accepts the post and only our check is stricter. */
   refused?: RegExp
-  /** We do not refuse it: the network gets another picture, made of it. */
+  /** The post is not refused: the network gets a converted picture instead. */
   fixed?: true
 }
 
 interface Row {
   at: Make[]
   beyond?: Beyond[]
-  /** Of files that cannot be made here: only their facts are judged. */
+  /** For files that cannot be made here: only their facts are checked. */
   judged?: { at: Partial<PostMedia['file']>; beyond: Partial<PostMedia['file']>; code: string }
-  /** A test of its own. */
+  /** Defines a separate test for this fact. */
   own?: (name: string, network: Platform) => void
 }
 
@@ -114,7 +114,7 @@ const inTurn = <T>(all: T[]): T => all[(turn += 1) % all.length] as T
 
 const library = new WeakMap<Buffer, Promise<MediaFile>>()
 
-/** The files of a post in the library; what several posts have is there once. */
+/** Uploads the files of a post to the library. Files that several posts share are uploaded once. */
 async function uploaded({ pictures = [], video }: Material): Promise<MediaFile[]> {
   const upload = (bytes: Buffer, send: () => Promise<MediaFile>) => {
     const file = library.get(bytes) ?? send()
@@ -145,7 +145,7 @@ async function bodyFor(network: Platform, made: Material) {
   return { body, files, target }
 }
 
-/** Really published: by us, and to be seen there. */
+/** Publishes through the product, and checks that the post is live. */
 async function isTaken(network: Platform, made: Material): Promise<void> {
   const { body, target } = await bodyFor(network, made)
   const post = await ann.must<Post>('POST', '/posts', body)
@@ -157,7 +157,7 @@ async function isTaken(network: Platform, made: Material): Promise<void> {
 
 const taken = new Map(PLATFORMS.map((network) => [network, new Map<Make, Promise<void>>()]))
 
-/** What stands at the edge of several facts is published once. */
+/** Publishes a post at the limit of several facts only once per network. */
 function isTakenOnce(network: Platform, make: Make): Promise<void> {
   const already = taken.get(network)!
   const publishing = already.get(make) ?? Promise.resolve(make()).then((made) => isTaken(network, made))
@@ -179,7 +179,7 @@ async function isFound(network: Platform, made: Material, { code, fixed }: Beyon
   ])
 }
 
-/** The network refuses the very same. */
+/** Expects that the network refuses the same post. */
 async function isRefused(network: Platform, made: Material, refused: RegExp): Promise<void> {
   const pictures = made.pictures ?? []
   const shown = await Promise.all(pictures.map((bytes, i) => hosted(bytes, `p${i}`)))
@@ -199,7 +199,7 @@ async function hosted(bytes: Buffer, id: string): Promise<StepMedia> {
   return asPicture(id, `${host.url}/a`, type)
 }
 
-/** What our check has against a file, by its facts alone. */
+/** Returns the findings of our check about a file, from its facts alone. */
 function codesOf(network: Platform, file: Partial<PostMedia['file']>): string[] {
   const account: TargetAccount = {
     id: 'a',
@@ -255,7 +255,7 @@ const long = (length: number, unit = 'x') => {
   const start = unique()
   return start + unit.repeat((length - start.length) / unit.length) + 'x'.repeat((length - start.length) % unit.length)
 }
-/** A number of characters, whatever their number of units. */
+/** Returns a text of `count` characters, most of which take two UTF-16 units. */
 const characters = (count: number) => {
   const start = unique()
   return start + '😀'.repeat(count - start.length)
@@ -270,7 +270,7 @@ const pictured =
     text: unique(),
     pictures: [await picture(width, height, shade())],
   })
-/** The same files each time, under another text. */
+/** Makes the files once, and a new text for each post. */
 const kept = (make: Make): Make => {
   let made: Promise<Material> | undefined
   return async () => ({ ...(await (made ??= Promise.resolve(make()))), text: unique() })
@@ -284,7 +284,7 @@ const many =
     const { text, pictures } = await gallery()
     return { text: text!, pictures: pictures!.slice(0, count) }
   }
-/** A picture of so many bytes: a comment that nobody sees fills it up. */
+/** Makes a picture of exactly `size` bytes, filled up with invisible comments. */
 const heavy =
   (size: number): Make =>
   async () => {
@@ -378,7 +378,7 @@ const rows: Record<Platform, Record<string, Row>> = {
       at: [said(() => tags(30, (i) => `#tag${i}`), square)],
       beyond: [
         (i: number) => `#tag${i}`,
-        // Doubles of a caption stay in it, and count.
+        // Repeated hashtags stay in a caption, and all of them count.
         (i: number) => `#tag${i % 20}`,
       ].map((tag) => ({
         make: said(() => tags(31, tag), square),
@@ -458,7 +458,7 @@ const rows: Record<Platform, Record<string, Row>> = {
       at: [filmed({ ...small, frameRate: 60 })],
       beyond: [{ make: filmed({ ...small, frameRate: 61 }), code: 'frame_rate_not_accepted', refused: /2207026/ }],
     },
-    // No video is narrower.
+    // The encoder makes no narrower video.
     'video.width.min': { at: [filmed({ width: 16, height: 360 })] },
     'video.width.max': {
       at: [filmed({ width: 1920, height: 360 })],
@@ -552,16 +552,20 @@ describe.each(PLATFORMS)('%s', (network) => {
     }
   }
 
-  test('has no fact without a row', () => {
+  test('has a row for every fact', () => {
     expect(new Set(Object.keys(rows[network]))).toEqual(new Set(leaves(facts[network])))
   })
 })
 
-/** The facts by name, down to each end of a range. One that is null limits nothing, but pictures that are not taken at all. */
+/**
+ * Returns the name of each fact, and of both ends of a range. A null fact limits nothing and has no name, except
+ * `images`: null means that the network accepts no pictures.
+ */
 const leaves = (of: Facts) =>
   Object.entries(of).flatMap(([name, value]: [string, unknown]) => {
     if (name === 'images' && value === null) return [name]
-    // Only foreseen, nothing is refused for it here; the stand-ins' own tests reach the limit of a day.
+    // This limit only serves forecasts, and our check refuses nothing for it. The stand-ins' own tests reach the limit
+    // of a day.
     if (name === 'postsPerDay') return []
     return named(name, value)
   })
@@ -572,14 +576,14 @@ function named(name: string, value: unknown): string[] {
   return Object.entries(value).flatMap(([part, each]) => named(`${name}.${part}`, each))
 }
 
-/** A video of so many bytes is begun; more than can be sent here is not sent. */
+/** Tests the size limit of a video. The upload is only begun if the file is too large to be sent here. */
 function testSize(name: string, network: Platform): void {
   test.concurrent(name, async () => {
     const { maxBytes } = facts[network].video!
     expect(codesOf(network, { ...film, fileSize: maxBytes })).toEqual([])
     expect(codesOf(network, { ...film, fileSize: maxBytes + 1 })).toEqual(['file_too_large'])
     const start = await still(small)
-    // The photo network looks when it has it all, the others before they take the first byte.
+    // NET_PHOTO checks the size when it has the whole video, the others before they take the first byte.
     const whole = network === 'NET_PHOTO'
     const send = async (size: number) => {
       let begun = false
@@ -595,13 +599,13 @@ function testSize(name: string, network: Platform): void {
       return { begun, error }
     }
     expect(await send(maxBytes)).toMatchObject({ begun: true, ...(whole && { error: undefined }) })
-    // Hundreds of megabytes are usually sent once.
+    // A usual run sends hundreds of megabytes only once.
     if (sized(whole, false)) return
     expect(await send(maxBytes + 1)).toEqual({ begun: whole, error: expect.any(NetworkError) })
   })
 }
 
-/** A video of so many bytes: those that a player skips follow it. */
+/** A video of exactly `size` bytes, filled up with a box that players skip. */
 function* filledUp(start: Buffer, size: number) {
   const head = Buffer.alloc(8)
   head.writeUInt32BE(size - start.length)
@@ -612,7 +616,7 @@ function* filledUp(start: Buffer, size: number) {
   for (let left = size - start.length - 8; left > 0; left -= piece.length) yield piece.subarray(0, left)
 }
 
-/** The number of calls of one person that are answered in an hour. */
+/** Tests the number of calls that one person may make per hour. */
 function testCalls(name: string, network: Platform): void {
   test(name, async () => {
     const user = network === 'NET_PAGE' ? 'u501' : 'u502'

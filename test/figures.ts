@@ -6,7 +6,7 @@ import type { Post } from '../src/publishing/posts/api.ts'
 import { useProduct } from './fixtures.ts'
 import { call, connect, eventually, newPerson, type Person, untilStatus } from './world.ts'
 
-// Reading figures as the product does, on clocks that a test moves.
+// Reads figures as the product does, on clocks that the test moves.
 
 export const HOUR = 3_600_000
 export const DAY = 24 * HOUR
@@ -21,7 +21,10 @@ export type DayRow = { day: string; endsAt: Date; readAt: Date; source: string }
 export const valuesOf = (metric: PostMetric | MeasuredPost) =>
   Object.fromEntries(METRICS.map((name) => [name, metric[name]]))
 
-/** A product with one person. Each account that they open is of a sandbox user of its own, from this number on. */
+/**
+ * Starts a product with one person. Each account that they open belongs to a separate sandbox user, numbered from
+ * `users`.
+ */
 export function useFigures(users: number, settings: Record<string, string> = {}) {
   const env = { TIME_SCALE: '20', DEFAULT_PLAN: 'business', ...settings }
   const { product, sql, sandbox } = useProduct({ env, own: true })
@@ -43,7 +46,7 @@ export function useFigures(users: number, settings: Record<string, string> = {})
     await sql.query('update app_clock set shift = shift + make_interval(secs => $1::float8 / 1000)', [milliseconds])
   }
 
-  /** Has an account read once. */
+  /** Reads an account once. */
   async function sync({ id }: Pick<SocialAccount, 'id'>): Promise<void> {
     const key = `sync:${id}`
     const run = async () => {
@@ -68,7 +71,7 @@ export function useFigures(users: number, settings: Record<string, string> = {})
       )
       return rows[0]
     })
-    // A turn that leads to the next one at once would go on without end.
+    // A reading that schedules the next one immediately would never end.
     expect(isLater).toBe(true)
   }
 
@@ -84,7 +87,9 @@ export function useFigures(users: number, settings: Record<string, string> = {})
     return body.values
   }
 
-  /** Has only the posts of an account read. Its days would be too, at nine by the clock of the networks. */
+  /**
+   * Prevents that the days of an account are read along with its posts, which happens at nine by the networks' clock.
+   */
   async function readOnlyPosts({ id }: SocialAccount): Promise<void> {
     await sql.query(
       `insert into account_sync (workspace_id, account_id, days_at)
@@ -94,7 +99,7 @@ export function useFigures(users: number, settings: Record<string, string> = {})
     )
   }
 
-  /** Has the days of an account read too, as after connecting. */
+  /** Makes the days of an account due too, as after connecting. */
   async function readDaysToo({ id }: SocialAccount): Promise<void> {
     await sql.query('update account_sync set days_at = null, found_at = null where account_id = $1', [id])
   }
@@ -121,7 +126,7 @@ export function useFigures(users: number, settings: Record<string, string> = {})
     return { account, publish }
   }
 
-  /** The post once its network has told the id, which some do only when they are asked again. */
+  /** Returns the post once its external id is known. Some networks return the id only when asked again. */
   const named = (id: string): Promise<Post> =>
     eventually(
       async () => {
@@ -140,7 +145,7 @@ export function useFigures(users: number, settings: Record<string, string> = {})
 
   const now = async () => (await sql.query<{ now: Date }>('select app_now() as now')).rows[0]!.now
 
-  /** An account whose days are due as after connecting, and of whose person nothing else calls the network. */
+  /** Opens an account whose days are due as after connecting, and for whose person nothing else calls the network. */
   async function connected(platform: SocialAccount['platform']): Promise<SocialAccount> {
     const { account } = await open(platform)
     await eventually(async () => {
@@ -152,7 +157,7 @@ export function useFigures(users: number, settings: Record<string, string> = {})
     return account
   }
 
-  /** Waits until the days of accounts are read: a day in California has just begun. */
+  /** Moves the clocks past nine, when the days of accounts are read: a new day has just begun in California. */
   async function atNine(): Promise<void> {
     const at = await now()
     const nine = Date.parse(`${at.toISOString().slice(0, 10)}T09:00:00Z`) + 60_000

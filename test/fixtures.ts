@@ -8,20 +8,24 @@ import { call } from './world.ts'
 
 export interface ProductFixture {
   product: Pick<Running, 'url' | 'pid' | 'dataDir' | 'output'>
-  /** A way into its database for an account that may do everything. */
+  /** Access to the database of the product as a superuser. */
   sql: Pick<pg.Pool, 'query' | 'connect'>
   database: Pick<TestDatabase, 'url'>
-  /** The stand-ins that it serves. */
+  /** The stand-ins that the product serves. */
   sandbox: { url: string }
 }
 
-/** Settings for files that need faster time, many accounts or many AI calls. These files share one product process. */
+/**
+ * Settings for files that need a faster clock, many accounts or many AI calls. These files share one product process.
+ */
 export const FAST = { TIME_SCALE: '20', DEFAULT_PLAN: 'business', AI_CALLS_PER_MINUTE: '100000' }
 
 export interface FixtureOptions {
-  /** Settings of the product. Files that ask for the same ones share a process. */
+  /** Settings of the product. Files with the same settings share a process. */
   env?: Record<string, string>
-  /** A process and database of this file's own: for a file that stops the product, moves its clock, or counts what is in it. */
+  /**
+   * Whether this file has its own process and database, because it stops the product, moves its clock, or counts rows.
+   */
   own?: boolean
 }
 
@@ -31,15 +35,15 @@ interface Started {
   pool: pg.Pool
 }
 
-/** The shared processes of this worker by their settings, the one used last at the end. */
+/** The shared processes of this worker by their settings, the most recently used last. */
 const shared = new Map<string, Promise<Started>>()
-/** More would take the connections and the memory that other workers need. */
+/** More processes would take connections and memory that other workers need. */
 const MOST_SHARED = 2
 
 /**
- * The product as a process with a database, from before the first test of the file that calls this until after its last.
- * A process is shared by the files of a worker that ask for the same settings: people, workspaces and posts of earlier
- * files are still there, while the stand-ins, the call budgets and the counted tries begin empty with each file.
+ * Runs the product as a process with a database, from before the first test of the calling file until after its last.
+ * Files of a worker with the same settings share a process: people, workspaces and posts of earlier files still exist,
+ * while the stand-ins, the call budgets and the counted tries start empty with each file.
  */
 export function useProduct({ env = {}, own = false }: FixtureOptions = {}): ProductFixture {
   let started: Started | undefined
@@ -102,7 +106,7 @@ async function start(env: Record<string, string>): Promise<Started> {
   const database = await freshDatabase()
   const product = await startProduct({ databaseUrl: database.url, env })
   const pool = new pg.Pool({ connectionString: database.url, max: 5 })
-  // A connection that is cut off while nobody uses it, as when a test restarts the database.
+  // An idle connection may be cut off, for example when a test restarts the database.
   pool.on('error', () => undefined)
   return { product, database, pool }
 }
@@ -113,11 +117,11 @@ async function end({ product, database, pool }: Started): Promise<void> {
   await database.drop()
 }
 
-/** What one file did to the networks and to the limits is nothing that the next one finds. */
+/** Resets the networks and the limits, so that a file does not affect the next one. */
 async function clean({ product, pool }: Started): Promise<void> {
   await call(`${product.url}/sandbox`, 'POST', '/reset', {})
   await pool.query('delete from try_count; delete from request_window; delete from network_call')
 }
 
-/** A worker is ended by a signal: the run ends what it shared. */
+/** Records a shared process, which the run ends: a signal ends the worker. */
 const leave = ({ product }: Started) => writeFileSync(join(inject('databaseDir'), `shared-${product.pid}`), '')

@@ -11,8 +11,8 @@ import { type Operation, operations, type Schema, takesJson } from './operations
 import { sized } from './tier.ts'
 import { connectPages, newPerson, type Person, uploadPicture } from './world.ts'
 
-// Requests made from our own description, valid, nearly valid and absurd: whatever is sent, no answer is a fault of ours, and
-// none is one that the description does not allow. FUZZ_RUNS sets how many, FUZZ_SEED repeats a run.
+// Requests generated from our own description: valid, nearly valid and absurd. Whatever is sent, no answer is a fault
+// of ours, and every answer is one that the description allows. FUZZ_RUNS sets their number, FUZZ_SEED repeats a run.
 
 const RUNS = Math.ceil(Number(process.env['FUZZ_RUNS'] ?? sized(500, 2000)) / operations.length)
 const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31)
@@ -20,10 +20,12 @@ console.log(`fuzz: ${RUNS * operations.length} requests, FUZZ_SEED=${SEED}`)
 
 const { product } = useProduct({ env: FAST })
 let person: Person
-/** Ids that mean something, by the place where they do. */
+/** Ids that exist, by the kind of resource. */
 let known: Record<string, string> = {}
 
-/** Requests end sessions, leave workspaces and give them away: each operation begins with somebody who has everything. */
+/**
+ * Requests end sessions, leave workspaces and transfer them, so each operation starts with a person who has everything.
+ */
 beforeEach(async () => {
   const me = await person?.call<{ role: string }>('GET', `/workspaces/${person.workspaceId}`)
   const accounts = await person?.call<{ data: unknown[] }>('GET', '/social-accounts?status=CONNECTED')
@@ -45,14 +47,14 @@ beforeEach(async () => {
   }
 })
 
-// ---- what is sent
+// ---- requests
 
 const schemas = openapi.components.schemas as unknown as Record<string, Schema>
 const resolve = (schema: Schema): Schema =>
   typeof schema['$ref'] === 'string' ? (schemas[schema['$ref'].split('/').at(-1)!] ?? {}) : schema
 const number = (value: unknown, otherwise: number) => (typeof value === 'number' ? value : otherwise)
 
-/** Texts that break what is careless. */
+/** Texts that break careless code. */
 const nasty = fc.constantFrom(
   '',
   ' ',
@@ -77,7 +79,7 @@ const nasty = fc.constantFrom(
   'constructor',
 )
 const text = fc.oneof(fc.string({ maxLength: 40 }), fc.string({ unit: 'grapheme', maxLength: 40 }), nasty)
-/** What a place is for, by its name and that of the path. */
+/** The kind of resource that a place takes, by the name of the place and its path. */
 const meanings: [RegExp, string][] = [
   [/workspace/i, 'workspace'],
   [/publication/i, 'publication'],
@@ -95,10 +97,10 @@ const idFor = (place: string) => {
   return fc.oneof({ weight: 5, arbitrary: fc.constant(null).map(() => known[meant]!) }, { weight: 1, arbitrary: anyId })
 }
 
-/** No half of a pair, which no address and no form can carry. */
+/** Replaces unpaired surrogates, which URLs and forms cannot carry. */
 const wellFormed = (value: string) => value.replaceAll(/\p{Cs}/gu, '?')
 
-/** Values that a schema allows. */
+/** Generates values that a schema allows. */
 function valid(given: Schema, place = ''): fc.Arbitrary<unknown> {
   const schema = resolve(given)
   if (schema.anyOf) return fc.oneof(...schema.anyOf.map((each) => valid(each, place)))
@@ -155,7 +157,7 @@ function valid(given: Schema, place = ''): fc.Arbitrary<unknown> {
 
 const junk = fc.oneof(fc.jsonValue({ maxDepth: 3 }), nasty, fc.constantFrom<unknown>(-0, 1e308, [], {}, null, [[[[]]]]))
 
-/** The same with one place wrong. */
+/** Generates such values with one mistake. */
 const nearly = (schema: Schema): fc.Arbitrary<unknown> =>
   fc.tuple(valid(schema), fc.nat(), fc.constantFrom('drop', 'add', 'replace'), junk).map(([value, at, how, other]) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return other
@@ -286,14 +288,14 @@ const requestTo = (operation: Operation): fc.Arbitrary<Sent> =>
       },
     }))
 
-// ---- what is answered
+// ---- answers
 
 const ajv = new Ajv2020({ strict: false, allErrors: true })
 formats.default(ajv)
 ajv.addSchema({ $id: 'openapi', ...openapi })
 const validators = new Map<string, ValidateFunction>()
 
-/** The check of one described body, by its place in the description. */
+/** Returns the validator of one described body, by its place in the description. */
 function validator({ path, method }: Operation, status: string, type: string): ValidateFunction {
   const escape = (part: string) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))
   const parts = ['paths', path, method.toLowerCase(), 'responses', status, 'content', type, 'schema']
@@ -305,12 +307,15 @@ function validator({ path, method }: Operation, status: string, type: string): V
 
 const codes = openapi['x-errors'] as Record<string, { status: number }>
 
-/** 503 says itself when to come again, and 502 with one of these what the model wrote; everything else from 500 on is a fault of ours. */
+/**
+ * The codes of a 502 that the model's output causes. A 503 says when to retry. Every other status from 500 on is a
+ * fault of ours.
+ */
 const OF_THE_MODEL: readonly unknown[] = ['ai_refused', 'ai_unusable']
 const isOurs = (status: number, code?: string) =>
   status >= 500 && status !== 503 && !(status === 502 && OF_THE_MODEL.includes(code))
 
-/** What the description does not allow of an answer; nothing when all is well. */
+/** Returns how an answer violates the description, or undefined. */
 async function faultOf(operation: Operation, response: Response): Promise<string | undefined> {
   const { status } = response
   const type = response.headers.get('content-type')?.split(';', 1)[0]
@@ -336,7 +341,7 @@ async function faultOf(operation: Operation, response: Response): Promise<string
 }
 
 test.each(operations.map((operation) => [operation.operationId, operation] as const))(
-  '%s answers nothing that it does not describe',
+  '%s returns only what it describes',
   { timeout: 60_000 + RUNS * 100 },
   async (_, operation) => {
     const property = fc.asyncProperty(requestTo(operation), async ({ path, headers, body }) => {

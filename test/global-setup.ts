@@ -10,12 +10,15 @@ import { startEmbedded } from '../src/core/platform/postgres/postgres.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The data directory of this run's database server, which the first test that needs it starts. */
+    /** The data directory of this run's database server. The first test that needs the server starts it. */
     databaseDir: string
   }
 }
 
-/** What the tests start is what `npm start` runs, built from what is there. One database server per run, in a directory that carries the run's process id. */
+/**
+ * Builds the current sources once, because tests start the product as `npm start` does. Each run has one database
+ * server, in a directory named after the process id of the run.
+ */
 export default async function setup(project: TestProject) {
   const script = join(import.meta.dirname, '..', 'scripts', 'setup.mjs')
   await promisify(execFile)(process.execPath, [script, '--server', '--generated'])
@@ -28,14 +31,14 @@ export default async function setup(project: TestProject) {
 
 const MEMORY = '/dev/shm'
 
-/** A folder in memory where there is room: cloning a database makes hundreds of files. */
+/** Returns a folder in memory if it has enough room, because cloning a database creates hundreds of files. */
 async function home(): Promise<string> {
   if (!existsSync(MEMORY)) return tmpdir()
   const { bavail, bsize } = await statfs(MEMORY)
   return bavail * bsize > 4e9 ? MEMORY : tmpdir()
 }
 
-/** Ends what runs that were killed left behind. Another run that begins now may do the same. */
+/** Cleans up after killed runs. Another run that starts now may do the same. */
 async function sweep(): Promise<void> {
   for (const folder of [MEMORY, tmpdir()].filter((path) => existsSync(path))) {
     for (const name of await readdir(folder)) {
@@ -61,7 +64,7 @@ async function end(directory: string): Promise<void> {
   await rm(directory, { recursive: true, force: true, maxRetries: 3 })
 }
 
-/** Ends a product process that the files of a worker shared: it outlives its worker. */
+/** Ends a product process that files of a worker shared, and that outlived its worker. */
 async function endShared(name: string): Promise<void> {
   const pid = Number(/^shared-(\d+)$/.exec(name)?.[1])
   if (!pid || !isRunning(pid)) return

@@ -3,7 +3,7 @@ import { connect as consent } from '../sandbox/testing.ts'
 import type { SocialAccount } from '../src/channels/api.ts'
 import { call, connect, eventually, type Person } from './world.ts'
 
-// An account with a past: posts that a person made on the network itself before the account was connected.
+// An account with a past: posts that a person made at the network before the account was connected.
 
 const HOUR = 3_600_000
 
@@ -18,7 +18,7 @@ export async function passTime({ sql, sandbox }: Product, hours: number): Promis
   await sql.query('update app_clock set shift = shift + make_interval(hours => $1)', [hours])
 }
 
-/** Has the figures of an account read until what is awaited is there. */
+/** Reads the figures of an account until the awaited condition holds. */
 export async function readFigures(
   { sql }: Pick<Product, 'sql'>,
   workspaceId: string,
@@ -39,8 +39,8 @@ export async function readFigures(
 }
 
 /**
- * A page of a sandbox person with these posts, five hours apart, so that they fall into all slots. The last one is older than a
- * week when the page is connected, and all of them are read.
+ * Connects a page of a sandbox person with these posts, five hours apart, so that they fall into all slots. The last
+ * post is older than a week when the page is connected, and all posts are read.
  */
 export async function connectWithPast(
   product: Product,
@@ -54,7 +54,7 @@ export async function connectWithPast(
     await passTime(product, 5)
   }
   await passTime(product, 8 * 24)
-  // The product may learn of the new time while somebody consents, who is then too late.
+  // The product may learn of the new time during the consent, which is then too late.
   const consented = await connect(person, 'NET_PAGE', sandboxUser).catch(() => connect(person, 'NET_PAGE', sandboxUser))
   const account = consented.find(({ externalId }) => externalId === there.page.id)
   if (!account) throw new Error('The page was not connected')

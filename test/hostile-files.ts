@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 import { box, withBoxes } from './video.ts'
 
-// Films and pictures that are made to hold a decoder for long or to fill its memory, and files with seeded damage.
+// Videos and pictures that keep a decoder busy or fill its memory, and files with seeded damage.
 
 export const numbers = (...values: number[]): Buffer => {
   const bytes = Buffer.alloc(values.length * 4)
@@ -9,24 +9,24 @@ export const numbers = (...values: number[]): Buffer => {
   return bytes
 }
 
-/** Where the table of a name begins in a film: behind the name. */
+/** Returns the position of the content of a table, right after its name. Throws if the video has no such table. */
 function tableAt(film: Buffer, type: string): number {
   const at = film.indexOf(type, film.indexOf('moov'), 'latin1')
   if (at < 0) throw new Error(`The film has no ${type}`)
   return at + 4
 }
 
-/** The film with a number of a table changed, which stands `at` bytes behind its name. */
+/** Returns the video with one number of a table changed, `at` bytes after the table's name. */
 export function changed(film: Buffer, type: string, at: number, value: number): Buffer {
   const copy = Buffer.from(film)
   copy.writeUInt32BE(value, tableAt(copy, type) + at)
   return copy
 }
 
-/** The film with one more table in the index of its first track. */
+/** Returns the video with one more table in the index of its first track. */
 export function withTable(film: Buffer, table: Buffer): Buffer {
   const longer = withBoxes(film, table)
-  // `withBoxes` has put it at the end of `moov`; from there it moves into `stbl`, and each box around it grows.
+  // `withBoxes` has added the table at the end of `moov`. Move it into `stbl`, and grow each box around it.
   const moov = longer.indexOf('moov') - 4
   const end = moov + longer.readUInt32BE(moov)
   const head = Buffer.from(longer.subarray(moov, end - table.length))
@@ -40,7 +40,10 @@ export function withTable(film: Buffer, table: Buffer): Buffer {
   return Buffer.concat([longer.subarray(0, moov), ...rest, longer.subarray(end)])
 }
 
-/** A table of the index of random access whose entries all name one time: 11 MB which a reader sorts out for many minutes. */
+/**
+ * Returns the video with a random access table whose entries all have the same time. A reader spends many minutes on
+ * sorting its 11 MB.
+ */
 export function endless(film: Buffer): Buffer {
   const entries = 1_000_000
   const table = Buffer.alloc(entries * 11)
@@ -53,7 +56,10 @@ export function endless(film: Buffer): Buffer {
   ])
 }
 
-/** The fragmented film with one more run in its first fragment, of samples that have no byte in the index, `times` over. */
+/**
+ * Returns the fragmented video with `times` more runs in its first fragment, each of `samples` samples without bytes in
+ * the index.
+ */
 export function withRuns(film: Buffer, samples: number, times: number): Buffer {
   const runs = Buffer.concat(Array<Buffer>(times).fill(box('trun', numbers(0, samples))))
   const moof = film.indexOf('moof') - 4
@@ -64,7 +70,7 @@ export function withRuns(film: Buffer, samples: number, times: number): Buffer {
   return longer
 }
 
-/** Numbers between 0 and 1, the same for the same seed (mulberry32). */
+/** Returns a generator of numbers between 0 and 1 that repeats for the same seed (mulberry32). */
 export function random(seed: number): () => number {
   let state = seed
   return () => {
@@ -77,7 +83,10 @@ export function random(seed: number): () => number {
 
 const EXTREMES = [0, 1, 0x7f, 0xffff, 0x10000, 0x01000000, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff]
 
-/** The bytes with one to four changes between `start` and `end`: a byte, a number, a piece that is missing or comes twice. */
+/**
+ * Returns the bytes with one to four changes between `start` and `end`: a different byte or number, or a piece that is
+ * missing or repeated.
+ */
 export function mutated(bytes: Buffer, seed: number, [start, end]: [number, number]): Buffer {
   const next = random(seed)
   const upTo = (limit: number) => Math.floor(next() * limit)
@@ -103,7 +112,7 @@ const chunkOf = (type: string, data: Uint8Array) => {
   return Buffer.concat([Buffer.from(type, 'latin1'), length, data, Buffer.alloc(data.length % 2)])
 }
 
-/** An animated WebP of so many equal frames of 1 pixel. Libraries search all frames for each frame. */
+/** An animated WebP with `count` equal frames of 1 pixel. Libraries search all frames for each frame. */
 export function framesOfWebp(count: number, pixel = chunkOf('VP8L', Buffer.from([0x2f, 0, 0, 0, 0, 0x88]))): Buffer {
   const frame = chunkOf('ANMF', Buffer.concat([Buffer.alloc(12), Buffer.from([100, 0, 0, 0]), pixel]))
   const canvas = chunkOf('VP8X', Buffer.from([2, 0, 0, 0, 0, 0, 0, 0, 0, 0]))
@@ -111,26 +120,28 @@ export function framesOfWebp(count: number, pixel = chunkOf('VP8L', Buffer.from(
   return chunkOf('RIFF', Buffer.concat([Buffer.from('WEBP'), canvas, chunkOf('ANIM', Buffer.alloc(6)), frames]))
 }
 
-/** The JPEG with so many more segments of 6 bytes. Libraries keep each of them. */
+/** Returns the JPEG with `count` more segments of 6 bytes. Libraries keep each of them. */
 export function segmentsInJpeg(jpeg: Buffer, count: number): Buffer {
   const segment = Buffer.from([0xff, 0xe1, 0, 4, 0x61, 0x62])
   return Buffer.concat([jpeg.subarray(0, 2), Buffer.alloc(segment.length * count, segment), jpeg.subarray(2)])
 }
 
-/** The progressive JPEG with its last scan so many times more: each is another way over all pixels. */
+/**
+ * Returns the progressive JPEG with `count` more copies of its last scan. Each of them is another pass over all pixels.
+ */
 export function scansInJpeg(jpeg: Buffer, count: number): Buffer {
   const scan = jpeg.subarray(jpeg.lastIndexOf(Buffer.from([0xff, 0xda])), -2)
   return Buffer.concat([jpeg.subarray(0, -2), Buffer.alloc(scan.length * count, scan), jpeg.subarray(-2)])
 }
 
-/** A GIF of 1 pixel and so many frames of 15 bytes. */
+/** A GIF of 1 pixel with `count` frames of 15 bytes. */
 export function framesOfGif(count: number): Buffer {
   const frame = Buffer.from([0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0])
   const head = Buffer.from('47494638396101000100800000000000ffffff', 'hex')
   return Buffer.concat([head, Buffer.alloc(frame.length * count, frame), Buffer.from([0x3b])])
 }
 
-/** The PNG with so many more texts of 15 bytes. */
+/** Returns the PNG with `count` more text chunks. */
 export function chunksInPng(png: Buffer, count: number): Buffer {
   const body = Buffer.from('tEXta\0b', 'latin1')
   const text = Buffer.concat([numbers(3), body, numbers(crc32(body))])

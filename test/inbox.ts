@@ -3,7 +3,7 @@ import { call, connect, eventually, type Person, untilStatus, uploadPicture } fr
 import type { Post } from '../src/publishing/posts/api.ts'
 import type { OpenThread, Thread } from '../src/conversations/api.ts'
 
-/** Until the network sends the events of an account: a job subscribes after the account is connected. */
+/** Waits until the network sends the events of an account: a job subscribes after the account is connected. */
 export const untilSubscribed = (person: Person, id: string) =>
   eventually(async () => {
     const { checks } = await person.must<{ checks: { code: string; outcome: string }[] }>(
@@ -13,7 +13,7 @@ export const untilSubscribed = (person: Person, id: string) =>
     return checks.find(({ code }) => code === 'webhooks')?.outcome === 'ok'
   })
 
-/** An account whose events arrive, with a live post to write below. */
+/** Opens an account whose events arrive, with a live post that customers can comment on. */
 export async function openInbox(
   person: Person,
   sandboxUrl: string,
@@ -31,7 +31,7 @@ export async function openInbox(
 
 export type OpenedInbox = Awaited<ReturnType<typeof openInbox>>
 
-/** Lets a customer of the account act. */
+/** Returns a function that makes a customer of the account act. */
 const player = (sandboxUrl: string, network: string, accountId: string) => async (act: object) => {
   const answer = await call<{ id: string; threadKey: string }>(sandboxUrl, 'POST', '/inbound', {
     network,
@@ -45,7 +45,7 @@ const player = (sandboxUrl: string, network: string, accountId: string) => async
 export const threadsOf = async (person: Person, query = '') =>
   (await person.must<{ data: Thread[] }>('GET', `/conversations${query}`)).data
 
-/** The thread in which somebody with this name writes, once it is there. */
+/** Returns the thread of a customer with this name, once it exists. */
 export const threadOf = (person: Person, name: string): Promise<OpenThread> =>
   eventually(async () => {
     const thread = (await threadsOf(person, '?limit=100')).find(({ customer }) => customer?.name === name)
@@ -68,14 +68,14 @@ interface Shown {
   >
 }
 
-/** All that stands below a post at the network. */
+/** Returns all comments on a post at the network. */
 export async function commentsBelow(sandboxUrl: string, postId: string) {
   const { body } = await call<Shown>(sandboxUrl, 'GET', '/state')
   const accounts = Object.values(body.networks).flatMap((network) => network.accounts)
   return accounts.flatMap(({ live }) => live).find(({ id }) => id === postId)?.comments ?? []
 }
 
-/** All direct messages of an account at the network. */
+/** Returns all direct messages of an account at the network. */
 export async function messagesAt(sandboxUrl: string, accountId: string) {
   const { body } = await call<Shown>(sandboxUrl, 'GET', '/state')
   const accounts = Object.values(body.networks).flatMap((network) => network.accounts)

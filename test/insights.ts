@@ -9,15 +9,15 @@ type Values = Partial<
 
 const DAY = 86_400_000
 
-/** A day so many days after today, where the workspaces of new people are. */
+/** Returns the day that is `days` days after today, in the time zone of new people's workspaces. */
 export const inDays = (days: number) => {
   const today = new Date().toLocaleDateString('sv', { timeZone: ZONE })
   return new Date(Date.parse(today) + days * DAY).toISOString().slice(0, 10)
 }
 
 /**
- * Nothing reads the accounts of a workspace from now on, as if a process did: what a test writes stays as it is. Their first
- * reading is over, unless they are `new`.
+ * Holds the leases of a workspace's accounts, so that no process reads them and the data of a test stays unchanged.
+ * Their first reading counts as complete, unless `state` is `new`.
  */
 export async function holdReadings(sql: Sql, workspaceId: string, state: 'read' | 'new' = 'read'): Promise<void> {
   await sql.query(
@@ -34,7 +34,7 @@ export async function holdReadings(sql: Sql, workspaceId: string, state: 'read' 
   await sql.query(`delete from account_metric where workspace_id = $1`, [workspaceId])
 }
 
-/** Writes days of an account, the first one at `from`. A day that is null has no row. */
+/** Writes days of an account, starting at `from`. A null day gets no row. */
 export async function tellDays(
   sql: Sql,
   { workspaceId, accountId, from }: { workspaceId: string; accountId: string; from: string },
@@ -59,16 +59,16 @@ export interface ToldPost {
   kind?: string
   caption?: string
   publishedAt: Date
-  /** The post of ours that it is; otherwise it was made elsewhere. */
+  /** The publication that the post belongs to, or absent for a post made elsewhere. */
   publicationId?: string
-  /** What a post made elsewhere is about. */
+  /** The topic of a post made elsewhere. */
   topic?: string
   format?: string
-  /** What was read, by the hours after publishing. */
+  /** The figures by the hours after publishing. */
   readings: Readonly<Record<number, Readonly<Record<string, number | null>>>>
 }
 
-/** Writes a live post of an account with its readings; answers its id. */
+/** Writes a live post of an account with its readings. Returns its id. */
 export async function tellPost(
   sql: Sql,
   { workspaceId, accountId }: { workspaceId: string; accountId: string },

@@ -15,13 +15,13 @@ const SCALE = {
 type OnPacket = (packet: Buffer, connection: object) => void
 
 /**
- * A sandbox, a database, and a product beside them that can be killed and goes on at the same address. `onPacket` is called with
- * what the product is about to send to the database, and the connection.
+ * Starts a sandbox, a database, and a product that can be killed and restarts at the same address. `onPacket` receives
+ * each packet that the product is about to send to the database, and its connection.
  */
 export async function killableWorld(onPacket?: OnPacket) {
   const sandbox = await startSandbox({ env: { TIME_SCALE: '20' } })
   const own = await freshDatabase()
-  // The network knows one address: a product that starts again listens there.
+  // The network knows one address, so a restarted product must listen there too.
   const env = { ...beside(sandbox), ...SCALE, PORT: String(await freePort()) }
   const line = onPacket && (await tappedLine(own.url, onPacket))
   const databaseUrl = line?.url ?? own.url
@@ -50,8 +50,8 @@ export async function killableWorld(onPacket?: OnPacket) {
 }
 
 /**
- * A proxy in front of a database. `onPacket` sees each packet to the database before it is forwarded, `onAnswer` each packet
- * back. `cut` drops the connections with everything that was not forwarded yet.
+ * A proxy in front of a database. `onPacket` sees each packet to the database before it is forwarded, `onAnswer` each
+ * packet back. `cut` drops the connections with everything that is not forwarded yet.
  */
 export async function tappedLine(databaseUrl: string, onPacket: OnPacket, onAnswer?: OnPacket) {
   const address = new URL(databaseUrl)

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
-// The rules of our own, run by the linter over files made for them.
+// Runs our own lint rules over files made for them.
 
 const root = join(import.meta.dirname, '..')
 let folder: string
@@ -18,7 +18,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** What the rules of our own say of these files: `path: message`, in the order of the files. */
+/** Returns the reports of our own rules about these files as `path: message`, sorted. */
 function saidOf(files: Record<string, string>): string[] {
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
@@ -36,7 +36,7 @@ function saidOf(files: Record<string, string>): string[] {
     .toSorted()
 }
 
-test('two exported types of one name are told, in the product and in the sandbox', () => {
+test('two exported types with one name are reported, in the product and in the sandbox', () => {
   expect(
     saidOf({
       'src/admin/a.ts': 'export interface Twice {\n  a: 1\n}\n',
@@ -51,7 +51,7 @@ test('two exported types of one name are told, in the product and in the sandbox
   ])
 })
 
-test('words of a translation are told in comments and strings, also over the end of a line, and more of them in what people see', () => {
+test('words of a translation are reported in comments and strings, also across lines, and more of them in texts for people', () => {
   const said = (word: string, path = 'src/admin/a.ts') =>
     `${path}: "${word}": say it in plain English (CONTRIBUTING.md)`
   for (const [text, word] of [
@@ -75,7 +75,7 @@ test('words of a translation are told in comments and strings, also over the end
 test('a paragraph of the documentation with a sixth sentence fails the check, also in a list or a table; code does not count', () => {
   const sentences = (count: number) =>
     Array.from({ length: count }, (_, i) => `Sentence \`${i}.md\` ends here.`).join(' ')
-  /** The exit code of the check of one page, and its output. */
+  /** Returns the exit code and output of the check of one page. */
   const check = (page: string, text: string) => {
     mkdirSync(join(folder, 'docs'), { recursive: true })
     writeFileSync(join(folder, page), text)
@@ -104,7 +104,7 @@ test('a paragraph of the documentation with a sixth sentence fails the check, al
 describe('one owner per table', () => {
   const write = (statement: string) => `export const statement = query\`${statement}\`\n`
 
-  test('a statement that writes a table of another folder is told, however it is written', () => {
+  test('a statement that writes a table of another folder is reported, however it is written', () => {
     const said = (act: string) =>
       `src/admin/a.ts: ${act} app_user: its owner is src/team/identity, call an operation of that folder`
     for (const [statement, act] of [
@@ -120,7 +120,7 @@ describe('one owner per table', () => {
     ])
   })
 
-  test('its owner, a listed exception, a test, and who only reads or locks are not', () => {
+  test('writes by the owner, a listed exception or a test are not reported, nor are reads and locks', () => {
     expect(
       saidOf({
         'src/team/identity/a.ts': write('update app_user set name = 1'),
@@ -131,7 +131,7 @@ describe('one owner per table', () => {
     ).toEqual([])
   })
 
-  test('owners and exceptions are folders that are there, and an exception is of no owner', () => {
+  test('owners and exceptions are existing folders, and no owner is an exception for its own table', () => {
     const { owners, exceptions } = JSON.parse(readFileSync(join(root, 'migrations/owners.json'), 'utf8')) as {
       owners: Record<string, string>
       exceptions: { table: string; folder: string; reason: string }[]
