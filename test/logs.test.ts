@@ -6,7 +6,7 @@ import { freshDatabase, type TestDatabase } from './database.ts'
 import { type Running, startProduct, startSandbox } from './product.ts'
 import { addFault, asPerson, call, codeByMail, codeBySms, confirmEmail, connectPages, untilStatus } from './world.ts'
 
-// The most talkative log that there is holds no secret of anybody, whatever happens.
+// Whatever happens, even the most verbose log holds no secret.
 
 let database: TestDatabase
 let sandbox: Running
@@ -32,7 +32,7 @@ afterAll(async () => {
   await database?.drop()
 })
 
-test('a log at its most talkative holds no password, token, code, cookie or text', async () => {
+test('the most verbose log holds no password, token, code, cookie or text', async () => {
   const password = `marker-${randomUUID()}`
   const email = `ann-${randomUUID()}@example.test`
   const secrets = [password]
@@ -41,7 +41,7 @@ test('a log at its most talkative holds no password, token, code, cookie or text
   secrets.push(registered.body.accessToken, cookie.slice('refresh_token='.length))
   const ann = asPerson(product.url, registered.body)
 
-  // Codes, and the phone that one goes to: right, wrong, and in a broken body.
+  // Codes and a phone number: correct, wrong, and in a broken body.
   const phone = `+49170${randomInt(1_000_000, 9_999_999)}`
   const otp = (what: string, body: unknown) =>
     call<Session>(product.url, 'POST', `/api/v1/auth/${what}`, body, { 'content-type': 'application/json' })
@@ -55,7 +55,7 @@ test('a log at its most talkative holds no password, token, code, cookie or text
   secrets.push(phone, phone.slice(3), '4815162342', email)
   const codes = [byPhone, byMail]
 
-  // Failures tell most: a wrong password, a broken body, a forged token, secrets in a query.
+  // Failures log the most: a wrong password, a broken body, a forged token, secrets in a query.
   for (const wrong of [`marker-${randomUUID()}`, `marker-${randomUUID()}`]) {
     secrets.push(wrong)
     await call(product.url, 'POST', '/api/v1/auth/login', { email, password: wrong })
@@ -90,7 +90,7 @@ test('a log at its most talkative holds no password, token, code, cookie or text
   expect(log.split('\n').length).toBeGreaterThan(20)
   expect(log).toContain('"msg":"answered"')
   expect(log).toContain('/app/reports/[secret]')
-  // Six digits may stand in a time or an id by chance: as a word of their own they may not.
+  // Six digits may be part of a time or an id by chance, but must not be a word.
   for (const code of codes)
     expect(new RegExp(`(?<![\\w.-])${code}(?![\\w.-])`).test(log), 'the log holds a code').toBe(false)
   for (const secret of [...secrets, ...networkTokens, 'sandbox-page-secret', 'EAA', 'argon2']) {

@@ -8,7 +8,7 @@ import { startProduct } from './product.ts'
 import { connectPages, newPerson, untilStatus } from './world.ts'
 import type { Post } from '../src/publishing/posts/api.ts'
 
-// A database as providers give it: its owner may create roles and nothing more.
+// A database as providers offer it: its owner may create roles, but is no superuser.
 
 let folder: string
 let server: Embedded
@@ -22,7 +22,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test('an owner who is no superuser is enough: the product migrates, runs and publishes', async () => {
+test('an owner without superuser rights suffices: the product migrates, runs and publishes', async () => {
   const admin = new pg.Client({ connectionString: server.url })
   await admin.connect()
   await admin.query('create role tenant login createrole')

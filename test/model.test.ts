@@ -21,11 +21,11 @@ import {
   uploadPicture,
 } from './world.ts'
 
-// The life of a post as the contract's table tells it, against the product: whatever is asked of a post in whatever order, each
-// answer is the one that the table gives, and in the end the networks show what the post says.
+// Compares the product with a model of a post's life, from the contract's table. Whatever is requested in whatever
+// order, each answer is the one of the table, and in the end the networks show what the post says.
 
 const TIME_SCALE = 20
-/** MODEL_RUNS=1000 npx vitest run test/model.test.ts: as many sequences as that. */
+/** The number of sequences. For more of them: MODEL_RUNS=1000 npx vitest run test/model.test.ts */
 const RUNS = Number(process.env['MODEL_RUNS'] ?? sized(60, 240))
 const SEED = Number(process.env['MODEL_SEED'] ?? 20_261_121)
 const LANES = 15
@@ -58,18 +58,18 @@ afterAll(async () => {
 
 // ---- the model
 
-/** `blind` is a page that never answers and cannot be read: what goes there ends UNCONFIRMED. */
+/** `blind` is a page that never answers and cannot be read, so a post to it ends UNCONFIRMED. */
 const SLOTS = ['page', 'blind', 'photo'] as const
 type Slot = (typeof SLOTS)[number]
 type State = 'PENDING' | 'PUBLISHED' | 'FAILED' | 'UNCONFIRMED'
 
-/** What the networks do with a text. */
+/** What the networks do with a text: accept or refuse it. */
 type Text = 'good' | 'refused'
 
 interface Model {
   status: Post['status']
   targets: Partial<Record<Slot, State>>
-  /** Taken out after a try: what they were when they were. */
+  /** Targets that were removed after a try, with their state at the time. */
   dropped: Partial<Record<Slot, State>>
   text: Text
   photoText: Text
@@ -77,7 +77,7 @@ interface Model {
   scheduled: 'never' | 'later' | 'now'
   deleted: boolean
   version: number
-  /** Counts the texts, so that none comes twice. */
+  /** Counts the texts, so that no text repeats. */
   revision: number
   photoRevision: number
   paused: Slot[]
@@ -86,7 +86,7 @@ interface Model {
 const entries = (model: Model) => Object.entries(model.targets) as [Slot, State][]
 const has = (model: Model, state: State) => entries(model).some(([, each]) => each === state)
 
-/** What a post is by its targets, none of them open. */
+/** Returns the status of a post from its targets, none of which is open. */
 function outcomeOf(model: Model): Post['status'] {
   const live = entries(model).filter(([, state]) => state === 'PUBLISHED').length
   return live === 0 ? 'FAILED' : live === entries(model).length ? 'PUBLISHED' : 'PARTIALLY_PUBLISHED'
@@ -94,7 +94,7 @@ function outcomeOf(model: Model): Post['status'] {
 
 const isMoving = (model: Model) => !isDeepStrictEqual(model, rested(model))
 
-/** The same when all that can happen by itself has happened. */
+/** Returns the model after everything has happened that needs no request. */
 function rested(model: Model): Model {
   if (model.deleted) return model
   const open = entries(model).filter(([, state]) => state === 'PENDING')
@@ -110,7 +110,7 @@ function rested(model: Model): Model {
   return has(next, 'PENDING') ? next : { ...next, status: outcomeOf(next) }
 }
 
-/** What a post may be by now: as it was asked for, on its way, or at rest. */
+/** Returns the states in which the post may be by now: as requested, under way, or at rest. */
 function possible(model: Model): Model[] {
   if (!isMoving(model)) return [model]
   const last = rested(model)
@@ -125,7 +125,7 @@ interface Expected {
 
 type Act = 'edit' | 'schedule' | 'cancel' | 'publish' | 'retry' | 'delete'
 
-/** The contract's table: who may do what. */
+/** The contract's table: the actions that each status allows. */
 const table: Record<Post['status'], Act[]> = {
   DRAFT: ['edit', 'schedule', 'publish', 'delete'],
   SCHEDULED: ['edit', 'schedule', 'cancel', 'publish', 'delete'],
@@ -146,7 +146,7 @@ function refusal(model: Model, act: Act): Expected | undefined {
   return undefined
 }
 
-/** A photo network without a picture: never right. */
+/** A photo target without a picture is never valid. */
 const isImpossible = (model: Model) => model.targets.photo !== undefined && !model.pictured
 const invalid = (model: Model): Expected => ({ status: 422, code: 'validation_failed', next: model })
 const done = (model: Model, change: Partial<Model>): Expected => ({
@@ -154,7 +154,7 @@ const done = (model: Model, change: Partial<Model>): Expected => ({
   next: { ...model, version: model.version + 1, ...change },
 })
 
-/** Whatever is not live is to be sent. */
+/** Returns the targets with the failed ones set to be sent again. */
 const setUp = (model: Model): Model['targets'] =>
   Object.fromEntries(entries(model).map(([slot, state]) => [slot, state === 'FAILED' ? 'PENDING' : state]))
 
@@ -165,7 +165,7 @@ interface Lane {
   user: string
   accounts: Record<Slot, SocialAccount>
   pictureId: string
-  /** Whether what the blind page does not answer is there. */
+  /** Whether the blind page publishes the posts that it does not answer. */
   keeps: boolean
 }
 
@@ -173,7 +173,7 @@ interface Real {
   lane: Lane
   name: string
   id: string
-  /** All that must be seen in the end, and how often. */
+  /** The posts whose number must be right in the end, with that number: 1 or 0. */
   expected: Map<string, number>
 }
 
@@ -199,7 +199,7 @@ const statesOf = (real: Real, post: Post) =>
     post.publications.filter(({ dropped }) => !dropped).map(({ accountId, state }) => [slotOf(real, accountId), state]),
   )
 
-/** What nobody can read is half an hour old: only the next read is waited for. */
+/** Makes an unanswered commit an hour older and its reads due, so that only the next read is awaited. */
 const age = (id: string) =>
   sql.query(
     `update publication set intent_at = intent_at - interval '1 hour', late_reads = 1, next_at = app_now(),
@@ -209,7 +209,7 @@ const age = (id: string) =>
     [id],
   )
 
-/** Waits until the product is where the model comes to rest; then both say the same. */
+/** Waits until the product reaches the state in which the model is at rest, and fails if it does not. */
 async function settle(model: Model, real: Real): Promise<void> {
   const last = rested(model)
   if (!last.deleted) {
@@ -239,7 +239,7 @@ async function settle(model: Model, real: Real): Promise<void> {
   become(last, model, real)
 }
 
-/** The model takes over what happened by itself, and what is to be seen of it. */
+/** Updates the model with what happened without a request, and what must be live because of it. */
 function become(next: Model, model: Model, real: Real): void {
   for (const [slot, state] of entries(next)) {
     if (model.targets[slot] === state) continue
@@ -276,7 +276,7 @@ class Step implements fc.AsyncCommand<Model, Real> {
       return status !== 200 || next.status === (answer.body.status as unknown)
     })
     if (!found) expect({ status: answer.status, body: answer.body }).toEqual({ oneOf: all, model })
-    // A refusal may be that of several states: which it is shows later.
+    // A refusal may fit several states, so it does not determine the state yet.
     if (found?.status === 200) {
       become(found.before, model, real)
       Object.assign(model, found.next)
@@ -289,7 +289,7 @@ class Step implements fc.AsyncCommand<Model, Real> {
   }
 }
 
-/** A removal answers 204, or 200 where something stays on a network. */
+/** A removal answers 204, or 200 if something stays on a network. */
 const statusOf = ({ status }: Answer) => (status === 204 ? 200 : status)
 
 const ask = (real: Real, method: string, path: string, body?: object, headers?: Record<string, string>) =>
@@ -340,7 +340,7 @@ function edit(change: Partial<Pick<Model, 'text' | 'photoText' | 'pictured'>> & 
     return done(next, { status: 'DRAFT' })
   }
   return new Step(`edit ${JSON.stringify(change)}`, expected, (model, real) => {
-    // Only what changes is said, as of any of the states that the post may be in: they differ in nothing that is written.
+    // Send the changed fields alone. They are the same in all states in which the post may be.
     const { caption, captionOverrides, targets, media } = contentOf(real, edited(model))
     return ask(real, 'PATCH', '', {
       ...(change.text && { caption }),
@@ -416,7 +416,7 @@ const retry = (slot?: Slot) =>
     },
   )
 
-/** The target of a slot, dropped or not; one that there is not has an id of nobody. */
+/** Returns the id of the target of a slot, or an unknown id if there is none. */
 async function publicationOf(real: Real, slot: Slot): Promise<string> {
   const { rows } = await sql.query<{ id: string }>(
     'select id from publication where post_id = $1 and account_id = $2 and dropped_at is null',
@@ -438,7 +438,7 @@ const resolve = (slot: Slot) =>
       return { status: 200, next: has(next, 'PENDING') ? next : { ...next, status: outcomeOf(next) } }
     },
     async (model, real) => {
-      // Who looks tells what is there.
+      // A person looks at the page and answers truthfully.
       const outcome = real.lane.keeps && model.text === 'good' ? 'live' : 'not_live'
       return ask(real, 'POST', `/publications/${await publicationOf(real, slot)}/resolve`, { outcome })
     },
@@ -465,7 +465,7 @@ const restore = new Step(
   (_model, real) => ask(real, 'POST', '/restore'),
 )
 
-/** The facts of an account that the model looks at. */
+/** A change of an account that affects the model. */
 class OfAccount implements fc.AsyncCommand<Model, Real> {
   private readonly slot: Slot
   private readonly act: 'pause' | 'resume' | 'reconnect'
@@ -475,7 +475,10 @@ class OfAccount implements fc.AsyncCommand<Model, Real> {
     this.act = act
   }
 
-  /** Whether what is on its way is held, or refused where nobody can look, is a matter of luck: such things have happened before. */
+  /**
+   * A change needs a post at rest: otherwise, timing would decide whether a target is held, or refused because it
+   * cannot be read. Reconnecting is possible earlier, unless the target at the blind page is pending.
+   */
   check(model: Readonly<Model>): boolean {
     return !isMoving(model) || (this.act === 'reconnect' && model.targets.blind !== 'PENDING')
   }
@@ -544,7 +547,7 @@ const commands = fc.commands(
 
 const start = fc.record({ slots, text: texts, photoText: texts, pictured: fc.constantFrom(true, true, true, false) })
 
-/** A person with a page, a blind one and a photo account. */
+/** Opens a lane: a person with a page, a blind page and a photo account. */
 async function openLane(number: number): Promise<Lane> {
   const person = await newPerson(product.url, `Lane${number}`)
   const user = `u${700 + number}`
@@ -565,65 +568,61 @@ async function openLane(number: number): Promise<Lane> {
   return { person, user, accounts: { page, blind, photo: photo! }, pictureId, keeps }
 }
 
-/** So few sequences that the person's calls of an hour are enough for them. */
+/** The number of sequences per person, which the person's calls of an hour suffice for. */
 const EACH_PERSON = 10
 
-test(
-  `${RUNS} sequences of what people do with a post: each answer is the contract's`,
-  { timeout: 1_200_000 },
-  async () => {
-    const expected = new Map<string, number>()
-    let sequences = 0
-    let people = 0
-    const runs = Math.ceil(RUNS / LANES)
-    await Promise.all(
-      Array.from({ length: LANES }, async (_, index) => {
-        let lane: Lane | undefined
-        let left = 0
-        const property = fc.asyncProperty(start, commands, async (begun, chosen) => {
-          if (left === 0 || !lane) {
-            lane = await openLane((people += 1))
-            left = EACH_PERSON
-          }
-          left -= 1
-          const real: Real = { lane, name: `Model ${(sequences += 1)}`, id: '', expected }
-          const model: Model = {
-            status: 'DRAFT',
-            targets: Object.fromEntries(begun.slots.map((each) => [each, 'PENDING'])),
-            dropped: {},
-            text: begun.text,
-            photoText: begun.photoText,
-            pictured: begun.pictured,
-            scheduled: 'never',
-            deleted: false,
-            version: 1,
-            revision: 0,
-            photoRevision: 0,
-            paused: [],
-          }
-          const setup = async () => {
-            const { id } = await lane!.person.must<Post>('POST', '/posts', contentOf(real, model))
-            real.id = id
-            return { model, real }
-          }
-          await fc.asyncModelRun(setup, chosen)
-          // Nothing is left on its way, and the accounts are as they were.
-          model.paused = []
-          for (const { id } of Object.values(lane.accounts))
-            await lane.person.must('PATCH', `/social-accounts/${id}`, { paused: false })
-          await settle(model, real)
-        })
-        await fc.assert(property, { numRuns: runs, seed: SEED + index, endOnFailure: true })
-      }),
-    )
-    const seen = new Map<string, number>()
-    for (const [account, live] of await liveOn(sandbox.url)) {
-      for (const { message } of live) seen.set(`${account} ${message}`, (seen.get(`${account} ${message}`) ?? 0) + 1)
-    }
-    const wrong = [...new Set([...expected.keys(), ...seen.keys()])].filter(
-      (key) => (seen.get(key) ?? 0) !== (expected.get(key) ?? 0),
-    )
-    expect(wrong).toEqual([])
-    console.log(`${sequences} sequences of ${people} people, ${seen.size} posts live`)
-  },
-)
+test(`${RUNS} sequences of actions on a post: each answer matches the contract`, { timeout: 1_200_000 }, async () => {
+  const expected = new Map<string, number>()
+  let sequences = 0
+  let people = 0
+  const runs = Math.ceil(RUNS / LANES)
+  await Promise.all(
+    Array.from({ length: LANES }, async (_, index) => {
+      let lane: Lane | undefined
+      let left = 0
+      const property = fc.asyncProperty(start, commands, async (begun, chosen) => {
+        if (left === 0 || !lane) {
+          lane = await openLane((people += 1))
+          left = EACH_PERSON
+        }
+        left -= 1
+        const real: Real = { lane, name: `Model ${(sequences += 1)}`, id: '', expected }
+        const model: Model = {
+          status: 'DRAFT',
+          targets: Object.fromEntries(begun.slots.map((each) => [each, 'PENDING'])),
+          dropped: {},
+          text: begun.text,
+          photoText: begun.photoText,
+          pictured: begun.pictured,
+          scheduled: 'never',
+          deleted: false,
+          version: 1,
+          revision: 0,
+          photoRevision: 0,
+          paused: [],
+        }
+        const setup = async () => {
+          const { id } = await lane!.person.must<Post>('POST', '/posts', contentOf(real, model))
+          real.id = id
+          return { model, real }
+        }
+        await fc.asyncModelRun(setup, chosen)
+        // Resume the accounts, so that nothing stays under way.
+        model.paused = []
+        for (const { id } of Object.values(lane.accounts))
+          await lane.person.must('PATCH', `/social-accounts/${id}`, { paused: false })
+        await settle(model, real)
+      })
+      await fc.assert(property, { numRuns: runs, seed: SEED + index, endOnFailure: true })
+    }),
+  )
+  const seen = new Map<string, number>()
+  for (const [account, live] of await liveOn(sandbox.url)) {
+    for (const { message } of live) seen.set(`${account} ${message}`, (seen.get(`${account} ${message}`) ?? 0) + 1)
+  }
+  const wrong = [...new Set([...expected.keys(), ...seen.keys()])].filter(
+    (key) => (seen.get(key) ?? 0) !== (expected.get(key) ?? 0),
+  )
+  expect(wrong).toEqual([])
+  console.log(`${sequences} sequences of ${people} people, ${seen.size} posts live`)
+})

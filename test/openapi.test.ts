@@ -17,12 +17,12 @@ beforeAll(async () => {
   served = (await (await fetch(`${product.url}/docs/openapi.json`)).json()) as Description
 })
 
-test('the description that the set-up makes is the served one', () => {
+test('the set-up writes the same description that the product serves', () => {
   const made: unknown = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'dist', 'openapi.json'), 'utf8'))
   expect(served).toEqual(made)
 })
 
-test('every operation has a name of its own', () => {
+test('every operation has a unique name', () => {
   const names = Object.values(served.paths).flatMap((path) =>
     Object.values(path).map((operation) => operation.operationId),
   )
@@ -31,7 +31,7 @@ test('every operation has a name of its own', () => {
   expect(new Set(names).size).toBe(names.length)
 })
 
-test('every error code stands in the description with its status and what to do next', () => {
+test('the description lists every error code with its status and the next step', () => {
   const expected = Object.entries(errors).map(([code, [status, title, remedy]]) => [code, { status, title, remedy }])
   expect(served['x-errors']).toEqual(Object.fromEntries(expected))
 })

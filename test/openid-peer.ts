@@ -2,12 +2,15 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose'
 
-/** An identity provider that may lie: what its token says and how it is signed is chosen for each sign-in. */
+/** An identity provider that may lie: each sign-in chooses the claims and the signature of its token. */
 export interface Lie {
   claims?: JWTPayload
-  /** `none`: not signed; `secret`: by the client's secret; `other`: by a key that is not the provider's. */
+  /**
+   * `none`: not signed; `secret`: signed with the client's secret; `other`: signed with a key that is not the
+   * provider's.
+   */
   signed?: 'none' | 'secret' | 'other'
-  /** Answered instead of a token. */
+  /** The answer in place of a token. */
   body?: object
 }
 

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import openapi from '../dist/openapi.json' with { type: 'json' }
 
-// The operations of the description, and who may call them: section 10 of the contract as data. The description is made from
-// the registered routes, and a route of the API without an operation does not start, so that nothing is missing here.
+// The operations of the description and who may call them: section 10 of the contract as data. The description is
+// generated from the registered routes, and the product does not start with an API route that has no operation, so that
+// none is missing here.
 
 export interface Schema {
   type?: string | string[]
@@ -32,17 +33,17 @@ export const operations: Operation[] = Object.entries(openapi.paths).flatMap(([p
 
 export const takesJson = ({ requestBody }: Operation) => requestBody?.content['application/json'] !== undefined
 
-/** The path with its parameters filled in; who is not named becomes an id of nothing. */
+/** Returns the path with its parameters filled in. A parameter without a value becomes an unknown id. */
 export const pathWith = ({ path }: Operation, values: Record<string, string>) =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? randomUUID()))
 
 export interface Access {
-  /** Who at least. `anybody` needs no sign-in, `person` no workspace. */
+  /** The lowest role that may call it. `anybody` needs no sign-in, `person` no workspace. */
   least: 'anybody' | 'person' | 'super admin' | 'OWNER' | 'ADMIN' | 'EDITOR' | 'VIEWER'
   client?: true
   feature?: string
   quota?: string
-  /** It reads or sets the cookie of the session, and so refuses a foreign origin. */
+  /** Whether it reads or sets the cookie of the session, and therefore refuses a foreign origin. */
   cookie?: true
 }
 

@@ -6,7 +6,7 @@ import { useProduct } from './fixtures.ts'
 import { startProduct } from './product.ts'
 import { connectPages, newPerson, type Person, untilStatus } from './world.ts'
 
-// What an operator and a developer read: the figures, the reference, the errors.
+// What operators and developers read: metrics, API reference and errors.
 
 const TOKEN = 'let me see the figures'
 
@@ -23,10 +23,10 @@ async function figure(line: RegExp): Promise<number> {
   return Number(line.exec(text)?.[1])
 }
 
-/** Through a proxy on this machine, as strangers come. */
+/** A request through a proxy on this machine, like those of strangers. */
 const forwarded = (url: string) => fetch(`${url}/metrics`, { headers: { 'x-forwarded-for': '203.0.113.7' } })
 
-test('the figures answer loopback, and any caller with the token', async () => {
+test('metrics are open to loopback, and to any caller with the token', async () => {
   for (const wrong of ['Bearer ', 'Bearer other', `Basic ${TOKEN}`]) {
     expect((await figures(wrong)).status).toBe(401)
   }
@@ -35,7 +35,7 @@ test('the figures answer loopback, and any caller with the token', async () => {
   expect([right.status, right.headers.get('content-type')]).toEqual([200, expect.stringContaining('version=0.0.4')])
 })
 
-test('they count what waits, what was answered and how long it took', async () => {
+test('metrics count waiting posts, and answers with their duration', async () => {
   const [page] = await connectPages(ann, 'u77')
   const scheduledAt = new Date(Date.now() + 86_400_000).toISOString()
   const waiting = /^parley_publications\{state="PENDING",reason=""\} (\d+)$/m
@@ -52,7 +52,7 @@ test('they count what waits, what was answered and how long it took', async () =
   expect(await figure(/^process_resident_memory_bytes (\d+)/m)).toBeGreaterThan(50_000_000)
 })
 
-test('without a token set they are for loopback alone', async () => {
+test('metrics are open to loopback only if no token is set', async () => {
   const own = await freshDatabase()
   const other = await startProduct({ databaseUrl: own.url })
   try {
@@ -64,7 +64,7 @@ test('without a token set they are for loopback alone', async () => {
   }
 })
 
-test('the reference can be browsed, with nothing from elsewhere', async () => {
+test('the API reference can be browsed, and loads nothing from other hosts', async () => {
   const page = await fetch(`${product.url}/docs`)
   expect([page.status, page.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')])
   const html = await page.text()
@@ -78,7 +78,7 @@ test('the reference can be browsed, with nothing from elsewhere', async () => {
   expect(Object.keys(description.paths).join()).not.toContain('/docs')
 })
 
-test('every error has its place at the address that its type names', async () => {
+test('every error is described at the address that its type names', async () => {
   const page = await (await fetch(`${product.url}/docs/errors`)).text()
   for (const code of Object.keys(errors)) expect(page).toContain(`<tr id="${code}">`)
   const problem = (await (await fetch(`${product.url}/api/v1/posts`)).json()) as { type: string }

@@ -12,14 +12,14 @@ beforeAll(async () => {
 })
 
 test.each(['/api/v1/auth/me', '/posts', '/workspaces', '/api/v1/auth/sessions', '/api/v1/review/none'])(
-  'no cache keeps the answer of %s',
+  'no cache may store the answer of %s',
   async (path) => {
     const answer = await ann.call('GET', path)
     expect(answer.headers.get('cache-control')).toBe('no-store')
   },
 )
 
-test('only the owner of the process reads the journal of the sandbox', async () => {
+test('only the owner of the process can read the journal of the sandbox', async () => {
   const { mode } = await stat(join(product.dataDir, 'sandbox', 'journal.ndjson'))
   expect(mode & 0o777).toBe(0o600)
 })
@@ -29,7 +29,7 @@ test.each([
   ['with the Kelvin sign in its domain', 'kelvin@\u212Aelvin.test'],
   ['with a zero-width space', 'kel\u200Bvin@example.test'],
   ['with a Cyrillic letter', 'k\u0435lvin@example.test'],
-])('an address %s is refused, never matched', async (_what, email) => {
+])('an address %s is refused, and never matched', async (_what, email) => {
   for (const [path, body] of [
     ['register', { email, password: PASSWORD, name: 'Kelvin', timezone: 'UTC' }],
     ['login', { email, password: PASSWORD }],

@@ -13,9 +13,9 @@ export interface Running {
   url: string
   pid: number
   dataDir: string
-  /** Everything that was printed so far. */
+  /** Returns everything that the process has printed so far. */
   output(): string
-  /** The ordinary stop; answers the exit code. */
+  /** Stops the process in the ordinary way. Returns its exit code. */
   stop(): Promise<number | null>
   /** kill -9. */
   kill(): Promise<void>
@@ -24,18 +24,18 @@ export interface Running {
 export type Product = Running
 
 export interface ProductOptions {
-  /** Without it the embedded server in the data directory. */
+  /** The database to use. By default, the embedded server in the data directory. */
   databaseUrl?: string
-  /** Kept after the end; else one is made and removed. */
+  /** A directory that is kept afterwards. By default, one is created and removed. */
   dataDir?: string
   env?: Record<string, string>
-  /** Another checkout than this one. */
+  /** The checkout to run, if it is not this one. */
   root?: string
-  /** What the last line of the start looks like. */
+  /** Matches the last line that the process prints as it starts. */
   ready?: RegExp
 }
 
-/** The product as a process of its own, as `npm start` runs it; ready when it has said its address. */
+/** Starts the product in a separate process, as `npm start` does. Resolves when the process has printed its address. */
 export async function startProduct(options: ProductOptions = {}): Promise<Running> {
   return run('server/main.js', options.ready ?? /ready at (http:\/\/\S+)/, options, {
     NODE_ENV: 'test',
@@ -46,12 +46,12 @@ export async function startProduct(options: ProductOptions = {}): Promise<Runnin
   })
 }
 
-/** The stand-ins as a process of their own. `url` ends in /sandbox. */
+/** Starts the stand-ins in a separate process. `url` ends in /sandbox. */
 export async function startSandbox(options: Pick<ProductOptions, 'dataDir' | 'env'> = {}): Promise<Running> {
   return run('server/sandbox.js', /sandbox at (http:\/\/\S+)/, options, {})
 }
 
-/** Has the product reach the networks in a process of their own, both with the fastest clock. */
+/** Settings of a product that reaches the networks in a separate process, both with the fastest clock. */
 export const beside = (sandbox: Running): Record<string, string> => ({
   TIME_SCALE: '20',
   NET_PAGE_GRAPH_URL: `${sandbox.url}/graph`,
@@ -63,12 +63,15 @@ export const beside = (sandbox: Running): Record<string, string> => ({
 })
 
 /**
- * A test process lives for seconds and spends a fifth of them on optimizing code that soon stops running. With this flag, V8
- * optimizes code only after ten times as much use. The benchmarks run the product without it, as people do.
+ * A test process lives for seconds and spends a fifth of them on optimizing code that soon stops running. With this
+ * flag, V8 optimizes code only after ten times as much use. The benchmarks run the product without the flag, as people
+ * do.
  */
 const SHORT_LIVED = ['--interrupt-budget=1000000']
 
-/** A free port for a process that is started again at the same one: below those that outgoing connections get. */
+/**
+ * Returns a free port for a process that restarts at the same port. It lies below the range of outgoing connections.
+ */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 32_000)

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import type { Reporter, TestModule } from 'vitest/node'
 
 const root = join(import.meta.dirname, '..')
-/** What the last run on this machine took. */
+/** The durations of the last run on this machine. */
 const LAST = join(root, 'node_modules', '.cache', 'parley-durations.json')
-/** What a run took that somebody kept (`npm run durations`), for a checkout that has not run yet. */
+/** The committed durations of a run (`npm run durations`), for a checkout without a run. */
 const KEPT = join(import.meta.dirname, 'durations.json')
 const MOST = 20
 
-/** Milliseconds by file, from the root of the project. */
+/** Milliseconds by file, relative to the root of the project. */
 export type Durations = Record<string, number>
 
 export const readDurations = (): Durations => ({ ...read(KEPT), ...read(LAST) })
@@ -23,7 +23,10 @@ function read(file: string): Durations {
   }
 }
 
-/** Keeps the duration of each file, by which the next run is sorted, and prints the slowest files with their phases. */
+/**
+ * Stores the duration of each file, by which the next run sorts the files, and prints the slowest files with their
+ * phases.
+ */
 export class DurationReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const files = modules
@@ -41,7 +44,9 @@ export class DurationReporter implements Reporter {
   }
 }
 
-/** Milliseconds of a file: to load it, in its hooks (most of all the start of a product), and in its tests. */
+/**
+ * Returns the milliseconds that a file spent on loading, on its hooks (mostly starting a product), and on its tests.
+ */
 function phases(module: TestModule): Record<'total' | 'load' | 'hooks' | 'tests', number> {
   const { collectDuration, duration, setupDuration } = module.diagnostic()
   let tests = 0

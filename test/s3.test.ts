@@ -13,7 +13,7 @@ import { type Running, startProduct } from './product.ts'
 import { S3_ACCOUNT, type S3Stand, startS3 } from './s3.ts'
 import { connect, connectPages, eventually, newPerson, type Person, untilStatus, uploadPicture } from './world.ts'
 
-// The product with its files in a bucket.
+// The product stores its files in a bucket.
 
 let database: TestDatabase
 let product: Running
@@ -41,7 +41,7 @@ afterAll(async () => {
   await database?.drop()
 })
 
-test('a picture goes from the bucket to two networks; its address stays ours, with ranges and a safe type', async () => {
+test('a picture goes from the bucket to two networks, and is served from our address with ranges and a safe type', async () => {
   const [page] = await connectPages(ann, 'u1')
   const [photo] = await connect(ann, 'NET_PHOTO', 'u1')
   const file = await uploadPicture(ann)
@@ -64,7 +64,7 @@ test('a picture goes from the bucket to two networks; its address stays ours, wi
   expect(drafts.filter((name) => name.endsWith('.part'))).toEqual([])
 })
 
-test('a large upload in pieces ends in the bucket, and a deleted file leaves it', async () => {
+test('a large upload in pieces is stored in the bucket, and removed with its file', async () => {
   const bytes = await noisy(9 * 1024 * 1024)
   const upload = await ann.must<MediaUpload>('POST', '/media/uploads', undefined, {
     'upload-length': String(bytes.length),
@@ -93,7 +93,7 @@ test('a large upload in pieces ends in the bucket, and a deleted file leaves it'
   await eventually(async () => [...s3.objects.values()].every((each) => !each.bytes.equals(bytes)))
 })
 
-test('what no row names is cleaned from the bucket when it is old; what one names, and what is new, stays', async () => {
+test('old objects that no row names are removed from the bucket; new ones and those of a row stay', async () => {
   const file = await uploadPicture(ann)
   const ours = [...s3.objects].filter(([name]) => !name.endsWith('.writable'))
   const old = new Date(Date.now() - 2 * 3_600_000)
@@ -114,7 +114,7 @@ test('what no row names is cleaned from the bucket when it is old; what one name
   await bytesAt(file.storageUrl!)
 })
 
-test('an open bucket serves what may be seen by itself, to people and networks, and nothing else', async () => {
+test('an open bucket serves public files alone, to people and networks', async () => {
   const open = createServer((request, response) => {
     const name = decodeURIComponent(request.url ?? '').slice(1)
     const object = name.startsWith('public/') ? s3.objects.get(name) : undefined
@@ -135,7 +135,7 @@ test('an open bucket serves what may be seen by itself, to people and networks, 
     const hidden = [...s3.objects.keys()].filter((name) => name.startsWith('private/'))
     expect(hidden.length).toBeGreaterThan(0)
     for (const name of hidden) expect((await fetch(`${address}/${name}`)).status).toBe(403)
-    // NET_PHOTO fetches the picture itself, from where it is said to be.
+    // NET_PHOTO fetches the picture itself, from the address that it is given.
     const [photo] = await connect(bob, 'NET_PHOTO', 'u2')
     const post = await bob.must<Post>('POST', '/posts', {
       caption: 'From the open bucket',
@@ -151,7 +151,7 @@ test('an open bucket serves what may be seen by itself, to people and networks, 
   }
 })
 
-test('health tells when the bucket is away', async () => {
+test('health fails while the bucket is unavailable', async () => {
   s3.fail(100)
   const { status } = await fetch(`${product.url}/api/v1/health`)
   s3.fail(0)

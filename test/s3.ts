@@ -2,7 +2,7 @@ import { createHash, createHmac, randomUUID, timingSafeEqual } from 'node:crypto
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-// A store that speaks S3 over HTTP, and takes nothing that is not signed as it must be.
+// A store that speaks S3 over HTTP, and refuses every request without a valid signature.
 
 export const S3_ACCOUNT = {
   accessKeyId: 'AKIAIOSFODNN7EXAMPLE',
@@ -19,11 +19,11 @@ export interface S3Stand {
   url: string
   bucket: string
   objects: Map<string, StoredObject>
-  /** Uploads in parts that nobody has ended. */
+  /** Multipart uploads that are not completed. */
   uploads: Map<string, { key: string; type: string; at: Date; parts: Map<number, Buffer> }>
-  /** What was asked, as `PUT /bucket/key`. */
+  /** The requests so far, as `PUT /bucket/key`. */
   asked: string[]
-  /** The next so many requests are answered by 503. */
+  /** Answers the next `times` requests with 503. */
   fail(times: number): void
   close(): Promise<void>
 }
@@ -40,7 +40,7 @@ export interface Signed {
   headers: Record<string, string | undefined>
 }
 
-/** The signature that a request must have, by version 4 of the signing process. */
+/** Returns the signature that a request must have (AWS Signature Version 4). */
 export function signatureOf(
   { method, path, query, headers }: Signed,
   secret: string,
@@ -63,7 +63,7 @@ export function signatureOf(
   return hmac(key, ['AWS4-HMAC-SHA256', date, scope, sha(request)].join('\n')).toString('hex')
 }
 
-/** Why a request is refused; undefined when it is signed by the account. */
+/** Returns why a request is refused, or undefined if the account has signed it. */
 function refusalOf(request: Signed, body: Buffer): string | undefined {
   const { headers } = request
   const [, credential = '', names = '', given = ''] =

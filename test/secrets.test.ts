@@ -6,11 +6,11 @@ import type { Post } from '../src/publishing/posts/api.ts'
 import { useProduct } from './fixtures.ts'
 import { call, codeByMail, confirmEmail, eventually, mailTo, newPerson, PASSWORD, type Person } from './world.ts'
 
-// What opens something is stored as a hash or sealed: a reader of a copy of the database opens nothing with it.
+// Everything that opens something is stored hashed or sealed, so that a copy of the database opens nothing.
 
 const { product, sql } = useProduct()
 
-/** Every row of every table, of the queue too, as text. */
+/** Returns every row of every table as text, including the queue. */
 async function dump(): Promise<string> {
   const { rows: tables } = await sql.query<{ name: string }>(`select format('%I.%I', schemaname, tablename) as name
     from pg_tables where schemaname in ('public', 'graphile_worker')`)
@@ -22,7 +22,7 @@ async function dump(): Promise<string> {
   return parts.join('\n')
 }
 
-/** A link to a post whose making was repeated with its key, as a client does whose connection broke. */
+/** Creates a review link twice with the same idempotency key, like a client whose connection broke. */
 async function reviewLink(person: Person) {
   const post = await person.must<Post>('POST', '/posts', { caption: 'Coffee' })
   const key = { 'idempotency-key': randomUUID() }
@@ -63,14 +63,14 @@ async function secrets(person: Person): Promise<string[]> {
   ].map((secret) => secret ?? '')
 }
 
-test('no token stands in any table: not in answers that are kept for a repeat, not in the queue, not in the notes', async () => {
+test('no table holds a token, not even in stored answers or in the queue', async () => {
   const ann = await newPerson(product.url)
   await confirmEmail(ann)
   const planted = await secrets(ann)
   expect(planted.every((secret) => secret.length > 15)).toBe(true)
   const all = await dump()
   expect(planted.filter((secret) => all.includes(secret))).toEqual([])
-  // The control: the same look finds what is there.
+  // The control: the dump shows a token that is stored.
   await sql.query(`update idempotency_key set body = $1 where user_id = $2`, [
     JSON.stringify({ url: planted[7] }),
     ann.session.user.id,
@@ -78,7 +78,7 @@ test('no token stands in any table: not in answers that are kept for a repeat, n
   expect(await dump()).toContain(planted[7])
 })
 
-test('a repeat answers what was made, with null for what is shown once', async () => {
+test('a repeated request returns the same, with null for a secret that is shown once', async () => {
   const ann = await newPerson(product.url)
   const { made, again } = await reviewLink(ann)
   expect(made.url).toMatch(/\/app\/review\/[\w-]{43}$/)

@@ -2,12 +2,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
-// docs/security.md and docs/testing.md name the test that proves each promise: a test that is renamed takes its line with it.
+// docs/security.md and docs/testing.md cite the test that proves each promise, so renaming a test changes its line too.
 
 const root = join(import.meta.dirname, '..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
-test.each(['docs/security.md', 'docs/testing.md'])('every test that %s names exists', (page) => {
+test.each(['docs/security.md', 'docs/testing.md'])('every test that %s cites exists', (page) => {
   const cited: [file: string, name: string][] = read(page)
     .split('\n')
     .flatMap((line) =>
@@ -23,7 +23,7 @@ test.each(['docs/security.md', 'docs/testing.md'])('every test that %s names exi
   }
 })
 
-test('every promise has its line, and every line its test', () => {
+test('every promise has a line, and every line a test', () => {
   const lines = read('docs/security.md')
     .split('\n')
     .filter((line) => line.startsWith('| **S'))
@@ -32,8 +32,8 @@ test('every promise has its line, and every line its test', () => {
   for (const line of lines) expect(line).toMatch(/`(src|test)\/[\w/.-]+\.test\.ts`: "/)
 })
 
-test('only these files call out, to an address of the settings, a file host of a network, or a public page', () => {
-  // A cache has a method of the same name.
+test('only these files make outgoing requests: to configured addresses, file hosts of networks, or public pages', () => {
+  // A method of `cards` has the same name.
   const calls =
     /(?<!cards\.)\bfetch\(|import\('s3mini'\)|\bhttps?\.(request|get)\(|\bundici\b|'node:https?'|\b(fetch|send)Once\b|net\.connect\(|tls\.connect\(/
   const found = productFiles().filter((path) => calls.test(read(path)))
@@ -51,7 +51,10 @@ test('only these files call out, to an address of the settings, a file host of a
   ])
 })
 
-/** What runs as the product: the stand-ins play the networks, which do fetch what they are given. */
+/**
+ * Returns the files that run as the product. The stand-ins are excluded: they play the networks, which do fetch what
+ * they are given.
+ */
 function productFiles(): string[] {
   const paths = readdirSync(join(root, 'src'), { recursive: true }).map((path) => `src/${String(path)}`)
   return paths.filter((path) => path.endsWith('.ts') && !/\.test\.ts$|testing\.ts$/.test(path))

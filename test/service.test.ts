@@ -45,7 +45,7 @@ afterAll(async () => {
 })
 
 describe('addresses', () => {
-  test('the API answers with and without its prefix, sign-in and health only with it', async () => {
+  test('the API answers with and without its prefix, but sign-in and health only with it', async () => {
     const [plain, prefixed] = await Promise.all([ann.call('GET', '/posts'), ann.call('GET', '/api/v1/posts')])
     expect(plain).toMatchObject({ status: 200, body: prefixed.body })
     expect((await call(product.url, 'GET', '/auth/me')).status).toBe(404)
@@ -53,7 +53,7 @@ describe('addresses', () => {
     expect((await call(product.url, 'GET', '/api/v1/health')).status).toBe(200)
   })
 
-  test('the root leads to the app, which may load nothing from elsewhere', async () => {
+  test('the root leads to the app, which may load nothing from other origins', async () => {
     const root = await fetch(product.url, { redirect: 'manual' })
     expect([root.status, root.headers.get('location')]).toEqual([302, '/app'])
     const page = await fetch(`${product.url}/app/posts/whatever`)
@@ -66,7 +66,7 @@ describe('addresses', () => {
     expect(page.headers.get('x-content-type-options')).toBe('nosniff')
   })
 
-  test('an error is problem+json with the id of its request; no two requests share one', async () => {
+  test('an error is problem+json with the id of its request, which no other request has', async () => {
     const answers = await Promise.all([1, 2].map(() => call<Problem>(product.url, 'GET', '/posts')))
     for (const { headers, body } of answers) {
       expect(headers.get('content-type')).toContain('application/problem+json')
@@ -78,13 +78,13 @@ describe('addresses', () => {
     expect(answers[0]?.body.requestId).not.toBe(answers[1]?.body.requestId)
   })
 
-  test('a method that a path does not have is 405 with those that it has', async () => {
+  test('a method that a path does not support is answered with 405 and the supported ones', async () => {
     const answer = await ann.call<Problem>('PUT', '/posts')
     expect(answer).toMatchObject({ status: 405, body: { code: 'method_not_allowed' } })
     expect(answer.headers.get('allow')?.split(', ')).toEqual(expect.arrayContaining(['GET', 'POST']))
   })
 
-  test('a path that is none is 404, also with a header of 15 kB or a broken escape', async () => {
+  test('an unknown path is 404, even with a header of 15 kB, and a broken escape is a client error', async () => {
     expect((await ann.call('GET', '/nothing')).status).toBe(404)
     expect((await ann.call('GET', '/nothing', undefined, { 'x-long': 'a'.repeat(15_000) })).status).toBe(404)
     expect((await ann.call('GET', '/posts/%zz')).status).toBeGreaterThanOrEqual(400)
@@ -92,13 +92,13 @@ describe('addresses', () => {
   })
 })
 
-test('without its database it says so, and works again within ten seconds when it is back', async () => {
+test('without its database the product says so, and it works again within ten seconds of its return', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'parley-test-'))
   let server = await startEmbedded({ dataDir: folder, fsync: false })
   const running = await startProduct({ databaseUrl: server.url })
   try {
     const person = await newPerson(running.url)
-    // Letters to them are on their way when the database goes.
+    // Mail to these people is on its way when the database stops.
     const others = await Promise.all(['Bo', 'Cy', 'Di', 'Ed', 'Fe'].map((name) => newPerson(running.url, name)))
     await server.stop()
     const away = await person.call<Problem>('GET', '/posts')
@@ -126,7 +126,7 @@ test('without its database it says so, and works again within ten seconds when i
   }
 })
 
-test('without its storage an upload fails with the id of its request and nothing of our inside; the rest goes on', async () => {
+test('without storage an upload fails with the id of its request and no internals, and everything else works', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-storage-'))
   const other = await startProduct({ databaseUrl: database.url, dataDir, env: secrets })
   try {
@@ -149,7 +149,7 @@ test('without its storage an upload fails with the id of its request and nothing
 })
 
 describe('the live stream', () => {
-  /** Reads a stream until it was closed or `until` is in it. */
+  /** Reads a stream until it is closed or contains `until`. */
   async function listen(
     person: Person,
     until: string,
@@ -180,14 +180,14 @@ describe('the live stream', () => {
     return text
   }
 
-  test('is for members alone', async () => {
+  test('is open to members only', async () => {
     const path = `/workspaces/${ann.workspaceId}/events`
     expect((await call(product.url, 'GET', path)).status).toBe(401)
     const bob = await newPerson(product.url, 'Bob')
     expect((await bob.call('GET', path)).status).toBe(404)
   })
 
-  test('tells what happens in its own workspace, nothing of another, and from where it was left', async () => {
+  test('reports changes of its own workspace only, and continues where it was left', async () => {
     const bob = await newPerson(product.url, 'Bob')
     let post = ''
     const act = async () => {
@@ -205,7 +205,7 @@ describe('the live stream', () => {
   })
 })
 
-test('a live stream ends with its session, long before it would have looked by itself', async () => {
+test('a live stream ends with its session, long before its next regular check', async () => {
   const eve = await newPerson(product.url, 'Eve')
   const again = await call<Session>(product.url, 'POST', '/api/v1/auth/login', {
     email: eve.session.user.email,
@@ -242,7 +242,7 @@ describe('stopping', () => {
     for (const each of folders.splice(0)) await rm(each, { recursive: true, force: true })
   })
 
-  test('ends at once with an idle connection and a live stream open, after the request under way', async () => {
+  test('ends at once despite an idle connection and a live stream, but after the request under way', async () => {
     const own = await freshDatabase()
     const running = await startProduct({ databaseUrl: own.url })
     const person = await newPerson(running.url, 'Stop')
@@ -275,11 +275,11 @@ describe('stopping', () => {
     await stream.body?.cancel()
     agent.destroy()
     await own.drop()
-    // Nor does a library complain of requests while it stops.
+    // Libraries must not warn about requests that end with the stop, either.
     expect(running.output()).not.toContain('Warning')
   })
 
-  test('does not wait for who holds a body back: they are cut off when the time of the stop is over', async () => {
+  test('does not wait for a withheld body: the connection is cut when the time for stopping ends', async () => {
     const own = await freshDatabase()
     const running = await startProduct({ databaseUrl: own.url, env: { TIME_SCALE: '20' } })
     const person = await newPerson(running.url, 'Hold')
@@ -303,7 +303,7 @@ describe('stopping', () => {
     await own.drop()
   })
 
-  test('by kill -9 loses nothing that was answered, and a second start meanwhile says who runs', async () => {
+  test('with kill -9 loses nothing that was answered, and a second start names the running process', async () => {
     const dataDir = await folder()
     const first = await startProduct({ dataDir })
     const person = await newPerson(first.url, 'Kill')
@@ -323,7 +323,7 @@ describe('stopping', () => {
   })
 })
 
-test('an api and a worker on one database are one service', async () => {
+test('an API process and a worker on one database are one service', async () => {
   const own = await freshDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'))
   const api = await startProduct({ databaseUrl: own.url, dataDir, env: { ROLE: 'api' } })

@@ -8,13 +8,14 @@ import { newPerson, type Person, picture } from './world.ts'
 const { product } = useProduct()
 let ann: Person
 
-// The product's own limits, in real time: half a minute for a body, and no setting shortens it. The tests wait side by side.
+// The product's own limits in real time: a body has half a minute, and no setting shortens that. The tests run at the
+// same time.
 
 beforeAll(async () => {
   ann = await newPerson(product.url)
 })
 
-/** Sends a body in pieces; answers the status and how long it took, in seconds. */
+/** Sends a body in pieces. Returns the status, or the error, and the duration in seconds. */
 async function drip(path: string, type: string, pieces: Buffer[], pause: number) {
   const started = performance.now()
   const call = request(product.url + path, {
@@ -38,7 +39,7 @@ async function drip(path: string, type: string, pieces: Buffer[], pause: number)
   return { status: await answered, seconds: (performance.now() - started) / 1000 }
 }
 
-test.concurrent('an upload may take longer than half a minute, as long as it moves', async () => {
+test.concurrent('an upload may take longer than half a minute if it makes progress', async () => {
   const bytes = await picture(1600, 1200)
   const step = Math.ceil(bytes.length / 8)
   const pieces = Array.from({ length: 8 }, (_, i) => bytes.subarray(i * step, (i + 1) * step))
@@ -54,7 +55,7 @@ test.concurrent('an upload may take longer than half a minute, as long as it mov
   expect(status).toBe(201)
 })
 
-test.concurrent('a JSON body that is not there after half a minute loses its connection', async () => {
+test.concurrent('a JSON body that is incomplete after half a minute loses its connection', async () => {
   const { status, seconds } = await drip(
     '/posts',
     'application/json',
@@ -65,11 +66,11 @@ test.concurrent('a JSON body that is not there after half a minute loses its con
   expect(seconds).toBeLessThan(36)
 })
 
-test.concurrent('the rest of a body that was answered before its end has half a minute', async () => {
+test.concurrent('the rest of a body that was answered early has half a minute', async () => {
   const started = performance.now()
   const call = request(`${product.url}/posts`, {
     method: 'POST',
-    // A connection that is kept, as browsers do.
+    // A persistent connection, as browsers use.
     agent: new Agent({ keepAlive: true }),
     headers: { 'content-type': 'application/json', 'content-length': 1000 },
   })
@@ -85,13 +86,13 @@ test.concurrent('the rest of a body that was answered before its end has half a 
   expect((performance.now() - started) / 1000).toBeLessThan(36)
 })
 
-test.concurrent('a live stream stays open, however long', async () => {
+test.concurrent('a live stream stays open, however long it lasts', async () => {
   const stop = new AbortController()
   const stream = await fetch(`${product.url}/workspaces/${ann.workspaceId}/events`, {
     headers: { authorization: `Bearer ${ann.session.accessToken}` },
     signal: stop.signal,
   })
-  // Past the limit of a body; a beat comes each 20 seconds.
+  // Longer than the limit of a body. A heartbeat arrives every 20 seconds.
   const limit = setTimeout(() => stop.abort(), 32_000)
   let text = ''
   const decoder = new TextDecoder()

@@ -6,24 +6,25 @@ import { useProduct } from './fixtures.ts'
 import { access, type Operation, operations, pathWith } from './operations.ts'
 import { eventually, newPerson, PASSWORD, type Person, picture, type Problem } from './world.ts'
 
-// Authority is decided again when the body is complete, and in the transaction of the effect. Every operation that changes
-// something gets its head and first byte, then the person loses their standing, then the rest: refused, no row changed.
+// Authority is checked again when the body is complete, and in the transaction of the effect. Each operation that
+// changes something gets its head and first byte, then the person loses their standing, then the rest arrives: the
+// operation refuses, and no row changes.
 
 const { product, sql } = useProduct({ own: true })
 
 interface Loss {
-  /** What the person loses, as a statement about $1, the person, and $2, the workspace. */
+  /** The statement that takes something from the person. $1 is the person, $2 the workspace. */
   statement: string
-  /** The operations that need it. */
+  /** Whether an operation requires what the person loses. */
   needed(operation: Operation): boolean
-  /** An operation that needs it for some bodies alone. */
+  /** An operation that requires it for some bodies only. */
   neededBy?: string
   refusal: [status: number, code: string]
 }
 
 const least = ({ operationId }: Operation) => access[operationId]!.least
 const ofWorkspace = (operation: Operation) => !['anybody', 'person', 'super admin'].includes(least(operation))
-/** Every member may leave; the other operations that name a member need a role. */
+/** Every member may leave a workspace. The other operations that name a member require a role. */
 const ofEveryMember = ['removeMember', 'removeMemberHere']
 
 const losses: Record<string, Loss> = {
@@ -66,7 +67,7 @@ const losses: Record<string, Loss> = {
   },
 }
 
-/** Anybody may call these; a caller who shows a token must be signed in. */
+/** These need no sign-in, but a token that a caller presents must be valid. */
 const ofEither = ['sendCode', 'verifyCode']
 
 const changing = operations.filter(
@@ -76,7 +77,7 @@ const changing = operations.filter(
 
 const FORM = '--x\r\ncontent-disposition: form-data; name="file"; filename="a.jpg"\r\ncontent-type: image/jpeg\r\n\r\n'
 
-/** The head and the first byte of a request; `finish` sends the rest and answers what came of it. */
+/** Sends the head and the first byte of a request. The returned function sends the rest and returns the answer. */
 async function begin(operation: Operation, person: Person, upload: MediaUpload, rest?: string) {
   const { operationId, method } = operation
   const [type, whole] =
@@ -114,15 +115,15 @@ async function begin(operation: Operation, person: Person, upload: MediaUpload, 
   }
 }
 
-/** How many more requests the gate lets through in this minute, as it tells each caller. */
+/** Returns how many more requests the gate admits in this minute, from the header in every answer. */
 async function requestsLeft(person: Person): Promise<number> {
   const { headers } = await person.call('GET', '/api/v1/auth/me')
   return Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1])
 }
 
 /**
- * Tables that change by themselves, and what an upload gives back when it is refused. The figures of an account are read a minute
- * after it was connected.
+ * Tables that change on their own, and those to which a refused upload returns its reservation. The figures of an
+ * account are read a minute after it was connected.
  */
 const PASSING = [
   'request_window',
@@ -158,7 +159,7 @@ async function standing(): Promise<{ person: Person; upload: MediaUpload }> {
   return { person, upload }
 }
 
-describe.each(Object.entries(losses))('who loses %s while the body is on its way', (_what, loss) => {
+describe.each(Object.entries(losses))('a person who loses %s while the body arrives', (_what, loss) => {
   const concerned = changing.filter(loss.needed)
   let refused: Record<string, unknown>
   let before: Record<string, string>
@@ -170,7 +171,7 @@ describe.each(Object.entries(losses))('who loses %s while the body is on its way
     const held = await Promise.all(
       concerned.map(async (operation) => [operation.operationId, await begin(operation, person, upload)] as const),
     )
-    // The gate counts what it has looked at.
+    // The gate counts the requests that it has checked.
     let asked = 0
     await eventually(async () => first - (await requestsLeft(person)) - (asked += 1) === held.length)
     await sql.query(loss.statement, [person.session.user.id, person.workspaceId])
@@ -187,7 +188,7 @@ describe.each(Object.entries(losses))('who loses %s while the body is on its way
   test('no row has changed', () => expect(after).toEqual(before))
 })
 
-test('there are operations of every kind', () => {
+test('every loss affects some operations', () => {
   expect(changing.length).toBeGreaterThan(60)
   for (const { needed } of Object.values(losses)) expect(changing.filter(needed).length).toBeGreaterThan(3)
 })
@@ -204,11 +205,11 @@ const effectsThatNeed = ({ needed, neededBy }: Loss) =>
   effects.filter(([id]) => needed(operationOf(id)) || id === neededBy)
 
 describe.each(Object.entries(losses).filter(([, loss]) => effectsThatNeed(loss).length > 0))(
-  'who loses %s between the gate and the effect',
+  'a person who loses %s between the gate and the effect',
   (_what, loss) => {
     const concerned = effectsThatNeed(loss)
 
-    test.each(concerned)('%s waits for the loss, and refuses', async (id, body) => {
+    test.each(concerned)('%s waits until the loss is committed, and refuses', async (id, body) => {
       const { person, upload } = await standing()
       const client = await sql.connect()
       try {

@@ -21,9 +21,10 @@ import {
   uploadPicture,
 } from './world.ts'
 
-// Every operation, by every role, with another tenant's ids in every place that takes one: the answer is, byte for byte, that
-// for an id of nothing, and not one row of the other tenant has changed. The places are read from the description; what is
-// meant by each stands in the table below, so that a new operation, or a new place for an id, fails until it has its row.
+// Calls every operation in every role, with another tenant's ids in every place that takes an id. The answer equals,
+// byte for byte, the one for an unknown id, and no row of the other tenant changes. The description lists the places,
+// and the table below gives the kind of each, so that a new operation, or a new place for an id, fails until it has an
+// entry.
 
 type Kind =
   | 'workspace'
@@ -69,9 +70,9 @@ type Kind =
 interface Row {
   path?: Record<string, Kind>
   query?: Record<string, Kind>
-  /** By the way to the value; `*` is an item of a list. */
+  /** By the path to the value; `*` is an item of a list. */
   body?: Record<string, Kind>
-  /** What else the body or the query must have to be taken. */
+  /** Further fields that the body or the query requires. */
   with?: object
   range?: string
 }
@@ -454,11 +455,11 @@ const rows: Record<string, Row> = {
   listAdminAudit: { query: { actorId: 'user' } },
 }
 
-// ---- the places that the description has
+// ---- the places for ids in the description
 
 const isIdName = (name: string) => /^ids?$|Ids?$/.test(name)
 
-/** Where a schema takes ids: by their format, or by the name of the field. */
+/** Returns the places where a schema takes ids, by their format or by the name of the field. */
 function idsIn(schema: Schema, way: string[] = []): string[] {
   const here =
     schema.format === 'uuid' || (way.length > 0 && isIdName(way.at(-1)!) && !schema.items) ? [way.join('/')] : []
@@ -492,7 +493,7 @@ let theirs: Record<Kind, string>
 let victim: Person
 let before: Record<string, string>
 
-/** A workspace in which there is one of everything. */
+/** Fills a workspace with one of everything. Returns the ids. */
 async function fill(person: Person, sandboxUser: string): Promise<Record<Kind, string>> {
   await confirmEmail(person)
   const [page] = (await connectPages(person, sandboxUser)) as [SocialAccount]
@@ -558,7 +559,7 @@ async function fill(person: Person, sandboxUser: string): Promise<Record<Kind, s
     `insert into notification (user_id, id, workspace_id, kind, data, in_app) values ($1, $2, $3, 'security', '{}', true)`,
     [userId, notification, person.workspaceId],
   )
-  // What comes and goes by itself, kept.
+  // Rows that usually come and go, kept here.
   await person.call('GET', '/api/v1/auth/oauth/NET_PAGE', undefined, { accept: 'application/json' })
   await sql.query(
     `insert into one_time_code (destination, purpose, user_id, code_hash, sent_at, expires_at)
@@ -696,7 +697,7 @@ async function fill(person: Person, sandboxUser: string): Promise<Record<Kind, s
   }
 }
 
-/** Figures of a live post and of its account, with no further reading. */
+/** Writes figures of a live post and of its account, and prevents further readings. */
 async function measure({ workspaceId }: Person, postId: string): Promise<string> {
   await sql.query(`select graphile_worker.remove_job('sync:' || id) from social_account where workspace_id = $1`, [
     workspaceId,
@@ -726,7 +727,7 @@ async function measure({ workspaceId }: Person, postId: string): Promise<string>
     [workspaceId, postId],
   )
   await sql.query(
-    // As if a process read them now: nothing changes them meanwhile.
+    // Hold the leases as if a process read the accounts, so that nothing changes them.
     `insert into account_sync (workspace_id, account_id, lease_until) select workspace_id, id, 'infinity' from social_account
       where workspace_id = $1 on conflict (workspace_id, account_id) do update set lease_until = excluded.lease_until`,
     [workspaceId],
@@ -737,7 +738,7 @@ async function measure({ workspaceId }: Person, postId: string): Promise<string>
   return rows[0]!.id
 }
 
-/** What the bot keeps: its settings, a decision with its draft, what it remembers, and an experiment. */
+/** Writes the data of the bot: its settings, a decision with its draft, a memory and an experiment. */
 async function botOf(person: Person, { threadId, id }: { threadId: string; id: string }, accountId: string) {
   await person.must('PUT', '/ice/bot-config', {
     faqEntries: [{ question: 'Open?', answer: 'Daily.' }],
@@ -778,7 +779,7 @@ async function botOf(person: Person, { threadId, id }: { threadId: string; id: s
   return { decision, run, draftReply, memory, experiment: experiment.id }
 }
 
-/** A customer's comment below a live post, once it is in the inbox. */
+/** Has a customer comment on a live post. Returns the message once it is in the inbox. */
 async function written(person: Person, { id, externalId }: SocialAccount, postId: string) {
   await untilSubscribed(person, id)
   const { publications } = await person.must<Post>('GET', `/posts/${postId}`)
@@ -797,7 +798,7 @@ async function written(person: Person, { id, externalId }: SocialAccount, postId
   })
 }
 
-/** A hash of all rows of a tenant, by table: of its workspace, and of its person. */
+/** Hashes all rows of a tenant by table: those of its workspace and of its person. */
 async function rowsOf({ workspace: workspaceId, user }: Record<Kind, string>): Promise<Record<string, string>> {
   const { rows: tables } = await sql.query<{ name: string; column: string }>(
     `select c.relname as name, case when 'workspace_id' = any (columns) then 'workspace_id'
@@ -819,7 +820,7 @@ async function rowsOf({ workspace: workspaceId, user }: Record<Kind, string>): P
   return hashes
 }
 
-/** The rows once nothing works on them any more. */
+/** Returns the rows once they have stopped changing. */
 async function settledRows(): Promise<Record<string, string>> {
   for (let last = ''; ; await sleep(500)) {
     const found = await rowsOf(theirs)
@@ -859,11 +860,11 @@ interface Probe {
   path: string
   body: object | undefined
   header: string | undefined
-  /** All ids that are not the attacker's. */
+  /** All ids that do not belong to the attacker. */
   ids: string[]
 }
 
-/** The value at the end of a way. */
+/** Returns an object with a value at the end of a path. */
 const at = (way: string[], value: unknown): unknown =>
   way.length === 0
     ? value
@@ -871,7 +872,10 @@ const at = (way: string[], value: unknown): unknown =>
       ? [at(way.slice(1), value)]
       : { [way[0] as string]: at(way.slice(1), value) }
 
-/** Each place in turn with somebody else's id, everything else as the attacker may have it; then all of it theirs. */
+/**
+ * Puts a foreign id in each place in turn, with everything else the attacker's own, and finally foreign ids in all
+ * places.
+ */
 function probes(operation: Operation, foreign: Record<Kind, string>): Probe[] {
   const row = rows[operation.operationId]!
   const names = Object.entries(row.path ?? {})
@@ -918,7 +922,10 @@ function probes(operation: Operation, foreign: Record<Kind, string>): Probe[] {
 
 const ownHeaders = /^(date|x-request-id|ratelimit.*|keep-alive)$/
 
-/** The answer as bytes, less what is of one request alone, and with every foreign id as the same word. */
+/**
+ * Returns the answer as text, without the parts that differ by request, and with every foreign id replaced by the same
+ * word.
+ */
 async function answerTo({ method }: Operation, { path, body, header, ids }: Probe, person: Person): Promise<string> {
   const response = await fetch(product.url + path, {
     method,
@@ -943,7 +950,7 @@ const randomIds = (): Record<Kind, string> =>
   Object.fromEntries(Object.keys(theirs).map((kind) => [kind, randomUUID()])) as Record<Kind, string>
 
 describe('the table', () => {
-  test('has every operation, and every place for an id that it takes', () => {
+  test('lists every operation, and every place where it takes an id', () => {
     const described = operations.map((operation) => [operation.operationId, placesOf(operation)] as const)
     expect(Object.keys(rows).toSorted()).toEqual(described.map(([id]) => id).toSorted())
     for (const [id, places] of described) {
@@ -959,12 +966,12 @@ describe('the table', () => {
     }
   })
 
-  test('is of a tenant that has rows in every table of tenants', () => {
+  test('uses a tenant with rows in every table of tenants', () => {
     const empty = Object.entries(before).filter(([, hash]) => hash === 'empty')
     expect(empty.map(([name]) => name)).toEqual([])
   })
 
-  test('names things that are there: who owns them finds them', async () => {
+  test('uses ids that exist: their owner finds them', async () => {
     const reads = operations.filter(
       ({ operationId, method, path }) =>
         method === 'GET' && rows[operationId]?.path && !path.startsWith('/api/v1/admin/'),
@@ -990,7 +997,7 @@ describe.each(ROLES)('a %s of one workspace', (role) => {
           takesWorkspace(operation) || placesOf(operation).path.length > 0 || rows[operation.operationId]?.body,
       )
       .map((operation) => [operation.operationId, operation] as const),
-  )('%s: what another one has is not there', async (id, operation) => {
+  )('%s: ids of another workspace are not found', async (id, operation) => {
     const person = attackers[role]
     const nothing = probes(operation, randomIds())
     for (const [index, probe] of probes(operation, theirs).entries()) {
@@ -1002,6 +1009,6 @@ describe.each(ROLES)('a %s of one workspace', (role) => {
   })
 })
 
-test('and after all of it not one row of the other tenant has changed', async () => {
+test('no row of the other tenant has changed after all these requests', async () => {
   expect(await settledRows()).toEqual(before)
 })

@@ -18,7 +18,7 @@ import { type Answers, ENV, FIXTURE, MIGRATIONS, postsOf } from './fixtures/befo
 import { startProduct } from './product.ts'
 import { asPerson, call, PASSWORD } from './world.ts'
 
-// A filled database of the version before (test/fixtures/README.md) comes to this version with every row.
+// A filled database of the previous version (test/fixtures/README.md) keeps every row in this version.
 
 let folder: string
 let older: string
@@ -55,7 +55,7 @@ async function database(make = emptyDatabase): Promise<string> {
   return made.url
 }
 
-/** The database as the version before left it. */
+/** Restores the database of the previous version. */
 async function filled(): Promise<string> {
   const url = await database()
   await restore({ url, file, mediaDir: join(folder, 'media'), migrations: older })
@@ -72,7 +72,7 @@ async function query<Row extends pg.QueryResultRow>(url: string, text: string, v
   }
 }
 
-/** Every row of these tables by these columns, as text. */
+/** Returns every row of these tables as text, with these columns. */
 async function rowsOf(url: string, tables: Map<string, string[]>): Promise<Record<string, string[]>> {
   const found: Record<string, string[]> = {}
   for (const [table, columns] of tables) {
@@ -97,7 +97,7 @@ async function tablesOf(url: string): Promise<Map<string, string[]>> {
   return new Map(rows.map(({ name, columns }) => [name, columns]))
 }
 
-/** The names of all constraints, also of those that the dump leaves to the columns. */
+/** Returns the names of all constraints, also of those that the dump leaves to the columns. */
 const constraintsOf = (url: string) =>
   query(
     url,
@@ -105,7 +105,7 @@ const constraintsOf = (url: string) =>
       from pg_constraint where connamespace = 'public'::regnamespace order by 1, 2`,
   )
 
-test('a filled database of the version before comes to this one with every row', async () => {
+test('a filled database of the previous version keeps every row when it is migrated', async () => {
   const [url, fresh] = [await filled(), await database(freshDatabase)]
   const tables = await tablesOf(url)
   const before = await rowsOf(url, tables)
@@ -117,7 +117,7 @@ test('a filled database of the version before comes to this one with every row',
   expect(await migrate(url, MIGRATIONS)).toEqual([])
 })
 
-test('the product starts on it and shows the posts', async () => {
+test('the product starts on the migrated database and shows the posts', async () => {
   const url = await filled()
   await migrate(url, MIGRATIONS)
   await query(url, 'update app_clock set shift = $1::timestamptz - now()', [answers.at])
@@ -139,7 +139,7 @@ test('the product starts on it and shows the posts', async () => {
   }
 })
 
-test('a backup of the version before is restored by this one, and so is one of the database that came from there', async () => {
+test('this version restores a backup of the previous one, and one of the migrated database', async () => {
   const [older, present, again] = [await filled(), await database(), await database()]
   const tables = await tablesOf(older)
   const before = await rowsOf(older, tables)
@@ -155,14 +155,14 @@ test('a backup of the version before is restored by this one, and so is one of t
   expect(await dumpSchema(again)).toBe(await dumpSchema(older))
 })
 
-test('the version before goes on with a database that this one has taken over, and this one again', async () => {
+test('the previous version accepts a migrated database again, and so does this one', async () => {
   const url = await filled()
   await migrate(url, MIGRATIONS)
   expect(await migrate(url, older)).toEqual([])
   expect(await migrate(url, MIGRATIONS)).toEqual([])
 })
 
-test('a database with a part of the replaced migrations is refused, and left as it is', async () => {
+test('a database with only some of the replaced migrations is refused, and left unchanged', async () => {
   const url = await database()
   const last = (await readdir(older)).toSorted().at(-2)
   await migrate(url, older, { upTo: last })

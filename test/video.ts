@@ -5,19 +5,19 @@ export interface VideoOptions {
   width?: number
   height?: number
   frameRate?: number
-  /** Turned by its metadata, clockwise. */
+  /** The rotation in the metadata, clockwise. */
   rotation?: 0 | 90 | 180 | 270
   codec?: 'avc' | 'hevc' | 'vp9' | 'av1'
   type?: 'mp4' | 'mov'
-  /** In pieces, each with an index of its own. */
+  /** Whether the video consists of fragments, each with its own index. */
   fragmented?: boolean
-  /** As `+52.5200+013.4050/`: told in each of the ways that cameras know. */
+  /** For example `+52.5200+013.4050/`. It is written in each of the ways that cameras use. */
   location?: string
 }
 
 let loading: Promise<boolean> | undefined
 
-/** Whether videos can be made here: the encoder is an optional package. Says so where it is not. */
+/** Whether videos can be made here, since the encoder is an optional package. Warns if they cannot. */
 export function canMakeVideo(): Promise<boolean> {
   loading ??= import('@napi-rs/webcodecs/polyfill').then(
     () => true,
@@ -31,7 +31,10 @@ export function canMakeVideo(): Promise<boolean> {
 
 const made = new Map<string, Promise<Buffer>>()
 
-/** A real video, red above and blue below as it is coded; what every network takes, if nothing else is wanted. Encoded once. */
+/**
+ * Encodes a real video, red above and blue below. With the default options, every network accepts it. Each video is
+ * encoded once.
+ */
 export async function video(options: VideoOptions = {}): Promise<Buffer> {
   const key = JSON.stringify(options)
   const encoding = made.get(key) ?? encode(options)
@@ -65,7 +68,7 @@ async function encode({
     const sample = new VideoSample(pixels, { format: 'I420', codedWidth: width, codedHeight: height, ...times })
     await source.add(sample)
     sample.close()
-    // The encoder has its own threads, the test must not stand still meanwhile.
+    // Give way to other work: the encoder has its own threads, and the test must not block meanwhile.
     if (frame % 30 === 0) await sleep(0)
   }
   await output.finalize()
@@ -73,7 +76,7 @@ async function encode({
   return location === undefined ? bytes : withLocation(bytes, location)
 }
 
-/** The same of a single frame that comes again and again: made at once, however long it is and slow its codec. */
+/** Makes such a video from a single, repeated frame, which is fast for any length and any codec. */
 export async function still({ seconds = 4, frameRate = 30, ...rest }: VideoOptions = {}): Promise<Buffer> {
   const { ALL_FORMATS, BufferSource, BufferTarget, EncodedPacket, EncodedPacketSink, EncodedVideoPacketSource } =
     await import('mediabunny')
@@ -97,7 +100,7 @@ export async function still({ seconds = 4, frameRate = 30, ...rest }: VideoOptio
   return Buffer.from(target.buffer!)
 }
 
-/** Red over blue, as encoders take it. */
+/** Returns a picture that is red above and blue below, in the format of encoders. */
 function twoHalves(width: number, height: number): Uint8Array {
   const all = width * height
   const pixels = new Uint8Array((all * 3) / 2)
@@ -127,7 +130,7 @@ const numbers = (...values: number[]) => {
   return bytes
 }
 
-/** The same video with boxes at the end of its head, which lies before the frames. */
+/** Returns the video with boxes added at the end of `moov`, which lies before the frames. */
 export function withBoxes(bytes: Buffer, ...boxes: Buffer[]): Buffer {
   const more = Buffer.concat(boxes)
   const moov = bytes.indexOf('moov') - 4

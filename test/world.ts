@@ -8,7 +8,7 @@ import type { MediaFile } from '../src/publishing/media/api.ts'
 import type { Post } from '../src/publishing/posts/api.ts'
 import { video } from './video.ts'
 
-// People and their things, made through the public API alone.
+// Creates people and their data through the public API alone.
 
 export interface Answer<T = unknown> {
   status: number
@@ -30,13 +30,13 @@ export interface Person {
   url: string
   session: Session
   workspaceId: string
-  /** One call in this person's name and workspace, asked again while the machine is too busy for it. */
+  /** Makes a call in this person's name and workspace. Retries while the machine is too busy. */
   call<T>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer<T>>
-  /** The same, which must succeed. */
+  /** Makes a call that must succeed. */
   must<T>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<T>
 }
 
-/** One plain call. A body that is a string or form goes as it is, everything else as JSON. */
+/** Makes one call. A string or form is sent as it is, any other body as JSON. */
 export async function call<T>(
   url: string,
   method: string,
@@ -49,8 +49,8 @@ export async function call<T>(
     method,
     redirect: 'manual',
     headers: {
-      // The server may close an idle connection in the moment in which a slow machine uses it again. An upload
-      // keeps its connection: closed at once after a refusal, it would lose the answer.
+      // The server may close an idle connection just when a slow machine reuses it. An upload keeps its connection: if
+      // it were closed right after a refusal, the answer would be lost.
       ...(!(body instanceof FormData) && { connection: 'close' }),
       ...(body !== undefined && !raw && { 'content-type': 'application/json' }),
       ...headers,
@@ -62,7 +62,7 @@ export async function call<T>(
   return { status: response.status, headers: response.headers, body: (json ? JSON.parse(text) : text) as T }
 }
 
-/** What a machine that is too busy answers in the end: it says so, and when to ask again. */
+/** Repeats a request while the product is unavailable and says when to retry, up to 30 times. */
 async function patient<T>(ask: () => Promise<Answer<T>>): Promise<Answer<T>> {
   for (let asked = 1; ; asked += 1) {
     const answer = await ask()
@@ -75,7 +75,7 @@ async function patient<T>(ask: () => Promise<Answer<T>>): Promise<Answer<T>> {
 /** The time zone of new people and their workspaces. */
 export const ZONE = 'Europe/Berlin'
 
-/** A new account with its workspace. */
+/** Registers a new account with its workspace. */
 export async function newPerson(url: string, name = 'Ann'): Promise<Person> {
   const email = `${name.toLowerCase()}-${randomUUID()}@example.test`
   const person = { email, password: PASSWORD, name, timezone: ZONE }
@@ -101,7 +101,7 @@ export function asPerson(url: string, session: Session, workspaceId = session.wo
       const ask = () => patient(() => call<T>(url, method, path, body, { ...own, ...headers }))
       const answer = await ask()
       if (answer.status !== 401 || (answer.body as Problem).code !== 'token_expired') return answer
-      // A test moved the clock, or takes long: the person signs in again, once for all that they ask at the time.
+      // The test moved the clock or takes long. The person signs in again, once for all requests that need it.
       renewing ??= signInAgain().finally(() => (renewing = undefined))
       await renewing
       return ask()
@@ -116,7 +116,7 @@ export function asPerson(url: string, session: Session, workspaceId = session.wo
   return person
 }
 
-/** A new person who takes an invitation of another one; answers them as a member of that workspace. */
+/** Creates a person who accepts an invitation. Returns them as a member of the owner's workspace. */
 export async function join(owner: Person, name: string, role: string): Promise<Person> {
   const { url, workspaceId } = owner
   const person = await newPerson(url, name)
@@ -168,7 +168,7 @@ export async function connect(
 /** Connects the pages of a sandbox person. */
 export const connectPages = (person: Person, sandboxUser = 'u1') => connect(person, 'NET_PAGE', sandboxUser)
 
-/** A real picture of the given colour. */
+/** Makes a real picture of one colour. */
 export const picture = (width = 800, height = 600, background = '#3b82f6') =>
   sharp({ create: { width, height, channels: 3, background } })
     .jpeg()
@@ -185,14 +185,15 @@ export const uploadPicture = async (person: Person, bytes?: Buffer, fileName = '
 
 export { video } from './video.ts'
 
-/** Uploads a video and waits until it is ready, or rejected. */
+/** Uploads a video and waits until it is ready or rejected. */
 export const uploadVideo = async (person: Person, bytes?: Buffer, fileName = 'coffee.mp4'): Promise<MediaFile> =>
   uploadFile(person, bytes ?? (await video()), fileName, fileName.endsWith('.mov') ? 'video/quicktime' : 'video/mp4')
 
 async function uploadFile(person: Person, bytes: Buffer, fileName: string, type: string): Promise<MediaFile> {
   const form = new FormData()
   form.append('file', new Blob([new Uint8Array(bytes)], { type }), fileName)
-  // A fresh token is not refused, so that the upload needs no connection that stays open for an early answer (see `call`).
+  // This renews an expired token, so that the upload is not refused early and needs no connection that stays open (see
+  // `call`).
   await person.must('GET', '/api/v1/auth/me')
   const file = await person.must<MediaFile>('POST', '/media', form, { connection: 'close' })
   return eventually(async () => {
@@ -201,7 +202,7 @@ async function uploadFile(person: Person, bytes: Buffer, fileName: string, type:
   })
 }
 
-/** Looks again and again until something is there, less often the longer it takes; fails after the limit. */
+/** Calls `look` until it returns something, less often the longer it takes. Fails after the limit. */
 export async function eventually<T>(
   look: () => Promise<T | undefined | false>,
   limit = 120_000,
@@ -216,7 +217,7 @@ export async function eventually<T>(
   }
 }
 
-/** Once the process goes by the clock of the database, after that was moved: what it signs is as old as that. */
+/** Waits until the process uses the moved clock of the database, as the time in its tokens shows. */
 export const untilClockKnown = (sql: Pick<Pool, 'query'>, person: Person): Promise<true> =>
   eventually(async () => {
     const login = { email: person.session.user.email, password: PASSWORD }
@@ -230,7 +231,7 @@ export const untilClockKnown = (sql: Pick<Pool, 'query'>, person: Person): Promi
     return rows[0]!.near
   })
 
-/** The post once its status is one of these. */
+/** Returns the post once it has one of these statuses. */
 export const untilStatus = (person: Person, id: string, statuses: Post['status'][], limit?: number) =>
   eventually(async () => {
     const post = await person.must<Post>('GET', `/posts/${id}`)
@@ -238,8 +239,8 @@ export const untilStatus = (person: Person, id: string, statuses: Post['status']
   }, limit)
 
 /**
- * The post once it has ended, without the waits of the publishing machine: time goes by for this post alone, up to its next
- * read after a lost answer, or to its next try. Each read is still made when it is due.
+ * Returns the post once it has ended, without the waits of the publishing machine. Time passes for this post alone, up
+ * to its next read after a lost answer, or to its next try. Each read is still made when it is due.
  */
 export const untilSentAgain = (sql: Pick<Pool, 'query'>, person: Person, id: string): Promise<Post> =>
   eventually(async () => {
@@ -248,7 +249,7 @@ export const untilSentAgain = (sql: Pick<Pool, 'query'>, person: Person, id: str
     return ['PUBLISHED', 'PARTIALLY_PUBLISHED', 'FAILED'].includes(post.status) && post
   })
 
-/** Makes the next read or try of one post due now. */
+/** Makes the next read or try of a post due now. */
 export const skipWait = (sql: Pick<Pool, 'query'>, id: string) =>
   sql.query(
     `update publication set next_at = app_now(), intent_at = intent_at - (next_at - app_now()),
@@ -262,7 +263,7 @@ export interface LivePost {
   message: string
   permalink: string
   photos: { id: string; sha256: string }[]
-  /** What it is besides a usual post. */
+  /** The kind of a post that is not a usual one. */
   kind?: string
   comments?: { text: string }[]
 }
@@ -272,14 +273,14 @@ interface SandboxState {
   users: { id: string; calls: number; maxInHour: number }[]
 }
 
-/** What is live on the stand-ins, by account. */
+/** Returns the live posts on the stand-ins, by account. */
 export async function liveOn(sandboxUrl: string): Promise<Map<string, LivePost[]>> {
   const { body } = await call<SandboxState>(sandboxUrl, 'GET', '/state')
   const accounts = Object.values(body.networks).flatMap((network) => network.accounts)
   return new Map(accounts.map((account) => [account.id, account.live]))
 }
 
-/** The most calls that any one person made within an hour, by the network's own count. */
+/** Returns the most calls that any one person made within an hour, as counted by the network. */
 export async function maxCallsInHour(sandboxUrl: string): Promise<number> {
   const { body } = await call<SandboxState>(sandboxUrl, 'GET', '/state')
   return Math.max(0, ...body.users.map((user) => user.maxInHour))
@@ -304,14 +305,14 @@ export interface SentMail {
   at: string
 }
 
-/** The newest code that was mailed to somebody, once it is there. */
+/** Returns the newest code mailed to an address, once there are `count`. */
 export const codeByMail = (productUrl: string, address: string, count = 1): Promise<string> =>
   eventually(async () => {
     const codes = (await allMailTo(productUrl, address)).map(codeIn).filter(Boolean)
     return codes.length >= count && codes[0]
   })
 
-/** Confirms the address that somebody registered with, by the code that was mailed there. */
+/** Confirms the address with which a person registered, using the mailed code. */
 export async function confirmEmail(person: Person, productUrl = person.url): Promise<void> {
   const email = person.session.user.email as string
   await person.must('POST', '/api/v1/auth/otp/verify', { email, code: await codeByMail(productUrl, email) })
@@ -325,20 +326,23 @@ export interface SentText {
   at: string
 }
 
-/** The text messages that the stand-in took for a number, newest first. */
+/** Returns the text messages to a number that the stand-in received, newest first. */
 export async function textsTo(productUrl: string, number: string): Promise<SentText[]> {
   const { body } = await call<{ data: SentText[] }>(productUrl, 'GET', `/sandbox/sms?to=${encodeURIComponent(number)}`)
   return body.data
 }
 
-/** The newest code that a phone got, once so many are there. */
+/** Returns the newest code sent to a phone, once there are `count`. */
 export const codeBySms = (productUrl: string, number: string, count = 1): Promise<string> =>
   eventually(async () => {
     const texts = await textsTo(productUrl, number)
     return texts.length >= count && /\d{6}/.exec(texts[0]?.text ?? '')?.[0]
   })
 
-/** The mail that the stand-in took for somebody, newest first; without one-time codes, since everybody gets one. */
+/**
+ * Returns the mail to an address that the stand-in received, newest first. One-time codes are left out, since everyone
+ * gets them.
+ */
 export const mailTo = async (productUrl: string, address: string): Promise<SentMail[]> =>
   (await allMailTo(productUrl, address)).filter((mail) => !codeIn(mail))
 
