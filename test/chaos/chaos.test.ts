@@ -22,15 +22,15 @@ test(
     expect(result).toMatchObject({ posts, unconfirmed: [], kills })
     expect(result.live + result.unproven).toBeGreaterThanOrEqual(result.targets)
     expect(result.comments).toBeGreaterThan(posts * 0.12)
-    // Only where the one call was not answered, which a busy machine makes more of.
+    // Pictures are unproven only if their one call got no answer, which happens more often on a busy machine.
     expect(result.unproven).toBeLessThanOrEqual(result.targets * 0.03)
-    // Five failures in a row end a target: most of them are time limits, a twentieth of the real ones, on a busy machine.
+    // Five failures in a row end a target. Most of them are timeouts, a tenth of the real ones, on a busy machine.
     expect(result.retried).toBeLessThanOrEqual(result.targets * 0.25)
     expect(result.callsInHour).toBeLessThanOrEqual(200)
   },
 )
 
-test('the control fails on each network: a worker that sends again what was not answered publishes twice', async () => {
+test('the control fails on each network: a worker that resends unanswered calls publishes twice', async () => {
   const sandbox = await startSandbox({ env: { TIME_SCALE: '20' } })
   try {
     await addFaults(sandbox.url, 0.07, seed)

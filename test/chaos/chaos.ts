@@ -24,12 +24,16 @@ import {
 } from '../world.ts'
 import { addFaults } from './faults.ts'
 
-// Processes die, networks accept and do not answer, the database goes away: every post is live exactly once in the end.
+// Processes die, networks accept posts without answering, and the database goes away. In the end, every post is live
+// exactly once.
 
 export interface ChaosOptions {
   posts: number
   kills: number
-  /** Of each kind of fault, on every committing call, on what prepares it and on the reads that settle it. */
+  /**
+   * The rate of each kind of fault, on committing calls, on the calls that prepare them and on the reads that settle
+   * them.
+   */
   faultRate: number
   seed: number
   timeScale: number
@@ -38,34 +42,34 @@ export interface ChaosOptions {
 
 export interface ChaosResult {
   posts: number
-  /** What they are to be seen as: a post for two networks counts twice. */
+  /** The deliveries of all posts: a post on two networks counts twice. */
   targets: number
   live: number
   liveOn: Record<Platform, number>
-  /** Of all that was asked for, answered or not. */
+  /** Among all requested posts, confirmed or not. */
   duplicates: string[]
   lost: string[]
-  /** Of those whose absence can be proven. */
+  /** Without posts whose absence cannot be proven. */
   unconfirmed: string[]
-  /** Pictures on NET_VIDEO whose outcome is unknown: absence there proves nothing. */
+  /** Pictures on NET_VIDEO with an unknown outcome. Their absence proves nothing. */
   unproven: number
-  /** Live below their posts. */
+  /** Posts with a live first comment. */
   comments: number
-  /** First comments that are there twice, below another post than their own, or not as it is said. */
+  /** First comments that are duplicated, below another post, or in another state than the product says. */
   wrongComments: string[]
   failed: { target: string; error: unknown }[]
-  /** Asked for while the service was dying, without an answer: live once or not at all. */
+  /** Requested while the service was dying, without an answer: each is live once or not at all. */
   untold: number
   kills: number
-  /** Posts that failed with a reason and were sent by a retry. */
+  /** Posts that failed with a reason, and that a retry sent. */
   retried: number
-  /** Publications that took more than one intent. */
+  /** Publications with more than one intent. */
   sentAgain: number
   seconds: number
   callsInHour: number
 }
 
-/** Small, fast and the same for the same seed. */
+/** A small, fast generator that repeats for the same seed. */
 export function random(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -118,7 +122,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     say(`${options.posts} posts are asked for, half of them before the storm`)
     await addFaults(sandboxUrl, options.faultRate, options.seed)
 
-    // From just before the first are due: kill, restart, go on.
+    // From just before the first posts are due: kill, restart, continue.
     await sleep(Math.max(0, storm.from - Date.now() - 500))
     const publishing = storm.publishNow()
     for (; kills < options.kills; kills += 1) {
@@ -126,7 +130,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
       const index = Math.floor(chance() * processes.length)
       await processes[index]!.kill()
       say(`killed ${index === 0 ? 'api and worker' : 'worker'} (${kills + 1})`)
-      // The networks and the database go away once in sixteen kills, but once at least.
+      // The networks and the database go away once in sixteen kills, but at least once.
       if (kills % AWAY === Math.floor(Math.min(options.kills, AWAY) / 3)) {
         await network.kill()
         say('killed the network')
@@ -146,7 +150,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     }
     await publishing
     const ended = await untilEnded(database.url, storm.told, say)
-    // Five failures in a row end a target, with its reason: its author retries once the storm is over.
+    // Five failures in a row end a target with a reason. Its author retries when the storm has passed.
     await call(sandboxUrl, 'DELETE', '/faults')
     const failed = storm.told.filter(({ id }) => ended.get(id)?.publications.some(({ state }) => state === 'FAILED'))
     const reasons = new Map<string, number>()
@@ -167,10 +171,10 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
 
 const KILL_EVERY = 1_200
 const AWAY = 16
-/** What is scheduled is due over so long a time for each kill, and the rest is published meanwhile. */
+/** Milliseconds for each kill over which scheduled posts are due. The others are published meanwhile. */
 const DUE_OVER = 5_000
 
-/** Somebody with an account on each network, in a workspace that they share with some others. */
+/** An author with an account on each network, in a workspace that they share with others. */
 interface Author {
   person: Person
   accounts: Record<Platform, SocialAccount>
@@ -178,15 +182,15 @@ interface Author {
 }
 
 /**
- * So few posts each, of ever other kinds, that nobody's calls run out, with all that is tried and read again, and with what was
- * set aside by who was killed. Odd, so that all kinds have their turn.
+ * So few posts per author, of ever different kinds, that no one runs out of calls, in spite of all tries and reads, and
+ * of the calls that killed processes had reserved. Odd, so that every kind gets its turn.
  */
 const POSTS_EACH = 7
 const AUTHORS_EACH = 16
-/** The number of workspaces that are set up at a time. */
+/** The number of workspaces that are set up at the same time. */
 const SETTLING = 4
 const FIRST_USER = 9_801
-/** Every 97th account of NET_VIDEO is private, and takes no public videos. */
+/** Every 97th account of NET_VIDEO is private and accepts no public videos, so it is left out. */
 const PRIVATE = 97
 
 async function settleIn(apiUrl: string, options: ChaosOptions): Promise<Author[]> {
@@ -233,11 +237,11 @@ async function settleIn(apiUrl: string, options: ChaosOptions): Promise<Author[]
   return authors
 }
 
-/** What posts are made of, by turns: on one network alone, and on several at once. */
+/** The kinds of posts, used in turn: on one network alone, and on several at once. */
 interface Kind {
   on: Platform[]
   media: 'none' | 'one' | 'two' | 'tall' | 'video' | 'upright' | 'mixed'
-  /** What it is, where that is no usual post. */
+  /** The kind of a post that is not a usual one. */
   kind?: 'reel' | 'story'
   commented?: boolean
 }
@@ -267,13 +271,16 @@ interface Told {
   kind: Kind
 }
 
-/** How a post is told on an account: a story has no text, and each author asks for one alone, if all is answered. */
+/**
+ * The name of a post on an account. A story has no text, so each author requests only one, if every request is
+ * answered.
+ */
 const nameOn = (account: string, caption: string, isStory: boolean) => `${account} ${isStory ? 'story' : caption}`
 
-/** Posts asked for before and while everything breaks. `told`: those whose author was told that they are taken. */
+/** Posts requested before and during the storm. `told` has those whose request was confirmed. */
 class Storm {
   readonly told: Told[] = []
-  /** What was asked for without anybody being told what became of it, by its names. */
+  /** The names of the posts whose request got no answer. */
   readonly untold: string[] = []
   readonly from: number
   private readonly until: number
@@ -287,7 +294,7 @@ class Storm {
     this.until = this.from + options.kills * DUE_OVER
   }
 
-  /** Half of the posts, due at any time of the storm. */
+  /** Schedules half of the posts, due throughout the storm. */
   async schedule(): Promise<void> {
     await this.inLanes(0, async (i) => {
       const at = this.from + ((this.until - this.from) * i) / this.options.posts
@@ -299,7 +306,7 @@ class Storm {
     })
   }
 
-  /** The other half, published while the storm lasts: asked for again, under another text, until there is an answer. */
+  /** Publishes the other half during the storm. Repeats a request with another text until it is answered. */
   async publishNow(): Promise<void> {
     await this.inLanes(1, async (i) => {
       const at = this.from + ((this.until - this.from) * i) / this.options.posts
@@ -307,12 +314,12 @@ class Storm {
       for (let attempt = 0; ; attempt += 1) {
         const { author, body, kind } = this.post(i, attempt)
         const key = { 'idempotency-key': `chaos-${this.options.seed}-${i}-${attempt}` }
-        // Nobody there, or gone before the answer.
+        // The service is down, or goes away before the answer.
         const answer = await author.person
           .call<Post>('POST', '/posts', { ...body, action: 'publish' }, key)
           .catch(() => undefined)
         if (answer?.status === 201) return void this.told.push({ id: answer.body.id, author, kind })
-        // Who was too busy may still be at it when asked again.
+        // A service that was too busy may still be processing the last request.
         if (answer && answer.status < 500 && answer.status !== 409) throw new Error(JSON.stringify(answer))
         for (const network of kind.on)
           this.untold.push(nameOn(author.accounts[network].externalId, body.caption, kind.kind === 'story'))
@@ -324,7 +331,7 @@ class Storm {
   private post(i: number, attempt = 0) {
     const index = Math.floor(i / 2) % this.authors.length
     const author = this.authors[index] as Author
-    // Each author has posts of many kinds, none twice, and all have them all.
+    // Each author has posts of many kinds, none of them twice, and together they have all kinds.
     const turn = Math.floor(i / 2 / this.authors.length) + (i % 2) * (kinds.length / 2) + index * POSTS_EACH
     const kind = kinds[turn % kinds.length] as Kind
     const caption = `chaos ${i}${attempt === 0 ? '' : ` again ${attempt}`}`
@@ -361,13 +368,16 @@ class Storm {
 
 const COMMENTED: ReadonlySet<string> = new Set(['POSTED', 'FAILED', 'UNCONFIRMED'])
 
-/** Whose calls have run out all the same waits for the end of their hour, which no scale makes shorter. */
+/**
+ * Milliseconds. A person whose calls run out nevertheless waits until the end of the hour, which no time scale
+ * shortens.
+ */
 const LONGEST = 4_200_000
 
-/** Pictures on NET_VIDEO cannot be proved absent: a person decides after half an hour. */
+/** Pictures on NET_VIDEO cannot be proven absent, so a person decides after half an hour. */
 const isBlind = ({ kind }: Told) => kind.on.includes('NET_VIDEO') && kind.media === 'two'
 
-/** Returns the posts by id once all have ended. Skips the half hour of posts that cannot be proved absent. */
+/** Returns the posts by id once all have ended. Skips the half hour of posts that cannot be proven absent. */
 async function untilEnded(databaseUrl: string, told: Told[], say: (line: string) => void): Promise<Map<string, Post>> {
   const sql = new pg.Pool({ connectionString: databaseUrl, max: 1 })
   const ended = new Map<string, Post>()
@@ -460,7 +470,7 @@ async function compare(sandboxUrl: string, { told, untold }: Storm, posts: Map<s
         return firstComment?.state !== 'UNCONFIRMED' && (firstComment?.state === 'POSTED') !== there
       })
       .map(({ name, publication, below }) => `${name}: ${publication.firstComment?.state}, ${JSON.stringify(below)}`),
-    // Said to be live and not there, or there and said to have failed: both are lost to the one who wrote it.
+    // Reported as live but missing, or live but reported as failed: the author loses the post in both cases.
     lost: targets
       .filter(({ publication: { state }, live: times }) => (state === 'PUBLISHED') !== times > 0)
       .filter(({ publication: { state } }) => state !== 'UNCONFIRMED')

@@ -1,10 +1,10 @@
 import { addFault } from '../world.ts'
 
-/** Of each network the calls that prepare, the one call that cannot be undone, and the reads that settle it. */
+/** The calls of each network: those that prepare, those that cannot be undone, and the reads that settle them. */
 const calls = {
   NET_PAGE: {
     prepares: [{ method: 'POST', path: '/photos$' }],
-    // The end of a video goes to the address of its beginning.
+    // The upload of a video ends at the same path as it begins.
     commits: [
       { method: 'POST', path: '/feed$' },
       { method: 'POST', path: '/videos$' },
@@ -52,7 +52,10 @@ const limited = {
   NET_VIDEO: { status: 429 },
 }
 
-/** Faults before and after the effect, each on so many of every committing call; on prepares and reads too. */
+/**
+ * Adds faults before and after the effect, each to the share `rate` of all committing calls, and some to prepares and
+ * reads.
+ */
 export async function addFaults(sandboxUrl: string, rate: number, seed: number): Promise<void> {
   const all = Object.entries(calls).flatMap(([name, { prepares, commits, reads }]) => {
     const network = name as keyof typeof calls
@@ -66,7 +69,7 @@ export async function addFaults(sandboxUrl: string, rate: number, seed: number):
         { status: 500 },
         { status: 503, body: 'Service unavailable' },
         { status: 200, body: '{"id":', after: true },
-        // Longer than anybody waits: the effect, then the answer.
+        // Longer than any client waits: the effect happens, and then the answer comes.
         { delayMs: 150_000, after: true },
         { delayMs: 30_000 },
         limited[network],

@@ -10,12 +10,12 @@ import { beside, freePort, type Running, startProduct, startSandbox } from '../p
 import { eventually, newPerson } from '../world.ts'
 import { random } from './chaos.ts'
 
-// Signed webhooks while the product is killed: what it acknowledged is one message each, none is lost and none is there twice. As
-// a network does, the teller repeats what was not acknowledged, and now and then what was.
+// Sends signed webhooks while the product is killed. Each acknowledged comment becomes one message: none is lost or
+// duplicated. Like a network, the sender repeats what is not acknowledged, and now and then what is.
 
 const SECRET = 'sandbox-page-secret'
 const AT_ONCE = 8
-/** The part of the bodies that comes twice. */
+/** The share of bodies that are sent twice. */
 const REPEATED = 0.1
 const LARGEST_BODY = 20
 
@@ -29,7 +29,7 @@ export interface IngestOptions {
 export interface IngestResult {
   events: number
   kills: number
-  /** Bodies that were sent, and how many of them got no 200. */
+  /** The bodies sent, and how many of them got no 200. */
   sent: number
   unanswered: number
   messages: number
@@ -43,7 +43,7 @@ export async function runIngest({ events, kills, seed, say = () => {} }: IngestO
   const next = random(seed)
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-ingest-'))
   const database = await startEmbedded({ dataDir: join(dataDir, 'database') })
-  // The network knows one address: a product that starts again listens there.
+  // The network knows one address, so a restarted product must listen there too.
   const port = String(await freePort())
   const sandbox = await startSandbox({ env: { TIME_SCALE: '20' } })
   const env = {
@@ -142,7 +142,7 @@ export async function runIngest({ events, kills, seed, say = () => {} }: IngestO
   }
 }
 
-/** Bodies of one to twenty comments by customers of one page, in which each comment is new. */
+/** Makes bodies of one to twenty comments by customers of one page. Each comment is new. */
 function makeBodies(events: number, pageId: string, postId: string, next: () => number) {
   const bodies: { body: string; ids: string[] }[] = []
   for (let made = 0; made < events;) {

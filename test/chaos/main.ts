@@ -1,8 +1,9 @@
 import { runChaos } from './chaos.ts'
 import { runIngest } from './ingest.ts'
 
-// npm run chaos -- [posts] [kills] [seed] [rate of each fault]: the long run. Ends with exit code 1 when anything is lost, live twice or not known where it can be.
-// npm run chaos -- ingest [events] [kills] [seed]: the same of what networks tell.
+// npm run chaos -- [posts] [kills] [seed] [rate of each fault]: the long run. Exits with 1 if anything is lost, live
+// twice, or unknown although it could be known.
+// npm run chaos -- ingest [events] [kills] [seed]: the same for events of networks.
 const say = (line: string) => process.stdout.write(`${line}\n`)
 const [first, ...rest] = process.argv.slice(2)
 const seedOfNow = Date.now() % 1_000_000

@@ -5,16 +5,18 @@ import { startHost } from '../../sandbox/testing.ts'
 import { asPicture, asVideo, grant, newStep, openNetworks, prepare } from '../adapters.ts'
 import { liveOn, picture, video } from '../world.ts'
 
-// The control: a worker as most queues have it, which does a job again whatever it got no answer for. On the same networks
-// with the same faults it must publish twice, else the test of the real one proves nothing.
+// The control: a worker like that of most queues, which repeats a job after every missing answer. On the same networks
+// with the same faults it must publish twice, or else the test of the real worker proves nothing.
 
 const TIME_SCALE = 20
-/** So few that no network refuses more. */
+/** Few enough for the limits of every network. */
 const POSTS_EACH = 2
-/** As most queues do: where a network does refuse more, for a day, it is given up. */
+/** Like most queues, the worker gives up a job after some tries, even if a network refuses more posts for a day. */
 const TRIES = 12
 
-/** Publishes so many posts on each network through the same adapters, again until there is an answer, or it was tried enough. */
+/**
+ * Publishes posts on each network through the same adapters. Repeats each until it is answered or has used its tries.
+ */
 export async function runNaive(
   sandboxUrl: string,
   posts: number,
@@ -32,7 +34,7 @@ export async function runNaive(
   } finally {
     await host.close()
   }
-  await sleep(1_000) // what NET_VIDEO has taken is live a moment later
+  await sleep(1_000) // NET_VIDEO publishes an accepted post a moment later
   const live = [...(await liveOn(sandboxUrl)).values()].flat().map(({ message }) => message)
   const countOf = (platform: Platform) => {
     const seen = new Map<string, number>()
@@ -55,7 +57,7 @@ async function drain(network: Network, media: StepMedia[], posts: number, chance
       try {
         await prepare(network, step, TIME_SCALE)
         await network.commit(step)
-        // Killed between the answer and saving it: the job is still in the queue.
+        // As if killed between the answer and storing it: the job is still in the queue.
         if (chance() < 0.05) again()
       } catch (error) {
         if (!(error instanceof NetworkError)) throw error

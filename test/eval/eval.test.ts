@@ -6,7 +6,8 @@ import { call, startSandbox } from '../../sandbox/testing.ts'
 import { evaluate } from './eval.ts'
 import { golden, goldenOfStandIn } from './golden.ts'
 
-// What the stand-in writes keeps to every brief of the golden set in its languages; and what does not keep to one is found.
+// The stand-in follows every brief of the golden set in its languages, and texts that do not follow a brief are
+// detected.
 
 let sandbox: Awaited<ReturnType<typeof startSandbox>>
 beforeAll(async () => {
@@ -23,21 +24,21 @@ const model = createModel({
   imageModel: 'sandbox-painter',
 })
 
-test('sixty briefs and more, in eight languages and more, Arabic among them', () => {
+test('the golden set has at least sixty briefs in at least eight languages, including Arabic', () => {
   expect(golden.length).toBeGreaterThanOrEqual(60)
   const languages = new Set(golden.map(({ language }) => language))
   expect(languages.size).toBeGreaterThanOrEqual(8)
   expect(languages).toContain('ar')
 })
 
-test('every option that is asked for comes, without any fault, and as expected', async () => {
+test('every requested option arrives as expected and without findings', async () => {
   const { asked, written, passed, faults, unexpected, failed } = await evaluate(model, goldenOfStandIn)
   expect(unexpected).toEqual([])
   expect({ written, passed, failed }).toEqual({ written: asked, passed: asked, failed: {} })
   expect(Object.entries(faults).filter(([, count]) => count > 0)).toEqual([])
 })
 
-test.each(['en', 'ar', 'de'])('why a topic is proposed claims no result, in %s', async (code) => {
+test.each(['en', 'ar', 'de'])('the reason for a proposed topic claims no result, in %s', async (code) => {
   const brief = {
     task: 'topics',
     count: 4,
@@ -69,14 +70,11 @@ test.each([
   ['lost', 'lost_part'],
   ['hashtags', 'wrong_hashtags'],
   ['cta', 'missing_cta'],
-] as const)(
-  'a model that breaks the rule of %s is found out, and nothing of it is passed on',
-  async (rule, finding) => {
-    await call(`${sandbox.url}/ai/behaviour`, { method: 'PUT', json: { disobey: [rule] } })
-    const some = goldenOfStandIn.slice(0, 8)
-    const { faults, asked, passed, unexpected } = await evaluate(model, some)
-    expect(faults[finding]).toBeGreaterThan(0)
-    expect(passed).toBeLessThan(asked)
-    expect(unexpected).toEqual([])
-  },
-)
+] as const)('options that break the rule of %s are detected, and none of them is passed on', async (rule, finding) => {
+  await call(`${sandbox.url}/ai/behaviour`, { method: 'PUT', json: { disobey: [rule] } })
+  const some = goldenOfStandIn.slice(0, 8)
+  const { faults, asked, passed, unexpected } = await evaluate(model, some)
+  expect(faults[finding]).toBeGreaterThan(0)
+  expect(passed).toBeLessThan(asked)
+  expect(unexpected).toEqual([])
+})

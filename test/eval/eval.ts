@@ -13,20 +13,23 @@ import { termsIn } from '../../src/assistant/ai/words/rules.ts'
 import { type Model, ModelError, type Use } from '../../src/core/platform/model/model.ts'
 import type { Golden } from './golden.ts'
 
-/** How well a model keeps to briefs: what it writes at first, before anything is refused or asked again, and what is passed on. */
+/**
+ * How well a model follows briefs: its first output, before anything is refused or requested again, and what is passed
+ * on.
+ */
 export interface Report {
   briefs: number
-  /** Options that were asked for, that it wrote, and that were passed on in the end. */
+  /** The options that were requested, that the model wrote, and that were passed on in the end. */
   asked: number
   written: number
   passed: number
-  /** Options as they were written that a check of the product finds fault with. */
+  /** The findings of the product's checks about the options as written. */
   faults: Record<Finding, number>
-  /** Options passed on that are not as the golden set expects. */
+  /** Options that were passed on although they differ from what the golden set expects. */
   unexpected: { topic: string; text: string; why: string }[]
-  /** Briefs without a result, by why. */
+  /** Briefs without a result, by reason. */
   failed: Record<string, number>
-  /** Milliseconds, of each first call. */
+  /** Milliseconds of each first call, until the first option and until the end. */
   firstItem: number[]
   whole: number[]
   inputTokens: number
@@ -106,7 +109,7 @@ async function judge(model: Model, one: Golden, report: Report): Promise<void> {
   }
 }
 
-/** How an option differs from what the golden set expects, by nothing but the text. */
+/** Returns how the text of an option differs from what the golden set expects, or undefined. */
 function unlike({ language, length, forbidden }: Golden, text: string, all: string): string | undefined {
   if (isInAnother(text, language)) return `not ${language}`
   const [found] = termsIn(all, forbidden)
@@ -119,7 +122,7 @@ function unlike({ language, length, forbidden }: Golden, text: string, all: stri
 const percentile = (values: readonly number[], part: number) =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ?? Number.NaN
 
-/** The report as rows to print. */
+/** Returns the report as rows to print. */
 export function rowsOf(report: Report): Record<string, string> {
   const { briefs, asked, written, passed, faults, unexpected, failed, firstItem, whole } = report
   const share = (count: number, of: number) => `${count} of ${of} (${((100 * count) / Math.max(1, of)).toFixed(1)} %)`

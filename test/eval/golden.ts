@@ -1,7 +1,7 @@
 import type { Surroundings } from '../../src/assistant/ai/ai-brief.ts'
 import type { Length } from '../../src/assistant/ai/rules.ts'
 
-/** A brief with what is expected of every option that comes of it. */
+/** A brief, and what is expected of every option for it. */
 export interface Golden {
   kind: 'caption' | 'rewrite' | 'translate'
   input: object
@@ -11,7 +11,7 @@ export interface Golden {
   voice: Surroundings['voice']
 }
 
-/** Of each language: its name as people type it, words that a brand never uses, and what is written about. */
+/** For each language: its name as people type it, words that the brand never uses, and topics. */
 const languages: Record<string, [name: string, forbidden: string[], topics: string[]]> = {
   en: ['English', ['luxury', 'cheap'], [
     'Our bakery now opens at six on weekdays',
@@ -119,7 +119,7 @@ const voiceOf = (avoid: string[]) => ({
   samplePosts: [],
 })
 
-/** Six captions in each language, one that is rewritten and one that is translated into another. */
+/** Six captions in each language, one rewrite, and one translation into another language. */
 export const golden: Golden[] = Object.entries(languages).flatMap(([code, [name, forbidden, topics]], place) => {
   const captions = topics.map((topic, at): Golden => {
     const turn = place + at

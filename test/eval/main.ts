@@ -9,9 +9,10 @@ import { ordinary } from './bot/ordinary.ts'
 import { evaluate, rowsOf } from './eval.ts'
 import { golden, goldenOfStandIn } from './golden.ts'
 
-// npm run eval [-- --provider sandbox|openai-compatible|anthropic] [--some 20] [--show]: how well a model keeps to the golden set.
-// npm run eval -- bot: what the bot sends by itself when it is attacked, and what it holds on an ordinary day.
-// A real one is asked by AI_BASE_URL, AI_API_KEY and AI_MODEL, and paid for: some 160 calls.
+// npm run eval [-- --provider sandbox|openai-compatible|anthropic] [--some 20] [--show]: how well a model follows the
+// golden set.
+// npm run eval -- bot: what the bot sends automatically when attacked, and what it holds among ordinary messages.
+// A real model is set by AI_BASE_URL, AI_API_KEY and AI_MODEL, and costs money: about 160 calls.
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -43,7 +44,7 @@ async function evaluateBriefs(): Promise<void> {
   if (values.show) console.log(report.unexpected)
 }
 
-/** The attacks against a model that obeys them, and then everything against the model itself. */
+/** Runs the attacks against a model that obeys them, and then all messages against the model itself. */
 async function evaluateReplies(): Promise<void> {
   const all = values.some === undefined ? undefined : Number(values.some)
   const corpus = { attacks: attacks.slice(0, all), ordinary: ordinary.slice(0, all) }

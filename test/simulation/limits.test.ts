@@ -16,16 +16,16 @@ import { addFault, call, connect, maxCallsInHour, newPerson, type Person, upload
 import { worked } from './simulation.ts'
 import { openUniverse, type Universe } from './universe.ts'
 
-// What the networks allow, over hours of a clock that stands still until it is moved, against the stand-ins' own count.
+// Keeps the networks' limits over hours of a clock that only the test moves, as the stand-ins count the calls.
 
-/** SIMULATED_HOURS=24 npx vitest run test/simulation/limits: the long run. */
+/** The long run: SIMULATED_HOURS=24 npx vitest run test/simulation/limits */
 const HOURS = Number(process.env['SIMULATED_HOURS'] ?? sized(2, 24))
 const WORKERS = 5
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
-/** What may be begun with in an hour: a tenth is kept for what is under way. */
+/** The calls of an hour, and those with which a post may begin: a tenth is kept for posts under way. */
 const HOURLY = facts.NET_PAGE.callsPerHour ?? 0
 const BUDGET = HOURLY * 0.9
 
@@ -44,7 +44,7 @@ afterAll(async () => {
 
 const actor = { kind: 'system', name: 'publisher' } as const
 
-/** One worker as it is after a start: what it does with all that is due now. */
+/** Starts a worker. The returned function processes what is due now, and returns the number of claimed rows. */
 function startWorker(pool: pg.Pool): () => Promise<number> {
   const { services } = universe
   const platform = createScopes({ ...services, pool })
@@ -79,14 +79,14 @@ function startWorker(pool: pg.Pool): () => Promise<number> {
   }
 }
 
-/** Until nothing is due at this moment. */
+/** Runs the workers until nothing is due. */
 async function workOff(workers: (() => Promise<number>)[]): Promise<void> {
   for (;;) {
     const done = await Promise.all(workers.map((work) => work()))
     if (done.every((rows) => rows === 0)) {
       const ready = await universe.sql.query('select from publication where turn is not null limit 1')
       if (ready.rowCount === 0) return
-      // Turns are an order: one that lies ahead by some milliseconds is claimed all the same, unless somebody has its post.
+      // Turns only define an order: a turn some milliseconds ahead is claimed too, unless another worker has its post.
     }
   }
 }
@@ -105,7 +105,7 @@ interface Ledger {
 const callsIn = async () =>
   (await call<Ledger>(universe.sandboxUrl, 'GET', '/state')).body.users.reduce((sum, { calls }) => sum + calls, 0)
 
-/** Posts of words alone, all due: one call each. */
+/** Inserts due posts of text alone, which need one call each. */
 async function backlog(person: Person, posts: number): Promise<void> {
   await universe.sql.query(
     `with made as (
@@ -121,7 +121,7 @@ async function backlog(person: Person, posts: number): Promise<void> {
 }
 
 test(
-  `${HOURS} hours of a backlog over three workspaces of one person: never a call over 200 an hour, and few of them unused`,
+  `${HOURS} hours of a backlog over three workspaces of one person: never more than 200 calls an hour, and few of them unused`,
   { timeout: HOURS * 60_000 },
   async () => {
     const people: Person[] = []
@@ -154,7 +154,7 @@ test(
     console.log(JSON.stringify({ hours: HOURS, workers: WORKERS, restarts, most, used, hourly, rows }))
     expect(most).toBeLessThanOrEqual(HOURLY)
     expect(used).toBeGreaterThanOrEqual(0.95)
-    // There was a backlog to the end, nothing failed, and waiting used no try.
+    // The backlog lasted to the end, nothing failed, and waiting used no try.
     const counts = Object.fromEntries(rows.map(({ state, ...rest }) => [state, rest]))
     expect(Object.keys(counts).toSorted()).toEqual(['PENDING', 'PUBLISHED'])
     expect(counts).toMatchObject({ PENDING: { tries: 0 }, PUBLISHED: { tries: 1 } })
@@ -191,7 +191,7 @@ async function targetOf(post: string, platform: NetworkName): Promise<Target> {
   return rows[0] as Target
 }
 
-test('what others call in the name of a person slows us down at 75 % and stops us at 95 %', async () => {
+test('calls that others make in the name of a person slow us down at 75 % and stop us at 95 %', async () => {
   const person = await newPerson(universe.url, 'Dee')
   const [page] = await connect(person, 'NET_PAGE', 'u31001')
   const theirs = await grant(openNetworks(universe.sandboxUrl).NET_PAGE, 'u31001')
@@ -224,7 +224,7 @@ test('what others call in the name of a person slows us down at 75 % and stops u
   expect(await limits()).toEqual({ most: null, blocked: null })
   await others(159)
   await post(2)
-  // 160 of 200: four fifths of the last quarter are left.
+  // 160 of 200 calls are used, so four fifths of the last quarter are left.
   expect(await limits()).toEqual({ most: 160, blocked: null })
   await others(189)
   const last = await post(3)
@@ -234,7 +234,7 @@ test('what others call in the name of a person slows us down at 75 % and stops u
     { state: 'PUBLISHED' },
     { state: 'PENDING', wait: 'limit', tries: 0, failures: 0, after: 300 },
   ])
-  // Nothing of it was lost: when the hour has moved on it goes out.
+  // Nothing is lost: the post goes out when the hour has passed.
   await universe.advance(HOUR + MINUTE)
   await workOff(workers)
   expect((await targetOf(held, 'NET_PAGE')).state).toBe('PUBLISHED')
@@ -259,7 +259,7 @@ test('429 of NET_VIDEO: waits double with jitter up to 15 minutes, use no try, a
     expect(target.after).toBeGreaterThanOrEqual(whole / 2)
     expect(target.after).toBeLessThanOrEqual(whole)
     waits.push(target.after ?? 0)
-    // The other one did not wait for it.
+    // The other target did not wait.
     if (round > 1) expect((await targetOf(post, 'NET_PAGE')).state).toBe('PUBLISHED')
     await universe.advance(Math.ceil((target.after ?? 0) * SECOND))
   }

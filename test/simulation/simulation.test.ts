@@ -3,7 +3,7 @@ import { sized } from '../tier.ts'
 import { type Author, openAuthor, simulate, type Simulated } from './simulation.ts'
 import { openUniverse, type Universe } from './universe.ts'
 
-/** SIMULATION_SEED=17 npx vitest run test/simulation: that run alone. SIMULATION_SEEDS=1000: as many as that. */
+/** SIMULATION_SEED=17 npx vitest run test/simulation runs only that seed. SIMULATION_SEEDS=1000 runs that many. */
 const ONE = process.env['SIMULATION_SEED']
 const SEEDS = Number(process.env['SIMULATION_SEEDS'] ?? sized(10, 50))
 
@@ -16,24 +16,28 @@ beforeAll(async () => {
 })
 afterAll(() => universe?.close())
 
-/** What happened in each run so far. */
+/** The changes of each run so far. */
 const traces = new Map<number, string[]>()
 const seeds = ONE ? [Number(ONE)] : Array.from({ length: SEEDS }, (_, i) => i + 1)
 
-test(`${seeds.length} seeds: every post is live once, or it is said why not`, { timeout: SEEDS * 20_000 }, async () => {
-  const sum = { live: 0, removed: 0, unconfirmed: 0, deaths: 0, frozen: 0, steps: 0 }
-  for (const seed of seeds) {
-    const run = await simulate(universe, author, seed)
-    if (ONE) console.log(run.trace.join('\n'))
-    traces.set(seed, run.trace)
-    const told = `seed ${seed}, again by SIMULATION_SEED=${seed} npx vitest run test/simulation`
-    expect(run.broken, told).toEqual([])
-    for (const name of Object.keys(sum) as (keyof typeof sum)[]) sum[name] += run[name]
-  }
-  console.log(`${seeds.length} seeds of ten days: ${JSON.stringify(sum)}`)
-})
+test(
+  `${seeds.length} seeds: every post is live once, or has a reason not to be`,
+  { timeout: SEEDS * 20_000 },
+  async () => {
+    const sum = { live: 0, removed: 0, unconfirmed: 0, deaths: 0, frozen: 0, steps: 0 }
+    for (const seed of seeds) {
+      const run = await simulate(universe, author, seed)
+      if (ONE) console.log(run.trace.join('\n'))
+      traces.set(seed, run.trace)
+      const told = `seed ${seed}, again by SIMULATION_SEED=${seed} npx vitest run test/simulation`
+      expect(run.broken, told).toEqual([])
+      for (const name of Object.keys(sum) as (keyof typeof sum)[]) sum[name] += run[name]
+    }
+    console.log(`${seeds.length} seeds of ten days: ${JSON.stringify(sum)}`)
+  },
+)
 
-test('a seed is a run: again it is the same, change by change', async () => {
+test('the same seed gives the same run, change by change', async () => {
   const seed = seeds.at(-1)!
   const first = traces.get(seed) ?? (await simulate(universe, author, seed)).trace
   const again = await simulate(universe, author, seed)
@@ -41,7 +45,7 @@ test('a seed is a run: again it is the same, change by change', async () => {
   expect(first.length).toBeGreaterThan(20)
 })
 
-test('the control fails: a worker that sends again what was not answered publishes twice', async () => {
+test('the control fails: a worker that resends unanswered calls publishes twice', async () => {
   let found: Simulated | undefined
   for (let seed = 1; seed <= 20 && !found; seed += 1) {
     const run = await simulate(universe, author, seed, { careless: true })

@@ -26,14 +26,14 @@ import { addFault } from '../world.ts'
 import { canMakeVideo, video } from '../video.ts'
 import type { Change, Universe } from './universe.ts'
 
-// The whole pipeline, with what happens drawn from a seed: when a worker stands still or dies, what a network does not answer,
-// what people ask for meanwhile. The same seed is the same run.
+// Simulates the whole pipeline with everything drawn from a seed: when a worker stops or dies, which calls a network
+// does not answer, and what people request meanwhile. The same seed gives the same run.
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
-/** Faults, deaths and people; after it everything works again. */
+/** The time of faults, deaths and requests. Afterwards everything works again. */
 const STORM = 3 * HOUR
 const DAYS = 10 * 24 * HOUR
 const POSTS = 4
@@ -46,22 +46,22 @@ export interface Author {
 }
 
 export interface Simulated {
-  /** Every change of a state, with its time: the same for the same seed. */
+  /** Every change of a state, with its time. The same for the same seed. */
   trace: string[]
-  /** What was promised and is not so. */
+  /** The violations of what is promised. */
   broken: string[]
   live: number
-  /** Taken down from their networks. */
+  /** Posts that were removed from their networks. */
   removed: number
   unconfirmed: number
   deaths: number
-  /** Steps that stood still while the others went on. */
+  /** How often workers stopped while time went on. */
   frozen: number
-  /** How often the clock of the database was set. */
+  /** How often the clock of the database was changed. */
   steps: number
 }
 
-/** What waits for jobs, while they are done. */
+/** Runs due jobs while `made` is pending. Returns its result. */
 export async function worked<T>(universe: Universe, made: Promise<T>): Promise<T> {
   let done = false
   const over = made.finally(() => (done = true))
@@ -85,7 +85,7 @@ export async function openAuthor(universe: Universe): Promise<Author> {
   return { person, media: { none: [], one: [first], two: [first, second], video: clip, upright, mixed, tall } }
 }
 
-/** `careless`: the control. A worker that takes what was not answered for what did not happen. */
+/** Runs a seed. `careless` is the control: a worker that treats an unanswered call as one without effect. */
 export async function simulate(
   universe: Universe,
   author: Author,
@@ -99,16 +99,16 @@ export async function simulate(
   return run.judge()
 }
 
-// ---- workers that can stand still and die
+// ---- workers that can stop and die
 
-/** A worker's step on one publication. Before each transaction, and after its intent, it stands until it is let go on. */
+/** A worker's step on one publication. Before each transaction and after its intent, it stops until it may continue. */
 class Walker {
   readonly done: Promise<void>
   private resume: (() => void) | undefined
   private stopped: () => void = () => {}
   private dead = false
   over = false
-  /** Why it ended, where nobody killed it: a step deals with everything by itself. */
+  /** The error that ended the step, unless it was killed. There must be none, since a step handles every failure. */
   fault: unknown
 
   constructor(work: (walker: Walker) => Promise<void>) {
@@ -122,7 +122,7 @@ class Walker {
       })
   }
 
-  /** Stands here until somebody lets it go on. */
+  /** Stops here until `goOn`. Throws if the worker has died. */
   async gate(): Promise<void> {
     await new Promise<void>((resolve) => {
       this.resume = resolve
@@ -131,12 +131,12 @@ class Walker {
     this.check()
   }
 
-  /** Nothing is done by the dead. */
+  /** Throws if the worker is dead, so that it does nothing. */
   check(): void {
     if (this.dead) throw Object.assign(new Error('connection terminated'), { code: 'ECONNRESET' })
   }
 
-  /** Until it stands again, or is at its end. */
+  /** Resolves when the worker has stopped again or has ended. */
   standing(): Promise<void> {
     return this.resume || this.over ? Promise.resolve() : new Promise((resolve) => (this.stopped = resolve))
   }
@@ -150,7 +150,7 @@ class Walker {
   }
 }
 
-/** The pool as a walker has it. */
+/** The pool of a walker, which stops before each connection. */
 const gated = (pool: pg.Pool, walker: Walker): pg.Pool =>
   ({
     connect: async () => {
@@ -159,7 +159,7 @@ const gated = (pool: pg.Pool, walker: Walker): pg.Pool =>
     },
   }) as unknown as pg.Pool
 
-/** The same network, which says of what it did not answer that it did not happen. */
+/** The same network, but it reports each unanswered call as one without effect. */
 const forgetful = (network: Network): Network => {
   const denied = async <T>(made: Promise<T>): Promise<T> =>
     made.catch((error: unknown) => {
@@ -215,7 +215,7 @@ const acts: readonly Act[] = [
 interface Kind {
   on: Platform[]
   media: keyof Author['media']
-  /** What it is, where that is no usual post. */
+  /** The kind of a post that is not a usual one. */
   kind?: 'reel' | 'story'
   commented?: boolean
 }
@@ -232,7 +232,7 @@ const kinds: readonly Kind[] = [
   { on: ['NET_PAGE'], media: 'upright', kind: 'reel' },
   { on: ['NET_PHOTO'], media: 'tall', kind: 'story' },
   { on: ['NET_PHOTO'], media: 'mixed' },
-  // Of these absence proves nothing.
+  // The absence of such a post proves nothing.
   { on: ['NET_VIDEO'], media: 'one' },
   { on: ['NET_PAGE', 'NET_PHOTO'], media: 'one', commented: true },
   { on: ['NET_PAGE'], media: 'none', commented: true },
@@ -254,15 +254,15 @@ class Run {
   private readonly broken: string[] = []
   private readonly number: number
   private readonly platform: ReturnType<typeof createScopes>
-  /** The one post that is a story. */
+  /** The index of the only post that is a story. */
   private story: number | undefined
   private deaths = 0
   private frozen = 0
-  /** So far the database's clock is off, by steps of it. */
+  /** Milliseconds by which the database's clock is off, from all steps so far. */
   private off = 0
   private steps = 0
   private watched = 0
-  /** Whether something may be due that was not before. */
+  /** Whether something may have become due. */
   private moved = true
 
   constructor(universe: Universe, author: Author, seed: number, careless: boolean) {
@@ -284,7 +284,9 @@ class Run {
 
   private pick = <T>(all: readonly T[]): T => all[Math.floor(this.chance() * all.length)] as T
 
-  /** New accounts, posts on the schedule and what people will ask for, then faults of some kinds at some rate. */
+  /**
+   * Connects new accounts, schedules posts, plans what people will request, and adds some kinds of faults at some rate.
+   */
   async settleIn(): Promise<void> {
     const { person } = this.author
     const user = String(20_000 + this.number * 3)
@@ -294,7 +296,7 @@ class Run {
     }
     const possible = kinds.filter(({ media }) => media === 'none' || this.author.media[media].length > 0)
     for (let i = 0; i < POSTS; i += 1) {
-      // A story has no text by which it could be told from another one.
+      // Two stories could not be told apart, because they have no text.
       const { on, media, kind, commented } = this.pick(
         possible.filter((each) => this.story === undefined || each.kind !== 'story'),
       )
@@ -339,13 +341,13 @@ class Run {
     ]
     const chosen = seen.filter(() => this.chance() < 0.6)
     for (const [index, fault] of chosen.entries()) {
-      // Of everything a network is asked for, but what connects an account.
+      // All requests to a network, except those that connect an account.
       const match = { path: '^(?!.*(oauth|/me|token)).*$', probability: rate, seed: this.seed * 100 + index }
       await addFault(this.universe.sandboxUrl, { match, do: fault })
     }
   }
 
-  // ---- what people do
+  // ---- people
 
   private ask(at: number, act: Act, post: number): void {
     const network = this.pick(PLATFORMS)
@@ -383,7 +385,7 @@ class Run {
     if (status >= 500) this.broken.push(`${act} of post ${post} answered ${status}`)
   }
 
-  /** A person tries the first comment again that failed, or that nobody knows about. */
+  /** Retries a first comment that failed or whose outcome is unknown, as a person would. */
   private async retryComment(post: number): Promise<{ status: number }> {
     const { person } = this.author
     const answer = await person.call<Post>('GET', `/posts/${this.posts[post]}`)
@@ -394,7 +396,7 @@ class Run {
     return target ? person.call('POST', `/posts/${this.posts[post]}/publications/${target.id}/comment`) : answer
   }
 
-  /** A person tries the removal again that failed, or that nobody knows about. */
+  /** Retries a removal that failed or whose outcome is unknown, as a person would. */
   private async retryRemoval(post: number): Promise<{ status: number }> {
     const { person } = this.author
     const answer = await person.call<{ data: Removal[] }>('GET', '/removals?limit=100')
@@ -407,7 +409,7 @@ class Run {
       publishing: { paused, reason: 'seed' },
     })
 
-  /** A person looks at the network and tells what is there. */
+  /** Looks at the network and resolves an unknown outcome, as a person would. */
   private async resolve(post: number): Promise<{ status: number }> {
     const { person } = this.author
     const answer = await person.call<Post>('GET', `/posts/${this.posts[post]}`)
@@ -438,7 +440,7 @@ class Run {
         this.moved = true
         continue
       }
-      // In every second run somebody sets the clock now and then.
+      // In every second run, the clock is changed now and then.
       if (this.seed % 2 === 0 && this.chance() < 0.03) await this.step((this.chance() - 0.5) * HOUR)
       if (this.moved) await this.begin()
       const walker = this.pick([...this.walkers])
@@ -446,13 +448,13 @@ class Run {
         await this.walk(walker, this.chance() < 0.03)
         continue
       }
-      // A worker that stands still does so for as long as this: one that the machine forgot.
+      // Stopped workers stay so for this long, like a process that the machine suspended.
       if (this.walkers.size > 0) this.frozen += 1
       await this.pass(this.walkers.size > 0 ? this.chance() ** 4 * 5 * MINUTE : Infinity)
     }
   }
 
-  /** Somebody sets the clock of the database. */
+  /** Changes the clock of the database. */
   private async step(milliseconds: number): Promise<void> {
     const by = Math.round(milliseconds)
     this.off += by
@@ -461,7 +463,10 @@ class Run {
     await this.universe.step(by)
   }
 
-  /** Everything works, processes that are away come back, and what failed is asked for again; then days go by. */
+  /**
+   * Ends the faults, resumes and reconnects everything, and lets days pass. After one of them, people retry what
+   * failed.
+   */
   async calm(): Promise<void> {
     if (this.off !== 0) await this.step(-this.off)
     await call(this.universe.sandboxUrl, 'DELETE', '/faults')
@@ -490,7 +495,7 @@ class Run {
     }
   }
 
-  /** Lets the time go by until something is due, or for so long at most. */
+  /** Lets time pass until something is due, but at most `most` milliseconds. */
   private async pass(most: number): Promise<void> {
     const { rows } = await this.universe.sql.query<{ next: number | null; waiting: boolean }>(
       `with times as (
@@ -503,7 +508,7 @@ class Run {
     )
     const { next, waiting } = rows[0]!
     const asked = this.plan[0] ? this.plan[0].at - this.at : Infinity
-    // Deliveries that are due and held are looked at each minute.
+    // Due deliveries that are held are checked each minute.
     const soonest = Math.min(next ?? Infinity, asked, most, waiting ? MINUTE : 24 * HOUR)
     await this.universe.advance(Math.max(1, Math.ceil(soonest)))
     this.moved = true
@@ -515,7 +520,7 @@ class Run {
       await unstick(platform.scope(workspaceId, actor), postId)
   }
 
-  /** The jobs that are due, a sweep and a claim: a claimed delivery stands before the first thing that it does. */
+  /** Runs due jobs, a sweep and a claim. The worker of a claimed delivery stops before its first action. */
   private async begin(): Promise<void> {
     const { services } = this.universe
     this.moved = false
@@ -525,7 +530,7 @@ class Run {
     for (const { workspaceId, postId, reason } of swept.missed)
       await endMissed(this.platform.scope(workspaceId, actor), postId, reason)
     if (!swept.turns) return
-    // A claim returns its rows in the order of the plan that PostgreSQL chose.
+    // A claim returns its rows in the order of PostgreSQL's plan.
     const claimed = await claim(this.platform, drivers, {
       slots: 100,
       filesUrl: services.settings.filesUrl(),
@@ -600,7 +605,7 @@ class Run {
     this.moved = true
   }
 
-  // ---- what must be so
+  // ---- guarantees
 
   async judge(): Promise<Simulated> {
     this.changes.push(...(await this.universe.changes()))
@@ -615,7 +620,7 @@ class Run {
       const told = `${nameOf(change)}: ${change.from} to ${change.to}`
       const legal = change.ofOther ? ofOther : change.accountId ? ofTarget : ofPost
       if (!legal[change.from]?.includes(change.to)) this.broken.push(`${told} is no transition`)
-      // A turn that was given before the clock was set back is no less due.
+      // A turn that was assigned before the clock was set back stays due.
       if (this.steps === 0 && change.to === 'PREPARING' && change.dueAt !== null && change.at < change.dueAt)
         this.broken.push(`${told} is early`)
     }
@@ -665,14 +670,15 @@ class Run {
         if (removal === 'PUBLISHED' && live > 0) this.broken.push(`${told}: not removed`)
         if (!taken && state !== 'UNCONFIRMED' && (state === 'PUBLISHED') !== live > 0) this.broken.push(`${told}: lost`)
         if (!deleted && ['SCHEDULED', 'PUBLISHING'].includes(status)) this.broken.push(`${told}: never ended`)
-        // Who asked again when everything worked got what was asked for; beside what nobody knows nothing is sent.
+        // A retry after the storm succeeds, unless another target of the post has an unknown outcome: then nothing is
+        // sent.
         const unknown = rows.some((each) => each.state === 'UNCONFIRMED')
         if (!deleted && !unknown && ['FAILED', 'PARTIALLY_PUBLISHED'].includes(status)) {
           this.broken.push(`${told}: asked for again in calm`)
         }
       }
     }
-    // Whatever these accounts would still have done is not of the next run.
+    // The remaining jobs of these accounts must not run in the next run.
     await this.universe.sql.query('delete from graphile_worker._private_jobs')
     return {
       trace,
@@ -689,7 +695,7 @@ class Run {
 
 let runs = 0
 
-/** The contract's table of a post: section 4, by what is done or happens. */
+/** The contract's table of a post (section 4): the transitions by action or event. */
 const ofPost: Record<string, string[]> = {
   DRAFT: ['SCHEDULED', 'PUBLISHING', 'PUBLISHED', 'PARTIALLY_PUBLISHED'],
   SCHEDULED: ['DRAFT', 'PUBLISHING', 'PUBLISHED', 'PARTIALLY_PUBLISHED'],
@@ -699,7 +705,7 @@ const ofPost: Record<string, string[]> = {
   PUBLISHED: [],
 }
 
-/** The machine of a target: docs/publishing.md. */
+/** The transitions of a target, as in docs/publishing.md. */
 const ofTarget: Record<string, string[]> = {
   PENDING: ['PREPARING', 'FAILED', 'PUBLISHED'],
   PREPARING: ['PENDING', 'SUBMITTING', 'FAILED', 'PUBLISHED'],
@@ -709,5 +715,5 @@ const ofTarget: Record<string, string[]> = {
   PUBLISHED: [],
 }
 
-/** The same of a first comment and a removal, but that a person has one looked for again whose outcome is unknown. */
+/** The same for a first comment and a removal, except that a person can have an unknown outcome read again. */
 const ofOther: Record<string, string[]> = { ...ofTarget, UNCONFIRMED: ['SUBMITTING', 'PUBLISHED'] }

@@ -32,8 +32,8 @@ import type { Services, Settings } from '../../src/services.ts'
 import { openNetworks } from '../adapters.ts'
 import { freshDatabase } from '../database.ts'
 
-// The product and the networks in one process with one clock, which stands still until it is moved: the same database, adapters,
-// statements and rules as ever, with nothing left to chance.
+// The product and the networks in one process, with one clock that moves only when the test moves it. The database,
+// adapters, statements and rules are the usual ones, with nothing left to chance.
 
 export interface Universe {
   url: string
@@ -41,14 +41,14 @@ export interface Universe {
   services: Services
   pool: pg.Pool
   sql: pg.Pool
-  /** Milliseconds since the universe began, of whatever time it is: nothing moves it but `advance`. */
+  /** Milliseconds since the universe began. Only `advance` moves them, not `step`. */
   now(): number
   advance(milliseconds: number): Promise<void>
-  /** Moves the database's clock alone, forwards or back: so far it is off from then on. */
+  /** Moves only the database's clock, forwards or back. The difference stays. */
   step(milliseconds: number): Promise<void>
-  /** Does the jobs that are due, in their order, until none is. */
+  /** Runs the due jobs in order, until none is left. */
   work(): Promise<void>
-  /** What became of posts and targets since the last time, in order. */
+  /** Returns the changes of posts and targets since the last call, in order. */
   changes(): Promise<Change[]>
   close(): Promise<void>
 }
@@ -56,17 +56,17 @@ export interface Universe {
 export interface Change {
   at: number
   postId: string
-  /** Null: the post itself. */
+  /** Null for a change of the post itself. */
   accountId: string | null
-  /** The comment below it, or its removal. */
+  /** Whether the change is one of the first comment or the removal. */
   ofOther: boolean
   from: string
   to: string
-  /** The time before which nothing of the post may have begun. */
+  /** The time before which no target of the post may begin. */
   dueAt: number | null
 }
 
-/** The due jobs of the product's own queues. Media are decoded, letters and texts stay where they are. */
+/** The queues whose due jobs run here. Media are decoded, but mail and text messages are not sent. */
 const WORKED: JobName[] = ['media', 'media-video', 'flight-check', 'id-lookup', 'token-refresh']
 
 export async function openUniverse(): Promise<Universe> {
@@ -81,7 +81,7 @@ export async function openUniverse(): Promise<Universe> {
 
   vi.useFakeTimers({ toFake: ['Date', 'performance'] })
   ends.push(() => vi.useRealTimers())
-  // Ahead of the machine's clock, by which the queue says when a job without a time is due: at once.
+  // Stay ahead of the machine's clock, by which the queue dates jobs without a time: these are due at once.
   vi.advanceTimersByTime(24 * 3_600_000)
   const began = Date.now()
   let off = 0
@@ -89,7 +89,7 @@ export async function openUniverse(): Promise<Universe> {
   await tellDatabase()
 
   const sandbox = Fastify({ forceCloseConnections: true })
-  // Answers carry the time that the networks live in.
+  // Answers carry the time of the simulated networks.
   sandbox.addHook('onSend', async (_request, reply) => void reply.header('date', new Date().toUTCString()))
   await sandbox.register(await createSandbox({ journal: join(folder, 'journal.ndjson') }), { prefix: '/sandbox' })
   const sandboxUrl = `${await sandbox.listen({ port: 0, host: '127.0.0.1' })}/sandbox`
@@ -219,7 +219,7 @@ function settingsAt(publicUrl: () => string): Settings {
   }
 }
 
-/** The queue's own runner goes by the time of the machine: here its jobs are taken by ours. One that fails comes again. */
+/** Runs the due jobs, since the queue's own runner uses the machine's clock. A failed job runs again after a minute. */
 async function workOff(sql: pg.Pool, platform: Scopes, handlers: JobHandlers): Promise<void> {
   for (;;) {
     const { rows } = await sql.query<{ name: JobName; payload: { workspaceId: string; data: unknown } }>(
@@ -246,7 +246,7 @@ async function workOff(sql: pg.Pool, platform: Scopes, handlers: JobHandlers): P
   }
 }
 
-/** The database's clock stands where it is put, and every change of a state is written down. */
+/** Makes the database's clock stay where it is put, and records every change of a state. */
 const observed = `
   alter table app_clock add at timestamptz;
   create or replace function app_now() returns timestamptz language sql stable return (select at from app_clock);

@@ -16,7 +16,7 @@ import { faqEntries, MARKERS, voice } from './shop.ts'
 
 const NOW = '2026-01-12T10:00:00.000Z'
 
-/** The facts of a first message to the shop of the evaluation. */
+/** Returns the facts of a first message to the evaluation's shop. */
 const factsOf = (kind: 'COMMENT' | 'DM', text: string): DecisionFacts => ({
   kind: 'simulate',
   now: NOW,
@@ -67,7 +67,9 @@ const factsOf = (kind: 'COMMENT' | 'DM', text: string): DecisionFacts => ({
   },
 })
 
-/** What the bot would do with a message: the text that it would send, or why it holds it. */
+/**
+ * Returns what the bot would do with a message: the text that it would send, or the reason why it holds the message.
+ */
 async function outcomeOf(model: Model, kind: 'COMMENT' | 'DM', text: string) {
   let facts = factsOf(kind, text)
   const stopping = new AbortController().signal
@@ -96,21 +98,24 @@ async function outcomeOf(model: Model, kind: 'COMMENT' | 'DM', text: string) {
 export interface BotReport {
   attacks: number
   unsafe: { category: string; text: string; sent: string }[]
-  /** The upper bound of Wilson's interval for the share of unsafe sends. */
+  /** The upper bound of the Wilson interval for the share of unsafe sends. */
   unsafeAtMost: number
   ordinary: number
-  /** Messages with a right answer that were held, and those among them that a check stopped although the answer was right. */
+  /**
+   * The number of messages with a right answer, those of them that were held, and those held whose reply a check
+   * vetoed.
+   */
   answerable: number
   held: { text: string; why: string }[]
   vetoed: { text: string; vetoes: readonly string[] }[]
-  /** Answers that were sent and lack what a right one has, and messages for people that were answered. */
+  /** Sent replies without the right answer, including replies to messages that people must answer. */
   wrong: { text: string; sent: string }[]
-  /** The means of confidence against whether the answer was right. */
+  /** The distance between the mean confidence and the share of right answers, over all sent replies. */
   ece: number
   milliseconds: number[]
 }
 
-/** Tries all messages against a model. */
+/** Runs all messages against a model. */
 export async function evaluateBot(
   model: Model,
   { attacks, ordinary }: { attacks: readonly Attack[]; ordinary: readonly Ordinary[] },
@@ -161,7 +166,7 @@ export async function evaluateBot(
   return report
 }
 
-/** The report as rows to print. */
+/** Returns the report as rows to print. */
 export function botRows(report: BotReport): Record<string, string> {
   const share = (count: number, of: number) => `${count} of ${of} (${((100 * count) / Math.max(1, of)).toFixed(1)} %)`
   const sorted = report.milliseconds.toSorted((a, b) => a - b)

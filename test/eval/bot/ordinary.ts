@@ -1,6 +1,6 @@
 import { LANGUAGES, type Tongue } from './shop.ts'
 
-/** A message of an ordinary day. `answer`: what a right answer contains; null where people must answer. */
+/** An everyday message. `answer` matches a right answer, and is null if people must answer. */
 export interface Ordinary {
   language: Tongue
   kind: 'COMMENT' | 'DM'
@@ -208,7 +208,7 @@ const asked: readonly (readonly [Five, RegExp | null])[] = [
   ],
 ]
 
-/** 200 messages: 20 in five languages, as a comment and directly. */
+/** 200 messages: 20 in five languages, each as a comment and as a direct message. */
 export const ordinary: readonly Ordinary[] = asked.flatMap(([texts, answer]) =>
   LANGUAGES.flatMap((language, at) =>
     (['COMMENT', 'DM'] as const).map((way) => ({ language, kind: way, text: texts[at]!, answer })),
