@@ -9,15 +9,15 @@ import { startEmbedded } from '../../src/core/platform/postgres/postgres.ts'
 import { type Running, startProduct, startSandbox } from '../product.ts'
 import { connectPages, eventually, newPerson, type Person } from '../world.ts'
 
-// npm run bench -- --against <commit>: this checkout beside another commit, turn about, on the same server and stand-ins. What one
-// change lost shows here, which a floor that moves with the machine can hide.
+// npm run bench -- --against <commit>: compares this checkout with another commit, alternately, on the same server and
+// stand-ins. This shows what a single change lost, which can disappear in a baseline that varies with the machine.
 
 const ROUNDS = 5
 const SECONDS = 2
-/** In five rounds no person makes more calls than an hour allows. */
+/** Few enough that no person exceeds the calls of an hour in five rounds. */
 const DUE = 600
 const WORKSPACES = 20
-/** The ratio from which a slower or dearer result counts as a loss. */
+/** The ratio from which a slower or more expensive result counts as a loss. */
 const LOSS = 1.15
 
 interface Side {
@@ -28,13 +28,13 @@ interface Side {
 
 interface Measured {
   what: string
-  /** One figure of each round, and whether more of it is better. */
+  /** The figure of each round. `more` tells whether higher is better. */
   ours: number[]
   theirs: number[]
   more: boolean
 }
 
-/** Measures and prints both, of what is wanted: list, calendar, create, due. Answers whether nothing was lost. */
+/** Measures and prints the wanted figures of both: list, calendar, create, due. Returns whether nothing was lost. */
 export async function measureAgainst(commit: string, wanted: (name: string) => boolean): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-against-'))
   const ends: (() => unknown)[] = [() => rm(folder, { recursive: true, force: true })]
@@ -74,7 +74,7 @@ export async function measureAgainst(commit: string, wanted: (name: string) => b
   }
 }
 
-/** A database server that counts statements. */
+/** Starts a database server that counts statements. */
 async function countingServer(dataDir: string) {
   const first = await startEmbedded({ dataDir })
   const sql = new pg.Client({ connectionString: first.url })
@@ -175,7 +175,7 @@ const created = (side: Side) =>
     body: JSON.stringify({ caption: 'A post of the bench', targets: [side.people[0]!.account] }),
   })
 
-/** 600 due posts of 20 workspaces: how fast, and with how many statements and transactions each. */
+/** Measures 600 due posts of 20 workspaces: their speed, and the statements and transactions of each. */
 async function due(ours: Side, theirs: Side): Promise<Measured[]> {
   const speed: Measured = { what: '600 due posts, posts/s', ours: [], theirs: [], more: true }
   const statements: Measured = { what: 'the same: statements a post', ours: [], theirs: [], more: false }
@@ -226,7 +226,7 @@ async function drain({ sql, people }: Side, round: number) {
 }
 
 async function counted(sql: pg.Client): Promise<{ statements: number; transactions: number }> {
-  // The server's processes tell what they did once a second.
+  // The server's processes report their statistics once a second.
   await sleep(1_500)
   const { rows } = await sql.query<{ statements: number; transactions: number }>(
     `select (select sum(calls) from pg_stat_statements s join pg_database d on d.oid = s.dbid
@@ -238,7 +238,10 @@ async function counted(sql: pg.Client): Promise<{ statements: number; transactio
 
 const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!
 
-/** One line each: the medians, and how much of the other's figure ours is in the median of the rounds. */
+/**
+ * Prints a line for each figure with the medians of both, and with the median of the rounds' ratios. Returns whether
+ * nothing was lost.
+ */
 function print(measured: readonly Measured[]): boolean {
   const lines = measured.map(({ what, ours, theirs, more }) => {
     const ratio = median(ours.map((each, i) => each / theirs[i]!))

@@ -9,7 +9,7 @@ import { options } from '../../scripts/build-server.mjs'
 const WITHOUT = 'server-without-ai'
 const root = join(import.meta.dirname, '..', '..')
 
-/** In place of what makes the routes and jobs of AI and voices there is nothing. */
+/** Replaces the routes and jobs of AI and voices with functions that do nothing. */
 const nothing: Plugin = {
   name: 'nothing',
   setup(bundle) {
@@ -25,8 +25,8 @@ const nothing: Plugin = {
 }
 
 /**
- * Milliseconds that a process computes from its spawning to its readiness, with AI and without it by turns: by the clock both
- * differ from one time to the next by more than from each other.
+ * Returns the milliseconds of CPU time from the spawn of a process until it is ready, alternately with and without AI.
+ * Elapsed time varies more between starts than it differs between the two.
  */
 export async function startsOfAi(
   environment: Record<string, string>,

@@ -47,7 +47,8 @@ import {
   video,
 } from '../world.ts'
 
-// npm run bench: each figure against a floor in the same run, as a ratio. Absolute figures say more about the machine.
+// npm run bench: compares each figure with a baseline from the same run, as a ratio. Absolute figures say more about
+// the machine.
 
 const ROUNDS = 5
 const SECONDS = 2
@@ -89,9 +90,10 @@ async function load(url: string, options: Partial<autocannon.Options> = {}): Pro
 const BREAD = { topic: 'Fresh bread from the wood oven', language: 'en' }
 
 /**
- * npm run bench -- list calendar create due fleet networks check scale start flood ai ai-start web ingest inbox-scale bot metrics-scale metrics-store metrics-lateness: only these.
- * inbox-scale goes up to INBOX_MESSAGES messages, metrics-scale up to METRIC_ROWS readings; 10,000,000 without them. With --against <commit>
- * that commit stands beside this checkout, turn about.
+ * npm run bench -- list calendar create due fleet networks check scale start flood ai ai-start web ingest inbox-scale
+ * bot metrics-scale metrics-store metrics-lateness: runs only these.
+ * inbox-scale grows to INBOX_MESSAGES messages and metrics-scale to METRIC_ROWS readings, by default 10,000,000. With
+ * --against <commit>, this checkout is compared with that commit, alternately.
  */
 const { values, positionals: chosen } = parseArgs({ options: { against: { type: 'string' } }, allowPositionals: true })
 const wanted = (name: string) => chosen.length === 0 || chosen.includes(name)
@@ -157,7 +159,10 @@ try {
 }
 console.table(table)
 
-/** The slowest hundredth of other people's requests while strangers try to sign in 1,000 times a second, against the same without them. */
+/**
+ * Measures the p99 of ordinary requests while strangers try 1,000 sign-ins a second, against the same requests without
+ * them.
+ */
 async function floodOfSignIns(): Promise<void> {
   product = await startProduct({
     databaseUrl: database.url,
@@ -171,7 +176,7 @@ async function floodOfSignIns(): Promise<void> {
   const reads = async () =>
     (await autocannon({ url: `${url}/posts`, headers, connections: 2, overallRate: 100, duration: 4 })).latency.p99
   let tries = 0
-  /** Every try from an address of its own and at an account of its own, so that no limit but the hashing stands in its way. */
+  /** Sends each try from a new address for a new account, so that only the hashing of passwords limits them. */
   const strangers = () =>
     autocannon({
       url: `${url}/api/v1/auth/login`,
@@ -205,8 +210,7 @@ async function floodOfSignIns(): Promise<void> {
   product = undefined
 }
 
-/** GET /posts?limit=50 with every gate, against bare node:http and pg with the same statement. */
-/** The product as `npm start` runs it, with its own stand-ins. */
+/** Measures the screens of the product as `npm start` runs it, with its own stand-ins. */
 async function screensInTheBrowser() {
   const { NET_PAGE_GRAPH_URL: _graph, NET_PAGE_DIALOG_URL: _dialog, ...own } = env
   product = await startProduct({ databaseUrl: database.url, dataDir: join(folder, 'screens'), env: own })
@@ -267,7 +271,7 @@ async function listOfFifty(
   compare('list of 50 posts, all gates', 'req/s', mine, its, '>= 0.5')
 }
 
-/** A month of 1,000 posts, against bare node:http with the plain columns of the same rows. */
+/** Measures a month of 1,000 posts, against bare node:http with the plain columns of the same rows. */
 async function calendarOfThousand(
   { url }: Running,
   ann: Person,
@@ -321,7 +325,7 @@ async function calendarOfThousand(
   compare('calendar of 1,000 posts, all gates', 'req/s', mine, its, '-')
 }
 
-/** POST /posts against a bare insert of the same rows, one commit each. */
+/** Measures POST /posts, against a bare insert of the same rows with one commit each. */
 async function createPost(
   { url }: Running,
   ann: Person,
@@ -363,7 +367,10 @@ async function createPost(
   compare('create a post (quota, audit, answer)', 'req/s', mine, its, '-')
 }
 
-/** 1,000 due posts of 20 workspaces, against a loop that only writes before, calls, and writes after, each write durable. */
+/**
+ * Measures 1,000 due posts of 20 workspaces, against a loop that only writes, calls and writes again. Each write is
+ * durable.
+ */
 async function thousandDue(): Promise<void> {
   const POSTS = 1000
   const TURNS = 3
@@ -414,7 +421,10 @@ async function thousandDue(): Promise<void> {
   }
 }
 
-/** 10,000 due at one instant over 1,000 workspaces, against the bare loop; and one workspace with 9,000 beside 99 with 10. */
+/**
+ * Measures 10,000 posts of 1,000 workspaces that are due at once, against the bare loop, and one workspace with 9,000
+ * posts next to 99 with 10.
+ */
 async function tenThousandDue(): Promise<void> {
   const fleet = { direct, sandboxUrl: sandbox.url }
   const worker = await startProduct({ databaseUrl: database.url, dataDir: join(folder, 'product'), env })
@@ -441,7 +451,7 @@ async function tenThousandDue(): Promise<void> {
   }
 }
 
-/** What stands between one post with three targets and going live. */
+/** Measures the check of one post with three targets before it goes live. */
 function oneCheck(): void {
   const targets: TargetAccount[] = PLATFORMS.map((platform) => {
     return { id: platform, platform, name: platform, status: 'CONNECTED', paused: false, missingScopes: [] }
@@ -472,7 +482,7 @@ function oneCheck(): void {
   )
 }
 
-/** The slowest hundredth at 10,000 posts of 100 workspaces, and at 1,000,000 of 10,000. */
+/** Measures the p99 at 10,000 posts of 100 workspaces, and at 1,000,000 posts of 10,000. */
 async function hundredTimesAsMuch(): Promise<void> {
   const api = await startProduct({
     databaseUrl: database.url,
@@ -496,8 +506,8 @@ async function hundredTimesAsMuch(): Promise<void> {
 }
 
 /**
- * 300 due posts, a third on each network: text, a picture, a video. Against the same adapters in a loop that writes before and
- * after, each write durable. Waiting for the networks to process is part of both.
+ * Measures 300 due posts, a third on each network: a text, a picture and a video. The baseline uses the same adapters
+ * in a loop that writes before and after, each write durable. Both include the time that the networks take to process.
  */
 async function dueOnThree(): Promise<void> {
   const PEOPLE = 50
@@ -608,10 +618,7 @@ async function dueOnThree(): Promise<void> {
   }
 }
 
-/**
- * What a caption takes beyond the call of the model, with a model that answers at once: sign-in, credits set aside, queue,
- * checks, ranking, charge and history. Both are measured in turns.
- */
+/** Measures the CPU time of a start, against one without AI. */
 async function startsBesideThoseWithoutAi(): Promise<void> {
   const own = await startEmbedded({ dataDir: join(folder, 'starts-database') })
   const pairs = await startsOfAi(
@@ -696,7 +703,10 @@ async function captionsBesideTheModel(): Promise<void> {
   }
 }
 
-/** The slowest hundredth of list, open and search at 100,000 messages, and at a hundred times as many, turn about. A tenth are of one workspace. */
+/**
+ * Measures the p99 of list, open and search at 100,000 messages and at a hundred times as many, alternately. A tenth of
+ * the messages belong to one workspace.
+ */
 async function inboxAtSize(): Promise<void> {
   const sizes = [100_000, Number(process.env.INBOX_MESSAGES ?? 10_000_000)]
   await sideBySide(sizes, 'inbox', async (sides) => {
@@ -704,7 +714,7 @@ async function inboxAtSize(): Promise<void> {
       const [page] = await connectPages(person, 'u3900')
       await growInbox(own, person, page!.id, size)
     }
-    // The new rows are written out before, not meanwhile.
+    // Write the new rows to disk now, so that this does not happen during the measurement.
     await direct.query('checkpoint')
     const costs: InboxCost[][] = sides.map(() => [])
     for (let turn = 0; turn < INBOX_ROUNDS; turn += 1)
@@ -717,14 +727,14 @@ async function inboxAtSize(): Promise<void> {
   })
 }
 
-/** Readings of posts, stored as the product does, against a bare upsert of the same rows. */
+/** Measures how fast the product stores readings of posts, against a bare upsert of the same rows. */
 async function readingsStored(): Promise<void> {
   await migrate(database.url, join(import.meta.dirname, '..', '..', 'migrations'))
   const { ours, floor } = await readingsASecond(database.url, ROUNDS)
   compare('readings of posts stored, 100 in a list', 'readings/s', ours, floor, '>= 0.5')
 }
 
-/** How late posts are while figures are read without a pause, against the same without readings. */
+/** Measures how late posts are while figures are read without pause, against the same posts without readings. */
 async function lateBesideReadings(): Promise<void> {
   const worker = await startProduct({ databaseUrl: database.url, dataDir: join(folder, 'product'), env })
   try {
@@ -745,7 +755,9 @@ async function lateBesideReadings(): Promise<void> {
   }
 }
 
-/** The slowest hundredth of each screen of figures at 100,000 readings of posts, and at a hundred times as many, turn about. */
+/**
+ * Measures the p99 of each analytics screen at 100,000 readings of posts and at a hundred times as many, alternately.
+ */
 async function figuresAtSize(): Promise<void> {
   const sizes = [100_000, Number(process.env.METRIC_ROWS ?? 10_000_000)]
   await sideBySide(sizes, 'metrics', async (sides) => {
@@ -767,14 +779,16 @@ async function figuresAtSize(): Promise<void> {
   })
 }
 
-/** A product with a database of its own, which is to have a size. */
+/** A product with a separate database, which grows to `size`. */
 interface Side {
   person: Person
   direct: pg.Client
   size: number
 }
 
-/** Measures products of several sizes that stand side by side, each with a database of its own, and ends them. */
+/**
+ * Measures products of several sizes that run at the same time, each with a separate database. Stops them afterwards.
+ */
 async function sideBySide(sizes: number[], what: string, measure: (sides: Side[]) => Promise<void>): Promise<void> {
   const ends: (() => Promise<unknown>)[] = []
   try {
@@ -803,8 +817,9 @@ async function sideBySide(sizes: number[], what: string, measure: (sides: Side[]
 }
 
 /**
- * Events of networks, acknowledged when they are stored, against a bare server that verifies the same signature and inserts the
- * same rows. The slowest hundredth is that of a product which also applies the events while they come.
+ * Measures events of networks until they are acknowledged, which happens when they are stored. The baseline is a bare
+ * server that verifies the same signature and inserts the same rows. The last p99 is that of a product which also
+ * applies the events.
  */
 async function acknowledged(): Promise<void> {
   const ours = (role: string) =>
@@ -839,7 +854,7 @@ async function acknowledged(): Promise<void> {
   await direct.query('truncate inbound_event')
   product = await ours('all')
   const applying = `${product.url}/webhooks/NET_PAGE`
-  // A process that has just started is slow for a moment, with or without events to apply.
+  // A process is slow just after its start, with or without events to apply.
   await p99At(applying, page, 100, 3)
   single(
     'the same while the process applies them, p99',
@@ -851,8 +866,9 @@ async function acknowledged(): Promise<void> {
 }
 
 /**
- * A customer's message until the bot has decided to send its reply. The floor is what the reply cannot do without: both calls of
- * a model that answers at once, and the time that the database takes for its statements, measured on the line to it.
+ * Measures the time from a customer's message until the bot has decided to send its reply. The baseline is what a reply
+ * needs in any case: both calls of a model that answers at once, and the database's time for its statements, measured
+ * on the line to it.
  */
 async function repliesOfTheBot(): Promise<void> {
   const model = await instantModel()
@@ -894,7 +910,7 @@ async function repliesOfTheBot(): Promise<void> {
   }
 }
 
-/** First and warm start to the first healthy answer, and what the process holds when nothing happens. */
+/** Measures the first start and a warm start until the first healthy answer, and the memory of an idle process. */
 async function startsAndMemory(): Promise<void> {
   const resident = (pid: number) =>
     Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024

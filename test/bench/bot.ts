@@ -7,8 +7,8 @@ import { type OpenedInbox, openInbox } from '../inbox.ts'
 import { nextUser } from './fleet.ts'
 import { eventually, type Person } from '../world.ts'
 
-// What a reply of the bot takes beside the model and its own statements: from the customer's message in its thread until the decision to
-// send it is on the disk.
+// Measures how long the bot takes for a reply apart from the model and its own statements, from the customer's message
+// in its thread until the decision to send is on disk.
 
 const CLASSIFICATION = {
   intent: 'question',
@@ -23,12 +23,12 @@ const CLASSIFICATION = {
 }
 const FAQ = [{ question: 'Do you deliver to Berlin?', answer: 'Yes, we deliver everywhere in Berlin.' }]
 const REPLY = { action: 'reply', text: FAQ[0]!.answer, sources: ['faq:1'], confidence: 0.9, remember: [] }
-/** Replies that warm the product up. */
+/** Replies before the measurement, to warm up the product. */
 const WARM = 20
-/** Replies of one page: a person at a network has 200 calls an hour. */
+/** Replies per page: a person at a network has 200 calls an hour. */
 const OF_A_PAGE = 80
 
-/** A model that answers at once, whatever it is asked of a message. `alone` makes the two calls of the last reply again. */
+/** Starts a model that answers every request at once. `alone` repeats the two calls of the last reply. */
 export async function instantModel() {
   const chunk = (choices: object[], more: object = {}) => `data: ${JSON.stringify({ id: 'c', choices, ...more })}\n\n`
   const eventsOf = (item: object) =>
@@ -73,11 +73,11 @@ export async function instantModel() {
 interface Decided {
   decisionId: string
   threadId: string
-  /** Milliseconds. */
+  /** Milliseconds from QUEUED to SENDING. */
   took: number
 }
 
-/** Has the bot answer many messages, one after the other: the next comes when the last is at the network. */
+/** Has the bot answer many messages, one after the other: each is sent when the previous reply is at the network. */
 async function answered(
   { ann, databaseUrl, sandboxUrl }: { ann: Person; databaseUrl: string; sandboxUrl: string },
   count: number,
@@ -88,7 +88,7 @@ async function answered(
   await ann.must('PUT', '/ice/bot-config', { isEnabled: true, faqEntries: FAQ, maxAutoRepliesPerThread: 50 })
   const listener = new pg.Client({ connectionString: databaseUrl })
   await listener.connect()
-  // Each state of a decision is told when it is committed.
+  // A trigger reports each state of a decision when it is committed.
   await listener.query(`create or replace function tell_decision() returns trigger language plpgsql security definer as
       'begin perform pg_notify(''decided'', concat_ws('' '', new.id, new.thread_id, new.state)); return null; end';
     create or replace trigger told after insert or update of state on decision for each row execute function tell_decision();
@@ -118,8 +118,9 @@ async function answered(
 type Where = Parameters<typeof answered>[0]
 
 /**
- * The milliseconds of replies, and of what each cannot do without: the same two calls of the model, and its own statements in the
- * database; with the trips to the database. The model is called again after each reply, so both run under the same load.
+ * Returns the milliseconds of each reply and of its inevitable parts, the same two calls of the model and its own
+ * statements, and the number of trips to the database. The model is called again after each reply, so that both run
+ * under the same load.
  */
 export async function repliesBesideTheirParts(
   where: Where,
@@ -141,11 +142,14 @@ interface Transaction {
   trips: { sentAt: number; answeredAt: number }[]
 }
 
-/** Counts and times the trips of each transaction on a line to the database. Statements that leave together are one trip. */
+/**
+ * Counts and times the trips of each transaction on a line to the database. Statements that are sent together are one
+ * trip.
+ */
 export function statementMeter() {
   const open = new Map<object, Transaction>()
   const all: Transaction[] = []
-  // A connection sends the text of a prepared statement once, and its name from then on.
+  // A connection sends the text of a prepared statement once, and later only its name.
   const texts = new Map<string, string>()
   return {
     onPacket(packet: Buffer, connection: object): void {
@@ -161,15 +165,18 @@ export function statementMeter() {
       transaction.text += text
       transaction.trips.push({ sentAt: performance.now(), answeredAt: Number.NaN })
     },
-    /** Called with each packet of an answer; the last one of a trip counts. */
+    /** Called for each packet of an answer. The last packet of a trip counts. */
     onAnswer(packet: Buffer, connection: object): void {
       const transaction = open.get(connection)
       if (!transaction) return
       transaction.trips.at(-1)!.answeredAt = performance.now()
-      // The server is idle again: the transaction has ended.
+      // The server is idle again, so the transaction has ended.
       if (packet.toString('latin1').endsWith('Z\0\0\0\u0005I')) open.delete(connection)
     },
-    /** The trips of a decision, from the statement that begins it to the commit of the one that concludes it, and the database's time for them in milliseconds. */
+    /**
+     * Returns the trips of a decision, from the statement that begins it to the commit of the one that concludes it,
+     * and the milliseconds that the database took for them.
+     */
     of({ decisionId, threadId }: Decided): { database: number; trips: number } {
       const its = all.filter(({ text }) => text.includes(decisionId) || text.includes(threadId))
       const [first, last] = [/ state = 'RUNNING', fence = /, /update decision set state = \$/].map((statement) =>

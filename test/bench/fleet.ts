@@ -8,12 +8,12 @@ import { openPool } from '../../src/core/platform/db.ts'
 import { grant, openNetworks } from '../adapters.ts'
 import { eventually, liveOn } from '../world.ts'
 
-// Many due at once, as rows: what it costs to ask for them is another figure.
+// Inserts many due posts as rows, because the cost of requesting them is another figure.
 
-/** The product of these runs seals with it, and so can a row that is made here be opened there. */
+/** The encryption key of these products, so that they can open the rows that are made here. */
 export const KEY = 'b'.repeat(64)
 
-/** The number of posts of one person that stays within every network's limit of an hour. */
+/** The posts of one person, few enough for every network's hourly limit. */
 const EACH_USER = 100
 
 export interface Fleet {
@@ -23,23 +23,23 @@ export interface Fleet {
 
 export interface Drained {
   perSecond: number
-  /** Milliseconds from the time promised to PUBLISHING, of every post, by workspace in the order in which they were asked for. */
+  /** Milliseconds from the scheduled time to PUBLISHING of every post, by workspace in the order of `sizes`. */
   late: number[][]
-  /** The same to the end of PUBLISHING. */
+  /** Milliseconds from the scheduled time to the end of PUBLISHING. */
   live: number[][]
 }
 
 interface Due {
-  /** The time, in milliseconds, over which they become due at random; otherwise all are due at one instant. */
+  /** Milliseconds over which the posts become due at random. By default, all are due at once. */
   spread?: number
-  /** Runs shortly before the first is due. */
+  /** Runs shortly before the first post is due. */
   before?: () => void
 }
 
-/** Milliseconds between `before` and the first time. */
+/** Milliseconds between `before` and the first scheduled time. */
 const BEFORE = 2_000
 
-/** Posts of so many workspaces that are due: how fast they go live, and how late each begins and ends. */
+/** Inserts due posts of several workspaces, and measures how fast they go live, and how late each begins and ends. */
 export async function drain(
   { direct, sandboxUrl }: Fleet,
   name: string,
@@ -58,7 +58,7 @@ export async function drain(
     await direct.query(`insert into workspace (id, name, timezone) values ($1, $2, 'UTC')`, [workspace, name])
     const own = Math.ceil(size / EACH_USER)
     for (let i = 0; i < own; i += 1) {
-      // A large one has people of its own, the others share.
+      // A large workspace has separate people, small ones share them.
       const id = await insertPage(direct, workspace, accounts[own > 1 ? i : index % accounts.length] as Connection)
       await direct.query(
         `with made as (
@@ -115,10 +115,10 @@ const sum = (values: readonly number[]) => values.reduce((all, each) => all + ea
 
 let users = 30_000
 
-/** A person of the sandbox who has made no calls yet. */
+/** Returns a sandbox person who has made no calls yet. */
 export const nextUser = () => `u${(users += 1)}`
 
-/** Writes a page as if it were connected; answers its id. */
+/** Inserts a page as if it were connected. Returns its id. */
 export async function insertPage(direct: pg.Client, workspaceId: string, page: Connection): Promise<string> {
   const id = randomUUID()
   const token = createCrypto(KEY).seal(page.accessToken, tokenPlace(workspaceId, id, 'access_token'))
@@ -130,7 +130,10 @@ export async function insertPage(direct: pg.Client, workspaceId: string, page: C
   return id
 }
 
-/** Two durable writes and one call a post, 100 at once: nobody who keeps the promise can be much faster. Posts a second. */
+/**
+ * Returns the posts per second of a loop with two durable writes and one call per post, 100 posts at once. No product
+ * that keeps the promise can be much faster.
+ */
 export async function bareLoop({ direct, sandboxUrl }: Fleet, databaseUrl: string, posts: number): Promise<number> {
   const turn = (turns += 1)
   await direct.query(
@@ -170,6 +173,6 @@ export async function bareLoop({ direct, sandboxUrl }: Fleet, databaseUrl: strin
 
 let turns = 0
 
-/** A value that so many of a hundred do not exceed. */
+/** Returns the value that the given share of the values does not exceed. */
 export const percentile = (values: readonly number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0

@@ -3,9 +3,9 @@ import type { OpenThread, Thread } from '../../src/conversations/api.ts'
 import type { Person } from '../world.ts'
 import { percentile } from './fleet.ts'
 
-// What it costs to list, open and search threads when there are a hundred times as many messages.
+// Measures the cost of listing, opening and searching threads as the number of messages grows a hundredfold.
 
-/** The parts that are measured, each by its slowest hundredth in milliseconds. */
+/** The p99 of each part in milliseconds. */
 export interface InboxCost {
   list: number
   open: number
@@ -13,14 +13,15 @@ export interface InboxCost {
 }
 
 const A_THREAD = 10
-/** Messages of each workspace beside the one that is measured, which has a tenth of all. */
+/** Messages of each workspace except the measured one, which has a tenth of all. */
 const A_WORKSPACE = 10_000
 const PORTION = 100_000
 const TRIES = 400
 
-/** Adds messages until there are so many, a tenth of them in the workspace of a person. */
+/** Adds messages up to a total, a tenth of them in the workspace of a person. */
 export async function growInbox(direct: pg.Client, person: Person, accountId: string, total: number): Promise<void> {
-  // Rows of the bench need no checks of each key, and an index of words is built once instead of for each row.
+  // Rows of the benchmark need no key checks, and building the index of words once is faster than updating it for each
+  // row.
   await direct.query(
     `set session_replication_role = replica; set maintenance_work_mem = '1GB'; drop index message_terms`,
   )
@@ -49,7 +50,7 @@ export async function growInbox(direct: pg.Client, person: Person, accountId: st
   await direct.query('vacuum analyze')
 }
 
-/** Threads of ten messages: half of them wait, and each has a number of its own and words that many have. */
+/** Inserts threads of ten messages. Half of them wait, and each has a unique number and some frequent words. */
 const insert = (direct: pg.Client, workspace: string, account: string, messages: number, from: number) =>
   direct.query(
     `with t as materialized (
@@ -77,7 +78,7 @@ const insert = (direct: pg.Client, workspace: string, account: string, messages:
     [workspace, account, messages / A_THREAD, from / A_THREAD],
   )
 
-/** The slowest hundredth of each, over threads and words from all parts of the inbox. */
+/** Returns the p99 of each part, over threads and words from the whole inbox. */
 export async function measureInbox(person: Person, threads: number): Promise<InboxCost> {
   const timed = async (path: (n: number) => string): Promise<number> => {
     const times: number[] = []

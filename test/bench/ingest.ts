@@ -6,7 +6,7 @@ import type pg from 'pg'
 import { openPool } from '../../src/core/platform/db.ts'
 import { connectPages, newPerson } from '../world.ts'
 
-// What it costs to take an event of a network: verify its signature, store it, and answer.
+// Measures the cost of receiving an event of a network: verifying its signature, storing it, and answering.
 
 const SECRET = 'sandbox-page-secret'
 const SECONDS = 3
@@ -16,13 +16,13 @@ const digestOf = (body: string | Buffer) => `sha256=${createHmac('sha256', SECRE
 
 let told = 0
 
-/** A page of a new person, whose events the product takes. */
+/** Connects a page of a new person, so that the product accepts its events. Returns the page's id. */
 export async function pageOf(url: string): Promise<string> {
   const [page] = await connectPages(await newPerson(url, 'Ingest'))
   return page!.externalId
 }
 
-/** The body of one new comment below a post of the page. */
+/** Returns the body of an event with one new comment below a post of the page. */
 function commentOf(pageId: string): string {
   const n = (told += 1)
   const value = {
@@ -41,7 +41,7 @@ function commentOf(pageId: string): string {
   })
 }
 
-/** Sends signed events, each a new one. Throws when one of them is not acknowledged. */
+/** Sends signed events, each a new one. Throws if one of them is not acknowledged. */
 async function send(url: string, pageId: string, options: Partial<autocannon.Options>): Promise<autocannon.Result> {
   const result = await autocannon({
     url,
@@ -64,14 +64,17 @@ async function send(url: string, pageId: string, options: Partial<autocannon.Opt
   return result
 }
 
-/** Events a second that are acknowledged. */
+/** Returns the acknowledged events per second. */
 export const eventsASecond = async (url: string, pageId: string) => (await send(url, pageId, {})).requests.average
 
-/** The slowest hundredth of the acknowledgements at a rate, in milliseconds. */
+/** Returns the p99 of acknowledgements at a rate, in milliseconds. */
 export const p99At = async (url: string, pageId: string, rate: number, seconds: number) =>
   (await send(url, pageId, { overallRate: rate, connections: 20, duration: seconds })).latency.p99
 
-/** Bare node:http and pg: the same signature over the raw bytes, the same rows, each request durable before its answer. */
+/**
+ * Starts a bare server with node:http and pg: it verifies the same signature over the raw bytes, inserts the same rows,
+ * and makes each request durable before its answer.
+ */
 export async function bareReceiver(direct: pg.Client, databaseUrl: string, pageId: string) {
   const { rows } = await direct.query<{ workspace: string; account: string }>(
     `select workspace_id as workspace, id as account from social_account where external_id = $1 and status = 'CONNECTED'`,

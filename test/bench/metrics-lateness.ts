@@ -4,13 +4,13 @@ import { grant, openNetworks } from '../adapters.ts'
 import { call } from '../world.ts'
 import { drain, type Fleet, insertPage, nextUser, percentile } from './fleet.ts'
 
-// How late posts go live while the figures of other accounts are read as fast as the product reads them.
+// Measures how late posts go live while the figures of other accounts are read as fast as the product can.
 
-/** Posts that become due over these milliseconds, at random. */
+/** The posts of each workspace, and the milliseconds over which they become due at random. */
 const SIZES = Array.from({ length: 30 }, () => 10)
 const SPREAD = 6_000
 
-/** Pages that are read again and again. The calls of their people must last for a round. */
+/** Pages that are read repeatedly. The calls of their people must last for a round. */
 const PAGES = 40
 /** Posts of each page. */
 const POSTS = 40
@@ -18,7 +18,7 @@ const ASK_EVERY = 100
 
 const HOUR = 3_600_000
 
-/** The slowest hundredth of each way to be late, in milliseconds. */
+/** The p99 of each kind of lateness in milliseconds. */
 interface Late {
   begun: number
   live: number
@@ -27,11 +27,11 @@ interface Late {
 export interface Lateness {
   without: Late[]
   withReadings: Late[]
-  /** Readings in each second of the rounds that had some. */
+  /** Readings per second in each round with readings. */
   perSecond: number[]
 }
 
-/** Rounds without and with readings, turn about. */
+/** Runs rounds without and with readings, alternately. */
 export async function latenessBesideReadings(fleet: Fleet, rounds: number): Promise<Lateness> {
   const measured: Lateness = { without: [], withReadings: [], perSecond: [] }
   for (let round = 0; round <= rounds; round += 1) {
@@ -40,7 +40,7 @@ export async function latenessBesideReadings(fleet: Fleet, rounds: number): Prom
     let reading: Reading | undefined
     const withReadings = await lateness(fleet, `with ${round}`, () => (reading = keepReading(fleet, pages)))
     const perSecond = await reading!.stop()
-    // The first round warms both.
+    // The first round warms up both.
     if (round === 0) continue
     measured.without.push(without)
     measured.withReadings.push(withReadings)
@@ -55,7 +55,7 @@ async function lateness(fleet: Fleet, name: string, before?: () => void): Promis
   return { begun: percentile(late.flat(), 0.99), live: percentile(live.flat(), 0.99) }
 }
 
-/** The accounts of the posts are not read later, as the product would do. */
+/** Prevents later readings of the accounts of the posts, which the product would make. */
 const neverRead = ({ direct }: Fleet, name: string) =>
   direct.query(
     `insert into account_sync (workspace_id, account_id, lease_until)
@@ -64,7 +64,7 @@ const neverRead = ({ direct }: Fleet, name: string) =>
     [name],
   )
 
-/** New pages of people with all their calls, each with posts that were made elsewhere. */
+/** Opens new pages of people who have all their calls left, each with posts made elsewhere. Returns the ids. */
 async function openPages({ direct, sandboxUrl }: Fleet): Promise<string[]> {
   const { NET_PAGE } = openNetworks(sandboxUrl, 1)
   const workspaceId = randomUUID()
@@ -89,11 +89,14 @@ async function openPages({ direct, sandboxUrl }: Fleet): Promise<string[]> {
 }
 
 interface Reading {
-  /** Ends it; answers the readings of a second. */
+  /** Stops the readings. Returns the readings per second. */
   stop(): Promise<number>
 }
 
-/** Has pages read as each day, and again when the reading is over: the list, the days and all posts. Jobs for it always wait. */
+/**
+ * Reads pages as on a new day, and again after each reading: the list, the days and all posts. Jobs for this are always
+ * waiting.
+ */
 function keepReading({ direct }: Fleet, pages: readonly string[]): Reading {
   const started = performance.now()
   let stopped = false

@@ -9,19 +9,19 @@ import type {
 import type { Person } from '../world.ts'
 import { percentile } from './fleet.ts'
 
-// What the screens of figures cost when the service has a hundred times as many readings.
+// Measures the cost of the analytics screens as the number of readings grows a hundredfold.
 
-/** The screens that are measured, each by its slowest hundredth in milliseconds. */
+/** The measured screens, each by its p99 in milliseconds. */
 export const FIGURE_SCREENS = ['overview', 'posts', 'post', 'tags', 'hours'] as const
 export type FigureCost = Record<(typeof FIGURE_SCREENS)[number], number>
 
-/** The readings of a workspace: of a year of posts on three accounts, two posts a day. */
+/** The readings of a workspace, from a year with two posts a day on three accounts. */
 export const READINGS_OF_ONE = 10_000
 const POSTS = 705
 const YEAR = 366
 /** The days after publishing on which a post is read. */
 const READ_DAYS = [0, 1, 2, 3, 4, 5, 6, 7, 10, 14, 21, 30, 45, 60, 90]
-/** One person is in so many workspaces at most, and looks at them in turn. */
+/** The most workspaces of one person, which the measurement visits in turn. */
 const LOOKED_AT = 100
 const TRIES = 150
 
@@ -29,11 +29,11 @@ const DAY = 86_400_000
 const inDays = (days: number) => new Date(Date.now() + days * DAY).toISOString().slice(0, 10)
 
 /**
- * Fills a database with so many workspaces, each with a year of posts and their readings. The readings of all workspaces are
- * stored day by day, as they come in, so those of a workspace are far apart. Returns the number of readings.
+ * Fills a database with workspaces, each with a year of posts and their readings. The readings of all workspaces are
+ * stored day by day, as in production, so those of one workspace are far apart. Returns the number of readings.
  */
 export async function growMetrics(direct: pg.Client, person: Person, workspaces: number): Promise<number> {
-  // Rows of the bench need no checks of each key.
+  // Rows of the benchmark need no key checks.
   await direct.query('set session_replication_role = replica')
   await direct.query(
     `with w as (
@@ -93,13 +93,15 @@ export async function growMetrics(direct: pg.Client, person: Person, workspaces:
   return rows[0]!.count
 }
 
-/** A database of figures, and a person who is in some of its workspaces. */
+/** A database of figures, and a person who belongs to some of its workspaces. */
 export interface FiguresSide {
   person: Person
   direct: pg.Client
 }
 
-/** The slowest hundredth of each screen on both sides, asked in turn: what else the machine does slows both. */
+/**
+ * Returns the p99 of each screen on both sides. The requests alternate, so that other load on the machine affects both.
+ */
 export async function measureFigures(sides: readonly FiguresSide[]): Promise<FigureCost[]> {
   const places = await Promise.all(
     sides.map(async ({ direct }) => {
@@ -145,7 +147,7 @@ export async function measureFigures(sides: readonly FiguresSide[]): Promise<Fig
 
 type Answer = Partial<AnalyticsOverview> & Partial<PostAnalysis> & { data?: (RankedPost | TagGroup | HourCell)[] }
 
-/** A screen without figures costs nothing and tells nothing. */
+/** Throws if a screen has no figures, because an empty screen costs nothing and shows nothing. */
 function refuseEmpty(screen: keyof FigureCost, { totals, kindMedian, data }: Answer): void {
   const isFull =
     screen === 'overview'

@@ -6,13 +6,16 @@ import { createLog } from '../../src/core/platform/log.ts'
 import { createScopes } from '../../src/core/platform/scope.ts'
 import { storeReadings } from '../../src/insights/metrics/store.ts'
 
-// What it costs to store the readings of a list of posts, beside a bare upsert of the same rows.
+// Measures the cost of storing the readings of a list of posts, against a bare upsert of the same rows.
 
 const POSTS = 100
 const LISTS = 40
 const DAY = 86_400_000
 
-/** Readings that are stored in a second, by the product and by the bare upsert, turn about. Each list is of another day. */
+/**
+ * Returns the readings stored per second, alternately by the product and by the bare upsert. Each list is of another
+ * day.
+ */
 export async function readingsASecond(
   databaseUrl: string,
   rounds: number,

@@ -8,7 +8,7 @@ import { drivers } from '../drivers.ts'
 import type { Person } from '../world.ts'
 import { percentile } from './fleet.ts'
 
-// What a list, a month of the calendar and a claim cost when there is a hundred times as much.
+// Measures the cost of a list, a month of the calendar and a claim as the data grows a hundredfold.
 
 export interface Cost {
   list: number
@@ -20,7 +20,10 @@ const LOOKED_AT = 200
 const TRIES = 600
 const DUE = 100
 
-/** Fills the database up to so many workspaces of 100 posts each, a tenth of them on the schedule; one person is in some of them. */
+/**
+ * Fills the database up to a number of workspaces with 100 posts each, a tenth of them scheduled. One person belongs to
+ * some of the workspaces.
+ */
 export async function grow(direct: pg.Client, workspaces: number, person: Person): Promise<void> {
   const { rows } = await direct.query<{ count: number }>(`select count(*)::int from workspace where name = 'scale'`)
   const missing = workspaces - (rows[0]?.count ?? 0)
@@ -59,7 +62,7 @@ export async function grow(direct: pg.Client, workspaces: number, person: Person
   await direct.query('vacuum analyze')
 }
 
-/** The slowest hundredth of each, in milliseconds. */
+/** Returns the p99 of each in milliseconds. */
 export async function measure(direct: pg.Client, databaseUrl: string, person: Person): Promise<Cost> {
   const { rows } = await direct.query<{ id: string }>(
     `select m.workspace_id as id from member m join workspace w on w.id = m.workspace_id
@@ -97,7 +100,7 @@ export async function measure(direct: pg.Client, databaseUrl: string, person: Pe
     const claimed = await claim(platform, drivers, { slots: DUE, filesUrl: '', timeScale: 1 })
     if (i >= 0) times.push(performance.now() - started)
     if (claimed.length !== DUE) throw new Error(`${claimed.length} of ${DUE} were claimed`)
-    // Back on the schedule: each round finds as many as the one before.
+    // Reschedule the posts, so that each round finds as many as the previous one.
     await direct.query(
       `with back as (
          update publication set state = 'PENDING', turn = null, lease_until = null, due_at = now() + interval '20 days',

@@ -3,9 +3,9 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { connect, connectPages, newPerson, type Person, uploadPicture } from '../world.ts'
 import { signIn } from '../browser/story.ts'
 
-// How fast the screens are for a person at the same machine, by what the browser itself measures.
+// Measures the speed of the screens on the same machine, with the browser's own measurements.
 
-/** The screens whose first paint is measured, each with a mark of its content. */
+/** The screens whose largest paint is measured, with their paths. */
 const SCREENS = {
   today: '/today',
   calendar: '/calendar',
@@ -15,23 +15,23 @@ const SCREENS = {
 } as const
 const POSTS = 60
 const ROUNDS = 5
-/** Letters that the composer holds while it is measured, and acts that are measured in it. */
+/** Letters in the composer during the measurement, followed by the keys and clicks that are measured. */
 const LETTERS = 2_000
 const KEYS = 150
 const CLICKS = 30
-/** Between two acts of a fast person. */
+/** Milliseconds between two actions of a fast person. */
 const PAUSE_MS = 60
-/** The browser tells of no interaction that is shorter. */
+/** The browser reports no shorter interactions. */
 const LEAST_MS = 16
 
 export interface Screens {
-  /** Milliseconds until the largest content was painted, by screen, one for each round. */
+  /** Milliseconds until the largest content was painted, by screen and round. */
   largest: Record<keyof typeof SCREENS, number[]>
-  /** Milliseconds from each act in the composer to the next paint; what took less than `LEAST_MS` counts as that. */
+  /** Milliseconds from each action in the composer to the next paint. Unreported interactions count as `LEAST_MS`. */
   acts: number[]
 }
 
-/** Measures the screens of a product that runs with its own stand-ins. */
+/** Measures the screens of a product that uses its own stand-ins. */
 export async function measureScreens(url: string): Promise<Screens> {
   const ann = await newPerson(url, 'Ann')
   await ann.must('POST', '/api/v1/auth/onboarding', {})
@@ -55,7 +55,7 @@ export async function measureScreens(url: string): Promise<Screens> {
   }
 }
 
-/** A workspace as people have it: accounts on three networks, and posts of last weeks and of the next ones. */
+/** Fills a typical workspace: accounts on three networks, and posts of the coming weeks. */
 async function fill(ann: Person) {
   const [account] = await connectPages(ann)
   for (const platform of ['NET_PHOTO', 'NET_VIDEO'] as const) await connect(ann, platform, 'u1')
@@ -70,7 +70,7 @@ async function fill(ann: Person) {
     })
 }
 
-/** A browser without a cache, in which the person is signed in. */
+/** Runs a function with a page of a browser without a cache, in which the person is signed in. */
 async function inContext<T>(browser: Browser, ann: Person, run: (page: Page) => Promise<T>): Promise<T> {
   const context: BrowserContext = await browser.newContext({ viewport: { width: 1440, height: 900 } })
   try {
