@@ -225,6 +225,7 @@ async function screensInTheBrowser() {
   product = undefined
 }
 
+/** Measures GET /posts?limit=50 with every gate, against bare node:http and pg with the same statement. */
 async function listOfFifty(
   { url }: Running,
   ann: Person,
@@ -634,6 +635,10 @@ async function startsBesideThoseWithoutAi(): Promise<void> {
   })
 }
 
+/**
+ * Measures what a caption costs beyond the call of the model: sign-in, reservation of credits, queue, checks, ranking, charge
+ * and history. The model answers at once. Both are measured alternately.
+ */
 async function captionsBesideTheModel(): Promise<void> {
   const CALLS = 1_000
   const texts = [
