@@ -29,7 +29,7 @@ describe.skipIf(!hasBrowser)('A/B tests of posts', () => {
   }
   const address = (path = '') => `${product.url}/app/w/${ann.workspaceId}/ab-tests${path}`
 
-  test('are planned with what they can find, filled with scheduled posts, started and stopped', async () => {
+  test('show what they can detect, are filled with scheduled posts, started and stopped', async () => {
     const [way] = WAYS
     const { abTests: words } = way.words
     const { page, faults } = await at(way)
@@ -72,7 +72,7 @@ describe.skipIf(!hasBrowser)('A/B tests of posts', () => {
       await form.waitFor({ state: 'detached' })
     }
     await pick(words.first, /Is your coffee/)
-    // Only what goes out in the week after is offered.
+    // Only posts of the following week are offered.
     await page.getByRole('button', { name: `pair 1, ${words.second}` }).click()
     await form.getByLabel(words.post, { exact: true }).click()
     await expect.poll(() => page.getByRole('option').count()).toBe(2)
@@ -80,12 +80,12 @@ describe.skipIf(!hasBrowser)('A/B tests of posts', () => {
     await form.getByRole('button', { name: way.words.common.cancel }).click()
     await pick(words.second, /Your coffee/)
     await page.getByText('1 of 8 pairs').waitFor()
-    // Where no post fits, the way leads to a new one.
+    // If no post fits, a link leads to a new one.
     await pick(words.first, /Two weeks/, 2)
     await page.getByRole('button', { name: `pair 3, ${words.first}` }).click()
     await form.getByRole('link', { name: words.write }).waitFor()
     await form.getByRole('button', { name: way.words.common.cancel }).click()
-    // Pairs without posts are asked about.
+    // A question warns about pairs without posts.
     await page.getByRole('button', { name: words.start }).click()
     await form.getByText(/^7 of 8 pairs/).waitFor()
     await form.getByRole('button', { name: words.start }).click()
@@ -98,43 +98,46 @@ describe.skipIf(!hasBrowser)('A/B tests of posts', () => {
     expect(faults).toEqual([])
   })
 
-  test.each(WAYS)('say the better variant with its interval, and which pairs do not count ($language)', async (way) => {
-    const { abTests: words } = way.words
-    const { data } = await ann.must<{ data: SocialAccount[] }>('GET', '/social-accounts')
-    await sql.query('delete from ab_test')
-    const made = await ann.must<ABTest>('POST', '/ab-tests', {
-      name: 'Links',
-      accountId: data[0]!.id,
-      kind: 'post',
-      slot: 'weekday-08',
-      trait: 'link',
-      a: 'with a link',
-      b: 'without a link',
-      blocks: 8,
-    })
-    await sql.query(
-      `update ab_test set state = 'done', ended_at = app_now(), started_at = app_now(),
+  test.each(WAYS)(
+    'name the better variant with its interval, and the pairs that do not count ($language)',
+    async (way) => {
+      const { abTests: words } = way.words
+      const { data } = await ann.must<{ data: SocialAccount[] }>('GET', '/social-accounts')
+      await sql.query('delete from ab_test')
+      const made = await ann.must<ABTest>('POST', '/ab-tests', {
+        name: 'Links',
+        accountId: data[0]!.id,
+        kind: 'post',
+        slot: 'weekday-08',
+        trait: 'link',
+        a: 'with a link',
+        b: 'without a link',
+        blocks: 8,
+      })
+      await sql.query(
+        `update ab_test set state = 'done', ended_at = app_now(), started_at = app_now(),
         result = '{"verdict": "B", "n": 7, "ratio": 0.5, "low": 0.4, "high": 0.625, "p": 0.016}' where id = $1`,
-      [made.id],
-    )
-    await sql.query(
-      `update ab_block set ratio = case when n < 8 then 0.5 end, dropped = case when n = 8 then 'moved' end where test_id = $1`,
-      [made.id],
-    )
-    const { page, faults } = await at(way)
-    await visit(page, address())
-    await page.getByRole('link', { name: 'Links' }).waitFor()
-    await expectSound(page, `ab-tests-${way.language}`)
-    await page.getByRole('link', { name: 'Links' }).click()
-    await page.getByText(words.dropped.moved).waitFor()
-    if (way.language === 'en') {
-      await page
-        .getByText(
-          'The “without a link” posts get 2 times the engagement of the “with a link” posts. The true value is probably between 1.6 and 2.5. Based on 7 pairs.',
-        )
-        .waitFor()
-    }
-    await expectSound(page, `ab-test-${way.language}`)
-    expect(faults).toEqual([])
-  })
+        [made.id],
+      )
+      await sql.query(
+        `update ab_block set ratio = case when n < 8 then 0.5 end, dropped = case when n = 8 then 'moved' end where test_id = $1`,
+        [made.id],
+      )
+      const { page, faults } = await at(way)
+      await visit(page, address())
+      await page.getByRole('link', { name: 'Links' }).waitFor()
+      await expectSound(page, `ab-tests-${way.language}`)
+      await page.getByRole('link', { name: 'Links' }).click()
+      await page.getByText(words.dropped.moved).waitFor()
+      if (way.language === 'en') {
+        await page
+          .getByText(
+            'The “without a link” posts get 2 times the engagement of the “with a link” posts. The true value is probably between 1.6 and 2.5. Based on 7 pairs.',
+          )
+          .waitFor()
+      }
+      await expectSound(page, `ab-test-${way.language}`)
+      expect(faults).toEqual([])
+    },
+  )
 })

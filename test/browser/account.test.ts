@@ -22,7 +22,7 @@ import { signIn } from './story.ts'
 
 const DESKTOP: BrowserContextOptions = { viewport: { width: 1440, height: 900 }, locale: 'en' }
 const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 }, locale: 'ar' }
-/** Where pictures of the screens go, when they are wanted. */
+/** The folder for screenshots, if they are wanted. */
 const pictures = process.env['PICTURES']
 
 describe.skipIf(!hasBrowser)('an account and its open windows', () => {
@@ -30,7 +30,7 @@ describe.skipIf(!hasBrowser)('an account and its open windows', () => {
   const browser = useBrowser()
   const faults: string[][] = []
 
-  /** A browser of its own. */
+  /** Opens a path in a new browser context. */
   async function visit(path: string, options = DESKTOP): Promise<Page> {
     const context = await browser.newContext(options)
     if (options === PHONE) await useTheme(context, 'dark')
@@ -54,7 +54,7 @@ describe.skipIf(!hasBrowser)('an account and its open windows', () => {
     ])
   }
 
-  /** Each screen is seen on a desktop in English and on a phone in Arabic, by somebody of that language. */
+  /** Each screen is checked on a desktop in English and on a phone in Arabic, by a person with that language. */
   const WINDOWS = [
     { name: 'desktop', options: DESKTOP, words: en, target: 24 },
     { name: 'phone', options: PHONE, words: ar, target: 44 },
@@ -76,7 +76,7 @@ describe.skipIf(!hasBrowser)('an account and its open windows', () => {
     return page
   }
 
-  test('a window that nobody touches leads to the sign-in, which says why, when its live stream is refused', async () => {
+  test('an idle window goes to the sign-in, with the reason, as soon as its live stream is refused', async () => {
     const ann = await newPerson(product.url)
     const page = await enter(ann)
     const heard = page.waitForResponse((answer) => answer.url().endsWith('/events') && answer.ok())
@@ -84,7 +84,7 @@ describe.skipIf(!hasBrowser)('an account and its open windows', () => {
     await page.reload()
     await heard
     await answered()
-    // Nothing else can find it out.
+    // Only the live stream can notice it.
     await page.route(/\/api\/v1\/(?!auth\/|workspaces\/[^/]+\/events$)/, (route) => route.abort())
     const refused: string[] = []
     page.on('response', (answer) => {
@@ -100,7 +100,7 @@ describe.skipIf(!hasBrowser)('an account and its open windows', () => {
   })
 
   test.each(inWay(1, WINDOWS))(
-    'the window of an account that is disabled says that it is disabled, and so does the next sign-in: $name',
+    'the window of a disabled account says so, and so does the next sign-in: $name',
     async ({ name, options, words, target }) => {
       const root = await newPerson(product.url, 'Root')
       await sql.query('update app_user set is_super_admin = true where id = $1', [root.session.user.id])
@@ -117,7 +117,7 @@ describe.skipIf(!hasBrowser)('an account and its open windows', () => {
     },
   )
 
-  test('a locked password leaves the code by mail, which is named where one reads it and asks for nothing twice', async () => {
+  test('a locked password leaves the code by mail, which is offered in the error and keeps the address that was typed', async () => {
     const ann = await newPerson(product.url)
     await confirmEmail(ann)
     await sql.query(`update one_time_code set sent_at = sent_at - interval '61 seconds'`)
@@ -147,11 +147,11 @@ describe.skipIf(!hasBrowser)('an account and its open windows', () => {
     await phone.getByLabel(ar.auth.password, { exact: true }).fill('wrong wrong')
     await phone.getByRole('button', { name: ar.auth.signIn, exact: true }).click()
     await phone.getByRole('alert').getByRole('link').waitFor()
-    await sound(phone, 'locked-phone', 24) // the link stands within a sentence
+    await sound(phone, 'locked-phone', 24) // the link is part of a sentence
   })
 
   test.each(inWay(0, WINDOWS))(
-    'a confirmed address is replaced with the present password, which is asked for beside the code: $name',
+    'changing a confirmed address takes the current password, which is requested next to the code: $name',
     async ({ name, options, words, target }) => {
       const ann = await somebody(words === en ? 'en' : 'ar')
       const email = `next-${emailOf(ann)}`
@@ -183,7 +183,7 @@ describe.skipIf(!hasBrowser)('an account and its open windows', () => {
   )
 
   test.each(inWay(1, WINDOWS))(
-    'who belongs to no workspace is told so first, and makes one: $name',
+    'a person without a workspace learns this first, and creates one: $name',
     async ({ name, options, words, target }) => {
       const ann = await somebody(words === en ? 'en' : 'ar')
       await sql.query('delete from member where user_id = $1', [ann.session.user.id])
@@ -201,7 +201,7 @@ describe.skipIf(!hasBrowser)('an account and its open windows', () => {
     },
   )
 
-  test('and no page threw anything', () => {
+  test('no page threw an error', () => {
     expect(faults.flat()).toEqual([])
   })
 })

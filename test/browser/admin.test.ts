@@ -9,7 +9,7 @@ import { hasBrowser, useBrowser, openPage, overflows, smallTargets, still, useTh
 import { pick, picked, signIn, visit } from './story.ts'
 
 const words = en.admin
-/** Where pictures of the screens go, when they are wanted. */
+/** The folder for screenshots, if they are wanted. */
 const pictures = process.env['PICTURES']
 
 describe.skipIf(!hasBrowser)('the administration', () => {
@@ -58,7 +58,7 @@ describe.skipIf(!hasBrowser)('the administration', () => {
     ])
   }
 
-  test('is reached from the menu of one’s name, by super admins alone; others are refused', async () => {
+  test('opens from the account menu, for super admins only; others are refused', async () => {
     await page.goto(`${product.url}/app/w/${root.workspaceId}/calendar`)
     await page
       .getByRole('button', { name: /^Your account/ })
@@ -84,7 +84,7 @@ describe.skipIf(!hasBrowser)('the administration', () => {
     await other.close()
   })
 
-  test('a user is found, disabled after a question, and enabled', async () => {
+  test('a user is found, disabled after a confirmation, and enabled', async () => {
     await open()
     await sound('users')
     await page.getByLabel(words.searchUsers).fill('1701234567')
@@ -110,7 +110,7 @@ describe.skipIf(!hasBrowser)('the administration', () => {
     await page.getByRole('heading', { name: en.states.notFound }).waitFor()
   })
 
-  test('a search without a result says so', async () => {
+  test('a search without results says so', async () => {
     await open()
     await page.getByLabel(words.searchUsers).fill('nobody at all')
     await page.getByRole('button', { name: words.search, exact: true }).click()
@@ -118,7 +118,7 @@ describe.skipIf(!hasBrowser)('the administration', () => {
     await sound('none')
   })
 
-  test('a workspace is given another plan after a question', async () => {
+  test('a workspace gets another plan after a confirmation', async () => {
     await open('/workspaces')
     await sound('workspaces')
     const select = page.getByLabel(words.planOf.replace('{name}', "Ann's workspace"))
@@ -130,12 +130,12 @@ describe.skipIf(!hasBrowser)('the administration', () => {
     expect(rows).toEqual([{ plan_id: 'business' }])
   })
 
-  test('a plan is changed after a question', async () => {
+  test('a plan is changed after a confirmation', async () => {
     await open('/plans')
     await sound('plans')
     const form = page.getByRole('form', { name: en.states.plans.free })
     await form.getByLabel(en.states.features.approvals).check()
-    // A field says itself what is wrong with it, and stops saying so with the next letter.
+    // A field shows its own error, until the next key.
     const { fault } = en.common
     const price = form.getByLabel(words.price)
     const save = form.getByRole('button', { name: 'Save Free plan' })
@@ -172,7 +172,7 @@ describe.skipIf(!hasBrowser)('the administration', () => {
     expect(rows).toEqual([{ posts: null, bytes: 2 ** 30, approvals: true, price: '1950EUR' }])
   })
 
-  test('what failed is told with its reason and without what it carried, and runs again', async () => {
+  test('failed jobs are listed with their reason and without their payload, and can be retried', async () => {
     await open('/queues')
     await page
       .getByRole('button', { name: new RegExp(words.showFailed.replace('{name}', words.queueNames.media)) })
@@ -189,7 +189,7 @@ describe.skipIf(!hasBrowser)('the administration', () => {
     await settled()
   })
 
-  test('what was done is told', async () => {
+  test('the audit lists what operators did', async () => {
     await open('/audit')
     await page.getByText(words.actions.user.disabled).first().waitFor()
     await page.getByText(words.actions.plan.changed).first().waitFor()
@@ -200,7 +200,7 @@ describe.skipIf(!hasBrowser)('the administration', () => {
     expect(faults).toEqual([])
   })
 
-  test('an answer that does not come is told with a way to try again', async () => {
+  test('a failed request shows a way to retry', async () => {
     await context.route('**/api/v1/admin/**', (route) => route.fulfill({ status: 500, json: { code: 'internal' } }))
     await open()
     await page.getByRole('button', { name: en.states.retry }).waitFor()
@@ -210,7 +210,7 @@ describe.skipIf(!hasBrowser)('the administration', () => {
     await page.getByRole('row', { name: /Root/ }).waitFor()
   })
 
-  test('on phones, in Arabic and dark, everything has its place', async () => {
+  test('on phones, in Arabic and in dark theme, every screen is sound', async () => {
     await root.must('PATCH', '/api/v1/auth/me', { language: 'ar' })
     const phone = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true })
     await useTheme(phone, 'dark')

@@ -7,7 +7,7 @@ import { confirmEmail, connect, join, newPerson, type Person, untilStatus } from
 import { expectSound, hasBrowser, openPage, useBrowser, useTheme, WAYS } from './browser.ts'
 import { signIn } from './story.ts'
 
-/** A shop's last eight weeks on a page and a photo account, with two days missing, and a video account that is new. */
+/** A shop's last eight weeks on a page and a photo account with two missing days, and a new video account. */
 describe.skipIf(!hasBrowser)('analytics', () => {
   const { product, sql } = useProduct({ env: FAST })
   const browser = useBrowser()
@@ -106,10 +106,10 @@ describe.skipIf(!hasBrowser)('analytics', () => {
   }
   const address = (rest = '', ws = ann.workspaceId) => `${product.url}/app/w/${ws}/analytics${rest}`
 
-  test.each(WAYS)('answers each question within the clicks that it promises ($language)', async (way) => {
+  test.each(WAYS)('answers each question within the promised number of clicks ($language)', async (way) => {
     const { analytics: words, figures } = way.words
     const { page: screen, faults } = await at(way)
-    // Growing, better than before: no click.
+    // Are we growing, and is it better than before? No click.
     await screen.goto(address())
     const keys = screen.getByRole('group', { name: words.keyFigures })
     await keys.getByText(/%/).first().waitFor()
@@ -121,10 +121,10 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     const first = await curve.getAttribute('aria-valuetext')
     await screen.keyboard.press('ArrowRight')
     await expect.poll(() => curve.getAttribute('aria-valuetext')).not.toBe(first)
-    // The missing days have their reason.
+    // The missing days show their reason.
     await screen.getByRole('list', { name: words.missingDays }).waitFor()
     await expectSound(screen, `analytics-${way.language}`)
-    // Is this number right: one click.
+    // Is this number right? One click.
     await screen
       .getByRole('button', { name: words.about.open.replace('{name}', words.figures.impressions), exact: true })
       .first()
@@ -133,12 +133,12 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     await about.getByText(way.words.metricWords.activity.impressions).waitFor()
     await about.getByText('page_media_view').waitFor()
     await screen.keyboard.press('Escape')
-    // The same as a table: a gap says its reason and is no 0.
+    // The same data as a table: a gap shows its reason instead of 0.
     await screen.getByRole('button', { name: figures.asTable }).click()
     const rows = await screen.getByRole('row').allTextContents()
     const gap = rows.find((row) => row.includes(photo.name))
     expect(gap).toContain(figures.none)
-    // Which network, post, hour: one click each.
+    // Which network, post and hour? One click each.
     const tabs = screen.getByRole('navigation', { name: words.views })
     await tabs.getByRole('link', { name: words.tabs.networks, exact: true }).click()
     await screen.getByText(words.networksNote).waitFor()
@@ -158,7 +158,7 @@ describe.skipIf(!hasBrowser)('analytics', () => {
       1,
     )
     await expectSound(screen, `analytics-topics-${way.language}`)
-    // Why was this post good: two clicks.
+    // Why was this post good? Two clicks.
     await tabs.getByRole('link', { name: words.tabs.posts, exact: true }).click()
     await post.click()
     await screen.getByRole('heading', { name: words.whyTitle }).waitFor()
@@ -168,7 +168,7 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     expect(faults).toEqual([])
   })
 
-  test('keeps its filters in the address, and compares posts at the age that is asked for', async () => {
+  test('keeps its filters in the address, and compares posts at the chosen age', async () => {
     const [way] = WAYS
     const { analytics: words } = way.words
     const { page: screen, faults } = await at(way)
@@ -183,14 +183,14 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     expect(faults).toEqual([])
   })
 
-  test('compares posts by what they are about, and says where none of them has it', async () => {
+  test('compares posts by topic, and says if no post has the chosen dimension', async () => {
     const [way] = WAYS
     const { analytics: words } = way.words
     const { page: screen, faults } = await at(way)
     await screen.goto(address('?tab=topics'))
     const row = (text: string) => screen.getByRole('row').filter({ hasText: text })
     await row('latte art').waitFor()
-    // Few posts come last and are grey.
+    // Groups with few posts come last and are grey.
     expect(await screen.getByRole('rowheader').allTextContents()).toEqual(['latte art', 'brewing'])
     expect(await row('brewing').getAttribute('class')).toContain('text-muted')
     expect(await row('latte art').getAttribute('class')).not.toContain('text-muted')
@@ -201,76 +201,82 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     expect(faults).toEqual([])
   })
 
-  test.each(WAYS)('takes own dates, on a phone in a sheet, and keeps them in the address ($language)', async (way) => {
-    const { analytics: words } = way.words
-    const { page: screen, faults } = await at(way)
-    await screen.goto(address(`?from=${inDays(-20)}&to=${inDays(-10)}`))
-    await screen.getByText(words.figures.impressions).first().waitFor()
-    expect(await screen.getByRole('slider').getAttribute('aria-label')).toBeTruthy()
-    const isPhone = way.width < 640
-    if (isPhone) {
-      await screen.getByRole('button', { name: words.filters }).click()
-    } else {
-      await screen.getByRole('button', { name: words.period }).click()
-      await screen.getByRole('menuitemradio', { name: words.ownDates }).click()
-    }
-    const sheet = screen.getByRole('dialog', { name: isPhone ? words.filters : words.ownDates })
-    await sheet.getByText(words.firstDay, { exact: true }).waitFor()
-    await expectSound(screen, `analytics-dates-${way.language}`)
-    await sheet.getByRole('button', { name: words.apply }).click()
-    await sheet.waitFor({ state: 'detached' })
-    expect(new URL(screen.url()).searchParams.get('from')).toBe(inDays(-20))
-    // What can't be a period is left out.
-    await screen.goto(address(`?from=${inDays(-10)}&to=${inDays(-20)}`))
-    await screen.getByText(words.figures.impressions).first().waitFor()
-    expect(faults).toEqual([])
-  })
+  test.each(WAYS)(
+    'accepts custom dates, in a sheet on phones, and keeps them in the address ($language)',
+    async (way) => {
+      const { analytics: words } = way.words
+      const { page: screen, faults } = await at(way)
+      await screen.goto(address(`?from=${inDays(-20)}&to=${inDays(-10)}`))
+      await screen.getByText(words.figures.impressions).first().waitFor()
+      expect(await screen.getByRole('slider').getAttribute('aria-label')).toBeTruthy()
+      const isPhone = way.width < 640
+      if (isPhone) {
+        await screen.getByRole('button', { name: words.filters }).click()
+      } else {
+        await screen.getByRole('button', { name: words.period }).click()
+        await screen.getByRole('menuitemradio', { name: words.ownDates }).click()
+      }
+      const sheet = screen.getByRole('dialog', { name: isPhone ? words.filters : words.ownDates })
+      await sheet.getByText(words.firstDay, { exact: true }).waitFor()
+      await expectSound(screen, `analytics-dates-${way.language}`)
+      await sheet.getByRole('button', { name: words.apply }).click()
+      await sheet.waitFor({ state: 'detached' })
+      expect(new URL(screen.url()).searchParams.get('from')).toBe(inDays(-20))
+      // An impossible period is ignored.
+      await screen.goto(address(`?from=${inDays(-10)}&to=${inDays(-20)}`))
+      await screen.getByText(words.figures.impressions).first().waitFor()
+      expect(faults).toEqual([])
+    },
+  )
 
   const parts = {
     en: { perDay: 'a day with both accounts', compared: 'Compares 1 of 2 accounts', from: 'is included from' },
     ar: { perDay: 'للحسابين معًا', compared: 'تشمل المقارنة حسابًا واحدًا من أصل 2', from: 'محتسبة ابتداءً من' },
   }
 
-  test.each(WAYS)('says from which day an account counts in a sum, and compares the other ($language)', async (way) => {
-    const { analytics: words } = way.words
-    const said = parts[way.language]
-    const nora = await newPerson(product.url, 'Nora')
-    await nora.must('POST', '/api/v1/auth/onboarding', {})
-    const [old] = (await connect(nora, 'NET_PAGE', `u651${way.width % 7}`)) as [SocialAccount]
-    const young = (await connect(nora, 'NET_PHOTO', `u652${way.width % 7}`)).find(
-      ({ platform }) => platform === 'NET_PHOTO',
-    )!
-    await holdReadings(sql, nora.workspaceId)
-    const told = (account: SocialAccount, days: number) =>
-      tellDays(
-        sql,
-        { workspaceId: nora.workspaceId, accountId: account.id, from: inDays(-days) },
-        Array.from({ length: days }, () => ({ impressions: 100, engagement: 10, followers: 500 })),
+  test.each(WAYS)(
+    'shows from which day an account counts in a sum, and compares only the other one ($language)',
+    async (way) => {
+      const { analytics: words } = way.words
+      const said = parts[way.language]
+      const nora = await newPerson(product.url, 'Nora')
+      await nora.must('POST', '/api/v1/auth/onboarding', {})
+      const [old] = (await connect(nora, 'NET_PAGE', `u651${way.width % 7}`)) as [SocialAccount]
+      const young = (await connect(nora, 'NET_PHOTO', `u652${way.width % 7}`)).find(
+        ({ platform }) => platform === 'NET_PHOTO',
+      )!
+      await holdReadings(sql, nora.workspaceId)
+      const told = (account: SocialAccount, days: number) =>
+        tellDays(
+          sql,
+          { workspaceId: nora.workspaceId, accountId: account.id, from: inDays(-days) },
+          Array.from({ length: days }, () => ({ impressions: 100, engagement: 10, followers: 500 })),
+        )
+      await told(old, 56)
+      await told(young, 3)
+      const { page: screen, faults } = await at(way, nora)
+      await screen.goto(address('', nora.workspaceId))
+      const keys = screen.getByRole('group', { name: words.keyFigures })
+      await keys.getByText(said.perDay).first().waitFor()
+      await keys.getByText(said.compared).first().waitFor()
+      await screen.getByText(said.from).filter({ hasText: young.name }).waitFor()
+      // Earlier days are hatched, and name the missing account.
+      await screen.getByRole('slider').press('Home')
+      expect(await screen.getByRole('slider').getAttribute('aria-valuetext')).toContain(
+        words.without.replace('{accounts}', `\u2068${young.name} (Instagram)\u2069`),
       )
-    await told(old, 56)
-    await told(young, 3)
-    const { page: screen, faults } = await at(way, nora)
-    await screen.goto(address('', nora.workspaceId))
-    const keys = screen.getByRole('group', { name: words.keyFigures })
-    await keys.getByText(said.perDay).first().waitFor()
-    await keys.getByText(said.compared).first().waitFor()
-    await screen.getByText(said.from).filter({ hasText: young.name }).waitFor()
-    // The days before are hatched, and say whom they lack.
-    await screen.getByRole('slider').press('Home')
-    expect(await screen.getByRole('slider').getAttribute('aria-valuetext')).toContain(
-      words.without.replace('{accounts}', `\u2068${young.name} (Instagram)\u2069`),
-    )
-    await expectSound(screen, `analytics-few-days-${way.language}`)
-    await screen.getByRole('link', { name: words.eachNetwork }).click()
-    await screen.getByText(words.networksNote).waitFor()
-    // The sum of one account has no others to wait for.
-    await screen.goto(address('?net=NET_PHOTO', nora.workspaceId))
-    await screen.getByText(words.notEnough).first().waitFor()
-    expect(await screen.getByText(said.from).count()).toBe(0)
-    expect(faults).toEqual([])
-  })
+      await expectSound(screen, `analytics-few-days-${way.language}`)
+      await screen.getByRole('link', { name: words.eachNetwork }).click()
+      await screen.getByText(words.networksNote).waitFor()
+      // The sum of a single account waits for no other.
+      await screen.goto(address('?net=NET_PHOTO', nora.workspaceId))
+      await screen.getByText(words.notEnough).first().waitFor()
+      expect(await screen.getByText(said.from).count()).toBe(0)
+      expect(faults).toEqual([])
+    },
+  )
 
-  test('says from when on the posts of today count', async () => {
+  test('says from when today’s posts count', async () => {
     const [way] = WAYS
     const { page: screen, faults } = await at(way)
     const { id } = await ann.must<Post>('POST', '/posts', {
@@ -287,7 +293,7 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     expect(faults).toEqual([])
   })
 
-  test('draws one reading as a point, and no line from a start that was not read', async () => {
+  test('draws a single reading as a point, and no line before the first reading', async () => {
     const [way] = WAYS
     const { page: screen, faults } = await at(way)
     const curve = screen.getByRole('slider')
@@ -295,7 +301,7 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     await screen.getByText(way.words.figures.oneReading).waitFor()
     expect(await curve.getAttribute('aria-valuemax')).toBe('1')
     await expectSound(screen, 'analytics-post-one-reading')
-    // Its first reading is of the second day: before it there is only the median.
+    // The first reading is of the second day. Before it, only the median is shown.
     await screen.goto(address(`/posts/${best}`))
     await curve.focus()
     await screen.keyboard.press('Home')
@@ -305,7 +311,7 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     expect(faults).toEqual([])
   })
 
-  test('says when the first reading of a post comes, and that a network no longer has one', async () => {
+  test('shows when the first reading of a post is due, and when a network no longer has a post', async () => {
     const [way] = WAYS
     const { page: screen } = await at(way)
     await screen.goto(address(`/posts/${unread}`))
@@ -330,7 +336,7 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     }
   })
 
-  test('says what it shows when the service fails, when it is old, and without a connection', async () => {
+  test('shows an error if the service fails, the time of stale figures, and that there is no connection', async () => {
     const [way] = WAYS
     const { analytics: words, states } = way.words
     const { page: screen } = await at(way)
@@ -357,7 +363,7 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     await work()
     await screen.getByRole('button', { name: states.retry }).first().click()
     await key.waitFor()
-    // Old figures stay, with the time that they are of.
+    // Stale figures stay, with their time.
     await fail()
     await screen.evaluate(() =>
       window.__TSR_ROUTER__!.options.context.client.refetchQueries({
@@ -379,7 +385,7 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     await screen.context().setOffline(false)
   })
 
-  test('names the accounts without new figures, and how far a first reading is', async () => {
+  test('names the accounts without new figures, and the progress of a first reading', async () => {
     const [way] = WAYS
     const { analytics: words } = way.words
     const { page: screen, faults } = await at(way)
@@ -406,7 +412,7 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     }
   })
 
-  test('tells who has no account, who reads the first days, and whose plan has no analytics', async () => {
+  test('explains a missing account, an unfinished first reading, and a plan without analytics', async () => {
     const [way] = WAYS
     const { analytics: words, states } = way.words
     const bea = await newPerson(product.url, 'Bea')
@@ -428,7 +434,7 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     }
   })
 
-  test('shows a CLIENT the totals alone, and the way to reports', async () => {
+  test('shows a CLIENT the totals alone, and the link to reports', async () => {
     const [way] = WAYS
     const { analytics: words } = way.words
     const client = await join(ann, 'Client', 'CLIENT')

@@ -20,8 +20,8 @@ import {
 import { hasBrowser, useBrowser, openPage, type Theme, useTheme, expectSound, watchAnswers, WAYS } from './browser.ts'
 import { choose, openReviewLinks, signIn, visit } from './story.ts'
 
-// A post on its way through other people's eyes: an editor who needs an approval, an admin who sends the link, a client with
-// a phone and no account, a client who is a member.
+// Posts that need approval: an editor who must ask for it, an admin who sends the link, a client with a phone and no
+// account, and a client who is a member.
 
 const LATER = '2099-05-05T09:00:00.000Z'
 describe.skipIf(!hasBrowser)('approvals', () => {
@@ -44,7 +44,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
   const demand = (approvalMode: string, language = 'en') =>
     owner.must('PATCH', `/api/v1/workspaces/${owner.workspaceId}`, { approvalMode, language })
 
-  /** The page of a person, open across the tests. */
+  /** Returns the page of a person, which stays open across the tests. */
   async function at(person: Person | null, width: number, theme: Theme = 'light'): Promise<Page> {
     const name = [person?.session.user.id, width, theme].join(' ')
     const open = opened.get(name)
@@ -68,7 +68,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
       ...more,
     })
 
-  test('what awaits the client is neither published nor scheduled past them', async () => {
+  test('a post that waits for the client can be neither published nor scheduled without them', async () => {
     const ask = { caption: 'The client looks first', targets: [account], action: 'submit', scheduledAt: LATER }
     const { id } = await owner.must<Post>('POST', '/posts', { ...ask, client: true })
     const desk = await at(owner, 1440)
@@ -80,7 +80,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     await desk.getByRole('button', { name: en.composer.schedule, exact: true }).waitFor()
   })
 
-  test('an editor submits, a client asks for changes on a phone, the editor makes them, the client approves: it is on the schedule', async () => {
+  test('an editor submits a post, a client requests changes on a phone, the editor makes them, the client approves, and the post is scheduled', async () => {
     const file = await uploadPicture(editor)
     const desk = await at(editor, 1440)
     await visit(desk, home('/compose'))
@@ -99,7 +99,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     expect((await get(id)).approval).toMatchObject({ state: 'PENDING', asks: { act: 'schedule', client: true } })
     await expectSound(desk, 'composer-waiting')
 
-    // The admin gives the client a link; its address is shown once.
+    // The admin creates a link for the client. Its address is shown once.
     await demand('required', 'ar')
     const admin = await at(owner, 1440)
     await visit(admin, home(`/posts/${id}`))
@@ -112,7 +112,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
 
     const phone = await at(null, 390, 'dark')
     await phone.goto(url)
-    // In the language of the browser, whatever that of the workspace is, until another is chosen.
+    // The page uses the language of the browser, not of the workspace, until the client chooses another.
     await phone.getByText('Twenty-five percent off').waitFor()
     expect(await phone.locator('html').getAttribute('lang')).toBe('en')
     await phone.getByRole('button', { name: 'العربية' }).click()
@@ -136,7 +136,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
       approval: { state: 'REJECTED', reason: 'عشرون بالمئة فقط' },
     })
 
-    // The editor reads why, without loading the page again, fixes it and submits it again.
+    // The editor sees the reason without a reload, fixes the post and submits it again.
     await desk.getByText('عشرون بالمئة فقط').waitFor()
     await expectSound(desk, 'composer-rejected')
     await desk.getByLabel(en.composer.text, { exact: true }).fill('Twenty percent off grinders on Friday')
@@ -154,7 +154,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     await expectSound(admin, 'approvals')
     await phone.reload()
     await phone.getByText('Twenty percent off grinders').waitFor()
-    // They read what they had asked for, and that it was heard.
+    // The client sees the request, and that the post has changed since.
     await phone.getByText('عشرون بالمئة فقط').waitFor()
     await phone.getByText(ar.approvals.review.changedSince.split('{')[0] ?? '').waitFor()
     await expectSound(phone, 'review-again')
@@ -167,13 +167,13 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     })
     await desk.getByText(/^Approved by .*Nadia/).waitFor()
 
-    // A change takes it off the schedule, and that is said when it happens.
+    // A change unschedules the post, and a message says so at once.
     await desk.getByLabel(en.composer.text, { exact: true }).fill('Thirty percent off grinders on Friday')
     await desk.getByRole('button', { name: en.composer.saveChanges }).click()
     await desk.getByText(en.approvals.takenBack).waitFor()
     expect(await get(id)).toMatchObject({ status: 'DRAFT', approved: false, approval: { state: 'WITHDRAWN' } })
 
-    // What it said before can be had back.
+    // An earlier version can be restored.
     await desk.getByRole('button', { name: en.composer.panels.versions }).click()
     const beside = desk.getByRole('complementary', { name: en.composer.beside })
     await beside.getByRole('button', { expanded: false }).first().click()
@@ -184,7 +184,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     expect((await get(id)).caption).toBe('Twenty percent off grinders on Friday')
     await owner.must('DELETE', `/posts/${id}`)
 
-    // A link whose post is gone, or that never was one.
+    // The link of a deleted post looks like one that never existed.
     await phone.reload()
     await phone.getByText(ar.states.linkEnded).waitFor()
     await expectSound(phone, 'review-over')
@@ -193,7 +193,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
   })
 
   test.each(inWay(0, WAYS))(
-    'a client is asked by itself only where one can be reached, else it is said how ($language)',
+    'the client option is checked by default only if a client can be reached, and otherwise explains how to reach one ($language)',
     async ({ width, theme, language, words }) => {
       const lone = await newPerson(product.url, 'Lone')
       await lone.must('PATCH', '/api/v1/auth/me', { language })
@@ -206,7 +206,8 @@ describe.skipIf(!hasBrowser)('approvals', () => {
       }
       const asked = page.getByRole('checkbox', { name: words.approvals.clientToo })
       const invites = page.getByRole('dialog').getByRole('link')
-      // While nobody knows whether a client can be reached, the choice is closed: it never changes after a person has left it.
+      // The option is disabled until it is known whether a client can be reached, so that it never changes after a
+      // person has set it.
       let tell = () => {}
       const known = new Promise<void>((resolve) => (tell = resolve))
       await page.route(/\/members(\?|$)/, async (route) => {
@@ -235,7 +236,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
       { width: 1440, theme: 'light', language: 'en', words: en, said: '2 comments' },
       { width: 390, theme: 'dark', language: 'ar', words: ar, said: 'تعليقان' },
     ] as const),
-  )('that there is a conversation is seen from the post ($language)', async (way) => {
+  )('a post shows that it has comments ($language)', async (way) => {
     const { width, theme, language, words, said } = way
     const lone = await newPerson(product.url, 'Lone')
     await lone.must('PATCH', '/api/v1/auth/me', { language })
@@ -247,7 +248,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     expect(await talk.textContent()).toBe(words.composer.panels.comments)
     for (const text of ['Is it too long?', 'Not at all'])
       await lone.must('POST', `/posts/${post.id}/comments`, { text })
-    // Without loading the page again.
+    // The count appears without a reload.
     await page.getByRole('button', { name: `${words.composer.panels.comments} ${said}` }).waitFor()
     await expectSound(page, `count-${language}`)
     await talk.click()
@@ -255,7 +256,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     await expectSound(page, `count-open-${language}`)
   })
 
-  test('approving what publishes at once asks first', async () => {
+  test('approving a post that publishes at once asks for confirmation', async () => {
     const { id } = await submitted('Out at once', { scheduledAt: undefined, onApproval: 'publish' })
     const page = await at(owner, 1440)
     await visit(page, home(`/approvals?id=${id}`))
@@ -270,7 +271,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     await untilStatus(owner, id, ['PUBLISHED'])
   })
 
-  test('several are approved in one go, each with its result; A approves the row in focus, J and K go on', async () => {
+  test('several posts are approved at once, each with its result; A approves the focused row, J and K move the focus', async () => {
     const posts = await Promise.all(
       ['One', 'Two', 'Three', 'Four', 'Five'].map((text) => submitted(`Bulk ${text}`, { client: false })),
     )
@@ -279,7 +280,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     const answered = watchAnswers(page)
     await visit(page, home('/approvals'))
     await page.getByLabel(en.bulk.selectAll).waitFor()
-    // What waits for the client stands apart, cannot be selected, and does not count as the reader's.
+    // Posts that wait for the client are listed separately, cannot be selected, and do not count for the reader.
     const apart = page.getByRole('list', { name: en.approvals.forClient })
     await apart.locator(`[data-row="${theirs.id}"]`).waitFor()
     expect(await apart.getByRole('checkbox').count()).toBe(0)
@@ -297,11 +298,11 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     await expect.poll(shown).not.toBe(first)
     await page.keyboard.press('k')
     await expect.poll(shown).toBe(first)
-    // A letter in a comment is a letter.
+    // A letter typed into a comment is no shortcut.
     await open.getByLabel(en.approvals.comment).click()
     await page.keyboard.type('a')
     await page.keyboard.press('Escape')
-    // Without a row in focus it decides nothing.
+    // Without a focused row, the key decides nothing.
     const approve = open.getByRole('button', { name: en.approvals.approve, exact: true })
     expect(await approve.getAttribute('title')).toBe(`${en.approvals.approve} (A)`)
     await approve.focus()
@@ -312,7 +313,8 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     await expect.poll(shown).toBe(first)
     for (const { id } of posts) expect((await get(id)).status).toBe('DRAFT')
     await expect.poll(() => page.evaluate(() => document.activeElement?.matches('[data-row]:focus-visible'))).toBe(true)
-    // A key asks what a button does not: what follows is told, and the next press of it decides nothing.
+    // A shortcut asks for confirmation where a button does not: the question names the consequence, and pressing the
+    // key again decides nothing.
     await page.keyboard.press('a')
     const question = page.getByRole('dialog', { name: en.approvals.scheduleTitle })
     await question.getByText(first, { exact: true }).waitFor()
@@ -329,9 +331,10 @@ describe.skipIf(!hasBrowser)('approvals', () => {
       .poll(async () => (await get(posts.find(({ caption }) => caption === first)?.id ?? '')).status)
       .toBe('SCHEDULED')
 
-    // One of the others is withdrawn behind the back: the rest goes through, and it says why it does not.
+    // One of the other posts is withdrawn without the page noticing: the rest is approved, and this one shows its
+    // reason.
     await expect.poll(() => page.getByRole('checkbox', { name: /^Select Bulk|Bulk/ }).count()).toBe(4)
-    // What is on its way already could tell of it.
+    // A request that is already under way could reveal it.
     await answered()
     await page.route('**/approvals?*', (route) => route.abort())
     const behind = posts.find(({ caption }) => caption !== first)!
@@ -350,7 +353,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
   })
 
   test.each(inWay(0, WAYS))(
-    'by key, what leaves a draft is approved at once, and what publishes asks ($language)',
+    'by shortcut, a post that stays a draft is approved at once, and one that publishes asks for confirmation ($language)',
     async ({ width, theme, language, words }) => {
       await owner.must('PATCH', '/api/v1/auth/me', { language })
       const draft = await submitted('Stays a draft', { scheduledAt: undefined, onApproval: 'draft' })
@@ -359,7 +362,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
         await visit(page, home('/approvals'))
         await page.locator('button[aria-keyshortcuts=A]').waitFor({ state: 'attached' })
         await page.getByRole('link', { name: text }).focus()
-        // The focus has to be shown, which it is once a key was pressed.
+        // The focus must be visible, which takes a key press.
         await page.keyboard.press('Shift')
         await page.keyboard.press('a')
       }
@@ -375,7 +378,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
       await page.getByRole('button', { name: words.common.cancel }).click()
       expect((await get(id)).status).toBe('DRAFT')
 
-      // Several at once ask as well, where one of them goes out now.
+      // Approving several posts asks for confirmation too, if one of them publishes at once.
       const timed = await submitted('Out at its time', { client: false })
       await visit(page, home('/approvals'))
       for (const text of ['Out by key', 'Out at its time'])
@@ -398,7 +401,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     },
   )
 
-  test('a client who is a member begins with what waits for them, and approves it on a phone', async () => {
+  test('a client who is a member starts with what waits for them, and approves it on a phone', async () => {
     const post = await submitted('For the client alone')
     const other = await submitted('Not for the client', { client: false })
     await client.must('PATCH', '/api/v1/auth/me', { language: 'ar' })
@@ -418,7 +421,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     expect((await get(other.id)).approval?.state).toBe('PENDING')
   })
 
-  test('what saving a change does to a scheduled post is said before it is saved', async () => {
+  test('a scheduled post warns about the effect of a change before it is saved', async () => {
     const post = await owner.must<Post>('POST', '/posts', {
       caption: 'On the schedule',
       targets: [account],
@@ -447,7 +450,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     await phone.getByText(ar.post.changeNeedsApproval).waitFor()
     await expectSound(phone, 'change-needs-approval-ar')
     await owner.must('PATCH', '/api/v1/auth/me', { language: 'en' })
-    // As it was said.
+    // Saving has the announced effect.
     const desk = await at(owner, 1440)
     await visit(desk, home(`/posts/${post.id}`))
     await desk.getByLabel(en.composer.text, { exact: true }).fill('Changed by one word')
@@ -457,7 +460,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     await demand('required')
   })
 
-  /** A post with a link to it; what is done by the link is done without an account. */
+  /** Creates a post with a review link. `act` uses the link without an account. */
   async function linked(name: string, more: object) {
     const post = await owner.must<Post>('POST', '/posts', { caption: `For ${name}`, targets: [account], ...more })
     const { url } = await owner.must<ReviewLink>('POST', `/posts/${post.id}/review-links`, { name })
@@ -470,7 +473,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     return { post, url: url!, act }
   }
 
-  test('the history names who acted by a review link', async () => {
+  test('the history names the person who acted by a review link', async () => {
     const { post, act } = await linked('Clara', { action: 'submit', scheduledAt: LATER })
     const { post: seen } = await act('comments', { text: 'Lovely' })
     await act('approve', { postVersion: seen.version })
@@ -496,7 +499,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     await owner.must('PATCH', '/api/v1/auth/me', { language: 'en' })
   })
 
-  test('a review link tells how its post goes, and leads to where it is live', async () => {
+  test('a review link shows the state of its post, and links to where it is live', async () => {
     const pages = (await owner.must<{ data: { id: string; name: string }[] }>('GET', '/social-accounts')).data
     const [first, second] = pages
     const publishing = (paused: boolean) =>
@@ -556,14 +559,14 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     await shows(none.url, 'FAILED', [])
   })
 
-  test('a change of another setting that the screen has not heard of does not refuse a choice, one of the same does', async () => {
+  test('a concurrent change of another setting does not refuse a choice, but one of the same setting does', async () => {
     const page = await at(owner, 1440)
     await visit(page, home('/settings'))
     const { required, required_with_client, optional } = en.approvals.modes
     const way = (name: string) => page.getByRole('radio', { name, exact: true })
     const mode = async () =>
       (await owner.must<{ approvalMode: string }>('GET', `/api/v1/workspaces/${owner.workspaceId}`)).approvalMode
-    /** What somebody else does just before the next choice arrives. */
+    /** The change by another person just before the next choice arrives. */
     let meanwhile: object | null = null
     await page.route(`**/api/v1/workspaces/${owner.workspaceId}`, async (route) => {
       const body = route.request().method() === 'PATCH' && meanwhile
@@ -584,7 +587,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     await page.unrouteAll({ behavior: 'wait' })
   })
 
-  test('the settings tell the four ways; without approvals in the plan each screen says so', async () => {
+  test('the settings explain the four modes; if the plan lacks approvals, each screen says so', async () => {
     const page = await at(owner, 1440)
     await visit(page, home('/settings'))
     await page.getByRole('radio', { name: en.approvals.modes.required_with_client.title }).click()
@@ -610,7 +613,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     await page.getByText(/mentioned you/).waitFor()
   })
 
-  test('no page reported a fault', () => {
+  test('no page reported an error', () => {
     expect([...opened.values()].flatMap(({ faults }) => faults)).toEqual([])
   })
 })

@@ -7,7 +7,7 @@ import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import { long } from '../tier.ts'
 
-/** The one without a window first: it opens a page in half of the time. */
+/** The version without a window first, because it opens a page in half the time. */
 const path = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
   .map((name) => `/usr/bin/${name}`)
   .find((one) => existsSync(one))
@@ -39,7 +39,7 @@ const launch = (): Promise<Browser> =>
 
 let browser: Promise<Browser> | undefined
 
-/** The browser that the files of a worker share. A file opens contexts in it, which are closed after its last test. */
+/** Returns the browser that the files of a worker share. The contexts of a file are closed after its last test. */
 export function useBrowser(): Pick<Browser, 'newContext'> {
   const contexts: BrowserContext[] = []
   afterEach(async ({ task }) => {
@@ -49,7 +49,7 @@ export function useBrowser(): Pick<Browser, 'newContext'> {
   return {
     async newContext(options) {
       browser ??= launch()
-      // What moves is painted again and again, in pages behind others too, and nothing on a screen depends on it.
+      // Animations repaint all the time, also in background pages, and no test depends on them.
       const context = await (await browser).newContext({ reducedMotion: 'reduce', ...options })
       contexts.push(context)
       return context
@@ -57,10 +57,10 @@ export function useBrowser(): Pick<Browser, 'newContext'> {
   }
 }
 
-/** What pages have warned of in their consoles. */
+/** The warnings in the consoles of pages. */
 const warned = new WeakMap<Page, string[]>()
 
-/** What a person would read on each page, and what it has warned of, to find out why a test failed. */
+/** Returns the visible text and the warnings of each page, to show why a test failed. */
 async function shown(pages: Page[]): Promise<string> {
   const texts = await Promise.all(
     pages.map(async (page) => {
@@ -80,7 +80,7 @@ export const WAYS = [
   { width: 390, theme: 'dark', language: 'ar', words: ar },
 ] as const
 
-/** A page that collects what goes wrong in it. */
+/** Opens a page and collects its errors. */
 export async function openPage(context: BrowserContext): Promise<{ page: Page; faults: string[] }> {
   const page = await context.newPage()
   page.setDefaultTimeout(120_000)
@@ -98,15 +98,18 @@ export async function openPage(context: BrowserContext): Promise<{ page: Page; f
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** What differs between themes, languages and widths: all else is looked at once, in light English. */
+/** The rules whose results depend on theme, language or width. All others are checked once, in light English. */
 const EVERYWHERE = ['color-contrast', 'target-size', 'html-has-lang', 'html-lang-valid']
 
-/** What axe finds wrong with the page: everything in light English and in long runs, what differs elsewhere. */
+/**
+ * Returns what axe finds wrong with the page: all rules in light English and in long runs, otherwise only those that
+ * depend on theme, language or width.
+ */
 export async function violations(page: Page): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeSource)
-  // In a window as high as the page no bar that stays at its edge lies over what one can scroll to.
+  // In a window as high as the page, no sticky bar covers the content.
   const size = page.viewportSize() ?? { width: 1280, height: 720 }
-  // What comes late makes it higher, and what fades in or out is pale for a moment.
+  // Content that arrives late makes the page higher, and content that fades is pale for a moment.
   for (let high = size.height; ;) {
     await still(page)
     const whole = await page.evaluate(() => document.documentElement.scrollHeight)
@@ -134,14 +137,14 @@ export async function violations(page: Page): Promise<string[]> {
   return found
 }
 
-/** Everything that is wider than what it stands in: the page, each scroller, and what sticks out of the window. */
+/** Returns everything that is too wide: scrollers with overflow, and elements that stick out of the window. */
 export const overflows = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
-    // What still comes in, or begins to just now, is measured where it ends.
+    // Finish animations, to measure elements in their final place.
     for (const one of document.getAnimations()) if (one.effect?.getComputedTiming().endTime !== Infinity) one.finish()
     const found: string[] = []
     const name = (element: Element) => element.outerHTML.slice(0, 120)
-    /** Within a line that ends in an ellipsis where it must. */
+    /** Whether an element is inside a line that is shortened with an ellipsis. */
     const shortened = (element: Element) => {
       for (let at: Element | null = element.parentElement; at; at = at.parentElement)
         if (getComputedStyle(at).textOverflow === 'ellipsis') return true
@@ -159,10 +162,13 @@ export const overflows = (page: Page): Promise<string[]> =>
     return found
   })
 
-/** Controls that are too small to hit: 24 px, on phones 44 px. Links within a sentence are free. */
+/**
+ * Returns controls that are too small to hit, with at least 24 px, or 44 px on phones. Links within a sentence are
+ * exempt.
+ */
 export const smallTargets = (page: Page, least: number): Promise<string[]> =>
   page.evaluate((size) => {
-    // What still comes in, or begins to just now, is measured where it ends.
+    // Finish animations, to measure elements in their final place.
     for (const one of document.getAnimations()) if (one.effect?.getComputedTiming().endTime !== Infinity) one.finish()
     const found: string[] = []
     for (const element of document.querySelectorAll<HTMLElement>('a, button, input, select, textarea, [role=tab]')) {
@@ -179,10 +185,10 @@ export const smallTargets = (page: Page, least: number): Promise<string[]> =>
     return found
   }, least)
 
-/** Where screens are kept as pictures, to be looked at by a person. */
+/** The folder for screenshots that a person can review. */
 const pictures = process.env['PICTURES']
 
-/** Keeps a screen as a picture, and expects that axe, the widths and the sizes of its controls are right. */
+/** Takes a screenshot if wanted, and expects that axe, the widths and the sizes of controls are right. */
 export async function expectSound(page: Page, name: string): Promise<void> {
   await still(page)
   if (pictures) {
@@ -195,7 +201,7 @@ export async function expectSound(page: Page, name: string): Promise<void> {
   expect([name, await smallTargets(page, least)]).toEqual([name, []])
 }
 
-/** Shows every following page in a theme. */
+/** Sets the theme of all following pages of a context. */
 export const useTheme = (context: BrowserContext, theme: Theme) =>
   context.addInitScript((value) => localStorage.setItem('parley.theme', value), theme)
 
@@ -207,7 +213,7 @@ export const still = (page: Page) =>
       .every((one) => one.playState !== 'running' || one.effect?.getComputedTiming().endTime === Infinity),
   )
 
-/** A wait until nothing is asked of the server any more, and what was answered is drawn. */
+/** Returns a function that waits until no request is open and every answer is rendered. */
 export function watchAnswers(page: Page): () => Promise<void> {
   const open = new Set<Request>()
   const isLive = (request: Request) => new URL(request.url()).pathname.endsWith('/events')
@@ -218,7 +224,7 @@ export function watchAnswers(page: Page): () => Promise<void> {
     page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
   return async () => {
     const end = Date.now() + 60_000
-    // What is drawn may ask for more.
+    // Rendering may cause further requests.
     for (let quiet = 0; quiet < 2;) {
       await drawn()
       if (Date.now() > end) throw new Error(`not answered, or not read: ${[...open].map((one) => one.url()).join(' ')}`)

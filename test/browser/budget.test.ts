@@ -40,14 +40,14 @@ test('the web app is built', () => {
   expect(built, 'run npm run build').toBe(true)
 })
 
-test('the shell weighs at most 135 KiB of script without texts, and the style sheets 17.5', () => {
+test('the shell has at most 135 KiB of script without texts, and 17.5 of style sheets', () => {
   expect(weight(shell())).toBeLessThanOrEqual(135)
   const css = new Set(Object.values(manifest).flatMap((chunk) => chunk.css ?? []))
   expect([...css].reduce((sum, file) => sum + kib(file), 0)).toBeLessThanOrEqual(17.5)
 })
 
 test.each(['en', 'ar'])(
-  'the texts in %s weigh at most 14 KiB, those of rarer screens 12; they come by themselves',
+  'the texts in %s have at most 14 KiB, those of rarer screens 12, and are loaded separately',
   (tag) => {
     const often = Object.keys(manifest).find((key) => key.endsWith(`locales/${tag}.ts`)) ?? ''
     const rare = find(`locales/${tag}.ts?rare`)
@@ -58,16 +58,16 @@ test.each(['en', 'ar'])(
   },
 )
 
-/** What a screen may weigh that has less than the others. */
+/** Limits in KiB for screens that have less than the others. */
 const lighter: Record<string, number> = {
-  // The page of a post leads to both how it went and how it is written: each of these comes by itself.
+  // The page of a post leads to its results and to its editor, each of which is loaded separately.
   'posts.$id': 170,
-  // So does the thread that is opened, and what is done to many.
+  // So are the opened thread and the bulk actions.
   '/inbox.tsx': 165,
 }
 
 test.each(Object.keys(manifest).filter((key) => key.startsWith('routes/') && key.includes('tsr-split=component')))(
-  '%s is on the screen after at most 180 KiB of script, or less where it is lighter',
+  '%s renders after at most 180 KiB of script, or less if it is lighter',
   (key) => {
     const parents = key.includes('routes/_app/w.')
       ? [...shell(), ...withImports(find('routes/_app/w.$ws.tsx'))]
@@ -77,7 +77,7 @@ test.each(Object.keys(manifest).filter((key) => key.startsWith('routes/') && key
   },
 )
 
-test('no schema library reaches the browser', () => {
+test('no schema library is sent to the browser', () => {
   for (const { file } of Object.values(manifest))
     if (file.endsWith('.js')) expect(readFileSync(root + file, 'utf8')).not.toContain('ZodError')
 })
