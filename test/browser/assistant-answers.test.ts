@@ -11,7 +11,8 @@ import { connect, newPerson, type Person } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, still, useTheme, violations } from './browser.ts'
 import { choose, pick, picked, signIn, visit } from './story.ts'
 
-// What came of a question stays where it was asked, what is done to it is done to it alone, and nothing is paid for unseen.
+// Each result stays with the request that it answers, each action affects only its own result, and nothing unseen is
+// charged.
 
 const ways = [
   { language: 'en', width: 1440, height: 900, theme: 'light' },
@@ -57,7 +58,7 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     await panel().getByRole('button', { name: words.common.close }).click()
     await panel().waitFor({ state: 'hidden' })
   }
-  /** Opens the text of a network; what lies over it on a phone makes way. */
+  /** Opens the text of a network. On a phone, the assistant closes for it. */
   const openTab = async (name: string) => {
     if (phone && (await panel().isVisible())) await close()
     await page.getByRole('tab', { name: new RegExp(`^${name}`) }).click()
@@ -105,7 +106,7 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     await open()
   })
 
-  test('one network of several is stopped and asked again by itself, at its own price', async () => {
+  test('one of several networks can be stopped and retried separately, at its own price', async () => {
     await behave(product.url, { delayMs: 60_000, times: 1 })
     await mode('write')
     await variants()
@@ -138,11 +139,11 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     expect(await stops().count()).toBe(0)
   })
 
-  test('of what is in the post one message tells at a time, as long as it is there', async () => {
+  test('only one message at a time reports the text in use, and only while it is in use', async () => {
     await write()
     await expect.poll(() => uses().count()).toBe(3)
     await uses().first().click()
-    // A message waits for who is at it.
+    // A message stays while the pointer is over it.
     await toasts(t.used).hover()
     await open()
     await uses().first().press('Enter')
@@ -155,7 +156,7 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     expect(await undo().count()).toBe(1)
   })
 
-  test('options are in the tab and in the form that they were asked for in, and are there again', async () => {
+  test('options stay in the tab and the form of their request, and are still there later', async () => {
     await write()
     await expect.poll(() => uses().count()).toBe(3)
     await openTab('Facebook')
@@ -185,7 +186,7 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     expect(await undo().count()).toBe(1)
   })
 
-  test('a quick change says its price before it is asked, of several networks that of all of them', async () => {
+  test('a quick change shows its price first, which for several networks is that of all of them', async () => {
     const each = (count: 1 | 3) =>
       way.language === 'en' ? new RegExp(`^${count} credits? each$`) : { 1: /^رصيد واحد لكل/, 3: /^3 أرصدة لكل/ }[count]
     if (phone) await close()
@@ -209,7 +210,7 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     await look('quick-price')
   })
 
-  test('a word that came stands apart from the one that went', async () => {
+  test('an inserted word is separated from the removed one', async () => {
     await write()
     await expect.poll(() => uses().count()).toBe(3)
     await uses().first().click()
@@ -230,7 +231,7 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     await look('compared')
   })
 
-  test('what comes, and what is taken, leaves the text in sight', async () => {
+  test('new options, and using one, leave the text in view', async () => {
     if (phone) return
     const inSight = () =>
       page.evaluate(() => {
@@ -255,7 +256,7 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     expect(await page.evaluate(() => scrollY)).toBe(0)
   })
 
-  test('the brand voice that is chosen in one form is that of all of them', async () => {
+  test('the brand voice chosen in one form applies to all forms', async () => {
     const voices = []
     for (const [name, isDefault] of [
       ['House', true],
@@ -290,5 +291,5 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     await look('no-voice')
   })
 
-  test('nothing went wrong in the page', () => expect(faults).toEqual([]))
+  test('the page reported no error', () => expect(faults).toEqual([]))
 })

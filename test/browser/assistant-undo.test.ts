@@ -13,13 +13,15 @@ import { asPerson, confirmEmail, connect, eventually, newPerson, type Person } f
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, still, useTheme, violations } from './browser.ts'
 import { choose, pick, signIn, visit } from './story.ts'
 
-// What a person typed is never lost to the assistant, nothing is charged unasked, and no card waits for ever.
+// The assistant never loses typed text, charges nothing without a request, and leaves no card waiting for ever.
 
 const t = en.assistant
 
 declare global {
   interface Window {
-    /** How the line of the next question behaves: it ends without a word, or says nothing but that it is open. */
+    /**
+     * What the stream of the next request does: `cut` ends it without content, `silent` keeps it open without content.
+     */
     line?: 'cut' | 'silent' | undefined
   }
 }
@@ -37,7 +39,7 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
     await still(of)
     if (process.env['PICTURES']) await of.screenshot({ path: `${process.env['PICTURES']}/${name}.png`, fullPage: true })
   }
-  /** What fades in is pale for a moment. */
+  /** Elements that fade in are pale for a moment. */
   const sound = async (of: Page) => {
     await of.waitForFunction(() => document.getAnimations().every((one) => one.playState !== 'running'))
     expect(await violations(of)).toEqual([])
@@ -53,7 +55,7 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
     for (let left = await chips.count(); left > 0; left--) await chips.last().click()
   }
   const asked = async () => (await hana.must<{ data: Generation[] }>('GET', '/ai/generations?limit=50')).data
-  /** An empty composer with the assistant beside it. */
+  /** Opens an empty composer with the assistant next to it. */
   const begin = async (search = '') => {
     await visit(page, `${product.url}/app/nowhere`)
     await page.evaluate(() => {
@@ -87,7 +89,7 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
     for (const network of ['NET_PAGE', 'NET_PHOTO'] as const) await connect(hana, network, 'u1')
     place = `${product.url}/app/w/${hana.workspaceId}`
     context = await browser.newContext({ viewport: { width: 1440, height: 1000 } })
-    // The question goes to the service as ever; what of its line arrives is up to the test.
+    // Requests go to the service as usual, but the test decides how much of the stream arrives.
     await context.addInitScript(() => {
       const plain = window.fetch
       window.fetch = async (input, init) => {
@@ -110,7 +112,7 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
     await signIn(page, hana)
   })
 
-  test('undo leaves what was typed since, and says so', async () => {
+  test('undo keeps text typed since, and says so', async () => {
     await begin()
     await write()
     await uses().first().click()
@@ -128,7 +130,7 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
     expect(await undo().count()).toBe(0)
   })
 
-  test('a later option takes the place of the earlier one, which comes back with undo', async () => {
+  test('a later option replaces the earlier one, which undo brings back', async () => {
     await uses().nth(0).click()
     const first = await text().inputValue()
     await uses().nth(0).click()
@@ -139,7 +141,7 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
     expect(await undo().count()).toBe(1)
   })
 
-  test('an option whose text was rewritten is not taken back, and can be used again', async () => {
+  test('a rewritten option is not undone, and can be used again', async () => {
     await removeHashtags()
     await page.locator('#field-hashtags').fill('#mine')
     await page.locator('#field-cta').fill('Mine too')
@@ -148,7 +150,7 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
     expect(await undo().count()).toBe(0)
     expect(await uses().count()).toBe(3)
     expect(await text().inputValue()).toBe('All my own words')
-    // Hardly a word of it is in the option: the two are read one after the other.
+    // The texts hardly share a word, so they are shown one after the other.
     await panel().getByRole('button', { name: t.preview }).first().click()
     await panel().getByText(en.approvals.oldText, { exact: true }).waitFor()
     await panel().getByText('All my own words').waitFor()
@@ -178,7 +180,7 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
     expect(await undo().count()).toBe(1)
   })
 
-  test('Enter asks only when the button does, and once', async () => {
+  test('Enter sends a request only if the button would, and only once', async () => {
     await begin()
     const before = (await asked()).length
     await mode('change')
@@ -197,7 +199,7 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
     expect((await asked()).length).toBe(before + 1)
   })
 
-  test('a stop that came too late shows what was paid for', async () => {
+  test('a late stop shows the option that was charged', async () => {
     await page.route('**/cancel', async (route) => {
       await eventually(async () => ((await asked())[0]?.status === 'SUCCEEDED' ? true : undefined))
       await route.continue()
@@ -205,7 +207,7 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
     await mode('image')
     await panel().getByLabel(t.prompt).fill('A loaf of bread')
     await behave(product.url, { delayMs: 1000 })
-    // The line says nothing more: only the answer to the stop can tell.
+    // The stream stays silent, so only the answer to the stop can tell.
     await page.evaluate(() => (window.line = 'silent'))
     const late = page.waitForResponse((response) => response.url().endsWith('/cancel') && response.status() === 409)
     await ask(t.makeImage).click()
@@ -217,7 +219,7 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
     await page.unroute('**/cancel')
   })
 
-  test('what was typed and taken is as it was in another form, and in a window of another width', async () => {
+  test('typed texts and used options survive a change of form and of window width', async () => {
     const prompt = () => page.getByLabel(t.prompt)
     const tray = page.getByRole('region', { name: en.composer.media })
     const added = tray.getByText(en.composer.aiMade)
@@ -239,7 +241,7 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
     await look(page, 'picture-in-use')
   })
 
-  test('a picture is taken back as a text is, by its card and by the message', async () => {
+  test('a picture can be removed like a text, on its card and in the message', async () => {
     const added = page.getByRole('region', { name: en.composer.media }).getByText(en.composer.aiMade)
     await undo().click()
     await added.waitFor({ state: 'detached' })
@@ -253,13 +255,13 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
     expect(data.filter((file) => file.aiGenerated)).toHaveLength(1)
   })
 
-  test('a line that ends without a word is looked up', async () => {
+  test('a stream that ends without content is followed by a request for the result', async () => {
     await page.evaluate(() => (window.line = 'cut'))
     await write()
     expect(await uses().count()).toBeGreaterThan(1)
   })
 
-  test('a line that only beats is looked up after a minute', async () => {
+  test('a stream with nothing but heartbeats is followed by a request for the result after a minute', async () => {
     await page.clock.install()
     await begin()
     await mode('write')
@@ -276,7 +278,7 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
     await uses().first().waitFor()
   })
 
-  test('what went into a draft that was thrown away, or is of another workspace, is not told of the next post', async () => {
+  test('options used in a discarded draft, or in another workspace, are not attributed to the next post', async () => {
     const told: string[] = []
     page.on('request', (request) => {
       if (request.url().endsWith('/accept')) told.push(request.url())
@@ -309,7 +311,7 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
     expect(told).toEqual([])
   })
 
-  test('a change is one: shorter than it was, corrected alone, and nothing where nothing is to be changed', async () => {
+  test('a change has an effect: shorter is shorter, spelling only corrects, and a correct text gets no option', async () => {
     const change = (one: keyof typeof en.ai.changes) =>
       panel().getByRole('button', { name: new RegExp(`^${en.ai.changes[one]}`) })
     const offered = async () => (await asked())[0]?.options.map((option) => option.text) ?? []
@@ -323,7 +325,7 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
     await change('shorter').click()
     await uses().first().waitFor()
     for (const short of await offered()) expect(short.length).toBeLessThan(wrong.length)
-    // A correction is in no voice, whichever is chosen.
+    // A correction uses no brand voice, whichever is chosen.
     const voice = await hana.must<BrandVoice>('POST', '/brand-voices', { name: 'Warm', isDefault: false })
     await pick(panel().getByLabel(en.ai.voice), voice.name)
     await change('spelling').click()
@@ -338,7 +340,7 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
     await hana.must('DELETE', `/brand-voices/${voice.id}`)
   })
 
-  test('a translation says the call to action and the hashtags of the post as well', async () => {
+  test('a translation includes the call to action and the hashtags of the post', async () => {
     await begin()
     await text().fill('Good things begin small.')
     await page.getByRole('button', { name: en.composer.cta, exact: true }).click()
@@ -352,7 +354,7 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
     await look(page, 'assistant-translated')
   })
 
-  test('a text that is longer than the AI takes is said to be so before anything is asked', async () => {
+  test('a text that is too long for the AI says so before a request', async () => {
     await begin()
     await text().fill('word '.repeat(2001))
     for (const one of ['change', 'hashtags', 'cta', 'translate'] as const) {
@@ -372,7 +374,7 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
     await look(page, 'assistant-too-long')
   })
 
-  test('of what is pasted nothing is cut; what is too long is said, and is not asked', async () => {
+  test('a pasted text is not cut; one that is too long says so and cannot be sent', async () => {
     const pasted = 'word '.repeat(401).trim() + '.'.repeat(10)
     await begin()
     for (const [tab, field, button] of [
@@ -392,7 +394,7 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
     await look(page, 'assistant-topic-too-long')
   })
 
-  test('without ideas it is said what to do, and what it costs', async () => {
+  test('without ideas, the screen says what to do and what it costs', async () => {
     const i = en.ideas
     await visit(page, `${place}/ideas`)
     await page.getByRole('link', { name: i.sayNiche }).waitFor()
@@ -407,7 +409,7 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
     await signIn(small, hana)
     await small.goto(`${place}/ideas`)
     await small.getByRole('link', { name: ar.ideas.sayNiche }).waitFor()
-    // Ideas are in the language of the posts, not in that of the screen.
+    // Ideas use the language of the posts, not that of the screen.
     await small.getByText('تُكتب الأفكار باللغة الإنجليزية', { exact: false }).waitFor()
     await small.getByRole('link', { name: ar.ideas.changeLanguage }).waitFor()
     await sound(small)
@@ -439,7 +441,7 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
     await page.getByText(i.refreshed).waitFor()
   })
 
-  test('an idea fills an empty brief only, and one that is gone is said to be', async () => {
+  test('an idea fills only an empty brief, and a deleted idea says so', async () => {
     const { data } = await hana.must<{ data: Suggestion[] }>('GET', '/ai/suggestions')
     const idea = data[0]!
     const topic = () => panel().getByLabel(t.topic)
@@ -464,7 +466,7 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
     await look(page, 'idea-gone')
   })
 
-  test('a post that begins with an idea asks what is to become of one that is not saved', async () => {
+  test('a post started from an idea asks what to do with an unsaved post', async () => {
     const u = en.composer.unfinished
     const start = async () => {
       await visit(page, `${place}/ideas`)
@@ -480,7 +482,7 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
     await page.getByText(u.body).waitFor()
     await sound(page)
     await look(page, 'unfinished')
-    // Who goes away has decided nothing.
+    // Leaving the page decides nothing.
     await start()
     expect(await text().inputValue()).toBe('Half a thought')
     await page.getByRole('button', { name: u.continue }).click()
@@ -491,7 +493,7 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
     await page.getByRole('button', { name: u.idea }).click()
     await expect.poll(() => panel().getByLabel(t.topic).inputValue()).not.toBe('')
     expect(await text().inputValue()).toBe('')
-    // Nothing is left to ask about.
+    // No unsaved post is left, so no question follows.
     await start()
     await panel().waitFor()
     await text().fill('A thought for later')
@@ -507,7 +509,7 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
     ['EDITOR', { refresh: 1, start: true, ideas: true }],
     ['VIEWER', { refresh: 0, start: false, ideas: true }],
     ['CLIENT', { refresh: 0, start: false, ideas: false }],
-  ] as const)('a %s sees what they may', async (role, may) => {
+  ] as const)('a %s sees only what their role permits', async (role, may) => {
     const person = await joined(role, role)
     const theirs = await browser.newContext({ viewport: { width: 1440, height: 1000 } })
     const { page: other, faults: wrong } = await openPage(theirs)
@@ -541,5 +543,5 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
     await theirs.close()
   })
 
-  test('nothing went wrong in the page', () => expect(faults).toEqual([]))
+  test('the page reported no error', () => expect(faults).toEqual([]))
 })

@@ -10,7 +10,7 @@ import { newPerson, type Person } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, still, useTheme, violations } from './browser.ts'
 import { signIn, visit } from './story.ts'
 
-// What comes later than the service answers is not lost, and where there is no model nobody asks in vain.
+// Results that arrive after the service has answered are not lost, and without a model nothing can be requested.
 
 const ways = [
   { language: 'en', width: 1440, height: 1000, theme: 'light' },
@@ -51,8 +51,8 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
     return { hana, page, faults, words, t, panel, ask, place, open, compose, phone, context }
   }
 
-  describe('where something on the way takes the line', () => {
-    test('what came after the answer of 25 seconds is shown, also to who closed it meanwhile', async () => {
+  describe('if something on the way blocks the stream', () => {
+    test('results that arrive after the answer of 25 seconds are shown, even if the assistant was closed meanwhile', async () => {
       const { hana, page, faults, words, t, panel, ask, place, compose, context } = await enter(ways[0])
       const answers: number[] = []
       page.on('response', (response) => {
@@ -90,7 +90,7 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
       expect(await other.getByRole('alert').count()).toBe(0)
       await other.close()
 
-      // One that is over before that is the answer itself.
+      // A call that ends earlier is returned in the answer.
       await behave(product.url, {})
       if (!(await panel.isVisible())) await page.getByRole('button', { name: words.composer.assist }).click()
       await panel.getByRole('tab', { name: t.modes.write, exact: true }).click()
@@ -101,9 +101,9 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
       await context.close()
     })
 
-    test('what is stopped at the very moment at which it begins is stopped, at no cost', async () => {
+    test('a request stopped at the moment it begins is stopped, at no cost', async () => {
       const { hana, page, faults, t, panel, ask, compose, context } = await enter(ways[0])
-      // Between the answer that it has begun and the next time that the screen is drawn.
+      // Stops between the answer that the request has begun and the next rendering.
       await page.addInitScript((stop) => {
         const real = window.fetch
         window.fetch = async (...given) => {
@@ -129,10 +129,10 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
     })
   })
 
-  describe('where no model is set up', () => {
+  describe('if no model is set up', () => {
     const bare = useProduct({ env: { SANDBOX: 'off' }, own: true })
 
-    test.each(inWay(0, ways))('says so before anything is asked, and leads to no plan, in $language', async (way) => {
+    test.each(inWay(0, ways))('says so before a request, and links to no plan, in $language', async (way) => {
       const { page, faults, words, t, panel, ask, place, open, compose, phone, context } = await enter(
         way,
         bare.product,
@@ -155,7 +155,7 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
       expect(await page.getByRole('link', { name: words.states.seePlan }).count()).toBe(0)
       expect(asked).toEqual([])
 
-      // A person who opened the page before the model went hears it from the answer, and is not sent to ask again.
+      // A page opened while there was a model learns of its absence from the answer, and offers no retry.
       await page.route('**/config', async (route) => {
         const response = await route.fetch()
         await route.fulfill({ response, json: { ...((await response.json()) as object), ai: true } })

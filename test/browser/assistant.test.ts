@@ -12,7 +12,7 @@ import { connect, newPerson, type Person } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, still, useTheme, violations } from './browser.ts'
 import { choose, pick, picked, signIn, visit } from './story.ts'
 
-// From nothing to a post for three networks by the assistant alone, at a desk in English and on a phone in Arabic.
+// From nothing to a post for three networks with the assistant alone, on a desktop in English and on a phone in Arabic.
 
 const ways = [
   { language: 'en', width: 1440, height: 1000, theme: 'light' },
@@ -49,11 +49,11 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     await page.waitForFunction(() => document.getAnimations().every((one) => one.playState !== 'running'))
     expect(await violations(page)).toEqual([])
     expect(await overflows(page)).toEqual([])
-    // Beside them the buttons of messages, and one within the text of a preview.
+    // Buttons of messages, and links within the text of a preview, may be smaller.
     const small = (await smallTargets(page, phone ? 44 : 24)).filter((one) => !/data-button|inline-block/.test(one))
     expect(small).toEqual([])
   }
-  /** What of the sheet lies under a message: the button that closes it, or what scrolls. */
+  /** Returns the parts of the sheet that a message covers: its close button and its scrollers. */
   const covered = () =>
     page.evaluate(() => {
       const messages = [...document.querySelectorAll('[data-sonner-toast]')].map((one) => one.getBoundingClientRect())
@@ -74,7 +74,7 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
   const open = async () => {
     const opener = page.locator('#assist')
     const tab = panel().getByRole('tab', { name: t.modes.write, exact: true })
-    // A click is lost when what stands above the button changes its height in the same moment.
+    // A click is lost if content above the button changes its height at that moment.
     await expect
       .poll(async () => {
         if ((await opener.getAttribute('aria-expanded')) === 'false') await opener.click()
@@ -87,7 +87,7 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     await panel().waitFor({ state: 'hidden' })
   }
   const text = () => page.getByLabel(words.composer.text, { exact: true })
-  /** A button that is off says why in its name. */
+  /** The name of a disabled button includes the reason. */
   const ask = (label: string) => panel().getByRole('button', { name: new RegExp(`^${label}`) })
 
   beforeAll(async () => {
@@ -113,7 +113,7 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     await sql?.end()
   })
 
-  test('an empty composer offers it, and it says what it costs and what remains before it is asked', async () => {
+  test('an empty composer offers the assistant, which shows its cost and the remaining credits first', async () => {
     await visit(page, `${place}/compose`)
     const button = page.getByRole('button', { name: words.composer.assist })
     expect(await button.innerText()).toContain(words.composer.assist)
@@ -132,7 +132,7 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('assist')
   })
 
-  test('options come one by one, with reasons, and the one that is taken is written and can be taken back', async () => {
+  test('options arrive one by one with reasons; using one writes it, and undo removes it', async () => {
     await open()
     await panel()
       .getByLabel(t.topic)
@@ -168,7 +168,7 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     expect(await used('ai_credits')).toBe(1)
   })
 
-  test('variants for three networks are written at once, each taken for its network alone, for three credits', async () => {
+  test('variants for three networks are written together for three credits, and each is used for its network only', async () => {
     if (phone && (await panel().isVisible())) await close()
     for (const network of ['Facebook', 'Instagram', 'TikTok']) await choose(page, network, words.composer.postTo)
     const main = await text().inputValue()
@@ -193,7 +193,7 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     await look('assistant-variant-taken')
     if (phone) {
       expect(await covered()).toEqual([])
-      // A message is answered without leaving the assistant.
+      // Undo in a message works without leaving the assistant.
       await page.locator('[data-sonner-toast][data-front=true]').getByRole('button', { name: t.undo }).click()
       await panel()
         .getByRole('button', { name: new RegExp(`^${t.inUse}`) })
@@ -209,7 +209,7 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     await look('assistant-variants-taken')
   })
 
-  test('one that is stopped in the middle says what it cost, and takes nothing away', async () => {
+  test('a stopped request shows its cost, and changes no text', async () => {
     const main = await text().inputValue()
     await behave({ delayMs: 60_000 })
     await open()
@@ -226,7 +226,7 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     expect(await text().inputValue()).toBe(main)
   })
 
-  test('a refusal is said in words, with the way on, and costs nothing', async () => {
+  test('a refusal is explained, offers a retry, and costs nothing', async () => {
     await behave({ answer: 'refusal' })
     await open()
     await panel().getByRole('tab', { name: t.modes.change, exact: true }).click()
@@ -243,13 +243,13 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     await close()
   })
 
-  test('a picture made from words goes into the post, marked as made by AI', async () => {
+  test('a generated picture is added to the post, marked as made by AI', async () => {
     await open()
     await panel().getByRole('tab', { name: t.modes.image, exact: true }).click()
     await panel().getByLabel(t.prompt).fill('A cup of coffee on a wooden table')
     await ask(t.makeImage).click()
     await panel().getByRole('button', { name: t.addPicture }).waitFor()
-    // Who takes it has seen it, and is told of nothing that was missing.
+    // The person has seen the picture, and no message says that options are missing.
     await panel().getByRole('img', { name: 'A cup of coffee on a wooden table' }).waitFor()
     expect(
       await panel()
@@ -264,7 +264,7 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     expect(await used('ai_credits')).toBe(15)
   })
 
-  test('hashtags and a call to action go where they belong, and a text into another language', async () => {
+  test('hashtags and a call to action fill their fields, and a text is translated', async () => {
     const use = () => panel().getByRole('button', { name: t.use, exact: true }).first()
     const chips = page.locator(`ul[aria-label="${words.composer.hashtags}"] li`)
     const tags = async () => (await chips.allTextContents()).join(' ')
@@ -276,7 +276,7 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
       await ask(label).click()
       await use().waitFor()
       await use().click()
-      // On a phone the assistant makes way for the post.
+      // On a phone, the assistant closes to show the post.
       if (phone) await panel().waitFor({ state: 'hidden' })
     }
     await take('hashtags', t.findHashtags)
@@ -293,7 +293,7 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     if (!phone) await close()
   })
 
-  test('fewer than asked for are told with why, and offline it cannot be asked', async () => {
+  test('missing options are explained, and offline nothing can be requested', async () => {
     await behave({ disobey: ['count'] })
     await open()
     await panel().getByRole('tab', { name: t.modes.write, exact: true }).click()
@@ -314,7 +314,7 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     await close()
   })
 
-  test('once the post is saved the service knows which options went into it', async () => {
+  test('once the post is saved, the service knows which options it uses', async () => {
     await page.getByRole('button', { name: words.composer.saveDraft }).click()
     await page.waitForURL(/\/posts\/[0-9a-f-]+$/)
     const id = new URL(page.url()).pathname.split('/').at(-1)
@@ -326,7 +326,7 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     await expect.poll(taken).toBe(7)
   })
 
-  test('of credits that do not suffice the price and the rest are said', async () => {
+  test('if the credits do not suffice, the price and the rest are shown', async () => {
     await sql.query(`update plan_quota set amount = $1 where quota_id = 'ai_credits'`, [
       ((await used('ai_credits')) ?? 0) + 4,
     ])
@@ -338,7 +338,7 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     await panel().getByRole('status').getByText(/10.*4/).waitFor({ state: 'hidden' })
   })
 
-  test('out of credits the button says so, until when, and leads to the plan; what is written stays', async () => {
+  test('without credits the button says so, with the date of renewal, and a link leads to the plan; the text stays', async () => {
     await sql.query(`update plan_quota set amount = 19 where quota_id = 'ai_credits'`)
     await page.reload()
     const main = await text().inputValue()
@@ -355,7 +355,7 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     expect(await text().inputValue()).toBe(main)
   })
 
-  test('a text is in the language of its topic until another one is chosen', async () => {
+  test('a text uses the language of its topic until another one is chosen', async () => {
     await sql.query(`update plan_quota set amount = 2000 where quota_id = 'ai_credits'`)
     await page.goto(`${place}/compose`)
     await open()
@@ -377,7 +377,7 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     await close()
   })
 
-  test('a smaller plan is chosen with what it does not include before one’s eyes', async () => {
+  test('choosing a smaller plan lists the features that it lacks', async () => {
     await visit(page, `${place}/settings/plan`)
     await page.getByRole('button', { name: words.plan.choose.replace('{plan}', words.states.plans.free) }).click()
     const dialog = page.getByRole('dialog')
@@ -389,17 +389,17 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     await page.keyboard.press('Escape')
   })
 
-  test('the history tells what was asked, with its options; a kind can be looked at alone', async () => {
+  test('the history lists requests with their options, and can be filtered by kind', async () => {
     await visit(page, `${place}/settings/ai`)
     const h = words.aiHistory
     await page.getByRole('listitem').filter({ hasText: h.kinds.image }).first().waitFor()
     const { data } = await hana.must<{ data: Generation[] }>('GET', '/ai/generations?limit=50')
     expect(data.length).toBeGreaterThan(5)
-    // What a button asked is named by it.
+    // A request made by a button is named after it.
     await page.getByRole('listitem').filter({ hasText: words.ai.changes.longer }).first().waitFor()
     await pick(page.getByLabel(h.what, { exact: true }), h.kinds.caption)
     await page.getByRole('listitem').filter({ hasText: h.kinds.image }).first().waitFor({ state: 'hidden' })
-    // Variants that were asked alike are told apart by their networks.
+    // Variants of one request are distinguished by their networks.
     const variants = page.getByRole('listitem')
     const ofNetwork = (platform: 'NET_PAGE' | 'NET_PHOTO') => variants.filter({ hasText: NETWORKS[platform].name })
     await ofNetwork('NET_PAGE').first().waitFor()

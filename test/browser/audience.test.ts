@@ -33,7 +33,7 @@ describe.skipIf(!hasBrowser)('the audience', () => {
   const address = (rest = '') => `${product.url}/app/w/${ann.workspaceId}/audience${rest}`
   const customers = async (query = '') => (await ann.must<Page<AudienceNode>>('GET', `/audience?${query}`)).data
 
-  test('a manager finds the warmest customer, corrects, merges and undoes, makes a segment, exports and erases', async () => {
+  test('a manager finds the warmest customer, corrects, merges and undoes, creates a segment, exports and erases', async () => {
     const [way] = WAYS
     const { audience: words, common, states } = way.words
     const { page, faults } = await at(way)
@@ -77,9 +77,9 @@ describe.skipIf(!hasBrowser)('the audience', () => {
     await form.getByRole('button', { name: common.save }).click()
     await page.getByRole('heading', { level: 1, name: 'Mona Berg' }).waitFor()
 
-    // The username is still that of the name before: a pair by the corrected name is none.
+    // The username still resembles the earlier name, so the corrected name forms no pair.
     expect(await page.getByText(words.pairs.title).count()).toBe(0)
-    // Only what was changed is sent: too many tags from before are in nobody's way.
+    // Only the changed field is sent, so that earlier excess tags do not block the change.
     await sql.query(`update audience_node set tags = array(select 't' || n from generate_series(1, 21) n)
       where name = 'Mona Berg'`)
     await visit(page, page.url())
@@ -126,7 +126,7 @@ describe.skipIf(!hasBrowser)('the audience', () => {
     await page.getByRole('list', { name: words.title, exact: true }).waitFor()
     await eventually(async () => (await customers()).length === 2)
 
-    // Segments have their last count first, and are counted a few at a time.
+    // Segments show their last count first, and are counted a few at a time.
     await sql.query(
       `insert into audience_segment (workspace_id, id, name, filter, count, counted_at)
         select $1, gen_random_uuid(), 'Old ' || n, '{"field":"name","op":"is","value":"nobody"}', 7, app_now() - interval '1 day'
@@ -163,11 +163,11 @@ describe.skipIf(!hasBrowser)('the audience', () => {
     expect(faults).toEqual([])
   })
 
-  test.each(WAYS)('names are set apart in sentences ($language)', ({ words }) => {
+  test.each(WAYS)('names in sentences are isolated from the text direction ($language)', ({ words }) => {
     expect(JSON.stringify(words.audience).match(/(?<!\u2068)\{(name|other|account)\}/g)).toBeNull()
   })
 
-  test.each(WAYS)('segments are said in a sentence and counted ($language)', async (way) => {
+  test.each(WAYS)('segments are described in a sentence and counted ($language)', async (way) => {
     const { audience: words, common } = way.words
     const text = words.segments
     await sql.query(`update audience_node set tags = '{VIP}', language = 'de' where erased_at is null`)
@@ -178,7 +178,7 @@ describe.skipIf(!hasBrowser)('the audience', () => {
     await expectSound(page, `audience-no-segments-${way.language}`)
     await page.getByRole('button', { name: text.new }).click()
     const form = page.getByRole('dialog')
-    // The condition that a new one begins with finds both customers.
+    // The initial condition matches both customers.
     const found = form.getByRole('status').getByText('2').or(form.getByText(/عميلان/)).first()
     await found.waitFor()
     await form.getByRole('button', { name: common.save }).click()

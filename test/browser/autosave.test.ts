@@ -7,9 +7,9 @@ import { confirmEmail, connectPages, eventually, newPerson, type Person } from '
 import { expectSound, hasBrowser, openPage, overflows, useBrowser, useTheme, violations, WAYS } from './browser.ts'
 import { signIn } from './story.ts'
 
-// What is typed while an answer is on its way belongs to the post like what was typed before.
+// Text typed while an answer is pending belongs to the post like earlier text.
 
-describe.skipIf(!hasBrowser)('text that is typed while a save is under way', () => {
+describe.skipIf(!hasBrowser)('text typed during a save', () => {
   const { product } = useProduct()
   const browser = useBrowser()
   let ann: Person
@@ -32,7 +32,7 @@ describe.skipIf(!hasBrowser)('text that is typed while a save is under way', () 
       return data.some((post) => post.caption === caption)
     })
 
-  /** Holds requests back; `asked` resolves with the first one, `release` lets them go. */
+  /** Holds requests back. `asked` resolves with the first one, `release` lets them continue. */
   async function hold(url: string, method: string) {
     let release = () => {}
     let ask = () => {}
@@ -48,7 +48,7 @@ describe.skipIf(!hasBrowser)('text that is typed while a save is under way', () 
     return { asked, release }
   }
 
-  test('of a new post: it goes on to the page of that post, and is saved there by itself', async () => {
+  test('of a new post: it moves to the page of the post, and is saved there automatically', async () => {
     await page.goto(`${product.url}/app/w/${ann.workspaceId}/compose`)
     await text().fill('Before the first answer')
     const { asked, release } = await hold('**/api/v1/posts', 'POST')
@@ -60,14 +60,14 @@ describe.skipIf(!hasBrowser)('text that is typed while a save is under way', () 
     await saves('Before the first answer, and while it was on its way')
     await page.getByText(/^Saved /).waitFor()
     expect(await text().inputValue()).toBe('Before the first answer, and while it was on its way')
-    // Nothing had to be brought back, and nothing is left for the next new post.
+    // Nothing was restored, and nothing is left for the next new post.
     expect(await page.getByRole('button', { name: en.composer.discardRestored }).count()).toBe(0)
     await page.goto(`${product.url}/app/w/${ann.workspaceId}/compose`)
     await text().waitFor()
     expect(await text().inputValue()).toBe('')
   })
 
-  test('goes on where it is, key by key, as the new post becomes a stored one', async () => {
+  test('continues key by key as the new post becomes a stored one', async () => {
     await page.goto(`${product.url}/app/w/${ann.workspaceId}/compose`)
     await text().fill('Typed on: ')
     await page.keyboard.press('Control+s')
@@ -79,7 +79,7 @@ describe.skipIf(!hasBrowser)('text that is typed while a save is under way', () 
     await saves(`Typed on: ${typed} end`)
   })
 
-  test('of a draft: a second save in the meantime is no conflict', async () => {
+  test('of a draft: a second save in the meantime causes no conflict', async () => {
     const { id } = await ann.must<Post>('POST', '/posts', { caption: 'To be saved' })
     await page.goto(`${product.url}/app/w/${ann.workspaceId}/posts/${id}`)
     await text().waitFor()
@@ -98,7 +98,7 @@ describe.skipIf(!hasBrowser)('text that is typed while a save is under way', () 
     expect(refused).toEqual([])
   })
 
-  test('of a scheduled post: it stays to be saved too', async () => {
+  test('of a scheduled post: it stays unsaved until the next save', async () => {
     const [account] = await ann.must<{ data: { id: string }[] }>('GET', '/social-accounts').then(({ data }) => data)
     const { id } = await ann.must<Post>('POST', '/posts', {
       caption: 'On the schedule',
@@ -122,43 +122,46 @@ describe.skipIf(!hasBrowser)('text that is typed while a save is under way', () 
   })
 })
 
-describe.skipIf(!hasBrowser)('unsaved text that is back', () => {
+describe.skipIf(!hasBrowser)('restored unsaved text', () => {
   const { product } = useProduct()
   const browser = useBrowser()
 
-  test.each(WAYS)('is discarded, and brought back by Undo ($language)', async ({ width, theme, language, words }) => {
-    const ben = await newPerson(product.url)
-    await ben.must('PATCH', '/api/v1/auth/me', { language })
-    const context = await browser.newContext({ viewport: { width, height: 900 }, locale: language })
-    await useTheme(context, theme)
-    const { page, faults } = await openPage(context)
-    await signIn(page, ben)
-    const text = page.getByLabel(words.composer.text, { exact: true })
-    const discard = page.getByRole('button', { name: words.composer.discardRestored, exact: true })
-    const undo = page.getByRole('button', { name: words.composer.undo, exact: true })
-    await page.goto(`${product.url}/app/w/${ben.workspaceId}/compose`)
-    await text.fill('Typed, and not saved')
-    await page.reload()
-    await page.getByText(words.composer.restored).waitFor()
-    expect(await text.inputValue()).toBe('Typed, and not saved')
-    await expectSound(page, `restored-${language}`)
-    await discard.click()
-    await expect.poll(() => text.inputValue()).toBe('')
-    await undo.waitFor()
-    const pictures = process.env['PICTURES']
-    if (pictures) await page.screenshot({ path: `${pictures}/discarded-${language}.png` })
-    expect([await violations(page), await overflows(page)]).toEqual([[], []])
-    await undo.click()
-    await expect.poll(() => text.inputValue()).toBe('Typed, and not saved')
-    await page.reload()
-    await page.getByText(words.composer.restored).waitFor()
-    expect(await text.inputValue()).toBe('Typed, and not saved')
-    // What is typed after that is not replaced by what was thrown away.
-    await discard.click()
-    await undo.waitFor()
-    await text.fill('Something else')
-    await undo.waitFor({ state: 'detached' })
-    expect(await text.inputValue()).toBe('Something else')
-    expect(faults).toEqual([])
-  })
+  test.each(WAYS)(
+    'can be discarded, and Undo brings it back ($language)',
+    async ({ width, theme, language, words }) => {
+      const ben = await newPerson(product.url)
+      await ben.must('PATCH', '/api/v1/auth/me', { language })
+      const context = await browser.newContext({ viewport: { width, height: 900 }, locale: language })
+      await useTheme(context, theme)
+      const { page, faults } = await openPage(context)
+      await signIn(page, ben)
+      const text = page.getByLabel(words.composer.text, { exact: true })
+      const discard = page.getByRole('button', { name: words.composer.discardRestored, exact: true })
+      const undo = page.getByRole('button', { name: words.composer.undo, exact: true })
+      await page.goto(`${product.url}/app/w/${ben.workspaceId}/compose`)
+      await text.fill('Typed, and not saved')
+      await page.reload()
+      await page.getByText(words.composer.restored).waitFor()
+      expect(await text.inputValue()).toBe('Typed, and not saved')
+      await expectSound(page, `restored-${language}`)
+      await discard.click()
+      await expect.poll(() => text.inputValue()).toBe('')
+      await undo.waitFor()
+      const pictures = process.env['PICTURES']
+      if (pictures) await page.screenshot({ path: `${pictures}/discarded-${language}.png` })
+      expect([await violations(page), await overflows(page)]).toEqual([[], []])
+      await undo.click()
+      await expect.poll(() => text.inputValue()).toBe('Typed, and not saved')
+      await page.reload()
+      await page.getByText(words.composer.restored).waitFor()
+      expect(await text.inputValue()).toBe('Typed, and not saved')
+      // Text typed after discarding is not replaced by the discarded text.
+      await discard.click()
+      await undo.waitFor()
+      await text.fill('Something else')
+      await undo.waitFor({ state: 'detached' })
+      expect(await text.inputValue()).toBe('Something else')
+      expect(faults).toEqual([])
+    },
+  )
 })

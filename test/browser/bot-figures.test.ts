@@ -10,7 +10,7 @@ import { confirmEmail, eventually, newPerson, type Person } from '../world.ts'
 import { expectSound, hasBrowser, openPage, type Theme, useBrowser, useTheme } from './browser.ts'
 import { signIn, visit } from './story.ts'
 
-// How customers are answered, and what people's reviews say of how sure the bot should be.
+// How customers are answered, and what the reviews say about the bot's confidence threshold.
 
 const text = en.bot
 
@@ -35,7 +35,7 @@ describe.skipIf(!hasBrowser)('the figures of the bot', () => {
   }
   const home = () => `${product.url}/app/w/${ann.workspaceId}/settings/bot`
 
-  test('without messages they say so; then what was answered, held and reviewed, with what each means', async () => {
+  test('are empty without messages, then count replies, holds and reviews, each with an explanation', async () => {
     const page = await at()
     await visit(page, home())
     await page.getByRole('button', { name: text.figures.title }).click()
@@ -69,7 +69,7 @@ describe.skipIf(!hasBrowser)('the figures of the bot', () => {
     await expectSound(page, 'figures')
   })
 
-  test('who answered is a bar with its words and its table; the settings say the same below their sentence', async () => {
+  test('the sources of replies are a labelled bar and a table; the settings show the same below their summary', async () => {
     const words = text.figures.answered
     await ann.must<BotConfig>('PUT', '/ice/bot-config', { maxConfidenceForAuto: 0.99 })
     const play = await openInbox(ann, sandbox.url, 'u1932')
@@ -104,8 +104,8 @@ describe.skipIf(!hasBrowser)('the figures of the bot', () => {
     await expectSound(page, 'figures-answered')
   })
 
-  test('from 80 reviewed drafts a threshold is suggested, and an admin takes it with one press and saves', async () => {
-    // Eighty drafts that people sent unchanged, and ten less sure ones that were wrong.
+  test('from 80 reviewed drafts a threshold is suggested, and an admin applies it with one press and saves', async () => {
+    // Eighty drafts that people sent unchanged, and ten less certain ones that were wrong.
     await sql.query(
       `with one as (select * from draft_reply where workspace_id = $1 limit 1),
         made as (insert into decision (workspace_id, id, kind, thread_id, message_id, revision, state, verdict, facts, confidence, created_at, ended_at)
@@ -133,7 +133,7 @@ describe.skipIf(!hasBrowser)('the figures of the bot', () => {
     await expectSound(page, 'figures-reliability')
   })
 
-  test('two ways to reply are compared: written, started, stopped and deleted; only one runs', async () => {
+  test('an experiment of two ways to reply is written, started, stopped and deleted; only one can run', async () => {
     const words = text.experiments
     const page = await at()
     await visit(page, `${product.url}/app/w/${ann.workspaceId}/settings/bot`)
@@ -166,7 +166,7 @@ describe.skipIf(!hasBrowser)('the figures of the bot', () => {
     await row('Other').waitFor({ state: 'detached' })
   })
 
-  test('on a phone in Arabic they fit', async () => {
+  test('they fit on a phone in Arabic', async () => {
     await ann.must('PATCH', '/api/v1/auth/me', { language: 'ar' })
     const phone = await at(390, 'dark')
     await visit(phone, home())
@@ -179,7 +179,7 @@ describe.skipIf(!hasBrowser)('the figures of the bot', () => {
     await ann.must('PATCH', '/api/v1/auth/me', { language: 'en' })
   })
 
-  test('nothing went wrong on any page', () => {
+  test('no page reported an error', () => {
     expect(faultsOf.flat()).toEqual([])
   })
 })

@@ -10,7 +10,7 @@ import { confirmEmail, eventually, newPerson, type Person } from '../world.ts'
 import { expectSound, hasBrowser, openPage, useBrowser } from './browser.ts'
 import { signIn, visit } from './story.ts'
 
-// What the bot does not know yet, and what it remembers: people see both, fill the gaps, and delete what should be forgotten.
+// What the bot does not know yet, and what it remembers: people see both, fill the gaps, and delete memories.
 
 const text = en.bot
 
@@ -39,7 +39,7 @@ describe.skipIf(!hasBrowser)('what the bot knows and remembers', () => {
   const config = () => ann.must<BotConfig>('GET', '/ice/bot-config')
   const know = () => page.getByRole('region', { name: text.know.title })
 
-  test('a question without an answer becomes a gap, and is answered from there', async () => {
+  test('an unanswered question becomes a gap, and can be answered there', async () => {
     await shop.play({ kind: 'dm', from: { name: 'Ida' }, text: 'Do you sell gift vouchers for yoga lessons?' })
     await eventually(
       async () => (await ann.must<{ data: KnowledgeGap[] }>('GET', '/ice/knowledge/gaps')).data.length > 0,
@@ -62,7 +62,7 @@ describe.skipIf(!hasBrowser)('what the bot knows and remembers', () => {
     expect((await config()).faqEntries[0]).toMatchObject({ answer: 'No, we sell coffee.' })
   })
 
-  test('answers are imported from a table and from Markdown, after one sees what becomes of each', async () => {
+  test('answers are imported from a table and from Markdown, after a preview of each result', async () => {
     await visit(page, home())
     await know().getByRole('button', { name: text.know.import, exact: true }).click()
     const dialog = page.getByRole('dialog', { name: text.importing.title })
@@ -99,7 +99,7 @@ describe.skipIf(!hasBrowser)('what the bot knows and remembers', () => {
     await know().getByText('Do you have decaf?').waitFor()
   })
 
-  test('each answer says how often replies used it; a question shows what the bot would see, best first, or that nothing fits', async () => {
+  test('each answer shows how often replies used it; a test question shows what the bot would see, best first, or that nothing fits', async () => {
     const answers = await config()
     await ann.must<BotConfig>('PUT', '/ice/bot-config', {
       faqEntries: [
@@ -127,7 +127,7 @@ describe.skipIf(!hasBrowser)('what the bot knows and remembers', () => {
     const scores = (await found.getByText(/^Score/).allInnerTexts()).map((said) => Number(said.replace('Score ', '')))
     expect(scores[0]).toBeGreaterThan(scores[1]!)
     await expectSound(page, 'bot-find')
-    // What is not saved is not found.
+    // Only saved answers are found.
     await row('Parcels')
       .getByRole('button', { name: text.know.removeThis.replace('{name}', 'Parcels') })
       .click()
@@ -145,7 +145,7 @@ describe.skipIf(!hasBrowser)('what the bot knows and remembers', () => {
     await ann.must<BotConfig>('PUT', '/ice/bot-config', { faqEntries, knowledgeBase })
   })
 
-  test('what a customer said of themselves is beside the thread, and is forgotten by one press', async () => {
+  test('facts that a customer told are shown next to the thread, and deleted with one press', async () => {
     await shop.play({ kind: 'dm', from: { name: 'Lena' }, text: 'My name is Lena. Do you deliver to Berlin?' })
     const { id } = await threadOf(ann, 'Lena')
     const remembered = async () => (await ann.must<{ data: Memory[] }>('GET', `/ice/memory?conversationId=${id}`)).data
@@ -159,7 +159,7 @@ describe.skipIf(!hasBrowser)('what the bot knows and remembers', () => {
     await expect.poll(remembered).toEqual([])
   })
 
-  test('nothing went wrong on the page', () => {
+  test('the page reported no error', () => {
     expect(faults).toEqual([])
   })
 })

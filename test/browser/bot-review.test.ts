@@ -11,14 +11,15 @@ import { confirmEmail, eventually, join, newPerson, type Person } from '../world
 import { expectSound, hasBrowser, openPage, useBrowser } from './browser.ts'
 import { signIn, visit } from './story.ts'
 
-// Many drafts are decided by keys alone, and who may only read sees each screen of the bot without its acts.
+// Many drafts are decided with the keyboard alone, and people who may only read see each screen of the bot without
+// actions.
 
 const text = en.bot
 const words = en.why
 
-/** So many guests ask, each of them once. */
+/** The number of guests. Each of them asks once. */
 const GUESTS = 30
-/** The drafts that are edited and flagged; the others are approved as they are. */
+/** The drafts that are edited; all others that are not flagged are approved unchanged. */
 const EDITED = new Set([4, 15, 26])
 const FLAGGED = new Set([7, 18, 29])
 
@@ -52,7 +53,7 @@ describe.skipIf(!hasBrowser)('people beside the bot', () => {
     (await ann.must<{ data: DraftReply[] }>('GET', `/ice/replies?limit=100&state=${state}`)).data
   const ask = (who: string) => shop.play({ kind: 'dm', from: { name: who }, text: 'When are you open on Monday?' })
 
-  test('thirty drafts are decided by 39 presses of keys, without the text of those that are edited', async () => {
+  test('thirty drafts are decided with 39 key presses, not counting the edited text', async () => {
     for (let guest = 1; guest <= GUESTS; guest += 1) await ask(`Guest ${guest}`)
     await eventually(async () => (await drafts('PENDING_REVIEW')).length === GUESTS)
     const page = await at(ann)
@@ -77,7 +78,7 @@ describe.skipIf(!hasBrowser)('people beside the bot', () => {
         await press('Enter')
         await page.getByRole('dialog').waitFor({ state: 'detached' })
       } else await press('a')
-      // The next one is there at once, and the focus is where keys decide about it.
+      // The next draft appears at once, with the focus where keys decide about it.
       await expect.poll(() => list.count()).toBe(GUESTS - at_)
     }
     expect(presses).toBe(39)
@@ -94,7 +95,7 @@ describe.skipIf(!hasBrowser)('people beside the bot', () => {
     await eventually(async () => (await sent()).length === GUESTS - FLAGGED.size)
   })
 
-  test('a viewer reads each screen of the bot, and no key and no button decides anything', async () => {
+  test('a viewer reads each screen of the bot, and no key or button decides anything', async () => {
     await ask('Vera')
     const draft = await eventually(async () => (await drafts('PENDING_REVIEW'))[0])
     await ann.must<ReplyExperiment>('POST', '/ice/experiments', {
@@ -138,7 +139,7 @@ describe.skipIf(!hasBrowser)('people beside the bot', () => {
     await expectSound(page, 'bot-viewer-thread')
   })
 
-  test('a client is told that no screen of the bot is theirs, and meets nothing of it in a thread', async () => {
+  test('a client learns that the screens of the bot are not for them, and sees nothing of the bot in a thread', async () => {
     await ask('Clio')
     const thread: OpenThread = await eventually(async () => {
       const found = await threadOf(ann, 'Clio')
@@ -164,7 +165,7 @@ describe.skipIf(!hasBrowser)('people beside the bot', () => {
     await expectSound(page, 'bot-client-thread')
   })
 
-  test('an experiment that has run cannot be changed; it is deleted with its result after a question, and not while it runs', async () => {
+  test('an experiment that has run cannot be changed, can be deleted with its result after a confirmation, but not while it runs', async () => {
     const labels = text.experiments
     const page = await at(ann)
     await visit(page, home('settings/experiments'))
@@ -179,7 +180,7 @@ describe.skipIf(!hasBrowser)('people beside the bot', () => {
     await row.getByText(labels.states.RUNNING).waitFor()
     expect(await remove.getAttribute('aria-disabled')).toBe('true')
     await row.getByText(labels.stopFirst).waitFor({ state: 'attached' })
-    // One customer gets one of its versions.
+    // One customer gets one of the variants.
     await ann.must<BotConfig>('PUT', '/ice/bot-config', { maxConfidenceForAuto: 0.7 })
     await shop.play({ kind: 'dm', from: { name: 'Exa' }, text: 'When are you open?' })
     const list = async () => (await ann.must<{ data: ReplyExperiment[] }>('GET', '/ice/experiments')).data
@@ -197,7 +198,7 @@ describe.skipIf(!hasBrowser)('people beside the bot', () => {
     await dialog.waitFor({ state: 'detached' })
     expect(await list()).toHaveLength(1)
 
-    // Somebody starts it again while the question is open: it stays, and the reason is told.
+    // Another person restarts the experiment while the question is open: it stays, and the reason is shown.
     await remove.click()
     await page.route('**/ice/experiments', (route) => route.abort())
     const [one] = await list()
@@ -212,12 +213,12 @@ describe.skipIf(!hasBrowser)('people beside the bot', () => {
     await dialog.getByRole('button', { name: labels.delete }).click()
     await page.getByText(labels.none).waitFor()
     expect(await list()).toEqual([])
-    // What was sent stays.
+    // The message that was sent stays.
     const exa = await threadOf(ann, 'Exa')
     expect(exa.messages.map(({ source }) => source)).toContain('BOT_AUTO')
   })
 
-  test('nothing went wrong on any page', () => {
+  test('no page reported an error', () => {
     expect(faultsOf.flat()).toEqual([])
   })
 })

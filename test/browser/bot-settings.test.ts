@@ -10,7 +10,8 @@ import { confirmEmail, join, newPerson, type Person } from '../world.ts'
 import { expectSound, hasBrowser, openPage, type Theme, useBrowser, useTheme } from './browser.ts'
 import { pick, signIn, visit } from './story.ts'
 
-// The bot is off until somebody decides what it does: in one sentence, and with nothing lost when two people decide at once.
+// The bot is off until a person decides what it does. One sentence describes the settings, and nothing is lost if two
+// people change them at once.
 
 const text = en.bot
 
@@ -41,7 +42,7 @@ describe.skipIf(!hasBrowser)('the settings of the bot', () => {
   const save = (page: Page) => page.getByRole('button', { name: text.save, exact: true }).click()
   const says = (page: Page, words: string | RegExp) => page.getByText(words).first().waitFor()
 
-  test('it is off at first; a dry run is chosen, with what it knows and never answers, and saved at once by a key', async () => {
+  test('the bot is off at first; a dry run with answers and blocked topics is set up, and saved with a key', async () => {
     const page = await at(ann)
     await visit(page, `${product.url}/app/w/${ann.workspaceId}/settings/replies`)
     await page.getByRole('link', { name: en.settings.bot, exact: true }).click()
@@ -83,7 +84,7 @@ describe.skipIf(!hasBrowser)('the settings of the bot', () => {
     await expectSound(page, 'bot-drafts')
   })
 
-  test('a refused field says so in its place, and what was written stays', async () => {
+  test('a refused field shows its error, and its text stays', async () => {
     const page = await at(ann)
     await visit(page, home())
     const when = card(page, text.when.title)
@@ -94,7 +95,7 @@ describe.skipIf(!hasBrowser)('the settings of the bot', () => {
     await when.getByText(en.faults.equal).waitFor()
     await says(page, text.faulty)
     await expectSound(page, 'bot-faulty')
-    // Over midnight.
+    // The hours extend past midnight.
     await when.getByLabel(text.when.to, { exact: true }).fill('2:00 AM')
     await when.getByText(text.when.nextDay).waitFor()
     await save(page)
@@ -106,7 +107,7 @@ describe.skipIf(!hasBrowser)('the settings of the bot', () => {
     })
   })
 
-  test('two people who change different settings lose nothing; the same setting is a question', async () => {
+  test('two people who change different settings lose nothing; changing the same one asks a question', async () => {
     const page = await at(ann)
     await visit(page, home())
     await page.getByRole('checkbox', { name: text.mode.commentToDmEnabled }).check()
@@ -133,7 +134,7 @@ describe.skipIf(!hasBrowser)('the settings of the bot', () => {
     expect(await config()).toMatchObject({ maxConfidenceForAuto: 0.4 })
   })
 
-  test('unsaved changes ask before the screen is left; hundreds of answers are searched, changed and deleted', async () => {
+  test('leaving with unsaved changes asks a question; hundreds of answers can be searched, changed and deleted', async () => {
     const entries = Array.from({ length: 400 }, (_, at) => ({ question: `Question ${at}?`, answer: `Answer ${at}` }))
     await put({ faqEntries: entries, knowledgeBase: { Grinds: 'Fine for espresso.', Shops: { Berlin: ['Mitte'] } } })
     const page = await at(ann)
@@ -162,7 +163,7 @@ describe.skipIf(!hasBrowser)('the settings of the bot', () => {
     expect(knowledgeBase).toEqual({ Grinds: 'Fine for espresso.' })
   })
 
-  test('an admin pauses the bot at once, and resumes it; it is the bot alone that pauses', async () => {
+  test('an admin pauses the bot at once, without pausing publishing, and resumes it', async () => {
     await put({ isEnabled: true, draftsOnlyUntil: null })
     const page = await at(ann)
     await visit(page, home())
@@ -176,7 +177,7 @@ describe.skipIf(!hasBrowser)('the settings of the bot', () => {
     expect(await workspace()).toMatchObject({ bot: { paused: false } })
   })
 
-  test('a viewer reads it, also in Arabic on a small phone; a client is told that it is not for them', async () => {
+  test('a viewer can read the settings, also in Arabic on a small phone; a client learns that they are not for them', async () => {
     const vic = await join(ann, 'Vic', 'VIEWER')
     const clara = await join(ann, 'Clara', 'CLIENT')
     const page = await at(vic)
@@ -203,7 +204,7 @@ describe.skipIf(!hasBrowser)('the settings of the bot', () => {
     expect(await hers.getByRole('link', { name: en.settings.bot, exact: true }).count()).toBe(0)
   })
 
-  test('nothing went wrong on any page', () => {
+  test('no page reported an error', () => {
     expect(faultsOf.flat()).toEqual([])
   })
 })

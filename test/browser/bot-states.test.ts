@@ -12,8 +12,8 @@ import { confirmEmail, eventually, join, newPerson, type Person } from '../world
 import { expectSound, hasBrowser, openPage, type Theme, useBrowser, useTheme } from './browser.ts'
 import { signIn, visit } from './story.ts'
 
-// What the screens of the bot say when it cannot work: no credits, no model, no such feature; and when a decision cannot be made
-// again as it was.
+// What the screens of the bot show when it cannot work, without credits, model or feature, and when a decision cannot
+// be repeated exactly.
 
 const text = en.bot
 const words = en.why
@@ -24,7 +24,7 @@ const FAQ = [
 ]
 const SCREENS = ['settings/bot', 'settings/experiments', 'inbox/review']
 
-describe.skipIf(!hasBrowser)('where the bot cannot work', () => {
+describe.skipIf(!hasBrowser)('a bot that cannot work', () => {
   const { product, sandbox, sql } = useProduct({ env: FAST })
   const browser = useBrowser()
   let ann: Person
@@ -78,9 +78,9 @@ describe.skipIf(!hasBrowser)('where the bot cannot work', () => {
   const allow = (amount: number) =>
     sql.query(`update plan_quota set amount = $1 where plan_id = 'business' and quota_id = 'ai_credits'`, [amount])
 
-  test('without credits the settings say what the bot does, a thread why nothing came, and nothing that costs can be asked', async () => {
+  test('without credits, the settings and a thread explain why no reply came, and nothing that costs credits can be requested', async () => {
     const page = await at(ann)
-    // This page was open before the last credit went.
+    // This page was opened before the last credit was used.
     await visit(page, at_('settings/bot'))
     await page.getByRole('button', { name: text.try.title }).click()
     await page.getByLabel(text.try.text).fill('Do you deliver to Berlin?')
@@ -89,7 +89,7 @@ describe.skipIf(!hasBrowser)('where the bot cannot work', () => {
     )
     await allow(await used())
     try {
-      // Its name has the reason once it is off.
+      // The name of the disabled button includes the reason.
       const run = page.getByRole('button', { name: new RegExp(`^${text.try.run}`) })
       await run.click()
       await page.getByText(text.unable.full, { exact: false }).waitFor()
@@ -108,7 +108,7 @@ describe.skipIf(!hasBrowser)('where the bot cannot work', () => {
       expect(await suggest.getAttribute('aria-disabled')).toBe('true')
       await pane(page).getByRole('status').getByText('You’ve used all AI credits', { exact: false }).waitFor()
       await expectSound(page, 'bot-no-credits-thread')
-      // The bot asks the model what a message is about, which is free, and writes nothing.
+      // The bot still asks the model what a message is about, which is free, but writes no reply.
       await pane(page).getByRole('button', { name: words.suggest.why }).click()
       await page
         .getByRole('dialog', { name: words.title })
@@ -120,7 +120,7 @@ describe.skipIf(!hasBrowser)('where the bot cannot work', () => {
     }
   })
 
-  test('a model that does not answer leaves the message to people, and a trial of it costs nothing', async () => {
+  test('a model that fails leaves the message to people, and a test with it costs nothing', async () => {
     const page = await at(ann)
     await behave(product.url, { answer: 'refusal' })
     try {
@@ -141,7 +141,7 @@ describe.skipIf(!hasBrowser)('where the bot cannot work', () => {
     }
   })
 
-  /** The decision that answered a customer, with the thread in which it did. */
+  /** Returns the decision that answered a customer, and its thread. */
   async function answered(who: string) {
     const id = await write(who, 'Do you deliver to Berlin?')
     const { messages } = await until(id, ({ messages: all }) => all.at(-1)?.delivery?.state === 'PUBLISHED')
@@ -152,7 +152,7 @@ describe.skipIf(!hasBrowser)('where the bot cannot work', () => {
     await pane(page).getByRole('button', { name: en.inbox.bot.why, exact: true }).first().click()
     return page.getByRole('dialog', { name: words.title })
   }
-  /** Stores another outcome of a step than the facts lead to. */
+  /** Stores an outcome of a step that differs from the one of the facts. */
   const spoil = (decisionId: string, version: number) =>
     sql.query(
       `update decision set rules_version = $3, log = (select jsonb_agg(case when e ->> 'step' = 'confidence'
@@ -161,7 +161,7 @@ describe.skipIf(!hasBrowser)('where the bot cannot work', () => {
       [ann.workspaceId, decisionId, version],
     )
 
-  test('a replay tells whether the rules are newer or the record was changed, and each step then and today', async () => {
+  test('a replay says whether the rules are newer or the record was changed, and shows each step then and today', async () => {
     const page = await at(ann)
     const newer = await answered('Nora')
     await spoil(newer.decisionId, 0)
@@ -196,7 +196,7 @@ describe.skipIf(!hasBrowser)('where the bot cannot work', () => {
     await ben.must('PATCH', '/api/v1/auth/me', { language: 'en' })
   })
 
-  test('of an erased customer the verdict and the cost stay, and nothing false is told of the steps; it cannot be replayed', async () => {
+  test('for an erased customer, the verdict and the cost stay, no step is shown, and the decision cannot be replayed', async () => {
     const page = await at(ann)
     const { id } = await answered('Rosa')
     const { customer } = await ann.must<OpenThread>('GET', `/conversations/${id}`)
@@ -205,7 +205,7 @@ describe.skipIf(!hasBrowser)('where the bot cannot work', () => {
     const dialog = await openWhy(page, id)
     await dialog.getByText(words.verdicts.SENT).waitFor()
     await dialog.getByText(words.stepsErased).waitFor()
-    // Nothing is told of steps whose outcome is gone.
+    // Steps without an outcome are not shown.
     expect(await dialog.getByRole('listitem').count()).toBe(0)
     await dialog.getByText(words.considered).click()
     await dialog.getByText(words.erased).waitFor()
@@ -217,10 +217,10 @@ describe.skipIf(!hasBrowser)('where the bot cannot work', () => {
     await page.keyboard.press('Escape')
   })
 
-  test('after 180 days the steps stay, and it is told why the rest is gone', async () => {
+  test('after 180 days the steps stay, and the reason for the missing rest is shown', async () => {
     const page = await at(ann)
     const { id, decisionId } = await answered('Sven')
-    // As the watch leaves it.
+    // The record after the regular clean-up.
     await sql.query(
       `update decision set facts = '{}', reply = null, sources = '[]', knowledge_hash = null, erased_at = now() where workspace_id = $1 and id = $2`,
       [ann.workspaceId, decisionId],
@@ -235,7 +235,7 @@ describe.skipIf(!hasBrowser)('where the bot cannot work', () => {
     await page.keyboard.press('Escape')
   })
 
-  test('on a plan without it each screen names what is missing and where it is; others are told who can change the plan', async () => {
+  test('if the plan lacks the bot, each screen names the missing feature and the plans that have it', async () => {
     const plan = (id: string) =>
       sql.query('update subscription set plan_id = $2 where workspace_id = $1', [ann.workspaceId, id])
     await plan('free')
@@ -257,16 +257,16 @@ describe.skipIf(!hasBrowser)('where the bot cannot work', () => {
     }
   })
 
-  test('nothing went wrong on any page', () => {
+  test('no page reported an error', () => {
     expect(faultsOf.flat()).toEqual([])
   })
 })
 
-describe.skipIf(!hasBrowser)('where no model is set up', () => {
+describe.skipIf(!hasBrowser)('if no model is set up', () => {
   const { product } = useProduct({ env: { SANDBOX: 'off', DEFAULT_PLAN: 'business' }, own: true })
   const browser = useBrowser()
 
-  test('the settings say that the bot leaves all to people, and nothing can be tried; a page that is older hears it from the answer', async () => {
+  test('the settings say that the bot leaves everything to people, and nothing can be tested; an older page learns it from the answer', async () => {
     const ann = await newPerson(product.url, 'Ann')
     await ann.must<BotConfig>('PUT', '/ice/bot-config', { isEnabled: true, faqEntries: FAQ })
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
@@ -281,7 +281,7 @@ describe.skipIf(!hasBrowser)('where no model is set up', () => {
     expect(await run.getAttribute('aria-disabled')).toBe('true')
     expect(await page.getByRole('link', { name: en.states.seePlan }).count()).toBe(0)
     await expectSound(page, 'bot-no-model')
-    // A person who opened the page before the model went.
+    // A page that was opened while there was a model.
     await page.route('**/config', async (route) => {
       const response = await route.fetch()
       await route.fulfill({ response, json: { ...((await response.json()) as object), ai: true } })

@@ -9,7 +9,8 @@ import { confirmEmail, eventually, newPerson, type Person } from '../world.ts'
 import { expectSound, hasBrowser, openPage, useBrowser } from './browser.ts'
 import { signIn, visit } from './story.ts'
 
-// The bot in one conversation, as the person sees it who has set it up: it answers, it calls a person, and it is silent.
+// The bot in one conversation, as seen by the person who has set it up: it replies, hands over to a person, and stays
+// silent.
 
 const QUESTION = 'هل توصلون إلى برلين؟'
 const ANSWER = 'نعم، نوصل إلى كل مكان في برلين.'
@@ -43,9 +44,9 @@ describe.skipIf(!hasBrowser)('a customer who writes in Arabic', () => {
       return holds(thread) ? thread : undefined
     })
 
-  test('gets an answer, asks for a refund and reaches a person; the bot is paused and stays silent', async () => {
+  test('gets a reply, asks for a refund and reaches a person; the paused bot stays silent', async () => {
     const text = en.bot
-    // A person switches the bot on, with one answer and one word that calls people.
+    // A person switches the bot on, with one answer and one word that hands over to people.
     await visit(page, at('settings/bot'))
     await page.getByRole('radio', { name: new RegExp(`^${text.mode.on} `) }).check()
     const card = (title: string) => page.getByRole('region', { name: title })
@@ -59,7 +60,7 @@ describe.skipIf(!hasBrowser)('a customer who writes in Arabic', () => {
     await page.keyboard.press('Control+s')
     await page.getByText(text.saved).first().waitFor()
 
-    // The customer asks, and gets the answer.
+    // The customer asks, and gets the reply.
     await says(QUESTION)
     await visit(page, at('inbox?filter=all'))
     await page.getByRole('region', { name: en.inbox.list }).getByRole('link', { name: /نور/ }).click()
@@ -68,7 +69,7 @@ describe.skipIf(!hasBrowser)('a customer who writes in Arabic', () => {
     await until(({ messages }) => messages.at(-1)?.delivery?.state === 'PUBLISHED')
     expect((await sent()).filter((one) => one === ANSWER)).toHaveLength(1)
 
-    // The customer asks for a refund, is told that a person will answer, and waits for one in the list of the escalated.
+    // The customer asks for a refund, is told that a person will answer, and waits in the escalated list.
     await says(REFUND)
     await pane().getByText(HANDOFF).waitFor()
     await until(({ status, messages }) => status === 'ESCALATED' && messages.at(-1)?.delivery?.state === 'PUBLISHED')
@@ -82,7 +83,7 @@ describe.skipIf(!hasBrowser)('a customer who writes in Arabic', () => {
     await until(({ messages }) => messages.at(-1)?.source === 'AGENT_MANUAL')
     expect((await sent()).filter((one) => one === HANDOFF)).toHaveLength(1)
 
-    // The bot is paused in the whole workspace, and stays silent: here and for a new customer.
+    // The bot is paused in the whole workspace, and stays silent for a new customer too.
     await visit(page, at('settings/bot'))
     await page.getByRole('button', { name: text.pause.pause }).click()
     await page.getByText(text.pause.isPaused).waitFor()
@@ -97,7 +98,7 @@ describe.skipIf(!hasBrowser)('a customer who writes in Arabic', () => {
     await pane().getByRole('button', { name: en.why.suggest.decided }).click()
     const why = page.getByRole('dialog', { name: en.why.title })
     await why.getByText(en.why.verdicts.QUIET).waitFor()
-    // That is where it stopped.
+    // The step at which the decision stopped.
     await why
       .getByRole('listitem')
       .filter({ hasText: en.why.steps.thread_state.paused_everywhere })
@@ -105,11 +106,11 @@ describe.skipIf(!hasBrowser)('a customer who writes in Arabic', () => {
       .waitFor()
     await expectSound(page, 'bot-story-silent')
     await page.keyboard.press('Escape')
-    // Only the customer has written since.
+    // Only the person's reply has been sent since.
     expect(await sent()).toHaveLength(before + 1)
     expect(await pane().getByText(ANSWER).count()).toBe(0)
 
-    // Resumed, it answers the next question.
+    // After it is resumed, the bot replies to the next question.
     await visit(page, at('settings/bot'))
     await page.getByRole('button', { name: text.pause.resume }).click()
     await page.getByText(text.pause.isPaused).waitFor({ state: 'detached' })

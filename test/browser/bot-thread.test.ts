@@ -12,7 +12,8 @@ import { confirmEmail, eventually, join, newPerson, type Person } from '../world
 import { expectSound, hasBrowser, openPage, type Theme, useBrowser, useTheme } from './browser.ts'
 import { signIn, visit } from './story.ts'
 
-// The bot beside people in a thread: what it holds and why, what a person does with it, and when it is silent.
+// The bot and people in one thread: what the bot holds and why, what a person does about it, and when the bot stays
+// silent.
 
 const text = en.inbox
 const words = en.why
@@ -50,7 +51,7 @@ describe.skipIf(!hasBrowser)('the bot in a thread', () => {
       ...change,
     })
 
-  /** The page of a person, open across the tests. */
+  /** Returns the page of a person, which stays open across the tests. */
   async function at(person: Person, width = 1440, theme: Theme = 'light'): Promise<Page> {
     const name = [person.session.user.id, width, theme].join(' ')
     const open = opened.get(name)
@@ -75,7 +76,7 @@ describe.skipIf(!hasBrowser)('the bot in a thread', () => {
       const found = await thread(id)
       return holds(found) ? found : undefined
     })
-  /** A question that the bot holds, because it is not sure enough. */
+  /** Has a customer ask a question that the bot holds, because its confidence is too low. */
   async function held(who: string, message = 'When are you open on Monday?') {
     await set({ maxConfidenceForAuto: 0.99 })
     const id = await write(who, message)
@@ -89,7 +90,7 @@ describe.skipIf(!hasBrowser)('the bot in a thread', () => {
   const card = (page: Page, title = words.draft.held) => page.getByRole('region', { name: title })
   const draftNow = (id: string) => ann.must<DraftReply>('GET', `/ice/replies/${id}`)
 
-  test('a customer asks in Arabic and gets an answer by itself; the thread says that the bot sent it, and why', async () => {
+  test('a customer asks in Arabic and gets an automatic reply; the thread says that the bot sent it, and why', async () => {
     const page = await at(ann)
     const id = await write('نور', 'هل توصلون إلى برلين؟')
     await visit(page, home(`?filter=all&id=${id}`))
@@ -111,7 +112,7 @@ describe.skipIf(!hasBrowser)('the bot in a thread', () => {
     await page.keyboard.press('Escape')
   })
 
-  test('a held reply shows why; the list says it; a key approves it, and it is sent once', async () => {
+  test('a held reply shows its reason, also in the list; a key approves it, and it is sent once', async () => {
     const page = await at(ann)
     const { id, draft } = await held('Lena')
     await visit(page, home('?filter=review'))
@@ -137,7 +138,7 @@ describe.skipIf(!hasBrowser)('the bot in a thread', () => {
     expect(await thread(id)).toMatchObject({ botPausedAt: null, held: null })
   })
 
-  test('a held reply is edited and sent as it was edited; another one is flagged with a reason and never sent', async () => {
+  test('a held reply is sent as edited; another one is flagged with a reason and never sent', async () => {
     const page = await at(ann)
     const first = await held('Mia')
     await visit(page, home(`?filter=all&id=${first.id}`))
@@ -167,7 +168,7 @@ describe.skipIf(!hasBrowser)('the bot in a thread', () => {
     expect(await thread(second.id)).toMatchObject({ unansweredAt: expect.any(String) })
   })
 
-  test('a draft that a colleague has taken says so, and nothing is sent twice', async () => {
+  test('a draft that a colleague has decided says so, and nothing is sent twice', async () => {
     const page = await at(ann)
     const { id, draft } = await held('Olga', 'When are you open on Friday?')
     await visit(page, home(`?filter=all&id=${id}`))
@@ -182,7 +183,7 @@ describe.skipIf(!hasBrowser)('the bot in a thread', () => {
     expect(await sent('From nine, every day.')).toHaveLength(1)
   })
 
-  test('a blocked topic has no draft and says so; a reply is suggested for a price that is said first', async () => {
+  test('a blocked topic has no draft and says so; a reply can be suggested, with its price shown first', async () => {
     await set({ blockedTopics: ['wholesale'] })
     const page = await at(ann)
     const id = await write('Tomás', 'Is there a wholesale price when you are open?')
@@ -205,10 +206,10 @@ describe.skipIf(!hasBrowser)('the bot in a thread', () => {
     await expectSound(page, 'bot-suggested')
   })
 
-  test('the bot is paused in a thread and stays silent, and is resumed; a reply of a person pauses it', async () => {
+  test('the bot can be paused in a thread, stays silent, and can be resumed', async () => {
     const page = await at(ann)
     const id = await write('Vera', 'Do you deliver to Berlin?')
-    // A pause takes back a reply that is not at the network yet.
+    // Wait for the delivery, because a pause withdraws a reply that is not at the network yet.
     await until(id, ({ messages }) => messages.at(-1)?.delivery?.state === 'PUBLISHED')
     await visit(page, home(`?filter=all&id=${id}`))
     await pane(page).getByRole('button', { name: words.here.pause }).click()
@@ -221,7 +222,7 @@ describe.skipIf(!hasBrowser)('the bot in a thread', () => {
     await expect.poll(async () => (await thread(id)).botPausedAt).toBeNull()
   })
 
-  test('a client sees nothing of it; a viewer reads it; on a phone in Arabic it fits', async () => {
+  test('a client sees nothing of the bot, a viewer reads it, and it fits on a phone in Arabic', async () => {
     const { id, draft } = await held('Yara', 'When are you open on Tuesday?')
     const clara = await at(await join(ann, 'Clara', 'CLIENT'))
     await visit(clara, home(`?filter=all&id=${id}`))
@@ -243,7 +244,7 @@ describe.skipIf(!hasBrowser)('the bot in a thread', () => {
     await ben.must('PATCH', '/api/v1/auth/me', { language: 'en' })
   })
 
-  test('all that waits is reviewed one after another by keys; what somebody else took is said, and the end is told', async () => {
+  test('held drafts are reviewed one after another with keys; one that a colleague decided says so, and the end is shown', async () => {
     await set({ maxConfidenceForAuto: 0.99 })
     const days = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday']
     const ids = await Promise.all(days.map((day) => write(`Guest ${day}`, `When are you open on ${day}?`)))
@@ -256,7 +257,7 @@ describe.skipIf(!hasBrowser)('the bot in a thread', () => {
     const drafts = page.getByRole('region', { name: words.review.list }).getByRole('button')
     await expect.poll(() => drafts.count()).toBe(all.length)
     await expectSound(page, 'bot-review')
-    // The last of the list is gone before it is approved here.
+    // A colleague decides the last draft of the list first.
     const [taken] = all.slice(0, 1)
     await drafts.last().click()
     await page.getByRole('article', { name: taken!.customer }).waitFor()
@@ -279,7 +280,7 @@ describe.skipIf(!hasBrowser)('the bot in a thread', () => {
     await expectSound(page, 'bot-review-none')
   })
 
-  test('the history names who answered: the bot, a person, or somebody in the app of the network', async () => {
+  test('the history names who replied: the bot, a person, or someone in the app of the network', async () => {
     const isSent = ({ messages }: OpenThread) => messages.at(-1)?.delivery?.state === 'PUBLISHED'
     const asked = await write('Nadia', 'Do you deliver to Berlin?')
     await until(asked, isSent)
@@ -315,7 +316,7 @@ describe.skipIf(!hasBrowser)('the bot in a thread', () => {
     await ann.must('PATCH', '/api/v1/auth/me', { language: 'en' })
   })
 
-  test('nothing went wrong on any page', () => {
+  test('no page reported an error', () => {
     expect(faultsOf.flat()).toEqual([])
   })
 })

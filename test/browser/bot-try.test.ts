@@ -9,11 +9,11 @@ import { confirmEmail, join, newPerson, type Person } from '../world.ts'
 import { expectSound, hasBrowser, openPage, type Theme, useBrowser, useTheme } from './browser.ts'
 import { signIn, visit } from './story.ts'
 
-// The bot is tried before it is switched on: one message step by step, and many questions under two settings.
+// The bot is tested before it is switched on: one message step by step, and many questions with two sets of settings.
 
 const text = en.bot.try
 
-describe.skipIf(!hasBrowser)('trying the bot', () => {
+describe.skipIf(!hasBrowser)('testing the bot', () => {
   const { product, sandbox } = useProduct({ env: { DEFAULT_PLAN: 'business' } })
   const browser = useBrowser()
   let ann: Person
@@ -67,7 +67,7 @@ describe.skipIf(!hasBrowser)('trying the bot', () => {
     expect(await messagesAt(sandbox.url, shop.account.externalId)).toEqual([])
   })
 
-  test('many questions, pasted and from the inbox, are tried with what is unsaved beside what is saved; differences come first', async () => {
+  test('many questions, pasted and from the inbox, are tested with unsaved and saved settings; differences come first', async () => {
     await shop.play({ kind: 'dm', from: { name: 'Pia' }, text: 'Hello, do you deliver to Berlin?' })
     await threadOf(ann, 'Pia')
     const page = await at(ann)
@@ -101,13 +101,13 @@ describe.skipIf(!hasBrowser)('trying the bot', () => {
     await first.getByRole('button', { name: en.why.draft.why }).last().click()
     await page.getByRole('dialog', { name: en.why.title }).getByText('Blocked topic: open').waitFor()
     await page.keyboard.press('Escape')
-    // Nothing of it was saved.
+    // The test saved nothing.
     expect(await config()).toMatchObject({ blockedTopics: ['wholesale'] })
     await page.getByRole('button', { name: text.back }).click()
     await page.getByText(en.bot.onceSaved).waitFor()
   })
 
-  test('a viewer cannot try it; without credits it says so; on a phone in Arabic it fits', async () => {
+  test('a viewer cannot test the bot, and on a phone in Arabic the test fits', async () => {
     const vic = await at(await join(ann, 'Vic', 'VIEWER'))
     await visit(vic, home())
     await vic.getByText(en.bot.readOnly).waitFor()
@@ -128,7 +128,7 @@ describe.skipIf(!hasBrowser)('trying the bot', () => {
     await ann.must('PATCH', '/api/v1/auth/me', { language: 'en' })
   })
 
-  test('nothing went wrong on any page', () => {
+  test('no page reported an error', () => {
     expect(faultsOf.flat()).toEqual([])
   })
 })
