@@ -14,7 +14,7 @@ import { signIn, visit } from './story.ts'
 
 const ZONE = 'Europe/Berlin'
 
-/** The day in spring on which the clocks of Berlin go forward: the last Sunday of March, next year. */
+/** The last Sunday of March next year, on which the clocks of Berlin go forward. */
 const SPRING = (() => {
   const last = `${new Date().getUTCFullYear() + 1}-03-31`
   return addDays(last, -new Date(`${last}T12:00Z`).getUTCDay())
@@ -38,7 +38,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     await signIn(page, hana)
   })
 
-  // Every test has its own posts, with texts of their own.
+  // Every test has its own posts, with unique texts.
   let made = 0
   let caption = ''
   beforeEach(async () => {
@@ -67,7 +67,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     await page.getByRole('button', { name: new RegExp(`^${filter}(: |$)`) }).click()
     await page.getByRole('menu', { name: filter }).getByRole('menuitemradio', { name: to }).click()
   }
-  /** Presses the button of a message. */
+  /** Presses Undo in a message. */
   const undo = (message: string | RegExp) =>
     page.getByRole('listitem').filter({ hasText: message }).getByRole('button', { name: 'Undo' }).click()
   const focused = () => page.evaluate(() => [document.activeElement?.tagName, document.activeElement?.textContent])
@@ -77,7 +77,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     if (pictures) await page.screenshot({ path: `${pictures}/${name}.png` })
   }
 
-  /** Until nothing above it comes or goes any more: where it stands. */
+  /** Waits until an element has stopped moving. Returns its box. */
   const settled = async (at: Locator) => {
     for (let before = ''; ;) {
       const box = await at.boundingBox()
@@ -87,7 +87,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
       await page.waitForTimeout(150)
     }
   }
-  /** Takes it up by the mouse: what can be moved pales when it is in the air. */
+  /** Lifts a post with the mouse. A post that can be moved turns pale in the air. */
   const lift = async (from: Locator, movable = true) => {
     const { x, y } = await settled(from)
     await page.mouse.move(x + 20, y + 8)
@@ -96,17 +96,17 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     if (movable) await page.locator('[data-chip].opacity-40').waitFor()
     return x + 30
   }
-  /** Drags as a hand does: by way of many places. */
+  /** Drags like a hand, through intermediate places. */
   const drag = async (from: Locator, to: Locator, { down = 0.5, movable = true } = {}) => {
     const end = await settled(to)
     await lift(from, movable)
     await page.mouse.move(end.x + end.width / 2, end.y + end.height * down, { steps: 4 })
-    // The browser tells of a drag now and then: the last place has to be known.
+    // The browser reports a drag only now and then, and must know the last place.
     await page.waitForTimeout(300)
     await page.mouse.up()
   }
 
-  test('a post in review is called so in its cell, not a draft', async () => {
+  test('the cell of a post in review says so, instead of calling it a draft', async () => {
     const date = addDays(SPRING, 2)
     const scheduledAt = instantOf(`${date}T09:00`, ZONE).toISOString()
     const ask = { caption, targets: [pages[0]!.id], action: 'submit', scheduledAt }
@@ -117,7 +117,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     expect([said.includes(en.status.approval.PENDING), said.includes(en.status.DRAFT)]).toEqual([true, false])
   })
 
-  test('a scheduled post leads to its own month', async () => {
+  test('a scheduled post links to its own month', async () => {
     const date = addDays(SPRING, 40)
     const post = await scheduled(`${date}T23:30`)
     await visit(page, `${product.url}/app/w/${hana.workspaceId}/posts/${post.id}`)
@@ -127,7 +127,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     expect(new URL(page.url()).searchParams.get('date')).toBe(date)
   })
 
-  test('undo puts it back', async () => {
+  test('undo moves a post back', async () => {
     const from = addDays(SPRING, -9)
     const post = await scheduled(`${from}T10:00`)
     await open(`view=month&date=${SPRING}`)
@@ -144,7 +144,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     await expect.poll(() => wallOf(post)).toBe(`${from}T10:00`)
   })
 
-  test('a post dragged to another day keeps its time, also over a change of clocks, and stays there', async () => {
+  test('a post dragged to another day keeps its time, also across a clock change, and stays there', async () => {
     const from = addDays(SPRING, -2)
     const to = addDays(SPRING, 1)
     const post = await scheduled(`${from}T16:15`)
@@ -158,7 +158,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     await day(to).getByRole('link', { name: /4:15/ }).and(chip()).waitFor()
   })
 
-  test('in a week it goes to the quarter of an hour that it is dropped on', async () => {
+  test('in a week, a post moves to the quarter of an hour on which it is dropped', async () => {
     const [monday = '', tuesday = ''] = weekOf(addDays(SPRING, -9), 'monday')
     const post = await scheduled(`${monday}T08:00`)
     await open(`view=week&date=${monday}`)
@@ -168,7 +168,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     expect(await wallOf(post)).toBe(`${tuesday}T11:45`)
   })
 
-  test('a week scrolls when a post is held at its edge', async () => {
+  test('a week scrolls while a post is held at its edge', async () => {
     const [monday = ''] = weekOf(addDays(SPRING, -30), 'monday')
     await scheduled(`${monday}T08:00`)
     await page.setViewportSize({ width: 1440, height: 600 })
@@ -184,7 +184,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     await page.mouse.up()
   })
 
-  test('the day on which clocks go forward has no third hour, and nothing can be dropped there', async () => {
+  test('the day on which clocks go forward lacks the skipped hour, and a post cannot be dropped there', async () => {
     const post = await scheduled(`${addDays(SPRING, -1)}T02:30`)
     await open(`view=week&date=${SPRING}`)
     await chip().waitFor()
@@ -201,7 +201,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     await expect.poll(() => wallOf(post)).toBe(`${SPRING}T03:30`)
   })
 
-  test('Alt and the arrows move it by days and hours, and the focus stays with it', async () => {
+  test('Alt and the arrow keys move a post by days and hours, and keep the focus on it', async () => {
     const from = addDays(SPRING, -12)
     const post = await scheduled(`${from}T09:30`)
     await open(`view=month&date=${SPRING}`)
@@ -218,7 +218,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
       .getByText(new RegExp(`${caption}.*9:30`))
       .waitFor({ state: 'attached' })
     await expect.poll(() => wallOf(post)).toBe(`${addDays(from, -5)}T09:30`)
-    // Several steps were one move.
+    // Several steps were saved as one move.
     expect((await stored(post)).version).toBe(post.version + 1)
     expect(await focused()).toEqual(['A', expect.stringContaining(caption)])
 
@@ -234,7 +234,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     await expect.poll(() => wallOf(post)).toBe(`${addDays(from, -5)}T10:30`)
   })
 
-  test('over the edge of what is shown the calendar goes along', async () => {
+  test('the calendar follows a post that moves beyond its edge', async () => {
     const [monday = ''] = weekOf(addDays(SPRING, -20), 'monday')
     const post = await scheduled(`${monday}T12:00`)
     await open(`view=week&date=${monday}`)
@@ -246,7 +246,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     await expect.poll(() => wallOf(post)).toBe(`${addDays(monday, -1)}T12:00`)
   })
 
-  test('what cannot be dragged can be moved by a menu', async () => {
+  test('a post that cannot be dragged can be moved with a menu', async () => {
     const from = addDays(SPRING, -16)
     const post = await scheduled(`${from}T18:00`)
     await open(`view=agenda&date=${SPRING}`)
@@ -261,14 +261,14 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     await expect.poll(() => wallOf(post)).toBe(`${addDays(from, 2)}T07:05`)
   })
 
-  test('a text is cut off at its own end, whatever the language of the page', async () => {
+  test('a long text is cut at its own end, whatever the language of the page', async () => {
     const from = addDays(SPRING, -25)
     await scheduled(`${from}T18:00`, 'قهوة الصباح على مهل')
     await open(`view=agenda&date=${from}`)
     expect(await chip('قهوة الصباح').evaluate((one) => getComputedStyle(one).direction)).toBe('rtl')
   })
 
-  test('its menu leads to it, copies it, and takes it back to draft where it stands', async () => {
+  test('the menu of a post opens it, duplicates it, and moves it to drafts in place', async () => {
     const from = addDays(SPRING, -23)
     const post = await scheduled(`${from}T18:00`)
     const menu = async (item: string) => {
@@ -298,12 +298,12 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
       .waitFor()
   })
 
-  test('what the service refuses goes back to where it was, and says why', async () => {
+  test('a refused move returns the post to its place and gives the reason', async () => {
     const from = addDays(SPRING, -8)
     const post = await scheduled(`${from}T10:00`)
     await open(`view=month&date=${SPRING}`)
     await chip().waitFor()
-    // Somebody else changes it, and this page does not hear of it.
+    // Another person changes the post, and this page does not notice.
     await page.route('**/events', (route) => route.abort())
     await page.route('**/scheduler/calendar*', (route) => route.abort())
     await hana.must('PATCH', `/posts/${post.id}`, { caption: `${caption} Changed` })
@@ -316,7 +316,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     await page.unroute('**/events')
   })
 
-  test('an address that asks for what there is not shows what there is', async () => {
+  test('an address with unknown values shows the default', async () => {
     for (const path of ['calendar?view=list&date=tomorrow', 'approvals?state=none']) {
       await page.goto(`${product.url}/app/w/${hana.workspaceId}/${path}`)
       await page.getByRole('heading', { level: 1 }).waitFor()
@@ -324,15 +324,15 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     }
   })
 
-  test('nothing is moved into the past', async () => {
+  test('a post cannot be moved into the past', async () => {
     const today = wallTime(new Date(), ZONE).slice(0, 10)
     const post = await scheduled(`${addDays(today, 1)}T00:01`)
-    // No message of an earlier test lies over a day.
+    // Reload, so that no message of an earlier test covers a day.
     await page.goto(`${product.url}/app/w/${hana.workspaceId}/calendar?view=month`)
     await chip().waitFor()
     await drag(chip(), day(addDays(today, -1)))
     await page.getByText(/This time has passed/).waitFor()
-    // Without the words of the first refusal, those of the second are seen.
+    // Reload, so that the second refusal is not confused with the first.
     await page.reload()
     await chip().press('Alt+ArrowUp')
     await page.getByText(/This time has passed/).waitFor()
@@ -340,7 +340,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     await hana.must('DELETE', `/posts/${post.id}`)
   })
 
-  test('what is published stays where it is', async () => {
+  test('a published post stays in its place', async () => {
     const post = await hana.must<Post>('POST', '/posts', { caption, targets: [pages[0]!.id], action: 'publish' })
     const { happensAt } = await untilStatus(hana, post.id, ['PUBLISHED'])
     const at = wallTime(new Date(happensAt), ZONE).slice(0, 10)
@@ -354,7 +354,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     expect((await stored(post)).happensAt).toBe(happensAt)
   })
 
-  test('filters narrow calendar and list, stand in the address, and an empty answer says how to clear them', async () => {
+  test('filters apply to calendar and list, are kept in the address, and can be cleared if nothing matches', async () => {
     const at = `${addDays(SPRING, -14)}T10:00`
     await scheduled(at, `${caption} Cocoa`)
     await hana.must('POST', '/posts', {
@@ -391,13 +391,13 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     await chip(`${caption} Draft`).waitFor()
     expect(await page.getByLabel('Search posts').inputValue()).toBe('')
 
-    // What is typed while an answer is on its way stays.
+    // Text typed while an answer is pending stays.
     await page.getByLabel('Search posts').pressSequentially('cocoa and more', { delay: 120 })
     await page.waitForURL(/q=cocoa(%20|\+)and(%20|\+)more/)
     expect(await page.getByLabel('Search posts').inputValue()).toBe('cocoa and more')
   })
 
-  test('single keys change view and period, but not while somebody types, and not when they are turned off', async () => {
+  test('single keys change view and period, but not while typing, and not if they are turned off', async () => {
     await open(`view=month&date=${SPRING}`)
     await page.keyboard.press('w')
     await page.waitForURL(/view=week/)
@@ -413,7 +413,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     await page.getByLabel('Keyboard shortcuts').uncheck()
     await open('view=month')
     await page.keyboard.press('w')
-    // Keys are handled in order: what the next one opens comes after anything that W would have done.
+    // Keys are handled in order, so W would have taken effect before the filters open.
     await showFilters()
     await page.getByLabel('Search posts').pressSequentially('later')
     await page.waitForURL(/q=later/)
@@ -424,7 +424,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
 
   const openList = (text: string) => visit(page, `/app/w/${hana.workspaceId}/posts?q=${encodeURIComponent(text)}`)
 
-  test('several are moved at once: what is refused says why and stays selected, the rest can be undone', async () => {
+  test('several posts are moved at once: a refused one shows its reason and stays selected, the others can be undone', async () => {
     const from = addDays(SPRING, -2)
     const posts = []
     for (const each of ['one', 'two', 'three', 'four', 'five', 'six'])
@@ -432,7 +432,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     await openList(caption)
     await page.getByLabel('Select all shown').check()
     await page.getByText('6 selected').waitFor()
-    // Somebody else publishes one of them meanwhile, and this page does not hear of it.
+    // Another person publishes one of the posts, and this page does not notice.
     await page.route('**/events', (route) => route.abort())
     await page.route('**/api/v1/posts?*', (route) => route.abort())
     const taken = posts[2]!
@@ -443,7 +443,8 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     let answered: Promise<boolean> | undefined
     await page.route('**/schedule', async (route) => {
       most = Math.max(most, ++open)
-      // Held until there are four and the requests after them are answered: a fifth would have come before those.
+      // Hold the requests until there are four, and until a later request is answered: a fifth would have come before
+      // that.
       await expect.poll(() => most).toBeGreaterThanOrEqual(4)
       answered ??= page.evaluate(() => fetch('/api/v1/health/live').then(({ ok }) => ok))
       await answered
@@ -472,7 +473,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     await page.unroute('**/events')
   })
 
-  test('a refusal is still read when its post has left the list, and nothing else is in it', async () => {
+  test('a refusal stays visible after its post has left the list, even if the list is empty', async () => {
     const lone = await scheduled(`${addDays(SPRING, -4)}T08:15`, `${caption} alone`)
     await visit(page, `/app/w/${hana.workspaceId}/posts?status=SCHEDULED&q=${encodeURIComponent(`${caption} alone`)}`)
     await page.getByLabel(`Select “${caption} alone”`).check()
@@ -494,7 +495,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     await page.unroute('**/events')
   })
 
-  test('several are taken back to draft or deleted at once, and undo schedules them again', async () => {
+  test('several posts are moved to drafts or deleted at once, and undo schedules them again', async () => {
     const at = `${addDays(SPRING, -3)}T07:45`
     const posts = [await scheduled(at, `${caption} a`), await scheduled(at, `${caption} b`)]
     const states = () =>
@@ -524,7 +525,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     for (const post of await states()) expect(await wallOf(post)).toBe(at)
   })
 
-  test('several that failed are sent again at once', async () => {
+  test('several failed posts are retried at once', async () => {
     await addFault(`${product.url}/sandbox`, {
       match: { method: 'POST', path: '/feed' },
       do: { status: 400, body: { error: { code: 100, error_user_msg: 'This text is not possible' } } },
@@ -549,7 +550,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
       { language: 'en', words: en, width: 1440 },
       { language: 'ar', words: ar, width: 390 },
     ] as const),
-  )('the list has what is in review under a filter of its own ($language)', async (way) => {
+  )('the list has a separate filter for posts in review ($language)', async (way) => {
     const { language, words, width } = way
     const scheduledAt = instantOf(`${addDays(SPRING, 9)}T09:00`, ZONE).toISOString()
     const write = (text: string, action: string) =>
@@ -583,7 +584,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
       { language: 'en', words: en },
       { language: 'ar', words: ar },
     ] as const),
-  )('three posts of a day can be read in the month ($language)', async ({ language }) => {
+  )('three posts on one day are legible in the month ($language)', async ({ language }) => {
     const date = addDays(SPRING, language === 'en' ? 3 : 4)
     const text = language === 'en' ? 'Autumn in a cup, with cinnamon' : 'قهوة الخريف بنكهة القرفة'
     await hana.must('PATCH', '/api/v1/auth/me', { language })
@@ -595,7 +596,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
         const words = chip(`${text} ${hour}`).locator('bdi').filter({ hasText: text })
         await words.waitFor()
         const [shown, whole] = await words.evaluate((one) => [one.clientWidth, one.scrollWidth])
-        // Two thirds of a short text, at least.
+        // At least two thirds of a short text are visible.
         expect([view, hour, shown / whole > 0.66]).toEqual([view, hour, true])
       }
       await shoot(`calendar-${view}-${language}`)
@@ -603,7 +604,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     await hana.must('PATCH', '/api/v1/auth/me', { language: 'en' })
   })
 
-  test('it opens at this week, with the three that follow, and goes on by four', async () => {
+  test('the calendar opens at this week and the next three, and moves by four', async () => {
     const today = wallTime(new Date(), ZONE).slice(0, 10)
     const [first = ''] = weekOf(today, 'monday')
     await open('')
@@ -615,7 +616,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     expect((await dates())[0]).toBe(addDays(first, 28))
   })
 
-  test('a click shows a post and what is done with it most; Escape gives the focus back', async () => {
+  test('a click shows a post with its most frequent actions; Escape returns the focus', async () => {
     const from = addDays(SPRING, -33)
     const answered = watchAnswers(page)
     const post = await scheduled(`${from}T10:00`)
@@ -653,7 +654,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     await untilStatus(hana, post.id, ['PUBLISHED'])
   })
 
-  test('what waits for approval is approved where it stands', async () => {
+  test('a post that waits for approval can be approved in the calendar', async () => {
     const from = addDays(SPRING, -34)
     const ask = { caption, targets: [pages[0]!.id], action: 'submit', onApproval: 'schedule', client: false }
     const post = await hana.must<Post>('POST', '/posts', {
@@ -666,7 +667,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     await expect.poll(async () => (await stored(post)).status).toBe('SCHEDULED')
   })
 
-  test('a draft without a time stands beside the weeks, and is put on a day by mouse and by keys', async () => {
+  test('a draft without a time is listed next to the weeks, and can be put on a day with mouse or keyboard', async () => {
     const draft = await hana.must<Post>('POST', '/posts', { caption, targets: [pages[0]!.id] })
     const date = addDays(SPRING, -40)
     await open(`view=weeks&date=${date}`)
@@ -698,7 +699,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     await side.waitFor()
   })
 
-  test('more than fits on a day opens the day', async () => {
+  test('a day with more posts than fit can be expanded', async () => {
     const date = addDays(SPRING, -44)
     for (const hour of ['08', '09', '10', '11', '12']) await scheduled(`${date}T${hour}:00`, `${caption} ${hour}`)
     await open(`view=month&date=${date}`)
@@ -708,7 +709,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
       await all.getByRole('link', { name: `${caption} ${hour}` }).waitFor()
   })
 
-  test('on a phone dots stand for the posts of a day, and a tap lists them', async () => {
+  test('on a phone, dots mark the posts of a day, and a tap lists them', async () => {
     const date = addDays(SPRING, -50)
     const post = await scheduled(`${date}T10:00`)
     await page.setViewportSize({ width: 390, height: 2000 })
@@ -723,7 +724,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     expect([await violations(page), await overflows(page)]).toEqual([[], []])
   })
 
-  test('labels are made and put on many at once, found by, and named where posts are', async () => {
+  test('labels can be created, put on several posts at once, used as filters, and are shown with posts', async () => {
     const date = addDays(SPRING, -51)
     const posts = [await scheduled(`${date}T10:00`, `${caption} a`), await scheduled(`${date}T12:00`, `${caption} b`)]
     await scheduled(`${date}T14:00`, `${caption} c`)
@@ -754,7 +755,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
         .textContent(),
     ).toContain('Spring menu')
 
-    // The filter gets a name, and brings the same posts back.
+    // The filter is saved as a view, which shows the same posts again.
     await page.getByRole('button', { name: en.views.title, exact: true }).click()
     await page.getByRole('menuitem', { name: en.views.save }).click()
     await page.getByLabel(en.views.name).fill('Spring')
@@ -775,7 +776,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     await undo('“Spring” deleted')
     await views.waitFor()
 
-    // What is looked at now takes its place, and can be taken back.
+    // The current filters replace the view, which can be undone.
     const kept = async () => (await hana.must<{ data: SavedView[] }>('GET', '/views')).data[0]?.filters.text
     await page.getByLabel('Search posts').fill(`${caption} b`)
     await views.waitFor({ state: 'detached' })
@@ -786,7 +787,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     await undo(en.views.replaced.replace('{name}', 'Spring'))
     await expect.poll(kept).toBe(caption)
 
-    // A new post has its labels before it is saved.
+    // A new post can have labels before it is saved.
     await visit(page, `/app/w/${hana.workspaceId}/compose`)
     await page.getByLabel(en.composer.text, { exact: true }).fill('Labelled from the start')
     await page.getByRole('button', { name: en.labels.add }).click()
@@ -800,7 +801,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     const early = (await hana.must<{ data: Post[] }>('GET', '/posts?text=Labelled')).data[0]!
     expect(await labelsOf(early)).toEqual(['Spring menu'])
 
-    // One may be taken off on the page of its post, and all by deleting the label.
+    // A label can be removed on the page of its post, and from all posts by deleting it.
     await visit(page, `/app/w/${hana.workspaceId}/posts/${posts[0]!.id}`)
     await page.getByRole('button', { name: en.labels.add }).click()
     await page.getByRole('checkbox', { name: 'Spring menu' }).click()
@@ -818,7 +819,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     expect(await labelsOf(posts[1]!)).toEqual([])
   })
 
-  test('nothing went wrong in the pages meanwhile', () => {
+  test('the pages reported no errors', () => {
     expect(faults).toEqual([])
   })
 })

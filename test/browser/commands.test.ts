@@ -5,7 +5,7 @@ import { confirmEmail, connectPages, newPerson, type Person } from '../world.ts'
 import { hasBrowser, openPage, overflows, smallTargets, useBrowser, useTheme, violations, WAYS } from './browser.ts'
 import { signIn, visit } from './story.ts'
 
-// Everything here is done by keys alone.
+// All tests here use the keyboard alone.
 
 describe.skipIf(!hasBrowser).each(WAYS)(
   'the commands in $language at $width px',
@@ -41,7 +41,7 @@ describe.skipIf(!hasBrowser).each(WAYS)(
     }
     const chosen = (name: string) => page.getByRole('option', { name, selected: true })
 
-    test('open on every screen, lead to one, and can be used by everybody', async () => {
+    test('open on every screen, lead to another one, and are accessible', async () => {
       await search('')
       await chosen(words.shell.today).waitFor()
       if (process.env['PICTURES'])
@@ -70,7 +70,7 @@ describe.skipIf(!hasBrowser).each(WAYS)(
       }
     })
 
-    test('say that nothing was found, and close with Escape', async () => {
+    test('say that nothing matches, and close with Escape', async () => {
       await search('zzzz')
       await page.getByText('zzzz').waitFor()
       await page.keyboard.press('Escape')
@@ -78,7 +78,7 @@ describe.skipIf(!hasBrowser).each(WAYS)(
       expect(faults).toEqual([])
     })
 
-    test('G and a letter lead to a screen, N to a new post; the letter alone keeps its meaning', async () => {
+    test('G and a letter open a screen, N opens a new post; in a text, the letters are typed', async () => {
       for (const [letter, path] of [
         ['c', /\/calendar/],
         ['p', /\/posts$/],

@@ -10,7 +10,7 @@ describe.skipIf(!hasBrowser)('competitors', () => {
   const { product, sql, sandbox } = useProduct({ own: true, env: { TIME_SCALE: '20', DEFAULT_PLAN: 'business' } })
   const browser = useBrowser()
   let ann: Person
-  /** The names of two photo accounts of another person. */
+  /** The usernames of two photo accounts of another person. */
   let others: string[]
 
   beforeAll(async () => {
@@ -36,7 +36,7 @@ describe.skipIf(!hasBrowser)('competitors', () => {
   }
   const address = () => `${product.url}/app/w/${ann.workspaceId}/competitors`
 
-  test('need an account that can look, then one to look at, which is added by its name', async () => {
+  test('require an account that can read them, then an account to compare with, which is added by username', async () => {
     const [way] = WAYS
     const { competitors: words } = way.words
     const { page, faults } = await at(way)
@@ -46,7 +46,7 @@ describe.skipIf(!hasBrowser)('competitors', () => {
     await connect(ann, 'NET_PHOTO', 'u6112')
     await visit(page, address())
     await page.getByText(words.none).waitFor()
-    // It is one of the screens of figures.
+    // The screen belongs to analytics.
     const here = page.getByRole('navigation', { name: way.words.shell.nav }).locator('[aria-current=page]')
     expect(await here.allTextContents()).toEqual([way.words.states.features.analytics])
     await expectSound(page, 'competitors-none')
@@ -69,7 +69,7 @@ describe.skipIf(!hasBrowser)('competitors', () => {
     await add(`@${others[0]}`)
     await form.waitFor({ state: 'detached' })
     await page.getByText(`@${others[0]}`).waitFor()
-    // Our account has no posts yet: no winner is named.
+    // Our account has no posts yet, so no winner is named.
     await page.getByText(words.tooLittle).waitFor()
     await page.getByRole('button', { name: words.add }).click()
     await add(others[0]!)
@@ -98,7 +98,7 @@ describe.skipIf(!hasBrowser)('competitors', () => {
     await visit(page, address())
     const rows = page.locator('tbody tr')
     await page.getByText(`@${others[0]}`).waitFor()
-    // 420 for each 1,000 followers is more than any account of the sandbox has.
+    // 420 interactions per 1,000 followers are more than any account of the sandbox has.
     expect(await rows.nth(0).textContent()).toContain(words.yours)
     expect(await rows.nth(0).textContent()).toContain((420).toLocaleString('en'))
     await expectSound(page, `competitors-${way.language}`)
@@ -109,7 +109,7 @@ describe.skipIf(!hasBrowser)('competitors', () => {
     expect(faults).toEqual([])
   })
 
-  test('say why a reading told nothing, and are removed after a question', async () => {
+  test('say why a reading failed, and are removed after a confirmation', async () => {
     const [way] = WAYS
     const { competitors: words } = way.words
     await addFault(sandbox.url, { match: { path: '/' }, do: { status: 500 } })

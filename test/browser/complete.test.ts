@@ -7,8 +7,8 @@ import { addFault, connect, liveOn, newPerson, untilStatus } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, still, useTheme, violations } from './browser.ts'
 import { choose, openReviewLinks, openSettings, pick, picture, publishNow, signIn, visit } from './story.ts'
 
-// What the product is for, in one go: written once for three networks, approved by a client on a phone, moved, published, fixed
-// where a network refused it, and live once everywhere.
+// The purpose of the product in one go: a post is written once for three networks, approved by a client on a phone,
+// moved, published, fixed where a network refused it, and finally live exactly once on each.
 
 describe.skipIf(!hasBrowser)('one post', () => {
   const { product } = useProduct({ env: { TIME_SCALE: '10' } })
@@ -38,7 +38,7 @@ describe.skipIf(!hasBrowser)('one post', () => {
       .map(({ message }) => message)
       .toSorted()
 
-  test('is written for three networks, approved by a client by link, moved, published, fixed and sent again', async () => {
+  test('is written for three networks, approved by a client through a link, moved, published, fixed and retried', async () => {
     const desk = await at(1440, 1000, 'light')
     const hana = await newPerson(product.url, 'Hana')
     const ws = hana.workspaceId
@@ -46,7 +46,7 @@ describe.skipIf(!hasBrowser)('one post', () => {
     await signIn(desk, hana)
     await hana.must('PATCH', `/workspaces/${ws}`, { approvalMode: 'required' })
 
-    // Written once, with a text of its own for one network.
+    // The post is written once, with a separate text for one network.
     await desk.goto(`${product.url}/app/w/${ws}/compose`)
     for (const network of ['Facebook', 'Instagram', 'TikTok']) await choose(desk, network)
     await desk.getByLabel(en.composer.text, { exact: true }).fill('Autumn in a cup')
@@ -69,8 +69,8 @@ describe.skipIf(!hasBrowser)('one post', () => {
     const day = (ahead: number) =>
       new Date(Date.now() + ahead * 86_400_000).toLocaleDateString('sv', { timeZone: 'Europe/Berlin' })
     await dialog.getByLabel(en.schedule.when).fill(`${day(2)}T09:00`)
-    // Nobody could answer for a client yet: their link is made afterwards.
-    // It is ticked and closed until it is known whether a client can be reached.
+    // No client can be reached yet, since their link is created afterwards.
+    // The option is checked and disabled until it is known whether a client can be reached.
     const client = dialog.getByLabel(en.approvals.clientToo)
     await expect.poll(() => client.isEnabled()).toBe(true)
     await client.check()
@@ -89,7 +89,7 @@ describe.skipIf(!hasBrowser)('one post', () => {
     await phone.getByRole('button', { name: en.approvals.approve }).click()
     await phone.getByText(en.approvals.review.isApprovedStill).waitFor()
 
-    // Moved to the day after, by dragging it there.
+    // The post is dragged to the next day.
     await visit(desk, `/app/w/${ws}/calendar?date=${day(2)}`)
     const chip = desk.getByRole('link', { name: /Autumn in a cup/ }).first()
     await chip.waitFor()
@@ -101,7 +101,7 @@ describe.skipIf(!hasBrowser)('one post', () => {
     expect(await hana.must<Post>('GET', `/posts/${id}`)).toMatchObject({ status: 'SCHEDULED', approved: true })
     await shot(desk, 'moved')
 
-    // One network refuses what it shows there.
+    // One network refuses the post.
     await addFault(`${product.url}/sandbox`, {
       match: { network: 'NET_PHOTO', method: 'POST', path: '/media$' },
       do: {
@@ -124,7 +124,7 @@ describe.skipIf(!hasBrowser)('one post', () => {
     await desk.getByRole('heading', { level: 1 }).getByText(en.status.PARTIALLY_PUBLISHED).waitFor()
     await shot(desk, 'refused')
 
-    // Changed for that network alone, and sent there again.
+    // The text for that network is changed, and only this network is retried.
     await desk.getByRole('button', { name: en.post.fix.replace('{network}', 'Instagram') }).click()
     await desk.getByLabel(en.composer.textFor.replace('{network}', 'Instagram')).fill('Autumn, fixed')
     await desk.getByRole('button', { name: en.composer.saveChanges }).click()

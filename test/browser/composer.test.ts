@@ -17,7 +17,7 @@ const LONG =
   'Bloom, wait, pour. Thirty seconds of our morning pour-over with the new Guji lot from Ethiopia. #pourover\nCome by for a cup with @northside: https://northside.example/guji. We open at 7, and the first ten cups of the morning are on the house.'
 
 describe('the text of a preview', () => {
-  test('is cut where the network cuts it: by its length, between words, and by its lines', () => {
+  test('is cut where the network cuts it: by length, between words, and by lines', () => {
     expect(cutAt('Short enough', { signs: 20, lines: 2 })).toBe('Short enough')
     expect(cutAt('Cut between two words', { signs: 15, lines: 2 })).toBe('Cut between')
     expect(cutAt('Unbreakablelongword', { signs: 8, lines: 2 })).toBe('Unbreaka')
@@ -51,7 +51,7 @@ describe.skipIf(!hasBrowser)('the composer', () => {
   const text = () => page.getByLabel(en.composer.text, { exact: true })
   const tab = (name: string) => page.getByRole('tab', { name: new RegExp(name) })
   const begin = async (caption: string, networks = ['Facebook', 'Instagram', 'TikTok']) => {
-    // What was written before is left behind.
+    // Discard what an earlier test has written.
     await visit(page, `${product.url}/app/nowhere`)
     await page.evaluate(() => {
       for (const key of Object.keys(localStorage)) if (key.startsWith('parley.draft.')) localStorage.removeItem(key)
@@ -73,7 +73,7 @@ describe.skipIf(!hasBrowser)('the composer', () => {
   test('counts the problems in its bar, and each of them leads to the field that fixes it', async () => {
     await begin('Written for three networks')
     const list = await openProblems(page)
-    // The first act is at hand, and the arrow keys lead to the others.
+    // The first action has the focus, and the arrow keys reach the others.
     const acts = list.getByRole('listitem').getByRole('button')
     await acts.first().and(page.locator(':focus')).waitFor()
     await page.keyboard.press('ArrowDown')
@@ -86,7 +86,7 @@ describe.skipIf(!hasBrowser)('the composer', () => {
     await expectSound(page, 'composer-settings')
   })
 
-  test('opens the list of problems where an act is pressed that they stand against', async () => {
+  test('opens the list of problems if they prevent the pressed action', async () => {
     await begin('Written for three networks')
     const main = page.getByRole('button', { name: en.composer.schedule, exact: true })
     expect(await main.getAttribute('aria-disabled')).toBe(null)
@@ -94,7 +94,7 @@ describe.skipIf(!hasBrowser)('the composer', () => {
     await page.getByRole('group', { name: en.composer.checks }).getByText('Choose who can see this video.').waitFor()
     expect(await page.getByRole('dialog').count()).toBe(0)
     await page.keyboard.press('Escape')
-    // Nothing stands against another one.
+    // Nothing prevents the action for another post.
     await begin('For one network only', ['Facebook'])
     await page.getByText(en.composer.ready).waitFor()
     await main.click()
@@ -102,7 +102,7 @@ describe.skipIf(!hasBrowser)('the composer', () => {
     await page.keyboard.press('Escape')
   })
 
-  test('lets a person choose the time while there are problems, and keeps it until they are fixed', async () => {
+  test('lets a person choose the time despite problems, and keeps it until they are fixed', async () => {
     await begin('Written for three networks')
     await page.getByRole('button', { name: en.composer.chooseTime }).click()
     const dialog = page.getByRole('dialog', { name: en.schedule.title })
@@ -115,7 +115,7 @@ describe.skipIf(!hasBrowser)('the composer', () => {
     const post = await hana.must<Post>('GET', `/posts/${new URL(page.url()).pathname.split('/').at(-1)}`)
     expect(post).toMatchObject({ status: 'DRAFT', scheduledAt: instantOf('2031-03-05T09:15', ZONE).toISOString() })
     await page.getByRole('button', { name: /Wed, Mar 5, 9:15/ }).waitFor()
-    // The act itself shows the list, and the time is there once nothing stands against it.
+    // The action itself shows the list, and the time is kept until nothing prevents the action.
     const main = page.getByRole('button', { name: en.composer.schedule, exact: true })
     await main.click()
     await page.getByRole('group', { name: en.composer.checks }).getByText('Choose who can see this video.').waitFor()
@@ -132,7 +132,7 @@ describe.skipIf(!hasBrowser)('the composer', () => {
     await untilStatus(hana, post.id, ['SCHEDULED'])
   })
 
-  test('keeps its bar in sight, and has no more than one and a half screens for three networks', async () => {
+  test('keeps its bar in view, and takes at most one and a half screens for three networks', async () => {
     await begin(LONG)
     await page.locator('input[type=file]').setInputFiles([
       { name: 'cup.jpg', mimeType: 'image/jpeg', buffer: await picture(1080, 1350) },
@@ -148,7 +148,7 @@ describe.skipIf(!hasBrowser)('the composer', () => {
     await expectSound(page, 'composer')
   })
 
-  test('shows the card of a link where the network makes one, and its host alone where the page says nothing', async () => {
+  test('shows the card of a link where the network would, and only the host if the page says nothing', async () => {
     const png = await picture(1200, 630)
     const site = createServer(({ url }, response) => {
       if (url === '/guji.png') response.writeHead(200, { 'content-type': 'image/png' }).end(png)
@@ -179,7 +179,7 @@ describe.skipIf(!hasBrowser)('the composer', () => {
     }
   })
 
-  test('says of a folded part what is missing first, then what is chosen', async () => {
+  test('summarizes a folded part: first what is missing, then what is chosen', async () => {
     await begin('From green to brown')
     await tab('TikTok').click()
     const settings = page.getByRole('region', { name: en.options.title.replace('{network}', 'TikTok') })
@@ -199,7 +199,7 @@ describe.skipIf(!hasBrowser)('the composer', () => {
     await page.getByRole('region', { name: en.options.firstComment }).getByText(en.options.none).waitFor()
   })
 
-  test('shows one preview at a time, which follows the text, cut and coloured as the network does', async () => {
+  test('shows one preview at a time, which follows the text, cut and coloured as on the network', async () => {
     await begin(LONG)
     const figures = page.getByRole('figure')
     const more = figures.getByRole('button', { name: en.composer.more, exact: true })
@@ -226,9 +226,9 @@ describe.skipIf(!hasBrowser)('the composer', () => {
       'https://northside.example/guji',
     ])
     expect((await colours()).filter(([, colour]) => colour === plain)).toEqual([])
-    // It never says what nobody did.
+    // The preview never shows made-up figures.
     expect(await figures.innerText()).not.toMatch(/\d+ (likes|comments|shares)/i)
-    // Chosen beside the text, the tab of the text goes with it.
+    // Choosing a network next to the preview also changes the tab of the text.
     const beside = page.getByRole('group', { name: en.composer.previewed })
     await beside.getByRole('button', { name: en.composer.showPreview.replace('{network}', 'TikTok') }).click()
     await page.getByRole('figure', { name: en.composer.preview.replace('{network}', 'TikTok') }).waitFor()
@@ -240,7 +240,7 @@ describe.skipIf(!hasBrowser)('the composer', () => {
     expect(await tab(en.composer.allNetworks).getAttribute('aria-selected')).toBe('true')
   })
 
-  test('turns the pictures of a post one by one, in the shape of the first', async () => {
+  test('steps through the pictures of a post, in the shape of the first', async () => {
     const files = [
       await uploadPicture(hana, await picture(1080, 1350)),
       await uploadPicture(hana, await picture(900, 900)),
@@ -265,7 +265,7 @@ describe.skipIf(!hasBrowser)('the composer', () => {
     await expectSound(page, 'composer-preview-gallery')
   })
 
-  test('offers hashtags of the own sets and of recent posts, and the connected accounts, while one is written', async () => {
+  test('suggests hashtags of own sets and of recent posts while typing', async () => {
     await hana.must('POST', '/hashtag-sets', { name: 'Coffee', hashtags: ['#pourover', '#v60'] })
     await hana.must('POST', '/posts', { caption: 'Used before', hashtags: ['#poursteadily'] })
     await begin('', ['Facebook'])
@@ -277,7 +277,7 @@ describe.skipIf(!hasBrowser)('the composer', () => {
     await page.keyboard.press('Enter')
     expect(await text().inputValue()).toBe('Slowly #poursteadily ')
     await list.waitFor({ state: 'detached' })
-    // Escape leaves what was written as it is.
+    // Escape leaves the typed text unchanged.
     await page.keyboard.type('#v')
     await list.waitFor()
     await page.keyboard.press('Escape')
@@ -285,7 +285,7 @@ describe.skipIf(!hasBrowser)('the composer', () => {
     expect(await text().inputValue()).toBe('Slowly #poursteadily #v')
   })
 
-  test('offers days and times of the workspace, and says what is planned and free on them', async () => {
+  test('offers days and times in the zone of the workspace, and shows planned posts and free slots', async () => {
     await hana.must('PATCH', `/workspaces/${hana.workspaceId}`, { timezone: 'Europe/Berlin' })
     const wall = `${addDays(wallTime(new Date(), 'Europe/Berlin').slice(0, 10), 1)}T09:30`
     const { id } = await hana.must<Post>('POST', '/posts', {
@@ -298,7 +298,7 @@ describe.skipIf(!hasBrowser)('the composer', () => {
     const dialog = page.getByRole('dialog')
     await dialog.getByText(/CES?T/).first().waitFor()
     const chosen = dialog.getByRole('gridcell', { selected: true }).getByRole('button')
-    // Nine o'clock of tomorrow is where it begins; what is planned then is named.
+    // The suggestion is nine o'clock tomorrow. A post planned for that day is named.
     await dialog.getByText('Planned before').waitFor()
     expect(await chosen.getAttribute('aria-label')).toContain('1 post')
     await expectSound(page, 'composer-time')
@@ -325,7 +325,7 @@ describe.skipIf(!hasBrowser)('the composer', () => {
     for (const post of [id, made]) await hana.must('DELETE', `/posts/${post}`)
   })
 
-  test('takes a picture that is pasted into the text', async () => {
+  test('accepts a picture pasted into the text', async () => {
     await begin('Pasted', ['Facebook'])
     const bytes = [...(await picture(400, 300))]
     await text().evaluate((field, data) => {
@@ -337,13 +337,13 @@ describe.skipIf(!hasBrowser)('the composer', () => {
     expect(await text().inputValue()).toBe('Pasted')
   })
 
-  test('offers the way that was taken last first, in that workspace', async () => {
+  test('offers the last used action first, per workspace', async () => {
     await begin('Out at once', ['Facebook'])
     await publishNow(page)
     await page.waitForURL(/\/posts\/[^/]+$/)
     const id = new URL(page.url()).pathname.split('/').at(-1) ?? ''
     await untilStatus(hana, id, ['PUBLISHED'])
-    // What is live says since when.
+    // A live post shows the time since it was published.
     const figure = page.getByRole('figure')
     await page.getByRole('heading', { level: 1 }).getByText(en.status.PUBLISHED, { exact: true }).waitFor()
     await expect.poll(() => figure.getByText(en.composer.justNow).count()).toBe(0)
@@ -354,7 +354,7 @@ describe.skipIf(!hasBrowser)('the composer', () => {
     await takeWay(page, en.composer.schedule)
     await page.getByRole('dialog').waitFor()
     await page.keyboard.press('Escape')
-    // Its acts name their keys.
+    // The actions name their shortcuts.
     const keysOf = async (name: string) => page.getByRole('button', { name, exact: true }).getAttribute('title')
     expect(await keysOf(en.composer.saveDraft)).toBe(`${en.composer.saveDraft} (Ctrl S)`)
     await expect.poll(() => keysOf(en.composer.schedule)).toBe(`${en.composer.schedule} (Ctrl ↵)`)
@@ -362,7 +362,7 @@ describe.skipIf(!hasBrowser)('the composer', () => {
     await page.getByRole('button', { name: en.composer.schedule, exact: true }).waitFor()
   })
 
-  test('has its acts at the bottom of a phone, and a switch between the text and its preview', async () => {
+  test('has its actions at the bottom of a phone, and a switch between text and preview', async () => {
     const small = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true })
     await useTheme(small, 'dark')
     const { page: phone, faults: wrong } = await openPage(small)
@@ -382,7 +382,7 @@ describe.skipIf(!hasBrowser)('the composer', () => {
     await figure.waitFor()
     expect(await preview.getAttribute('aria-pressed')).toBe('true')
     expect(await phone.getByLabel(ar.composer.text, { exact: true }).isVisible()).toBe(false)
-    // Laid out as the network is for Arabic readers, its text as it is written.
+    // The layout is that of the network for Arabic readers, while the text keeps its own direction.
     expect(
       await figure
         .locator('div')

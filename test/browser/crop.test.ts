@@ -7,7 +7,7 @@ import { connect, connectPages, newPerson, type Person } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, violations } from './browser.ts'
 import { choose, openSettings, pick, publishNow, signIn, visit } from './story.ts'
 
-/** Red at its start, blue at its end. */
+/** A picture that is red at its start and blue at its end. */
 const halves = () =>
   sharp({ create: { width: 1200, height: 800, channels: 3, background: '#e33' } })
     .composite([{ input: { create: { width: 600, height: 800, channels: 3, background: '#33e' } }, left: 600, top: 0 }])
@@ -47,12 +47,12 @@ describe.skipIf(!hasBrowser)('cropping in the composer', () => {
     await page.getByText('Ready to publish').waitFor()
   }
 
-  test('for one network alone, by keys and by pointer; it goes out so', async () => {
+  test('applies to one network alone, with keys and pointer, and is published like that', async () => {
     await compose('The two halves')
     await page.getByRole('tab', { name: /Instagram/ }).click()
     await page.getByRole('button', { name: 'Crop halves.jpg' }).click()
     const dialog = page.getByRole('dialog')
-    // A feed takes nothing so tall, and nobody chose a story.
+    // A feed does not accept such a tall picture, and the post is no story.
     expect(await dialog.getByRole('button', { name: '9:16', exact: true }).count()).toBe(0)
     await dialog.getByRole('button', { name: '1:1', exact: true }).click()
     const now = dialog.getByRole('status')
@@ -75,7 +75,7 @@ describe.skipIf(!hasBrowser)('cropping in the composer', () => {
     await page.mouse.move(box.x + box.width * 2, box.y + box.height / 2, { steps: 4 })
     await page.mouse.up()
     await expect.poll(() => now.textContent()).toBe('600 × 600 pixels, starting at 600, 100')
-    // A corner drawn inwards makes it smaller, and the one across stays.
+    // A corner dragged inwards makes the frame smaller, and the opposite corner stays.
     const held = (await frame.boundingBox())!
     await page.mouse.move(held.x + held.width - 3, held.y + held.height - 3)
     await page.mouse.down()
@@ -109,7 +109,7 @@ describe.skipIf(!hasBrowser)('cropping in the composer', () => {
     expect(faults).toEqual([])
   })
 
-  test('as tall as a phone where one of them fills it, and what the others make of that is said', async () => {
+  test('offers a full-screen ratio if a network can use it, and tells the effect on the others', async () => {
     const tall = page.getByRole('dialog').getByRole('button', { name: '9:16', exact: true })
     await connect(cora, 'NET_VIDEO', 'u1')
     await compose('Upright')
@@ -143,7 +143,7 @@ describe.skipIf(!hasBrowser)('cropping in the composer', () => {
     expect(faults).toEqual([])
   })
 
-  test('for all networks on a phone, in Arabic and dark, and taken back', async () => {
+  test('applies to all networks, on a phone in Arabic and dark theme, and can be undone', async () => {
     await page.setViewportSize({ width: 390, height: 844 })
     await compose('Another text: the same one is warned of')
     await page.emulateMedia({ colorScheme: 'dark' })
@@ -155,7 +155,7 @@ describe.skipIf(!hasBrowser)('cropping in the composer', () => {
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('button', { name: '4:5', exact: true }).click()
     await page.getByRole('status').filter({ hasText: '640 × 800' }).waitFor()
-    // What is at the end of the picture is reached by the arrow to that side, in any language.
+    // In any language, the arrow key moves the frame in its direction.
     await dialog.getByRole('button', { name: ar.crop.frame }).focus()
     await page.keyboard.press('ArrowRight')
     await page.getByRole('status').filter({ hasText: '292' }).waitFor()

@@ -9,13 +9,13 @@ import { call, eventually, liveOn } from '../world.ts'
 import { hasBrowser, useBrowser, openPage } from './browser.ts'
 import { visit } from './story.ts'
 
-describe.skipIf(!hasBrowser)('who looks around without an account', () => {
+describe.skipIf(!hasBrowser)('a visitor of the demo', () => {
   const { product, sql } = useProduct({ env: { TIME_SCALE: '10' } })
   const browser = useBrowser()
   let page: Page
   let faults: string[]
   let ws: string
-  /** A visitor whose browser is in Arabic. Guests write to this demo while the stories of the other one run. */
+  /** A visitor whose browser is in Arabic. The stories of their demo run while the other demo does. */
   let inArabic: Awaited<ReturnType<typeof openPage>>
 
   beforeAll(async () => {
@@ -32,7 +32,7 @@ describe.skipIf(!hasBrowser)('who looks around without an account', () => {
     await main.getByText('Running', { exact: true }).waitFor()
     await main.getByRole('link', { name: 'Do questions get more engagement?' }).click()
     await main.getByText('3 of 8 pairs').waitFor()
-    // By the coin of each pair, one post asks and the other one says the same.
+    // The draw of each pair decides which of its posts asks the question, and which makes the statement.
     await main.getByText(/^Which brewer do you use at home\?/).waitFor()
     await main.getByText(/^Tell us which brewer you use at home/).waitFor()
   }
@@ -42,7 +42,7 @@ describe.skipIf(!hasBrowser)('who looks around without an account', () => {
     await page.getByText('How we pour. Slowly').first().waitFor()
   }
 
-  test('is in a workspace with posts and accounts after one click', async () => {
+  test('enters a workspace with posts and accounts with one click', async () => {
     await page.goto(`${product.url}/app/login`)
     await page.getByRole('button', { name: 'Explore the demo' }).click()
     await page.waitForURL(/\/app\/w\/[^/]+\/today/)
@@ -56,18 +56,19 @@ describe.skipIf(!hasBrowser)('who looks around without an account', () => {
   })
 
   test(
-    'meets guests of the café in the inbox: waiting, escalated, answered and closed',
+    'finds guests of the café in the inbox: waiting, escalated, answered and closed',
     { timeout: 600_000 },
     async () => {
       await visit(page, `/app/w/${ws}/inbox?filter=all`)
       const list = page.getByRole('region', { name: 'Conversations' })
       await expect.poll(() => list.getByRole('link').count(), { timeout: 120_000 }).toBeGreaterThanOrEqual(20)
-      // The last of them writes to the bot. Leaving the page before would stop the demo.
+      // The last guest writes to the bot. Leaving the page earlier would stop the demo.
       await list.getByText('Theo').first().waitFor({ timeout: 480_000 })
       await list.getByText('Escalated').first().waitFor()
       await list.getByText('Closed').first().waitFor()
       await list.getByText('هل تشحنون إلى الأردن؟').waitFor()
-      // They wrote over the day and the days before: the most urgent stand first, and one of the others waits too long.
+      // The guests wrote during the day and the days before. The most urgent ones come first, and another one waits too
+      // long.
       const rows = await list.getByRole('listitem').allInnerTexts()
       expect(rows[0]).toMatch(/Dana/)
       expect(rows.filter((row) => /\b\d+ (?:hr|min|days?)\b/.test(row)).length).toBeGreaterThanOrEqual(10)
@@ -76,7 +77,7 @@ describe.skipIf(!hasBrowser)('who looks around without an account', () => {
     },
   )
 
-  test('meets a video below which guests commented, as one conversation', { timeout: 600_000 }, async () => {
+  test('finds a video with comments of guests, as one conversation', { timeout: 600_000 }, async () => {
     const { rows } = await sql.query<{ id: string }>(
       `select id from social_account where workspace_id = $1 and platform = 'NET_VIDEO'`,
       [ws],
@@ -86,7 +87,7 @@ describe.skipIf(!hasBrowser)('who looks around without an account', () => {
     const data = JSON.stringify({ workspaceId: ws, data: { accountId: id } })
     await eventually(
       async () => {
-        // As if the quarter of an hour between two readings were over.
+        // Read now, without waiting a quarter of an hour for the next reading.
         await sql.query(`select graphile_worker.add_job('inbox-reading', $1::json, job_key => $2)`, [
           data,
           `reading:${id}`,
@@ -100,7 +101,7 @@ describe.skipIf(!hasBrowser)('who looks around without an account', () => {
   })
 
   test(
-    'meets a bot that has answered, holds a reply for the team, and has handed one guest over',
+    'finds a bot that has replied, holds a reply for the team, and has handed one guest over',
     { timeout: 600_000 },
     async () => {
       const list = page.getByRole('region', { name: 'Conversations' })
@@ -114,7 +115,7 @@ describe.skipIf(!hasBrowser)('who looks around without an account', () => {
     },
   )
 
-  test('meets one business: its name on every account, past weeks in the calendar, approvals and ideas to decide on', async () => {
+  test('finds one business: its name on every account, past weeks in the calendar, approvals and ideas to decide on', async () => {
     await visit(page, `/app/w/${ws}/accounts`)
     await page.getByText('Northside Roastery').first().waitFor()
     expect(await page.getByText('Northside Coffee', { exact: true }).count()).toBeGreaterThanOrEqual(3)
@@ -144,7 +145,7 @@ describe.skipIf(!hasBrowser)('who looks around without an account', () => {
       .waitFor()
     const pictures = process.env['PICTURES']
     if (pictures) await page.screenshot({ path: `${pictures}/demo-ideas.png`, fullPage: true })
-    // What stands in the calendar is not called empty, and what a post said is quoted.
+    // No day with posts is called empty, and the ideas quote earlier posts.
     const titles = await page.getByRole('main').getByRole('heading', { level: 2 }).allTextContents()
     const inSixDays = Temporal.Now.plainDateISO().add({ days: 6 })
     for (const day of Array.from({ length: 6 }, (_, back) => inSixDays.subtract({ days: back }))) {
@@ -160,7 +161,7 @@ describe.skipIf(!hasBrowser)('who looks around without an account', () => {
   })
 
   test(
-    'finds the figures of its past weeks: read from the networks, by post, topic and hour',
+    'finds metrics of past weeks: read from the networks, by post, topic and hour',
     { timeout: 600_000 },
     async () => {
       const open = async (search: string) => {
@@ -187,13 +188,13 @@ describe.skipIf(!hasBrowser)('who looks around without an account', () => {
         if (pictures) await page.screenshot({ path: `${pictures}/demo-${name}.png`, fullPage: true })
       }
       await look('topics')
-      // Enough posts for a verdict, whatever it is.
+      // There are enough posts for a verdict, whatever it is.
       const verdict = () =>
         main.getByRole('region', { name: 'Times with more engagement' }).getByText(/No clear difference|×/)
       await expect.poll(() => isShown('tab=hours&range=90d', verdict), { timeout: 120_000 }).toBe(true)
       await look('hours')
       await look('posts')
-      // A report, a group of guests and another café stand ready, each on its page.
+      // A report, a segment of guests and another café are prepared, each on its page.
       for (const [path, text] of [
         ['analytics/reports', 'The month on our networks'],
         ['audience/segments', 'Instagram guests of this week'],
@@ -213,7 +214,7 @@ describe.skipIf(!hasBrowser)('who looks around without an account', () => {
     },
   )
 
-  /** Signs in by the address and the password that the demo shows for a role. */
+  /** Signs in with the address and the password that the demo shows for a role. */
   const signInAgain = async (role: string) => {
     const shown = page.getByRole('dialog', { name: 'Sign in to this demo again' })
     await page.getByRole('button', { name: 'How to sign in' }).click()
@@ -228,13 +229,10 @@ describe.skipIf(!hasBrowser)('who looks around without an account', () => {
     return (await call<Session>(product.url, 'POST', '/api/v1/auth/login', { email, password })).body
   }
 
-  test.each(['OWNER', 'ADMIN', 'EDITOR', 'VIEWER', 'CLIENT'])(
-    'is told how to sign in again as the %s',
-    async (role) => {
-      const { workspaces } = await signInAgain(role)
-      expect(workspaces).toEqual([expect.objectContaining({ id: ws, role, name: 'Northside Coffee' })])
-    },
-  )
+  test.each(['OWNER', 'ADMIN', 'EDITOR', 'VIEWER', 'CLIENT'])('learns how to sign in again as the %s', async (role) => {
+    const { workspaces } = await signInAgain(role)
+    expect(workspaces).toEqual([expect.objectContaining({ id: ws, role, name: 'Northside Coffee' })])
+  })
 
   test('finds a post live on two networks and refused by the third, with the reason and the fix one click away', async () => {
     await list()
@@ -251,7 +249,7 @@ describe.skipIf(!hasBrowser)('who looks around without an account', () => {
     await page.getByText('This post is already live elsewhere and won’t change there.').waitFor()
     expect(await page.getByRole('tab').allTextContents()).toEqual([expect.stringContaining('TikTok')])
     expect(await page.getByRole('button', { name: /^Remove/ }).count()).toBe(0)
-    // What is live stays as it is: the part that is kept goes to this network alone.
+    // The live targets stay as they are: the trimmed video is used for this network alone.
     await page.getByRole('button', { name: '1 problem' }).click()
     await page.getByRole('button', { name: /^Trim: The video is 75 seconds long/ }).click()
     const trimming = page.getByRole('dialog', { name: /roast\.mp4/ })
@@ -269,11 +267,11 @@ describe.skipIf(!hasBrowser)('who looks around without an account', () => {
     expect(await page.getByRole('link', { name: /View on/ }).count()).toBeGreaterThanOrEqual(2)
   })
 
-  test('starts over by one click, and everything is as at first', async () => {
+  test('starts over with one click, and everything is as it was at first', async () => {
     const { accessToken } = await signInAgain('OWNER')
     await list()
     let ended: string | null = null
-    // The test ends between the list that the start over reads and its stop.
+    // The A/B test ends after starting over has read the list, and before it stops the test.
     await page.route(
       /\/ab-tests\?/,
       async (route) => {
@@ -308,14 +306,14 @@ describe.skipIf(!hasBrowser)('who looks around without an account', () => {
       .click()
     await page.getByText('This account can post videos of up to 60 seconds.').waitFor()
     await hasRunningTest()
-    // Guests write again, and the café does the same about it.
+    // Guests write again, and the café handles them in the same way.
     await visit(page, `/app/w/${ws}/inbox?filter=escalated`)
     await page.getByRole('region', { name: 'Conversations' }).getByText('Dana').first().waitFor()
     expect(faults).toEqual([])
   })
 
   test(
-    'is in an Arabic café where the screens are in Arabic: its posts, guests, bot and A/B test',
+    'gets an Arabic café if the screens are in Arabic: its posts, guests, bot and A/B test',
     { timeout: 600_000 },
     async () => {
       const { page, faults } = inArabic
@@ -350,7 +348,7 @@ describe.skipIf(!hasBrowser)('who looks around without an account', () => {
         ['audience/segments', 'name', 1],
         ['analytics/reports', 'name', 1],
       ] as const) {
-        // Some come a moment after the others.
+        // Some of the data arrives a moment later.
         await expect
           .poll(async () => (await read(path, field)).length, { timeout: 120_000 })
           .toBeGreaterThanOrEqual(count)
@@ -360,7 +358,7 @@ describe.skipIf(!hasBrowser)('who looks around without an account', () => {
           path,
         ).toEqual([])
       }
-      // The bot has handed one guest over, holds a reply to another, and has answered those whose question it knows.
+      // The bot has handed one guest over, holds a reply to another, and has replied to known questions.
       for (const [filter, guest] of [
         ['escalated', 'طارق'],
         ['review', 'مها'],

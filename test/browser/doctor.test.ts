@@ -32,7 +32,7 @@ describe.skipIf(!hasBrowser)('the doctor of an account', () => {
     if (process.env['SHOTS']) await page.screenshot({ path: `${process.env['SHOTS']}/${name}.png`, fullPage: true })
   }
 
-  test('says that all is well, what is not known while the network is down, and fixes what can be fixed', async () => {
+  test('says that all is well, marks checks as unknown while the network is down, and fixes what it can', async () => {
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
     await useTheme(context, 'light')
     const { page, faults } = await enter(context)
@@ -62,7 +62,7 @@ describe.skipIf(!hasBrowser)('the doctor of an account', () => {
     expect(faults).toEqual([])
   })
 
-  test('is told in Arabic, on a phone, with the way to connect again', async () => {
+  test('works in Arabic on a phone, with a way to reconnect', async () => {
     await call(`${product.url}/sandbox`, 'POST', '/accounts', { id: pages[1]!.externalId, do: 'revoke' })
     await ann.must('PATCH', '/api/v1/auth/me', { language: 'ar' })
     const context = await browser.newContext({ viewport: { width: 390, height: 844 }, locale: 'ar' })
@@ -73,7 +73,7 @@ describe.skipIf(!hasBrowser)('the doctor of an account', () => {
     await page.getByRole('menuitem', { name: 'فحص الاتصال' }).click()
     const sheet = page.getByRole('dialog')
     await sheet.getByText('تغيّرت على الشبكة كلمة مرور الشخص الذي ربط الحساب.').waitFor()
-    // Of one cause there is one finding; what hangs on it says so, with nothing to do.
+    // One cause has one finding. Dependent checks refer to it, and have no action.
     expect(await sheet.getByText('لا يعمل', { exact: true }).count()).toBe(1)
     expect(await sheet.getByText('يمكن فحص هذا عندما يعمل الوصول مجددًا.').count()).toBe(4)
     await shoot(page, 'doctor-arabic')
@@ -110,7 +110,7 @@ describe.skipIf(!hasBrowser)('the accounts of a workspace', () => {
     return { ann, page, faults, go, sound }
   }
 
-  test.each(inWay(0, ways))('are refused by a full plan with the way to the plan ($language)', async (way) => {
+  test.each(inWay(0, ways))('link to the plan if a full plan refuses another one ($language)', async (way) => {
     const { words, language } = way
     const { ann, page, faults, go, sound } = await begin(way)
     await ann.must('PUT', '/billing/subscription', { plan: 'free' })
@@ -124,14 +124,14 @@ describe.skipIf(!hasBrowser)('the accounts of a workspace', () => {
     const names = new Intl.ListFormat(language).format([pro, business])
     await refused.getByText(words.states.largerPlans.replace('{plans}', names)).waitFor()
     await sound('accounts-full')
-    // The same as it is told to who comes back from the network's page.
+    // A person who returns from the network's page sees the same.
     await go('accounts?error=quota_exceeded')
     await refused.getByRole('link', { name: words.states.seePlan }).click()
     await page.waitForURL(/\/settings\/plan/)
     expect(faults.filter((fault) => !fault.includes('402'))).toEqual([])
   })
 
-  test.each(inWay(1, ways))('are all there, however many pages of the service they fill ($language)', async (way) => {
+  test.each(inWay(1, ways))('are all listed, however many pages the service returns ($language)', async (way) => {
     const { words } = way
     const { ann, page, faults, go, sound } = await begin(way)
     await sql.query(

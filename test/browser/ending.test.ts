@@ -26,7 +26,7 @@ describe.skipIf(!hasBrowser)('the end of a workspace', () => {
   const words = en.ending
   const name = "Hana's workspace"
 
-  test('its owner deletes it by its name alone, and is somewhere else', async () => {
+  test('its owner deletes it by typing its exact name, and goes to their profile', async () => {
     await page.goto(`${product.url}/app/w/${ws}/settings`)
     await page.getByRole('button', { name: words.action }).click()
     const dialog = page.getByRole('dialog')
@@ -39,7 +39,7 @@ describe.skipIf(!hasBrowser)('the end of a workspace', () => {
     await page.waitForURL(/\/app\/me/)
   })
 
-  test('it is offered to be restored in the profile, and comes back with its publishing paused', async () => {
+  test('it can be restored in the profile, and returns with its publishing paused', async () => {
     await page.getByRole('heading', { name: words.deleted }).waitFor()
     expect(await violations(page)).toEqual([])
     await page.getByRole('button', { name: words.restore, exact: true }).click()

@@ -34,7 +34,7 @@ describe.skipIf(!hasBrowser)('the figures of a post', () => {
   }
   const metricsOf = ({ id }: Post) =>
     ann.must<{ data: PostMetric[]; posts: MeasuredPost[] }>('GET', `/posts/${id}/metrics`)
-  /** Has the account read; the hint of it reaches the open screens. */
+  /** Reads the account. A hint updates the open screens. */
   async function read(isThere: (found: Awaited<ReturnType<typeof metricsOf>>) => boolean) {
     await sql.query(`select graphile_worker.add_job('analytics-sync', $1::json, job_key => $2)`, [
       JSON.stringify({ workspaceId: ann.workspaceId, data: { accountId: account.id } }),
@@ -53,7 +53,7 @@ describe.skipIf(!hasBrowser)('the figures of a post', () => {
   }
   const address = () => `${product.url}/app/w/${ann.workspaceId}/posts/${post.id}`
 
-  test('say when the first reading comes, and appear with it on the open screen', async () => {
+  test('show when the first reading is due, and appear with it on the open screen', async () => {
     const [way] = WAYS
     const { figures: words } = way.words
     await read(({ posts }) => posts.length === 1)
@@ -74,7 +74,7 @@ describe.skipIf(!hasBrowser)('the figures of a post', () => {
   describe('after two weeks', () => {
     beforeAll(async () => {
       let age = 1
-      // After its first week a post waits for its account, less than a day.
+      // After its first week, a post is read with its account, which takes less than a day.
       for (const hours of [24, 48, 72, 96, 120, 144, 168, 264, 360]) {
         await pass((hours - age) * HOUR)
         age = hours
@@ -84,7 +84,7 @@ describe.skipIf(!hasBrowser)('the figures of a post', () => {
       }
     })
 
-    test.each(WAYS)('are a sentence, a curve for keys and eyes, and a table ($language)', async (way) => {
+    test.each(WAYS)('are a sentence, an accessible curve, and a table ($language)', async (way) => {
       const { figures: words } = way.words
       const { data, posts } = await metricsOf(post)
       const { page, faults } = await at(way)
@@ -106,13 +106,13 @@ describe.skipIf(!hasBrowser)('the figures of a post', () => {
       const rows = await section.getByRole('row').allTextContents()
       expect(rows.slice(1).map((row) => row.match(/[\d,]+/g)?.join(' '))).toHaveLength(data.length)
       data.toReversed().forEach(({ likes }, index) => expect(rows[index + 1]).toContain(number(likes!)))
-      // The network reports no saves: that is said, and no 0 stands for it.
+      // The network reports no saves. A note says so, instead of a 0.
       await section.getByText(new RegExp(words.metrics.saves)).waitFor()
       await expectSound(page, `figures-table-${way.language}`)
       expect(faults).toEqual([])
     })
 
-    test('say that a network no longer has the post, and keep the last figures', async () => {
+    test('say that a network no longer has the post, and keep the last values', async () => {
       await sql.query(`update measured_post set gone_at = app_now(), next_read_at = null where account_id = $1`, [
         account.id,
       ])

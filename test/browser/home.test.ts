@@ -76,7 +76,7 @@ describe.skipIf(!hasBrowser)('Today', () => {
       await page.waitForURL(/\/w\/[^/]+\/today$/)
     })
 
-    test('says how much waits for the reader and when the next post goes out', async () => {
+    test('shows how many matters need the reader, and when the next post goes out', async () => {
       await needs(2).waitFor()
       const headline = await needs(2).textContent()
       expect(headline).toContain(language === 'en' ? 'goes out tomorrow at' : 'غدًا الساعة')
@@ -87,12 +87,12 @@ describe.skipIf(!hasBrowser)('Today', () => {
       expect(await smallTargets(page, width < 640 ? 44 : 24)).toEqual([])
     })
 
-    test('a day without a post leads to one on that day', async () => {
+    test('links a day without a post to a new post on that day', async () => {
       const add = page.getByRole('link', { name: t('today.addOn', { day: '' }).trim() }).first()
       expect(await add.getAttribute('href')).toMatch(/compose\?at=\d{4}-\d\d-\d\dT09/)
     })
 
-    test('its acts make what waits less, and the approval opens the request', async () => {
+    test('its actions reduce the count, and the one for an approval opens the request', async () => {
       await page.getByRole('button', { name: words.today.acts.retry }).click()
       await needs(1).waitFor()
       await page.getByRole('link', { name: words.today.approval.act }).click()
@@ -100,7 +100,7 @@ describe.skipIf(!hasBrowser)('Today', () => {
       expect(faults).toEqual([])
     })
 
-    test('customers who wait for an answer are one matter more, and its act opens the inbox', async () => {
+    test('customers who wait for a reply are one more matter, whose action opens the inbox', async () => {
       for (const name of ['Mia', 'Noor']) {
         const act = { kind: 'dm', from: { name }, text: 'Are you open on Sunday?' }
         const who = { network: 'NET_PAGE', accountId: pages[0]!.externalId }
@@ -117,7 +117,7 @@ describe.skipIf(!hasBrowser)('Today', () => {
     })
   })
 
-  test('a new workspace is led through its first week, which ticks itself and can be hidden', async () => {
+  test('a new workspace gets a checklist for its first week, which updates itself and can be hidden', async () => {
     const ben = await newPerson(product.url, 'Ben')
     await confirmEmail(ben)
     await ben.must('POST', '/api/v1/auth/onboarding', {})
@@ -139,7 +139,7 @@ describe.skipIf(!hasBrowser)('Today', () => {
     expect(faults).toEqual([])
   })
 
-  test('what cannot be read says so and is read again', async () => {
+  test('data that could not be read says so, and can be retried', async () => {
     const cleo = await newPerson(product.url, 'Cleo')
     await cleo.must('POST', '/api/v1/auth/onboarding', {})
     const { page } = await open(cleo)
@@ -151,7 +151,7 @@ describe.skipIf(!hasBrowser)('Today', () => {
     await page.getByRole('heading', { name: /^You’re all caught up/ }).waitFor()
   })
 
-  test('a client begins with what waits for them, and the page is refused with a reason', async () => {
+  test('a client starts with what waits for them, and may not open the page', async () => {
     const dora = await newPerson(product.url, 'Dora')
     await confirmEmail(dora)
     await dora.must('POST', '/api/v1/auth/onboarding', {})

@@ -10,7 +10,7 @@ import { confirmEmail, eventually, join, newPerson, type Person } from '../world
 import { expectSound, hasBrowser, openPage, type Theme, useBrowser, useTheme } from './browser.ts'
 import { pick, signIn, visit } from './story.ts'
 
-// What a team agrees on for its inbox: by which rules messages are escalated, and which replies are saved.
+// The inbox settings of a team: the rules that escalate messages, and the saved replies.
 
 describe.skipIf(!hasBrowser)('the settings of the inbox', () => {
   const { product, sandbox } = useProduct()
@@ -40,7 +40,7 @@ describe.skipIf(!hasBrowser)('the settings of the inbox', () => {
   describe('escalation rules', () => {
     const text = en.rules
 
-    test('a rule is written, escalates what a customer writes, is changed, and comes back after it was deleted', async () => {
+    test("a rule is created, escalates a customer's message, is changed, and can be restored after it was deleted", async () => {
       const page = await at(ann)
       await visit(page, home('labels'))
       await page.getByRole('link', { name: en.settings.rules }).click()
@@ -55,7 +55,7 @@ describe.skipIf(!hasBrowser)('the settings of the inbox', () => {
       await pick(dialog.getByLabel(text.assign), en.states.roles.OWNER)
       await dialog.getByLabel(en.states.roles.EDITOR, { exact: true }).check()
       await expectSound(page, 'rules-new')
-      // The word that is still in the field counts too.
+      // A word that is still in the field counts too.
       await dialog.getByRole('button', { name: en.common.save }).click()
       await dialog.waitFor({ state: 'detached' })
       expect(await rules()).toMatchObject([
@@ -84,7 +84,7 @@ describe.skipIf(!hasBrowser)('the settings of the inbox', () => {
       expect(await rules()).toMatchObject([{ keywords: ['refund', 'money back'], urgency: 'HIGH' }])
     })
 
-    test('rules are moved, and the order is kept; a colleague sees it at once and cannot change it', async () => {
+    test('rules can be reordered, and keep their order; a colleague sees it at once, but cannot change it', async () => {
       await ann.must('POST', '/ice/escalation-rules', { keywords: ['angry'], notifyRoles: ['OWNER', 'ADMIN'] })
       const vic = await join(ann, 'Vic', 'VIEWER')
       const [hers, his] = [await at(ann), await at(vic, 390, 'dark')]
@@ -106,7 +106,7 @@ describe.skipIf(!hasBrowser)('the settings of the inbox', () => {
       await expectSound(hers, 'rules')
     })
 
-    test('a client is told that they are not for them; in Arabic they fit a small phone', async () => {
+    test('a client learns that rules are not for them; in Arabic they fit a small phone', async () => {
       const clara = await join(ann, 'Clara', 'CLIENT')
       const page = await at(clara)
       await visit(page, home('rules'))
@@ -127,7 +127,7 @@ describe.skipIf(!hasBrowser)('the settings of the inbox', () => {
     const text = en.inbox.saved
     const replies = async () => (await ann.must<{ data: SavedReply[] }>('GET', '/saved-replies')).data
 
-    test('a reply is written with placeholders and seen as a customer would, changed, and comes back after it was deleted', async () => {
+    test('a reply is created with placeholders and a preview, changed, and can be restored after it was deleted', async () => {
       const page = await at(ann)
       await visit(page, home('replies'))
       await page.getByText(text.noneYet).waitFor()
@@ -160,7 +160,7 @@ describe.skipIf(!hasBrowser)('the settings of the inbox', () => {
       expect(await replies()).toMatchObject([{ name: 'Delivery', text: 'Hi {{first_name}}, we ship within two days.' }])
     })
 
-    test('they are found by name and text, here and in a conversation; viewers only read them, also in Arabic', async () => {
+    test('replies are found by name and text, here and in a conversation; viewers only read them, also in Arabic', async () => {
       for (const [name, said] of [
         ['Opening hours', 'We are open from 8 to 18.'],
         ['Thanks', 'Thank you, {{first_name|friend}}! See you in the roastery.'],
@@ -187,7 +187,7 @@ describe.skipIf(!hasBrowser)('the settings of the inbox', () => {
       const emoji = page.getByRole('group', { name: en.emoji.title })
       await emoji.getByLabel(en.emoji.search).fill('nothingofthekind')
       await emoji.getByText(en.emoji.none).waitFor()
-      // The search is within the form of the reply, which Enter must not send.
+      // The search is inside the form of the reply, which Enter must not send.
       await page.keyboard.press('Enter')
       await emoji.getByLabel(en.emoji.search).fill('hot beverage')
       await emoji.getByRole('gridcell').first().waitFor()
@@ -207,7 +207,7 @@ describe.skipIf(!hasBrowser)('the settings of the inbox', () => {
     })
   })
 
-  test('no page reported a fault', () => {
+  test('no page reported an error', () => {
     expect(faultsOf.flat()).toEqual([])
   })
 })

@@ -4,7 +4,7 @@ import { useProduct } from '../fixtures.ts'
 import { hasBrowser, useBrowser, openPage } from './browser.ts'
 import { picture, visit } from './story.ts'
 
-// The main story without a mouse: whatever is done there can be reached by Tab and done by keys.
+// The main story without a mouse: every action is reached with Tab and done with keys.
 
 describe.skipIf(!hasBrowser)('by keyboard alone', () => {
   const { product } = useProduct({ env: { TIME_SCALE: '10' } })
@@ -19,7 +19,7 @@ describe.skipIf(!hasBrowser)('by keyboard alone', () => {
     await page.goto(`${product.url}/app/login`)
   })
 
-  /** Goes on with Tab until this has the focus. */
+  /** Presses Tab until an element has the focus. */
   async function tabTo(target: Locator): Promise<void> {
     await target.first().waitFor()
     for (let steps = 0; steps < 150; steps += 1) {
@@ -29,7 +29,7 @@ describe.skipIf(!hasBrowser)('by keyboard alone', () => {
     throw new Error(`Tab never came to ${String(target)}`)
   }
 
-  test('one gets in, to the composer, and to every field of it', async () => {
+  test('a person enters, opens the composer, and reaches its fields', async () => {
     await tabTo(page.getByRole('button', { name: 'Explore the demo' }))
     await page.keyboard.press('Enter')
     await page.waitForURL(/\/app\/w\/[^/]+\/today/)
@@ -37,7 +37,7 @@ describe.skipIf(!hasBrowser)('by keyboard alone', () => {
     await tabTo(page.getByRole('link', { name: 'New post' }))
     await page.keyboard.press('Enter')
     await page.waitForURL(/\/compose/)
-    // A new post begins with its text.
+    // In a new post, the text has the focus.
     await page.locator('#field-caption:focus').waitFor()
     await tabTo(page.getByRole('checkbox', { name: /Facebook Page/ }))
     await page.keyboard.press('Space')
@@ -45,14 +45,14 @@ describe.skipIf(!hasBrowser)('by keyboard alone', () => {
     await page.keyboard.type('Without a mouse ')
   })
 
-  test('an emoji is found by its name and put where one writes', async () => {
+  test('an emoji is found by its name and inserted at the caret', async () => {
     await tabTo(page.getByRole('button', { name: 'Emoji' }))
     await page.keyboard.press('Enter')
     await page.getByRole('searchbox', { name: 'Search emoji' }).waitFor()
     await page.waitForFunction(() => document.activeElement?.getAttribute('type') === 'search')
     await page.keyboard.type('maple leaf')
     await page.getByRole('gridcell', { name: 'Maple leaf' }).waitFor()
-    // What was found for its first letters has gone.
+    // The results for the first letters are gone.
     await page.waitForFunction(() => document.querySelectorAll('[role=gridcell]:not([aria-label=""])').length === 1)
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
@@ -61,7 +61,7 @@ describe.skipIf(!hasBrowser)('by keyboard alone', () => {
     expect(await text.inputValue()).toBe('Without a mouse 🍁')
   })
 
-  test('the post is planned, seen in the calendar, moved, and moved back', async () => {
+  test('a post is scheduled, found in the calendar, moved, and moved back', async () => {
     await page.keyboard.press('Control+Enter')
     await page.getByRole('dialog').waitFor()
     await tabTo(page.getByRole('button', { name: /^Tomorrow 0?9:00/ }))
@@ -88,7 +88,7 @@ describe.skipIf(!hasBrowser)('by keyboard alone', () => {
     expect(faults).toEqual([])
   })
 
-  test('pictures are put in order by keys, and by dragging with a mouse', async () => {
+  test('pictures are reordered with keys, and by dragging with a mouse', async () => {
     await visit(page, `/app/w/${ws}/compose`)
     const files = await Promise.all(
       ['a', 'b', 'c'].map(async (name) => ({

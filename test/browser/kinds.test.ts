@@ -10,7 +10,7 @@ import { connect, liveOn, newPerson, type Person, picture } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, useTheme, violations } from './browser.ts'
 import { choose, openSettings, pick, publishNow, signIn, unfold, visit } from './story.ts'
 
-// Every kind besides a usual post, composed on the screen, published, and seen where the network shows it.
+// Each kind of post apart from the usual one is composed on the screen, published, and found on the network.
 
 const shots = process.env['SHOTS']
 const ready = hasBrowser && (await canMakeVideo())
@@ -96,12 +96,12 @@ describe.skipIf(!ready).each(inWay(0, ways))('in $language at $width px', (way) 
       await page.getByText(words.options.consent.replace('{network}', 'TikTok')).click()
     }
     if (name === 'pictures') {
-      // Its settings speak of what it has.
+      // The settings only mention what the post contains.
       const settings = page.getByRole('region', { name: words.options.title.replace('{network}', 'TikTok') })
       await settings.getByText(words.options.advertising).waitFor()
       await expect.poll(() => settings.innerText()).not.toMatch(/video|duet|فيديو|ثنائيات/i)
     }
-    // What could be better, such as a text that a story does not show, stands against nothing.
+    // Suggestions, for example about a text that a story does not show, prevent nothing.
     await page
       .getByText(words.composer.ready)
       .or(page.getByRole('button', { name: way.language === 'ar' ? /اقتراح/ : /suggestion/ }))
@@ -112,14 +112,14 @@ describe.skipIf(!ready).each(inWay(0, ways))('in $language at $width px', (way) 
     await page.waitForURL(/\/posts\/[0-9a-f-]{36}/)
     await page.getByRole('heading', { level: 1 }).getByText(words.status.PUBLISHED, { exact: true }).waitFor()
     if (shots) await page.screenshot({ path: `${shots}/live-${name}-${way.language}.png`, fullPage: true })
-    // Its time says in which zone it is, which is not that of the browser.
+    // The time names its zone, which is not that of the browser.
     await page
       .getByText(/(CET|CEST)$/)
       .first()
       .waitFor()
     const row = page.getByRole('region', { name: words.post.accounts, exact: true }).getByRole('listitem')
     expect(await row.locator('time').first().getAttribute('title')).toMatch(/CES?T$/)
-    // Whatever its language, a name stands beside its picture.
+    // A name is next to its picture, in any language.
     const card = page.getByRole('listitem').filter({ has: page.getByText(account.name, { exact: true }) })
     const [face, called] = await Promise.all(
       [card.locator('span').first(), card.getByText(account.name, { exact: true })].map((one) => one.boundingBox()),
@@ -132,7 +132,7 @@ describe.skipIf(!ready).each(inWay(0, ways))('in $language at $width px', (way) 
     const live = (await liveOn(`${product.url}/sandbox`)).get(account.externalId) ?? []
     const shown = live.filter(({ message, kind }) => (name === 'story' ? kind === 'story' : message === text))
     expect(shown).toHaveLength(1)
-    // And as the public sees it.
+    // The public sees the same.
     const feed = await context.newPage()
     await feed.goto(`${product.url}/sandbox/feed/${account.externalId}`)
     const seen = name === 'story' ? feed.locator('article, .card').filter({ hasText: 'story' }) : feed.getByText(text)
