@@ -24,7 +24,7 @@ import {
 import { expectSound, hasBrowser, openPage, type Theme, useBrowser, useTheme } from './browser.ts'
 import { signIn, visit } from './story.ts'
 
-// Customers write, and people answer them: on a desk, with a colleague in the same thread, and on a phone in Arabic.
+// Customers write, and people reply: on a desktop, with a colleague in the same thread, and on a phone in Arabic.
 
 const text = en.inbox
 
@@ -43,7 +43,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     shop = await openInbox(ann, sandbox.url, 'u1')
   })
 
-  /** The page of a person, open across the tests. */
+  /** Returns the page of a person, which stays open across the tests. */
   async function at(person: Person, width = 1440, theme: Theme = 'light'): Promise<Page> {
     const name = [person.session.user.id, width, theme].join(' ')
     const open = opened.get(name)
@@ -65,7 +65,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
   const pane = (page: Page) => page.getByRole('region', { name: text.opened })
   const reply = (page: Page, name: string) => pane(page).getByLabel(text.replyTo.replace('{name}', name))
 
-  test('a comment appears live, a person answers it, and the network has the answer once', async () => {
+  test('a comment appears live, a person replies, and the network has the reply once', async () => {
     const page = await at(ann)
     await visit(page, `${product.url}/app/w/${ann.workspaceId}/calendar`)
     await page.getByRole('heading', { level: 1 }).waitFor()
@@ -83,16 +83,16 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await pane(page).getByText(text.delivery.sent, { exact: true }).waitFor()
     expect(await reply(page, 'Cleo').inputValue()).toBe('')
     expect(await below('No, it has no sugar at all.')).toHaveLength(1)
-    // Nobody waits any more.
+    // No customer is waiting now.
     await page.getByText(text.empty.views.unanswered).waitFor()
-    // Our own words are not shown as the customer's.
+    // Our own reply is not shown as the customer's text.
     await visit(page, home('?filter=all'))
     const row = list(page).getByRole('listitem').filter({ hasText: 'Cleo' })
     await row.getByText(`${text.you}:`).waitFor()
     await row.getByText('No, it has no sugar at all.').waitFor()
   })
 
-  test('who answers after a colleague did sees both texts, and nothing is sent before they choose', async () => {
+  test('a person who replies after a colleague sees both texts, and nothing is sent before they choose', async () => {
     await comment('Dana', 'Do you have gift cards?')
     const { id } = await threadOf(ann, 'Dana')
     const hers = await at(ann)
@@ -100,7 +100,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await visit(hers, home(`?id=${id}`))
     await visit(his, home(`?id=${id}`))
     await reply(his, 'Dana').fill('Yes, from 10 euros.')
-    // What she does not get to know of what he sends.
+    // Her page does not learn of his reply.
     await hers.route(`**/conversations/${id}`, (route) =>
       route.request().method() === 'GET' ? route.abort() : route.continue(),
     )
@@ -114,7 +114,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     expect(await below('We do.')).toHaveLength(0)
     await hers.unroute(`**/conversations/${id}`)
     await expectSound(hers, 'inbox-newer')
-    // Who changes their text comes back to it.
+    // Changing the text returns to it.
     await question.getByRole('button', { name: text.newer.change }).click()
     expect(await reply(hers, 'Dana').inputValue()).toBe('We do.')
     await reply(hers, 'Dana').fill('And any amount above that.')
@@ -124,7 +124,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     expect(await below('We do.')).toHaveLength(0)
   })
 
-  test('on a phone in Arabic, the list, the thread and the customer are three screens', async () => {
+  test('on a phone in Arabic, list, thread and customer are three screens', async () => {
     await ben.must('PATCH', '/api/v1/auth/me', { language: 'ar' })
     await comment('نور', 'هل تشحنون إلى الأردن؟')
     await threadOf(ann, 'نور')
@@ -152,7 +152,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await ben.must('PATCH', '/api/v1/auth/me', { language: 'en' })
   })
 
-  test('a thread is assigned, escalated and closed by keys and menus, and each act can be undone', async () => {
+  test('a thread is assigned, escalated and closed with keys and menus, and each action can be undone', async () => {
     await comment('Edda', 'My order has not come')
     const { id } = await threadOf(ann, 'Edda')
     const page = await at(ann)
@@ -178,7 +178,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await expect.poll(stands).toEqual({ status: 'ESCALATED', assignee: null, urgency: 'CRITICAL' })
     await page.getByRole('button', { name: text.undo }).click()
     await expect.poll(stands).toEqual({ status: 'OPEN', assignee: null, urgency: 'CRITICAL' })
-    // What was put away is put away again.
+    // Undo restores a snoozed thread as snoozed.
     const until = new Date(Date.now() + 86_400_000).toISOString()
     await ann.must('POST', `/conversations/${id}/snooze`, { until })
     await pane(page).getByRole('button', { name: text.moreActs }).waitFor()
@@ -197,11 +197,11 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await page.keyboard.press('e')
     await page.getByText(text.closed, { exact: true }).waitFor()
     await expect.poll(async () => (await stands()).status).toBe('CLOSED')
-    // What was escalated comes back escalated.
+    // Undo restores an escalated thread as escalated.
     await page.getByRole('button', { name: text.undo }).click()
     await expect.poll(stands).toEqual({ status: 'ESCALATED', assignee: null, urgency: 'CRITICAL' })
     await page.getByText(text.undone).first().waitFor()
-    // The person who answers has it from then on.
+    // The thread is assigned to the person who replies.
     await visit(page, home(`?filter=escalated&id=${id}`))
     await reply(page, 'Edda').fill('It is on its way.')
     await pane(page).getByRole('button', { name: text.send }).click()
@@ -212,7 +212,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await list(page).getByText(text.empty.views.escalated).waitFor()
   })
 
-  test('a thread is put away until a date and a time of choice, in the zone of the workspace', async () => {
+  test('a thread is snoozed until a chosen date and time, in the zone of the workspace', async () => {
     const { timezone: before } = await ann.must<{ timezone: string }>('GET', `/workspaces/${ann.workspaceId}`)
     await ann.must('PATCH', `/workspaces/${ann.workspaceId}`, { timezone: 'Asia/Tokyo' })
     await comment('Olga', 'When are you back?')
@@ -246,7 +246,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await ann.must('PATCH', `/workspaces/${ann.workspaceId}`, { timezone: before })
   })
 
-  test('fifty old threads are closed at once, and come back with one press', async () => {
+  test('fifty threads are closed at once, and reopened by one Undo', async () => {
     for (let number = 1; number <= 50; number++) await comment(`Bulk ${number}`, 'Thank you!')
     const bulk = () => threadsOf(ann, '?q=Thank&limit=100')
     await eventually(async () => (await bulk()).length === 50)
@@ -266,17 +266,17 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await page.getByRole('button', { name: text.undo }).click()
     await expect.poll(closed).toBe(0)
     await page.getByText(text.undone).first().waitFor()
-    // A text that nobody wrote.
+    // No message contains this text.
     await page.getByLabel(text.searchHint).fill('zzzz')
     await page.getByText(text.empty.noMatch).waitFor()
     await expectSound(page, 'inbox-nothing')
     await page.getByRole('button', { name: text.empty.clear }).click()
     await list(page).getByRole('link', { name: /Bulk/ }).first().waitFor()
-    // Later tests have the list for themselves.
+    // Clear the list for later tests.
     await ann.must('POST', '/conversations/bulk', { ids: (await bulk()).map(({ id }) => id), close: true })
   })
 
-  test('colleagues see each other in a thread; a mention in a note leads there', async () => {
+  test('colleagues see each other in a thread, and a mention in a note leads there', async () => {
     await comment('Finn', 'Which grinder is that?')
     const { id } = await threadOf(ann, 'Finn')
     const hers = await at(ann)
@@ -293,16 +293,16 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await his.getByRole('option', { name: 'Ann' }).waitFor()
     await his.keyboard.press('Enter')
     await expect.poll(() => pane(his).getByRole('textbox').inputValue()).toBe('@Ann ')
-    // The caret is set with the next frame.
+    // The caret is placed in the next frame.
     await his.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
     await his.keyboard.type('it is the small one')
     await his.keyboard.press('Control+Enter')
     await pane(hers).getByText('@Ann it is the small one').waitFor()
     await pane(hers).getByText(text.ways.NOTE, { exact: true }).waitFor()
     expect(await below('@Ann it is the small one')).toHaveLength(0)
-    // Her own text is still there.
+    // Her own draft is still there.
     expect(await reply(hers, 'Finn').inputValue()).toBe('The one from')
-    // He answers, and she sees it before she sends hers.
+    // He replies, and she sees it before she sends hers.
     await his.keyboard.press('Escape')
     await his.keyboard.press('r')
     await his.keyboard.type('It is the small one.')
@@ -316,7 +316,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await pane(hers).getByText('@Ann it is the small one').waitFor()
   })
 
-  test('a thread leads to the post that is commented on, and the post back to its comments', async () => {
+  test('a thread links to the post it comments on, and the post to its comments', async () => {
     await comment('Petra', 'What a nice picture')
     const { id, post } = await threadOf(ann, 'Petra')
     await ann.must('PATCH', `/conversations/${id}`, { urgency: 'CRITICAL' })
@@ -331,13 +331,13 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await page.waitForURL(/\/inbox/)
     await list(page).getByRole('link', { name: 'Petra' }).waitFor()
     await list(page).getByText(text.onePost).waitFor()
-    // A direct message is no comment on a post.
+    // A direct message is not a comment on a post.
     await shop.play({ kind: 'dm', from: { name: 'Paul' }, text: 'Privately' })
     await threadOf(ann, 'Paul')
     expect(await list(page).getByRole('link', { name: 'Paul' }).count()).toBe(0)
   })
 
-  test('a saved reply is offered by a slash, filled for the customer', async () => {
+  test('a slash suggests saved replies, filled in for the customer', async () => {
     await comment('Gina Rossi', 'Where are you?')
     const { id } = await threadOf(ann, 'Gina Rossi')
     const page = await at(ann)
@@ -359,7 +359,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     expect(await below('Hi Gina, we are in Harbour Street 4.')).toHaveLength(1)
   })
 
-  test('what nobody can confirm is asked of a person; what was not sent can be sent again', async () => {
+  test('an unconfirmed reply asks a person, and an unsent one can be retried', async () => {
     await comment('Hugo', 'Is it open today?')
     const { id } = await threadOf(ann, 'Hugo')
     const page = await at(ann)
@@ -367,7 +367,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await reply(page, 'Hugo').fill('Until six.')
     await pane(page).getByRole('button', { name: text.send }).click()
     await pane(page).getByText(text.delivery.sent, { exact: true }).waitFor()
-    // As if the network had never said what became of it.
+    // As if the network had never confirmed the reply.
     await sql.query(`update delivery set state = 'UNCONFIRMED' where thread_id = $1`, [id])
     await visit(page, home(`?id=${id}`))
     await pane(page)
@@ -382,7 +382,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await pane(page).getByText(text.delivery.sending).waitFor()
   })
 
-  test('an answer that the network rejects says so of the reply, not of a post, in both languages', async () => {
+  test('a rejected reply shows an error about the reply, not about a post, in both languages', async () => {
     await addFault(sandbox.url, {
       match: { network: 'NET_PAGE', method: 'POST', path: '/comments' },
       do: { status: 400, body: { error: { message: 'Wrong', type: 'OAuthException', code: 100 } } },
@@ -409,7 +409,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await ann.must('PATCH', '/api/v1/auth/me', { language: 'en' })
   })
 
-  test('the text of an answer that failed is written again, beside what is being written', async () => {
+  test('the text of a failed reply can be edited again, added to the current draft', async () => {
     const fail = (path: string) =>
       addFault(sandbox.url, {
         match: { network: 'NET_PAGE', method: 'POST', path },
@@ -434,7 +434,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await pane(page).getByText(text.delivery.sent, { exact: true }).waitFor()
     expect(await below('Every Monday.')).toHaveLength(1)
     expect(await below('Every monday.')).toHaveLength(0)
-    // A private one stays private, and a text that was begun is kept.
+    // A private reply stays private, and the current draft is kept.
     await fail('/messages')
     await pane(page).getByRole('button', { name: text.privately }).click()
     await reply(page, 'Ivo').fill('Write to us.')
@@ -446,7 +446,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await pane(page).getByRole('button', { name: text.sendPrivately }).waitFor()
   })
 
-  test('comments on a video are counted, lead to the network, and open the thread again', async () => {
+  test('comments on a video are counted, link to the network, and reopen the thread', async () => {
     const [account] = (await connect(ann, 'NET_VIDEO', 'u4811')) as [SocialAccount]
     const key = `reading:${account.id}`
     const count = async () => {
@@ -509,7 +509,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await ann.must('POST', `/conversations/${thread.id}/close`)
   })
 
-  test('a comment is hidden and shown again, and has one private reply', async () => {
+  test('a comment can be hidden and shown again, and gets at most one private reply', async () => {
     await comment('Ines', 'Buy pills here')
     const { id } = await threadOf(ann, 'Ines')
     const page = await at(ann)
@@ -526,7 +526,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     const addPicture = pane(page).getByRole('button', { name: text.picture.add })
     await addPicture.waitFor()
     await pane(page).getByRole('button', { name: text.privately }).click()
-    // A private reply takes none.
+    // A private reply takes no picture.
     await addPicture.waitFor({ state: 'detached' })
     await reply(page, 'Ines').fill('Please write to us here.')
     await pane(page).getByRole('button', { name: text.sendPrivately }).click()
@@ -537,7 +537,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     expect(await secret.getAttribute('title')).toBe(text.private.used)
   })
 
-  test('a direct message says how long it can be answered, and why it cannot any more', async () => {
+  test('a direct message shows until when it can be answered, and later why it cannot', async () => {
     await shop.play({ kind: 'dm', from: { name: 'Jana' }, text: 'Could you ship two bags?' })
     const { id } = await threadOf(ann, 'Jana')
     const page = await at(ann)
@@ -577,7 +577,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await expectSound(page, 'inbox-window')
   })
 
-  test('a picture of a customer is shown, and one of the library leaves for them', async () => {
+  test("a customer's picture is shown, and one from the library can be sent", async () => {
     const file = await uploadPicture(ann)
     const sent = [{ type: 'image', url: file.storageUrl }]
     await shop.play({ kind: 'dm', from: { name: 'Lou' }, text: 'This one arrived broken', attachments: sent })
@@ -601,11 +601,11 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await pane(page).getByRole('button', { name: text.send, exact: true }).click()
     await pane(page).getByText(text.delivery.sent, { exact: true }).waitFor()
     await expect.poll(loaded).toEqual([true, true])
-    // The text stays for the next message.
+    // The text is kept for the next message.
     expect(await reply(page, 'Lou').inputValue()).toBe('Here is how it should look.')
   })
 
-  test('an admin erases a customer, and nothing that they wrote is left', async () => {
+  test('an admin erases a customer, and nothing that they wrote remains', async () => {
     await shop.play({ kind: 'dm', from: { name: 'Mona' }, text: 'Please forget me' })
     const { id } = await threadOf(ann, 'Mona')
     const page = await at(ann)
@@ -623,7 +623,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await expectSound(page, 'inbox-erased')
   })
 
-  test('a client reads what was said, and sees neither notes nor how it is handled', async () => {
+  test('a client reads the messages, but neither the notes nor the handling', async () => {
     await comment('Kim', 'Lovely place')
     const { id } = await threadOf(ann, 'Kim')
     await ann.must('POST', `/conversations/${id}/notes`, { text: 'A regular' })
@@ -637,7 +637,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await expectSound(page, 'inbox-client')
   })
 
-  test('what could not be added to the inbox is told there, retried among what needs attention, and arrives', async () => {
+  test('an event that could not be added is reported in the inbox, retried in the list of trouble, and arrives', async () => {
     await sql.query(`create function refuse_message() returns trigger language plpgsql as $$
         begin raise exception 'never'; end $$;
       create trigger refuse_message before insert on message for each row when (new.text = 'Lost on the way')
@@ -680,7 +680,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     expect(await page.getByText(text.seeFailed).count()).toBe(0)
   })
 
-  test('without an account the inbox says what to do first', async () => {
+  test('without an account, the inbox says what to do first', async () => {
     const lone = await newPerson(product.url, 'Lone')
     const page = await at(lone)
     await visit(page, `${product.url}/app/w/${lone.workspaceId}/inbox`)
@@ -688,7 +688,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await expectSound(page, 'inbox-no-account')
   })
 
-  test('no page reported a fault', () => {
+  test('no page reported an error', () => {
     for (const [name, { faults }] of opened) expect([name, faults]).toEqual([name, []])
   })
 })

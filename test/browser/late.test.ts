@@ -9,10 +9,10 @@ import { asPerson, confirmEmail, connectPages, newPerson, type Person } from '..
 import { hasBrowser, openPage, type Theme, useBrowser, useTheme, expectSound } from './browser.ts'
 import { signIn, visit } from './story.ts'
 
-// A post that is approved after its time: who approved it, who wrote it and the client read what becomes of it.
+// A post that is approved after its time: the approver, the author and the client are told what happens next.
 
 const LATER = '2099-05-05T09:00'
-describe.skipIf(!hasBrowser)('approved after its time', () => {
+describe.skipIf(!hasBrowser)('a post approved after its time', () => {
   const { product, sql } = useProduct()
   const browser = useBrowser()
   let owner: Person
@@ -60,7 +60,7 @@ describe.skipIf(!hasBrowser)('approved after its time', () => {
     return post
   }
 
-  test('is told at the decision and to its author, who chooses a new time: it is on the schedule', async () => {
+  test('says so at the decision and to its author, who reschedules it', async () => {
     const { id } = await submittedTooEarly('Friday is over')
     const { page, faults } = await at(owner, 1440)
     await visit(page, home(`/approvals?id=${id}`))
@@ -73,11 +73,11 @@ describe.skipIf(!hasBrowser)('approved after its time', () => {
     await page.waitForURL(`**/posts/${id}`)
     await page.getByRole('status').filter({ hasText: 'its scheduled time has passed' }).waitFor()
     await page.getByText(/^Approved by/).waitFor()
-    // It says so once: not also that it is still a draft.
+    // It says so only once, without a second note that it is still a draft.
     await expect.poll(() => page.getByText(en.approvals.approvedStill).count()).toBe(0)
     await expectSound(page, 'late-post')
 
-    // Its author is told, and the notice leads to the post; the list says it too.
+    // The author gets a notice that leads to the post, and the list says it too.
     const desk = await at(editor, 1440)
     await desk.page.goto(`${product.url}/app/notifications`)
     await desk.page
@@ -90,7 +90,7 @@ describe.skipIf(!hasBrowser)('approved after its time', () => {
     await row.getByText(en.posts.timePassed).waitFor()
     await row.getByRole('button', { name: en.schedule.newTime }).waitFor()
     await expectSound(desk.page, 'late-list')
-    // It needs somebody, and counts there.
+    // It needs attention, and is counted there.
     await desk.page.getByRole('link', { name: `${en.posts.trouble} 1` }).click()
     const item = desk.page.getByRole('listitem').filter({ hasText: 'Friday is over' })
     await item.getByText(en.trouble.kinds.time_passed).waitFor()
@@ -105,12 +105,12 @@ describe.skipIf(!hasBrowser)('approved after its time', () => {
     await dialog.waitFor({ state: 'detached' })
     await row.getByText(en.posts.timePassed).waitFor({ state: 'detached' })
     expect(await get(id)).toMatchObject({ status: 'SCHEDULED', approved: true, checks: [] })
-    // The other screen hears of it.
+    // The other screen is updated.
     await page.getByText('Approved, but its scheduled time has passed.', { exact: true }).waitFor({ state: 'detached' })
     expect([...faults, ...desk.faults]).toEqual([])
   })
 
-  test('from its own page, on a phone in Arabic; among several at once it is the one that is told', async () => {
+  test('is rescheduled on its own page, on a phone in Arabic; among posts approved together, it is the one with a note', async () => {
     const late = await submittedTooEarly('فات الموعد')
     const intime = await editor.must<Post>('POST', '/posts', {
       caption: 'In time',
@@ -123,7 +123,7 @@ describe.skipIf(!hasBrowser)('approved after its time', () => {
     await visit(page, home('/approvals'))
     await page.getByLabel(ar.bulk.selectAll).check()
     await page.getByRole('button', { name: ar.approvals.approveMany.split('{')[0] ?? '' }).click()
-    // What was approved leaves the queue, and nothing waits any more: what became of it is still said.
+    // The approved posts leave the queue, but their results stay visible.
     await page.getByText(ar.approvals.nothingWaits).waitFor()
     const results = page.getByRole('status').getByRole('listitem')
     await results.filter({ hasText: late.caption }).getByText(ar.approvals.approvedLate).waitFor()
@@ -150,7 +150,7 @@ describe.skipIf(!hasBrowser)('approved after its time', () => {
     expect(faults).toEqual([])
   })
 
-  test('by the link of a client, who reads that the team chooses; a VIEWER reads it and has no button', async () => {
+  test('tells a client that the team will reschedule it, and a VIEWER sees it without a button', async () => {
     const { id } = await submittedTooEarly('By the link')
     const { url } = await owner.must<ReviewLink>('POST', `/posts/${id}/review-links`, { name: 'Nadia' })
     const { page, faults } = await at(null, 390, 'dark')

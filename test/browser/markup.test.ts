@@ -17,9 +17,9 @@ import {
 import { hasBrowser, useBrowser, openPage } from './browser.ts'
 import { signIn, visit } from './story.ts'
 
-// What people write is text, wherever it is shown: 20 payloads in every name there is, and none of them runs.
+// User text stays text wherever it is shown: 20 payloads in every kind of name, and none of them runs.
 
-/** Each would call `hit`. Most also fit into the 100 characters of a name. */
+/** Each of them would call `hit`. Most also fit into the 100 characters of a name. */
 const PAYLOADS = [
   '<script>hit(1)</script>',
   '<img src=x onerror=hit(2)>',
@@ -72,13 +72,13 @@ describe.skipIf(!hasBrowser)('markup in names', () => {
         captionOverrides: { NET_PAGE: text },
         targets: [account.id],
         media: [file.id],
-        // In the month that the calendar shows.
+        // Within the month that the calendar shows.
         scheduledAt: new Date(Date.now() + (index + 2) * 60_000).toISOString(),
       })
       const guest = await newPerson(product.url, 'Guest')
       await guest.must('PATCH', '/api/v1/auth/me', { name: text })
       await guest.must('PATCH', `/workspaces/${guest.workspaceId}`, { name: text })
-      // Each belongs to the other's.
+      // Each person joins the other's workspace.
       await sql.query(`insert into member (workspace_id, user_id, role) values ($1, $2, 'EDITOR'), ($3, $4, 'ADMIN')`, [
         hana.workspaceId,
         guest.session.user.id,
@@ -107,9 +107,9 @@ describe.skipIf(!hasBrowser)('markup in names', () => {
     await signIn(page, hana)
   })
 
-  /** Waits for what would run by itself, and looks for every link that would run when pressed. */
+  /** Waits for markup that would run immediately, and expects no link that would run when clicked. */
   async function settle() {
-    // A broken picture that is added last: by its event those of all earlier ones have run.
+    // A broken picture added last: when its error event fires, the events of earlier pictures have fired too.
     await page.evaluate(
       () =>
         new Promise((done) => {
@@ -121,7 +121,7 @@ describe.skipIf(!hasBrowser)('markup in names', () => {
     expect(await page.locator('a[href^="javascript:" i], iframe, [onerror], [onload], [onfocus]').count()).toBe(0)
   }
 
-  test('runs nowhere, on no screen', async () => {
+  test('runs on no screen', async () => {
     const { data: posts } = await hana.must<{ data: Post[] }>('GET', '/posts')
     const ws = `${product.url}/app/w/${hana.workspaceId}`
     const screens = [
@@ -143,14 +143,14 @@ describe.skipIf(!hasBrowser)('markup in names', () => {
         await page.locator('input, textarea').evaluateAll((all) => all.map((one) => (one as HTMLInputElement).value))
       ).join('\n')
     }
-    // They were there to see, as the text that they are.
+    // The payloads were visible, as plain text.
     for (const text of PAYLOADS) expect(shown, text).toContain(text.replace('\u202e', ''))
     expect(hits).toEqual([])
     expect(dialogs).toEqual([])
     expect(faults).toEqual([])
   })
 
-  test('runs in no letter and on no page of the sandbox', async () => {
+  test('runs in no mail and on no page of the sandbox', async () => {
     await hana.must('POST', `/workspaces/${hana.workspaceId}/members`, { email: 'guest@example.test', role: 'VIEWER' })
     await eventually(async () => (await mailTo(product.url, 'guest@example.test')).length > 0)
     for (const path of ['/sandbox', '/sandbox/mail']) {
@@ -160,7 +160,7 @@ describe.skipIf(!hasBrowser)('markup in names', () => {
     expect(hits).toEqual([])
   })
 
-  test('would be seen if it ran', async () => {
+  test('would be noticed if it ran', async () => {
     await page.goto(`${product.url}/app`)
     await page.evaluate(() => (window as unknown as { hit(which: number): Promise<void> }).hit(0))
     expect(hits).toEqual(['0'])

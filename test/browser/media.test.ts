@@ -24,7 +24,7 @@ describe.skipIf(!hasBrowser)('the library of files', () => {
   const open = () => page.goto(`${product.url}/app/w/${ws}/media`)
   const tile = (name: string) => page.getByRole('button', { name: new RegExp(`^${name}`) })
 
-  test('is empty at first; what is uploaded there appears, can be described, tagged, and found', async () => {
+  test('is empty at first; uploaded files appear, and can be described, tagged, and found', async () => {
     await open()
     await page.getByText('No files yet').waitFor()
     expect(await violations(page)).toEqual([])
@@ -64,7 +64,7 @@ describe.skipIf(!hasBrowser)('the library of files', () => {
     expect(faults).toEqual([])
   })
 
-  test('gives its files to a post, tells which posts have one, and deletes only what no waiting post needs', async () => {
+  test('adds its files to a post, shows which posts use a file, and deletes only files that no unpublished post needs', async () => {
     await page.goto(`${product.url}/app/w/${ws}/compose`)
     await choose(page)
     await page.getByLabel('Text', { exact: true }).fill('Fresh from the roaster')
@@ -98,7 +98,7 @@ describe.skipIf(!hasBrowser)('the library of files', () => {
     expect(faults).toEqual([])
   })
 
-  test('can be used on a phone and in the dark', async () => {
+  test('works on a phone and in dark theme', async () => {
     await useTheme(page.context(), 'dark')
     await page.setViewportSize({ width: 320, height: 700 })
     await open()
@@ -111,7 +111,7 @@ describe.skipIf(!hasBrowser)('the library of files', () => {
     expect([await overflows(page), await smallTargets(page, 44)]).toEqual([[], []])
   })
 
-  test.each([390, 320])('is behind More on a phone of %i px, whose tabs show their words whole', async (width) => {
+  test.each([390, 320])('is behind More on a phone of %i px, whose tab labels are not cut', async (width) => {
     await page.setViewportSize({ width, height: 844 })
     await page.goto(`${product.url}/app/w/${ws}/calendar`)
     const tabs = page.getByRole('navigation', { name: 'Main' }).filter({ visible: true })

@@ -11,7 +11,7 @@ import { hasBrowser, useBrowser, openPage, overflows, smallTargets, still, useTh
 import { pick, signIn, visit } from './story.ts'
 
 const words = en.members
-/** Where pictures of the screens go, when they are wanted. */
+/** The folder for screenshots, if they are wanted. */
 const pictures = process.env['PICTURES']
 
 describe.skipIf(!hasBrowser)('members', () => {
@@ -31,7 +31,7 @@ describe.skipIf(!hasBrowser)('members', () => {
     await signIn(page, hana)
   })
 
-  /** Another browser, in English. */
+  /** Opens another browser context, in English. */
   async function elsewhere() {
     const made = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en' })
     const opened = { context: made, ...(await openPage(made)) }
@@ -42,7 +42,7 @@ describe.skipIf(!hasBrowser)('members', () => {
   const settings = (on: Page) => visit(on, `${product.url}/app/w/${hana.workspaceId}/settings/members`)
   const rowOf = (on: Page, name: string) => on.getByRole('row', { name: new RegExp(name) })
 
-  /** The newest link that was mailed to an address. */
+  /** Returns the newest invitation link mailed to an address. */
   const linkTo = (email: string) =>
     eventually(async () => {
       const [letter] = (await mailTo(product.url, email)).filter(({ text }) => text.includes('/app/invite/'))
@@ -64,7 +64,7 @@ describe.skipIf(!hasBrowser)('members', () => {
     await on.screenshot({ path: join(pictures, `${name}.png`), fullPage: true })
   }
 
-  test('a client who is invited by mail joins in another browser, and cannot write', async () => {
+  test('a client invited by mail joins in another browser, and cannot write', async () => {
     await settings(page)
     await page.getByText('1 of 3 seats').waitFor()
     await invite(page, 'cleo@example.com', 'CLIENT')
@@ -81,7 +81,7 @@ describe.skipIf(!hasBrowser)('members', () => {
     await guest.getByLabel(en.auth.name).fill('Cleo')
     await guest.getByLabel(en.auth.password, { exact: true }).fill(PASSWORD)
     await guest.getByRole('button', { name: en.invite.join }).click()
-    // Who joins a team is asked for a time zone and a language of their own alone, and led to what there is to see.
+    // A person who joins a team is only asked for their time zone and language, and sees what the team is.
     await guest.getByRole('heading', { name: en.onboarding.guestTitle.replace('{name}', "Hana's workspace") }).waitFor()
     expect(await guest.getByLabel(en.onboarding.name).count()).toBe(0)
     expect(await guest.locator('form').getByRole('combobox').count()).toBe(2)
@@ -106,7 +106,7 @@ describe.skipIf(!hasBrowser)('members', () => {
     expect([await overflows(page), await smallTargets(page, 24)]).toEqual([[], []])
   })
 
-  test('a role that changes changes the screen of whom it is about', async () => {
+  test('a role change updates the screen of the affected person', async () => {
     const guest = other[0]!.page
     await pick(page.getByLabel(words.roleOf.replace('{name}', 'Cleo')), en.states.roles.EDITOR)
     await guest.getByRole('link', { name: en.shell.newPost }).waitFor()
@@ -118,10 +118,10 @@ describe.skipIf(!hasBrowser)('members', () => {
     await guest.getByRole('link', { name: en.shell.newPost }).waitFor({ state: 'detached' })
   })
 
-  test('who may no longer write while they write is told that the text is kept, and copies it', async () => {
+  test('a person who loses the right to write while writing learns that the text is kept, and can copy it', async () => {
     const guest = other[0]!.page
     await guest.getByText(en.composer.kept.title).waitFor()
-    // The text can come before the reason of the refusal.
+    // The kept text can appear before the reason of the refusal.
     await guest.getByRole('heading', { level: 1 }).waitFor()
     expect(await guest.getByLabel(en.composer.kept.title).inputValue()).toBe('Beans that are in season')
     await picture(guest, 'demoted')
@@ -132,7 +132,7 @@ describe.skipIf(!hasBrowser)('members', () => {
     expect(await guest.evaluate(() => navigator.clipboard.readText())).toBe('Beans that are in season')
   })
 
-  test('a 31st post of the month is refused beside the buttons: which quota, until when, and where the plan is', async () => {
+  test('a 31st post of the month is refused next to the buttons, with the quota, its renewal and a link to the plan', async () => {
     const left = Array.from({ length: 30 }, (_, i) => hana.must('POST', '/posts', { caption: `One of thirty ${i}` }))
     await Promise.all(left)
     await visit(page, `/app/w/${hana.workspaceId}/compose`)
@@ -149,7 +149,7 @@ describe.skipIf(!hasBrowser)('members', () => {
     await picture(page, 'over-quota')
     expect([await violations(page), await overflows(page), await smallTargets(page, 24)]).toEqual([[], [], []])
     await page.getByLabel(en.composer.text, { exact: true }).fill('One too many, written on')
-    // It is part of the page: a toast would go after a while.
+    // The refusal is part of the page, unlike a toast, which would disappear.
     expect(await note.evaluate((element) => element.closest('main') !== null)).toBe(true)
     await note.getByRole('link', { name: en.states.seePlan }).click()
     const meter = page.getByRole('meter', { name: en.plan.quotas.posts })
@@ -161,7 +161,7 @@ describe.skipIf(!hasBrowser)('members', () => {
     await settings(page)
   })
 
-  test('an invitation to the same address is renewed with its new role; open ones count when a plan gets smaller', async () => {
+  test('a second invitation to an address renews the first with its new role, and open invitations count against a smaller plan', async () => {
     await hana.must('PUT', '/billing/subscription', { plan: 'pro' })
     await settings(page)
     await page.getByText('2 of 25 seats').waitFor()
@@ -184,7 +184,7 @@ describe.skipIf(!hasBrowser)('members', () => {
     await visit(page, `/app/w/${hana.workspaceId}/settings/plan`)
     await page.getByRole('meter', { name: en.plan.quotas.members }).waitFor()
     for (const name of Object.values(en.plan.features)) await page.getByText(name, { exact: true }).waitFor()
-    // A plan without a price leads to those who tell it.
+    // A plan without a price links to sales.
     const contact = page.getByRole('link', { name: en.plan.contact }).first()
     expect(await contact.getAttribute('href')).toMatch(/^mailto:sales@example\.com\?subject=Parley/)
     await page.getByRole('button', { name: en.plan.choose.replace('{plan}', en.states.plans.free) }).click()
@@ -199,7 +199,7 @@ describe.skipIf(!hasBrowser)('members', () => {
     await hana.must('PUT', '/billing/subscription', { plan: 'free' })
   })
 
-  test('the audit says in words what was done, by whom and to whom', async () => {
+  test('the audit describes in words what was done, by whom and to whom', async () => {
     await visit(page, `/app/w/${hana.workspaceId}/settings/audit`)
     const lines = page.getByRole('listitem')
     const line = (action: string) => lines.filter({ hasText: action })
@@ -216,12 +216,12 @@ describe.skipIf(!hasBrowser)('members', () => {
       /\b(OWNER|ADMIN|EDITOR|VIEWER|CLIENT|NET_\w+)\b|[a-z]+_[a-z]+|\b(post|member|invitation|workspace)\.[a-z]/,
     )
     expect(said).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-/)
-    expect(said).not.toContain(en.audit.actions.code.sent) // the sign-in of one person is no business of the workspace
+    expect(said).not.toContain(en.audit.actions.code.sent) // the sign-in of one person does not concern the workspace
     expect([await overflows(page), await smallTargets(page, 24)]).toEqual([[], []])
     await settings(page)
   })
 
-  test('the link is for one address: who is signed in with another is told so', async () => {
+  test('an invitation link works for one address only, and a person signed in with another one is told so', async () => {
     const bea = await newPerson(product.url, 'Bea')
     const email = bea.session.user.email ?? ''
     await invite(page, email, 'EDITOR')
@@ -250,7 +250,7 @@ describe.skipIf(!hasBrowser)('members', () => {
     await browserOfBea.getByRole('heading', { name: en.invite.unknownTitle }).waitFor()
   })
 
-  test('the ownership is transferred by typing the name; the screens of both follow', async () => {
+  test('ownership is transferred by typing the name, and both screens are updated', async () => {
     const heir = other[1]!.page
     await settings(heir)
     await rowOf(heir, 'Bea').waitFor()
@@ -272,7 +272,7 @@ describe.skipIf(!hasBrowser)('members', () => {
     expect(await rowOf(heir, 'Bea').getByText(words.ownerLocked).count()).toBe(1)
   })
 
-  test('who is removed sees at once that there is nothing here for them any more; who leaves goes home', async () => {
+  test('a removed member sees at once that the workspace is closed to them, and a member who leaves goes home', async () => {
     const guest = other[0]!.page
     await settings(guest)
     await rowOf(guest, 'Cleo').waitFor()
@@ -284,14 +284,14 @@ describe.skipIf(!hasBrowser)('members', () => {
     await guest.getByRole('link', { name: en.shell.leftAction }).click()
     await guest.getByRole('heading', { name: en.profile.noWorkspace }).waitFor()
     await guest.goto(`${product.url}/app/w/${hana.workspaceId}/calendar`)
-    await guest.getByRole('heading', { name: en.states.notFound }).waitFor() // nothing is remembered of it
+    await guest.getByRole('heading', { name: en.states.notFound }).waitFor() // nothing of the workspace is remembered
     await page.getByRole('button', { name: words.leaveAction, exact: true }).click()
     await page.getByRole('dialog').getByRole('button', { name: words.leaveAction, exact: true }).click()
     await page.waitForURL(/\/app\/(me|onboarding)/)
     expect([faults, ...other.map((one) => one.faults)]).toEqual([[], [], []])
   })
 
-  test('on a phone, in Arabic and dark, everything has its place', async () => {
+  test('on a phone, in Arabic and in dark theme, every screen is sound', async () => {
     const ann = await newPerson(product.url, 'Ann')
     await confirmEmail(ann)
     await ann.must('PATCH', '/api/v1/auth/me', { language: 'ar' })

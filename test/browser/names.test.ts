@@ -11,14 +11,14 @@ describe('the name of a post', () => {
     expect(nameOf(caption)).toBe(name)
   })
 
-  test('ends after a whole word where the sentence is longer', () => {
+  test('ends after a whole word if the sentence is longer', () => {
     expect(nameOf('From green to brown in just over a minute, sped up a little')).toBe(
       'From green to brown in just over a…',
     )
     expect(nameOf('One thing that nobody has ever seen, I think')).toBe('One thing that nobody has ever seen…')
   })
 
-  test('is cut where there are no words', () => {
+  test('is cut if there are no words', () => {
     expect(nameOf('x'.repeat(80))).toBe(`${'x'.repeat(35)}…`)
     expect(nameOf('')).toBe('')
   })

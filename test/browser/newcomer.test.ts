@@ -11,7 +11,7 @@ import { hasBrowser, openPage, overflows, useBrowser, violations } from './brows
 import { choose, signIn, takeWay, visit } from './story.ts'
 
 const WORDS: Record<'en' | 'ar', typeof en> = { en, ar }
-/** Both directions and both widths; each of the four together only in a long run. */
+/** Both languages and both widths. A usual run combines each language with one width. */
 const ways = (['en', 'ar'] as const)
   .flatMap((language) => [1440, 390].map((width) => ({ language, width })))
   .filter(({ language, width }) => long || (language === 'en') === (width === 1440))
@@ -38,7 +38,7 @@ describe.skipIf(!hasBrowser)('a newcomer', () => {
   })
 
   const windows = new Map<string, { page: Page; faults: string[] }>()
-  /** The page of Hana in a language and width, open across the tests. */
+  /** Returns the page of Hana in a language and width, which stays open across the tests. */
   async function enter(language: 'en' | 'ar' = 'en', width = 1440): Promise<Page> {
     await hana.must('PATCH', '/api/v1/auth/me', { language })
     const name = `${language} ${width}`
@@ -57,7 +57,7 @@ describe.skipIf(!hasBrowser)('a newcomer', () => {
   const go = (page: Page, path: string) => visit(page, `${product.url}/app/w/${hana.workspaceId}/${path}`)
 
   test.each(['en', 'ar'] as const)(
-    'finds the keys of a screen by ? and in the profile menu, in %s',
+    'finds the shortcuts of a screen with ? and in the account menu, in %s',
     async (language) => {
       const { keys, shell, calendar } = WORDS[language]
       const page = await enter(language)
@@ -88,7 +88,7 @@ describe.skipIf(!hasBrowser)('a newcomer', () => {
     },
   )
 
-  test('who types a question mark, or has turned single keys off, gets no sheet', async () => {
+  test('opens no list of shortcuts by typing a question mark, or if single keys are turned off', async () => {
     const page = await enter()
     const sheet = page.getByRole('dialog', { name: en.keys.title })
     await go(page, 'posts')
@@ -101,7 +101,7 @@ describe.skipIf(!hasBrowser)('a newcomer', () => {
     await page.getByLabel(en.profile.shortcuts).uncheck()
     await page.getByRole('heading', { level: 1 }).click()
     await page.keyboard.press('Shift+?')
-    // Opened by hand afterwards it is the only one, and says why the key did nothing.
+    // Opened from the menu afterwards, it is the only one, and says why the key did nothing.
     await page.getByRole('button', { name: new RegExp(`^${en.shell.yourAccount}`) }).click()
     await page.getByRole('menuitem', { name: en.shell.keys }).click()
     await sheet.getByRole('link').waitFor()
@@ -111,7 +111,7 @@ describe.skipIf(!hasBrowser)('a newcomer', () => {
   })
 
   test.each(['nowhere', 'settings', 'admin/nowhere', 'w/none/calendar'])(
-    'keeps the navigation at an address without a screen: /app/%s',
+    'keeps the navigation at an unknown address: /app/%s',
     async (path) => {
       const page = await enter()
       await visit(page, `${product.url}/app/${path}`)
@@ -121,7 +121,7 @@ describe.skipIf(!hasBrowser)('a newcomer', () => {
     },
   )
 
-  test('sees no fault in a post that nothing was written for, and each of them once it is', async () => {
+  test('sees no problems in an untouched post, and all of them once there is one to publish', async () => {
     const page = await enter()
     await go(page, 'compose')
     await choose(page)
@@ -168,7 +168,7 @@ describe.skipIf(!hasBrowser)('a newcomer', () => {
     expect(seen.size).toBeGreaterThanOrEqual(8)
   })
 
-  test('met no fault in any page', () => {
+  test('saw no errors in any page', () => {
     expect([...windows.values()].flatMap(({ faults }) => faults)).toEqual([])
   })
 })
@@ -177,7 +177,7 @@ describe.skipIf(!hasBrowser)('the first live post', () => {
   const { product } = useProduct({ env: { TIME_SCALE: '20' } })
   const browser = useBrowser()
 
-  /** Clicks as a person does, and counts it. */
+  /** Opens a page whose clicks are counted. */
   async function begin() {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
     const { page, faults } = await openPage(context)
@@ -187,7 +187,7 @@ describe.skipIf(!hasBrowser)('the first live post', () => {
       clicks += 1
     }
     const button = (name: string) => page.getByRole('button', { name, exact: true })
-    /** From any screen to a post that is live. */
+    /** Publishes a post, from any screen. */
     const publish = async (account: RegExp) => {
       await click(page.getByRole('link', { name: en.shell.newPost }).first())
       await click(page.getByRole('group', { name: 'Post to' }).getByRole('checkbox', { name: account }).first())
@@ -201,7 +201,7 @@ describe.skipIf(!hasBrowser)('the first live post', () => {
     return { page, faults, click, button, publish, clicks: () => clicks }
   }
 
-  test('takes at most eight clicks from the sign-up, with what the screens say', async () => {
+  test('takes at most eight clicks from the sign-up, following the screens', async () => {
     const { page, faults, click, button, publish, clicks } = await begin()
     await page.goto(`${product.url}/app/register`)
     await page.getByLabel(en.auth.name).fill('Hana')
@@ -218,7 +218,7 @@ describe.skipIf(!hasBrowser)('the first live post', () => {
     expect(faults).toEqual([])
   })
 
-  test('takes at most six in the demo', async () => {
+  test('takes at most six clicks in the demo', async () => {
     const { page, click, button, publish, clicks } = await begin()
     await page.goto(`${product.url}/app/`)
     await click(button(en.demo.look))
@@ -228,21 +228,18 @@ describe.skipIf(!hasBrowser)('the first live post', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('where the plan lacks what a screen shows', () => {
+describe.skipIf(!hasBrowser)('a screen that the plan lacks', () => {
   const { product } = useProduct({ env: { DEFAULT_PLAN: 'free' } })
   const browser = useBrowser()
 
-  test.each(['approvals', 'ideas'])(
-    'the refusal of %s names the plans that have it, also after a reload',
-    async (path) => {
-      const hana = await newPerson(product.url, 'Hana')
-      const { page } = await openPage(await browser.newContext())
-      await signIn(page, hana)
-      await page.goto(`${product.url}/app/w/${hana.workspaceId}/${path}`)
-      const refused = page.getByRole('alert').getByText('Available in: Pro and Business.', { exact: true })
-      await refused.waitFor()
-      await page.reload()
-      await refused.waitFor()
-    },
-  )
+  test.each(['approvals', 'ideas'])('names the plans that have it, also after a reload: %s', async (path) => {
+    const hana = await newPerson(product.url, 'Hana')
+    const { page } = await openPage(await browser.newContext())
+    await signIn(page, hana)
+    await page.goto(`${product.url}/app/w/${hana.workspaceId}/${path}`)
+    const refused = page.getByRole('alert').getByText('Available in: Pro and Business.', { exact: true })
+    await refused.waitFor()
+    await page.reload()
+    await refused.waitFor()
+  })
 })

@@ -23,7 +23,7 @@ import { hasBrowser, useBrowser, openPage, overflows, smallTargets, useTheme, vi
 import { signIn, visit } from './story.ts'
 
 const words = en.notices
-/** Where pictures of the screens go, when they are wanted. */
+/** The folder for screenshots, if they are wanted. */
 const pictures = process.env['PICTURES']
 
 describe.skipIf(!hasBrowser)('notifications', () => {
@@ -58,7 +58,7 @@ describe.skipIf(!hasBrowser)('notifications', () => {
     return untilStatus(hana, post.id, ['FAILED'])
   }
 
-  /** The time in which notices are gathered for one letter passes. */
+  /** Skips the time in which notices are collected for one mail. */
   async function mailNow() {
     await sql.query(`update notification set mail_at = mail_at - interval '10 minutes' where mailed_at is null`)
     await sql.query(`update graphile_worker._private_jobs set run_at = now() where key like 'notices:%'`)
@@ -72,7 +72,7 @@ describe.skipIf(!hasBrowser)('notifications', () => {
 
   const bell = (on: Page, count: number) => on.getByRole('link', { name: count === 1 ? '1 unread' : `${count} unread` })
 
-  test('a post that fails raises the count in every window at once; the notice leads to it', async () => {
+  test('a failed post raises the count in every window at once, and its notice leads to it', async () => {
     const [here, there] = [windows[0]!.page, await open(first)]
     for (const page of [here, there]) {
       await page.goto(`${product.url}/app/w/${hana.workspaceId}/calendar`)
@@ -104,7 +104,7 @@ describe.skipIf(!hasBrowser)('notifications', () => {
     expect(await here.getByRole('button', { name: words.readAll }).count()).toBe(0)
   })
 
-  test('what is not read is mailed, with the way to the post', async () => {
+  test('unread notices are mailed, with a link to the post', async () => {
     const post = await failingPost('Third')
     await mailNow()
     const letters = await eventually(async () => {
@@ -120,7 +120,7 @@ describe.skipIf(!hasBrowser)('notifications', () => {
     await page.getByText('Third').first().waitFor()
   })
 
-  test('a person who wants no mail of something, and none at night, says so in the profile', async () => {
+  test('a person can turn off mail by kind and at night, in the profile', async () => {
     const page = windows[0]!.page
     await visit(page, '/app/notifications')
     await page.getByRole('link', { name: words.choose }).click()
@@ -148,7 +148,7 @@ describe.skipIf(!hasBrowser)('notifications', () => {
     expect(windows.map(({ faults }) => faults)).toEqual([[], []])
   })
 
-  test('on a phone, in Arabic and dark, everything has its place', async () => {
+  test('on a phone, in Arabic and in dark theme, every screen is sound', async () => {
     await hana.must('PATCH', '/api/v1/auth/me', { language: 'ar' })
     await hana.must('POST', '/api/v1/auth/change-password', { currentPassword: PASSWORD, newPassword: `${PASSWORD}!` })
     await hana.must('POST', '/api/v1/auth/change-password', { currentPassword: `${PASSWORD}!`, newPassword: PASSWORD })
@@ -175,7 +175,7 @@ describe.skipIf(!hasBrowser)('notifications', () => {
     await phone.close()
   })
 
-  test('a request that was decided elsewhere says what was decided, and is read', async () => {
+  test('the notice of a request decided elsewhere shows the decision, and counts as read', async () => {
     const olga = await newPerson(product.url, 'Olga')
     await confirmEmail(olga)
     const [own] = await connectPages(olga, 'u77')

@@ -7,9 +7,9 @@ import { signIn } from './story.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 
-// Parts of the app come when they are first needed: offline, or after a new release, they may not come.
+// Parts of the app are loaded when they are first needed, which fails offline or after a new release.
 
-describe.skipIf(!hasBrowser)('the app, started while its service is away,', () => {
+describe.skipIf(!hasBrowser)('the app, started while its service is unavailable,', () => {
   const { product } = useProduct()
   const browser = useBrowser()
   let ann: Person
@@ -29,14 +29,14 @@ describe.skipIf(!hasBrowser)('the app, started while its service is away,', () =
   }
 
   test.each([
-    ['without an answer', (route: Route) => route.abort()],
-    ['by a proxy', (route: Route) => route.fulfill({ status: 502, body: 'Bad gateway' })],
+    ['that does not answer', (route: Route) => route.abort()],
+    ['behind a failing proxy', (route: Route) => route.fulfill({ status: 502, body: 'Bad gateway' })],
     [
       'busy',
       (route: Route) =>
         route.fulfill({ status: 503, contentType: 'application/problem+json', body: '{"code":"unavailable"}' }),
     ],
-  ])('%s, says so in its frame, offers a retry, and goes on by itself', async (_, refuse) => {
+  ])('%s, says so in its frame, offers a retry, and continues automatically', async (_, refuse) => {
     const page = await begin()
     for (const path of [`/app/w/${ann.workspaceId}/calendar`, '/app/']) {
       await page.route('**/api/**', refuse)
@@ -53,13 +53,13 @@ describe.skipIf(!hasBrowser)('the app, started while its service is away,', () =
     }
   })
 
-  test('goes on at once when it is told to', async () => {
+  test('continues at once after a retry', async () => {
     const page = await begin()
     await page.route('**/api/**', (route) => route.abort())
     await page.goto(`${product.url}/app/w/${ann.workspaceId}/calendar`)
     const told = page.getByRole('alert').filter({ hasText: en.states.offline })
     await told.waitFor()
-    // It does not find out by itself that the rest of the service is back.
+    // The app cannot detect on its own that the rest of the service is back.
     await page.unroute('**/api/**')
     await page.route('**/health/ready', (route) => route.abort())
     await told.getByRole('button', { name: en.states.retry }).click()
@@ -69,10 +69,10 @@ describe.skipIf(!hasBrowser)('the app, started while its service is away,', () =
   test.each([
     ['script', '**/app/assets/index-*.js'],
     ['texts', '**/app/assets/ar-*.js'],
-  ])('is no blank page without its %s, and is loaded again by itself', async (_, missing) => {
+  ])('shows an error instead of a blank page without its %s, and reloads automatically', async (_, missing) => {
     const page = await begin('ar')
     await page.route(missing, (route) => route.abort())
-    // While the server doesn't answer either, the page stays and can be looked at.
+    // While the server does not answer either, the page stays and can be checked.
     await page.route('**/app/', (route) => route.abort())
     await page.goto(`${product.url}/app/login`)
     const told = page.getByRole('alert').filter({ hasText: 'تعذّر تحميل Parley' })
@@ -85,7 +85,7 @@ describe.skipIf(!hasBrowser)('the app, started while its service is away,', () =
   })
 })
 
-describe.skipIf(!hasBrowser)('a part of the app that cannot be fetched', () => {
+describe.skipIf(!hasBrowser)('a part of the app that cannot be loaded', () => {
   const { product } = useProduct()
   const browser = useBrowser()
   let ann: Person
@@ -112,7 +112,7 @@ describe.skipIf(!hasBrowser)('a part of the app that cannot be fetched', () => {
     page.on('load', () => (loads += 1))
     await page.route('**/app/**', (route) => route.abort())
     await page.getByRole('link', { name: en.shell.media, exact: true }).first().click()
-    // The screen, and what the frame would have fetched a moment later.
+    // The screen, and a part that the frame would have loaded a moment later.
     await page.getByRole('alert').getByText(en.states.partMissing).first().waitFor()
     expect(await violations(page)).toEqual([])
     await page.getByRole('navigation').first().waitFor()
@@ -125,7 +125,7 @@ describe.skipIf(!hasBrowser)('a part of the app that cannot be fetched', () => {
     expect(loads).toBe(1)
   })
 
-  test('within a screen leaves the rest of it as it is, and comes after a retry, without loading the page again', async () => {
+  test('within a screen leaves the rest unchanged, and appears after a retry without a reload', async () => {
     const page = await begin()
     await page.getByRole('link', { name: en.shell.newPost }).first().click()
     await page.getByLabel(en.composer.text, { exact: true }).fill('Written before the line broke')
@@ -133,7 +133,7 @@ describe.skipIf(!hasBrowser)('a part of the app that cannot be fetched', () => {
     page.on('load', () => (loads += 1))
     await page.route('**/app/**', (route) => route.abort())
     await page.getByRole('button', { name: en.emoji.title, exact: true }).click()
-    // What else the screen fetches a moment later may be missing too.
+    // Other parts that the screen loads a moment later may be missing too.
     const emoji = page.getByRole('group', { name: en.emoji.title })
     const missing = emoji.getByRole('alert').filter({ hasText: en.states.partMissing })
     await missing.waitFor()
@@ -148,7 +148,7 @@ describe.skipIf(!hasBrowser)('a part of the app that cannot be fetched', () => {
     expect(loads).toBe(0)
   })
 
-  test('after a new release has the page loaded again, once', async () => {
+  test('after a new release reloads the page once', async () => {
     const page = await begin()
     let loads = 0
     page.on('load', () => (loads += 1))
@@ -156,7 +156,7 @@ describe.skipIf(!hasBrowser)('a part of the app that cannot be fetched', () => {
     await page.route(/\/app\/$/, (route) =>
       route.fulfill({ contentType: 'text/html', body: '<script src="/app/assets/newer.js">' }),
     )
-    // A part that the screen fetches by itself may have it loaded again before the click.
+    // A part that the screen loads on its own may cause the reload before the click.
     const media = page.getByRole('link', { name: en.shell.media, exact: true }).first()
     const click = media.click({ timeout: 5000 }).catch(() => undefined)
     await expect.poll(() => loads).toBeGreaterThan(0)

@@ -9,7 +9,7 @@ const EMAIL = addressOf('noor')
 const FORGOTTEN = 'a meadow after the rain'
 const CHANGED = 'a river in late summer'
 
-describe.skipIf(!hasBrowser)('the way in: first questions, passwords, workspaces', () => {
+describe.skipIf(!hasBrowser)('first questions, passwords, workspaces', () => {
   const { product, sql } = useProduct()
   const browser = useBrowser()
   let context: BrowserContext
@@ -30,7 +30,7 @@ describe.skipIf(!hasBrowser)('the way in: first questions, passwords, workspaces
   const refused = (on: Page) => on.getByRole('alert').getByText('The email or password is wrong.').waitFor()
   const inside = (on: Page) => on.waitForURL(/\/app\/w\/[^/]+\/today/)
 
-  test('who signs up is asked a few things, and led to connecting an account', async () => {
+  test('a person who signs up answers a few questions, and continues with connecting an account', async () => {
     await signUp(page, product.url, EMAIL)
     expect(await page.getByLabel('Time zone').textContent()).toBe('Asia/Dubai')
     expect(await page.getByLabel('Workspace name').inputValue()).toBe("Hana Weber's workspace")
@@ -48,16 +48,16 @@ describe.skipIf(!hasBrowser)('the way in: first questions, passwords, workspaces
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Northern Hills')
     expect(await page.getByLabel('What you post about').inputValue()).toBe('A coffee roastery')
     expect(await page.getByLabel('Time zone').textContent()).toBe('Asia/Dubai')
-    // Only an address that was confirmed gets its account back by mail.
+    // Only a confirmed address can recover its account by mail.
     await sql.query('update app_user set email_confirmed_at = now() where email = $1', [EMAIL])
   })
 
-  test('and is not asked again', async () => {
+  test('the questions are not asked again', async () => {
     await page.goto(`${product.url}/app/`)
     await inside(page)
   })
 
-  test('a password is changed by who knows the present one; another browser is signed out', async () => {
+  test('changing a password takes the current one, and signs out another browser', async () => {
     const elsewhere = await browser.newContext()
     const other = (await openPage(elsewhere)).page
     await signIn(other, PASSWORD)
@@ -73,7 +73,7 @@ describe.skipIf(!hasBrowser)('the way in: first questions, passwords, workspaces
     await page.getByText('Password changed').waitFor()
     expect(await page.getByLabel('New password', { exact: true }).inputValue()).toBe('')
 
-    // It falls out at its next question, which may be one of its own before this one.
+    // The other browser is signed out at its next request, which it may make on its own before the click.
     const out = other.waitForURL(/\/app\/login/)
     await Promise.any([other.getByRole('link', { name: 'Posts' }).first().click(), out])
     await out
@@ -87,7 +87,7 @@ describe.skipIf(!hasBrowser)('the way in: first questions, passwords, workspaces
     await page.getByRole('heading', { name: 'Profile' }).waitFor()
   })
 
-  test('a forgotten password is replaced by the link in the mail, which works once', async () => {
+  test('a forgotten password is replaced with the link in the mail, which works once', async () => {
     const elsewhere = await browser.newContext()
     const other = (await openPage(elsewhere)).page
     await other.goto(`${product.url}/app/login`)
@@ -134,7 +134,7 @@ describe.skipIf(!hasBrowser)('the way in: first questions, passwords, workspaces
     ])
   })
 
-  test('another workspace is made and is changed to and fro; one is chosen to open first', async () => {
+  test('a second workspace can be created and switched to, and one can be chosen to open first', async () => {
     await signIn(page, FORGOTTEN)
     await inside(page)
     await page.getByRole('button', { name: 'Switch workspace: Northern Hills' }).click()

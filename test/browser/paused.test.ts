@@ -11,7 +11,7 @@ import { connectPages, newPerson } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, useTheme, violations, WAYS } from './browser.ts'
 import { publishNow, signIn, visit } from './story.ts'
 
-describe.skipIf(!hasBrowser)('a workspace that was restored from a backup', () => {
+describe.skipIf(!hasBrowser)('a paused workspace', () => {
   const { product, database } = useProduct()
   const browser = useBrowser()
 
@@ -20,7 +20,7 @@ describe.skipIf(!hasBrowser)('a workspace that was restored from a backup', () =
       { width: 1440, theme: 'light' },
       { width: 320, theme: 'dark' },
     ] as const),
-  )('says on every screen that nothing goes out, and is resumed ($width px)', async ({ width, theme }) => {
+  )('says on every screen that nothing is published, and can be resumed ($width px)', async ({ width, theme }) => {
     const ann = await newPerson(product.url)
     const path = `/workspaces/${ann.workspaceId}`
     await ann.must('PATCH', path, { publishing: { paused: true, reason: 'restored_from_backup' } })
@@ -57,7 +57,7 @@ describe.skipIf(!hasBrowser)('a workspace that was restored from a backup', () =
     await context.close()
   })
 
-  test.each([1440, 390])('no bar comes after the screen and moves it (%i px)', async (width) => {
+  test.each([1440, 390])('shows its bars together with the screen, without moving it (%i px)', async (width) => {
     const ann = await newPerson(product.url)
     await ann.must('PATCH', `/workspaces/${ann.workspaceId}`, { publishing: { paused: true } })
     const { page } = await openPage(await browser.newContext({ viewport: { width, height: 900 } }))
@@ -79,7 +79,7 @@ describe.skipIf(!hasBrowser)('a workspace that was restored from a backup', () =
       { width: 390, theme: 'dark', language: 'ar', words: ar, dueWords: 'فات موعد منشورين.' },
     ] as const),
   )(
-    'asks before it goes on what becomes of due posts, and tells of each draft with the way to it ($language)',
+    'asks before resuming what happens to due posts, and its notice links each draft ($language)',
     async ({ width, theme, language, words, dueWords }) => {
       const [ann, bob] = [await newPerson(product.url), await newPerson(product.url, 'Bob')]
       const path = `/workspaces/${ann.workspaceId}`
@@ -120,7 +120,7 @@ describe.skipIf(!hasBrowser)('a workspace that was restored from a backup', () =
       for (const { status } of (await ann.must<{ data: Post[] }>('GET', '/posts')).data) expect(status).toBe('DRAFT')
       expect(faults).toEqual([])
       await context.close()
-      // Everybody else in the workspace reads which posts these are.
+      // Everyone else in the workspace can see which posts these are.
       const other = await browser.newContext({ viewport: { width, height: 900 }, locale: language })
       await useTheme(other, theme)
       const { page: told, faults: more } = await openPage(other)
@@ -142,7 +142,7 @@ describe.skipIf(!hasBrowser)('a workspace that was restored from a backup', () =
   )
 
   test.each(inWay(1, WAYS))(
-    'says of what was sent or is due that it waits to be resumed, and who may do that ($language)',
+    'says that a sent or due post waits until it is resumed, and who can resume it ($language)',
     async ({ width, theme, language, words }) => {
       const [ann, eve] = [await newPerson(product.url), await newPerson(product.url, 'Eve')]
       const [account] = await connectPages(ann)
@@ -211,7 +211,7 @@ describe.skipIf(!hasBrowser)('a workspace that was restored from a backup', () =
     },
   )
 
-  test('is paused by one switch, with what becomes of due posts, and says how many posts that is', async () => {
+  test('is paused with one switch, with a choice for due posts and their number', async () => {
     const ann = await newPerson(product.url)
     const context = await browser.newContext({ viewport: { width: 390, height: 844 }, locale: 'ar' })
     await useTheme(context, 'dark')

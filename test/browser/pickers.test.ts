@@ -6,7 +6,8 @@ import { newPerson, type Person } from '../world.ts'
 import { expectSound, hasBrowser, openPage, useBrowser } from './browser.ts'
 import { signIn, visit } from './story.ts'
 
-// Selects, dates and times have pickers of our own, with the keys of the browser's; under a finger on a phone, its own are better.
+// Selects, dates and times have our own pickers, with the keys of the browser's pickers. On touch screens, the
+// browser's pickers are better.
 
 describe.skipIf(!hasBrowser)('pickers', () => {
   const { product } = useProduct()
@@ -22,7 +23,7 @@ describe.skipIf(!hasBrowser)('pickers', () => {
     await signIn(page, hana)
   })
 
-  test('a select is used with the keys alone: arrows, letters, Home and End, Enter, Escape', async () => {
+  test('a select works with the keyboard alone: arrows, letters, Home and End, Enter, Escape', async () => {
     await visit(page, home('/settings'))
     const field = page.getByLabel(en.settings.weekStart)
     const active = page.locator('[role=option][data-active]')
@@ -46,7 +47,7 @@ describe.skipIf(!hasBrowser)('pickers', () => {
     await expect.poll(() => field.textContent()).toBe(first)
   })
 
-  test('a time zone is found by a part of its name', async () => {
+  test('a time zone is found by part of its name', async () => {
     await visit(page, home('/settings'))
     const field = page.getByLabel(en.settings.timezone)
     await field.click()
@@ -63,7 +64,7 @@ describe.skipIf(!hasBrowser)('pickers', () => {
     expect(await field.textContent()).toBe('America/New York')
   })
 
-  test('Escape closes a select in a dialog and leaves the dialog, which the very next one closes', async () => {
+  test('Escape closes a select but not its dialog, and a second Escape closes the dialog', async () => {
     await hana.must('POST', '/posts', { caption: 'To be shared' })
     await visit(page, home('/posts'))
     await page.getByRole('checkbox', { name: /To be shared/ }).check()
@@ -77,7 +78,7 @@ describe.skipIf(!hasBrowser)('pickers', () => {
     await dialog.getByLabel(en.approvals.links.days).click()
     await page.getByRole('option').first().waitFor()
     await page.evaluate(() => {
-      // Twice before the screen is drawn again.
+      // Twice before the next rendering.
       for (const _ of [1, 2])
         document.activeElement?.dispatchEvent(
           new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true }),
@@ -86,7 +87,7 @@ describe.skipIf(!hasBrowser)('pickers', () => {
     await dialog.waitFor({ state: 'detached' })
   })
 
-  test('a date is chosen from the days of a month, within its limits, and taken away again', async () => {
+  test('a date is chosen from the days of a month, within its limits, and can be cleared', async () => {
     await visit(page, home('/settings/audit'))
     const [from, to] = [page.getByLabel(en.audit.from, { exact: true }), page.getByLabel(en.audit.to, { exact: true })]
     expect(await from.textContent()).toBe(en.audit.anyDate)
@@ -111,7 +112,7 @@ describe.skipIf(!hasBrowser)('pickers', () => {
     await expect.poll(() => from.textContent()).toBe(en.audit.anyDate)
   })
 
-  test('a time is typed as people write it, or chosen from the half hours', async () => {
+  test('a time is typed as people write it, or chosen from half hours', async () => {
     await visit(page, '/app/me')
     await page.getByLabel(en.notices.quiet).check()
     const field = page.getByLabel(en.notices.quietFrom, { exact: true })
@@ -127,7 +128,7 @@ describe.skipIf(!hasBrowser)('pickers', () => {
     expect(await page.getByRole('option').count()).toBe(0)
   })
 
-  test('under a finger on a phone they are the browser’s own', async () => {
+  test('on a touch screen, the browser’s pickers are used', async () => {
     const context = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
     const { page: phone } = await openPage(context)
     await signIn(phone, hana)
@@ -141,7 +142,7 @@ describe.skipIf(!hasBrowser)('pickers', () => {
     expect(await phone.locator('input[type=time]').count()).toBe(2)
   })
 
-  test('nothing went wrong in the page', () => {
+  test('the page reported no error', () => {
     expect(faults).toEqual([])
   })
 })

@@ -43,7 +43,7 @@ describe.skipIf(!hasBrowser)('the page of a post', () => {
   }
   const home = (path: string) => `${product.url}/app/w/${ann.workspaceId}${path}`
 
-  test.each(WAYS)('says where it is live and what happened, and takes comments ($language)', async (way) => {
+  test.each(WAYS)('shows where it is live and what happened, and accepts comments ($language)', async (way) => {
     const { id } = await ann.must<Post>('POST', '/posts', {
       caption: `Told ${way.language}`,
       targets: [pages[0]!.id],
@@ -87,7 +87,7 @@ describe.skipIf(!hasBrowser)('the page of a post', () => {
     expect(faults).toEqual([])
   })
 
-  test('deletes a live post on its network too, where that is chosen', async () => {
+  test('deletes a live post on its network too, if chosen', async () => {
     const publish = async (caption: string) => {
       const { id } = await ann.must<Post>('POST', '/posts', { caption, targets: [pages[0]!.id], action: 'publish' })
       await untilStatus(ann, id, ['PUBLISHED'])
@@ -117,7 +117,7 @@ describe.skipIf(!hasBrowser)('the page of a post', () => {
     expect(faults).toEqual([])
   })
 
-  test('deletes many at once, on their networks too where that is chosen, and shows how far that is', async () => {
+  test('deletes several posts at once, on their networks too if chosen, and shows the progress', async () => {
     const captions = ['Many: one', 'Many: two', 'Many: a draft']
     const posts = await Promise.all(
       captions.map((caption, index) =>
@@ -135,7 +135,7 @@ describe.skipIf(!hasBrowser)('the page of a post', () => {
     await dialog.getByText(/Live posts stay on Facebook unless you delete them there too/).waitFor()
     await dialog.getByRole('checkbox', { name: /Also delete from Facebook Deletes 2 posts there/ }).check()
     await expectSound(page, 'posts-delete')
-    // One may be over before the page has seen it under way.
+    // Let both removals finish first, since one may end before the page has seen it under way.
     const removed = async () =>
       (await ann.must<{ data: Removal[] }>('GET', '/removals')).data.filter(({ state }) => state === 'REMOVED').length
     const before = await removed()
@@ -179,7 +179,7 @@ describe.skipIf(!hasBrowser)('the page of a post', () => {
     expect(faults).toEqual([])
   })
 
-  test.each(WAYS)('the list of all workspaces says what needs attention in each ($language)', async (way) => {
+  test.each(WAYS)('the list of all workspaces shows what needs attention in each ($language)', async (way) => {
     const quiet = `Quiet corner ${way.language}`
     await ann.must('POST', '/api/v1/workspaces', { name: quiet })
     await ann.must('POST', '/posts', { caption: 'Waits', action: 'submit', onApproval: 'draft' })

@@ -8,7 +8,7 @@ import { confirmEmail, eventually, newPerson, type Person, untilStatus } from '.
 import { expectSound, hasBrowser, openPage, useBrowser, useTheme, WAYS } from './browser.ts'
 import { signIn } from './story.ts'
 
-describe.skipIf(!hasBrowser)('predictions where people write', () => {
+describe.skipIf(!hasBrowser)('predictions in the composer', () => {
   const { product, sql, sandbox } = useProduct({ own: true, env: { TIME_SCALE: '20', DEFAULT_PLAN: 'business' } })
   const browser = useBrowser()
   let ann: Person
@@ -39,7 +39,7 @@ describe.skipIf(!hasBrowser)('predictions where people write', () => {
   const addressOf = ({ id }: Post) => `${product.url}/app/w/${ann.workspaceId}/posts/${id}`
 
   test.each(WAYS)(
-    'stand below the time of a draft, with what is missing for a young account ($language)',
+    'appear below the time of a draft, with what a young account still lacks ($language)',
     async (way) => {
       const { predictions: words } = way.words
       const post = await draft([old, young])
@@ -58,7 +58,7 @@ describe.skipIf(!hasBrowser)('predictions where people write', () => {
       expect(await panel.innerText()).toContain(number(made.high))
       await panel.getByText(words.noOutcomes).waitFor()
       await expectSound(page, `predictions-${way.language}`)
-      // It never stands in the way: the post can be scheduled.
+      // They never block: the post can be scheduled.
       await page.getByRole('button', { name: way.words.composer.schedule, exact: true }).click()
       const times = page.getByRole('dialog').getByRole('region', { name: words.bestTimes })
       await times.getByText(words.needed.replace('{have}', '12').replace('{need}', '30')).waitFor()
@@ -67,7 +67,7 @@ describe.skipIf(!hasBrowser)('predictions where people write', () => {
     },
   )
 
-  test('name the times that do better, and one click chooses the next', async () => {
+  test('name times with better results, and one click chooses the next of them', async () => {
     const [way] = WAYS
     const { predictions: words } = way.words
     await sql.query(
@@ -92,7 +92,7 @@ describe.skipIf(!hasBrowser)('predictions where people write', () => {
     expect(faults).toEqual([])
   })
 
-  test('say how many held, and name the plan that lacks them', async () => {
+  test('show how many came true, and name the feature if the plan lacks it', async () => {
     const [way] = WAYS
     const { predictions: words } = way.words
     const live = await draft([old])

@@ -7,7 +7,7 @@ import { hasBrowser, useBrowser, openPage, overflows, violations } from './brows
 
 const SHOTS = process.env['SHOTS']
 
-describe.skipIf(!hasBrowser)('signing in by an account elsewhere', () => {
+describe.skipIf(!hasBrowser)('signing in with a provider', () => {
   const { product } = useProduct()
   const browser = useBrowser()
 
@@ -23,7 +23,7 @@ describe.skipIf(!hasBrowser)('signing in by an account elsewhere', () => {
   const shoot = async (page: Page, name: string) => {
     if (SHOTS) await page.screenshot({ path: `${SHOTS}/${name}.png`, fullPage: !name.endsWith('-ar') })
   }
-  /** The provider's page: chooses who one is, and decides. */
+  /** Chooses a person on the provider's page, and approves or refuses. */
   const decide = async (page: Page, user: string, decision: 'Approve' | 'Refuse' = 'Approve') => {
     await page.getByLabel('Person').fill(user)
     await page.getByRole('button', { name: 'Switch' }).click()
@@ -36,7 +36,7 @@ describe.skipIf(!hasBrowser)('signing in by an account elsewhere', () => {
     await page.getByRole('heading', { name: 'Ways to sign in' }).waitFor()
   }
 
-  test('by both, and the second is joined from the profile of the first, and removed again', async () => {
+  test('works with both; the second is added in the profile of the first, and removed again', async () => {
     const { page, faults } = await visit('/login')
     await page.getByRole('button', { name: 'Continue with Google' }).waitFor()
     await shoot(page, 'login')
@@ -79,7 +79,7 @@ describe.skipIf(!hasBrowser)('signing in by an account elsewhere', () => {
     expect(other.faults).toEqual([])
   })
 
-  test('who has an account with the address is told the way on, and finds it', async () => {
+  test('explains how to continue if an account with the address exists, and that works', async () => {
     const email = 'mika.u8@example.test'
     await call(product.url, 'POST', '/api/v1/auth/register', { email, password: PASSWORD, name: 'Mika' })
     const { page, faults } = await visit('/login')
@@ -97,7 +97,7 @@ describe.skipIf(!hasBrowser)('signing in by an account elsewhere', () => {
     expect(faults).toEqual([])
   })
 
-  test('every refusal has words, on a phone in Arabic too', async () => {
+  test('explains every refusal, also on a phone in Arabic', async () => {
     const phone = { viewport: { width: 390, height: 844 }, locale: 'ar', colorScheme: 'dark' } as const
     const { page } = await visit('/login?error=foreign_tenant&provider=IDP_B', phone)
     await page.getByText('تابع لمؤسسة لا يمكنها تسجيل الدخول هنا').waitFor()
@@ -112,7 +112,7 @@ describe.skipIf(!hasBrowser)('signing in by an account elsewhere', () => {
     await page.getByText('jo.u17@example.test').nth(1).waitFor()
     await shoot(page, 'profile-ar')
     expect(await overflows(page)).toEqual([])
-    // Whole, so that nothing lies half under the bar at the bottom.
+    // Show the whole page, so that the bar at the bottom covers nothing.
     await page.setViewportSize({ width: 390, height: 3000 })
     expect(await violations(page)).toEqual([])
   })
