@@ -13,7 +13,7 @@ import { openProblems, pick, signIn, visit } from './story.ts'
 
 const ZONE = 'Europe/Berlin'
 
-/** The last Sunday of a month of next year, on which the clocks of Berlin change. */
+/** The last Sunday of a month next year, on which the clocks of Berlin change. */
 const change = (month: string) => {
   const last = `${new Date().getUTCFullYear() + 1}-${month}-31`
   return addDays(last, -new Date(`${last}T12:00Z`).getUTCDay())
@@ -54,7 +54,7 @@ describe.skipIf(!hasBrowser)('the queue', () => {
     })
   const timeOf = async ({ id }: Post) => (await hana.must<Post>('GET', `/posts/${id}`)).scheduledAt
 
-  test('its times are set by the week: a preset, one more, copied, removed, saved', async () => {
+  test('its times are set per week: a preset, one added, copied, removed, saved', async () => {
     await visit(page, `${place}/settings/queue`)
     await page.getByRole('button', { name: words.preset }).click()
     await page.getByRole('button', { name: words.add.replace('{day}', 'Monday') }).click()
@@ -74,14 +74,14 @@ describe.skipIf(!hasBrowser)('the queue', () => {
     expect(faults).toEqual([])
   })
 
-  test('a time that is there already is refused beside it', async () => {
+  test('a duplicate time is refused next to its field', async () => {
     await page.getByRole('button', { name: words.add.replace('{day}', 'Monday') }).click()
     await page.getByLabel(words.time, { exact: true }).fill('09:00')
     await page.getByRole('button', { name: words.addTime, exact: true }).click()
     await page.getByText(words.twice).waitFor()
   })
 
-  test('on a phone, in Arabic and in the dark, it has room and no fault', async () => {
+  test('on a phone, in Arabic and in dark theme, it fits and is sound', async () => {
     const phone = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
     await useTheme(phone, 'dark')
     await hana.must('PATCH', '/api/v1/auth/me', { language: 'ar' })
@@ -131,7 +131,7 @@ describe.skipIf(!hasBrowser)('the queue', () => {
     await sized.close()
   })
 
-  test('a menu shows all of it, also what comes after it has opened', async () => {
+  test('a menu shows all of its items, including those that arrive after it has opened', async () => {
     const post = await draft('With a menu')
     let release = () => {}
     const released = new Promise<void>((done) => (release = done))
@@ -153,7 +153,7 @@ describe.skipIf(!hasBrowser)('the queue', () => {
     expect(shown).toBeGreaterThanOrEqual(whole - 1)
   })
 
-  test('a post goes to the next free time from the form and from its menu, with the time said before', async () => {
+  test('a post is added to the next free time from the form and from its menu, which both name the time', async () => {
     const [first, second] = [await draft('First into the queue'), await draft('Second into the queue')]
     for (const [post, from] of [
       [first, 'form'],
@@ -175,8 +175,8 @@ describe.skipIf(!hasBrowser)('the queue', () => {
     expect(faults).toEqual([])
   })
 
-  test('the calendar shows free times, and one leads to a post for it', async () => {
-    // The first of the next day: of a day that has more a month shows some.
+  test('the calendar shows free times, and each links to a new post', async () => {
+    // The first free time of the next day: in a month, a day with many of them shows only some.
     const walls = (await free(10)).map((at) => wallTime(new Date(at), ZONE))
     const wall = walls.find((each) => each.slice(0, 10) !== walls[0]?.slice(0, 10))!
     await scheduled('On the same day', `${wall.slice(0, 10)}T23:55`)
@@ -191,7 +191,7 @@ describe.skipIf(!hasBrowser)('the queue', () => {
     expect(new URL(page.url()).searchParams.get('at')).toBe(wall)
   })
 
-  test('a time that clocks skip is asked about, and so is one that comes twice', async () => {
+  test('a time that a clock change skips or repeats asks which one is meant', async () => {
     for (const [wall, label, instant] of [
       [`${SPRING}T02:30`, /3:30/, `${SPRING}T01:30:00.000Z`],
       [`${SPRING}T02:30`, /1:30/, `${SPRING}T00:30:00.000Z`],
@@ -213,7 +213,7 @@ describe.skipIf(!hasBrowser)('the queue', () => {
     }
   })
 
-  test('so is a move onto such a day by the keys; passing over it keeps the time on the clock', async () => {
+  test('moving a post onto such a day with keys asks too; moving past it keeps the time of day', async () => {
     const post = await scheduled('Moves by the keys', `${addDays(SPRING, -1)}T02:30`)
     await visit(page, `${place}/calendar?view=month&date=${SPRING}`)
     const chip = page.locator(`a[data-post="${post.id}"]`)
@@ -231,7 +231,7 @@ describe.skipIf(!hasBrowser)('the queue', () => {
     await page.keyboard.press('ArrowRight')
     await page.keyboard.up('Alt')
     await eventually(async () => (await timeOf(other)) === instantOf(`${addDays(SPRING, 1)}T02:30`, ZONE).toISOString())
-    // Refused to say which, it stays.
+    // Without an answer, the post stays.
     const third = await scheduled('Stays', `${addDays(SPRING, -1)}T02:30`)
     await visit(page, `${place}/calendar?view=month&date=${SPRING}`)
     await page.locator(`a[data-post="${third.id}"]`).focus()
@@ -241,7 +241,7 @@ describe.skipIf(!hasBrowser)('the queue', () => {
     expect(await timeOf(third)).toBe(third.scheduledAt)
   })
 
-  test('and a move of many at once', async () => {
+  test('moving several posts at once asks too', async () => {
     const post = await scheduled('Moves with others', `${addDays(AUTUMN, -1)}T02:30`)
     await visit(page, `${place}/posts?text=${encodeURIComponent('Moves with others')}`)
     await page.getByLabel(en.bulk.select.replace('{caption}', 'Moves with others')).check()
@@ -255,7 +255,7 @@ describe.skipIf(!hasBrowser)('the queue', () => {
     expect(faults).toEqual([])
   })
 
-  test('a new post with the text of another is warned of while it is written, with a way to the other', async () => {
+  test('a new post with the text of another one shows a warning with a link to it', async () => {
     const text = 'Said before, word for word'
     const other = await scheduled(text, `${addDays(SPRING, -20)}T09:00`)
     await hana.must('POST', `/posts/${other.id}/schedule`, {
@@ -276,7 +276,7 @@ describe.skipIf(!hasBrowser)('the queue', () => {
     expect(faults).toEqual([])
   })
 
-  test('another zone of the workspace leaves posts at their moment, says so, and slots at their time of day', async () => {
+  test('a new zone of the workspace keeps posts at their moment, and slots at their time of day, and says so', async () => {
     const post = await scheduled('Keeps its moment', `${addDays(AUTUMN, -7)}T09:00`)
     await visit(page, `${place}/settings`)
     await pick(page.getByLabel(en.settings.timezone), 'America/New York')

@@ -9,7 +9,7 @@ import { confirmEmail, connect, join, newPerson, type Person } from '../world.ts
 import { expectSound, hasBrowser, openPage, type Theme, useBrowser, useTheme, WAYS } from './browser.ts'
 import { signIn, visit } from './story.ts'
 
-/** A manager with four months of a page with two missing days, and a client who is a member. */
+/** A manager with four months of data on a page, two of its days missing, and a client who is a member. */
 describe.skipIf(!hasBrowser)('reports', () => {
   const { product, sql } = useProduct({ env: FAST })
   const browser = useBrowser()
@@ -57,7 +57,7 @@ describe.skipIf(!hasBrowser)('reports', () => {
   }
   const address = (path = '') => `${product.url}/app/w/${ann.workspaceId}/analytics${path}`
 
-  test('a manager makes a report, sees what the client gets in two clicks, and shares it; the client reads it on a phone', async () => {
+  test('a manager creates a report, sees the client’s view in two clicks, and shares it; the client reads it on a phone', async () => {
     const { reports: words } = en
     const { page, faults } = await at(ann, WAYS[0])
     await visit(page, address('/reports'))
@@ -79,7 +79,7 @@ describe.skipIf(!hasBrowser)('reports', () => {
     await form.getByRole('button', { name: words.create }).click()
     await page.getByRole('heading', { name: words.preview }).waitFor()
 
-    // What does the client get: two clicks from the overview.
+    // What does the client see? Two clicks from the overview.
     await visit(page, address())
     await page.getByRole('link', { name: en.analytics.tabs.reports, exact: true }).click()
     await page.getByRole('link', { name: 'For the bakery' }).click()
@@ -101,18 +101,18 @@ describe.skipIf(!hasBrowser)('reports', () => {
     await phone.page.getByRole('heading', { name: ar.reports.section.posts }).waitFor()
     await phone.page.getByText('Warm greetings from us').waitFor()
     await phone.page.getByText('brewing').waitFor()
-    // Both periods have their days, and the network is there in words.
+    // Both periods have data, and the network is named in words.
     await phone.page.getByText(ar.analytics.comparedWith.split('{')[0]!).waitFor()
     expect(await phone.page.textContent('body')).toContain('Facebook · ')
     await phone.page.getByRole('slider').waitFor()
     expect(await phone.page.getByRole('navigation').count()).toBe(0)
     expect(await phone.page.evaluate(() => document.documentElement.dir)).toBe('rtl')
     await expectSound(phone.page, 'shared-report')
-    // The missing days are gaps: neither the chart nor the table says 0.
+    // Missing days are gaps: neither the chart nor the table shows 0.
     await phone.page.getByRole('button', { name: ar.figures.asTable }).click()
     const gap = (await phone.page.getByRole('row').allTextContents()).find((row) => row.includes(ar.figures.none))
     expect(gap).toBeDefined()
-    // On paper there are tables instead of the chart and cards.
+    // On paper, tables replace the chart and the cards.
     await phone.page.emulateMedia({ media: 'print' })
     await phone.page.getByRole('table').first().waitFor()
     expect(await phone.page.getByRole('table').count()).toBeGreaterThanOrEqual(2)
@@ -120,7 +120,7 @@ describe.skipIf(!hasBrowser)('reports', () => {
     expect(await phone.page.getByRole('button', { name: ar.reports.print }).count()).toBe(0)
     await phone.page.emulateMedia({ media: 'screen' })
 
-    // A member who is a client finds the same among their reports.
+    // A member who is a client finds the report in their list.
     const client = await at(cleo, WAYS[1])
     await visit(client.page, address('/reports'))
     await client.page.getByRole('link', { name: /For the bakery/ }).click()
@@ -142,7 +142,7 @@ describe.skipIf(!hasBrowser)('reports', () => {
     expect([...faults, ...phone.faults, ...client.faults]).toEqual([])
   })
 
-  test('a failed mail says its reason on the report and is sent again', async () => {
+  test('a failed mail shows its reason on the report, and can be sent again', async () => {
     const { reports: words } = en
     const report = await ann.must<Report>('POST', '/analytics/reports', {
       name: 'Each month',

@@ -33,14 +33,14 @@ describe.skipIf(!hasBrowser)('a review link over several posts', () => {
     })
   const get = (id: string) => ann.must<Post>('GET', `/posts/${id}`)
 
-  /** A page for somebody without an account. */
+  /** Opens a page for a visitor without an account. */
   async function visitor(width: number, theme: 'light' | 'dark', locale: string) {
     const context = await browser.newContext({ viewport: { width, height: 844 }, locale })
     await useTheme(context, theme)
     return openPage(context)
   }
 
-  test('is made from the list and mailed; on a phone each post fills the screen, and nothing is left at the end', async () => {
+  test('is created from the list and mailed; on a phone, posts are shown one by one, until nothing is left', async () => {
     const [first, second] = [await submitted('Shared on Monday'), await submitted('Shared on Tuesday')]
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
     const { page, faults } = await openPage(context)
@@ -82,7 +82,7 @@ describe.skipIf(!hasBrowser)('a review link over several posts', () => {
     const states = await Promise.all([first, second].map(async ({ id }) => (await get(id)).approval?.state))
     expect(new Set(states)).toEqual(new Set(['APPROVED', 'REJECTED']))
 
-    // Ended from the same dialog, it shows nothing any more.
+    // Ended in the same dialog, the link shows nothing more.
     await dialog.getByRole('button', { name: links.endNamed.replace('{name}', 'Nadia') }).click()
     await page.getByText(links.ended).waitFor()
     await phone.page.reload()
@@ -90,7 +90,7 @@ describe.skipIf(!hasBrowser)('a review link over several posts', () => {
     expect([...faults, ...phone.faults]).toEqual([])
   })
 
-  test.each(WAYS)('for nobody named asks for the name once, and says who reads a comment ($language)', async (way) => {
+  test.each(WAYS)('without a name asks for one once, and says who reads comments ($language)', async (way) => {
     const { id } = await submitted(`For a first look ${way.language}`)
     const { url } = await ann.must<SharedReviewLink>('POST', '/review-links', { postIds: [id] })
     const { page, faults } = await visitor(way.width, way.theme, way.language)
@@ -103,7 +103,7 @@ describe.skipIf(!hasBrowser)('a review link over several posts', () => {
     await page.getByRole('button', { name: say, exact: true }).click()
     const dialog = page.getByRole('dialog', { name: review.whoTitle })
     await expectSound(page, `review-name-${way.language}`)
-    // Without a name nothing is said, and the text stays.
+    // Without a name, the comment is not sent, and its text stays.
     await dialog.getByRole('button', { name: way.words.common.cancel }).click()
     await dialog.waitFor({ state: 'detached' })
     expect(await page.getByLabel(review.comment).inputValue()).toBe('Lovely')
@@ -113,7 +113,7 @@ describe.skipIf(!hasBrowser)('a review link over several posts', () => {
     await dialog.getByLabel(review.who).fill('Nadia')
     await dialog.getByRole('button', { name: review.whoGo }).click()
     await page.getByRole('listitem').filter({ hasText: 'Lovely' }).getByText('Nadia', { exact: true }).waitFor()
-    // The name is kept for the link: nobody is asked again, on another device either.
+    // The link keeps the name, so no device asks again.
     const other = await visitor(way.width, way.theme, way.language)
     await other.page.goto(url!)
     await other.page.getByRole('heading', { name: review.heading.replace('{name}', '\u2068Nadia\u2069') }).waitFor()
@@ -123,7 +123,7 @@ describe.skipIf(!hasBrowser)('a review link over several posts', () => {
     expect([...faults, ...other.faults]).toEqual([])
   })
 
-  test('approves all posts at once, or none when one was edited meanwhile', async () => {
+  test('approves all posts at once, or none if one was edited in the meantime', async () => {
     const [first, second] = [await submitted('Together one'), await submitted('Together two')]
     const postIds = [first.id, second.id]
     const { url } = await ann.must<SharedReviewLink>('POST', '/review-links', { postIds, name: 'Nadia' })

@@ -8,7 +8,7 @@ import { choose, signIn, takeWay } from './story.ts'
 
 const shots = process.env['SHOTS']
 
-describe.skipIf(!hasBrowser)('a post that will most likely fail', () => {
+describe.skipIf(!hasBrowser)('a post that will probably fail', () => {
   const { product } = useProduct()
   const browser = useBrowser()
 
@@ -32,7 +32,7 @@ describe.skipIf(!hasBrowser)('a post that will most likely fail', () => {
 
   const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString()
 
-  test.each(inWay(0, WAYS))('is published only by who was told what stands against it ($language)', async (way) => {
+  test.each(inWay(0, WAYS))('is published only after a warning about the reason ($language)', async (way) => {
     const { words, language } = way
     const { page, faults, ann, account, context, good, create } = await begin(way)
     const caption = `Fresh beans ${language}`
@@ -42,7 +42,7 @@ describe.skipIf(!hasBrowser)('a post that will most likely fail', () => {
     const drafts = async () =>
       (await ann.must<{ data: Post[] }>('GET', '/posts?status=PUBLISHING,PUBLISHED,FAILED')).data.length
 
-    // New, and asked before anything was looked up by itself.
+    // A new post, published before the page has checked it on its own.
     await page.goto(`${product.url}/app/w/${ann.workspaceId}/compose`)
     await choose(page, 'Facebook', words.composer.postTo)
     await page.getByLabel(words.composer.text, { exact: true }).fill(caption)
@@ -54,7 +54,7 @@ describe.skipIf(!hasBrowser)('a post that will most likely fail', () => {
     await dialog.waitFor({ state: 'detached' })
     expect(await drafts()).toBe(0)
 
-    // Stored, and made risky after it was opened.
+    // A stored post that becomes risky after it was opened.
     const { id } = await create({ caption: `Later ${language}` })
     await page.goto(`${product.url}/app/w/${ann.workspaceId}/posts/${id}`)
     await page.getByText(words.composer.ready).waitFor()
@@ -63,12 +63,13 @@ describe.skipIf(!hasBrowser)('a post that will most likely fail', () => {
     await dialog.getByRole('button', { name: words.composer.publishAnyway }).click()
     await untilStatus(ann, id, ['PUBLISHED', 'FAILED'])
 
-    // A post that nothing stands against is asked about as well, without a warning; nor does it stand against itself.
+    // Publishing a post without risks asks for confirmation too, without a warning. The post does not count as its own
+    // duplicate.
     const calm = await create({ caption: `Calm ${language}`, scheduledAt: inHours(3) })
     await page.goto(`${product.url}/app/w/${ann.workspaceId}/posts/${calm.id}`)
     await publish()
     const question = page.getByRole('dialog', { name: words.composer.publishTitle })
-    // It says on which accounts, and each one's network.
+    // The question names the accounts and their networks.
     const named = question.getByRole('listitem')
     await named.first().waitFor()
     expect(await named.allTextContents()).toEqual([expect.stringMatching(new RegExp(`${account.name}.*Facebook Page`))])
@@ -89,7 +90,7 @@ describe.skipIf(!hasBrowser)('a post that will most likely fail', () => {
       const { language, width } = way
       const { page, faults, ann, context, good, create } = await begin(way)
       const caption = `Twice ${language}`
-      // Both on one day, whenever this runs.
+      // Both posts are on one day, whenever this runs.
       await create({ caption, scheduledAt: inHours(48) })
       await create({ caption: 'Nothing against this', scheduledAt: inHours(48) })
       const { id } = await create({ caption, scheduledAt: inHours(49) })

@@ -27,7 +27,7 @@ interface Reader {
   language: 'en' | 'ar'
   words: typeof en
   theme: Theme
-  /** Axe examines the first one. */
+  /** Axe examines the first width. */
   widths: readonly number[]
 }
 const READERS: readonly Reader[] = [
@@ -36,17 +36,17 @@ const READERS: readonly Reader[] = [
 ]
 
 /**
- * Examines every screen in both languages: by axe, for overflow, and for the size of its targets. One reader opens a screen,
- * which then changes to the language and the theme of the other. Axe examines one width per reader, and in a long run every
- * width in every theme: colours depend neither on the language nor, nearly always, on the width.
+ * Examines every screen in both languages: with axe, for overflow, and for the size of its targets. One reader opens a
+ * screen, which then changes to the language and the theme of the other. Axe examines one width per reader, and in a
+ * long run every width in every theme, since colours do not depend on the language and hardly ever on the width.
  */
-describe.skipIf(!hasBrowser)('every screen can be used by everybody', () => {
+describe.skipIf(!hasBrowser)('every screen is accessible', () => {
   const { product, sandbox } = useProduct({ own: true })
   const browser = useBrowser()
   let omar: Person
   let ws: string
   let live: string
-  /** A post that waits for approval, and the link to one that waits for a client. */
+  /** A post that waits for approval. `review` is the link to one that waits for a client. */
   let waiting: string
   let review: string
   let draft: string
@@ -93,7 +93,7 @@ describe.skipIf(!hasBrowser)('every screen can be used by everybody', () => {
 
   const tomorrow = () => new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
 
-  /** The composer keeps in this browser what is not saved yet. */
+  /** Begins a post. The composer stores unsaved text in this browser. */
   async function begin(page: Page) {
     await page.goto(`${product.url}/app/w/${ws}/compose`)
     await choose(page)
@@ -106,7 +106,7 @@ describe.skipIf(!hasBrowser)('every screen can be used by everybody', () => {
     await page.getByText(en.composer.ready).waitFor()
   }
 
-  /** Changes the language and the theme of an open screen, as the person or the system does. */
+  /** Changes the language and the theme of an open screen, as the person or the system would. */
   async function readAs(page: Page, { language, theme }: Reader) {
     await changeTheme(page, theme)
     await omar.must('PATCH', '/api/v1/auth/me', { language })
@@ -335,10 +335,10 @@ describe.skipIf(!hasBrowser)('every screen can be used by everybody', () => {
         await page.getByRole('dialog').getByLabel(words.settings.name).waitFor()
       },
     ],
-    ['the first questions', (page) => visit(page, `/app/onboarding`)],
+    ['onboarding', (page) => visit(page, `/app/onboarding`)],
     ['a forgotten password', (page) => visit(page, `/app/forgot`)],
     [
-      'a password link on its way',
+      'a password link that was sent',
       async (page, words) => {
         await visit(page, `/app/forgot`)
         await page.getByLabel(words.auth.email).fill(`averylongaddresswithoutanyspaceinit-${Math.random()}@example.com`)
@@ -367,7 +367,7 @@ describe.skipIf(!hasBrowser)('every screen can be used by everybody', () => {
     ['signing in', (page) => page.goto(`${product.url}/app/login`)],
   ]
 
-  test('at each width, in either language and theme', { timeout: 1_200_000 }, async () => {
+  test('at every width, in both languages and themes', { timeout: 1_200_000 }, async () => {
     const context = await browser.newContext({
       viewport: sized(1440),
       colorScheme: 'light',
@@ -390,7 +390,7 @@ describe.skipIf(!hasBrowser)('every screen can be used by everybody', () => {
         await changeTheme(page, theme)
         for (const found of await violations(page)) wrong.push(`${at}, ${theme}: ${found}`)
       }
-      // A dialog may come in another way at another width.
+      // A dialog may animate differently at another width.
       await still(page)
       for (const found of await overflows(page)) wrong.push(`${at}: ${found}`)
       for (const found of await smallTargets(page, wide < 600 ? 44 : 24)) wrong.push(`${at}: too small ${found}`)
@@ -420,7 +420,7 @@ describe.skipIf(!hasBrowser)('every screen can be used by everybody', () => {
   })
 })
 
-/** The phone is high enough for the whole screen, so the bar at its bottom covers nothing. */
+/** The phone is high enough for a whole screen, so that the bar at its bottom covers nothing. */
 const sized = (width: number) => ({ width, height: width > 600 ? 900 : 2400 })
 
 /** Sets the theme of the system and waits until every colour has changed. */

@@ -10,10 +10,10 @@ import { addressOf } from './story.ts'
 
 const PHONE = '+491701234567'
 const EMAIL = addressOf('hana')
-/** Where pictures of the screens go, when they are wanted. */
+/** The folder for screenshots, if they are wanted. */
 const pictures = process.env['PICTURES']
 
-describe.skipIf(!hasBrowser)('a phone and an address as ways in', () => {
+describe.skipIf(!hasBrowser)('signing in with a phone or an address', () => {
   const { product, sql } = useProduct()
   const browser = useBrowser()
   let context: BrowserContext
@@ -28,7 +28,7 @@ describe.skipIf(!hasBrowser)('a phone and an address as ways in', () => {
   const inside = (on: Page) => on.waitForURL(/\/app\/(w\/|onboarding)/)
   const wrong = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
 
-  test('a number and the code that its phone gets open an account; a wrong code is said, spaces are not', async () => {
+  test('a phone number and its code open an account; a wrong code is refused, and spaces are ignored', async () => {
     await page.goto(`${product.url}/app/login`)
     await page.getByRole('link', { name: 'Use phone' }).click()
     await page.getByLabel('Phone number').fill('0170 1234567')
@@ -50,7 +50,7 @@ describe.skipIf(!hasBrowser)('a phone and an address as ways in', () => {
     expect(faults.splice(0).filter((fault) => !fault.includes('401') && !fault.includes('422'))).toEqual([])
   })
 
-  test('in the profile an address is added by the code that comes there', async () => {
+  test('in the profile, an address is added with the code mailed to it', async () => {
     await page.goto(`${product.url}/app/me`)
     const email = page.getByRole('group', { name: 'Email' })
     await email.getByRole('button', { name: 'Add' }).click()
@@ -63,7 +63,7 @@ describe.skipIf(!hasBrowser)('a phone and an address as ways in', () => {
     await email.getByText('Confirmed', { exact: true }).waitFor()
   })
 
-  test('a code to the address signs in another browser, which is signed out from here and falls out by itself', async () => {
+  test('a mailed code signs in another browser, which is signed out from here and notices automatically', async () => {
     const elsewhere = await browser.newContext()
     const other = (await openPage(elsewhere)).page
     await other.goto(`${product.url}/app/login?by=email`)
@@ -81,7 +81,7 @@ describe.skipIf(!hasBrowser)('a phone and an address as ways in', () => {
     await page.getByText('Device signed out').waitFor()
     await sessions.getByText('You aren’t signed in anywhere else.').waitFor()
 
-    await other.waitForURL(/\/app\/login/) // nothing was touched there
+    await other.waitForURL(/\/app\/login/) // the other page was not touched
     await other.getByText('This device was signed out from another device.').waitFor()
     await page.reload()
     await sessions.getByText('This device').waitFor()
@@ -94,7 +94,7 @@ describe.skipIf(!hasBrowser)('a phone and an address as ways in', () => {
       { width: 390, colorScheme: 'dark', language: 'ar', words: ar },
     ] as const),
   )(
-    'who registers reads that a code was sent as long as one was, and is sent another after that ($language)',
+    'a new user sees that a code was sent while it is valid, and can request another one later ($language)',
     async ({ width, colorScheme, language, words }) => {
       const { codes } = words
       const context = await browser.newContext({
@@ -109,7 +109,7 @@ describe.skipIf(!hasBrowser)('a phone and an address as ways in', () => {
       await own.getByLabel(words.auth.email).fill(`${'a'.repeat(250)}@example.com`)
       const picture = await own.getByAltText(words.auth.picture).first().getAttribute('src')
       expect(/product-ar-/.test(picture ?? '')).toBe(language === 'ar')
-      // The field says what is wrong, not the browser.
+      // The field shows the error, not the browser.
       const password = own.getByLabel(words.auth.password, { exact: true })
       await own.getByRole('button', { name: words.auth.signUp }).click()
       await own.getByText(words.auth.passwordMissing).waitFor()
@@ -146,7 +146,7 @@ describe.skipIf(!hasBrowser)('a phone and an address as ways in', () => {
       await bar.getByText(codes.confirmEmail).waitFor()
       await bar.getByRole('button', { name: codes.enterCode }).waitFor()
 
-      // The five minutes of the code have gone by.
+      // The five minutes of the code have passed.
       await sql.query(
         `update one_time_code set expires_at = app_now(), sent_at = sent_at - interval '5 minutes' where destination = $1`,
         [email],

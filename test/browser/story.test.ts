@@ -19,7 +19,7 @@ describe.skipIf(!hasBrowser)('from signing up to a post that is live', () => {
     ;({ page, faults } = await openPage(context))
   })
 
-  test('an account is made and its first page says what comes next', async () => {
+  test('an account is created, and its first page shows the next step', async () => {
     ws = await register(page, product.url, email)
     await page.getByRole('link', { name: 'Connect account' }).waitFor()
     expect(await page.getByRole('link', { name: 'Sandbox' }).first().getAttribute('href')).toContain('/sandbox')
@@ -30,7 +30,7 @@ describe.skipIf(!hasBrowser)('from signing up to a post that is live', () => {
     expect(await page.getByRole('listitem').count()).toBeGreaterThan(0)
   })
 
-  test('a post with a picture is published now and is seen on the network', async () => {
+  test('a post with a picture is published at once, and visible on the network', async () => {
     await visit(page, `/app/w/${ws}/compose`)
     await choose(page)
     await page.getByLabel('Text', { exact: true }).fill('Autumn in a cup is back')
@@ -60,7 +60,7 @@ describe.skipIf(!hasBrowser)('from signing up to a post that is live', () => {
     await network.close()
   })
 
-  test('one post goes to two networks, with words of its own on one of them', async () => {
+  test('one post is published on two networks, with a separate text for one of them', async () => {
     await connect(page, product.url, ws, 'Instagram')
     await visit(page, `/app/w/${ws}/compose`)
     await choose(page)
@@ -89,11 +89,11 @@ describe.skipIf(!hasBrowser)('from signing up to a post that is live', () => {
     }
   })
 
-  test('a second post is scheduled and stands in the calendar', async () => {
+  test('a second post is scheduled, and shown in the calendar', async () => {
     await visit(page, `/app/w/${ws}/compose`)
     await choose(page)
     await page.getByLabel('Text', { exact: true }).fill('Beans for the weekend')
-    // Publishing was the way taken last, so it is the main act now.
+    // Publishing was used last, so it is the main action now.
     await page.getByRole('button', { name: 'Publish now', exact: true }).waitFor()
     await takeWay(page, 'Schedule')
     const dialog = page.getByRole('dialog')
@@ -109,7 +109,7 @@ describe.skipIf(!hasBrowser)('from signing up to a post that is live', () => {
     await page.getByText(en.post.changesCount).waitFor()
   })
 
-  test('a time that has passed is refused where it is chosen', async () => {
+  test('a time in the past is refused where it is chosen', async () => {
     await page.getByRole('button', { name: 'Change time' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Date and time').fill('2020-01-01T09:00')
@@ -118,7 +118,7 @@ describe.skipIf(!hasBrowser)('from signing up to a post that is live', () => {
     await page.keyboard.press('Escape')
   })
 
-  test('a stored draft saves itself, and text survives the page that held it', async () => {
+  test('a stored draft is saved automatically, and text survives a closed page', async () => {
     await visit(page, `/app/w/${ws}/compose`)
     const text = page.getByLabel('Text', { exact: true })
     await text.fill('Written before the crash')
@@ -140,13 +140,13 @@ describe.skipIf(!hasBrowser)('from signing up to a post that is live', () => {
     expect(await again.inputValue()).toBe('Written before the crash, and after it')
   })
 
-  test('two who change one draft are asked which version stays', async () => {
+  test('two people who change one draft are asked which version to keep', async () => {
     const other = await openPage(context)
     await other.page.goto(page.url())
     const theirs = other.page.getByLabel('Text', { exact: true })
     await theirs.waitFor()
     await page.evaluate(() => window.stop())
-    // Ours is held back until theirs is saved: the answer must be a question, not a lost text.
+    // Hold back our change until theirs is saved: the result must be a question, not a lost text.
     let release = () => {}
     const released = new Promise<void>((done) => {
       release = done
@@ -181,7 +181,7 @@ describe.skipIf(!hasBrowser)('from signing up to a post that is live', () => {
     await other.close()
   })
 
-  test('a person who signs in again goes on where they wanted to go', async () => {
+  test('a person who signs in again continues at the requested page', async () => {
     await page.goto(`${product.url}/app/w/${ws}/posts?status=SCHEDULED`)
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     await page.getByLabel('Email').fill(email)
@@ -194,7 +194,7 @@ describe.skipIf(!hasBrowser)('from signing up to a post that is live', () => {
     await page.getByRole('link', { name: 'Beans for the weekend' }).waitFor()
   })
 
-  test('nothing went wrong in the pages meanwhile', () => {
+  test('the pages reported no errors', () => {
     expect(faults).toEqual([])
   })
 })

@@ -4,7 +4,7 @@ import sharp from 'sharp'
 import { en } from '../../web/locales/en.ts'
 import { eventually, PASSWORD as MADE_PASSWORD, type Person } from '../world.ts'
 
-/** A picture of real bytes: a gradient with noise, as large as asked for. */
+/** Makes a real picture of this size: a gradient with noise. */
 export const picture = (width = 1200, height = 900): Promise<Buffer> =>
   sharp({
     create: {
@@ -20,10 +20,10 @@ export const picture = (width = 1200, height = 900): Promise<Buffer> =>
 
 export const PASSWORD = 'beans of the northern hills'
 
-/** An address that nobody had before: files share a product. */
+/** Returns a unique address, because files share a product. */
 export const addressOf = (name: string) => `${name}-${randomUUID().slice(0, 8)}@example.com`
 
-/** Signs up; the first questions are on the screen. */
+/** Signs up, up to the first questions. */
 export async function signUp(page: Page, url: string, email: string) {
   await page.goto(`${url}/app/register`)
   await page.getByLabel('Your name').fill('Hana Weber')
@@ -34,7 +34,7 @@ export async function signUp(page: Page, url: string, email: string) {
   await page.getByRole('heading', { name: 'Set up your workspace' }).waitFor()
 }
 
-/** Signs a person in by the API. The next page that the browser opens has their session. */
+/** Signs a person in through the API. The next page of the browser has their session. */
 export async function signIn(page: Page, { url, session }: Person) {
   const context = page.context()
   const data = { email: session.user.email, password: MADE_PASSWORD }
@@ -42,18 +42,18 @@ export async function signIn(page: Page, { url, session }: Person) {
     data,
   })
   if (!answer.ok()) throw new Error(`login answered ${answer.status()}`)
-  // The web app asks the cookie only in a browser where somebody signed in before.
+  // The web app only uses the cookie in a browser where a person has signed in before.
   await context.addInitScript(() => localStorage.setItem('parley.known', '1'))
 }
 
-/** The path of an address without a screen, inside the frame of the app. */
+/** The path of an unknown screen inside the frame of the app. */
 const NOWHERE = '/app/nowhere'
 
 /**
- * Opens a screen like a link in the app, without loading the app again. Unsaved changes are dropped without a question, and the
- * screen reads the person and its data from the service again. The way back to the open screen leads by an address without a
- * screen, so that it starts without open menus and dialogs. Messages stay. Loads the app where it is not open yet, and for a screen
- * outside of that frame that is open already.
+ * Opens a screen as a link in the app would, without reloading the app. Unsaved changes are discarded without a
+ * question, and the screen requests the person and its data again. If the screen is already open, `visit` goes through
+ * an unknown address first, so that the screen starts without open menus and dialogs. Messages stay. The app is loaded
+ * if it is not open yet, or if the open screen is outside its frame.
  */
 export async function visit(page: Page, path: string) {
   const at = new URL(page.url())
@@ -85,7 +85,7 @@ export async function visit(page: Page, path: string) {
   )
 }
 
-/** Signs up, skips the questions and lands in Today; answers the workspace. */
+/** Signs up, skips the questions and opens Today. Returns the id of the workspace. */
 export async function register(page: Page, url: string, email = addressOf('hana')): Promise<string> {
   await signUp(page, url, email)
   await page.getByRole('button', { name: 'Skip for now' }).click()
@@ -94,7 +94,7 @@ export async function register(page: Page, url: string, email = addressOf('hana'
   return new URL(page.url()).pathname.split('/')[3] ?? ''
 }
 
-/** Connects what the consent page of a network offers. */
+/** Connects all accounts that the consent page of a network offers. */
 export async function connect(page: Page, url: string, ws: string, network = 'Facebook Page') {
   await visit(page, `${url}/app/w/${ws}/accounts`)
   await page.getByRole('button', { name: 'Connect account' }).click()
@@ -110,17 +110,17 @@ export async function choose(page: Page, network = 'Facebook Page', postTo = 'Po
     .getByRole('group', { name: postTo })
     .getByRole('checkbox', { name: new RegExp(network) })
     .first()
-  // What comes a moment later at the top of the screen can move it away from under the pointer.
+  // Content that arrives late at the top of the screen can move the checkbox away from the pointer.
   await eventually(async () => {
     if (!(await first.isChecked())) await first.click()
     return first.isChecked()
   })
 }
 
-/** Under a finger a select is the browser's own. */
+/** On touch screens, a select is the browser's own. */
 const isNative = (field: Locator) => field.evaluate((element) => element instanceof HTMLSelectElement)
 
-/** What a select shows as chosen. */
+/** Returns the chosen option of a select. */
 export const picked = (field: Locator) =>
   field.evaluate((element) =>
     element instanceof HTMLSelectElement ? element.selectedOptions[0]?.text : element.textContent,
@@ -135,10 +135,10 @@ export async function pick(field: Locator, name: string) {
 
 type Words = Pick<typeof en, 'composer' | 'options' | 'post' | 'approvals'>
 
-/** Takes a post out of the composer by one of the ways in the menu beside the main act. */
+/** Chooses an action from the menu next to the composer's main action. */
 export async function takeWay(page: Page, way: string, words: Words = en) {
   const item = page.getByRole('menuitem', { name: way, exact: true })
-  // A page that loads at this moment moves the menu away from under the pointer, which closes it. A person opens it again.
+  // A page that is still loading can move the menu away from the pointer and so close it. A person would open it again.
   for (let tried = 1; tried <= 5; tried += 1) {
     if (!(await item.isVisible())) await page.getByRole('button', { name: words.composer.ways }).click()
     const isTaken = await item.click({ timeout: 10_000 }).then(
@@ -150,7 +150,7 @@ export async function takeWay(page: Page, way: string, words: Words = en) {
   throw new Error(`The menu closed before ${way} was taken`)
 }
 
-/** Publishes what the composer holds, and says yes to the question before it. */
+/** Publishes the post in the composer, and confirms the question. */
 export async function publishNow(page: Page, words: Words = en) {
   const name = words.composer.publishNow
   await takeWay(page, name, words)
@@ -165,13 +165,13 @@ export async function unfold(page: Page, title: string) {
   if (await fold.isVisible()) await fold.click()
 }
 
-/** Opens the settings of a network, in its tab. */
+/** Opens the settings of a network in its tab. */
 export async function openSettings(page: Page, network: string, words: Words = en) {
   await page.getByRole('tab', { name: new RegExp(network) }).click()
   await unfold(page, words.options.title.replace('{network}', network))
 }
 
-/** Opens the list of what stands against a post. */
+/** Opens the list of problems of a post. */
 export async function openProblems(page: Page, words: Words = en) {
   const list = page.getByRole('group', { name: words.composer.checks })
   if (await list.isVisible()) return list
@@ -180,7 +180,7 @@ export async function openProblems(page: Page, words: Words = en) {
   return list
 }
 
-/** Opens the links by which people without an account see a post. */
+/** Opens the review links of a post. */
 export async function openReviewLinks(page: Page, words: Words = en) {
   await page.getByRole('main').getByRole('button', { name: words.post.more, exact: true }).click()
   await page.getByRole('menuitem', { name: words.approvals.links.title }).click()

@@ -8,7 +8,7 @@ import { BotConfigChange } from '../../src/conversations/bot/config/api.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 
-// Every text in every language. That the keys are the same is held by the types; here, what stands in them.
+// Checks every text in every language. Types guarantee equal keys, and these tests check the texts.
 
 type Tree = { [key: string]: string | Tree }
 const flat = (tree: Tree, path = ''): [string, string][] =>
@@ -22,7 +22,7 @@ const argumentsOf = (text: string) => new Set([...text.matchAll(/\{(\w+)[,}]/g)]
 const tagsOf = (text: string) => new Set([...text.matchAll(/<(\w+)>/g)].map(([, name]) => name))
 
 describe('both languages', () => {
-  test('have one word for sending a target again', () => {
+  test('use one word for retrying a target', () => {
     const acts = ['post.retry', 'post.retryNow', 'post.retryAll', 'bulk.retry', 'composer.tryAgainOn']
     for (const key of acts) {
       expect([key, english.get(key)]).toEqual([key, expect.stringMatching(/^Retry\b/)])
@@ -34,14 +34,14 @@ describe('both languages', () => {
 })
 
 describe('Arabic', () => {
-  test('fills the same places as English', () => {
+  test('has the same placeholders as English', () => {
     for (const [key, text] of english) {
       expect([key, argumentsOf(arabic.get(key) ?? '')]).toEqual([key, argumentsOf(text)])
       expect([key, tagsOf(arabic.get(key) ?? '')]).toEqual([key, tagsOf(text)])
     }
   })
 
-  test('has a form for each kind of number that the language knows', () => {
+  test('has a form for each plural category of the language', () => {
     const kinds = new Intl.PluralRules('ar').resolvedOptions().pluralCategories.filter((kind) => kind !== 'zero')
     for (const [key, text] of arabic) {
       for (const [, choices] of text.matchAll(/, plural,((?:[^{}]|\{[^{}]*\})*)\}/g)) {
@@ -51,21 +51,21 @@ describe('Arabic', () => {
     }
   })
 
-  test('is Arabic: nothing was left as it is in English, but names', () => {
+  test('is translated: only names are the same as in English', () => {
     const same = [...english].filter(
       ([key, text]) => arabic.get(key) === text && /[a-z]{4}/i.test(text.replaceAll(/\{\w+\}/g, '')),
     )
     expect(same).toEqual([])
   })
 
-  test('has one word for a call to action', () => {
+  test('uses one term for a call to action', () => {
     expect([...arabic].filter(([, text]) => /دعو(?:ة|ات) إلى (?:ال)?فعل/.test(text))).toEqual([])
   })
 
   const source = (path: string) => readFileSync(join(import.meta.dirname, '../../src', path), 'utf8')
   const found = (text: string, pattern: RegExp) => new Set([...text.matchAll(pattern)].map(([, code]) => code))
 
-  test('fills no place that a finding or a rejection does not tell', () => {
+  test('uses no placeholder that findings or rejections do not provide', () => {
     for (const [code, { message, fix }] of Object.entries(ar.checks)) {
       const places = [...argumentsOf(message), ...argumentsOf(fix)]
       expect([code, places.filter((name) => !['limit', 'value', 'account', 'network'].includes(String(name)))]).toEqual(
@@ -75,7 +75,7 @@ describe('Arabic', () => {
     expect(Object.values(ar.rejections).flatMap((text) => [...argumentsOf(text)])).toEqual([])
   })
 
-  test('and English have words for every state of an account that is found', () => {
+  test('and English describe every state that the doctor of an account can find', () => {
     const doctor = source('channels/accounts-doctor.ts')
     const states = found(doctor, /state: '(\w+)'/g)
     expect(states.size).toBeGreaterThan(5)
@@ -83,12 +83,12 @@ describe('Arabic', () => {
     expect([...states].filter((state) => !known.includes(String(state)))).toEqual([])
   })
 
-  test('has words for every queue', () => {
+  test('names every queue', () => {
     const queues = ['publish', 'schedule', 'first-comment', 'removal', 'answer', ...Object.keys(jobs)]
     expect(Object.keys(ar.admin.queueNames).toSorted()).toEqual(queues.toSorted())
   })
 
-  /** Everything that the slices write down, by the words of their sources; what is made from a state is in the table. */
+  /** Returns all recorded actions, as found in the sources. The table lists those whose name contains a state. */
   function actionsOf(...folders: string[]): Set<string> {
     const STATES: Record<string, string[]> = {
       publication: ['published', 'failed', 'stopped', 'unconfirmed'],
@@ -116,14 +116,14 @@ describe('Arabic', () => {
         for (const state of STATES[made ?? ''] ?? []) actions.add(`${made}.${state}`)
       }
       for (const [, action] of text.matchAll(/audit: '([^']+)'/g)) actions.add(action ?? '')
-      // A change of a conversation is recorded in one place, by its name.
+      // Changes of a conversation are recorded in one place, by name.
       for (const [, action] of text.matchAll(/'((?:thread|bot)\.[a-z]+)'/g)) actions.add(action ?? '')
     }
     return actions
   }
   const wordsOf = (tree: Tree) => new Set(flat(tree).map(([key]) => key))
 
-  test('has words for everything that a workspace’s audit shows: what was done, to which role or plan, and which fields', () => {
+  test('describes everything in a workspace’s audit: actions, roles, plans and fields', () => {
     const actions = actionsOf(
       'team/workspaces',
       'team/plans',
@@ -135,7 +135,7 @@ describe('Arabic', () => {
       'conversations',
       'insights',
     )
-    actions.add('code.sent') // as it was written there once
+    actions.add('code.sent') // recorded there by an earlier version
     expect(actions.size).toBeGreaterThan(40)
     const fields = found(
       /const writable = \[([^\]]*)\]/.exec(source('team/workspaces/workspaces.ts'))?.[1] ?? '',
@@ -153,7 +153,7 @@ describe('Arabic', () => {
     }
   })
 
-  test('has words for everything that operators do', () => {
+  test('describes everything that operators do', () => {
     const actions = [...actionsOf('admin')].map((action) => action.replace('admin.', ''))
     expect(actions.length).toBeGreaterThan(10)
     for (const words of [en, ar]) expect([...wordsOf(words.admin.actions)]).toEqual(expect.arrayContaining(actions))

@@ -11,8 +11,9 @@ import { asPerson, call, liveOn } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, useTheme } from './browser.ts'
 import { addressOf, choose, openProblems, pick, takeWay, visit } from './story.ts'
 
-// One person's way with three networks, at a desk in English and on a phone in Arabic: connect, write one post with a video,
-// adapt it, see it, move it, publish it, and find it live on two networks and refused by the third.
+// One person with three networks, on a desktop in English and on a phone in Arabic: they connect accounts, write one
+// post with a video, adapt it, preview it, move it, publish it, and find it live on two networks and refused by the
+// third.
 
 const FILM = join(import.meta.dirname, '../../web/public/demo/roast.mp4')
 const DAY = 86_400_000
@@ -45,7 +46,7 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     ;({ page, faults } = await openPage(context))
   })
 
-  test('an account is made, in the language of the browser', async () => {
+  test('an account is created in the language of the browser', async () => {
     await page.goto(`${product.url}/app/register`)
     await page.getByLabel(words.auth.name).fill('Hana')
     await page.getByLabel(words.auth.email).fill(email)
@@ -58,13 +59,13 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     expect(await page.locator('html').getAttribute('dir')).toBe(way.language === 'ar' ? 'rtl' : 'ltr')
   })
 
-  test('accounts of three networks are connected by their consent pages', async () => {
+  test('accounts of three networks are connected on their consent pages', async () => {
     for (const network of ['Facebook Page', 'Instagram', 'TikTok']) {
       await visit(page, `${product.url}/app/w/${ws}/accounts`)
       await page.getByRole('button', { name: words.accounts.connectAny }).click()
       await page.getByRole('menuitem', { name: network }).click()
       await page.waitForURL(/\/sandbox\//)
-      // A person whose videos may last a minute at most: so one network will refuse.
+      // This person may only post videos of up to a minute, so one network refuses.
       const consent = new URL(page.url())
       consent.searchParams.set('sandbox_user', 'u178')
       await page.goto(consent.href)
@@ -74,11 +75,11 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     }
   })
 
-  test('one post with a video is written, adapted, and seen as each network will show it', async () => {
+  test('one post with a video is written, adapted, and previewed as on each network', async () => {
     await visit(page, `/app/w/${ws}/compose`)
     for (const network of ['Facebook', 'Instagram', 'TikTok']) await choose(page, network, words.composer.postTo)
     await page.getByLabel(words.composer.text, { exact: true }).fill('From green to brown')
-    // Every problem is said before it can hurt, and leads to its field.
+    // Every problem is shown before publishing, and leads to its field.
     const unseen = (await openProblems(page, words)).getByRole('button', {
       name: way.language === 'ar' ? ar.checks.privacy_required.message : 'Choose who can see this video.',
     })
@@ -89,7 +90,7 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     await page
       .locator('input[type=file]')
       .setInputFiles({ name: 'roast.mp4', mimeType: 'video/mp4', buffer: await readFile(FILM) })
-    // All is ready but for what the owner of one account allows, which may be another tomorrow.
+    // Only the limit of one account's owner is left, which may differ tomorrow.
     const tooLong = new RegExp(words.options.tooLong.split('{')[0] ?? '')
     await page.getByRole('tab', { name: words.composer.allNetworks }).click()
     await page.getByRole('button', { name: way.language === 'ar' ? /مشكلة واحدة/ : '1 problem' }).waitFor()
@@ -114,7 +115,7 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     }
   })
 
-  test('it is planned, and moved to another day at the same time', async () => {
+  test('the post is scheduled, and moved to another day at the same time', async () => {
     await page.getByRole('button', { name: words.composer.schedule, exact: true }).click()
     await page.getByRole('button', { name: /^(Tomorrow|غدًا) .*(18:00|6:00)/ }).click()
     await page.getByRole('dialog').getByRole('button', { name: words.schedule.schedule, exact: true }).click()
@@ -142,8 +143,8 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     expect(await note.textContent()).toMatch(/18:00|6:00/)
   })
 
-  test('it is live on two networks and refused by the third, with the reason and what to do', async () => {
-    // On the screen it cannot be sent before the video is shorter; the service itself does not know the owner's limit.
+  test('the post is live on two networks and refused by the third, with the reason and a fix', async () => {
+    // The screen refuses the long video, while the service itself does not know the owner's limit.
     const id = new URL(page.url()).pathname.split('/').at(-1) ?? ''
     await takeWay(page, words.composer.publishNow, words)
     const tooLong = new RegExp(words.options.tooLong.split('{')[0] ?? '')

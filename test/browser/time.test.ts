@@ -26,7 +26,7 @@ const DAYS = [
 ]
 
 describe.each(ZONES)('times of %s', (zone) => {
-  test.each(DAYS)('are those of the zone data around %s', (day) => {
+  test.each(DAYS)('match the zone data around %s', (day) => {
     for (let minutes = -1440; minutes <= 2880; minutes += 15) {
       const wall = Temporal.PlainDateTime.from(`${day}T00:00`).add({ minutes })
       const text = wall.toString({ smallestUnit: 'minute' })
@@ -42,7 +42,7 @@ describe.each(ZONES)('times of %s', (zone) => {
 })
 
 describe.each(ZONES)('the hours of %s', (zone) => {
-  test.each(DAYS)('are all there, once each, around %s', (day) => {
+  test.each(DAYS)('are complete and unique around %s', (day) => {
     const dates = [addDays(day, -1), day, addDays(day, 1)]
     const rows = hourRows(dates, zone)
     for (const [column, date] of dates.entries()) {
@@ -67,7 +67,7 @@ describe.each(ZONES)('the hours of %s', (zone) => {
   })
 })
 
-test('a day of 23 hours lacks one, and a day of 25 has one twice', () => {
+test('a day of 23 hours lacks one, and a day of 25 repeats one', () => {
   const holes = (dates: string[]) =>
     hourRows(dates, 'Europe/Berlin').map(({ hour, again, days }) => [hour, again, days[0]?.includes(null)])
   expect(holes(['2026-03-29']).filter(([, , hole]) => hole)).toEqual([[2, false, true]])
@@ -79,7 +79,7 @@ test('a day of 23 hours lacks one, and a day of 25 has one twice', () => {
   expect(holes(['2026-10-24', '2026-10-25'])).toHaveLength(25)
 })
 
-test('a move to another date keeps the time on the clock, over a change of clocks too', () => {
+test('moving to another date keeps the time of day, also across a clock change', () => {
   const at = (wall: string) => instantOf(wall, 'Europe/Berlin')
   expect(onDate(at('2026-10-24T16:15'), '2026-10-26', 'Europe/Berlin')).toEqual(new Date('2026-10-26T15:15Z'))
   expect(onDate(at('2026-03-28T16:15'), '2026-03-30', 'Europe/Berlin')).toEqual(new Date('2026-03-30T14:15Z'))
@@ -87,14 +87,14 @@ test('a move to another date keeps the time on the clock, over a change of clock
   expect(onDate(at('2026-10-24T02:30'), '2026-10-25', 'Europe/Berlin')).toEqual(new Date('2026-10-25T00:30Z'))
 })
 
-test('a week begins where the workspace says', () => {
+test('a week begins on the day of the workspace', () => {
   expect(weekOf('2026-11-21', 'monday')).toEqual([16, 17, 18, 19, 20, 21, 22].map((day) => `2026-11-${day}`))
   expect(weekOf('2026-11-22', 'monday')[0]).toBe('2026-11-16')
   expect(weekOf('2026-11-21', 'sunday')[0]).toBe('2026-11-15')
   expect(weekOf('2026-11-21', 'saturday')[0]).toBe('2026-11-21')
 })
 
-test('a month is shown in whole weeks that begin where the workspace says', () => {
+test('a month consists of whole weeks, which begin on the day of the workspace', () => {
   expect(monthGrid('2026-11-21', 'monday')[0]?.[0]).toBe('2026-10-26')
   expect(monthGrid('2026-11-21', 'sunday')[0]?.[0]).toBe('2026-11-01')
   expect(monthGrid('2026-11-21', 'saturday')[0]?.[0]).toBe('2026-10-31')
@@ -102,7 +102,7 @@ test('a month is shown in whole weeks that begin where the workspace says', () =
   expect(monthGrid('2026-11-21', 'monday').at(-1)?.[6]).toBe('2026-12-06')
 })
 
-test('days and months go over the ends of years', () => {
+test('days and months cross the end of a year', () => {
   expect(addDays('2026-12-31', 1)).toBe('2027-01-01')
   expect(addMonths('2026-01-31', -1)).toBe('2025-12-01')
 })

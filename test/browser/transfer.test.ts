@@ -9,7 +9,7 @@ import { confirmEmail, connectPages, newPerson, type Person } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, still, useTheme, violations } from './browser.ts'
 import { signIn } from './story.ts'
 
-describe.skipIf(!hasBrowser)('a table of posts', () => {
+describe.skipIf(!hasBrowser)('an import of posts', () => {
   const { product } = useProduct()
   const browser = useBrowser()
   let ann: Person
@@ -25,7 +25,7 @@ describe.skipIf(!hasBrowser)('a table of posts', () => {
   const posts = async () => (await ann.must<{ data: Post[] }>('GET', '/posts?limit=100')).data
   const next = new Date().getUTCFullYear() + 1
 
-  /** 50 lines, five of them with a fault. */
+  /** 50 rows, five of them faulty. */
   const lines = () => {
     const day = (i: number) => `${next}-03-${String((i % 27) + 1).padStart(2, '0')} 09:${String(i).padStart(2, '0')}`
     const good = Array.from({ length: 45 }, (_, i) => `"Post ${i}, of the table",${day(i)},${page.name},`)
@@ -51,7 +51,7 @@ describe.skipIf(!hasBrowser)('a table of posts', () => {
       await view.screenshot({ path: `${process.env['SHOTS']}/import-${name}.png`, fullPage: true })
   }
 
-  test('of 50 lines with 5 faults is looked at, saved but for the faults, and taken back', async () => {
+  test('with 50 rows and 5 faults is previewed, saved without the faulty rows, and undone', async () => {
     const { page: view, faults } = await enter(await browser.newContext({ viewport: { width: 1280, height: 900 } }))
     await view.getByRole('link', { name: 'Posts', exact: true }).first().click()
     await view.getByRole('link', { name: 'Import' }).click()
@@ -89,7 +89,7 @@ describe.skipIf(!hasBrowser)('a table of posts', () => {
     expect(faults).toEqual([])
   })
 
-  test('is looked at on a phone, in Arabic and dark, and what is exported is imported again', async () => {
+  test('is previewed on a phone, in Arabic and dark theme, and an export can be imported again', async () => {
     await ann.must('POST', '/posts', { caption: 'From before', targets: [page.id] })
     await ann.must('PATCH', '/api/v1/auth/me', { language: 'ar' })
     const context = await browser.newContext({ viewport: { width: 390, height: 844 }, acceptDownloads: true })

@@ -18,7 +18,7 @@ import {
 import { hasBrowser, useBrowser, openPage, overflows, useTheme, violations } from './browser.ts'
 import { signIn, visit } from './story.ts'
 
-describe.skipIf(!hasBrowser)('what needs somebody', () => {
+describe.skipIf(!hasBrowser)('posts that need attention', () => {
   const { product } = useProduct()
   const browser = useBrowser()
   let ann: Person
@@ -31,7 +31,7 @@ describe.skipIf(!hasBrowser)('what needs somebody', () => {
     pages = await connectPages(ann)
   })
 
-  test('is told among the posts, fixed there, and gone then', async () => {
+  test('are listed with the posts, fixed there, and then gone', async () => {
     await addFault(`${product.url}/sandbox`, {
       match: { method: 'POST', path: '/feed' },
       do: { status: 400, body: { error: { message: 'Blocked for now', type: 'OAuthException', code: 368 } } },
@@ -70,7 +70,7 @@ describe.skipIf(!hasBrowser)('what needs somebody', () => {
     expect(faults).toEqual([])
   })
 
-  test('leads from Today to the fault in the editor, and offers the fix before the retry until it was fixed', async () => {
+  test('lead from Today to the fault in the editor, and offer the fix first, then the retry', async () => {
     const [photo] = await connect(ann, 'NET_PHOTO', 'u1')
     const { id } = await ann.must<Post>('POST', '/posts', {
       caption: 'Partly',
@@ -110,7 +110,7 @@ describe.skipIf(!hasBrowser)('what needs somebody', () => {
     expect([await isMain(fix), await isMain(retry)]).toEqual([false, true])
     await retry.click()
     await untilStatus(ann, id, ['PUBLISHED'])
-    // A post that is at risk opens at its problem as well.
+    // A post at risk opens at its problem too.
     await ann.must('PATCH', `/social-accounts/${pages[0]!.id}`, { paused: true })
     const scheduledAt = new Date(Date.now() + 86_400_000).toISOString()
     await ann.must('POST', '/posts', { caption: 'At risk', targets: [pages[0]!.id], scheduledAt })
@@ -122,7 +122,7 @@ describe.skipIf(!hasBrowser)('what needs somebody', () => {
     expect(faults).toEqual([])
   })
 
-  test('tells of a post that could not be deleted on its network, and deletes it there', async () => {
+  test('include a post that could not be deleted on its network, and delete it there', async () => {
     const post = await ann.must<Post>('POST', '/posts', {
       caption: 'Out of date',
       targets: [pages[0]!.id],

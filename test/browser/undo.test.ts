@@ -30,7 +30,7 @@ async function withWays() {
 }
 
 test.skipIf(!hasBrowser)(
-  'a way in is added with the password, undone by mail, and removed after a new password',
+  'a way to sign in is added with the password, undone by mail, and removed after a new password',
   async () => {
     const { ann, email, page, faults } = await withWays()
     await sql.query(`update session set created_at = app_now() - interval '16 minutes' where user_id = $1`, [
@@ -75,7 +75,7 @@ test.skipIf(!hasBrowser).each([
   ['en', 'Undo change', 'Another account now uses your previous address', 'Add address and password'],
   ['ar', 'التراجع عن التغيير', 'مستخدَم الآن في حساب آخر', 'إضافة عنوان وكلمة مرور'],
 ] as const)(
-  'the link of an address that another account has proved meanwhile opens the restored account: %s',
+  'the undo link opens the restored account even if another account has since proved its address: %s',
   async (language, submit, words, go) => {
     const ann = await newPerson(product.url)
     await confirmEmail(ann)
@@ -97,7 +97,7 @@ test.skipIf(!hasBrowser).each([
   },
 )
 
-test.skipIf(!hasBrowser)('a provider is removed with the password, where the sign-in is not recent', async () => {
+test.skipIf(!hasBrowser)('removing a provider takes the password if the sign-in is not recent', async () => {
   const { ann, page, faults } = await withWays()
   const userId = ann.session.user.id
   await sql.query(

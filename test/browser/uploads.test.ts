@@ -10,7 +10,7 @@ import { connectPages, newPerson } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, violations } from './browser.ts'
 import { choose, signIn } from './story.ts'
 
-/** A port that nobody has, for a product that is started twice on it. */
+/** A free port, for a product that is started twice on it. */
 describe.skipIf(!hasBrowser)('an upload in the composer', () => {
   let database: TestDatabase
   let product: Product
@@ -79,7 +79,7 @@ describe.skipIf(!hasBrowser)('an upload in the composer', () => {
     sent.filter((each) => each.method() === 'PATCH').map((each) => Number(each.headers()['upload-offset']))
   const begun = () => sent.filter((each) => each.method() === 'POST').length
 
-  /** What the post shows in the end is what was sent. */
+  /** Waits until the post shows the uploaded picture, which the service can serve. */
   async function arrives(): Promise<void> {
     await speed(-1)
     const tile = page.getByRole('img', { name: 'Picture 1 of 1: large.png' })
@@ -92,7 +92,7 @@ describe.skipIf(!hasBrowser)('an upload in the composer', () => {
     await page.getByRole('button', { name: 'Remove large.png' }).click()
   }
 
-  test('goes on from where it stood when the server was killed and started again', async () => {
+  test('continues where it was when the server was killed and restarted', async () => {
     await speed(500_000)
     await put()
     await halfway()
@@ -108,11 +108,11 @@ describe.skipIf(!hasBrowser)('an upload in the composer', () => {
     expect(last).toBeLessThanOrEqual(bytes.length * (before + 1) * 0.01)
   })
 
-  test('can be held, and goes on from there', async () => {
+  test('can be paused and resumed', async () => {
     await speed(500_000)
     await put()
     await halfway()
-    // Without a request nothing is sent; that there is no other one is counted in the end.
+    // Without a request, nothing is sent. The last check counts the requests.
     const ended = page.waitForEvent('requestfailed', (request) => request.method() === 'PATCH')
     await page.getByRole('button', { name: 'Pause upload of large.png' }).click()
     await ended
@@ -128,7 +128,7 @@ describe.skipIf(!hasBrowser)('an upload in the composer', () => {
     expect(offsets()[1]).toBeGreaterThan(0)
   })
 
-  test('of a file chosen again after the page was loaded again goes on from there', async () => {
+  test('continues when the file is chosen again after a reload', async () => {
     await speed(500_000)
     await put()
     await halfway()

@@ -39,7 +39,7 @@ describe.skipIf(!ready)('a video in the composer', () => {
 
   const remove = (name: string) => page.getByRole('button', { name: `Remove ${name}` }).click()
 
-  test.each(['roast.mp4', 'roast.mov'])('%s gets a picture, its length, and plays in the preview', async (name) => {
+  test.each(['roast.mp4', 'roast.mov'])('%s gets a picture and a length, and plays in the preview', async (name) => {
     await compose(name, await video({ rotation: 90, type: name.endsWith('.mov') ? 'mov' : 'mp4' }))
     await page.getByText('Ready to publish').waitFor()
     await page.getByText('Length 0:04').waitFor()
@@ -57,7 +57,7 @@ describe.skipIf(!ready)('a video in the composer', () => {
     await remove(name)
   })
 
-  test('it can be used on a phone', async () => {
+  test('works on a phone', async () => {
     await page.setViewportSize({ width: 320, height: 700 })
     await compose('roast.mp4', await video({ seconds: 1 }))
     await page.getByText('Length 0:01').waitFor()
@@ -67,7 +67,7 @@ describe.skipIf(!ready)('a video in the composer', () => {
     await page.setViewportSize({ width: 1440, height: 900 })
   })
 
-  test('its upload tells how far it is and can be cancelled', async () => {
+  test('shows the progress of its upload, which can be cancelled', async () => {
     const slow = await page.context().newCDPSession(page)
     await slow.send('Network.enable')
     const conditions = { offline: false, latency: 0, downloadThroughput: -1 }
@@ -90,7 +90,7 @@ describe.skipIf(!ready)('a video in the composer', () => {
     await remove('short.mp4')
   })
 
-  test('why it cannot be used stands beside it, and what a network has against it among the checks', async () => {
+  test('shows next to it why it cannot be used, and the objections of networks among the checks', async () => {
     const bytes = await video({ seconds: 1 })
     await compose('cut.mp4', bytes.subarray(0, bytes.length - 10))
     const tray = page.getByRole('region', { name: 'Pictures and videos' })
@@ -109,7 +109,7 @@ describe.skipIf(!ready)('a video in the composer', () => {
     await page.getByText(/^This file type isn’t supported\. Use JPEG, PNG, GIF or WebP pictures/).waitFor()
   })
 
-  test('is trimmed as it is, from a frame that stands alone to an end, and takes the place of the whole one', async () => {
+  test('is trimmed without re-encoding, from a key frame to an end, and the result replaces the whole video', async () => {
     await compose('roast.mp4', await video())
     await page.getByText('Length 0:04').waitFor()
     await page.getByRole('button', { name: 'Trim roast.mp4' }).click()
@@ -135,7 +135,7 @@ describe.skipIf(!ready)('a video in the composer', () => {
     await remove('roast.mp4')
   })
 
-  test('that is too long is trimmed from where the problem is told, to what the network takes', async () => {
+  test('that is too long can be trimmed from its problem, to the limit of the network', async () => {
     await connect(hana, 'NET_PHOTO', 'u1')
     await visit(page, `${product.url}/app/w/${ws}/compose`)
     await choose(page, 'Instagram')
@@ -157,7 +157,7 @@ describe.skipIf(!ready)('a video in the composer', () => {
     expect(faults).toEqual([])
   })
 
-  test('its cover is chosen by moving along it, by keys too', async () => {
+  test('gets a cover by moving along the video, also with keys', async () => {
     await visit(page, `${product.url}/app/w/${ws}/compose`)
     await choose(page, 'TikTok')
     await page

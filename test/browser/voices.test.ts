@@ -12,7 +12,7 @@ import { confirmEmail, connectPages, eventually, mailTo, newPerson, type Person,
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, still, useTheme, violations } from './browser.ts'
 import { signIn, visit } from './story.ts'
 
-describe.skipIf(!hasBrowser)('how the brand speaks, and ideas', () => {
+describe.skipIf(!hasBrowser)('brand voices and ideas', () => {
   const t = en.voices
   const { product } = useProduct()
   const browser = useBrowser()
@@ -26,7 +26,7 @@ describe.skipIf(!hasBrowser)('how the brand speaks, and ideas', () => {
     await still(of)
     if (process.env['PICTURES']) await of.screenshot({ path: `${process.env['PICTURES']}/${name}.png`, fullPage: true })
   }
-  /** Whether an empty field follows its page, and one that is not its text. */
+  /** Expects that an empty field has the direction of its page, and a filled one that of its text. */
   const followsPage = async (small: Page) => {
     const field = small.getByLabel(ar.voices.style)
     const side = () => field.evaluate((one) => getComputedStyle(one).direction)
@@ -70,7 +70,7 @@ describe.skipIf(!hasBrowser)('how the brand speaks, and ideas', () => {
     await signIn(page, hana)
   })
 
-  test('a voice is written by keyboard, the first is the default, and a name that is taken is said beside it', async () => {
+  test('a voice is written with the keyboard, the first one is the default, and a taken name is refused next to it', async () => {
     await visit(page, `${place}/settings/voices`)
     await page.getByText(t.none).waitFor()
     await look(page, 'voices-empty')
@@ -103,7 +103,7 @@ describe.skipIf(!hasBrowser)('how the brand speaks, and ideas', () => {
     await page.waitForURL(/voice=[0-9a-f-]{36}/)
   })
 
-  test('samples fill the form and nothing is saved before a person saves', async () => {
+  test('samples fill the form, and nothing is saved until a person saves', async () => {
     await form().getByRole('button', { name: t.addSample, exact: true }).click()
     await form()
       .getByRole('textbox', { name: t.sample.replace('{position, number}', '1') })
@@ -140,7 +140,7 @@ describe.skipIf(!hasBrowser)('how the brand speaks, and ideas', () => {
     )
   })
 
-  test('trying a voice saves it first, and writes in it', async () => {
+  test('trying a voice saves it first, and uses it', async () => {
     await page.getByLabel(t.tryTopic).fill('The new roast')
     await page.getByRole('button', { name: t.saveAndTry }).click()
     const tried = page.getByRole('region', { name: t.try })
@@ -152,7 +152,7 @@ describe.skipIf(!hasBrowser)('how the brand speaks, and ideas', () => {
     await look(page, 'voices-try')
   })
 
-  test('somebody else’s change is not overwritten, and what was typed can be brought back', async () => {
+  test('a colleague’s change is not overwritten, and the typed text can be brought back', async () => {
     const [house] = await voices()
     await visit(page, `${place}/settings/voices?voice=${house?.id}`)
     await form().getByLabel(t.style).fill('Mine.')
@@ -167,7 +167,7 @@ describe.skipIf(!hasBrowser)('how the brand speaks, and ideas', () => {
     await expect.poll(async () => (await voices())[0]?.writingStyle).toBe('Mine.')
   })
 
-  test('another one becomes the default, and one is deleted after a question', async () => {
+  test('another voice can become the default, and one is deleted after a confirmation', async () => {
     await visit(page, `${place}/settings/voices`)
     await page.getByRole('button', { name: t.makeDefaultNamed.replace('{name}', 'Second') }).click()
     await page.getByText(t.isDefaultNow.replace('{name}', 'Second')).waitFor()
@@ -185,7 +185,7 @@ describe.skipIf(!hasBrowser)('how the brand speaks, and ideas', () => {
     expect(faults).toEqual([])
   })
 
-  test('leaving what is not saved asks first, and a word to use is none to avoid', async () => {
+  test('leaving unsaved changes asks first, and a word to use cannot be one to avoid', async () => {
     await visit(page, `${place}/settings/voices?voice=new`)
     const name = form().getByLabel(t.name, { exact: true })
     await name.fill('Left')
@@ -209,7 +209,7 @@ describe.skipIf(!hasBrowser)('how the brand speaks, and ideas', () => {
     await onPhone('/settings/voices?voice=new', followsPage, 'voice-new-ar')
   })
 
-  test('who may not change a voice looks at it, and is offered nothing', async () => {
+  test('a person who may not change a voice can read it, without any actions', async () => {
     const viewer = await newPerson(product.url, 'Vera')
     await Promise.all([hana, viewer].map((one) => confirmEmail(one)))
     const email = viewer.session.user.email ?? ''
@@ -235,7 +235,7 @@ describe.skipIf(!hasBrowser)('how the brand speaks, and ideas', () => {
     }
   })
 
-  test('ideas that the plan lacks are said to be so; with it they are prepared again and begin a post', async () => {
+  test('ideas show that the plan lacks them; otherwise they can be refreshed, and start a post', async () => {
     const i = en.ideas
     await hana.must('PUT', '/billing/subscription', { plan: 'free' })
     await visit(page, `${place}/ideas`)
@@ -276,7 +276,7 @@ describe.skipIf(!hasBrowser)('how the brand speaks, and ideas', () => {
     expect(faults).toEqual([])
   })
 
-  test('a live post that was made with AI says what it is about', async () => {
+  test('a live post made with AI shows its topic', async () => {
     const [account] = await connectPages(hana)
     const made = await hana.must<OptionsAnswer>('POST', '/ai/caption/generate', { topic: 'The new roast', count: 2 })
     const body = { caption: made.options[0]?.text, targets: [account?.id], action: 'publish' }

@@ -22,7 +22,7 @@ import {
 import { hasBrowser, openPage, type Theme, useBrowser, useTheme, expectSound, WAYS } from './browser.ts'
 import { signIn, visit } from './story.ts'
 
-// A target that waits after a transient failure: when the next try is, and what a person can do until then.
+// A target that waits after a transient failure: when its next try is, and what a person can do until then.
 
 describe.skipIf(!hasBrowser)('a post that waits for its next try', () => {
   const { product, sandbox, sql } = useProduct({ own: true })
@@ -42,7 +42,7 @@ describe.skipIf(!hasBrowser)('a post that waits for its next try', () => {
   beforeEach(() => call(sandbox.url, 'DELETE', '/faults'))
 
   const windows = new Map<string, { page: Page; faults: string[] }>()
-  /** The page of a person, open across the tests. */
+  /** Returns the page of a person, which stays open across the tests. */
   async function at(person: Person, width: number, theme: Theme = 'light') {
     const name = [person.session.user.id, width, theme].join(' ')
     const open = windows.get(name)
@@ -55,7 +55,7 @@ describe.skipIf(!hasBrowser)('a post that waits for its next try', () => {
     return opened
   }
 
-  /** Rests after its first failure: the network is down, and the next try is an hour away. */
+  /** Publishes a post that waits after its first failure: the network is down, and the next try is an hour away. */
   async function waiting(caption: string): Promise<Post> {
     await addFault(sandbox.url, { match: { path: '/photos' }, do: { status: 503, body: 'down' } })
     const post = await ann.must<Post>('POST', '/posts', {
@@ -78,13 +78,13 @@ describe.skipIf(!hasBrowser)('a post that waits for its next try', () => {
   const pageOf = ({ id }: Post) => `${product.url}/app/w/${ann.workspaceId}/posts/${id}`
   const live = async () => ((await liveOn(sandbox.url)).get(account.externalId) ?? []).map(({ message }) => message)
 
-  test('says when that is; once the network is back "Retry now" sends it at once', async () => {
+  test('shows the time of the next try; once the network is back, "Retry now" sends it at once', async () => {
     const post = await waiting('Sent by hand')
     const { page, faults } = await at(ann, 1440)
     await visit(page, pageOf(post))
     await page.getByText(/Next try: /).waitFor()
     await page.getByRole('button', { name: en.post.stop, exact: true }).waitFor()
-    // It is not said beside a button that stops it that nothing can be stopped.
+    // Next to the Stop button, the page must not say that nothing can be stopped.
     await page.getByText(en.post.underWayWaits).waitFor()
     await expectSound(page, 'waiting')
     await call(sandbox.url, 'DELETE', '/faults')
@@ -96,7 +96,7 @@ describe.skipIf(!hasBrowser)('a post that waits for its next try', () => {
     expect(faults).toEqual([])
   })
 
-  test('"Stop" ends it: it says so, and can be tried again (phone, Arabic)', async () => {
+  test('is ended by "Stop", says so, and can be retried (phone, Arabic)', async () => {
     const post = await waiting('أُوقف باليد')
     await ann.must('PATCH', '/api/v1/auth/me', { language: 'ar' })
     const { page, faults } = await at(ann, 390, 'dark')
@@ -105,7 +105,7 @@ describe.skipIf(!hasBrowser)('a post that waits for its next try', () => {
     await expectSound(page, 'waiting-ar')
     await page.getByRole('button', { name: ar.post.stop, exact: true }).click()
     await page.getByRole('status').filter({ hasText: ar.post.states.STOPPED }).last().waitFor()
-    // A person's own act is told in the person's language alone, and nothing is to be fixed in the post.
+    // A person's own stop is described in their language only, and nothing in the post needs a fix.
     expect(await page.getByText('Someone stopped it').count()).toBe(0)
     const edits = page.getByRole('button', { name: ar.post.fix.split('{')[0] })
     expect(await edits.count()).toBe(0)
@@ -121,7 +121,7 @@ describe.skipIf(!hasBrowser)('a post that waits for its next try', () => {
   })
 
   test.each(inWay(0, WAYS))(
-    'stopped by a colleague it reads as stopped, by whom, wherever it stands ($language)',
+    'is shown everywhere as stopped by a colleague, with their name ($language)',
     async ({ width, theme, language, words }) => {
       const noor = await newPerson(product.url, 'Noor')
       await sql.query(`insert into member (workspace_id, user_id, role) values ($1, $2, 'ADMIN')`, [
@@ -165,7 +165,7 @@ describe.skipIf(!hasBrowser)('a post that waits for its next try', () => {
     },
   )
 
-  test('a VIEWER reads when the next try is, and has no buttons', async () => {
+  test('shows a VIEWER the time of the next try, without buttons', async () => {
     const post = await waiting('Looked at')
     const { session } = await newPerson(product.url, 'Vic')
     const viewer = asPerson(product.url, session, ann.workspaceId)
@@ -182,12 +182,12 @@ describe.skipIf(!hasBrowser)('a post that waits for its next try', () => {
     expect(faults).toEqual([])
   })
 
-  test('stopped while it is being sent, it says that it is too late, and how it stands now', async () => {
+  test('cannot be stopped while it is being sent, says so, and shows its present state', async () => {
     const post = await waiting('Too late')
     const { page } = await at(ann, 1440)
     await visit(page, pageOf(post))
     await page.getByRole('button', { name: en.post.stop, exact: true }).waitFor()
-    // As a worker takes it, before this page hears of it.
+    // A worker claims it before this page is updated.
     await sql.query(
       `update publication set state = 'PREPARING', fence = fence + 1, wait_reason = null,
          lease_until = app_now() + interval '1 hour', next_at = app_now() + interval '1 hour' where post_id = $1`,

@@ -10,7 +10,7 @@ import { publishNow, signIn, unfold, visit } from './story.ts'
 
 const LINK = 'https://cafe.example/autumn'
 
-describe.skipIf(!hasBrowser)('writing what is used again', () => {
+describe.skipIf(!hasBrowser)('reusable texts', () => {
   const { product } = useProduct()
   const browser = useBrowser()
   let context: BrowserContext
@@ -23,7 +23,7 @@ describe.skipIf(!hasBrowser)('writing what is used again', () => {
   const picture = async (of: Page, name: string) => {
     if (process.env['PICTURES']) await of.screenshot({ path: `${process.env['PICTURES']}/${name}.png`, fullPage: true })
   }
-  /** On a phone, in Arabic and in the dark. */
+  /** Runs checks on a phone, in Arabic and in dark theme. */
   const onPhone = async (look: (small: Page) => Promise<void>) => {
     const phone = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
     await useTheme(phone, 'dark')
@@ -54,7 +54,7 @@ describe.skipIf(!hasBrowser)('writing what is used again', () => {
     await signIn(page, hana)
   })
 
-  test('the parameters of links are set for the workspace, with an example; an unknown placeholder is refused beside it', async () => {
+  test('link parameters are set per workspace, with an example; an unknown placeholder is refused next to its field', async () => {
     const words = en.links
     await visit(page, `${place}/settings`)
     const card = page.getByRole('form', { name: words.title })
@@ -77,7 +77,7 @@ describe.skipIf(!hasBrowser)('writing what is used again', () => {
     expect(faults).toEqual([])
   })
 
-  test('a post shows its links as they go out, and says otherwise where it wants', async () => {
+  test('a post shows its links as published, and can override the parameters', async () => {
     const words = en.links
     await visit(page, `${place}/compose`)
     await page.getByRole('checkbox', { name: new RegExp(pages[0]!.name) }).check()
@@ -108,7 +108,7 @@ describe.skipIf(!hasBrowser)('writing what is used again', () => {
     expect(faults).toEqual([])
   })
 
-  test('a template and a set of hashtags are made, and a name that is taken is refused beside the form', async () => {
+  test('a template and a hashtag set are created, and a taken name is refused next to the form', async () => {
     const words = en.writing
     await visit(page, `${place}/settings/queue`)
     const dialog = page.getByRole('dialog')
@@ -144,13 +144,13 @@ describe.skipIf(!hasBrowser)('writing what is used again', () => {
     })
   })
 
-  test('a template with a placeholder becomes a post with a set of hashtags and a link that says where it was opened', async () => {
+  test('a template with a placeholder becomes a post with a hashtag set and a tagged link', async () => {
     const words = en.writing
     const dialog = page.getByRole('dialog')
     await hana.must('PATCH', `/workspaces/${hana.workspaceId}`, { linkTags: { on: true, campaign: 'autumn' } })
     await visit(page, `${place}/settings/queue`)
     await page.getByRole('link', { name: words.useNamed.replace('{name}', 'New on the menu') }).click()
-    // The one of before is not saved.
+    // The previous post is not saved.
     await page.getByRole('button', { name: en.composer.unfinished.template }).click()
     const use = dialog.getByRole('button', { name: new RegExp(`^${words.use}`) })
     expect(await use.getAttribute('aria-disabled')).toBe('true')
