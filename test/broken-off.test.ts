@@ -42,7 +42,7 @@ test('an aborted download logs no error', async () => {
   expect(product.output()).not.toMatch(/"level":(40|50|60)|FST_ERR|PREMATURE/)
 })
 
-test('an aborted call of the stand-in logs no error, even before its first word', async () => {
+test('an aborted call of the model stand-in logs no error, even before its first word', async () => {
   const told = await fetch(`${product.url}/sandbox/ai/behaviour`, {
     method: 'PUT',
     headers: { 'content-type': 'application/json' },

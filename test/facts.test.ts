@@ -255,7 +255,7 @@ const long = (length: number, unit = 'x') => {
   const start = unique()
   return start + unit.repeat((length - start.length) / unit.length) + 'x'.repeat((length - start.length) % unit.length)
 }
-/** Returns a text of `count` characters, most of which take two UTF-16 units. */
+/** Returns a text of `count` characters. Most of them take two UTF-16 units. */
 const characters = (count: number) => {
   const start = unique()
   return start + '😀'.repeat(count - start.length)

@@ -88,7 +88,8 @@ export function useFigures(users: number, settings: Record<string, string> = {})
   }
 
   /**
-   * Prevents that the days of an account are read along with its posts, which happens at nine by the networks' clock.
+   * Keeps the days of an account from being read with its posts. By default, they are read at nine by the networks'
+   * clock.
    */
   async function readOnlyPosts({ id }: SocialAccount): Promise<void> {
     await sql.query(

@@ -51,7 +51,7 @@ test('two exported types with one name are reported, in the product and in the s
   ])
 })
 
-test('words of a translation are reported in comments and strings, also across lines, and more of them in texts for people', () => {
+test('words that sound translated are reported in comments and strings, also across lines, and more of them in texts for people', () => {
   const said = (word: string, path = 'src/admin/a.ts') =>
     `${path}: "${word}": say it in plain English (CONTRIBUTING.md)`
   for (const [text, word] of [

@@ -21,8 +21,8 @@ import {
   uploadPicture,
 } from './world.ts'
 
-// Compares the product with a model of a post's life, from the contract's table. Whatever is requested in whatever
-// order, each answer is the one of the table, and in the end the networks show what the post says.
+// Compares the product with a model of a post's life, taken from the contract's table. Whatever the requests and their
+// order, each answer matches the table, and in the end the networks show what the post says.
 
 const TIME_SCALE = 20
 /** The number of sequences. For more of them: MODEL_RUNS=1000 npx vitest run test/model.test.ts */
@@ -86,7 +86,7 @@ interface Model {
 const entries = (model: Model) => Object.entries(model.targets) as [Slot, State][]
 const has = (model: Model, state: State) => entries(model).some(([, each]) => each === state)
 
-/** Returns the status of a post from its targets, none of which is open. */
+/** Returns the status of a post from its targets, if none of them is open. */
 function outcomeOf(model: Model): Post['status'] {
   const live = entries(model).filter(([, state]) => state === 'PUBLISHED').length
   return live === 0 ? 'FAILED' : live === entries(model).length ? 'PUBLISHED' : 'PARTIALLY_PUBLISHED'
@@ -110,7 +110,7 @@ function rested(model: Model): Model {
   return has(next, 'PENDING') ? next : { ...next, status: outcomeOf(next) }
 }
 
-/** Returns the states in which the post may be by now: as requested, under way, or at rest. */
+/** Returns the states that the post may be in by now: as requested, under way, or at rest. */
 function possible(model: Model): Model[] {
   if (!isMoving(model)) return [model]
   const last = rested(model)
@@ -239,7 +239,7 @@ async function settle(model: Model, real: Real): Promise<void> {
   become(last, model, real)
 }
 
-/** Updates the model with what happened without a request, and what must be live because of it. */
+/** Applies to the model what happened without a request, and records which posts must be live. */
 function become(next: Model, model: Model, real: Real): void {
   for (const [slot, state] of entries(next)) {
     if (model.targets[slot] === state) continue
@@ -340,7 +340,7 @@ function edit(change: Partial<Pick<Model, 'text' | 'photoText' | 'pictured'>> & 
     return done(next, { status: 'DRAFT' })
   }
   return new Step(`edit ${JSON.stringify(change)}`, expected, (model, real) => {
-    // Send the changed fields alone. They are the same in all states in which the post may be.
+    // Send only the changed fields. They are the same in every state that the post may be in.
     const { caption, captionOverrides, targets, media } = contentOf(real, edited(model))
     return ask(real, 'PATCH', '', {
       ...(change.text && { caption }),
@@ -568,7 +568,7 @@ async function openLane(number: number): Promise<Lane> {
   return { person, user, accounts: { page, blind, photo: photo! }, pictureId, keeps }
 }
 
-/** The number of sequences per person, which the person's calls of an hour suffice for. */
+/** The number of sequences per person. The calls of one hour suffice for them. */
 const EACH_PERSON = 10
 
 test(`${RUNS} sequences of actions on a post: each answer matches the contract`, { timeout: 1_200_000 }, async () => {

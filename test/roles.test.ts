@@ -49,7 +49,10 @@ beforeAll(async () => {
   })
 })
 
-/** Reads name existing rows. Changes name none, so that callers who pass every gate change nothing. */
+/**
+ * Reading operations name existing rows. Changing operations name none, so that callers who pass every gate change
+ * nothing.
+ */
 function pathOf(operation: Operation): string {
   const reads = operation.method === 'GET'
   const id = operation.path.startsWith('/api/v1/workspaces')

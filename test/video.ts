@@ -68,7 +68,7 @@ async function encode({
     const sample = new VideoSample(pixels, { format: 'I420', codedWidth: width, codedHeight: height, ...times })
     await source.add(sample)
     sample.close()
-    // Give way to other work: the encoder has its own threads, and the test must not block meanwhile.
+    // Yield to other work: the encoder has its own threads, and the test must not block in the meantime.
     if (frame % 30 === 0) await sleep(0)
   }
   await output.finalize()

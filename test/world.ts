@@ -131,8 +131,8 @@ export async function join(owner: Person, name: string, role: string): Promise<P
 }
 
 /**
- * Connects the accounts of a sandbox person on one network through the consent page and returns them. Retries after a timeout,
- * because timeouts in tests are a fraction of the real ones.
+ * Connects the accounts of a sandbox person on one network through the consent page and returns them. Retries after a
+ * timeout, because timeouts in tests are a fraction of the real ones.
  */
 export async function connect(
   person: Person,

@@ -636,8 +636,8 @@ async function startsBesideThoseWithoutAi(): Promise<void> {
 }
 
 /**
- * Measures what a caption costs beyond the call of the model: sign-in, reservation of credits, queue, checks, ranking, charge
- * and history. The model answers at once. Both are measured alternately.
+ * Measures what a caption costs beyond the call of the model: sign-in, reservation of credits, queue, checks, ranking,
+ * charge and history. The model answers at once. Both are measured alternately.
  */
 async function captionsBesideTheModel(): Promise<void> {
   const CALLS = 1_000

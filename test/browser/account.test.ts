@@ -151,7 +151,7 @@ describe.skipIf(!hasBrowser)('an account and its open windows', () => {
   })
 
   test.each(inWay(0, WINDOWS))(
-    'changing a confirmed address takes the current password, which is requested next to the code: $name',
+    'changing a confirmed address requires the current password, next to the code: $name',
     async ({ name, options, words, target }) => {
       const ann = await somebody(words === en ? 'en' : 'ar')
       const email = `next-${emailOf(ann)}`

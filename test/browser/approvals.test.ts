@@ -362,7 +362,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
         await visit(page, home('/approvals'))
         await page.locator('button[aria-keyshortcuts=A]').waitFor({ state: 'attached' })
         await page.getByRole('link', { name: text }).focus()
-        // The focus must be visible, which takes a key press.
+        // The focus must be visible, which requires a key press.
         await page.keyboard.press('Shift')
         await page.keyboard.press('a')
       }

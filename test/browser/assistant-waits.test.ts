@@ -52,7 +52,7 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
   }
 
   describe('if something on the way blocks the stream', () => {
-    test('results that arrive after the answer of 25 seconds are shown, even if the assistant was closed meanwhile', async () => {
+    test('results that arrive after the answer of 25 seconds are shown, even if the assistant was closed in the meantime', async () => {
       const { hana, page, faults, words, t, panel, ask, place, compose, context } = await enter(ways[0])
       const answers: number[] = []
       page.on('response', (response) => {

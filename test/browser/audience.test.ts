@@ -79,7 +79,7 @@ describe.skipIf(!hasBrowser)('the audience', () => {
 
     // The username still resembles the earlier name, so the corrected name forms no pair.
     expect(await page.getByText(words.pairs.title).count()).toBe(0)
-    // Only the changed field is sent, so that earlier excess tags do not block the change.
+    // Only the changed field is sent, so that excess tags from earlier do not block the change.
     await sql.query(`update audience_node set tags = array(select 't' || n from generate_series(1, 21) n)
       where name = 'Mona Berg'`)
     await visit(page, page.url())

@@ -14,7 +14,7 @@ import { signIn, visit } from './story.ts'
 
 const text = en.bot
 
-describe.skipIf(!hasBrowser)('what the bot knows and remembers', () => {
+describe.skipIf(!hasBrowser)('the knowledge and memory of the bot', () => {
   const { product, sandbox } = useProduct({ env: FAST })
   const browser = useBrowser()
   let ann: Person

@@ -23,7 +23,7 @@ const GUESTS = 30
 const EDITED = new Set([4, 15, 26])
 const FLAGGED = new Set([7, 18, 29])
 
-describe.skipIf(!hasBrowser)('people beside the bot', () => {
+describe.skipIf(!hasBrowser)('people who work with the bot', () => {
   const { product, sandbox } = useProduct({ env: FAST })
   const browser = useBrowser()
   let ann: Person
@@ -139,7 +139,7 @@ describe.skipIf(!hasBrowser)('people beside the bot', () => {
     await expectSound(page, 'bot-viewer-thread')
   })
 
-  test('a client learns that the screens of the bot are not for them, and sees nothing of the bot in a thread', async () => {
+  test('a client sees that the screens of the bot are not for them, and finds nothing of the bot in a thread', async () => {
     await ask('Clio')
     const thread: OpenThread = await eventually(async () => {
       const found = await threadOf(ann, 'Clio')

@@ -177,7 +177,7 @@ describe.skipIf(!hasBrowser)('the settings of the bot', () => {
     expect(await workspace()).toMatchObject({ bot: { paused: false } })
   })
 
-  test('a viewer can read the settings, also in Arabic on a small phone; a client learns that they are not for them', async () => {
+  test('a viewer can read the settings, also in Arabic on a small phone; a client sees that they are not for them', async () => {
     const vic = await join(ann, 'Vic', 'VIEWER')
     const clara = await join(ann, 'Clara', 'CLIENT')
     const page = await at(vic)

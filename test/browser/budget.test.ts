@@ -60,7 +60,7 @@ test.each(['en', 'ar'])(
 
 /** Limits in KiB for screens that have less than the others. */
 const lighter: Record<string, number> = {
-  // The page of a post leads to its results and to its editor, each of which is loaded separately.
+  // The page of a post leads to its results and to its editor. Both are loaded separately.
   'posts.$id': 170,
   // So are the opened thread and the bulk actions.
   '/inbox.tsx': 165,

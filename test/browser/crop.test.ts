@@ -47,7 +47,7 @@ describe.skipIf(!hasBrowser)('cropping in the composer', () => {
     await page.getByText('Ready to publish').waitFor()
   }
 
-  test('applies to one network alone, with keys and pointer, and is published like that', async () => {
+  test('applies to one network only, by keys and pointer, and is published that way', async () => {
     await compose('The two halves')
     await page.getByRole('tab', { name: /Instagram/ }).click()
     await page.getByRole('button', { name: 'Crop halves.jpg' }).click()
@@ -109,7 +109,7 @@ describe.skipIf(!hasBrowser)('cropping in the composer', () => {
     expect(faults).toEqual([])
   })
 
-  test('offers a full-screen ratio if a network can use it, and tells the effect on the others', async () => {
+  test('offers a full-screen ratio if a network can use it, and explains the effect on the others', async () => {
     const tall = page.getByRole('dialog').getByRole('button', { name: '9:16', exact: true })
     await connect(cora, 'NET_VIDEO', 'u1')
     await compose('Upright')

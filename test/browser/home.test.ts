@@ -76,7 +76,7 @@ describe.skipIf(!hasBrowser)('Today', () => {
       await page.waitForURL(/\/w\/[^/]+\/today$/)
     })
 
-    test('shows how many matters need the reader, and when the next post goes out', async () => {
+    test('shows how many items need attention, and when the next post goes out', async () => {
       await needs(2).waitFor()
       const headline = await needs(2).textContent()
       expect(headline).toContain(language === 'en' ? 'goes out tomorrow at' : 'غدًا الساعة')
@@ -100,7 +100,7 @@ describe.skipIf(!hasBrowser)('Today', () => {
       expect(faults).toEqual([])
     })
 
-    test('customers who wait for a reply are one more matter, whose action opens the inbox', async () => {
+    test('customers who wait for a reply are one more item, which opens the inbox', async () => {
       for (const name of ['Mia', 'Noor']) {
         const act = { kind: 'dm', from: { name }, text: 'Are you open on Sunday?' }
         const who = { network: 'NET_PAGE', accountId: pages[0]!.externalId }

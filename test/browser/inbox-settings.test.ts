@@ -106,7 +106,7 @@ describe.skipIf(!hasBrowser)('the settings of the inbox', () => {
       await expectSound(hers, 'rules')
     })
 
-    test('a client learns that rules are not for them; in Arabic they fit a small phone', async () => {
+    test('a client sees that rules are not for them; in Arabic they fit a small phone', async () => {
       const clara = await join(ann, 'Clara', 'CLIENT')
       const page = await at(clara)
       await visit(page, home('rules'))

@@ -526,7 +526,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     const addPicture = pane(page).getByRole('button', { name: text.picture.add })
     await addPicture.waitFor()
     await pane(page).getByRole('button', { name: text.privately }).click()
-    // A private reply takes no picture.
+    // A private reply cannot have a picture.
     await addPicture.waitFor({ state: 'detached' })
     await reply(page, 'Ines').fill('Please write to us here.')
     await pane(page).getByRole('button', { name: text.sendPrivately }).click()

@@ -60,7 +60,7 @@ describe.skipIf(!hasBrowser)('a post approved after its time', () => {
     return post
   }
 
-  test('says so at the decision and to its author, who reschedules it', async () => {
+  test('says so to its approver and to its author, who reschedules it', async () => {
     const { id } = await submittedTooEarly('Friday is over')
     const { page, faults } = await at(owner, 1440)
     await visit(page, home(`/approvals?id=${id}`))
@@ -110,7 +110,7 @@ describe.skipIf(!hasBrowser)('a post approved after its time', () => {
     expect([...faults, ...desk.faults]).toEqual([])
   })
 
-  test('is rescheduled on its own page, on a phone in Arabic; among posts approved together, it is the one with a note', async () => {
+  test('is rescheduled on its own page, on a phone in Arabic; of posts approved together, only the late one says so', async () => {
     const late = await submittedTooEarly('فات الموعد')
     const intime = await editor.must<Post>('POST', '/posts', {
       caption: 'In time',

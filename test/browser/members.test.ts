@@ -221,7 +221,7 @@ describe.skipIf(!hasBrowser)('members', () => {
     await settings(page)
   })
 
-  test('an invitation link works for one address only, and a person signed in with another one is told so', async () => {
+  test('an invitation link works for one address only, and says so to a person signed in with another', async () => {
     const bea = await newPerson(product.url, 'Bea')
     const email = bea.session.user.email ?? ''
     await invite(page, email, 'EDITOR')

@@ -9,7 +9,7 @@ import { en } from '../../web/locales/en.ts'
 
 // Parts of the app are loaded when they are first needed, which fails offline or after a new release.
 
-describe.skipIf(!hasBrowser)('the app, started while its service is unavailable,', () => {
+describe.skipIf(!hasBrowser)('the app, started while its service is unavailable', () => {
   const { product } = useProduct()
   const browser = useBrowser()
   let ann: Person
@@ -29,14 +29,14 @@ describe.skipIf(!hasBrowser)('the app, started while its service is unavailable,
   }
 
   test.each([
-    ['that does not answer', (route: Route) => route.abort()],
-    ['behind a failing proxy', (route: Route) => route.fulfill({ status: 502, body: 'Bad gateway' })],
+    ['no answer', (route: Route) => route.abort()],
+    ['failing proxy', (route: Route) => route.fulfill({ status: 502, body: 'Bad gateway' })],
     [
       'busy',
       (route: Route) =>
         route.fulfill({ status: 503, contentType: 'application/problem+json', body: '{"code":"unavailable"}' }),
     ],
-  ])('%s, says so in its frame, offers a retry, and continues automatically', async (_, refuse) => {
+  ])('(%s) says so in its frame, offers a retry, and continues automatically', async (_, refuse) => {
     const page = await begin()
     for (const path of [`/app/w/${ann.workspaceId}/calendar`, '/app/']) {
       await page.route('**/api/**', refuse)

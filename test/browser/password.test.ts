@@ -57,7 +57,7 @@ describe.skipIf(!hasBrowser)('first questions, passwords, workspaces', () => {
     await inside(page)
   })
 
-  test('changing a password takes the current one, and signs out another browser', async () => {
+  test('changing a password requires the current one, and signs out another browser', async () => {
     const elsewhere = await browser.newContext()
     const other = (await openPage(elsewhere)).page
     await signIn(other, PASSWORD)

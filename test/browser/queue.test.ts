@@ -191,7 +191,7 @@ describe.skipIf(!hasBrowser)('the queue', () => {
     expect(new URL(page.url()).searchParams.get('at')).toBe(wall)
   })
 
-  test('a time that a clock change skips or repeats asks which one is meant', async () => {
+  test('scheduling at a time that a clock change skips or repeats asks which one is meant', async () => {
     for (const [wall, label, instant] of [
       [`${SPRING}T02:30`, /3:30/, `${SPRING}T01:30:00.000Z`],
       [`${SPRING}T02:30`, /1:30/, `${SPRING}T00:30:00.000Z`],

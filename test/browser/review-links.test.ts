@@ -40,7 +40,7 @@ describe.skipIf(!hasBrowser)('a review link over several posts', () => {
     return openPage(context)
   }
 
-  test('is created from the list and mailed; on a phone, posts are shown one by one, until nothing is left', async () => {
+  test('is created from the list and mailed; on a phone, it shows one post at a time, until nothing is left', async () => {
     const [first, second] = [await submitted('Shared on Monday'), await submitted('Shared on Tuesday')]
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
     const { page, faults } = await openPage(context)

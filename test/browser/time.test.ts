@@ -87,14 +87,14 @@ test('moving to another date keeps the time of day, also across a clock change',
   expect(onDate(at('2026-10-24T02:30'), '2026-10-25', 'Europe/Berlin')).toEqual(new Date('2026-10-25T00:30Z'))
 })
 
-test('a week begins on the day of the workspace', () => {
+test('a week begins on the day that the workspace has chosen', () => {
   expect(weekOf('2026-11-21', 'monday')).toEqual([16, 17, 18, 19, 20, 21, 22].map((day) => `2026-11-${day}`))
   expect(weekOf('2026-11-22', 'monday')[0]).toBe('2026-11-16')
   expect(weekOf('2026-11-21', 'sunday')[0]).toBe('2026-11-15')
   expect(weekOf('2026-11-21', 'saturday')[0]).toBe('2026-11-21')
 })
 
-test('a month consists of whole weeks, which begin on the day of the workspace', () => {
+test('a month is shown in whole weeks, which begin on that day', () => {
   expect(monthGrid('2026-11-21', 'monday')[0]?.[0]).toBe('2026-10-26')
   expect(monthGrid('2026-11-21', 'sunday')[0]?.[0]).toBe('2026-11-01')
   expect(monthGrid('2026-11-21', 'saturday')[0]?.[0]).toBe('2026-10-31')

@@ -97,7 +97,7 @@ test.skipIf(!hasBrowser).each([
   },
 )
 
-test.skipIf(!hasBrowser)('removing a provider takes the password if the sign-in is not recent', async () => {
+test.skipIf(!hasBrowser)('removing a provider requires the password if the sign-in is not recent', async () => {
   const { ann, page, faults } = await withWays()
   const userId = ann.session.user.id
   await sql.query(

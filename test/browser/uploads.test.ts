@@ -10,7 +10,6 @@ import { connectPages, newPerson } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, violations } from './browser.ts'
 import { choose, signIn } from './story.ts'
 
-/** A free port, for a product that is started twice on it. */
 describe.skipIf(!hasBrowser)('an upload in the composer', () => {
   let database: TestDatabase
   let product: Product

@@ -11,7 +11,7 @@ import { eventually, newPerson } from '../world.ts'
 import { random } from './chaos.ts'
 
 // Sends signed webhooks while the product is killed. Each acknowledged comment becomes one message: none is lost or
-// duplicated. Like a network, the sender repeats what is not acknowledged, and now and then what is.
+// duplicated. Like a network, the sender repeats every body that is not acknowledged, and now and then one that is.
 
 const SECRET = 'sandbox-page-secret'
 const AT_ONCE = 8

@@ -44,7 +44,7 @@ afterAll(async () => {
 
 const actor = { kind: 'system', name: 'publisher' } as const
 
-/** Starts a worker. The returned function processes what is due now, and returns the number of claimed rows. */
+/** Starts a worker. The returned function processes all due deliveries, and returns the number of claimed rows. */
 function startWorker(pool: pg.Pool): () => Promise<number> {
   const { services } = universe
   const platform = createScopes({ ...services, pool })
