@@ -3,7 +3,7 @@ interface Said {
   fix?: string
 }
 
-const access: Said = { detail: 'This can be checked when access works again.' }
+const access: Said = { detail: 'This can’t be checked until access is restored.' }
 const again = 'Reconnect the account.'
 const grant = 'Reconnect the account and grant all permissions.'
 const used = '{used} of {limit} requests used in the last hour.'
@@ -16,7 +16,7 @@ export const en = {
   account: {
     ok: { detail: 'The account is connected.' },
     access,
-    paused: { detail: 'The account is paused, so its posts wait.', fix: 'Resume the account.' },
+    paused: { detail: 'The account is paused, so its posts are on hold.', fix: 'Resume the account.' },
   },
   publishing: {
     ok: { detail: 'Publishing isn’t paused.' },
@@ -29,12 +29,12 @@ export const en = {
     ok: { detail: 'The Parley app is set up. The network doesn’t say whether it’s live.' },
     failed: {
       detail: 'The Parley app isn’t set up for this network.',
-      fix: 'Ask your Parley administrator to set its ID and secret.',
+      fix: 'Ask your Parley administrator to set the app’s ID and secret.',
     },
   },
   token: {
-    ok: { detail: 'The network accepts Parley’s access.' },
-    failed: { detail: 'Parley can’t access this account, so its posts wait.', fix: again },
+    ok: { detail: 'Parley has access to this account.' },
+    failed: { detail: 'Parley can’t access this account, so its posts are on hold.', fix: again },
     unknown: { detail: 'The network couldn’t be checked because no requests are left this hour.' },
   },
   expiry: {
@@ -47,8 +47,8 @@ export const en = {
   scope: {
     ok: { detail: 'All permissions are granted.' },
     access,
-    failed: { detail: '{scope} isn’t granted. It’s needed for {neededFor}.', fix: grant },
-    warning: { detail: '{scope} isn’t granted. It’s needed for {neededFor}.', fix: grant },
+    failed: { detail: '{scope} hasn’t been granted. It’s needed for {neededFor}.', fix: grant },
+    warning: { detail: '{scope} hasn’t been granted. It’s needed for {neededFor}.', fix: grant },
   },
   calls: {
     none: { detail: 'The network has no hourly request limit.' },
@@ -56,7 +56,7 @@ export const en = {
     warning: calls,
     failed: calls,
     blocked: {
-      detail: 'The network requires Parley to wait until {at}.',
+      detail: 'The network is making Parley wait until {at}.',
       fix: 'No action needed. Publishing continues automatically.',
     },
   },
@@ -76,7 +76,7 @@ export const en = {
     },
     unreached: {
       detail: 'Parley can’t reach itself at {url}.',
-      fix: 'Ask your Parley administrator to check that the address can be reached from the internet.',
+      fix: 'Ask your Parley administrator to make sure the address can be reached from the internet.',
     },
   },
   webhooks: {
