@@ -230,7 +230,7 @@ describe.skipIf(!hasBrowser)('analytics', () => {
   )
 
   const parts = {
-    en: { perDay: 'a day with both accounts', compared: 'Compares 1 of 2 accounts', from: 'is included from' },
+    en: { perDay: 'a day with both accounts', compared: 'Compares 1 of 2 accounts', from: 'is included starting' },
     ar: { perDay: 'للحسابين معًا', compared: 'تشمل المقارنة حسابًا واحدًا من أصل 2', from: 'محتسبة ابتداءً من' },
   }
 
