@@ -517,7 +517,7 @@ export const submitPost = {
   ...act(
     'submitPost',
     'submit',
-    'Ask for approval of the current version of a post',
+    'Request approval of the current version of a post',
     z.strictObject(submission).optional(),
   ),
   config: { gate: { ...write, feature: ['publishing', 'approvals'] } },
