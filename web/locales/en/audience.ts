@@ -1,6 +1,6 @@
 export const audience = {
   title: 'Audience',
-  lead: 'Everyone who has written to you, most engaged first. The score falls when a customer stops writing.',
+  lead: 'Everyone who has contacted you, most engaged first. A customer’s score drops when they stop writing.',
   search: 'Search names',
   tag: 'Tag',
   anyTag: 'All tags',
@@ -24,7 +24,7 @@ export const audience = {
   edit: 'Edit customer',
   saved: 'Customer saved',
   name: 'Name',
-  nameHint: 'A name you enter here stays, even if it changes on the network.',
+  nameHint: 'A name you enter here stays the same, even if the customer changes it on the network.',
   language: 'Language',
   noLanguage: 'Unknown',
   tags: 'Tags',
@@ -51,7 +51,7 @@ export const audience = {
     body: 'Their profiles, conversations and tags move to \u2068{name}\u2069. You can undo this for 30 days.',
     merged: 'Merged into \u2068{name}\u2069',
     mergedAlready: 'One of these customers was already merged. Reload the page to see the latest list.',
-    erasing: 'One of these customers is being erased, so they can’t be merged.',
+    erasing: 'One of these customers is being deleted, so they can’t be merged.',
     mergedWith: 'Merged with \u2068{name}\u2069 on {time}. You can undo this until {until}.',
     mergedWithUnnamed: 'Merged with an unnamed customer on {time}. You can undo this until {until}.',
     undo: 'Undo merge',
@@ -94,7 +94,7 @@ export const audience = {
     sentence: 'Customers {conditions}',
     group: '({conditions})',
     conditions: {
-      name: { is: 'called “\u2068{value}\u2069”', contains: 'with “\u2068{value}\u2069” in their name' },
+      name: { is: 'named “\u2068{value}\u2069”', contains: 'with “\u2068{value}\u2069” in their name' },
       username: {
         is: 'with the username “\u2068{value}\u2069”',
         contains: 'with “\u2068{value}\u2069” in their username',
@@ -123,11 +123,11 @@ export const audience = {
     deleted: '“⁨{name}⁩” deleted',
   },
   erase: {
-    title: 'Erase customer',
-    ask: 'Erase \u2068{name}\u2069?',
-    body: 'Parley deletes this customer’s name, messages and files, and closes their conversations. The network keeps its own copy. This can’t be undone.',
+    title: 'Delete customer',
+    ask: 'Delete \u2068{name}\u2069?',
+    body: 'This permanently deletes the customer’s name, messages and files from Parley and closes their conversations. The network keeps its own copy.',
     type: 'Type “\u2068{name}\u2069” to confirm',
     wrong: 'This doesn’t match the customer’s name.',
-    begun: 'The customer’s data is being erased.',
+    begun: 'The customer’s data is being deleted.',
   },
 }
