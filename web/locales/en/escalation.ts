@@ -2,8 +2,8 @@ export const rules = {
   title: 'Escalation rules',
   lead: 'When a customer writes, the first matching rule escalates the conversation.',
   effect:
-    'Escalated conversations get at least high urgency, and only editors and above can reply to them. A conversation that’s already assigned stays assigned to the same person.',
-  readOnly: 'The owner or an admin of this workspace can change these rules.',
+    'Escalated conversations get at least high urgency, and only editors and above can reply to them. Conversations that are already assigned keep their assignee.',
+  readOnly: 'Only the workspace owner or an admin can change these rules.',
   none: 'No escalation rules yet',
   noneBody: 'A rule escalates a conversation when a customer uses certain words, and notifies the right people.',
   new: 'New rule',
@@ -29,7 +29,7 @@ export const rules = {
   assignsNobody: 'Leave unassigned',
   notifies: 'Notify: {roles}',
   keywords: 'Message contains one of these',
-  keywordsHint: 'Words or phrases. Press Enter or comma after each. Upper and lower case don’t matter.',
+  keywordsHint: 'Press Enter or type a comma after each word or phrase. Capitalization doesn’t matter.',
   empty: 'Add a word, or choose an urgency.',
   urgency: 'And the conversation’s urgency is',
   urgencyHint: 'Based on the urgency when the message arrives.',
@@ -37,6 +37,6 @@ export const rules = {
   atLeast: '{urgency} or higher',
   assign: 'Assign to',
   assignHint: 'The member with this role who has the fewest open conversations gets it.',
-  assignNobody: 'Nobody',
+  assignNobody: 'No one',
   notify: 'Notify',
 }
