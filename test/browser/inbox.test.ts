@@ -565,14 +565,14 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await pane(page)
       .getByText(
         new RegExp(
-          `standard time to reply has ended.*until ${ends(humanUntil!).replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}`,
+          `standard reply window has closed.*until ${ends(humanUntil!).replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}`,
         ),
       )
       .waitFor()
     await sql.query(`update thread set human_until = app_now() - interval '1 minute' where id = $1`, [id])
     await visit(page, home(`?id=${id}`))
     await pane(page)
-      .getByText(/allows replies again once .+ writes/)
+      .getByText(/can reply again once .+ writes to you/)
       .waitFor()
     await expectSound(page, 'inbox-window')
   })
@@ -612,7 +612,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await visit(page, home(`?filter=all&id=${id}`))
     await pane(page).getByText('Please forget me').waitFor()
     await page.getByRole('button', { name: text.erase.title }).click()
-    const dialog = page.getByRole('dialog', { name: 'Erase Mona?' })
+    const dialog = page.getByRole('dialog', { name: 'Delete Mona?' })
     await dialog.getByText(text.erase.body).waitFor()
     await expectSound(page, 'inbox-erase')
     await dialog.getByRole('button', { name: text.erase.title }).click()

@@ -55,7 +55,7 @@ export const inbox = {
   you: 'You',
   team: 'Team',
   wrote: '{name}:',
-  nobody: 'Nobody',
+  nobody: 'No one',
   empty: {
     noMatch: 'No matching conversations',
     clear: 'Clear filters',
@@ -78,7 +78,7 @@ export const inbox = {
   postFrom: 'Comment on your post from {date}',
   postElsewhere: 'A post that wasn’t published with Parley',
   removed: 'The customer deleted this.',
-  erasedText: 'Erased',
+  erasedText: 'Deleted',
   reaction: 'Reacted with {reaction}',
   edited: 'Edited',
   hidden: 'Hidden',
@@ -118,9 +118,9 @@ export const inbox = {
       },
       community_rules: {
         message: 'The network says this reply breaks its rules.',
-        fix: 'Edit your reply to follow the rules, then send it again.',
+        fix: 'Edit your reply so it follows the rules, then send it again.',
       },
-      same_text: { message: 'The same reply was just sent.', fix: 'Change the text before you retry.' },
+      same_text: { message: 'The same reply was just sent.', fix: 'Change the text before you try again.' },
       nothing_to_show: {
         message: 'This reply has no text or picture that the network can show.',
         fix: 'Write some text, or send a picture.',
@@ -140,7 +140,7 @@ export const inbox = {
       file_too_big: { message: 'The picture is too large for this network.', fix: 'Send a smaller picture.' },
       file_format: {
         message: 'The network doesn’t accept this picture format.',
-        fix: 'Save the picture as JPEG and send it again.',
+        fix: 'Save the picture as a JPEG and send it again.',
       },
       picture_shape: {
         message: 'The picture is too tall or too wide for this network.',
@@ -152,15 +152,15 @@ export const inbox = {
       },
       quota: {
         message: 'The account reached the network’s daily reply limit.',
-        fix: 'Wait until the network allows more, then retry.',
+        fix: 'Wait until the network allows more replies, then try again.',
       },
       too_many_pending: {
         message: 'The network is still processing too many earlier requests from this account.',
-        fix: 'Wait a few minutes, then retry.',
+        fix: 'Wait a few minutes, then try again.',
       },
       action_blocked: {
         message: 'The network temporarily limits what this account can do.',
-        fix: 'Send fewer replies for a few hours, and check the network before you retry.',
+        fix: 'Send fewer replies for a few hours, and check the network before you try again.',
       },
       cancelled_there: {
         message: 'This reply was canceled on the network.',
@@ -172,13 +172,13 @@ export const inbox = {
       },
       account_disconnected: {
         message: 'The account was disconnected before the reply was sent.',
-        fix: 'Reconnect the account, then retry.',
+        fix: 'Reconnect the account, then try again.',
       },
       reconnect_needed: {
         message: 'The account wasn’t reconnected within a day.',
-        fix: 'Reconnect the account, then retry.',
+        fix: 'Reconnect the account, then try again.',
       },
-      account_paused: { message: 'The account stayed paused for a day.', fix: 'Resume the account, then retry.' },
+      account_paused: { message: 'The account stayed paused for a day.', fix: 'Resume the account, then try again.' },
       not_live: { message: 'A team member checked, and the reply isn’t on the network.', fix: 'Retry to send it.' },
     },
     retry: 'Retry',
@@ -205,10 +205,10 @@ export const inbox = {
   },
   window: {
     left: '{span} left',
-    closed: 'Time to reply has ended',
-    closedAt: 'Time to reply ended {until}',
+    closed: 'Reply window closed',
+    closedAt: 'Reply window closed {until}',
     until: 'You can reply until {until}.',
-    human: '{network}’s standard time to reply has ended. A team member can still reply until {until}.',
+    human: '{network}’s standard reply window has closed. A team member can still reply until {until}.',
   },
   counted: {
     new: '{count, plural, one {# new comment} other {# new comments}}',
@@ -252,7 +252,11 @@ export const inbox = {
   form: 'Write',
   forms: { reply: 'Reply', note: 'Note' },
   replyTo: 'Reply to {name}',
-  picture: { add: 'Add picture', remove: 'Remove picture', alone: 'The picture is sent on its own, without text.' },
+  picture: {
+    add: 'Add picture',
+    remove: 'Remove picture',
+    alone: 'The picture will be sent on its own, without text.',
+  },
   replyHint: 'Write a reply, or type / for saved replies',
   writeFirst: 'Write something first.',
   tooLong: 'This reply is too long for {network} (limit: {limit, number}).',
@@ -267,18 +271,18 @@ export const inbox = {
   sendPrivately: 'Send privately',
   off: {
     disconnected: '“{account}” is disconnected, so replies can’t be sent. Reconnect it to reply.',
-    accounts: 'Open accounts',
+    accounts: 'Go to accounts',
     network: '{network} doesn’t let Parley send replies. Open {network} to reply.',
-    window: 'The time to reply has ended. {network} allows replies again once {name} writes to you.',
+    window: '{network}’s reply window has closed. You can reply again once {name} writes to you.',
     removed: 'The customer deleted every comment here, so there’s nothing to reply to.',
-    erased: 'This customer’s data was erased, so nobody can reply here.',
+    erased: 'This customer’s data was deleted, so no one can reply here.',
   },
-  erased: 'Erased customer',
+  erased: 'Deleted customer',
   erase: {
-    title: 'Erase customer',
-    ask: 'Erase {name}?',
-    body: 'This deletes the customer’s name, messages and files from Parley, and closes their conversations. The network keeps its own copy. You can’t undo this.',
-    begun: 'The customer’s data is being erased.',
+    title: 'Delete customer',
+    ask: 'Delete {name}?',
+    body: 'This permanently deletes the customer’s name, messages and files from Parley and closes their conversations. The network keeps its own copy.',
+    begun: 'The customer’s data is being deleted.',
   },
   newer: {
     byCustomer: '{name} wrote again. Your reply wasn’t sent.',
@@ -297,7 +301,7 @@ export const inbox = {
     none: 'No saved replies yet. Save the ones you write often.',
     noneYet: 'No saved replies yet',
     noneBody: 'Save the replies you write often. In a conversation, type / to use one.',
-    lead: 'In a conversation, type / to use a saved reply. Parley fills in the names. The texts below use sample names.',
+    lead: 'In a conversation, type / to use a saved reply. Parley fills in the names. Sample names are shown below.',
     readOnly: 'Only editors and above can edit saved replies.',
     search: 'Search saved replies',
     noMatch: 'No matching saved replies',
@@ -314,7 +318,7 @@ export const inbox = {
     textMissing: 'Enter some text.',
     unknown: '{place} isn’t a placeholder. Use one of those below, or remove the braces.',
     places: 'Insert a placeholder. Parley fills it in for each conversation.',
-    instead: 'For customers without a name, add a fallback word after a bar: {place}',
+    instead: 'For customers without a name, add a fallback word after a vertical bar: {place}',
     preview: 'Preview',
     example: 'Dana Weber',
     placeNames: {
@@ -348,7 +352,7 @@ export const inbox = {
     refused: '{count, plural, one {# conversation wasn’t changed.} other {# conversations weren’t changed.}}',
   },
   people: 'Colleagues',
-  noteHint: 'Write a note. Mention a colleague with @',
+  noteHint: 'Write a note. Type @ to mention a colleague.',
   noteFor: 'Only your team sees notes.',
   addNote: 'Add note',
   saveNote: 'Save note',
@@ -357,6 +361,6 @@ export const inbox = {
     changed: 'This conversation changed in the meantime, so this is no longer possible.',
     unknown:
       'This reply may already have been sent. Check the conversation on the network, then tell us what you found.',
-    window: 'The network’s time to reply has ended. Wait until the customer writes again.',
+    window: 'The network’s reply window has closed. You can reply again once the customer writes to you.',
   },
 }
