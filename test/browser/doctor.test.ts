@@ -43,11 +43,11 @@ describe.skipIf(!hasBrowser)('the doctor of an account', () => {
     }
     await open()
     const sheet = page.getByRole('dialog')
-    await sheet.getByText('The network accepts Parley’s access.').waitFor()
+    await sheet.getByText('Parley has access to this account.').waitFor()
     expect(await sheet.getByText('Not working').count()).toBe(0)
     await addFault(`${product.url}/sandbox`, { match: { network: 'NET_PAGE' }, do: { status: 503 } })
     await sheet.getByRole('button', { name: 'Check again' }).click()
-    await sheet.getByText('The network didn’t respond properly.').waitFor()
+    await sheet.getByText('The network had a temporary problem.').waitFor()
     await sheet.getByText('Unknown').first().waitFor()
     await call(`${product.url}/sandbox`, 'DELETE', '/faults')
     await ann.must('PATCH', `/social-accounts/${pages[0]!.id}`, { paused: true })

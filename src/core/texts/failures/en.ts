@@ -22,40 +22,43 @@ export const refusals = {
     fix: 'Reconnect the account and grant all permissions.',
   },
   page_authorization: {
-    message: 'The network requires authorization of this page first.',
-    fix: 'Complete the page authorization on the network, then retry.',
+    message: 'The network requires this page to be authorized first.',
+    fix: 'Complete the page authorization on the network, then try again.',
   },
   identity_check: {
-    message: 'The network requires identity confirmation first.',
-    fix: 'Confirm your identity on the network, then retry.',
+    message: 'The network requires you to confirm your identity first.',
+    fix: 'Confirm your identity on the network, then try again.',
   },
-  rate_limit: { message: 'The network is receiving too many requests right now.', fix: 'Wait, then retry.' },
+  rate_limit: {
+    message: 'The network is receiving too many requests right now.',
+    fix: 'Wait a while, then try again.',
+  },
   quota: {
     message: 'The account reached the network’s daily post limit.',
-    fix: 'Wait until the network allows more posts, then retry.',
+    fix: 'Wait until the network allows more posts, then try again.',
   },
   too_many_pending: {
     message: 'The network is still processing too many earlier posts from this account.',
-    fix: 'Wait until they’re processed, then retry.',
+    fix: 'Wait until they’re processed, then try again.',
   },
   user_cap: {
     message: 'The Parley app reached the network’s daily user limit.',
     fix: 'Contact your Parley administrator.',
   },
-  transient: { message: 'The network didn’t respond properly.', fix: 'Retry later.' },
-  ambiguous: { message: 'The network gave an unexpected response.', fix: 'Retry later.' },
+  transient: { message: 'The network had a temporary problem.', fix: 'Try again later.' },
+  ambiguous: { message: 'The network gave an unexpected response.', fix: 'Try again later.' },
   media_fetch: {
     message: 'The network couldn’t download the file.',
-    fix: 'Retry. If it fails again, contact your Parley administrator.',
+    fix: 'Try again. If it still fails, contact your Parley administrator.',
   },
   content: {
     message: 'The network rejected something in this post.',
-    fix: 'Change what the network rejected, then retry.',
+    fix: 'Change what the network rejected, then try again.',
   },
   file_too_big: { message: 'The file is too large for this network.', fix: 'Use a smaller file.' },
   file_format: {
     message: 'The network doesn’t accept this picture format.',
-    fix: 'Save the picture as JPEG and choose it again.',
+    fix: 'Save the picture as a JPEG and choose it again.',
   },
   picture_shape: {
     message: 'The picture is too tall or too wide for this network.',
@@ -63,27 +66,27 @@ export const refusals = {
   },
   picture_size: {
     message: 'The network doesn’t accept the dimensions of this picture or video.',
-    fix: 'Use a picture or video with other dimensions.',
+    fix: 'Use a picture or video with different dimensions.',
   },
   video_format: {
     message: 'The network doesn’t accept this video format.',
-    fix: 'Export the video as MP4 with H.264 and AAC, then choose it again.',
+    fix: 'Export the video as an MP4 with H.264 and AAC, then choose it again.',
   },
   video_length: {
     message: 'The video is too long or too short for this network.',
-    fix: 'Trim the video or choose another one, then retry.',
+    fix: 'Trim the video or choose another one, then try again.',
   },
   video_over_limit: {
     message: 'This account can post videos of up to {limit} seconds.',
-    fix: 'Trim the video or choose another one, then retry.',
+    fix: 'Trim the video or choose another one, then try again.',
   },
   video_frame_rate: {
     message: 'The network doesn’t accept the frame rate of this video.',
-    fix: 'Export the video with 23 to 60 frames per second.',
+    fix: 'Export the video at 23 to 60 frames per second.',
   },
   video_bit_rate: {
     message: 'The network doesn’t accept the bit rate of this video.',
-    fix: 'Export the video with a lower bit rate.',
+    fix: 'Export the video at a lower bit rate.',
   },
   text_too_long: { message: 'The text is too long for this network.', fix: 'Shorten the text.' },
   too_many_tags: {
@@ -99,36 +102,39 @@ export const refusals = {
   },
   cancelled_there: {
     message: 'Publishing was canceled on the network.',
-    fix: 'Retry if the post should still go out.',
+    fix: 'Try again if the post should still go out.',
   },
-  person_unreachable: { message: 'This person can’t receive messages.', fix: 'There’s nothing you can do here.' },
+  person_unreachable: {
+    message: 'This person can’t receive messages.',
+    fix: 'There’s nothing you can do about this in Parley.',
+  },
   policy: {
     message: 'The network blocked this because of its rules.',
-    fix: 'Read the network’s message in its own app before you retry.',
+    fix: 'Check the network’s app for details before you try again.',
   },
   action_blocked: {
     message: 'The network temporarily limits what this account can do.',
-    fix: 'Post less for a few hours, then check your account on the network before you retry.',
+    fix: 'Post less for a few hours, and check the account on the network before you try again.',
   },
   account_restricted: {
     message: 'The network restricted this account.',
-    fix: 'Resolve the restriction on the network, then retry.',
+    fix: 'Resolve the restriction on the network, then try again.',
   },
   community_rules: {
     message: 'The network says this post breaks its rules.',
-    fix: 'Change what breaks the network’s rules, then retry.',
+    fix: 'Change what breaks the network’s rules, then try again.',
   },
   same_text: {
     message: 'The page just published the same text.',
-    fix: 'Change the text before you retry.',
+    fix: 'Change the text before you try again.',
   },
   not_found: {
     message: 'The network can’t find this account anymore.',
     fix: 'Reconnect the account.',
   },
   window_closed: {
-    message: 'The time to reply to this person has ended.',
-    fix: 'Wait until they write again.',
+    message: 'The window for replying to this person has closed.',
+    fix: 'You can reply again once they write to you.',
   },
   config: { message: 'The network isn’t set up correctly.', fix: 'Contact your Parley administrator.' },
   not_audited: {
@@ -149,20 +155,20 @@ export const endings = {
   },
   reconnect_needed: {
     message: 'The account wasn’t reconnected within a day.',
-    fix: 'Reconnect the account, then retry.',
+    fix: 'Reconnect the account, then try again.',
   },
-  account_paused: { message: 'The account stayed paused for a day.', fix: 'Resume the account, then retry.' },
+  account_paused: { message: 'The account stayed paused for a day.', fix: 'Resume the account, then try again.' },
   account_disconnected: {
     message: 'The account was disconnected before publishing.',
-    fix: 'Reconnect the account, then retry.',
+    fix: 'Reconnect the account, then try again.',
   },
   removal_disconnected: {
     message: 'The account was disconnected before the post was deleted from the network.',
-    fix: 'Delete the post on the network, or reconnect the account and retry.',
+    fix: 'Delete the post on the network, or reconnect the account and try again.',
   },
   no_target: { message: 'No account selected.', fix: 'Choose where to post, then publish.' },
-  not_live: { message: 'Someone checked: the post isn’t on the network.', fix: 'Retry to publish it.' },
-  stopped: { message: 'Someone stopped it before it was sent.', fix: 'Retry to publish it.' },
+  not_live: { message: 'Someone checked, and the post isn’t on the network.', fix: 'Retry to publish it.' },
+  stopped: { message: 'Someone stopped the post before it was sent.', fix: 'Retry to publish it.' },
   superseded: {
     message: 'The post turned out to be live while it was being edited.',
     fix: 'Duplicate the post to publish the new version.',
@@ -170,10 +176,10 @@ export const endings = {
   duplicate: { message: 'The network shows this post twice.', fix: 'Delete one of the two posts on the network.' },
   post_unnamed: {
     message: 'The post is live, but the network didn’t return its ID, so the first comment couldn’t be posted.',
-    fix: 'Write the comment on the network yourself.',
+    fix: 'Post the comment on the network yourself.',
   },
   outcome_unknown: {
-    message: 'The network didn’t answer, so the post may or may not be live.',
+    message: 'The network didn’t respond, so the post may or may not be live.',
     fix: 'Check the account on the network, then tell us whether the post is there.',
   },
 }
