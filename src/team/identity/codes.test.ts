@@ -347,7 +347,7 @@ describe('confirming while signed in', () => {
       const letters = await mailTo(product.url, emailOf(ann))
       return letters.length > 0 && letters
     })
-    expect(letter?.subject).toBe('The email address of your Parley account was changed')
+    expect(letter?.subject).toBe('Your Parley email address was changed')
     const { rows } = await sql.query(`select data from notification where user_id = $1 and kind = 'security'`, [
       ann.session.user.id,
     ])

@@ -142,7 +142,7 @@ test('a reused old refresh token ends its family, which is recorded, mailed and 
     const all = await mailTo(product.url, emailOf(ann))
     return all.length > 0 && all
   })
-  expect(letters.map(({ subject }) => subject)).toEqual(['We ended a session on your Parley account'])
+  expect(letters.map(({ subject }) => subject)).toEqual(['We signed a device out of your Parley account'])
   const { rows } = await sql.query(
     `select (select count(*)::int from security_event where user_id = $1 and action = 'session.reuse') as noted,
       (select json_agg(data) from notification where user_id = $1 and kind = 'security') as told`,

@@ -4,32 +4,31 @@ export const en = {
   helloNobody: 'Hi,',
   comma: ', ',
   resetSubject: 'Reset your Parley password',
-  reset: 'Someone, most likely you, asked to reset the password of your Parley account.',
+  reset: 'Someone, most likely you, asked to reset your Parley password.',
   resetButton: 'Choose new password',
   resetEnd:
-    'The link works once, within 30 minutes. If you didn’t ask for it, ignore this email; your password stays the same.',
+    'The link works once and expires in 30 minutes. If you didn’t request it, ignore this email; your password stays the same.',
   codeSubject: '{code} is your Parley code',
   code: {
     login: 'Use this code to sign in to Parley:',
     verify: 'Use this code to confirm your email address for Parley:',
   },
   codeEnd:
-    'The code works once, within 5 minutes. Don’t share it; we’ll never ask you for it. If you didn’t request it, ignore this email.',
+    'The code works once and expires in 5 minutes. Don’t share it; we’ll never ask you for it. If you didn’t request it, ignore this email.',
   startsAccount:
-    'There’s already an account with this address, but the address was never confirmed, so this message opens a new, empty account. If the other account is yours, sign in with its password instead and confirm the address.',
+    'There’s already an account with this address, but the address was never confirmed, so using this email creates a new, empty account. If the other account is yours, sign in with its password instead, then confirm the address.',
   codeText: '{code} is your Parley code. It’s valid for 5 minutes. Don’t share it.',
   changes: {
     password: {
       subject: 'Your Parley password was changed',
-      sentence: 'The password of your Parley account was changed on {at}. Other devices were signed out.',
+      sentence: 'Your Parley password was changed on {at}. Other devices were signed out.',
     },
     email: {
-      subject: 'The email address of your Parley account was changed',
-      sentence:
-        'The email address of your Parley account was changed on {at}. You can no longer sign in with this address.',
+      subject: 'Your Parley email address was changed',
+      sentence: 'Your Parley email address was changed on {at}. You can no longer sign in with this address.',
     },
     phone: {
-      subject: 'The phone number of your Parley account was changed',
+      subject: 'Your Parley phone number was changed',
       sentence: 'The phone number you use to sign in to Parley was changed on {at}.',
     },
     email_added: {
@@ -38,7 +37,7 @@ export const en = {
     },
     email_lost: {
       subject: 'Your Parley account no longer has an email address',
-      sentence: 'Someone else confirmed the address of your Parley account on {at}. You hadn’t confirmed it.',
+      sentence: 'On {at}, someone else confirmed the email address on your Parley account, which you hadn’t confirmed.',
     },
     phone_added: {
       subject: 'A phone number was added to your Parley account',
@@ -46,14 +45,14 @@ export const en = {
     },
     phone_lost: {
       subject: 'Your Parley account no longer has a phone number',
-      sentence: 'Someone else confirmed the phone number of your Parley account on {at}. You hadn’t confirmed it.',
+      sentence: 'On {at}, someone else confirmed the phone number on your Parley account, which you hadn’t confirmed.',
     },
     phone_removed: {
-      subject: 'The phone number of your Parley account was removed',
-      sentence: 'The phone number of your Parley account was removed on {at}. You can no longer sign in with it.',
+      subject: 'A phone number was removed from your Parley account',
+      sentence: 'The phone number on your Parley account was removed on {at}. You can no longer sign in with it.',
     },
     provider_joined: {
-      subject: 'A new way to sign in to Parley',
+      subject: 'A new way to sign in to Parley was added',
       sentence: '{name} was added to your Parley account on {at}. You can now sign in with it.',
     },
     provider_removed: {
@@ -61,7 +60,7 @@ export const en = {
       sentence: '{name} was removed from your Parley account on {at}. You can no longer sign in with it.',
     },
     session_reuse: {
-      subject: 'We ended a session on your Parley account',
+      subject: 'We signed a device out of your Parley account',
       sentence:
         'On {at}, someone used an old copy of a session on your Parley account. It may have been stolen, so we signed that device out.',
     },
@@ -69,36 +68,36 @@ export const en = {
   others: 'You can also sign in with: {ways}. If any of these isn’t yours, remove it in your profile.',
   phoneWay: 'the phone number ending in {digits}',
   phoneText:
-    'This number no longer signs in to your Parley account because it was replaced. If this wasn’t you, sign in another way now, or contact your Parley administrator.',
+    'You can no longer sign in to Parley with this number because it was replaced. If this wasn’t you, sign in another way now, or contact your Parley administrator.',
   notYou:
-    'If this wasn’t you, choose a new password now; this ends all sessions. Then, in your profile, check the ways to sign in and remove any that aren’t yours.',
+    'If this wasn’t you, choose a new password now; this signs out all devices. Then open your profile, check the ways to sign in, and remove any that aren’t yours.',
   notYouButton: 'Choose new password',
   undo: 'If this wasn’t you, undo it within 7 days. This restores the previous ways to sign in, removes the password and signs out every device. Then choose a new password.',
   undoButton: 'Undo change',
   notLong:
-    'This address belonged to the account for less than 7 days, so it can’t undo the change. If the account is yours, use the link we sent to the previous address or number.',
+    'This address was on the account for less than 7 days, so it can’t be used to undo the change. If the account is yours, use the link we sent to the previous address or number.',
   undoText: 'The ways to sign in to your Parley account changed. If this wasn’t you, undo it within 7 days: {url}',
   may: {
     OWNER: 'You’ll own the workspace, including its content, plan and members.',
     ADMIN: 'You’ll manage members, accounts and settings, and write and publish posts.',
     EDITOR: 'You’ll write, schedule and publish posts.',
-    VIEWER: 'You’ll be able to view everything, but not change it.',
+    VIEWER: 'You’ll be able to view everything, but not make changes.',
     CLIENT: 'You’ll review, approve and comment on posts.',
   },
   invitedSubject: 'Join {workspace} on Parley',
   invited: '{by} invited you to the workspace “{workspace}” on Parley. Your role: {role}.',
   invitedButton: 'View invitation',
   invitedEnd:
-    'The link works once, within 7 days, and only for this address. If you didn’t expect it, ignore this email.',
+    'The link works once, only for this address, and expires in 7 days. If you weren’t expecting it, ignore this email.',
   reviewSubject: 'Posts from {workspace} to review',
   reviewOne: '{by} from “{workspace}” sent you a post to review.',
   reviewSeveral: '{by} from “{workspace}” sent you several posts to review.',
-  reviewMay: 'You can comment, approve or ask for changes. You don’t need an account.',
+  reviewMay: 'You can comment, approve or request changes. You don’t need an account.',
   reviewButton: 'Start review',
   reviewEnd:
-    'The link works until {until}. Anyone with it can view and comment, so don’t forward it. If you didn’t expect it, ignore this email.',
+    'The link works until {until}. Anyone with it can view and comment, so don’t forward it. If you weren’t expecting it, ignore this email.',
   reportSubject: '{name}: metrics for {workspace}',
-  report: 'The report “{name}” of “{workspace}” for {month} is ready.',
+  report: 'The {month} report “{name}” for “{workspace}” is ready.',
   reportFigure: '{figure}: {value}',
   reportSomeDays: '{figure}: {value} ({known} of {days} days)',
   reportPartly: '{figure}: {value} (not every account has data for the whole period)',
@@ -109,13 +108,13 @@ export const en = {
   },
   reportRates: { impressions: 'Engagement rate (by views)', followers: 'Engagement rate (by followers)' },
   reportKnown: 'Data is available for {share} of days, across all accounts and metrics.',
-  reportRead: 'Updated on {time}.',
+  reportRead: 'Last updated on {time}.',
   reportMayChange: 'May still change: {days}.',
   reportPosts: 'Posts published: {count}',
-  reportUnknown: 'not known',
+  reportUnknown: 'unknown',
   reportButton: 'View report',
   reportEnd:
-    'The link works until {until}. Anyone with it can view the report, so forward it only to people who may see it.',
+    'The link works until {until}. Anyone with it can view the report, so forward it only to people who are allowed to see it.',
   ownerSubject: 'Ownership of {workspace} was transferred',
   nowOwner: 'You’re now the owner of the workspace “{workspace}”. {other} is an admin there.',
   nowAdmin: '{other} is now the owner of the workspace “{workspace}”. You’re an admin there.',
@@ -123,6 +122,6 @@ export const en = {
   ownerButton: 'View members',
   deletedSubject: '{workspace} was deleted',
   deleted:
-    'You deleted the workspace “{workspace}”, and it no longer publishes anything. You can restore it until {until}. After that, everything in it is erased.',
+    'You deleted the workspace “{workspace}”, so it no longer publishes anything. You can restore it until {until}. After that, everything in it is permanently deleted.',
   deletedButton: 'Restore workspace',
 }
