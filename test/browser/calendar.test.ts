@@ -514,7 +514,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
 
     await page.getByLabel('Select all shown').check()
     await page.getByRole('button', { name: 'Retry' }).click({ force: true })
-    await page.getByText('None of these posts has failed').first().waitFor()
+    await page.getByText('None of these posts have failed').first().waitFor()
     await page.getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await page.getByText('2 posts deleted').waitFor()

@@ -82,7 +82,7 @@ describe.skipIf(!hasBrowser)('a post that waits for its next try', () => {
     const post = await waiting('Sent by hand')
     const { page, faults } = await at(ann, 1440)
     await visit(page, pageOf(post))
-    await page.getByText(/Next try: /).waitFor()
+    await page.getByText(/Next attempt: /).waitFor()
     await page.getByRole('button', { name: en.post.stop, exact: true }).waitFor()
     // Next to the Stop button, the page must not say that nothing can be stopped.
     await page.getByText(en.post.underWayWaits).waitFor()
@@ -105,8 +105,8 @@ describe.skipIf(!hasBrowser)('a post that waits for its next try', () => {
     await expectSound(page, 'waiting-ar')
     await page.getByRole('button', { name: ar.post.stop, exact: true }).click()
     await page.getByRole('status').filter({ hasText: ar.post.states.STOPPED }).last().waitFor()
-    // A person's own stop is described in their language only, and nothing in the post needs a fix.
-    expect(await page.getByText('Someone stopped it').count()).toBe(0)
+    // A person's own act is told in the person's language alone, and nothing is to be fixed in the post.
+    expect(await page.getByText('Someone stopped the post').count()).toBe(0)
     const edits = page.getByRole('button', { name: ar.post.fix.split('{')[0] })
     expect(await edits.count()).toBe(0)
     await expectSound(page, 'stopped-ar')
@@ -176,7 +176,7 @@ describe.skipIf(!hasBrowser)('a post that waits for its next try', () => {
     ])
     const { page, faults } = await at(viewer, 1440)
     await visit(page, pageOf(post))
-    await page.getByText(/Next try: /).waitFor()
+    await page.getByText(/Next attempt: /).waitFor()
     for (const name of [en.post.retryNow, en.post.stop, en.post.retry])
       expect([name, await page.getByRole('button', { name, exact: true }).count()]).toEqual([name, 0])
     expect(faults).toEqual([])
