@@ -27,7 +27,7 @@ describe.skipIf(!hasBrowser)('first questions, passwords, workspaces', () => {
     await on.getByLabel('Password', { exact: true }).fill(password)
     await on.getByRole('button', { name: 'Sign in' }).click()
   }
-  const refused = (on: Page) => on.getByRole('alert').getByText('The email or password is wrong.').waitFor()
+  const refused = (on: Page) => on.getByRole('alert').getByText('The email or password is incorrect.').waitFor()
   const inside = (on: Page) => on.waitForURL(/\/app\/w\/[^/]+\/today/)
 
   test('a person who signs up answers a few questions, and continues with connecting an account', async () => {

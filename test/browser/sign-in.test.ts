@@ -43,7 +43,7 @@ describe.skipIf(!hasBrowser)('signing in with a phone or an address', () => {
     const code = await codeBySms(product.url, PHONE)
     await field.fill(wrong(code))
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByText('This code is wrong or has expired.').waitFor()
+    await page.getByText('This code is incorrect or has expired.').waitFor()
     await field.fill(`${code.slice(0, 3)} ${code.slice(3)}`)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await inside(page)

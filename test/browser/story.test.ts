@@ -187,7 +187,7 @@ describe.skipIf(!hasBrowser)('from signing up to a post that is live', () => {
     await page.getByLabel('Email').fill(email)
     await page.getByLabel('Password', { exact: true }).fill('wrong')
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByText('The email or password is wrong').waitFor()
+    await page.getByText('The email or password is incorrect').waitFor()
     await page.getByLabel('Password', { exact: true }).fill('beans of the northern hills')
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.waitForURL(/\/posts\?status=SCHEDULED/)
