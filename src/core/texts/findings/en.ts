@@ -10,7 +10,7 @@ export const en = {
   time_passed: { message: 'Approved, but its scheduled time has passed.', fix: 'Choose a new time.' },
   network_quota: {
     message: 'Too many posts to {account} within 24 hours. {network} allows about {limit}.',
-    fix: 'Choose another day. Otherwise the post waits until {network} allows it.',
+    fix: 'Choose another day. Otherwise, the post waits until {network} allows it.',
   },
   token_ends: {
     message: 'Access to {account} expires before the scheduled time.',
@@ -18,15 +18,15 @@ export const en = {
   },
   same_text: {
     message: 'Another post to {account} within {days} days has the same text.',
-    fix: 'Open the other post, then change this text or keep it.',
+    fix: 'Check the other post, then change this text or keep it.',
   },
   same_text_refused: {
     message: 'Another post to {account} within {days} days has the same text. {network} rejects duplicates.',
-    fix: 'Change the text. Otherwise this post will probably fail.',
+    fix: 'Change the text. Otherwise, this post will probably fail.',
   },
   reconnect_needed: {
     message: 'Reconnect {account}.',
-    fix: 'The network no longer accepts Parley’s access, so posts wait.',
+    fix: 'Parley no longer has access, so posts are on hold.',
   },
   account_paused: { message: '{account} is paused.', fix: 'Resume the account.' },
   scope_missing: {
@@ -34,34 +34,34 @@ export const en = {
     fix: 'Reconnect the account and grant all permissions.',
   },
   text_too_long: {
-    message: 'The text is too long for {network} ({limit} characters at most).',
-    fix: 'Shorten it by {excess}.',
+    message: 'The text is too long for {network} (limit: {limit} characters).',
+    fix: 'Shorten it. It’s over the limit by {excess}.',
   },
   too_many_hashtags: {
-    message: 'Too many hashtags for {network} ({limit} at most).',
+    message: 'Too many hashtags for {network} (limit: {limit}).',
     fix: 'Remove some hashtags.',
   },
   too_many_mentions: {
-    message: 'Too many mentions for {network} ({limit} at most).',
+    message: 'Too many mentions for {network} (limit: {limit}).',
     fix: 'Remove some mentions.',
   },
   empty: { message: 'The post is empty.', fix: 'Write some text or add a picture or video.' },
   media_required: { message: '{network} posts need a picture or video.', fix: 'Add a picture or video.' },
   text_not_shown: {
     message: 'Stories don’t show text. People will only see the picture or video.',
-    fix: 'Put the text into the picture, or leave it as it is.',
+    fix: 'Put the text in the picture, or leave it as is.',
   },
   too_many_images: {
-    message: 'Too many pictures for {network} ({limit} at most).',
-    fix: 'Remove some pictures, for this network or for all.',
+    message: 'Too many pictures for {network} (limit: {limit}).',
+    fix: 'Remove some pictures, for this network or for all networks.',
   },
   too_many_videos: {
-    message: 'Too many videos for {network} ({limit} at most).',
-    fix: 'Remove some videos, for this network or for all.',
+    message: 'Too many videos for {network} (limit: {limit}).',
+    fix: 'Remove some videos, for this network or for all networks.',
   },
   too_many_media: {
-    message: 'Too many pictures and videos for {network} ({limit} at most).',
-    fix: 'Remove some, for this network or for all.',
+    message: 'Too many pictures and videos for {network} (limit: {limit}).',
+    fix: 'Remove some, for this network or for all networks.',
   },
   mixed_media: {
     message: '{network} doesn’t allow pictures and a video in one post.',
@@ -77,17 +77,17 @@ export const en = {
   },
   crop_beyond: { message: 'The crop of {value} is outside the picture.', fix: 'Crop it again.' },
   cover_beyond: {
-    message: 'The cover is at second {value}, but the video is only {limit} seconds long.',
+    message: 'The cover is set to {value} seconds, but the video is only {limit} seconds long.',
     fix: 'Choose another cover.',
   },
   comment_not_possible: { message: 'Stories can’t have a first comment.', fix: 'Remove the first comment.' },
   comment_too_long: {
-    message: 'The first comment is too long for {network} ({limit} characters at most).',
+    message: 'The first comment is too long for {network} (limit: {limit} characters).',
     fix: 'Shorten it.',
   },
   comment_scope_missing: {
     message: '{account} can’t comment because a permission is missing.',
-    fix: 'Reconnect the account and grant all permissions. The post is published without the comment.',
+    fix: 'Reconnect the account and grant all permissions. Otherwise, the post is published without the comment.',
   },
   media_processing: { message: '{value} is still processing.', fix: 'It will be ready in a moment.' },
   media_rejected: { message: '{value} can’t be used. {reason}', fix: 'Replace the file.' },
@@ -96,38 +96,41 @@ export const en = {
     message: '{network} doesn’t accept the file type of {value} ({type}).',
     fix: 'Use {types}.',
   },
-  file_too_large: { message: '{file} is too large for {network} ({most} MB at most).', fix: 'Use a smaller file.' },
+  file_too_large: { message: '{file} is too large for {network} (limit: {most} MB).', fix: 'Use a smaller file.' },
   aspect_not_accepted: { message: '{file} is too wide for {network}.', fix: 'Crop it.' },
   'aspect_not_accepted/tall': { message: '{file} is too tall for {network}.', fix: 'Crop it.' },
   size_not_accepted: {
     message: '{file} is {value} pixels wide. {network} accepts {min} to {max}.',
-    fix: 'Export it in another size.',
+    fix: 'Resize it, then upload it again.',
   },
   'size_not_accepted/height': {
-    message: '{file} is {value} pixels high. {network} accepts {min} to {max}.',
-    fix: 'Export it in another size.',
+    message: '{file} is {value} pixels tall. {network} accepts {min} to {max}.',
+    fix: 'Resize it, then upload it again.',
   },
   'size_not_accepted/side': {
     message: '{file} is {value} pixels on one side. {network} accepts {min} to {max}.',
-    fix: 'Export it in another size.',
+    fix: 'Resize it, then upload it again.',
   },
   codec_not_accepted: {
     message: '{network} doesn’t accept the encoding of {file} ({value}).',
     fix: 'Export it as {codecs}.',
   },
-  duration_not_accepted: { message: '{file} is too long for {network} ({max} s at most).', fix: 'Trim it to {max} s.' },
+  duration_not_accepted: {
+    message: '{file} is too long for {network} (limit: {max} s).',
+    fix: 'Trim it to {max} s or less.',
+  },
   'duration_not_accepted/short': {
-    message: '{file} is too short for {network} ({min} s at least).',
+    message: '{file} is too short for {network} (minimum: {min} s).',
     fix: 'Use a longer video.',
   },
   frame_rate_not_accepted: {
     message: '{file} has {value} frames per second. {network} accepts {min} to {max}.',
-    fix: 'Export it with another frame rate.',
+    fix: 'Export it at a different frame rate.',
   },
-  privacy_required: { message: 'Choose who can see this video.', fix: '{network} asks for this every time.' },
+  privacy_required: { message: 'Choose who can see this video.', fix: '{network} requires this for every post.' },
   'privacy_required/pictures': {
     message: 'Choose who can see this post.',
-    fix: '{network} asks for this every time.',
+    fix: '{network} requires this for every post.',
   },
   privacy_not_accepted: {
     message: 'A paid partnership can’t be visible only to you.',

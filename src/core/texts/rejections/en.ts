@@ -9,20 +9,20 @@ export const en = {
   'unreadable/more_inside': 'The file contains more than video and sound. Export it as a plain MP4.',
   truncated: 'The file is incomplete: its end is missing.',
   'truncated/index': 'The file is incomplete: its index is missing.',
-  too_many_pixels: 'The picture has {megapixels} megapixels; at most {most} are allowed.',
+  too_many_pixels: 'The picture has {megapixels} megapixels, but the limit is {most}.',
   'too_many_pixels/interlaced':
-    'The picture has {megapixels} megapixels; at most {most} are allowed for an interlaced PNG of this depth.',
+    'The picture has {megapixels} megapixels, but the limit for an interlaced PNG with this color depth is {most}.',
   'too_many_pixels/turned':
-    'The picture has {megapixels} megapixels; at most {most} are allowed for pictures rotated by metadata. Save it upright.',
-  too_many_parts: 'The file has more than {most} {parts}. Export a simpler or shorter one.',
+    'The picture has {megapixels} megapixels, but the limit for pictures rotated by metadata is {most}. Rotate it in a photo editor and save it again.',
+  too_many_parts: 'The file has more than {most} {parts}. Export a simpler or shorter version.',
   'too_many_parts/scans':
     'This JPEG was saved in an unusual way ({scans} scans). Export it again with standard settings.',
   no_pictures: 'The video has no picture.',
-  'no_pictures/no_time': 'The video has a length of zero.',
+  'no_pictures/no_time': 'The video is 0 seconds long.',
   unknown_codec: 'The video’s encoding isn’t supported. Export it as H.264 or H.265.',
-  too_slow: 'The file takes too long to read. Export a simpler or smaller one.',
-  too_much_memory: 'The file takes too much memory to read. Export a simpler or smaller one.',
-  crop_impossible: 'The chosen crop isn’t possible. Crop the picture again.',
+  too_slow: 'The file takes too long to read. Export a simpler or smaller version.',
+  too_much_memory: 'The file takes too much memory to read. Export a simpler or smaller version.',
+  crop_impossible: 'This crop isn’t possible. Crop the picture again.',
   deleted: 'The file was deleted.',
 }
 
