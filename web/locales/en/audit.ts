@@ -78,7 +78,7 @@ export const audit = {
   none: 'No activity yet',
   noneMatch: 'No matching activity',
   clear: 'Clear filters',
-  more: 'Show earlier',
+  more: 'Show older',
   actions: {
     approval: {
       requested: 'Approval requested',

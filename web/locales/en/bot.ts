@@ -78,7 +78,7 @@ export const bot = {
     suggestedBody:
       '{sent} of replies would be sent. Your team changed {changed} of similar drafts. Based on {count, plural, one {# reviewed draft} other {# reviewed drafts}}.',
     use: 'Use {degree}',
-    tooFew: 'Parley suggests a value once your team has reviewed 50 drafts. So far: {count, number}.',
+    tooFew: 'Parley suggests a value once your team has reviewed 50 drafts ({count, number} so far).',
     all: 'Every reply that passes the checks for prices, promises, links and topics is sent.',
     nearlyNone: 'Almost every reply waits for you.',
   },
