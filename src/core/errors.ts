@@ -103,7 +103,7 @@ export const errors = {
     'Try again later. If it keeps happening, contact the Parley administrator with the request ID.',
   ],
   ai_refused: [502, 'The AI declined to write this', 'Change the brief.'],
-  ai_unusable: [502, 'The AI’s answer didn’t match the brief', 'Try again, or change the brief.'],
+  ai_unusable: [502, 'The AI’s response didn’t match the brief', 'Try again, or change the brief.'],
   ai_failed: [502, 'The AI couldn’t complete the request', 'Try again in a moment.'],
   network_error: [502, 'The network had a temporary problem', 'Try again later.'],
   unavailable: [503, 'Not available right now', 'Retry after the time in Retry-After.'],
