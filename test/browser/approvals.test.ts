@@ -95,7 +95,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     await dialog.getByRole('button', { name: en.approvals.submit }).click()
     await desk.waitForURL(/\/posts\/[0-9a-f-]{36}$/)
     const id = new URL(desk.url()).pathname.split('/').at(-1) ?? ''
-    await desk.getByText(/^Waiting for .Cleo.* can also decide\.$/).waitFor()
+    await desk.getByText(/^Waiting for .Cleo.* can also review it\.$/).waitFor()
     expect((await get(id)).approval).toMatchObject({ state: 'PENDING', asks: { act: 'schedule', client: true } })
     await expectSound(desk, 'composer-waiting')
 

@@ -102,7 +102,7 @@ describe('Arabic', () => {
       ab_test: ['created', 'changed', 'deleted', 'started', 'stopped'],
       report: ['created', 'changed', 'deleted', 'shared', 'link_revoked', 'mailed', 'sent_again'],
       escalation_rule: ['created', 'changed', 'deleted'],
-      message: ['sent', 'failed', 'unconfirmed'],
+      message: ['sent', 'failed', 'unconfirmed', 'hide_failed', 'hide_unconfirmed'],
     }
     const files = readdirSync(join(import.meta.dirname, '../../src'), { recursive: true })
       .map(String)

@@ -344,8 +344,8 @@ describe('the monthly mail', () => {
     const [english, ...others] = await letters(cleo)
     expect(others).toEqual([])
     expect(english!.text).toMatch(new RegExp(`Views: [\\d,]+ \\(${inMonth - 1} of ${inMonth} days\\)`))
-    expect(english!.text).toContain('Engagement: not known')
-    expect(english!.text).toContain('Engagement rate (by followers): not known')
+    expect(english!.text).toContain('Engagement: unknown')
+    expect(english!.text).toContain('Engagement rate (by followers): unknown')
     const last = new Date(lastDay).toLocaleDateString('en', { day: 'numeric', month: 'long', timeZone: 'UTC' })
     expect(english!.text).toMatch(
       /% of days, across all accounts and metrics\. Updated on [^.]+ at [^.]+\. May still change: /,
