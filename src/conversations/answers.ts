@@ -34,14 +34,17 @@ export function createMessage(scope: Scope, threadId: string, input: NewMessage,
       'not_found',
     )
     if (thread.erased)
-      throw new AppError('invalid_state', 'The customer was erased.', { current: 'ERASED', allowed: [] })
+      throw new AppError('invalid_state', 'This customer’s data was erased, so nobody can reply here.', {
+        current: 'ERASED',
+        allowed: [],
+      })
     const isPrivate = input.privately === true
     const kind: ThreadDeliveryKind = thread.kind === 'DM' ? 'dm' : isPrivate ? 'private_reply' : 'reply'
     const text = checked(input, thread, kind)
     await refuseUnseen(tx, threadId, input.seen)
     await supersede(tx, threadId, 'a person answered')
     if (thread.status === 'DISCONNECTED') {
-      throw new AppError('invalid_state', 'The account is disconnected.', {
+      throw new AppError('invalid_state', 'The account is disconnected. Reconnect it to reply.', {
         current: thread.status,
         allowed: ['CONNECTED'],
       })
@@ -85,25 +88,38 @@ function checked(
   kind: ThreadDeliveryKind,
 ): string | null {
   if (privately !== undefined && threadKind === 'DM') {
-    throw invalid({ path: '/privately', code: 'unsupported', message: 'A direct message is private already.' })
+    throw invalid({
+      path: '/privately',
+      code: 'unsupported',
+      message: 'Direct messages are always private. Omit `privately`.',
+    })
   }
   const limit = roomFor(platform, kind)
-  if (!limit) throw invalid({ path: '/text', code: 'unsupported', message: 'This network takes no answers.' })
+  if (!limit)
+    throw invalid({
+      path: '/text',
+      code: 'unsupported',
+      message: 'This network doesn’t let Parley send replies. Reply on the network itself.',
+    })
   if ((text === undefined) === (attachments === undefined)) {
-    throw invalid({ path: '/text', code: 'required', message: 'An answer is a text or a picture.' })
+    throw invalid({ path: '/text', code: 'required', message: 'Send either text or a picture, not both.' })
   }
   if (attachments && kind === 'private_reply') {
-    throw invalid({ path: '/attachments', code: 'unsupported', message: 'A private reply has no picture.' })
+    throw invalid({ path: '/attachments', code: 'unsupported', message: 'Private replies can’t include pictures.' })
   }
   if (attachments && !limit.pictures) {
-    throw invalid({ path: '/attachments', code: 'unsupported', message: 'The network takes no pictures in comments.' })
+    throw invalid({
+      path: '/attachments',
+      code: 'unsupported',
+      message: 'This network doesn’t accept pictures in comments.',
+    })
   }
   if (text === undefined) return null
   if (!fits(text, platform, kind)) {
     throw invalid({
       path: '/text',
       code: 'too_long',
-      message: `The network takes at most ${limit.most} ${limit.in}.`,
+      message: `The network accepts at most ${limit.most} ${limit.in}.`,
       limit: limit.most,
     })
   }
@@ -125,7 +141,7 @@ async function attach(tx: Tx, messageId: string, files: readonly string[]): Prom
       throw invalid({
         path: `/attachments/${position}`,
         code: 'unknown',
-        message: 'Not a picture of the library that is ready.',
+        message: 'Must be a READY picture in the media library.',
       })
     }
   }
@@ -147,8 +163,12 @@ async function targetOf(tx: Tx, threadId: string, id: string | undefined) {
       and removed_at is null and (${id ?? null}::uuid is null or id = ${id ?? null}) order by at desc, id desc limit 1`)
   if (target) return target
   if (id !== undefined)
-    throw invalid({ path: '/parentId', code: 'unknown', message: 'There is no such comment in this thread.' })
-  throw new AppError('invalid_state', 'The customer has removed every comment of the thread.', {
+    throw invalid({
+      path: '/parentId',
+      code: 'unknown',
+      message: 'No customer comment in this conversation has this ID.',
+    })
+  throw new AppError('invalid_state', 'The customer deleted every comment here, so there’s nothing to reply to.', {
     current: 'REMOVED',
     allowed: [],
   })
@@ -161,7 +181,7 @@ async function refuseSecond(tx: Tx, accountId: string, commentId: string): Promi
   }>`select state from delivery where workspace_id = ${tx.workspaceId}
     and account_id = ${accountId} and kind = 'private_reply' and state <> 'FAILED' and content ->> 'commentId' = ${commentId}`)
   if (other) {
-    throw new AppError('invalid_state', 'This comment has its private answer already.', {
+    throw new AppError('invalid_state', 'This comment already has a private reply, and only one is allowed.', {
       current: other.state,
       allowed: ['FAILED'],
     })
@@ -252,7 +272,11 @@ export function hideMessage(scope: Scope, threadId: string, messageId: string, h
     )
     if (!comment.isCustomers || comment.removed) {
       const current = comment.removed ? 'REMOVED' : 'NOT_A_COMMENT'
-      throw new AppError('invalid_state', 'Only a customer’s comment can be hidden.', { current, allowed: [] })
+      throw new AppError(
+        'invalid_state',
+        'Only a customer’s comment that hasn’t been removed can be hidden or unhidden.',
+        { current, allowed: [] },
+      )
     }
     const { accountId, externalId: commentId } = comment
     const begun = await enqueueForThread(tx, {
@@ -263,7 +287,7 @@ export function hideMessage(scope: Scope, threadId: string, messageId: string, h
       content: { commentId, hidden },
     })
     if (!begun)
-      throw new AppError('invalid_state', 'It is being hidden or shown just now.', {
+      throw new AppError('invalid_state', 'This comment is already being hidden or unhidden. Try again shortly.', {
         current: 'SUBMITTING',
         allowed: [],
       })

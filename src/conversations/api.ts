@@ -44,9 +44,14 @@ const Named = z.strictObject({ id: Id, name: z.string() })
 export const Attachment = z
   .strictObject({
     id: Id,
-    type: z.string().describe('image, video, audio, file, sticker, share, or a name that the network gives'),
-    url: z.string().nullable().describe('LINK: the network’s address. KEPT: the path of its bytes here'),
-    mediaFileId: Id.nullable().describe('The file of the library that we sent'),
+    type: z.string().describe('image, video, audio, file, sticker, share, or another type that the network names'),
+    url: z
+      .string()
+      .nullable()
+      .describe(
+        'With state `LINK`: URL on the network. With `KEPT`: path of a customer’s file in Parley. Otherwise null',
+      ),
+    mediaFileId: Id.nullable().describe('ID of the file in the media library, if Parley sent the attachment'),
     contentType: z.string().nullable(),
     size: z.int().nullable(),
     state: z.enum(['LINK', 'KEPT', 'TOO_LARGE', 'GONE']),
@@ -59,9 +64,11 @@ export const Message = z
     kind: MessageKind,
     direction: z.enum(['IN', 'OUT', 'INTERNAL']),
     source: MessageSource,
-    author: Named.nullable().describe('The member who wrote it; null for customers and the network’s own inbox'),
-    text: z.string().nullable().describe('Null when it was removed, or has only attachments'),
-    parentId: Id.nullable().describe('The comment that it answers'),
+    author: Named.nullable().describe(
+      'The member who wrote the message. Null if no member did, for example for customers and the network’s own inbox',
+    ),
+    text: z.string().nullable().describe('Null if the message was removed or has only attachments'),
+    parentId: Id.nullable().describe('ID of the comment that the message replies to'),
     externalId: z.string().nullable(),
     at: Timestamp,
     edited: z.boolean(),
@@ -77,7 +84,7 @@ export const Message = z
         error: DeliveryError.nullable(),
       })
       .nullable()
-      .describe('How sending it stands; of a customer’s comment: hiding it or showing it again'),
+      .describe('State of sending the message. For a customer’s comment: of hiding or unhiding it'),
     decisionId: Id.nullable(),
   })
   .meta({ id: 'Message' })
@@ -89,16 +96,19 @@ export const Thread = z
     accountId: Id,
     platform: Platform,
     kind: ThreadKind,
-    live: z.boolean().describe('Comments below a live broadcast, which the bot does not answer'),
+    live: z.boolean().describe('Whether the conversation is on a live broadcast, where the bot doesn’t reply'),
     status: ThreadStatus,
     customer: z
       .strictObject({ id: Id, name: z.string(), username: z.string().nullable(), erased: z.boolean() })
       .nullable()
-      .describe('Null where the network tells only how many comments a post has'),
+      .describe('Null if the network reports only how many comments a post has'),
     comments: z
-      .strictObject({ count: z.int(), new: z.int().describe('Since people last closed the thread') })
+      .strictObject({
+        count: z.int(),
+        new: z.int().describe('Number of comments since a person last closed the conversation'),
+      })
       .nullable()
-      .describe('The comments of the post, where the network tells only their number'),
+      .describe('Number of comments on the post. Null unless the network reports nothing else about them'),
     post: z
       .strictObject({
         externalId: z.string(),
@@ -107,7 +117,9 @@ export const Thread = z
         permalink: z.string().nullable(),
       })
       .nullable()
-      .describe('The post that was commented on; `id` and most links when it was sent from here'),
+      .describe(
+        'The post that was commented on. `id`, and in most cases `permalink`, is set only if Parley published it',
+      ),
     assignee: Named.nullable(),
     urgency: Urgency,
     sentiment: Sentiment.nullable(),
@@ -117,14 +129,16 @@ export const Thread = z
     replyStyle: z.string().nullable(),
     botPausedAt: Timestamp.nullable(),
     botStreak: z.int(),
-    windowUntil: Timestamp.nullable().describe('Until when a direct message may be sent; null in threads of comments'),
-    humanUntil: Timestamp.nullable().describe('Until when a person may still write one'),
-    unansweredAt: Timestamp.nullable().describe('Since when the customer waits'),
+    windowUntil: Timestamp.nullable().describe(
+      'End of the network’s standard time to reply by direct message. Null for comments',
+    ),
+    humanUntil: Timestamp.nullable().describe('End of the time in which a person can still reply by direct message'),
+    unansweredAt: Timestamp.nullable().describe('When the customer started waiting for a reply. Null if nobody waits'),
     snoozedUntil: Timestamp.nullable(),
     openedAt: Timestamp,
     lastInAt: Timestamp.nullable(),
     lastOutAt: Timestamp.nullable(),
-    unread: z.boolean().describe('The caller has not seen the newest message of the customer'),
+    unread: z.boolean().describe('Whether the caller hasn’t seen the customer’s newest message'),
     lastMessage: z
       .strictObject({
         id: Id,
@@ -142,21 +156,23 @@ export const Thread = z
         threshold: z.number().nullable(),
       })
       .nullable()
-      .describe('Why the bot leaves the newest message to people, and the reply that it wrote'),
+      .describe('Why the bot left the newest message to people, and its draft reply if it wrote one'),
     version: z.int(),
   })
   .meta({ id: 'Thread' })
 export type Thread = z.infer<typeof Thread>
 
 export const OpenThread = Thread.extend({
-  messages: z.array(Message).describe('The 50 newest, oldest first'),
+  messages: z.array(Message).describe('The 50 newest messages, oldest first'),
   presence: z
     .array(z.strictObject({ ...Named.shape, typing: z.boolean(), until: Timestamp }))
-    .describe('Which other members have the thread open, and until when this holds without a sign of life'),
-  drafts: z.array(DraftReply).describe('Replies of the bot that wait for a person'),
-  decisionId: Id.nullable().describe('The newest decision of the bot in this thread'),
-  contextSnapshot: z.unknown().describe('What that decision considered'),
-  decisionLog: z.array(LogEntry).nullable().describe('Its steps'),
+    .describe(
+      'Other members who have the conversation open. Each counts as present until `until`, unless they are seen again',
+    ),
+  drafts: z.array(DraftReply).describe('Draft replies by the bot that wait for a person'),
+  decisionId: Id.nullable().describe('The bot’s newest decision in this conversation'),
+  contextSnapshot: z.unknown().describe('The facts that this decision was based on'),
+  decisionLog: z.array(LogEntry).nullable().describe('The steps of this decision'),
 }).meta({ id: 'OpenThread' })
 export type OpenThread = z.infer<typeof OpenThread>
 
@@ -171,12 +187,15 @@ export const ListQuery = z.strictObject({
   urgency: Urgency.optional(),
   sentiment: Sentiment.optional(),
   label: Id.optional(),
-  postId: Id.optional().describe('Comments below this post'),
-  customerId: Id.optional().describe('All threads of a customer'),
+  postId: Id.optional().describe('Only comments on this post'),
+  customerId: Id.optional().describe('Only conversations with this customer'),
   tag: z.string().max(50).optional(),
   unread: z.enum(['true', 'false']).optional(),
-  q: z.string().trim().min(1).max(200).optional().describe('Words of names and messages'),
-  sort: z.enum(['priority', 'newest']).default('priority').describe('priority: urgency, then the longest unanswered'),
+  q: z.string().trim().min(1).max(200).optional().describe('Words in names and messages'),
+  sort: z
+    .enum(['priority', 'newest'])
+    .default('priority')
+    .describe('`priority`: most urgent first, then the longest unanswered'),
 })
 export type ListQuery = z.infer<typeof ListQuery>
 
@@ -184,7 +203,7 @@ const MessageParams = z.object({ id: z.string(), messageId: z.string() })
 const NoteParams = z.object({ id: z.string(), noteId: z.string() })
 const Note = z.strictObject({
   text: z.string().trim().min(1).max(LONGEST_NOTE),
-  mentions: z.array(Id).max(20).optional().describe('Members who are told'),
+  mentions: z.array(Id).max(20).optional().describe('User IDs of members to notify'),
 })
 export type Note = z.infer<typeof Note>
 
@@ -195,13 +214,13 @@ export const NewMessage = z.strictObject({
     .length(1)
     .optional()
     .describe(
-      'A picture of the library, without text: in a direct message, or in a public reply where the network takes one',
+      'A picture in the media library, sent without text. Allowed in direct messages, and in public replies if the network accepts pictures there',
     ),
   seen: Id.optional().describe(
-    'The newest message that the writer has seen: 409 newer_message when there is a newer one',
+    'The newest message that the writer has seen. If there is a newer one, the request fails with 409 `newer_message`',
   ),
-  privately: z.boolean().optional().describe('As the one private reply to the comment'),
-  parentId: Id.optional().describe('The comment to answer; default: the newest of the thread'),
+  privately: z.boolean().optional().describe('Sends the one private reply that a comment can have'),
+  parentId: Id.optional().describe('The comment to reply to. Default: the newest in the conversation'),
 })
 export type NewMessage = z.infer<typeof NewMessage>
 
@@ -226,7 +245,7 @@ export const listConversations = {
   config: { gate: read },
   schema: {
     operationId: 'listConversations',
-    summary: 'Threads of the inbox',
+    summary: 'List conversations',
     tags,
     querystring: ListQuery,
     response: { 200: pageOf(Thread) },
@@ -239,7 +258,7 @@ export const countConversations = {
   config: { gate: { role: 'VIEWER', feature: 'auto_reply' } },
   schema: {
     operationId: 'countConversations',
-    summary: 'How many open threads each view has',
+    summary: 'Count the conversations in each view, without closed ones',
     tags,
     response: {
       200: z.strictObject(
@@ -255,7 +274,7 @@ export const getConversation = {
   config: { gate: read },
   schema: {
     operationId: 'getConversation',
-    summary: 'A thread with its newest messages',
+    summary: 'Get a conversation with its newest messages',
     tags,
     params: IdParams,
     response: { 200: OpenThread },
@@ -268,7 +287,7 @@ export const listMessages = {
   config: { gate: read },
   schema: {
     operationId: 'listMessages',
-    summary: 'Messages of a thread, newest first',
+    summary: 'List the messages in a conversation, newest first',
     tags,
     params: IdParams,
     querystring: z.strictObject({ ...PageQuery, workspaceId: z.string().optional() }),
@@ -289,7 +308,7 @@ export const updateConversation = {
   config: { gate: work },
   schema: {
     operationId: 'updateConversation',
-    summary: 'Change labels, urgency or style of a thread',
+    summary: 'Update the labels, urgency or reply style of a conversation',
     tags,
     params: IdParams,
     body: ThreadChange,
@@ -303,7 +322,7 @@ export const createMessage = {
   config: { gate: work },
   schema: {
     operationId: 'createMessage',
-    summary: 'Answer the customer, once',
+    summary: 'Reply to the customer',
     tags,
     params: IdParams,
     body: NewMessage,
@@ -311,14 +330,14 @@ export const createMessage = {
   },
 } as const satisfies Endpoint
 
-export const retryMessage = onMessage('retry', 'Send a failed answer again', NoBody)
+export const retryMessage = onMessage('retry', 'Retry a failed reply', NoBody)
 export const resolveMessage = onMessage(
   'resolve',
-  'Say whether an unconfirmed answer is at the network',
+  'Resolve an unconfirmed reply with what you saw',
   z.strictObject({ outcome: z.enum(['live', 'not_live']) }),
 )
-export const hideMessage = onMessage('hide', 'Hide a customer’s comment at the network', NoBody)
-export const unhideMessage = onMessage('unhide', 'Show a hidden comment again', NoBody)
+export const hideMessage = onMessage('hide', 'Hide a customer’s comment on the network', NoBody)
+export const unhideMessage = onMessage('unhide', 'Unhide a customer’s comment', NoBody)
 
 export const createNote = {
   method: 'POST',
@@ -326,7 +345,7 @@ export const createNote = {
   config: { gate: work },
   schema: {
     operationId: 'createNote',
-    summary: 'Write a note among colleagues',
+    summary: 'Add an internal note',
     tags,
     params: IdParams,
     body: Note,
@@ -340,7 +359,7 @@ export const updateNote = {
   config: { gate: work },
   schema: {
     operationId: 'updateNote',
-    summary: 'Change a note of one’s own',
+    summary: 'Update your note',
     tags,
     params: NoteParams,
     body: Note,
@@ -354,7 +373,7 @@ export const deleteNote = {
   config: { gate: work },
   schema: {
     operationId: 'deleteNote',
-    summary: 'Delete a note: its author, or an admin',
+    summary: 'Delete a note, as its author or an ADMIN',
     tags,
     params: NoteParams,
     response: { 204: Empty },
@@ -363,25 +382,27 @@ export const deleteNote = {
 
 export const assignConversation = act(
   'assign',
-  'Assign a thread to a member, or to nobody',
+  'Assign or unassign a conversation',
   z.strictObject({ userId: Id.nullable() }),
 )
 export const escalateConversation = act(
   'escalate',
-  'Escalate a thread',
+  'Escalate a conversation',
   z
-    .strictObject({ reason: z.string().trim().min(1).max(500).optional().describe('Becomes a note in the thread') })
+    .strictObject({
+      reason: z.string().trim().min(1).max(500).optional().describe('Added to the conversation as a note'),
+    })
     .optional(),
 )
-export const closeConversation = act('close', 'Close a thread', NoBody)
-export const reopenConversation = act('reopen', 'Open a thread again', NoBody)
-export const snoozeConversation = act('snooze', 'Put a thread away until a time', z.strictObject({ until: Time }))
-
-export const pauseBot = act(
-  'bot',
-  'Pause the bot in a thread, or let it answer again',
-  z.strictObject({ paused: z.boolean() }),
+export const closeConversation = act('close', 'Close a conversation', NoBody)
+export const reopenConversation = act('reopen', 'Reopen a conversation', NoBody)
+export const snoozeConversation = act(
+  'snooze',
+  'Snooze a conversation until a given time',
+  z.strictObject({ until: Time }),
 )
+
+export const pauseBot = act('bot', 'Pause or resume the bot in a conversation', z.strictObject({ paused: z.boolean() }))
 
 export const seeConversation = {
   method: 'PUT',
@@ -389,13 +410,13 @@ export const seeConversation = {
   config: { gate: { role: 'VIEWER', feature: 'auto_reply' } },
   schema: {
     operationId: 'seeConversation',
-    summary: 'Record up to which message the caller has read, and that they have the thread open for 15 seconds more',
+    summary: 'Mark a conversation as read and yourself as present',
     tags,
     params: IdParams,
     body: z.strictObject({
       messageId: Id,
-      typing: z.boolean().optional().describe('Whether the caller is writing an answer'),
-      away: z.literal(true).optional().describe('The caller has left the thread'),
+      typing: z.boolean().optional().describe('Whether the caller is writing a reply'),
+      away: z.literal(true).optional().describe('Set when the caller leaves the conversation'),
     }),
     response: { 204: Empty },
   },
@@ -407,11 +428,11 @@ export const BulkAct = z
     assign: z.strictObject({ userId: Id.nullable() }).optional(),
     labels: z.strictObject({ add: z.array(Id).max(20).optional(), remove: z.array(Id).max(20).optional() }).optional(),
     close: z.literal(true).optional(),
-    reopen: z.literal(true).optional().describe('Undoes close and snooze'),
+    reopen: z.literal(true).optional().describe('Reopens closed, snoozed and escalated conversations'),
     snooze: z.strictObject({ until: Time }).optional(),
   })
   .refine(({ ids: _, ...acts }) => Object.values(acts).filter((each) => each !== undefined).length === 1, {
-    error: 'Exactly one act',
+    error: 'Must set exactly one action',
   })
 export type BulkAct = z.infer<typeof BulkAct>
 
@@ -421,11 +442,13 @@ export const bulkConversations = {
   config: { gate: work },
   schema: {
     operationId: 'bulkConversations',
-    summary: 'Assign, label, close, reopen or snooze many threads; each is told by itself',
+    summary: 'Assign, label, close, reopen or snooze conversations in bulk',
     tags,
     body: BulkAct,
     response: {
-      200: z.strictObject({ data: z.array(z.strictObject({ id: Id, code: z.string().describe('ok, or why not') })) }),
+      200: z.strictObject({
+        data: z.array(z.strictObject({ id: Id, code: z.string().describe('`ok`, or the error code') })),
+      }),
     },
   },
 } as const satisfies Endpoint

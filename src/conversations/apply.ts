@@ -274,7 +274,7 @@ async function ownDelivery(
     publishedAt: new Date(event.at),
   } as const
   const settled = await settle(tx, drivers[proven.kind], held, verdict)
-  if (settled === 'lost') throw new Error('A delivery that was locked is lost')
+  if (settled === 'lost') throw new Error('A delivery was lost although it was locked')
   return 'proven'
 }
 

@@ -53,7 +53,7 @@ interface Head {
 }
 
 const inboxOf = ({ network }: Pick<Call, 'network'>): Inbox => {
-  if (!network.inbox) throw new Error('The network lets no app take part in conversations.')
+  if (!network.inbox) throw new Error('The network doesn’t let apps take part in conversations.')
   return network.inbox
 }
 
@@ -122,11 +122,11 @@ export function createThreadDrivers(crypto: Crypto): ThreadDrivers {
     calls: ({ subject }) => (subject.isBots ? 'bot_reply' : 'reply'),
     sentOnce: true,
     words: {
-      broke: 'This service failed and could not send it.',
-      absent: 'The network did not answer, and does not show it. It was not sent again.',
+      broke: 'Something went wrong in Parley, so this wasn’t sent.',
+      absent: 'The network didn’t respond, and Parley checked that this didn’t arrive. It wasn’t sent again.',
       unknown: {
-        message: 'The network did not answer and cannot be read: it may have arrived.',
-        fix: 'Look at the conversation on the network, then say what you found.',
+        message: 'The network didn’t respond and couldn’t be checked, so this may have arrived.',
+        fix: 'Check the conversation on the network, then tell us what you found.',
         retryable: false,
       },
     },
@@ -169,12 +169,12 @@ export function createThreadDrivers(crypto: Crypto): ThreadDrivers {
 function stop(kind: ThreadDeliveryKind, subject: Subject, dueAt: Date, now: Date): Verdict | null {
   const { status, paused, humanUntil, isPicture, picture } = subject
   if (isPicture && picture === null) {
-    const message = 'The picture was deleted from the library.'
+    const message = 'The picture was deleted from the media library.'
     return { state: 'FAILED', error: explain({ failure: 'media_fetch', committed: 'no', networkCode: null, message }) }
   }
   if (status === 'DISCONNECTED') return { state: 'FAILED', error: ended('account_disconnected') }
   if (kind === 'dm' && (humanUntil === null || new Date(humanUntil) <= now)) {
-    const message = 'The network lets nobody write to this person any more until they write again.'
+    const message = 'The time to reply has ended. The network allows replies again once the customer writes.'
     return {
       state: 'FAILED',
       error: explain({ failure: 'window_closed', committed: 'no', networkCode: null, message }),

@@ -44,7 +44,7 @@ export async function writeNote(tx: Tx, threadId: string, text: string, userId: 
 export const noteClosing = (tx: Tx, threadId: string, accountId: string) =>
   tx.run(query`insert into message (workspace_id, id, thread_id, account_id, kind, direction, source, text, at)
     values (${tx.workspaceId}, ${uuidv7()}, ${threadId}, ${accountId}, 'NOTE', 'INTERNAL', 'SYSTEM',
-      'Closed: the customer did not come back for 24 hours after the bot’s reply.', ${tx.now})`)
+      'Closed: the customer didn’t write again within 24 hours of the bot’s reply.', ${tx.now})`)
 
 /** Throws `validation_failed` for a mention of someone who may not see notes. */
 async function knowMembers(tx: Tx, mentions: readonly string[]): Promise<void> {
@@ -55,7 +55,9 @@ async function knowMembers(tx: Tx, mentions: readonly string[]): Promise<void> {
     and user_id = any (${mentions}::uuid[]) and role <> 'CLIENT'`)
   const known = new Set(members.map((member) => member.userId))
   const faults = mentions.flatMap((id, index) =>
-    known.has(id) ? [] : [{ path: `/mentions/${index}`, code: 'unknown', message: 'Not a member who sees notes.' }],
+    known.has(id)
+      ? []
+      : [{ path: `/mentions/${index}`, code: 'unknown', message: 'No member who can see notes has this ID.' }],
   )
   if (faults.length > 0) throw invalid(...faults)
 }
@@ -113,4 +115,4 @@ export async function deleteNote(
 }
 
 const refusal = (required: Role, actual: Role) =>
-  new AppError('role_required', 'Only its author changes a note; an admin may delete it.', { required, actual })
+  new AppError('role_required', 'Only its author can edit a note. An ADMIN can also delete it.', { required, actual })

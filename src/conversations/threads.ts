@@ -57,7 +57,7 @@ const assign =
       const [member] =
         await tx.run(query`select from member where workspace_id = ${tx.workspaceId} and user_id = ${userId}
         and role in ('OWNER', 'ADMIN', 'EDITOR')`)
-      if (!member) throw invalid({ path: '/userId', code: 'unknown', message: 'Not a member who may answer.' })
+      if (!member) throw invalid({ path: '/userId', code: 'unknown', message: 'No member who can reply has this ID.' })
     }
     await change(tx, thread, sql`assignee = ${userId}`, 'thread.assigned', { assignee: userId })
     if (userId !== null && !isOneOfMany) await tellAssigned(tx, userId, [thread.id])
@@ -77,7 +77,7 @@ const reopen: Act = async (tx, thread) => {
 const snooze =
   (until: Date): Act =>
   async (tx, thread) => {
-    if (until <= tx.now) throw invalid({ path: '/until', code: 'in_past', message: 'The time is over.' })
+    if (until <= tx.now) throw invalid({ path: '/until', code: 'in_past', message: 'Choose a time in the future.' })
     allow(thread, 'snooze')
     await change(tx, thread, sql`status = 'SNOOZED', snoozed_until = ${until}`, 'thread.snoozed', {
       until: until.toISOString(),
@@ -145,7 +145,7 @@ async function setLabels(tx: Tx, id: string, labels: readonly string[]): Promise
     and id = any (${labels}::uuid[]) for share`)
   const ids = new Set(known.map((label) => label.id))
   const faults = labels.flatMap((label, index) =>
-    ids.has(label) ? [] : [{ path: `/labels/${index}`, code: 'unknown', message: 'There is no such label.' }],
+    ids.has(label) ? [] : [{ path: `/labels/${index}`, code: 'unknown', message: 'No label has this ID.' }],
   )
   if (faults.length > 0) throw invalid(...faults)
   await tx.run(query`delete from thread_label where workspace_id = ${tx.workspaceId} and thread_id = ${id}

@@ -7,7 +7,7 @@ export const getAttachment = {
   config: { gate: { role: 'VIEWER', feature: 'auto_reply' } },
   schema: {
     operationId: 'getAttachment',
-    summary: 'The bytes of a file that a customer sent',
+    summary: 'Download a file that a customer sent',
     tags: ['Conversations'],
     params: z.object({ id: z.string(), fileId: z.string() }),
     produces: ['application/octet-stream'],

@@ -187,10 +187,10 @@ describe('a picture', () => {
     ]
     const attachments = [file.id]
     expect(await refused('photographed', { attachments })).toMatchObject(
-      said('The network takes no pictures in comments.'),
+      said('This network doesn’t accept pictures in comments.'),
     )
     expect(await refused('privacy', { attachments, privately: true })).toMatchObject(
-      said('A private reply has no picture.'),
+      said('Private replies can’t include pictures.'),
     )
   })
 

@@ -63,7 +63,7 @@ async function fetched(url: string, storage: Services['storage']): Promise<Endin
     await answer.body?.cancel()
     return { state: 'GONE' }
   }
-  if (!answer.ok || !answer.body) throw new AppError('unavailable', `The network answered ${answer.status}.`)
+  if (!answer.ok || !answer.body) throw new AppError('unavailable', `The network responded with ${answer.status}.`)
   if (Number(answer.headers.get('content-length')) > LARGEST) {
     await answer.body.cancel()
     return { state: 'TOO_LARGE' }
@@ -114,7 +114,8 @@ export async function readAttachment(
       where f.workspace_id = ${scope.workspaceId} and f.id = ${id} and m.thread_id = ${threadId}`,
   )
   if (!file) throw new AppError('not_found')
-  if (file.state === 'LINK') throw new AppError('unavailable', 'The file is being fetched.', { retryAfter: 2 })
+  if (file.state === 'LINK')
+    throw new AppError('unavailable', 'The file is still being downloaded. Try again shortly.', { retryAfter: 2 })
   if (file.key === null) throw new AppError('link_expired')
   return { bytes: storage.read(file.key), size: file.size, type: file.type }
 }

@@ -18,13 +18,15 @@ const writable = {
   name: z.string().trim().min(1).max(100).optional(),
   language: z
     .string()
-    .regex(/^[a-z]{2,3}(-[A-Za-z0-9]{2,4})?$/, { error: 'A code of a language, such as en or pt-BR' })
+    .regex(/^[a-z]{2,3}(-[A-Za-z0-9]{2,4})?$/, { error: 'Must be a language code, such as en or pt-BR' })
     .nullable()
     .optional(),
   tags: z
     .array(Tag)
     .max(MOST_TAGS)
-    .refine((all) => new Set(all.map((tag) => tag.toLowerCase())).size === all.length, { error: 'A tag comes twice' })
+    .refine((all) => new Set(all.map((tag) => tag.toLowerCase())).size === all.length, {
+      error: 'Must not contain a tag twice',
+    })
     .optional(),
 }
 
@@ -32,13 +34,13 @@ const writable = {
 export const AudienceNode = z
   .strictObject({
     id: Id,
-    name: z.string().describe('Empty while no network has told it'),
+    name: z.string().describe('Empty until a network provides it'),
     username: z.string().nullable(),
-    platforms: z.array(Platform).describe('Where the customer wrote'),
+    platforms: z.array(Platform).describe('Networks on which the customer wrote'),
     language: z.string().nullable(),
     tags: z.array(z.string()),
-    engagement: z.number().describe('The score now: 0 for nothing, 100 at most. It falls while the customer is silent'),
-    lastSeen: Timestamp.nullable().describe('When the customer wrote last'),
+    engagement: z.number().describe('Current score from 0 to 100. It falls while the customer is silent'),
+    lastSeen: Timestamp.nullable().describe('When the customer last wrote'),
     createdAt: Timestamp,
     version: z.int(),
   })
@@ -62,7 +64,7 @@ const AudienceThread = z.strictObject({
   kind: ThreadKind,
   status: ThreadStatus,
   sentiment: Sentiment.nullable(),
-  text: z.string().nullable().describe('The beginning of the newest message'),
+  text: z.string().nullable().describe('Start of the newest message'),
   source: MessageSource.nullable().describe('Who wrote the newest message'),
   author: Message.shape.author,
   lastInAt: Timestamp.nullable(),
@@ -70,11 +72,11 @@ const AudienceThread = z.strictObject({
 
 export const OpenAudienceNode = AudienceNode.extend({
   identities: z.array(AudienceIdentity),
-  threads: z.array(AudienceThread).max(SHOWN_THREADS).describe('The newest first'),
+  threads: z.array(AudienceThread).max(SHOWN_THREADS).describe('Newest first'),
   lastMerge: z
     .strictObject({ customerId: Id, name: z.string(), at: Timestamp, undoUntil: Timestamp })
     .nullable()
-    .describe('The newest merge, as long as it can be undone'),
+    .describe('The newest merge, while it can be undone. Otherwise null'),
 }).meta({ id: 'OpenAudienceNode' })
 export type OpenAudienceNode = z.infer<typeof OpenAudienceNode>
 
@@ -92,9 +94,9 @@ const AudienceQuery = z.strictObject({
     .min(1)
     .max(200)
     .optional()
-    .describe('Words of names and usernames; the last one may be a beginning'),
+    .describe('Words in names and usernames. The last word may be incomplete'),
   tag: Tag.optional(),
-  segmentId: Id.optional().describe('The customers of a segment'),
+  segmentId: Id.optional().describe('Only customers in this segment'),
   sort: z.enum(AUDIENCE_ORDERS).default('engagement'),
 })
 export type AudienceQuery = z.infer<typeof AudienceQuery>
@@ -105,7 +107,7 @@ export const listAudience = {
   config: { gate: read },
   schema: {
     operationId: 'listAudience',
-    summary: 'The customers, by default the most engaged first',
+    summary: 'List customers, by default the most engaged first',
     tags,
     querystring: AudienceQuery,
     response: { 200: pageOf(AudienceNode) },
@@ -118,7 +120,7 @@ export const getCustomer = {
   config: { gate: read },
   schema: {
     operationId: 'getCustomer',
-    summary: 'A customer with identities and threads',
+    summary: 'Get a customer with their identities and conversations',
     tags,
     params: IdParams,
     response: { 200: OpenAudienceNode },
@@ -131,7 +133,7 @@ export const updateCustomer = {
   config: { gate: write },
   schema: {
     operationId: 'updateCustomer',
-    summary: 'Correct the name, the language or the tags of a customer',
+    summary: 'Update the name, language or tags of a customer',
     tags,
     params: IdParams,
     body: AudiencePatch,
@@ -155,11 +157,11 @@ export const listPairs = {
   config: { gate: write },
   schema: {
     operationId: 'listPairs',
-    summary: 'Customers who may be one person, the likeliest first. Only a person merges them',
+    summary: 'List likely duplicate customers, likeliest first',
     tags,
     querystring: z.strictObject({
       workspaceId: z.string().optional(),
-      customerId: Id.optional().describe('Only pairs of this customer'),
+      customerId: Id.optional().describe('Only pairs with this customer'),
     }),
     response: { 200: z.strictObject({ data: z.array(LikelyPair), nextCursor: z.null() }) },
   },
@@ -171,7 +173,7 @@ export const mergeCustomers = {
   config: { gate: write },
   schema: {
     operationId: 'mergeCustomers',
-    summary: 'Merge another customer into this one. It can be undone for 30 days',
+    summary: 'Merge another customer into this one, undoable for 30 days',
     tags,
     params: IdParams,
     body: z.strictObject({ with: Id }),
@@ -185,7 +187,7 @@ export const unmergeCustomer = {
   config: { gate: write },
   schema: {
     operationId: 'unmergeCustomer',
-    summary: 'Undo the newest merge of this customer',
+    summary: 'Undo the newest merge into this customer',
     tags,
     params: IdParams,
     body: NoBody,
@@ -225,8 +227,7 @@ export const exportCustomer = {
   config: { gate: { role: 'ADMIN', feature: 'audience' } },
   schema: {
     operationId: 'exportCustomer',
-    summary:
-      'A file with all that is kept of a customer: profiles, conversations with notes, and what the bot remembers',
+    summary: 'Export all data about a customer',
     tags,
     params: IdParams,
     response: { 200: CustomerExport },
@@ -239,9 +240,9 @@ export const eraseCustomer = {
   config: { gate: { role: 'ADMIN' } },
   schema: {
     operationId: 'eraseCustomer',
-    summary: 'Erase a customer: name, ids, and the texts and files of all their threads. It cannot be undone',
+    summary: 'Erase a customer permanently',
     tags: ['Conversations'],
     params: IdParams,
-    response: { 202: z.strictObject({}).describe('It is done in the background') },
+    response: { 202: z.strictObject({}).describe('The data is erased in the background') },
   },
 } as const satisfies Endpoint

@@ -102,7 +102,7 @@ export async function listAudience(
     throw invalid({
       path: '/segmentId',
       code: 'too_slow',
-      message: 'Finding the customers of this segment took too long.',
+      message: 'Finding the customers in this segment took too long. Simplify its conditions.',
     })
   }
   const pageOf = (rows: readonly { json: AudienceNode; order: number; id: string }[]) => {

@@ -72,7 +72,8 @@ export async function eraseCustomer(
     if (isMerged) throw new AppError('invalid_state')
     const mergedIds = await mergedInto(tx, customerId)
     const threadIds = threads.map(({ id }) => id)
-    if (!(await eraseOfThreads(tx, threadIds))) throw new AppError('unavailable', 'An answer is being sent.')
+    if (!(await eraseOfThreads(tx, threadIds)))
+      throw new AppError('unavailable', 'A reply is still being sent. Try again shortly.')
     const messages = await tx.run(query<{ id: string; externalId: string | null }>`select id, external_id from message
       where workspace_id = ${tx.workspaceId} and thread_id = any (${threadIds}::uuid[])`)
     for (const identity of identities) {

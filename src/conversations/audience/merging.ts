@@ -47,11 +47,16 @@ function refuseErasing(...nodes: Locked[]): void {
  * too many tags; `invalid_state` if one of them was already merged or is being erased.
  */
 export async function mergeCustomers(scope: Scope, id: string, otherId: string): Promise<OpenAudienceNode> {
-  if (id === otherId) throw invalid({ path: '/with', code: 'same', message: 'Name another customer.' })
+  if (id === otherId)
+    throw invalid({
+      path: '/with',
+      code: 'same',
+      message: 'A customer can’t be merged with themselves. Choose another customer.',
+    })
   return scope.transaction(async (tx) => {
     const [kept, other] = await lockBoth(tx, [id, otherId])
     if (isGone(kept)) throw new AppError('not_found')
-    if (isGone(other)) throw invalid({ path: '/with', code: 'unknown_id', message: 'There is no such customer.' })
+    if (isGone(other)) throw invalid({ path: '/with', code: 'unknown_id', message: 'No customer has this ID.' })
     if (kept.mergedInto !== null || other.mergedInto !== null)
       throw new AppError('invalid_state', undefined, { current: 'MERGED' })
     refuseErasing(kept, other)
@@ -60,7 +65,7 @@ export async function mergeCustomers(scope: Scope, id: string, otherId: string):
       throw invalid({
         path: '/with',
         code: 'too_many_tags',
-        message: `Together they have more than ${MOST_TAGS} tags. Remove some, then merge them.`,
+        message: `Together, these customers have more than ${MOST_TAGS} tags. Remove some, then merge them.`,
         limit: MOST_TAGS,
       })
     const moved = await tx.run(query<{ id: string }>`update audience_identity set node_id = ${id}

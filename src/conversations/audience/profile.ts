@@ -31,7 +31,8 @@ export async function nameCustomer(scope: Scope, ports: Ports, identityId: strin
   if (!inbox) return
   const who = { app: network.app, userKey: found.networkUser }
   const reserved = await ports.budget.reserve(who, 1, 'conversation_read', network.platform)
-  if ('until' in reserved) throw new AppError('unavailable', 'The network allows no more calls at this moment.')
+  if ('until' in reserved)
+    throw new AppError('unavailable', 'The network’s hourly request limit has been reached. Try again later.')
   const { reservation } = reserved
   const personId = ports.crypto.open(found.value, personPlace(scope.workspaceId, identityId))
   try {

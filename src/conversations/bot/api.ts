@@ -22,7 +22,7 @@ export const listDraftReplies = {
   config: { gate: read },
   schema: {
     operationId: 'listDraftReplies',
-    summary: 'Replies that the bot wrote and did not send, newest first',
+    summary: 'List the bot’s draft replies, newest first',
     tags,
     querystring: DraftQuery,
     response: { 200: pageOf(DraftReply) },
@@ -35,7 +35,7 @@ export const getDraftReply = {
   config: { gate: read },
   schema: {
     operationId: 'getDraftReply',
-    summary: 'A reply that the bot wrote and did not send',
+    summary: 'Get a draft reply',
     tags,
     params: IdParams,
     response: { 200: DraftReply },
@@ -48,7 +48,7 @@ export const approveDraftReply = {
   config: { gate: work },
   schema: {
     operationId: 'approveDraftReply',
-    summary: 'Send a held reply, as it is or with another text',
+    summary: 'Approve and send a draft reply, as written or edited',
     tags,
     params: IdParams,
     body: z.strictObject({ text: z.string().trim().min(1).max(LONGEST_MESSAGE).optional() }).optional(),
@@ -62,7 +62,7 @@ export const flagDraftReply = {
   config: { gate: work },
   schema: {
     operationId: 'flagDraftReply',
-    summary: 'Say what is wrong with a held reply; it is never sent',
+    summary: 'Flag a draft reply, which is then never sent',
     tags,
     params: IdParams,
     body: z.strictObject({ reason: z.enum(FLAG_REASONS), note: z.string().trim().min(1).max(500).optional() }),
@@ -76,7 +76,7 @@ export const suggestReply = {
   config: { gate: asking },
   schema: {
     operationId: 'suggestReply',
-    summary: 'Have a reply drafted: 201 the draft; 200 the decision where there is none; 202 when it takes longer',
+    summary: 'Suggest a reply to a conversation',
     tags,
     params: IdParams,
     body: NoBody,
@@ -90,7 +90,7 @@ export const getDecision = {
   config: { gate: read },
   schema: {
     operationId: 'getDecision',
-    summary: 'What the bot decided about a message, and why',
+    summary: 'Get a decision of the bot with its reasons',
     tags,
     params: IdParams,
     response: { 200: Decision },
@@ -103,14 +103,14 @@ export const replayDecision = {
   config: { gate: read },
   schema: {
     operationId: 'replayDecision',
-    summary: 'Decide again from what was stored, by the rules of today',
+    summary: 'Replay a decision with the current rules',
     tags,
     params: IdParams,
     response: {
       200: z.strictObject({
-        same: z.boolean().describe('The log is the same, byte for byte'),
-        redacted: z.boolean().describe('What was considered has been erased, so that it cannot be decided again'),
-        rulesVersion: z.int().describe('The version of today'),
+        same: z.boolean().describe('Whether both logs are identical, byte for byte'),
+        redacted: z.boolean().describe('Whether the facts were erased, so that the decision can’t be replayed'),
+        rulesVersion: z.int().describe('Current version of the rules'),
         log: z.array(LogEntry),
         diff: z.array(
           z.strictObject({ step: z.string(), before: z.string().nullable(), after: z.string().nullable() }),
@@ -128,14 +128,20 @@ export const Simulation = z
     text: z.string().trim().min(1).max(4_000).optional(),
     texts: z.array(z.string().trim().min(1).max(4_000)).min(1).max(MOST_SIMULATED).optional(),
     kind: ThreadKind.default('DM'),
-    accountId: Id.optional().describe('Default: the first connected account that takes messages'),
-    config: TriedConfig.optional().describe('Fields to try in place of those of the configuration'),
+    accountId: Id.optional().describe('Default: the first account that isn’t disconnected and can send replies'),
+    config: TriedConfig.optional().describe('Fields that replace those of the bot’s configuration in this test'),
   })
-  .refine(({ text, texts }) => (text === undefined) !== (texts === undefined), { error: 'A text, or a list of texts' })
+  .refine(({ text, texts }) => (text === undefined) !== (texts === undefined), {
+    error: 'Must set either text or texts',
+  })
 export type Simulation = z.infer<typeof Simulation>
 
 export const SimulationRun = z
-  .strictObject({ id: Id, done: z.boolean(), data: z.array(Decision).describe('One of each text, in their order') })
+  .strictObject({
+    id: Id,
+    done: z.boolean(),
+    data: z.array(Decision).describe('One decision per text, in the order of `texts`'),
+  })
   .meta({ id: 'SimulationRun' })
 export type SimulationRun = z.infer<typeof SimulationRun>
 
@@ -145,7 +151,7 @@ export const simulateReplies = {
   config: { gate: asking },
   schema: {
     operationId: 'simulateReplies',
-    summary: 'What the bot would do with a text, or with many: nothing is sent. 202 when it takes longer',
+    summary: 'Test what the bot would reply to one or more texts',
     tags,
     body: Simulation,
     response: { 200: z.union([Decision, SimulationRun]), 202: z.union([Decision, SimulationRun]) },
@@ -158,7 +164,7 @@ export const getSimulation = {
   config: { gate: read },
   schema: {
     operationId: 'getSimulation',
-    summary: 'The decisions of a batch test, as far as they are made',
+    summary: 'Get a batch test with the decisions made so far',
     tags,
     params: IdParams,
     response: { 200: SimulationRun },

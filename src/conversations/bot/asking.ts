@@ -50,7 +50,7 @@ export async function suggest(scope: Scope, ports: AskPorts, threadId: string, u
     const [message] = await tx.run(query<{ id: string }>`select id from message where workspace_id = ${tx.workspaceId}
       and thread_id = ${threadId} and direction = 'IN' and removed_at is null and text is not null order by at desc, id desc limit 1`)
     if (!message) {
-      throw new AppError('invalid_state', 'This conversation has no message from a customer to answer.', {
+      throw new AppError('invalid_state', 'This conversation has no customer message to reply to.', {
         current: 'EMPTY',
         allowed: [],
       })
@@ -60,7 +60,7 @@ export async function suggest(scope: Scope, ports: AskPorts, threadId: string, u
     const { revision } = thread
     const asked = { kind: 'suggest', threadId, messageId: message.id, revision, createdBy: userId } as const
     const id = await enqueueDecision(tx, asked)
-    if (id === undefined) throw new Error('A suggestion is always a decision of its own')
+    if (id === undefined) throw new Error('A suggestion must create its own decision')
     return id
   })
 }
@@ -80,14 +80,14 @@ async function platformOf(tx: Tx, accountId: string | undefined): Promise<Platfo
   const [first] = rows.filter(({ platform }) => networks[platform].answers)
   if (first) return first.platform
   if (accountId === undefined) return usualNetwork
-  throw invalid({ path: '/accountId', code: 'unknown_id', message: 'There is no such account that takes messages.' })
+  throw invalid({ path: '/accountId', code: 'unknown_id', message: 'No account that can send replies has this ID.' })
 }
 
 async function refuseUnknownVoice(tx: Tx, id: string | null | undefined): Promise<void> {
   if (!id) return
   const [voice] = await tx.run(query`select from brand_voice where workspace_id = ${tx.workspaceId} and id = ${id}`)
   if (!voice) {
-    throw invalid({ path: '/config/brandVoiceId', code: 'unknown_id', message: 'There is no such brand voice.' })
+    throw invalid({ path: '/config/brandVoiceId', code: 'unknown_id', message: 'No brand voice has this ID.' })
   }
 }
 
@@ -143,7 +143,7 @@ export async function simulate(
       return { runId }
     }
     const decisionId = await add(text ?? '')
-    if (decisionId === undefined) throw new Error('A simulation is always a decision of its own')
+    if (decisionId === undefined) throw new Error('A simulation must create its own decision')
     return { decisionId }
   })
 }

@@ -490,12 +490,13 @@ function changedMeanwhile(
 }
 
 function classificationOf({ classification }: DecisionFacts): Classification {
-  if (!classification || isFailed(classification)) throw new Error('Nothing is generated without a classification')
+  if (!classification || isFailed(classification))
+    throw new Error('A reply cannot be generated without a classification')
   return classification
 }
 
 function replyOf({ reply }: DecisionFacts): ModelReply {
-  if (!reply || isFailed(reply)) throw new Error('Nothing is checked without a reply')
+  if (!reply || isFailed(reply)) throw new Error('A reply is required before it can be checked')
   return reply
 }
 

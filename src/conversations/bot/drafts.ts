@@ -61,7 +61,7 @@ export async function keepDraft(
 ): Promise<Date> {
   const { next } = decide(facts)
   const reason = next.do === 'end' ? next.hold : undefined
-  if (!reason) throw new Error('Only a held reply becomes a draft')
+  if (!reason) throw new Error('Only a held reply can become a draft')
   await endDrafts(tx, threadId)
   const id = uuidv7()
   const { value, ...parts } = confidenceFor(facts)
@@ -195,7 +195,7 @@ export function approveDraft(scope: Scope, id: string, given: string | undefined
       throw new AppError('newer_message', undefined, { message: await readMessage(tx, newest.id) })
     }
     if (thread.accountStatus === 'DISCONNECTED') {
-      throw new AppError('invalid_state', 'The account is disconnected.', {
+      throw new AppError('invalid_state', 'The account is disconnected. Reconnect it to reply.', {
         current: thread.accountStatus,
         allowed: ['CONNECTED'],
       })
@@ -206,7 +206,7 @@ export function approveDraft(scope: Scope, id: string, given: string | undefined
     const text = given ?? draft.text
     const kind: ThreadDeliveryKind = thread.kind === 'DM' ? 'dm' : draft.privately ? 'private_reply' : 'reply'
     if (!fits(text, thread.platform, kind)) {
-      throw invalid({ path: '/text', code: 'too_long', message: 'The network takes no text that long.' })
+      throw invalid({ path: '/text', code: 'too_long', message: 'The text is too long for this network. Shorten it.' })
     }
     const to = await addresseeOf(tx, threadId, messageId)
     if (!to) throw new AppError('not_found')

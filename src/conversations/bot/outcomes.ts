@@ -46,7 +46,7 @@ export async function carryOut(tx: Tx, ending: Ending, facts: DecisionFacts, use
     ])
     return
   }
-  if (next.do !== 'end') throw new Error(`Nothing ends with ${next.do}`)
+  if (next.do !== 'end') throw new Error(`A decision cannot end with ${next.do}`)
   await noteIn(tx, threadId, heard)
   const isDraft = next.verdict === 'HELD' && isWritten(facts, next)
   const keep = isDraft ? await keepDraft(tx, reply, facts, to.kind === 'private_reply') : null

@@ -12,16 +12,18 @@ export const MOST_RULES = 100
 const Word = z.string().trim().min(1).max(100)
 
 const fields = {
-  keywords: z.array(Word).max(200).describe('The message has one of these words'),
-  intents: z.array(Word).max(50).describe('The message has one of these intents, as the bot classifies it'),
-  urgency: Urgency.nullable().describe('The thread is at least so urgent'),
+  keywords: z.array(Word).max(200).describe('The message contains one of these words'),
+  intents: z.array(Word).max(50).describe('The bot classified the message as one of these intents'),
+  urgency: Urgency.nullable().describe('The conversation has at least this urgency'),
   sentiment: Sentiment.nullable(),
   assignToRole: z
     .enum(['OWNER', 'ADMIN', 'EDITOR'])
     .nullable()
-    .describe('The member with this role who has the fewest open threads gets it, when nobody has it'),
+    .describe(
+      'If the conversation is unassigned, the member with this role who has the fewest open conversations gets it',
+    ),
   notifyRoles: z.array(z.enum(['OWNER', 'ADMIN', 'EDITOR', 'VIEWER'])).max(4),
-  position: z.int().min(0).max(10_000).describe('The first rule that holds escalates'),
+  position: z.int().min(0).max(10_000).describe('Rules are checked in this order, and the first match escalates'),
 }
 
 /** A rule applies to a message if all of its conditions hold. */
@@ -37,7 +39,7 @@ export const NewEscalationRule = z.strictObject({
   sentiment: fields.sentiment.default(null),
   assignToRole: fields.assignToRole.default(null),
   notifyRoles: fields.notifyRoles.default([]),
-  position: fields.position.optional().describe('Default: the last'),
+  position: fields.position.optional().describe('Default: last'),
 })
 export type NewEscalationRule = z.infer<typeof NewEscalationRule>
 export const EscalationRulePatch = patchOf(z.strictObject(fields).partial().shape, EscalationRule)
@@ -49,7 +51,7 @@ export const listEscalationRules = {
   config: { gate: read },
   schema: {
     operationId: 'listEscalationRules',
-    summary: 'All escalation rules, by position',
+    summary: 'List escalation rules by position',
     tags,
     response: { 200: z.strictObject({ data: z.array(EscalationRule), nextCursor: z.null() }) },
   },
@@ -61,7 +63,7 @@ export const createEscalationRule = {
   config: { gate: write },
   schema: {
     operationId: 'createEscalationRule',
-    summary: 'Add an escalation rule',
+    summary: 'Create an escalation rule',
     tags,
     body: NewEscalationRule,
     response: { 201: EscalationRule },
@@ -74,7 +76,7 @@ export const updateEscalationRule = {
   config: { gate: write },
   schema: {
     operationId: 'updateEscalationRule',
-    summary: 'Change an escalation rule; If-Match makes it conditional',
+    summary: 'Update an escalation rule (supports If-Match)',
     tags,
     params: IdParams,
     body: EscalationRulePatch,

@@ -28,7 +28,7 @@ function refuseEmpty(rule: Parameters<typeof namesSomething>[0]): void {
   throw invalid({
     path: '',
     code: 'required',
-    message: 'A rule names a keyword, an intent, an urgency or a sentiment.',
+    message: 'Set at least one keyword, intent, urgency or sentiment.',
   })
 }
 

@@ -17,9 +17,9 @@ export const Variant = z.strictObject({
 export type Variant = z.infer<typeof Variant>
 
 const Arm = z.strictObject({
-  served: z.int().describe('Customers whose first reply was sent'),
+  served: z.int().describe('Number of customers whose first reply was sent'),
   conversions: z.int(),
-  drafted: z.int().describe('Customers for whom a reply was written'),
+  drafted: z.int().describe('Number of customers for whom a reply was written'),
   rate: z.number().nullable(),
 })
 
@@ -38,9 +38,11 @@ export const ReplyExperiment = z
     a: Arm,
     b: Arm,
     winnerId: z.enum(['A', 'B']).nullable(),
-    pValue: z.number().nullable().describe('Valid at every look; null without figures'),
-    comparable: z.boolean().describe('False: the ways differ in how many replies they sent, so no winner is named'),
-    needed: z.int().describe('Served customers of each way before a winner can be named'),
+    pValue: z.number().nullable().describe('Anytime-valid p-value. Null without data'),
+    comparable: z
+      .boolean()
+      .describe('False if the variants sent very different numbers of replies, so that no winner is named'),
+    needed: z.int().describe('Served customers that each variant needs before a winner can be named'),
     startedAt: Timestamp.nullable(),
     endedAt: Timestamp.nullable(),
     version: z.int(),
@@ -68,7 +70,7 @@ export const listExperiments = {
   config: { gate: read },
   schema: {
     operationId: 'listExperiments',
-    summary: 'All experiments with their figures, newest first',
+    summary: 'List experiments with their results, newest first',
     tags,
     response: { 200: z.strictObject({ data: z.array(ReplyExperiment), nextCursor: z.null() }) },
   },
@@ -80,7 +82,7 @@ export const createExperiment = {
   config: { gate: write },
   schema: {
     operationId: 'createExperiment',
-    summary: 'Add an experiment; it is stopped',
+    summary: 'Create an experiment, which is stopped at first',
     tags,
     body: NewExperiment,
     response: { 201: ReplyExperiment },
@@ -93,7 +95,7 @@ export const getExperiment = {
   config: { gate: read },
   schema: {
     operationId: 'getExperiment',
-    summary: 'An experiment with its figures',
+    summary: 'Get an experiment with its results',
     tags,
     params: IdParams,
     response: { 200: ReplyExperiment },
@@ -106,7 +108,7 @@ export const updateExperiment = {
   config: { gate: write },
   schema: {
     operationId: 'updateExperiment',
-    summary: 'Start or stop an experiment, or change one that never ran; If-Match makes it conditional',
+    summary: 'Start, stop or update an experiment (supports If-Match)',
     tags,
     params: IdParams,
     body: ExperimentPatch,
@@ -120,7 +122,7 @@ export const deleteExperiment = {
   config: { gate: write },
   schema: {
     operationId: 'deleteExperiment',
-    summary: 'Delete an experiment that does not run',
+    summary: 'Delete an experiment that isn’t running',
     tags,
     params: IdParams,
     response: { 204: Empty },

@@ -87,7 +87,7 @@ async function unknownVoices(tx: Tx, variants: Partial<Record<'variantA' | 'vari
       query`select from brand_voice where workspace_id = ${tx.workspaceId} and id = ${variant.brandVoiceId}`,
     )
     if (!voice)
-      faults.push({ path: `/${field}/brandVoiceId`, code: 'unknown_id', message: 'There is no such brand voice.' })
+      faults.push({ path: `/${field}/brandVoiceId`, code: 'unknown_id', message: 'No brand voice has this ID.' })
   }
   return faults
 }
@@ -135,14 +135,21 @@ export function updateExperiment(
     const isOther = (field: (typeof WRITABLE)[number]) => JSON.stringify(next[field]) !== JSON.stringify(current[field])
     if (!WRITABLE.some(isOther)) return current
     if ((isOther('variantA') || isOther('variantB')) && current.startedAt !== null) {
-      throw new AppError('invalid_state', 'It has run: its ways to reply stay as they are.', {
-        current: current.state,
-        allowed: [],
-      })
+      throw new AppError(
+        'invalid_state',
+        'This experiment has already run, so its variants can’t be changed. Create a new one instead.',
+        {
+          current: current.state,
+          allowed: [],
+        },
+      )
     }
     if (isOther('state')) {
       if (current.state === 'DECIDED')
-        throw new AppError('invalid_state', 'It has a winner.', { current: current.state, allowed: [] })
+        throw new AppError('invalid_state', 'This experiment already has a winner. Create a new one instead.', {
+          current: current.state,
+          allowed: [],
+        })
       if (next.state === 'RUNNING') await refuseSecond(tx, id)
     }
     const isStarted = next.state === 'RUNNING'
@@ -166,7 +173,10 @@ async function refuseSecond(tx: Tx, id: string): Promise<void> {
     query`select from reply_experiment where workspace_id = ${tx.workspaceId} and state = 'RUNNING' and id <> ${id}`,
   )
   if (other)
-    throw new AppError('invalid_state', 'Another experiment is running.', { current: 'RUNNING', allowed: ['STOPPED'] })
+    throw new AppError('invalid_state', 'Only one experiment can run at a time. Stop the other one first.', {
+      current: 'RUNNING',
+      allowed: ['STOPPED'],
+    })
 }
 
 /** Deletes an experiment that is not running. Throws `not_found`, `invalid_state`, `stale_version`. */
@@ -176,7 +186,10 @@ export async function deleteExperiment(scope: Scope, id: string, ifMatch?: numbe
     const { version, state } = await readExperiment(tx, id)
     refuseStale(version, ifMatch)
     if (state === 'RUNNING')
-      throw new AppError('invalid_state', 'It is running.', { current: state, allowed: ['STOPPED', 'DECIDED'] })
+      throw new AppError('invalid_state', 'This experiment is running. Stop it first.', {
+        current: state,
+        allowed: ['STOPPED', 'DECIDED'],
+      })
     await tx.one(
       query`delete from reply_experiment where workspace_id = ${tx.workspaceId} and id = ${id} and version = ${version} returning id`,
       'not_found',

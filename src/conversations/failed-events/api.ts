@@ -9,7 +9,7 @@ export const FailedEvent = z
     accountId: Id,
     platform: Platform,
     kind: z.string().describe('comment, message, edit, remove, hide, reaction or read'),
-    text: z.string().nullable().describe('Its first 200 characters'),
+    text: z.string().nullable().describe('First 200 characters'),
     at: Timestamp,
     receivedAt: Timestamp,
     failures: z.int(),
@@ -23,10 +23,10 @@ export const listFailedEvents = {
   config: { gate: { role: 'VIEWER', feature: 'auto_reply' } },
   schema: {
     operationId: 'listFailedEvents',
-    summary: 'Comments and messages that could not be taken in, newest first',
+    summary: 'List incoming comments and messages that failed, newest first',
     tags: ['Conversations'],
     querystring: z.strictObject({ ...PageQuery, workspaceId: z.string().optional() }),
-    response: { 200: pageOf(FailedEvent).extend({ count: z.int().describe('Of all pages') }) },
+    response: { 200: pageOf(FailedEvent).extend({ count: z.int().describe('Total across all pages') }) },
   },
 } as const satisfies Endpoint
 
@@ -36,7 +36,7 @@ export const retryFailedEvent = {
   config: { gate: { role: 'EDITOR', feature: 'auto_reply' } },
   schema: {
     operationId: 'retryFailedEvent',
-    summary: 'Try to take it in again',
+    summary: 'Retry an incoming comment or message that failed',
     tags: ['Conversations'],
     params: IdParams,
     body: NoBody,

@@ -12,12 +12,12 @@ export const Memory = z
   .strictObject({
     id: Id,
     scope: MemoryScope,
-    owner: Id.describe('The conversation, the customer of an account, or the person of the audience'),
+    owner: Id.describe('ID of the conversation, of the customer on one account, or of the customer in the audience'),
     memoryType: z.enum(['identity', 'preference', 'order', 'issue']),
     key: z.enum(MEMORY_KEYS),
     value: z.string(),
     confidence: z.number(),
-    hitCount: z.int().describe('Sent replies that used it'),
+    hitCount: z.int().describe('Number of sent replies that used the memory'),
     fromMessageId: Id.nullable(),
     expiresAt: Timestamp.nullable(),
     createdAt: Timestamp,
@@ -31,7 +31,7 @@ export const listMemory = {
   config: { gate: { role: 'VIEWER', feature: 'auto_reply' } },
   schema: {
     operationId: 'listMemory',
-    summary: 'What the bot remembers: of a conversation with everything above it, or of one owner',
+    summary: 'List the bot’s memory of a conversation or an owner',
     tags,
     querystring: z.strictObject({
       workspaceId: z.string().optional(),
@@ -49,7 +49,7 @@ export const deleteMemory = {
   config: { gate: { role: 'EDITOR', feature: 'auto_reply' } },
   schema: {
     operationId: 'deleteMemory',
-    summary: 'Forget one thing by its id, or everything of an owner',
+    summary: 'Delete one memory by ID, or all memories of an owner',
     tags,
     querystring: z.strictObject({
       workspaceId: z.string().optional(),

@@ -45,7 +45,7 @@ export async function listMemory(scope: Scope, wanted: Wanted): Promise<{ data: 
     throw invalid({
       path: '/conversationId',
       code: 'required',
-      message: 'Name a conversation, or a scope with its owner.',
+      message: 'Set `conversationId`, or `scope` and `owner`.',
     })
   }
   const owners =
@@ -70,7 +70,7 @@ export async function listMemory(scope: Scope, wanted: Wanted): Promise<{ data: 
 export async function deleteMemory(scope: Scope, wanted: { id?: string | undefined } & Wanted): Promise<void> {
   const { id, scope: kind, owner } = wanted
   if ((id === undefined) === (kind === undefined || owner === undefined)) {
-    throw invalid({ path: '/id', code: 'required', message: 'Name an id, or a scope with its owner.' })
+    throw invalid({ path: '/id', code: 'required', message: 'Set either `id`, or `scope` and `owner`.' })
   }
   await scope.transaction(async (tx) => {
     if (id === undefined) {

@@ -157,7 +157,7 @@ test('a thread without a customer accepts notes but no answers, and no draft is 
   const suggested = await ann.call<Problem>('POST', `${at}/suggest`)
   expect([suggested.status, suggested.body]).toMatchObject([
     409,
-    { code: 'invalid_state', detail: 'This conversation has no message from a customer to answer.' },
+    { code: 'invalid_state', detail: 'This conversation has no customer message to reply to.' },
   ])
   const { rowCount: decisions } = await sql.query('select from decision where workspace_id = $1', [ann.workspaceId])
   const { rowCount: reserved } = await sql.query('select from usage_hold where workspace_id = $1', [ann.workspaceId])

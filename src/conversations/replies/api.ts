@@ -20,9 +20,12 @@ export const SavedReply = z
     text: z
       .string()
       .describe(
-        `With placeholders in braces: ${PLACEHOLDERS.map((name) => `{{${name}}}`).join(', ')}; {{first_name|there}} where the name is not known`,
+        `May contain placeholders: ${PLACEHOLDERS.map((name) => `{{${name}}}`).join(', ')}. A fallback for unknown names follows a bar: {{first_name|there}}`,
       ),
-    filled: z.string().nullable().describe('The text for the conversation that was asked for'),
+    filled: z
+      .string()
+      .nullable()
+      .describe('The text with its placeholders filled in for `conversationId`. Null without it'),
     version: z.int(),
     createdAt: Timestamp,
     updatedAt: Timestamp,
@@ -44,7 +47,7 @@ export const listSavedReplies = {
   config: { gate: read },
   schema: {
     operationId: 'listSavedReplies',
-    summary: 'All saved replies, by name',
+    summary: 'List saved replies by name',
     tags,
     querystring: z.strictObject({
       workspaceId: z.string().optional(),
@@ -60,7 +63,7 @@ export const createSavedReply = {
   config: { gate: write },
   schema: {
     operationId: 'createSavedReply',
-    summary: 'Save a reply',
+    summary: 'Create a saved reply',
     tags,
     body: NewSavedReply,
     response: { 201: SavedReply },
@@ -73,7 +76,7 @@ export const updateSavedReply = {
   config: { gate: write },
   schema: {
     operationId: 'updateSavedReply',
-    summary: 'Change a saved reply; If-Match makes it conditional',
+    summary: 'Update a saved reply (supports If-Match)',
     tags,
     params: IdParams,
     body: SavedReplyPatch,

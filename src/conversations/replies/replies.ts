@@ -51,7 +51,12 @@ function refuseUnknown(text: string): void {
   const names = unknownPlaceholders(text)
   if (names.length === 0) return
   throw invalid(
-    ...names.map((name) => ({ path: '/text', code: 'unknown', message: `Nothing stands for {{${name}}}.`, name })),
+    ...names.map((name) => ({
+      path: '/text',
+      code: 'unknown',
+      message: `{{${name}}} isn’t a placeholder. Use a known one, or remove the braces.`,
+      name,
+    })),
   )
 }
 

@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { type Endpoint, Time } from '../../core/http/endpoint.ts'
 
 const figures = {
-  received: z.int().describe('Messages of customers'),
-  botSent: z.int().describe('Replies that the bot sent by itself'),
+  received: z.int().describe('Messages from customers'),
+  botSent: z.int().describe('Replies that the bot sent on its own'),
   held: z.int().describe('Messages that the bot left to people'),
   escalated: z.int(),
   approvedUnchanged: z.int(),
@@ -17,7 +17,7 @@ export const CitedEntry = z.strictObject({
   kind: z.enum(['answer', 'text']),
   title: z
     .string()
-    .describe('The first line of the question; or the name of the text, up to a colon with a space where it has one'),
+    .describe('The first line of the question, or the name of the text up to its first colon with a space'),
   replies: z.int(),
 })
 
@@ -29,24 +29,27 @@ export const ReplyStats = z
     resolutionRate: z
       .number()
       .nullable()
-      .describe('Share of conversations that were closed without a person, and where the customer did not come back'),
+      .describe('Share of conversations that were closed without a person and to which the customer didn’t return'),
     answeredBy: z
       .strictObject({
-        bot: z.int().describe('The bot, by itself'),
-        approved: z.int().describe('A person, with a reply that the bot had held'),
-        people: z.int().describe('A person, in their own words'),
-        nobody: z.int().describe('Not answered yet'),
+        bot: z.int().describe('By the bot on its own'),
+        approved: z.int().describe('By a person, with the bot’s draft'),
+        people: z.int().describe('By a person, in their own words'),
+        nobody: z.int().describe('Not replied to yet'),
       })
-      .describe('Messages by who first answered them; telling a customer that a person will answer is no answer'),
+      .describe('Messages by who first replied. Telling a customer that a person will reply doesn’t count as a reply'),
     cited: z
       .array(CitedEntry)
       .describe(
-        'How many replies, sent or held, cite each entry of the knowledge, the most cited first; simulations do not count. At most 1,000',
+        'Number of replies, sent or held, that cite each entry of the knowledge, most cited first, at most 1,000 entries. Simulations don’t count',
       ),
-    automatedShare: z.number().nullable().describe('Share of answered messages that the bot answered by itself'),
+    automatedShare: z
+      .number()
+      .nullable()
+      .describe('Share of the messages with a reply that the bot replied to on its own'),
     satisfaction: z.strictObject({
       value: z.number().nullable(),
-      basis: z.enum(['rating', 'sentiment']).describe('sentiment: share of conversations that end neutral or better'),
+      basis: z.enum(['rating', 'sentiment']).describe('`sentiment`: share of conversations that end neutral or better'),
     }),
     calibration: z.strictObject({
       labelled: z.int().describe('Drafts that people approved, edited or flagged'),
@@ -61,12 +64,12 @@ export const ReplyStats = z
             unchanged: z.int(),
           }),
         )
-        .describe('Ten, from 0 to 1'),
+        .describe('Ten bins from 0 to 1'),
       suggestedThreshold: z
         .strictObject({ threshold: z.number(), automatic: z.number(), changed: z.number() })
         .nullable()
         .describe(
-          'The least threshold with at least 95 % unchanged; `automatic`: share of replies from there on, `changed`: share of those that people changed. Null below 50 labels',
+          'Lowest threshold at which at least 95 % of replies stay unchanged. `automatic`: share of replies at or above it. `changed`: share of those that people changed. Null with fewer than 50 labels',
         ),
     }),
     days: z.array(
@@ -86,12 +89,12 @@ export const getReplyStats = {
   config: { gate: { role: 'VIEWER', feature: 'auto_reply' } },
   schema: {
     operationId: 'getReplyStats',
-    summary: 'How customers are answered, by day of the workspace',
+    summary: 'Get reply statistics, in total and by day',
     tags: ['Bot'],
     querystring: z.strictObject({
       workspaceId: z.string().optional(),
-      from: Time.optional().describe('Default: 30 days ago'),
-      to: Time.optional().describe('Default: now; at most 366 days after `from`'),
+      from: Time.optional().describe('Default: 30 days before `to`'),
+      to: Time.optional().describe('Default: now. At most 366 days after `from`'),
     }),
     response: { 200: ReplyStats },
   },

@@ -36,9 +36,14 @@ export async function readStats(
 ): Promise<ReplyStats> {
   const to = asked.to ?? scope.now()
   const from = asked.from ?? new Date(to.getTime() - USUAL)
-  if (from >= to) throw invalid({ path: '/from', code: 'after_end', message: 'It is not before the end.' })
+  if (from >= to) throw invalid({ path: '/from', code: 'after_end', message: 'The start must be before the end.' })
   if (to.getTime() - from.getTime() > LONGEST) {
-    throw invalid({ path: '/from', code: 'too_long', message: 'The time is longer than 366 days.', limit: 366 })
+    throw invalid({
+      path: '/from',
+      code: 'too_long',
+      message: 'The period is longer than 366 days. Choose a shorter one.',
+      limit: 366,
+    })
   }
   const { workspaceId } = scope
   const [days, [whole], labels, confidences, cited] = await scope.read(

@@ -10,7 +10,7 @@ export const verifyWebhook = {
   config: { gate: 'public' },
   schema: {
     operationId: 'verifyWebhook',
-    summary: 'Prove to a network that this address is ours',
+    summary: 'Answer a network’s webhook verification',
     tags,
     params: Params,
     querystring: z.looseObject({
@@ -29,7 +29,7 @@ export const receiveWebhook = {
   config: { gate: 'public' },
   schema: {
     operationId: 'receiveWebhook',
-    summary: 'Take the signed events of a network',
+    summary: 'Receive signed events from a network',
     tags,
     params: Params,
     response: { 200: Empty },

@@ -59,8 +59,8 @@ export const AudienceSegment = z
     count: z
       .int()
       .nullable()
-      .describe('How many customers it had at `countedAt`, 10,000 at most; null before the first count'),
-    more: z.boolean().describe('There were more than that'),
+      .describe('Number of customers at `countedAt`, at most 10,000. Null before the first count'),
+    more: z.boolean().describe('Whether there were more customers than `count`'),
     countedAt: Timestamp.nullable(),
     createdAt: Timestamp,
     updatedAt: Timestamp,
@@ -75,7 +75,7 @@ const SegmentPatch = patchOf({ name: writable.name.optional(), filter: writable.
 export type SegmentPatch = z.infer<typeof SegmentPatch>
 
 const SegmentCount = z.strictObject({
-  count: z.int().nullable().describe('10,000 at most; null when counting took over a second'),
+  count: z.int().nullable().describe('At most 10,000. Null if counting took longer than a second'),
   more: z.boolean(),
 })
 export type SegmentCount = z.infer<typeof SegmentCount>
@@ -86,7 +86,7 @@ export const listSegments = {
   config: { gate: read },
   schema: {
     operationId: 'listSegments',
-    summary: 'The segments by name, each with its last count',
+    summary: 'List segments by name, each with its last count',
     tags,
     response: { 200: z.strictObject({ data: z.array(AudienceSegment), nextCursor: z.null() }) },
   },
@@ -98,7 +98,7 @@ export const createSegment = {
   config: { gate: write },
   schema: {
     operationId: 'createSegment',
-    summary: 'Save a segment',
+    summary: 'Create a segment',
     tags,
     body: NewSegment,
     response: { 201: AudienceSegment },
@@ -111,7 +111,7 @@ export const countSegment = {
   config: { gate: read },
   schema: {
     operationId: 'countSegment',
-    summary: 'Count the customers that a filter finds, without saving it',
+    summary: 'Count the customers that match a filter, without saving it',
     tags,
     body: z.strictObject({ filter: SegmentFilter }),
     response: { 200: SegmentCount },
@@ -124,7 +124,7 @@ export const getSegment = {
   config: { gate: read },
   schema: {
     operationId: 'getSegment',
-    summary: 'A segment, counted now; with the last count when counting takes over a second',
+    summary: 'Get a segment and count its customers',
     tags,
     params: IdParams,
     response: { 200: AudienceSegment },
@@ -137,7 +137,7 @@ export const updateSegment = {
   config: { gate: write },
   schema: {
     operationId: 'updateSegment',
-    summary: 'Change the name or the filter of a segment',
+    summary: 'Update the name or filter of a segment',
     tags,
     params: IdParams,
     body: SegmentPatch,
@@ -151,7 +151,7 @@ export const deleteSegment = {
   config: { gate: write },
   schema: {
     operationId: 'deleteSegment',
-    summary: 'Delete a segment. Its customers stay',
+    summary: 'Delete a segment; its customers stay',
     tags,
     params: IdParams,
     response: { 204: Empty },

@@ -51,12 +51,12 @@ const conditionsIn = (filter: SegmentFilter): number =>
 /** Returns the faults of a filter, each with its path. */
 export function faultsOf(filter: SegmentFilter, path = '/filter'): Fault[] {
   if (conditionsIn(filter) > MOST_CONDITIONS)
-    return [{ path, code: 'too_many', message: `A filter has at most ${MOST_CONDITIONS} conditions.` }]
+    return [{ path, code: 'too_many', message: `A filter can have at most ${MOST_CONDITIONS} conditions.` }]
   return faultsAt(filter, path, 1)
 }
 
 function faultsAt(filter: SegmentFilter, path: string, level: number): Fault[] {
-  if (level > DEEPEST) return [{ path, code: 'too_deep', message: `A filter has at most ${DEEPEST} levels.` }]
+  if (level > DEEPEST) return [{ path, code: 'too_deep', message: `A filter can have at most ${DEEPEST} levels.` }]
   const group = 'all' in filter ? 'all' : 'any'
   const parts = partsOf(filter)
   if (parts) return parts.flatMap((part, index) => faultsAt(part, `${path}/${group}/${index}`, level + 1))
@@ -64,9 +64,13 @@ function faultsAt(filter: SegmentFilter, path: string, level: number): Fault[] {
   const rule = FIELDS[field]
   if (!rule.ops.includes(op)) {
     return [
-      { path: `${path}/op`, code: 'not_comparable', message: `${field} is compared by ${rule.ops.join(' or ')}.` },
+      {
+        path: `${path}/op`,
+        code: 'not_comparable',
+        message: `Must be ${rule.ops.join(' or ')} for the field ${field}.`,
+      },
     ]
   }
   if (takes[rule.value](value)) return []
-  return [{ path: `${path}/value`, code: 'wrong_value', message: `${field} is not compared with this value.` }]
+  return [{ path: `${path}/value`, code: 'wrong_value', message: `This value isn’t valid for the field ${field}.` }]
 }

@@ -17,50 +17,62 @@ export const FaqEntry = z.strictObject({
 export type FaqEntry = z.infer<typeof FaqEntry>
 
 const fields = {
-  isEnabled: z.boolean().describe('The bot reads what customers write, and answers'),
+  isEnabled: z.boolean().describe('Whether the bot reads customers’ messages and replies to them'),
   autoReplyComments: z.boolean(),
   autoReplyDMs: z.boolean(),
-  commentToDmEnabled: z.boolean().describe('Answer a comment privately, where the network allows it'),
-  maxAutoRepliesPerThread: z.int().min(0).max(50).describe('Replies of the bot in a row, until a person answers'),
+  commentToDmEnabled: z.boolean().describe('Whether the bot replies to comments privately where the network allows it'),
+  maxAutoRepliesPerThread: z
+    .int()
+    .min(0)
+    .max(50)
+    .describe('Maximum number of bot replies in a row until a person replies'),
   replyDelaySeconds: z.int().min(0).max(86_400),
-  workingHoursOnly: z.boolean().describe('Needs hours and a time zone'),
+  workingHoursOnly: z
+    .boolean()
+    .describe('Whether the bot replies only during working hours. Requires hours and a time zone'),
   workingHoursStart: TimeOfDay.nullable(),
-  workingHoursEnd: TimeOfDay.nullable().describe('One before the start is of the next day'),
-  workingTimezone: z.string().max(64).nullable().describe('A name of the tz database'),
-  brandVoiceId: Id.nullable().describe('Null: the default voice of the workspace, if there is one'),
+  workingHoursEnd: TimeOfDay.nullable().describe('If it’s before the start, it’s on the next day'),
+  workingTimezone: z.string().max(64).nullable().describe('IANA time zone name, such as Europe/Berlin'),
+  brandVoiceId: Id.nullable().describe('Null for the default brand voice of the workspace, if there is one'),
   maxConfidenceForAuto: z
     .number()
     .min(0)
     .max(1)
-    .describe('A reply with at least this confidence is sent; any other waits for a person'),
-  blockedTopics: z.array(Word).max(200).describe('The bot never answers these; a person does'),
-  escalateKeywords: z.array(Word).max(200).describe('A message with one of these is escalated at once'),
+    .describe('A reply with at least this confidence is sent. Any other waits for a person'),
+  blockedTopics: z.array(Word).max(200).describe('Topics that the bot never replies to. It leaves them to people'),
+  escalateKeywords: z.array(Word).max(200).describe('A message with one of these words is escalated at once'),
   knowledgeBase: z
     .record(z.string(), z.unknown())
-    .describe(`Names with texts, lists or further names; at most ${LARGEST_KNOWLEDGE} characters as JSON`),
+    .describe(`Names with texts, lists or nested names, at most ${LARGEST_KNOWLEDGE} characters as JSON`),
   faqEntries: z.array(FaqEntry).max(MOST_FAQ),
-  abTestingEnabled: z.boolean().describe('The running experiment chooses how replies are written'),
+  abTestingEnabled: z.boolean().describe('Whether the running experiment chooses how replies are written'),
   handoffText: z
     .string()
     .trim()
     .min(1)
     .max(600)
     .nullable()
-    .describe('Sent once when the bot hands a conversation to a person'),
-  disclosureText: z.string().trim().min(1).max(300).nullable().describe('Stands before the first message of the bot'),
+    .describe('Sent once when the bot hands a conversation over to a person'),
+  disclosureText: z
+    .string()
+    .trim()
+    .min(1)
+    .max(300)
+    .nullable()
+    .describe('Added before the bot’s first message in a conversation'),
 }
 
 /** The writable fields of the configuration, with its current state. */
 export const BotConfig = z
   .strictObject({
     ...fields,
-    draftsOnlyUntil: Timestamp.nullable().describe('Until then every reply waits for a person'),
-    paused: z.boolean().describe('The workspace has paused the bot'),
+    draftsOnlyUntil: Timestamp.nullable().describe('Until this time, every reply waits for a person'),
+    paused: z.boolean().describe('Whether the bot is paused in the whole workspace'),
     answeredElsewhere: z
       .array(Id)
-      .describe('Accounts that another workspace answers, so that this bot does not: each page has one bot'),
+      .describe('Accounts where the bot of another workspace replies, so this one doesn’t. Each page has only one bot'),
     version: z.int(),
-    updatedAt: Timestamp.nullable().describe('Null: nobody has changed the defaults'),
+    updatedAt: Timestamp.nullable().describe('Null if the defaults were never changed'),
     updatedBy: z.strictObject({ id: Id, name: z.string() }).nullable(),
   })
   .meta({ id: 'BotConfig' })
@@ -91,7 +103,7 @@ export const getBotConfig = {
   config: { gate: { role: 'VIEWER', feature: 'auto_reply' } },
   schema: {
     operationId: 'getBotConfig',
-    summary: 'How the bot is set; the defaults before it was changed',
+    summary: 'Get the bot’s configuration, or its defaults',
     tags,
     response: { 200: BotConfig },
   },
@@ -103,7 +115,7 @@ export const updateBotConfig = {
   config: { gate: { role: 'ADMIN', feature: 'auto_reply' } },
   schema: {
     operationId: 'updateBotConfig',
-    summary: 'Change the named fields of the bot; If-Match makes it conditional',
+    summary: 'Update the bot’s configuration (supports If-Match)',
     tags,
     body: BotConfigChange,
     response: { 200: BotConfig },

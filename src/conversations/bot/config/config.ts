@@ -75,12 +75,16 @@ export async function changeConfig(
   }
   const faults: Fault[] = [...readOnlyFaults(change, current, WRITABLE), ...configFaults(next)]
   if (change.workingTimezone && !isZone(change.workingTimezone)) {
-    faults.push({ path: '/workingTimezone', code: 'unknown_zone', message: 'There is no such time zone.' })
+    faults.push({
+      path: '/workingTimezone',
+      code: 'unknown_zone',
+      message: 'This time zone is unknown. Use an IANA name such as Europe/Berlin.',
+    })
   }
   if (change.brandVoiceId) {
     const [voice] = await tx.run(query`select from brand_voice where workspace_id = ${tx.workspaceId}
         and id = ${change.brandVoiceId} for key share`)
-    if (!voice) faults.push({ path: '/brandVoiceId', code: 'unknown_id', message: 'There is no such brand voice.' })
+    if (!voice) faults.push({ path: '/brandVoiceId', code: 'unknown_id', message: 'No brand voice has this ID.' })
   }
   if (faults.length > 0) throw invalid(...faults)
   const changed = WRITABLE.filter((field) => JSON.stringify(next[field]) !== JSON.stringify(current[field]))

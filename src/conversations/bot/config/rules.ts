@@ -34,17 +34,22 @@ export function configFaults(config: Pick<BotConfig, (typeof WRITABLE)[number]>)
   const missing = { workingHoursStart: start, workingHoursEnd: end, workingTimezone: zone }
   if (workingHoursOnly) {
     for (const [field, value] of Object.entries(missing)) {
-      if (value === null) faults.push({ path: `/${field}`, code: 'required', message: 'Working hours need it.' })
+      if (value === null)
+        faults.push({
+          path: `/${field}`,
+          code: 'required',
+          message: 'Required if the bot replies only during working hours.',
+        })
     }
   }
   if (start !== null && start === end) {
-    faults.push({ path: '/workingHoursEnd', code: 'equal', message: 'The hours end when they start.' })
+    faults.push({ path: '/workingHoursEnd', code: 'equal', message: 'The end time must differ from the start time.' })
   }
   if (isTooLarge(config.knowledgeBase)) {
     faults.push({
       path: '/knowledgeBase',
       code: 'too_long',
-      message: 'The knowledge base is too large.',
+      message: 'The knowledge base is too large. Shorten or remove some entries.',
       limit: LARGEST_KNOWLEDGE,
     })
   }

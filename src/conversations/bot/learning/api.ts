@@ -6,8 +6,14 @@ const tags = ['Bot'] as const
 
 export const KnowledgeImport = z.strictObject({
   format: z.enum(['csv', 'markdown']),
-  content: z.string().min(1).max(500_000).describe('CSV: question, answer, tags. Markdown: a heading, then its text'),
-  dryRun: z.boolean().default(true).describe('Only tell what would happen'),
+  content: z
+    .string()
+    .min(1)
+    .max(500_000)
+    .describe(
+      'CSV with the columns question, answer and tags, or Markdown with each question as a heading above its answer',
+    ),
+  dryRun: z.boolean().default(true).describe('Checks the file without importing it'),
 })
 export type KnowledgeImport = z.infer<typeof KnowledgeImport>
 
@@ -22,7 +28,7 @@ export const importKnowledge = {
   config: { gate: { role: 'ADMIN', feature: 'auto_reply' } },
   schema: {
     operationId: 'importKnowledge',
-    summary: 'Add entries of the FAQ from a file; an entry with a known question replaces its answer',
+    summary: 'Import FAQ entries; existing questions get the new answer',
     tags,
     body: KnowledgeImport,
     response: {
@@ -32,7 +38,7 @@ export const importKnowledge = {
             line: z.int(),
             verdict: ImportVerdict,
             entry: FaqEntry.nullable(),
-            fault: ImportFault.nullable().describe('Why it is invalid'),
+            fault: ImportFault.nullable().describe('Why the entry is invalid'),
             message: z.string().nullable(),
           }),
         ),
@@ -48,7 +54,7 @@ export const KnowledgeGap = z
     question: z.string(),
     count: z.int(),
     lastAt: Timestamp,
-    conversations: z.array(Id).describe('The newest ten'),
+    conversations: z.array(Id).describe('IDs of the ten newest conversations'),
   })
   .meta({ id: 'KnowledgeGap' })
 export type KnowledgeGap = z.infer<typeof KnowledgeGap>
@@ -59,7 +65,7 @@ export const listKnowledgeGaps = {
   config: { gate: { role: 'EDITOR', feature: 'auto_reply' } },
   schema: {
     operationId: 'listKnowledgeGaps',
-    summary: 'Questions of the last 30 days without an answer in the knowledge, the most asked first',
+    summary: 'List recent questions without an answer, most asked first',
     tags,
     response: { 200: z.strictObject({ data: z.array(KnowledgeGap), nextCursor: z.null() }) },
   },
@@ -72,16 +78,20 @@ export const Passages = z.strictObject({
         id: z.string(),
         text: z.string(),
         given: z.boolean(),
-        score: z.number().describe('How well it fits by its words (BM25): only comparable within one answer'),
-        words: z.array(z.string()).describe('Its words for which it was found, as they stand in it'),
+        score: z
+          .number()
+          .describe('How well the passage fits by its words (BM25). Only comparable within one response'),
+        words: z.array(z.string()).describe('Words of the passage that matched, as written there'),
         replies: z
           .int()
-          .describe('Replies of the last 30 days that cite it as it is now, sent or held; simulations do not count'),
+          .describe(
+            'Replies of the last 30 days that cite the passage in its current form, sent or held. Simulations don’t count',
+          ),
       }),
     )
-    .describe('Those that share a word with the text, at most 12'),
-  whole: z.boolean().describe('The knowledge is short, so the bot gets all of it, in this order'),
-  passages: z.int().describe('All passages of the knowledge'),
+    .describe('Passages that share a word with the text, at most 12'),
+  whole: z.boolean().describe('Whether the knowledge is so short that the bot gets all of it, in this order'),
+  passages: z.int().describe('Total number of passages in the knowledge'),
 })
 
 export const findPassages = {
@@ -90,7 +100,7 @@ export const findPassages = {
   config: { gate: { role: 'VIEWER', feature: 'auto_reply' } },
   schema: {
     operationId: 'findPassages',
-    summary: 'The passages that the bot would get for a question, the best first',
+    summary: 'List the passages the bot gets for a question, best first',
     tags,
     body: z.strictObject({ text: z.string().trim().min(1).max(4_000) }),
     response: { 200: Passages },

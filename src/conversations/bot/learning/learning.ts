@@ -30,10 +30,10 @@ interface Verdict {
 
 const FAULTS: Readonly<Record<ImportFault, string>> = {
   question_missing: 'The question is missing.',
-  question_long: 'The question is too long.',
+  question_long: 'The question has more than 500 characters.',
   answer_missing: 'The answer is missing.',
-  answer_long: 'The answer is too long.',
-  tags: 'It has too many tags, or one that is too long.',
+  answer_long: 'The answer has more than 4,000 characters.',
+  tags: 'There are more than 20 tags, or a tag has more than 50 characters.',
 }
 
 /** Reads the entries of a file. Throws `validation_failed` if it cannot be parsed. */
@@ -50,7 +50,7 @@ function entriesOf({ format, content }: KnowledgeImport): Found[] {
     }) as unknown as { record: string[]; info: { lines: number } }[]
     return entriesOfRows(rows.map(({ record, info }) => ({ line: info.lines, cells: record })))
   } catch (error) {
-    const message = `The table cannot be read: ${error instanceof Error ? error.message : String(error)}`
+    const message = `The table can’t be read: ${error instanceof Error ? error.message : String(error)}`
     throw invalid({ path: '/content', code: 'unreadable', message })
   }
 }
@@ -66,10 +66,15 @@ export async function importKnowledge(
 ): Promise<{ data: Verdict[]; imported: number }> {
   const found = entriesOf(file)
   if (found.length === 0) {
-    throw invalid({ path: '/content', code: 'empty', message: 'The file has no question with an answer.' })
+    throw invalid({ path: '/content', code: 'empty', message: 'The file has no questions with answers.' })
   }
   if (found.length > MOST_ROWS) {
-    throw invalid({ path: '/content', code: 'too_many', message: 'The file has too many entries.', limit: MOST_ROWS })
+    throw invalid({
+      path: '/content',
+      code: 'too_many',
+      message: 'The file has too many entries. Split it into smaller files.',
+      limit: MOST_ROWS,
+    })
   }
   let faq = (await getConfig(scope)).faqEntries
   const judge = (): Verdict[] =>
@@ -95,7 +100,7 @@ export async function importKnowledge(
           throw invalid({
             path: '/content',
             code: 'too_many',
-            message: 'The FAQ has no room for that many.',
+            message: 'The FAQ doesn’t have room for this many entries. Delete some, then import again.',
             limit: MOST_FAQ,
           })
         }
