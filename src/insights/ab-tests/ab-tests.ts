@@ -56,7 +56,7 @@ async function knownAccount(tx: Tx, accountId: string): Promise<void> {
   const [account] =
     await tx.run(query`select from social_account where workspace_id = ${tx.workspaceId} and id = ${accountId}
     and status <> 'DISCONNECTED'`)
-  if (!account) throw invalid({ path: '/accountId', code: 'unknown_id', message: 'There is no such account.' })
+  if (!account) throw invalid({ path: '/accountId', code: 'unknown_id', message: 'No account has this ID.' })
 }
 
 const told = (tx: Tx, act: string, id: string, name: string) =>
@@ -171,7 +171,7 @@ export async function planTest(scope: Scope, { accountId, kind, blocks: count }:
           and p.published_at between app_now() - interval '180 days' and app_now() - interval '7 days'
         order by p.published_at desc limit 200) s where s.engagement is not null`,
   )
-  if (!account) throw invalid({ path: '/accountId', code: 'unknown_id', message: 'There is no such account.' })
+  if (!account) throw invalid({ path: '/accountId', code: 'unknown_id', message: 'No account has this ID.' })
   const { sigma, n } = sigmaOf(posts.map(({ engagement }) => engagement))
   return { sigma, n, effects: powerOf(sigma, count) }
 }

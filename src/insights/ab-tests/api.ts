@@ -34,7 +34,7 @@ const DroppedBlock = z.enum(['failed', 'unmeasured', 'moved', 'same'])
 export type DroppedBlock = z.infer<typeof DroppedBlock>
 
 const BlockPost = z.strictObject({
-  variant: z.enum(['A', 'B']).describe('By the coin of the block'),
+  variant: z.enum(['A', 'B']).describe('Assigned at random in each block'),
   postId: Id.nullable(),
   caption: z.string().nullable(),
   scheduledAt: Timestamp.nullable(),
@@ -48,9 +48,12 @@ export const ABBlock = z
     first: BlockPost,
     second: BlockPost,
     dropped: DroppedBlock.nullable().describe(
-      'failed: a post did not go live; unmeasured: it has no figures; moved: its time is another one; same: both have the same trait',
+      '`failed`: a post wasn’t published. `unmeasured`: a post has no metrics. `moved`: a post went out at another time. `same`: both posts have the same trait',
     ),
-    ratio: z.number().nullable().describe('The engagement of A by that of B after 7 days; null until the test is done'),
+    ratio: z
+      .number()
+      .nullable()
+      .describe('Engagement of A divided by that of B after 7 days. Null until the test is done'),
   })
   .meta({ id: 'ABBlock' })
 export type ABBlock = z.infer<typeof ABBlock>
@@ -58,10 +61,10 @@ export type ABBlock = z.infer<typeof ABBlock>
 const ABResult = z.strictObject({
   verdict: z
     .enum(['A', 'B', 'no_difference', 'too_few_blocks'])
-    .describe('The better variant by an exact sign-flip test, two-sided 5 %'),
-  n: z.int().describe('The blocks that count'),
-  ratio: z.number().nullable().describe('The engagement of A by that of B'),
-  low: z.number().nullable().describe('The interval from low to high holds the true ratio with 95 %'),
+    .describe('The better variant by an exact two-sided sign-flip test at the 5 % level'),
+  n: z.int().describe('Number of blocks that count'),
+  ratio: z.number().nullable().describe('Engagement of A divided by that of B'),
+  low: z.number().nullable().describe('The 95 % confidence interval of the ratio is from `low` to `high`'),
   high: z.number().nullable(),
   p: z.number().nullable(),
 })
@@ -77,11 +80,11 @@ export const ABTest = z
     kind: TestKind,
     slot: SlotOfWeek,
     trait: Trait,
-    a: z.string().describe('What variant A is like'),
-    b: z.string().describe('What variant B is like'),
+    a: z.string().describe('Description of variant A'),
+    b: z.string().describe('Description of variant B'),
     state: z.enum(['draft', 'running', 'done', 'stopped']),
     blocks: z.array(ABBlock),
-    result: ABResult.nullable().describe('null until all blocks are in'),
+    result: ABResult.nullable().describe('Null until all blocks are measured'),
     version: z.int(),
     createdAt: Timestamp,
     updatedAt: Timestamp,
@@ -115,7 +118,7 @@ export const listABTests = {
   config: { gate: read },
   schema: {
     operationId: 'listABTests',
-    summary: 'The tests of posts, the newest first',
+    summary: 'List A/B tests, newest first',
     tags,
     querystring: z.strictObject({ workspaceId: z.string().optional(), ...PageQuery }),
     response: { 200: pageOf(ABTest) },
@@ -128,7 +131,7 @@ export const createABTest = {
   config: { gate: write },
   schema: {
     operationId: 'createABTest',
-    summary: 'Plan a test; a coin decides in each block which post is variant A',
+    summary: 'Create an A/B test',
     tags,
     body: NewABTest,
     response: { 201: ABTest },
@@ -141,7 +144,7 @@ export const getABTest = {
   config: { gate: read },
   schema: {
     operationId: 'getABTest',
-    summary: 'A test with its blocks',
+    summary: 'Get an A/B test with its blocks',
     tags,
     params: IdParams,
     response: { 200: ABTest },
@@ -154,7 +157,7 @@ export const updateABTest = {
   config: { gate: write },
   schema: {
     operationId: 'updateABTest',
-    summary: 'Change a test; after its start only the name. If-Match makes it conditional',
+    summary: 'Update an A/B test (supports If-Match)',
     tags,
     params: IdParams,
     body: ABTestPatch,
@@ -168,7 +171,7 @@ export const deleteABTest = {
   config: { gate: write },
   schema: {
     operationId: 'deleteABTest',
-    summary: 'Delete a test that does not run; its posts stay',
+    summary: 'Delete an A/B test that isn’t running; its posts stay',
     tags,
     params: IdParams,
     response: { 204: Empty },
@@ -181,7 +184,7 @@ export const setABBlock = {
   config: { gate: write },
   schema: {
     operationId: 'setABBlock',
-    summary: 'Name the posts of a block before they go live; the first one a week before the second',
+    summary: 'Set the posts of a block before they go live',
     tags,
     params: z.object({ id: z.string(), n: z.coerce.number().int() }),
     body: z.strictObject({ firstPostId: Id.nullable().optional(), secondPostId: Id.nullable().optional() }),
@@ -197,8 +200,8 @@ const actOf = <Name extends string>(act: Name, operationId: string, summary: str
     schema: { operationId, summary, tags, params: IdParams, body: NoBody, response: { 200: ABTest } },
   }) as const satisfies Endpoint
 
-export const startABTest = actOf('start', 'startABTest', 'Start a test: from now on only its name can change')
-export const stopABTest = actOf('stop', 'stopABTest', 'Stop a test before its end: it never has a result')
+export const startABTest = actOf('start', 'startABTest', 'Start an A/B test; then only its name and posts can change')
+export const stopABTest = actOf('stop', 'stopABTest', 'Stop an A/B test early, without a result')
 
 export const planABTest = {
   method: 'POST',
@@ -206,17 +209,17 @@ export const planABTest = {
   config: { gate: read },
   schema: {
     operationId: 'planABTest',
-    summary: 'Which differences a test of so many blocks would find on an account',
+    summary: 'Get the differences that a planned A/B test can detect',
     tags,
     body: z.strictObject({ accountId: Id, kind: TestKind, blocks }),
     response: {
       200: z.strictObject({
-        sigma: z.number().describe('The standard deviation of ln(1 + engagement) of such posts'),
-        n: z.int().describe('The posts that it was told from; below 20 it is a usual value'),
+        sigma: z.number().describe('Standard deviation of ln(1 + engagement) of such posts'),
+        n: z.int().describe('Number of posts that `sigma` is based on. Below 20, `sigma` is a typical value'),
         effects: z.array(
           z.strictObject({
-            ratio: z.number().describe('One variant has so many times the engagement of the other'),
-            power: z.number().describe('The part of such tests that find it'),
+            ratio: z.number().describe('Engagement of one variant as a multiple of the other'),
+            power: z.number().describe('Share of such tests that detect this difference'),
           }),
         ),
       }),

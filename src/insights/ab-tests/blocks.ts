@@ -76,24 +76,25 @@ async function faultsOf(
   const [known] = await tx.run(
     query`select from post where workspace_id = ${tx.workspaceId} and id = ${id} and deleted_at is null`,
   )
-  if (!known) return [{ path, code: 'unknown_id', message: 'There is no such post.' }]
+  if (!known) return [{ path, code: 'unknown_id', message: 'No post has this ID.' }]
   const post = await lockPost(tx, ports, id)
   if (['PUBLISHING', 'PUBLISHED', 'PARTIALLY_PUBLISHED'].includes(post.status)) throw new AppError('already_published')
   const isTaken = test.blocks.some(
     ({ n: other, first, second }) => other !== n && (first.postId === id || second.postId === id),
   )
-  if (isTaken) return [{ path, code: 'already_used', message: 'Another block has this post.' }]
-  if (post.scheduledAt === null) return [{ path, code: 'not_scheduled', message: 'The post has no time yet.' }]
+  if (isTaken) return [{ path, code: 'already_used', message: 'This post is already in another block.' }]
+  if (post.scheduledAt === null)
+    return [{ path, code: 'not_scheduled', message: 'This post isn’t scheduled yet. Schedule it first.' }]
   return [
     ...(isFor(post, test)
       ? []
-      : [{ path, code: 'other_account', message: 'The post is not for the account of the test.' }]),
+      : [{ path, code: 'other_account', message: 'This post isn’t for the account of the test.' }]),
     ...(kindOf(post, test.platform) === test.kind
       ? []
-      : [{ path, code: 'other_kind', message: 'The post is of another kind.' }]),
+      : [{ path, code: 'other_kind', message: 'This post isn’t of the type that the test compares.' }]),
     ...(slotOf(new Date(post.scheduledAt), timezone) === test.slot
       ? []
-      : [{ path, code: 'other_slot', message: 'The post goes out at another time of the week.' }]),
+      : [{ path, code: 'other_slot', message: 'This post is scheduled for another time of the week than the test.' }]),
   ]
 }
 
@@ -106,6 +107,6 @@ function refuseOtherWeek({ first, second }: ABBlock, timezone: string): void {
   throw invalid({
     path: '/secondPostId',
     code: 'other_week',
-    message: 'It must go out in the week after the first one.',
+    message: 'The second post must go out in the week after the first.',
   })
 }

@@ -14,7 +14,7 @@ const share = z.number().nullable()
 const period = {
   workspaceId: z.string().optional(),
   from: Day,
-  to: Day.describe('The day after the last one'),
+  to: Day.describe('End, exclusive'),
   accountId: Id.optional(),
   platform: Platform.optional(),
 }
@@ -37,35 +37,37 @@ export const AnalyticsBasis = z
   .strictObject({
     kind: z
       .enum(['activity', 'posts'])
-      .describe('activity: what happened in the period; posts: the totals of the posts that were published in it'),
-    coverage: share.describe('The part that is known: of the days of accounts, or of the posts. Null: there is none'),
+      .describe('`activity`: what happened in the period. `posts`: totals of the posts published in it'),
+    coverage: share.describe(
+      'Share of the data that is known: of the accounts’ days, or of the posts. Null if there is none',
+    ),
     gaps: z
       .array(
         z.strictObject({
           accountId: Id,
-          day: Day.describe('The first day'),
-          days: z.int().describe('How many days in a row'),
+          day: Day.describe('First day of the gap'),
+          days: z.int().describe('Number of days in a row'),
           metric: z.enum(DAY_METRICS),
           reason: GapReason.describe(
-            'not_yet: the network tells it later; not_read: from before the account was read; not_told: the network answered without it',
+            '`not_yet`: the network reports it later. `not_read`: the day is from before the account was read. `not_told`: the network responded without it',
           ),
         }),
       )
-      .describe('Empty to a CLIENT'),
-    provisionalDays: z.array(Day).describe('Days whose figures may still change'),
-    readAt: Timestamp.nullable().describe('No number was read earlier than this; null before the first reading'),
-    nextAt: Timestamp.nullable().describe('The next reading; null: none is planned'),
+      .describe('Empty for a CLIENT'),
+    provisionalDays: z.array(Day).describe('Days whose metrics may still change'),
+    readAt: Timestamp.nullable().describe('No number was read before this time. Null before the first reading'),
+    nextAt: Timestamp.nullable().describe('Next reading. Null if none is planned'),
   })
   .meta({ id: 'AnalyticsBasis' })
 export type AnalyticsBasis = z.infer<typeof AnalyticsBasis>
 
 const sum = {
-  value: whole.describe('The sum of all days and accounts that tell it; null: there is none'),
-  perDay: share.describe('The sum of the daily means of the accounts'),
+  value: whole.describe('Sum over all days and accounts that report it. Null if there is none'),
+  perDay: share.describe('Sum of the accounts’ daily averages'),
   days: z
     .int()
     .describe(
-      'Days that no account lacks. An account counts from its first day in the period; until its last, if it is not connected',
+      'Days that no account lacks. An account counts from its first day in the period, and until its last if it isn’t connected',
     ),
 }
 
@@ -79,24 +81,26 @@ export const AnalyticsTotals = z
         value: whole,
         over: z
           .enum(['day', 'week', 'four_weeks'])
-          .describe('day: the daily mean; the others are windows of the network that end with the period'),
+          .describe(
+            '`day`: the daily average. `week` and `four_weeks`: windows of the network that end with the period',
+          ),
         days: z.int(),
       })
-      .describe('People of one account: reach is never added up'),
+      .describe('People reached by one account. Reach is never added up'),
     followers: z.strictObject({
-      value: whole.describe('Of each account on the last day that is known'),
-      gained: whole.describe('Of each account since its first day'),
-      since: Day.nullable().describe('That day; null: the days of the accounts differ'),
+      value: whole.describe('Followers of each account on its last known day, added up'),
+      gained: whole.describe('Followers that each account gained since its first day, added up'),
+      since: Day.nullable().describe('First day of all accounts. Null if it differs between them'),
       days: z.int(),
     }),
     rate: z
       .strictObject({
-        value: share.describe('Engagement by its divisor'),
+        value: share.describe('Engagement divided by the divisor'),
         divisor: z.enum(['impressions', 'followers']),
-        of: whole.describe('The divisor'),
+        of: whole.describe('Value of the divisor'),
         days: z.int(),
       })
-      .describe('Over the days on which both are known'),
+      .describe('Over the days with data for both'),
   })
   .meta({ id: 'AnalyticsTotals' })
 export type AnalyticsTotals = z.infer<typeof AnalyticsTotals>
@@ -107,11 +111,11 @@ const FigureChange = z
     engagement: share,
     reach: share,
     followers: share,
-    rate: share.describe('In points: the difference of the two rates'),
+    rate: share.describe('Difference between the two rates, not their ratio'),
   })
   .nullable()
   .describe(
-    'Against the previous period, by day: 0.12 is 12 % more. The same accounts on both sides, those with 80 % of the days on each; null without any',
+    'Change of the daily values from the previous period: 0.12 is 12 % more. Compares the accounts that have at least 80 % of the days in both periods. Null if there are none',
   )
 export type FigureChange = NonNullable<z.infer<typeof FigureChange>>
 
@@ -121,7 +125,7 @@ const ComparedAccounts = z
   .nullable()
   .optional()
   .describe(
-    'How many accounts a change compares, of those that tell the figure. A change from 0 is null all the same. Missing in older reports',
+    'Number of accounts that a change compares, of those that report the metric. A change from 0 is null even so. Missing in older reports',
   )
 export type ComparedAccounts = NonNullable<z.infer<typeof ComparedAccounts>>
 
@@ -137,15 +141,15 @@ const AccountDayFigures = z.strictObject({
   ...(Object.fromEntries(DAY_METRICS.map((metric) => [metric, whole])) as Record<DayMetric, typeof whole>),
   rate: share
     .optional()
-    .describe('Engagement by impressions, of the accounts that tell both. Missing in older reports'),
+    .describe('Engagement divided by impressions, for accounts that report both. Missing in older reports'),
 })
 export type AccountDayFigures = z.infer<typeof AccountDayFigures>
 
 /** The progress of an account's first reading. */
 const FirstReading = z.strictObject({
-  hasDays: z.boolean().describe('Its days were read'),
-  hasPosts: z.boolean().describe('All of its posts were listed'),
-  postsSince: Timestamp.nullable().describe('The oldest post that was listed so far'),
+  hasDays: z.boolean().describe('Whether its days were read'),
+  hasPosts: z.boolean().describe('Whether all of its posts were listed'),
+  postsSince: Timestamp.nullable().describe('Time of the oldest post listed so far'),
 })
 export type FirstReading = z.infer<typeof FirstReading>
 
@@ -153,37 +157,37 @@ const dayOf = Day.nullable()
 const CountsFrom = z
   .strictObject({ impressions: dayOf, engagement: dayOf, reach: dayOf, followers: dayOf, rate: dayOf })
   .optional()
-  .describe('The day from which on the account counts in each sum; null: never. Missing in older reports')
+  .describe('First day on which the account counts in each sum. Null if it never does. Missing in older reports')
 
 export const AnalyticsOverview = z
   .strictObject({
-    days: z.int().describe('Days of the period'),
+    days: z.int().describe('Number of days in the period'),
     ...compared,
     previousPeriod: z
       .strictObject({ from: Day, to: Day })
       .nullable()
-      .describe('As long, and whole weeks earlier, so that weekdays meet their like'),
-    byPlatform: z.array(z.strictObject({ platform: Platform, ...compared })).describe('Empty to a CLIENT'),
+      .describe('Has the same length and is whole weeks earlier, so that weekdays match'),
+    byPlatform: z.array(z.strictObject({ platform: Platform, ...compared })).describe('Empty for a CLIENT'),
     byAccount: z
       .array(
         z.strictObject({
           accountId: Id,
           name: z.string(),
           platform: Platform,
-          readAt: Timestamp.nullable().describe('The last reading of its days; null before the first'),
-          nextAt: Timestamp.nullable().describe('The next reading; null: none is planned'),
+          readAt: Timestamp.nullable().describe('Last reading of its days. Null before the first'),
+          nextAt: Timestamp.nullable().describe('Next reading. Null if none is planned'),
           state: z
             .enum(['read', 'failing', 'not_connected'])
-            .describe('failing: the last reading failed, and its figures are those of one before'),
-          firstReading: FirstReading.nullable().describe('Null: the last 90 days were read'),
+            .describe('`failing`: the last reading failed, so the metrics are from an earlier one'),
+          firstReading: FirstReading.nullable().describe('Null once the last 90 days were read'),
           countsFrom: CountsFrom,
           ...compared,
         }),
       )
-      .describe('Empty to a CLIENT'),
+      .describe('Empty for a CLIENT'),
     series: z
       .array(AccountDayFigures.extend({ previous: AccountDayFigures.nullable() }))
-      .describe('By day, the oldest first: null is a gap. Empty to a CLIENT'),
+      .describe('One entry per day, oldest first. Null values are gaps. Empty for a CLIENT'),
     basis: AnalyticsBasis,
   })
   .meta({ id: 'AnalyticsOverview' })
@@ -195,7 +199,7 @@ export const getAnalyticsOverview = {
   config: { gate: { ...reader, client: true } },
   schema: {
     operationId: 'getAnalyticsOverview',
-    summary: 'What happened on the accounts in a period, by day and by network',
+    summary: 'Get account metrics for a period, by day and by network',
     tags,
     querystring: Period.extend({ compare: z.literal('previous').optional() }),
     response: { 200: AnalyticsOverview },
@@ -223,12 +227,12 @@ export type PostSort = z.infer<typeof PostSort>
 
 /** A post of a period, with its totals to date or at an age. */
 export const RankedPost = MeasuredPost.extend({
-  postId: Id.nullable().describe('The post here; null: made elsewhere'),
+  postId: Id.nullable().describe('ID of the post in Parley. Null if it was published elsewhere'),
   thumbnailUrl: z.string().nullable(),
-  views: whole.describe('How often it was shown, or its video played where the network tells only that'),
-  rate: share.describe('Engagement by the divisor of the list'),
+  views: whole.describe('Number of times the post was shown, or its video was played if the network reports only that'),
+  rate: share.describe('Engagement divided by the `divisor` of the list'),
   againstMedian: share.describe(
-    'The figure of the order by the median of the same account and kind, at equal age; null with less than 5 other posts',
+    'The metric that the list is sorted by, divided by its median for the same account and kind at the same age. Null with fewer than 5 other posts',
   ),
 }).meta({ id: 'RankedPost' })
 export type RankedPost = z.infer<typeof RankedPost>
@@ -239,24 +243,24 @@ export const listAnalyticsPosts = {
   config: { gate: reader },
   schema: {
     operationId: 'listAnalyticsPosts',
-    summary: 'The posts that were published in a period, with totals until now or at equal age',
+    summary: 'List the posts published in a period with their metrics',
     tags,
     querystring: Period.extend({
       at: PostAge.optional().describe(
-        'By the first reading within 24 hours after this age. A post without one is left out',
+        'Uses the first reading within 24 hours after this age. Leaves out posts without one. Default: totals to date',
       ),
       sort: PostSort.default('views'),
-      text: z.string().max(200).optional().describe('In the caption'),
+      text: z.string().max(200).optional().describe('Text in the caption'),
       ...PageQuery,
     }),
     response: {
       200: z.strictObject({
         data: z.array(RankedPost),
         nextCursor: z.string().nullable(),
-        count: z.int().describe('Posts of the whole list'),
-        leftOut: z.int().describe('Posts without a reading at this age'),
+        count: z.int().describe('Total number of posts in the list'),
+        leftOut: z.int().describe('Number of posts left out because they have no reading at this age'),
         divisor: Divisor.nullable().describe(
-          'Of every rate of the list: what all of its posts tell, the first of these',
+          'Divisor of every rate: the first of reach, views and followers that all posts in the list report',
         ),
         basis: AnalyticsBasis,
       }),
@@ -278,24 +282,24 @@ export const PostAnalysis = z
     post: RankedPost.omit({ rate: true, againstMedian: true }),
     curve: z
       .array(z.strictObject({ day: Day, readAt: Timestamp, ageHours: z.number(), ...curveValues }))
-      .describe('The last reading of each day'),
+      .describe('Last reading of each day'),
     kindMedian: z
       .array(z.strictObject({ ageHours: z.int(), n: z.int(), ...medians }))
-      .describe('Medians of the other posts of this account and kind, at ages that at least 5 of them have'),
+      .describe('Medians of the other posts of this account and kind, at ages for which at least 5 of them have data'),
     percentile: z
       .strictObject({ value: z.int(), ageHours: z.int(), n: z.int() })
       .nullable()
-      .describe('The share of those posts that had less engagement at this age, in percent'),
+      .describe('Percentage of those posts that had less engagement at this age'),
     reasons: z
       .array(
         z.strictObject({
           metric: z.enum(CURVE_METRICS),
-          ratio: z.number().describe('Its value by the median'),
+          ratio: z.number().describe('Value of the post divided by the median'),
           ageHours: z.int(),
           n: z.int(),
         }),
       )
-      .describe('Where it differs most from the median at equal age, the largest difference first'),
+      .describe('Where the post differs most from the median at the same age, largest difference first'),
     basis: AnalyticsBasis,
   })
   .meta({ id: 'PostAnalysis' })
@@ -307,7 +311,7 @@ export const getAnalyticsPost = {
   config: { gate: reader },
   schema: {
     operationId: 'getAnalyticsPost',
-    summary: 'A measured post: its curve against the median of its kind',
+    summary: 'Compare the metrics of a post with the median of its kind',
     tags,
     params: IdParams,
     response: { 200: PostAnalysis },
@@ -323,7 +327,7 @@ export const HourCell = z
     median: z
       .number()
       .nullable()
-      .describe('Of engagement as a multiple of the median of the same account and kind: 1.4 is 40 % more'),
+      .describe('Median engagement as a multiple of the median for the same account and kind: 1.4 is 40 % more'),
   })
   .meta({ id: 'HourCell' })
 export type HourCell = z.infer<typeof HourCell>
@@ -334,17 +338,19 @@ export const listAnalyticsHours = {
   config: { gate: reader },
   schema: {
     operationId: 'listAnalyticsHours',
-    summary: 'Posts by weekday and hour of publishing, at equal age. It names no best time',
+    summary: 'List engagement by weekday and hour of publishing',
     tags,
     querystring: Period.extend({
-      at: PostAge.default('7d').describe('By the first reading from this age on, however late it is'),
+      at: PostAge.default('7d').describe('Uses the first reading from this age on, however late it is'),
     }),
     response: {
       200: z.strictObject({
-        data: z.array(HourCell).describe('Hours with a post'),
+        data: z.array(HourCell).describe('Hours with at least one post'),
         nextCursor: z.null(),
         count: z.int(),
-        leftOut: z.int().describe('Posts without a reading at this age, or without a known engagement'),
+        leftOut: z
+          .int()
+          .describe('Number of posts left out because they have no reading at this age, or no known engagement'),
         basis: AnalyticsBasis,
       }),
     },
@@ -360,26 +366,32 @@ export type TagDimension = z.infer<typeof TagDimension>
 export const TagGroup = z
   .strictObject({
     value: z.string(),
-    n: z.int().describe('Its posts with a known engagement'),
-    median: share.describe('Of their rates: engagement by the divisor of the list. Null: none of them tells both'),
+    n: z.int().describe('Number of its posts with known engagement'),
+    median: share.describe(
+      'Median rate of its posts: engagement divided by the `divisor` of the list. Null if no post reports both',
+    ),
     estimate: z
       .number()
       .describe(
-        'Its posts have so many times the usual engagement of their account and kind. Drawn towards 1: the more, the fewer posts it has',
+        'Engagement of its posts as a multiple of what is usual for their account and kind. The fewer posts there are, the closer the value is drawn to 1',
       ),
-    isFew: z.boolean().describe('With less than 5 posts nothing is said of it'),
+    isFew: z.boolean().describe('Whether there are fewer than 5 posts, too few for a conclusion'),
   })
   .meta({ id: 'TagGroup' })
 export type TagGroup = z.infer<typeof TagGroup>
 
 export const TagGroups = z
   .strictObject({
-    data: z.array(TagGroup).describe('The highest estimate first, those with few posts last; 200 at most'),
+    data: z.array(TagGroup).describe('Highest estimate first, groups with few posts last. At most 200'),
     nextCursor: z.null(),
-    count: z.int().describe('Posts of the period with a known engagement'),
-    untagged: z.int().describe('Those of them that are in no group'),
-    leftOut: z.int().describe('Posts without a known engagement, or without a reading at this age'),
-    divisor: Divisor.nullable().describe('Of every median of the list: what all of its posts tell, the first of these'),
+    count: z.int().describe('Number of posts in the period with known engagement'),
+    untagged: z.int().describe('Number of these posts that are in no group'),
+    leftOut: z
+      .int()
+      .describe('Number of posts left out because they have no known engagement, or no reading at this age'),
+    divisor: Divisor.nullable().describe(
+      'Divisor of every median: the first of reach, views and followers that all posts in the list report',
+    ),
     basis: AnalyticsBasis,
   })
   .meta({ id: 'TagGroups' })
@@ -391,11 +403,11 @@ export const listAnalyticsTags = {
   config: { gate: reader },
   schema: {
     operationId: 'listAnalyticsTags',
-    summary: 'Which topics, formats, tones, hashtags or labels do better, by the posts that were published in a period',
+    summary: 'Compare posts by topic, format, tone, hashtag or label',
     tags,
     querystring: Period.extend({
       by: TagDimension,
-      at: PostAge.optional().describe('At equal age. Otherwise by the totals until now'),
+      at: PostAge.optional().describe('Compares posts at this age. Default: totals to date'),
     }),
     response: { 200: TagGroups },
   },
@@ -407,7 +419,7 @@ export const exportAnalytics = {
   config: { gate: reader },
   schema: {
     operationId: 'exportAnalytics',
-    summary: 'The posts or the days of a period as CSV, oldest first. What a network does not tell is empty',
+    summary: 'Export the posts or days of a period as CSV, oldest first',
     tags,
     querystring: Period.extend({ of: z.enum(['posts', 'days']) }),
     produces: ['text/csv'],
@@ -421,21 +433,23 @@ export const MetricEntry = z
     basis: z.enum(['activity', 'posts']),
     metric: z.string(),
     sentence: z.string(),
-    additive: z.boolean().describe('Whether it may be added up, over days or over posts'),
+    additive: z.boolean().describe('Whether values can be added up over days or posts'),
     sources: z.array(
       z.strictObject({
         platform: Platform,
-        kind: z.enum(['post', 'reel', 'story', 'pictures']).nullable().describe('null: every kind of post'),
-        name: z.string().describe("The network's own name"),
-        delayHours: z.number().describe('The network tells it so much later at most'),
+        kind: z.enum(['post', 'reel', 'story', 'pictures']).nullable().describe('Null for every kind of post'),
+        name: z.string().describe('The network’s own name for the metric'),
+        delayHours: z.number().describe('Longest time in hours until the network reports the value'),
         isDifference: z
           .boolean()
-          .describe('The network has no days: what happened in one is the difference of two readings'),
+          .describe(
+            'Whether a day is the difference between two readings, because the network reports no daily values',
+          ),
       }),
     ),
     missing: z
       .array(z.strictObject({ platform: Platform, kind: z.enum(['post', 'reel', 'story', 'pictures']).nullable() }))
-      .describe('Where no network tells it'),
+      .describe('Networks and kinds of posts for which the metric isn’t reported'),
   })
   .meta({ id: 'MetricEntry' })
 export type MetricEntry = z.infer<typeof MetricEntry>
@@ -446,7 +460,7 @@ export const listMetrics = {
   config: { gate: { ...reader, client: true } },
   schema: {
     operationId: 'listMetrics',
-    summary: 'What each figure is, and where it comes from',
+    summary: 'List metrics with their definitions and sources',
     tags,
     response: { 200: z.strictObject({ data: z.array(MetricEntry), nextCursor: z.null() }) },
   },

@@ -9,13 +9,13 @@ const LATEST = '2200-01-01'
 
 /** Returns what is wrong with the days of a period. `at` is its path in the request. */
 export function periodFaults({ from, to }: Span, at = ''): Fault[] {
-  if (from >= to) return [{ path: `${at}/from`, code: 'after_end', message: 'It is not before the end.' }]
+  if (from >= to) return [{ path: `${at}/from`, code: 'after_end', message: 'The start must be before the end.' }]
   if (from < EARLIEST || to > LATEST) {
     const path = `${at}/${from < EARLIEST ? 'from' : 'to'}`
-    return [{ path, code: 'out_of_range', message: `It is not between ${EARLIEST} and ${LATEST}.` }]
+    return [{ path, code: 'out_of_range', message: `Must be between ${EARLIEST} and ${LATEST}.` }]
   }
   if (lengthOf({ from, to }) <= LONGEST) return []
-  const message = `The period is longer than ${LONGEST} days.`
+  const message = `The period is longer than ${LONGEST} days. Choose a shorter one.`
   return [{ path: `${at}/from`, code: 'too_long', message, limit: LONGEST }]
 }
 

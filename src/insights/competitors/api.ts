@@ -17,18 +17,18 @@ const count = z.int().nullable()
 export const Competitor = z
   .strictObject({
     id: Id,
-    accountId: Id.describe('The account of this workspace that looks it up'),
+    accountId: Id.describe('The account of this workspace that looks the competitor up'),
     platform: Platform,
     username: z.string(),
     name: z.string(),
     followers: count,
-    mediaCount: count.describe('All posts that it has'),
+    mediaCount: count.describe('Total number of posts'),
     readAt: Timestamp.nullable(),
     nextReadAt: Timestamp,
     error: z
       .string()
       .nullable()
-      .describe('Why the last reading told nothing: not_discoverable, not_connected, or the failure of the network'),
+      .describe('Why the last reading failed: not_discoverable, not_connected, or the failure of the network'),
     createdAt: Timestamp,
   })
   .meta({ id: 'Competitor' })
@@ -38,7 +38,7 @@ export type Competitor = z.infer<typeof Competitor>
 const PublicPost = z.strictObject({
   externalId: z.string(),
   publishedAt: Timestamp,
-  caption: z.string().describe('Its first 300 characters'),
+  caption: z.string().describe('First 300 characters'),
   permalink: z.string().nullable(),
   likes: count,
   comments: count,
@@ -48,28 +48,34 @@ export type PublicPost = z.infer<typeof PublicPost>
 /** What an account showed on a day. */
 export const CompetitorSnapshot = z
   .strictObject({
-    day: z.iso.date().describe('In the zone of the workspace at the reading'),
+    day: z.iso.date().describe('Day of the reading, in the time zone that the workspace had then'),
     readAt: Timestamp,
     followers: count,
     mediaCount: count,
-    posts: z.array(PublicPost).max(SHOWN_POSTS).describe('The newest first'),
+    posts: z.array(PublicPost).max(SHOWN_POSTS).describe('Newest first'),
   })
   .meta({ id: 'CompetitorSnapshot' })
 export type CompetitorSnapshot = z.infer<typeof CompetitorSnapshot>
 
 /** One side of a comparison. */
 const Side = z.strictObject({
-  competitorId: Id.nullable().describe('null: the account of this workspace'),
+  competitorId: Id.nullable().describe('Null for the account of this workspace'),
   name: z.string(),
   username: z.string().nullable(),
-  followers: count.describe('On the last day of the period that tells it'),
-  followersChange: count.describe('From the first to the last day of the period that tell it'),
-  posts: z.int().describe('Published in the period, at least three days old when they were read, with public counts'),
+  followers: count.describe('On the last day of the period with data'),
+  followersChange: count.describe('Between the first and the last day of the period with data'),
+  posts: z
+    .int()
+    .describe(
+      'Number of posts published in the period that have public counts and were at least three days old when read',
+    ),
   interactions: z
     .number()
     .nullable()
-    .describe('The median of likes + comments of these posts, per 1,000 followers; null without a post or followers'),
-  knownFrom: Timestamp.nullable().describe('Earlier posts of the period are not known; null: all are'),
+    .describe('Median of likes + comments of these posts per 1,000 followers. Null without posts or followers'),
+  knownFrom: Timestamp.nullable().describe(
+    'Start of the known posts, if earlier posts of the period are unknown. Null if all are known',
+  ),
   readAt: Timestamp.nullable(),
 })
 export type Side = z.infer<typeof Side>
@@ -77,23 +83,23 @@ export type Side = z.infer<typeof Side>
 export const CompetitorComparison = z
   .strictObject({
     ours: Side,
-    theirs: z.array(Side).describe('By name'),
+    theirs: z.array(Side).describe('Sorted by name'),
     basis: z.strictObject({
-      kind: z.literal('posts').describe('The totals of posts that were published in the period'),
-      coverage: z.number().describe('The part of the period whose posts are known on every side'),
-      readAt: Timestamp.nullable().describe('No side was read earlier than this'),
-      nextAt: Timestamp.nullable().describe('The next reading'),
+      kind: z.literal('posts').describe('Totals of the posts published in the period'),
+      coverage: z.number().describe('Share of the period for which the posts of every side are known'),
+      readAt: Timestamp.nullable().describe('No side was read before this time'),
+      nextAt: Timestamp.nullable().describe('Next reading'),
     }),
   })
   .meta({ id: 'CompetitorComparison' })
 export type CompetitorComparison = z.infer<typeof CompetitorComparison>
 
-const FAR = 'A day between 2000-01-01 and 2200-01-01'
+const FAR = 'Must be a day between 2000-01-01 and 2200-01-01'
 const Day = z.iso.date().refine((day) => day >= '2000-01-01' && day < '2200-01-01', { error: FAR })
 
 const Days = {
-  from: z.iso.date().describe('The first day, in the zone of the workspace'),
-  to: z.iso.date().describe('The day after the last one'),
+  from: z.iso.date().describe('First day, in the time zone of the workspace'),
+  to: z.iso.date().describe('End, exclusive'),
 }
 
 export const listCompetitors = {
@@ -102,7 +108,7 @@ export const listCompetitors = {
   config: { gate: read },
   schema: {
     operationId: 'listCompetitors',
-    summary: 'The accounts of others that are read once a day, by name',
+    summary: 'List competitors by name',
     tags,
     response: { 200: z.strictObject({ data: z.array(Competitor), nextCursor: z.null() }) },
   },
@@ -114,7 +120,7 @@ export const addCompetitor = {
   config: { gate: write },
   schema: {
     operationId: 'addCompetitor',
-    summary: 'Look up an account of somebody else, and read it once a day from now on',
+    summary: 'Add a competitor',
     tags,
     body: z.strictObject({
       accountId: Id,
@@ -122,7 +128,7 @@ export const addCompetitor = {
         .string()
         .trim()
         .transform((name) => name.replace(/^@/, ''))
-        .pipe(z.string().regex(/^[\w.]{1,30}$/, { error: 'A name of letters, digits, dots and underscores' })),
+        .pipe(z.string().regex(/^[\w.]{1,30}$/, { error: 'Must be 1 to 30 letters, digits, dots or underscores' })),
     }),
     response: { 201: Competitor },
   },
@@ -134,7 +140,7 @@ export const getCompetitor = {
   config: { gate: read },
   schema: {
     operationId: 'getCompetitor',
-    summary: 'An account of somebody else',
+    summary: 'Get a competitor',
     tags,
     params: IdParams,
     response: { 200: Competitor },
@@ -147,7 +153,7 @@ export const removeCompetitor = {
   config: { gate: write },
   schema: {
     operationId: 'removeCompetitor',
-    summary: 'Read an account no more, and delete what was read of it',
+    summary: 'Remove a competitor and delete its data',
     tags,
     params: IdParams,
     response: { 204: Empty },
@@ -160,13 +166,13 @@ export const listCompetitorSnapshots = {
   config: { gate: read },
   schema: {
     operationId: 'listCompetitorSnapshots',
-    summary: 'What an account showed on each day, the newest first',
+    summary: 'List what a competitor showed each day, newest first',
     tags,
     params: IdParams,
     querystring: z.strictObject({
       workspaceId: z.string().optional(),
-      from: Day.optional().describe('The first day'),
-      to: Day.optional().describe('The day after the last one'),
+      from: Day.optional().describe('First day'),
+      to: Day.optional().describe('End, exclusive'),
       ...PageQuery,
     }),
     response: { 200: pageOf(CompetitorSnapshot) },
@@ -179,7 +185,7 @@ export const compareCompetitors = {
   config: { gate: read },
   schema: {
     operationId: 'compareCompetitors',
-    summary: 'An account of this workspace beside those that it looks up, by what the network shows to everybody',
+    summary: 'Compare an account with its competitors by public counts',
     tags,
     querystring: z.strictObject({ workspaceId: z.string().optional(), ...Days, accountId: Id }),
     response: { 200: CompetitorComparison },

@@ -46,7 +46,7 @@ interface NewCompetitor {
 export async function addCompetitor(scope: Scope, ports: LookUpPorts, wanted: NewCompetitor): Promise<Competitor> {
   const asking = await mayAdd(scope, ports, wanted)
   const answer = await lookUp(scope, ports, asking, wanted.username)
-  if (answer === 'not_discoverable') throw notDiscoverable('/username', 'The network does not show this account.')
+  if (answer === 'not_discoverable') throw notDiscoverable('/username', 'The network doesn’t show this account.')
   if ('until' in answer) throw noCallsLeft(asking, answer.until, scope.now())
   if ('error' in answer) throw new AppError('network_error', answer.error.message)
   const { account } = answer
@@ -72,10 +72,14 @@ interface Asking extends LookUpAccount {
 
 /** Our account has no calls left for readings. `resetsAt` is when it has some again. */
 const noCallsLeft = ({ name, platform }: Asking, until: Date, now: Date) =>
-  new AppError('rate_limited', `${networks[platform].knownAs} limits how often ${name} can look up accounts.`, {
-    resetsAt: until.toISOString(),
-    retryAfter: Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1000)),
-  })
+  new AppError(
+    'rate_limited',
+    `${networks[platform].knownAs} limits how often ${name} can look up accounts. Try again later.`,
+    {
+      resetsAt: until.toISOString(),
+      retryAfter: Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1000)),
+    },
+  )
 
 const notDiscoverable = (path: string, message: string) => invalid({ path, code: 'not_discoverable', message })
 
@@ -88,13 +92,13 @@ async function mayAdd(scope: Scope, ports: LookUpPorts, { accountId }: NewCompet
         granted_scopes from social_account where workspace_id = ${scope.workspaceId} and id = ${accountId}`,
     countOf(scope),
   )
-  if (!account) throw invalid({ path: '/accountId', code: 'unknown_id', message: 'There is no such account.' })
+  if (!account) throw invalid({ path: '/accountId', code: 'unknown_id', message: 'No account has this ID.' })
   const { discovery } = ports.networks.get(account.platform)
   if (!discovery) {
-    throw notDiscoverable('/accountId', 'This network has no official way to look up accounts of others.')
+    throw notDiscoverable('/accountId', 'This network doesn’t let apps look up other accounts.')
   }
   if (!mayLookUp(account, discovery)) {
-    throw invalid({ path: '/accountId', code: 'not_connected', message: 'The account must be connected again.' })
+    throw invalid({ path: '/accountId', code: 'not_connected', message: 'Reconnect this account first.' })
   }
   if (counted!.count >= MOST_COMPETITORS) throw tooMany()
   return account

@@ -8,7 +8,7 @@ const values = Object.fromEntries(METRICS.map((metric) => [metric, value])) as R
 /** Totals since the post was published. Null, never 0, if the network reports none. */
 const totals = {
   ...values,
-  engagement: value.describe('likes + comments + shares + saves, of those that the network tells'),
+  engagement: value.describe('Sum of the likes, comments, shares and saves that the network reports'),
 }
 
 /** What a network reported about a live post at the last reading of a day. */
@@ -16,9 +16,9 @@ export const PostMetric = z
   .strictObject({
     publicationId: Id,
     accountId: Id,
-    day: z.iso.date().describe('In the zone of the workspace at the reading'),
+    day: z.iso.date().describe('Day of the reading, in the time zone that the workspace had then'),
     readAt: Timestamp,
-    ageHours: z.number().describe('The age of the post at the reading'),
+    ageHours: z.number().describe('Age of the post at the reading, in hours'),
     ...totals,
   })
   .meta({ id: 'PostMetric' })
@@ -31,7 +31,7 @@ export const MeasuredPost = z
     accountId: Id,
     accountName: z.string(),
     platform: Platform,
-    publicationId: Id.nullable().describe('null: made elsewhere'),
+    publicationId: Id.nullable().describe('Null if the post was published elsewhere'),
     externalId: z.string(),
     kind: z.enum(['post', 'reel', 'story', 'pictures']),
     caption: z.string(),
@@ -40,11 +40,13 @@ export const MeasuredPost = z
     ...totals,
     knownAt: z
       .partialRecord(z.enum(METRICS), Timestamp)
-      .describe('The values that the last reading lacked, with the time of the reading that had them'),
+      .describe('Metrics that the last reading lacked, with the time of the reading that had them'),
     readAt: Timestamp.nullable(),
-    nextReadAt: Timestamp.nullable().describe('null: no further reading is planned'),
-    goneAt: Timestamp.nullable().describe('The network no longer has it'),
-    unmeasurable: z.boolean().describe('The network keeps no figures of it: it is older than the professional account'),
+    nextReadAt: Timestamp.nullable().describe('Null if no further reading is planned'),
+    goneAt: Timestamp.nullable().describe('When Parley found that the network no longer has the post'),
+    unmeasurable: z
+      .boolean()
+      .describe('Whether the network has no metrics for the post, because it’s older than the professional account'),
   })
   .meta({ id: 'MeasuredPost' })
 export type MeasuredPost = z.infer<typeof MeasuredPost>
@@ -55,21 +57,21 @@ export const listPostMetrics = {
   config: { gate: { role: 'VIEWER' } },
   schema: {
     operationId: 'listPostMetrics',
-    summary: 'What the networks told of a live post, by day, the oldest first',
+    summary: 'List the daily metrics of a live post, oldest first',
     tags: ['Analytics'],
     params: IdParams,
     response: {
       200: z.strictObject({
         data: z.array(PostMetric),
         nextCursor: z.null(),
-        posts: z.array(MeasuredPost).describe('The post on each account where it is live and measured'),
+        posts: z.array(MeasuredPost).describe('The post on each account where it’s live and measured'),
       }),
     },
   },
 } as const satisfies Endpoint
 
 export const SyncPlanned = z
-  .strictObject({ accountId: Id, nextAt: Timestamp.describe('When the account is read') })
+  .strictObject({ accountId: Id, nextAt: Timestamp.describe('When the account is read next') })
   .meta({ id: 'SyncPlanned' })
 export type SyncPlanned = z.infer<typeof SyncPlanned>
 
@@ -79,7 +81,7 @@ export const syncAccountNow = {
   config: { gate: { role: 'EDITOR', feature: 'analytics' } },
   schema: {
     operationId: 'syncAccountNow',
-    summary: 'Have the figures of an account read now, once in 15 minutes',
+    summary: 'Update the metrics of an account now, once in 15 minutes',
     tags: ['Analytics'],
     body: z.strictObject({ accountId: Id }),
     response: { 202: SyncPlanned },

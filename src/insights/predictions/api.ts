@@ -6,7 +6,7 @@ const tags = ['Predictions'] as const
 const HOURS = ['00', '04', '08', '12', '16', '20'] as const
 export const SlotOfWeek = z
   .templateLiteral([z.enum(['weekday', 'weekend']), '-', z.enum(HOURS)])
-  .describe('The four hours from this one on, in the zone of the workspace, such as weekday-08')
+  .describe('The four hours that start at this one, in the time zone of the workspace, such as weekday-08')
 export type SlotOfWeek = z.infer<typeof SlotOfWeek>
 
 const Factor = z.enum(['kind', 'topic', 'tone', 'slot', 'length', 'link', 'question'])
@@ -15,21 +15,23 @@ export type Factor = z.infer<typeof Factor>
 const PredictionReason = z.strictObject({
   factor: Factor,
   value: z.string(),
-  ratio: z.number().describe('Posts of this group have so many times the usual engagement'),
-  n: z.int().describe('The posts of this group'),
+  ratio: z.number().describe('Engagement of the posts in this group as a multiple of the usual engagement'),
+  n: z.int().describe('Number of posts in this group'),
 })
 export type PredictionReason = z.infer<typeof PredictionReason>
 
 const count = z.int().min(0)
 
 const predicted = {
-  low: count.describe('The interval from low to high holds about 80 % of such posts'),
+  low: count.describe('About 80 % of such posts are between `low` and `high`'),
   middle: count,
   high: count,
-  usual: count.describe('The median of the posts that it was predicted from'),
-  n: z.int().describe('The measured posts that it was predicted from'),
-  percentile: z.int().min(0).max(100).describe('The share of these posts that are below the middle'),
-  reasons: z.array(PredictionReason).describe('What moves it most from the usual, first the largest'),
+  usual: count.describe('Median of the posts that the prediction is based on'),
+  n: z.int().describe('Number of measured posts that the prediction is based on'),
+  percentile: z.int().min(0).max(100).describe('Percentage of these posts that are below `middle`'),
+  reasons: z
+    .array(PredictionReason)
+    .describe('What moves the prediction away from the usual value, largest effect first'),
 }
 const Prediction = z.strictObject(predicted)
 export type Prediction = z.infer<typeof Prediction>
@@ -43,15 +45,15 @@ export const EngagementPrediction = z
     postId: Id,
     accountId: Id,
     verdict: z.literal('predicted'),
-    version: z.int().describe('The version of the post that it is about'),
+    version: z.int().describe('The version of the post that was predicted'),
     ...predicted,
-    actual: count.nullable().describe('What it became by day 7; null before'),
+    actual: count.nullable().describe('Engagement by day 7. Null before'),
     madeAt: Timestamp,
   })
   .meta({ id: 'EngagementPrediction' })
 export type EngagementPrediction = z.infer<typeof EngagementPrediction>
 
-const need = z.int().describe('The measured posts that it takes')
+const need = z.int().describe('Number of measured posts that are needed')
 
 const PredictionRefusal = z
   .strictObject({ postId: Id, accountId: Id, verdict: z.literal('too_little_data'), have: count, need })
@@ -69,7 +71,7 @@ export const listPredictions = {
   config: { gate: { role: 'VIEWER', feature: 'predictions' } },
   schema: {
     operationId: 'listPredictions',
-    summary: 'The last predictions of a post, one for each account. A story has none',
+    summary: 'List the latest predictions of a post, one per account',
     tags,
     params: IdParams,
     response: { 200: predictions },
@@ -82,7 +84,7 @@ export const makePredictions = {
   config: { gate: { role: 'EDITOR', feature: 'predictions' } },
   schema: {
     operationId: 'makePredictions',
-    summary: 'Predict the current version of a post, once for each version and account',
+    summary: 'Predict the engagement of the current version of a post',
     tags,
     params: IdParams,
     body: NoBody,
@@ -96,12 +98,14 @@ const ofAccount = z.strictObject({ workspaceId: z.string().optional(), accountId
 export const PredictionAccuracy = z
   .strictObject({
     accountId: Id,
-    inside: count.describe('So many fell inside their interval'),
+    inside: count.describe('Number of results within the predicted range'),
     of: count,
     skill: z
       .number()
       .nullable()
-      .describe('The part of the error of "always the median" that they save; 0 or less: they are no better'),
+      .describe(
+        'Share of the error of always predicting the median that the predictions avoid. At 0 or less, they are no better',
+      ),
   })
   .meta({ id: 'PredictionAccuracy' })
 export type PredictionAccuracy = z.infer<typeof PredictionAccuracy>
@@ -112,7 +116,7 @@ export const getPredictionAccuracy = {
   config: { gate: { role: 'VIEWER', feature: 'predictions' } },
   schema: {
     operationId: 'getPredictionAccuracy',
-    summary: 'How many of the last 50 predictions of an account held',
+    summary: 'Get the accuracy of an account’s last 50 predictions',
     tags,
     querystring: ofAccount,
     response: { 200: PredictionAccuracy },
@@ -125,7 +129,7 @@ export const BestTimes = z
     accountId: Id,
     timezone: z.string(),
     verdict: z.enum(['slots', 'no_difference', 'too_little_data']),
-    have: count.describe('Its measured posts'),
+    have: count.describe('Number of measured posts'),
     need,
     slots: z
       .array(
@@ -133,11 +137,11 @@ export const BestTimes = z
           slot: SlotOfWeek,
           n: z.int(),
           ratio: PredictionReason.shape.ratio,
-          low: z.number().describe('The ratio truly is from low to high, four times in five'),
+          low: z.number().describe('In four of five cases, the true ratio is between `low` and `high`'),
           high: z.number(),
         }),
       )
-      .describe('The best first; empty unless the verdict is slots'),
+      .describe('Best first. Empty unless `verdict` is `slots`'),
   })
   .meta({ id: 'BestTimes' })
 export type BestTimes = z.infer<typeof BestTimes>
@@ -148,7 +152,7 @@ export const getBestTimes = {
   config: { gate: { role: 'VIEWER', feature: 'analytics' } },
   schema: {
     operationId: 'getBestTimes',
-    summary: 'The times at which the posts of an account do better, or why none is named',
+    summary: 'Get the times of the week when an account’s posts do better',
     tags,
     querystring: ofAccount,
     response: { 200: BestTimes },

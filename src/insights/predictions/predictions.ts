@@ -127,7 +127,9 @@ export async function makePredictions(scope: Scope, ports: Pick<Ports, 'settings
   await scope.transaction(async (tx) => {
     const post = await lockPost(tx, ports, id)
     if (['PUBLISHING', 'PUBLISHED', 'PARTIALLY_PUBLISHED'].includes(post.status)) {
-      throw new AppError('already_published', 'A post is predicted before it goes live.', { current: post.status })
+      throw new AppError('already_published', 'A post can only be predicted before it goes live.', {
+        current: post.status,
+      })
     }
     for (const target of targetsOf(post)) await predictTarget(tx, post, target)
   })

@@ -34,9 +34,9 @@ export type ReportSection = z.infer<typeof ReportSection>
 const ReportRange = z
   .union([
     z.literal('last_month'),
-    z.strictObject({ from: Day, to: Day.describe('The day after the last one') }).describe('366 days at most'),
+    z.strictObject({ from: Day, to: Day.describe('End, exclusive') }).describe('At most 366 days'),
   ])
-  .describe('Days in the zone of the workspace. last_month: the calendar month before the current one')
+  .describe('Days in the time zone of the workspace. `last_month`: the calendar month before the current one')
 
 const MailFailure = z.enum(['no_mail_server', 'no_address', 'not_taken', 'link_ended', 'not_a_reader'])
 
@@ -45,14 +45,14 @@ export const ReportMail = z
   .strictObject({
     userId: Id,
     name: z.string(),
-    month: Day.describe('The first day of the month that it is about'),
+    month: Day.describe('First day of the month that the email is about'),
     state: z.enum(['waiting', 'sent', 'failed']),
     error: MailFailure.nullable().describe(
-      'not_taken: the mail server refused it, or the try broke off; no_address: the member has no confirmed address; ' +
-        'not_a_reader: the member no longer gets the report, or is a client and it is not for clients',
+      '`not_taken`: the mail server rejected the email, or the attempt was interrupted. `no_address`: the member has no confirmed address. ' +
+        '`not_a_reader`: the member no longer gets the report, or is a CLIENT and the report isn’t for clients',
     ),
-    detail: z.string().nullable().describe('What the mail server said, as codes'),
-    at: Timestamp.describe('Since when it is in this state'),
+    detail: z.string().nullable().describe('Response of the mail server, as codes'),
+    at: Timestamp.describe('Since when the email is in this state'),
   })
   .meta({ id: 'ReportMail' })
 export type ReportMail = z.infer<typeof ReportMail>
@@ -65,11 +65,17 @@ export const Report = z
     sections: z.array(ReportSection),
     range: ReportRange,
     note: z.string(),
-    accountIds: z.array(Id).describe('Empty: all accounts'),
-    forClients: z.boolean().describe('Whether members who are clients see the snapshots that are made from now on'),
-    mailTo: z.array(Id).describe('The members who get it by mail on the 3rd of each month; only of the last month'),
-    nextMailOn: Day.nullable().describe('In the zone of the workspace; null: nobody gets it by mail'),
-    mails: z.array(ReportMail).describe('The mails of the last month that was mailed'),
+    accountIds: z.array(Id).describe('Empty for all accounts'),
+    forClients: z.boolean().describe('Whether each CLIENT sees the snapshots that are created from now on'),
+    mailTo: z
+      .array(Id)
+      .describe(
+        'User IDs of the members who get the report by email on the 3rd of each month. Requires the range `last_month`',
+      ),
+    nextMailOn: Day.nullable().describe(
+      'Day of the next email, in the time zone of the workspace. Null if nobody gets one',
+    ),
+    mails: z.array(ReportMail).describe('Emails for the latest month that was emailed'),
     version: z.int(),
     createdAt: Timestamp,
     updatedAt: Timestamp,
@@ -123,9 +129,9 @@ export const ReportFigures = z
     overview: AnalyticsOverview.nullable(),
     posts: z
       .strictObject({
-        data: z.array(ReportPost).describe('Those with most views'),
-        count: whole.describe('All posts of the period'),
-        divisor: z.enum(['reach', 'views', 'followers']).nullable().describe('Of every rate'),
+        data: z.array(ReportPost).describe('The posts with the most views'),
+        count: whole.describe('Number of posts in the period'),
+        divisor: z.enum(['reach', 'views', 'followers']).nullable().describe('Divisor of every rate'),
         basis: AnalyticsBasis,
       })
       .nullable(),
@@ -133,18 +139,18 @@ export const ReportFigures = z
       .array(
         z.strictObject({
           by: z.enum(['topic', 'format', 'tone']),
-          data: z.array(TagGroup).describe('The highest estimate first, those with few posts last'),
-          leftOut: whole.describe('Posts without a known engagement after 7 days'),
+          data: z.array(TagGroup).describe('Highest estimate first, groups with few posts last'),
+          leftOut: whole.describe('Number of posts left out because their engagement after 7 days is unknown'),
         }),
       )
       .nullable()
-      .describe('At equal age: 7 days after publishing'),
+      .describe('Compares posts at the same age: 7 days after publishing'),
     bestTimes: z
       .array(BestTimes.extend({ accountName: z.string(), platform: Platform }))
       .nullable()
-      .describe('By account'),
+      .describe('One entry per account'),
   })
-  .describe('A section that the report does not have is null')
+  .describe('Sections that aren’t part of the report are null')
   .meta({ id: 'ReportFigures' })
 export type ReportFigures = z.infer<typeof ReportFigures>
 
@@ -152,7 +158,7 @@ const told = {
   name: z.string(),
   note: z.string(),
   from: Day,
-  to: Day.describe('The day after the last one'),
+  to: Day.describe('End, exclusive'),
 }
 
 /** A report at one point in time. Nothing about it changes, except that its link can be revoked. */
@@ -161,8 +167,11 @@ export const ReportSnapshot = z
     id: Id,
     reportId: Id,
     ...told,
-    url: z.string().nullable().describe('The link; shown once'),
-    createdBy: z.strictObject({ id: Id, name: z.string() }).nullable().describe('null: the monthly mail'),
+    url: z.string().nullable().describe('The link. Shown only once'),
+    createdBy: z
+      .strictObject({ id: Id, name: z.string() })
+      .nullable()
+      .describe('Null if it was created for the monthly email'),
     createdAt: Timestamp,
     endsAt: Timestamp,
     revokedAt: Timestamp.nullable(),
@@ -199,7 +208,7 @@ export const listReports = {
   config: { gate: reader },
   schema: {
     operationId: 'listReports',
-    summary: 'The reports, the newest first',
+    summary: 'List reports, newest first',
     tags,
     querystring: list,
     response: { 200: pageOf(Report) },
@@ -212,7 +221,7 @@ export const createReport = {
   config: { gate: writer },
   schema: {
     operationId: 'createReport',
-    summary: 'Make a report. Members in mailTo get it on the 3rd of each month',
+    summary: 'Create a report',
     tags,
     body: NewReport,
     response: { 201: Report },
@@ -225,7 +234,7 @@ export const getReport = {
   config: { gate: reader },
   schema: {
     operationId: 'getReport',
-    summary: 'A report with the state of its last mails',
+    summary: 'Get a report with the state of its latest emails',
     tags,
     params: IdParams,
     response: { 200: Report },
@@ -238,7 +247,7 @@ export const updateReport = {
   config: { gate: writer },
   schema: {
     operationId: 'updateReport',
-    summary: 'Change a report; its snapshots stay as they are. If-Match makes it conditional',
+    summary: 'Update a report (supports If-Match)',
     tags,
     params: IdParams,
     body: ReportPatch,
@@ -252,7 +261,7 @@ export const deleteReport = {
   config: { gate: writer },
   schema: {
     operationId: 'deleteReport',
-    summary: 'Delete a report with its snapshots; their links end at once',
+    summary: 'Delete a report and its snapshots, and revoke their links',
     tags,
     params: IdParams,
     response: { 204: Empty },
@@ -265,7 +274,7 @@ export const previewReport = {
   config: { gate: reader },
   schema: {
     operationId: 'previewReport',
-    summary: 'What a snapshot would show now',
+    summary: 'Preview what a snapshot of a report would show now',
     tags,
     params: IdParams,
     response: { 200: ReportPreview },
@@ -278,7 +287,7 @@ export const shareReport = {
   config: { gate: writer, shownOnce: ['url'] },
   schema: {
     operationId: 'shareReport',
-    summary: 'Store the figures of a report as they are now, with a link that shows them; its address is shown once',
+    summary: 'Create a snapshot of a report; its `url` is shown once',
     tags,
     params: IdParams,
     body: z.strictObject({ days: z.int().min(1).max(LONGEST_LINK).default(USUAL_LINK) }),
@@ -292,7 +301,7 @@ export const resendReport = {
   config: { gate: writer },
   schema: {
     operationId: 'resendReport',
-    summary: 'Send the failed mails of the last month again',
+    summary: 'Resend the failed emails of the last month',
     tags,
     params: IdParams,
     body: NoBody,
@@ -306,8 +315,7 @@ export const listReportSnapshots = {
   config: { gate: { ...reader, client: true } },
   schema: {
     operationId: 'listReportSnapshots',
-    summary:
-      'The snapshots, the newest first. A CLIENT gets those that were and are for clients and that nobody revoked',
+    summary: 'List snapshots, newest first',
     tags,
     querystring: list.extend({ reportId: Id.optional() }),
     response: { 200: pageOf(ReportSnapshot) },
@@ -320,7 +328,7 @@ export const getReportSnapshot = {
   config: { gate: { ...reader, client: true } },
   schema: {
     operationId: 'getReportSnapshot',
-    summary: 'A snapshot with its figures',
+    summary: 'Get a snapshot with its metrics',
     tags,
     params: IdParams,
     response: { 200: WholeSnapshot },
@@ -333,7 +341,7 @@ export const revokeReportSnapshot = {
   config: { gate: writer },
   schema: {
     operationId: 'revokeReportSnapshot',
-    summary: 'End the link of a snapshot at once',
+    summary: 'Revoke the link of a snapshot',
     tags,
     params: IdParams,
     response: { 204: Empty },
@@ -346,7 +354,7 @@ export const getSharedReport = {
   config: { gate: 'public' },
   schema: {
     operationId: 'getSharedReport',
-    summary: 'What the link of a snapshot shows',
+    summary: 'Get the report behind a link',
     tags,
     params: z.object({ token: z.string().max(200) }),
     response: { 200: SharedReport },

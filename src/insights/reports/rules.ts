@@ -55,7 +55,7 @@ export function faultsOf(
   const { range, mailTo } = report
   const mailOfDays: Fault[] =
     mailTo.length > 0 && range !== 'last_month'
-      ? [{ path: '/mailTo', code: 'needs_last_month', message: 'Only a report of the last month is mailed.' }]
+      ? [{ path: '/mailTo', code: 'needs_last_month', message: 'Only reports for last month can be emailed.' }]
       : []
   return [
     ...twice(report.sections, '/sections'),
@@ -65,15 +65,15 @@ export function faultsOf(
     ...report.accountIds.flatMap((id, index) =>
       accountIds.has(id)
         ? []
-        : [{ path: `/accountIds/${index}`, code: 'unknown_id', message: 'There is no such account.' }],
+        : [{ path: `/accountIds/${index}`, code: 'unknown_id', message: 'No account has this ID.' }],
     ),
     ...mailTo.flatMap((id, index) => {
       const path = `/mailTo/${index}`
       const role = roles.get(id)
-      if (role === undefined) return [{ path, code: 'unknown_id', message: 'There is no such member.' }]
+      if (role === undefined) return [{ path, code: 'unknown_id', message: 'No member has this ID.' }]
       return mayRead(role, report)
         ? []
-        : [{ path, code: 'not_for_clients', message: 'A client gets only reports that are for clients.' }]
+        : [{ path, code: 'not_for_clients', message: 'A CLIENT can only get reports that are for clients.' }]
     }),
   ]
 }
@@ -81,6 +81,6 @@ export function faultsOf(
 const twice = (values: readonly string[], path: string): Fault[] =>
   values.flatMap((value, index) =>
     values.indexOf(value) < index
-      ? [{ path: `${path}/${index}`, code: 'duplicate', message: 'It is named twice.' }]
+      ? [{ path: `${path}/${index}`, code: 'duplicate', message: 'This is listed twice. Remove one.' }]
       : [],
   )
