@@ -21,19 +21,24 @@ export function failuresPage(): string {
         `\`${subcode === null ? code : `${code}/${subcode}`}\``,
         `\`${failure}\``,
         committed === 'maybe' ? 'unknown' : 'refused',
-        spoilt ? 'from nothing' : 'goes on',
+        spoilt ? 'starts over' : 'continues',
       ])
-    return `## ${title}\n\n${table(['Code', 'Failure', 'At the commit', 'A new try'], body)}\n`
+    return `## ${title}\n\n${table(['Code', 'Failure', 'At the commit', 'A retry'], body)}\n`
   })
   return `# What networks refuse
 
-Made from \`src/networks/failures/rules.ts\` by \`npm run failures\`. The adapters classify by this table, and people are told by it; their words in each language are those of \`src/core/texts/failures/\`.
+Generated from \`src/networks/failures/rules.ts\` by \`npm run failures\`. The adapters classify a network's errors by these tables. People see the texts of \`src/core/texts/failures/\` in their language.
 
-A code that stands nowhere here is \`ambiguous\`: tried again before the one call that cannot be undone, and of unknown outcome at it, which reading alone finds out ([publishing.md](publishing.md)). So is whatever comes with a status of 500 or more. Codes 200 to 299 of the Graph API are \`permission\`, what begins with \`spam_risk\` is \`policy\`.
+A code that is not listed is \`ambiguous\`, and so is every response with a status of 500 or more. Before the commit, the one call that cannot be undone, an ambiguous error is retried. At the commit its outcome is unknown, and only reading the network shows it ([publishing.md](publishing.md)). Two groups of codes are exceptions: 200 to 299 of the Graph API are \`permission\`, and those that begin with \`spam_risk\` are \`policy\`.
 
-AUTH holds the posts of the account until it is connected again; RATE_LIMIT and QUOTA wait, as long as the network says or twice as long each time, up to 15 minutes; TRANSIENT, AMBIGUOUS and MEDIA_FETCH are tried again after 2, 4, 8, 15 minutes, and the fifth time ends it; all else ends it at once.
+| Kind                              | What happens next                                                                                 |
+| --------------------------------- | ------------------------------------------------------------------------------------------------- |
+| AUTH                              | The posts of the account wait until it is reconnected.                                            |
+| RATE_LIMIT, QUOTA                 | Parley waits as long as the network says, or else twice as long each time, up to 15 minutes.      |
+| TRANSIENT, AMBIGUOUS, MEDIA_FETCH | Parley retries after 2, 4, 8 and 15 minutes. The fifth failure is final.                          |
+| All others                        | The failure is final at once.                                                                     |
 
-${table(['Failure', 'Kind', 'Who acts', 'A retry can help', 'What to do'], what)}
+${table(['Failure', 'Kind', 'Who acts', 'Retryable', 'What to do'], what)}
 
 ${parts.join('\n')}`
 }

@@ -42,7 +42,7 @@ export const DeliveryError = z
     fix: z.string(),
     who: z.enum(['author', 'admin', 'operator', 'network', 'nobody']),
     retryable: z.boolean(),
-    limit: z.number().optional().describe('The limit that the content exceeds, where `message` names one'),
+    limit: z.number().optional().describe('The limit that the content exceeds, if `message` names one'),
   })
   .meta({ id: 'PublicationError' })
 export type DeliveryError = z.infer<typeof DeliveryError>

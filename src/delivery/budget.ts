@@ -98,7 +98,7 @@ export function createCallBudget(platform: Pick<Scopes, 'ask'>, callsPerHour: nu
       return {
         reservation: {
           take() {
-            if (left <= 0) throw new Error(`A step made more calls than the ${calls} that it reserved`)
+            if (left <= 0) throw new Error(`A step made more than the ${calls} calls that it reserved`)
             left -= 1
           },
           report(usage) {

@@ -370,7 +370,9 @@ const unanswered = (message: string): Failure => ({ failure: 'transient', commit
 function unconfirmed({ words: { unknown } }: Driver, meant: readonly RemotePost[]): DeliveryError {
   const links = meant.flatMap(({ permalink, externalId }) => permalink ?? externalId ?? [])
   const message =
-    links.length > 0 ? `The network did not answer. One of these posts may be it: ${links.join(' ')}` : unknown.message
+    links.length > 0
+      ? `The network didn’t respond. This may be one of these posts: ${links.join(' ')}`
+      : unknown.message
   return {
     ...explain(unanswered(message)),
     ...unknown,

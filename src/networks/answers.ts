@@ -18,7 +18,7 @@ export const isRefusal = (status: number, code: string | number, { known }: Fail
 export const unreadable = (status: number, retryAfterMs: number | undefined) =>
   new NetworkError(
     status === 429 ? 'rate_limit' : status >= 500 ? 'transient' : 'ambiguous',
-    'The network answered what cannot be read.',
+    'The network’s response couldn’t be read.',
     { committed: 'maybe', networkCode: `http ${status}`, ...(retryAfterMs !== undefined && { retryAfterMs }) },
   )
 
@@ -27,7 +27,7 @@ export const unreadable = (status: number, retryAfterMs: number | undefined) =>
  * about this one.
  */
 export const foreign = () =>
-  new NetworkError('ambiguous', 'The network answered about something else.', { committed: 'maybe' })
+  new NetworkError('ambiguous', 'The network responded about something else.', { committed: 'maybe' })
 
 /** Returns the wait in `retry-after`, which is in seconds or a time, in milliseconds. */
 export function retryAfterOf(headers: Headers): number | undefined {
@@ -55,7 +55,7 @@ export function beginAgain(error: unknown): never {
 /** The error of a call without an answer. The call may have had its effect, unless its connection never opened. */
 export function lost(error: unknown): NetworkError {
   const { left, code } = error instanceof UnansweredRequest ? error : new UnansweredRequest(true, error)
-  return new NetworkError('transient', 'The network did not answer.', {
+  return new NetworkError('transient', 'The network didn’t respond.', {
     networkCode: code,
     committed: left ? 'maybe' : 'no',
     cause: error,

@@ -69,7 +69,7 @@ export function graphComments(
       const [oldest] = times.slice(-1)
       const whole = !answer.paging?.next || (oldest !== undefined && oldest < from)
       if (ours.length === 0 && (!whole || same.some((each) => !each.from))) {
-        const message = 'The comments do not tell whether ours is among them.'
+        const message = 'The comments on the network don’t show whether this one is among them.'
         throw new NetworkError('ambiguous', message, { committed: 'maybe' })
       }
       return ours.map(({ id }) => id)

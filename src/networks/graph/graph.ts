@@ -227,6 +227,6 @@ function readUsage(headers: Headers, reservation: Reservation): number | undefin
  */
 export function timeOf(text: string): number {
   const time = Date.parse(text.replace(/([+-]\d\d)(\d\d)$/, '$1:$2'))
-  if (Number.isNaN(time)) throw new NetworkError('ambiguous', 'A post without a readable time.', { committed: 'maybe' })
+  if (Number.isNaN(time)) throw new NetworkError('ambiguous', 'A post has no readable time.', { committed: 'maybe' })
   return time
 }

@@ -251,7 +251,7 @@ async function findMessages(
       (each.attachments?.data.length ?? 0) > 0 === hasPicture,
   )
   if (ours.length === 0 && recent.length > 0 && recent.length === messages.length && messages.length >= 20) {
-    const message = 'More was written since then than can be read.'
+    const message = 'There are more new messages than can be read.'
     throw new NetworkError('ambiguous', message, { committed: 'maybe' })
   }
   return ours.map(({ id }) => id)

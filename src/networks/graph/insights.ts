@@ -103,7 +103,7 @@ export function limited(reservation: Reservation, calls: number): Reservation {
   let left = calls
   return {
     take() {
-      if (left <= 0) throw new NetworkError('rate_limit', 'The calls of this reading are used up.')
+      if (left <= 0) throw new NetworkError('rate_limit', 'This reading has used all of its calls.')
       left -= 1
       reservation.take()
     },

@@ -124,7 +124,7 @@ export function graphLogin({ call }: Graph, settings: LoginSettings, defaults: N
   async function renewal(userToken: string | null, mine: (page: LoginPage) => boolean): Promise<Renewal> {
     const long = await exchange({ grant_type: 'fb_exchange_token', fb_exchange_token: userToken ?? '' })
     const page = (await pagesOf(long.access_token)).find(mine)
-    if (!page) throw new NetworkError('auth', 'The person behind the account may no longer act for it.')
+    if (!page) throw new NetworkError('auth', 'The person who connected this account can no longer manage it.')
     return {
       accessToken: page.access_token,
       userToken: long.access_token,

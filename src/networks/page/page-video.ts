@@ -123,7 +123,7 @@ export function pageVideo({ call, send }: Graph, settings: { version: string; vi
       }).catch(goOn)
       // The network may ask for the same bytes forever. Each such answer counts as a failure, so the upload ends.
       if (moved.start_offset <= video.from) {
-        throw new NetworkError('transient', 'The network did not advance the upload.', { spoilt: true })
+        throw new NetworkError('transient', 'The network didn’t advance the upload.', { spoilt: true })
       }
       video = { ...video, from: moved.start_offset, to: moved.end_offset }
       await save({ video })
@@ -213,7 +213,7 @@ export function pageVideo({ call, send }: Graph, settings: { version: string; vi
       return 'accepted'
     }
     if (phases.every((phase) => phase === 'not_started') || UNFINISHED.includes(status)) return []
-    throw new NetworkError('ambiguous', 'The state of the video does not show whether the upload was finished.', {
+    throw new NetworkError('ambiguous', 'The state of the video doesn’t show whether the upload was finished.', {
       committed: 'maybe',
     })
   }
@@ -261,7 +261,7 @@ function refusalOf({ status }: Video): NetworkError | undefined {
   const failed = phases.find((phase) => phase?.status === 'error')
   const dead = ['error', 'upload_failed', 'expired'].includes(status.video_status)
   if (!failed && !dead) return undefined
-  const message = failed?.error?.message ?? failed?.errors?.[0]?.message ?? 'The network could not process the video.'
+  const message = failed?.error?.message ?? failed?.errors?.[0]?.message ?? 'The network couldn’t process the video.'
   return refusal(rowOf('page_video', dead ? status.video_status : 'error'), message, {
     networkCode: status.video_status,
   })

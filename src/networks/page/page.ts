@@ -229,7 +229,7 @@ export function createPage(
           if (at < from) continue
           const ours = shows(post, step, appId)
           if (ours === 'perhaps') {
-            const message = 'A post says the same, and the network does not tell who made it.'
+            const message = 'A post has the same content, but the network doesn’t say who created it.'
             throw new NetworkError('ambiguous', message, { committed: 'maybe' })
           }
           if (ours) {
@@ -243,7 +243,7 @@ export function createPage(
         after = answer.paging.cursors?.after
         if (!after) break
       }
-      throw new NetworkError('ambiguous', 'More was posted since then than can be read.', { committed: 'maybe' })
+      throw new NetworkError('ambiguous', 'There are more new posts than can be read.', { committed: 'maybe' })
     },
   }
 }

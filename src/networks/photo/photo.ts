@@ -219,7 +219,7 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
     if (code === 'ERROR') throw refusalOf(text)
     const age = step.now.getTime() - madeAt
     if (code === 'EXPIRED' || age > GIVE_UP) {
-      throw refusal(rowOf('container', code), 'The network did not finish the file in time.')
+      throw refusal(rowOf('container', code), 'The network didn’t finish processing the file in time.')
     }
     const next = looks.find((time) => time > age)
     return { after: next === undefined ? 60 * SECOND : next - age }
@@ -386,7 +386,7 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
       const { code } = await statusOf(step, container ?? '')
       if (code === 'FINISHED' || code === 'ERROR' || code === 'EXPIRED') return []
       if (code !== 'PUBLISHED') {
-        throw new NetworkError('ambiguous', 'The status of the container does not show whether it was published.', {
+        throw new NetworkError('ambiguous', 'The status of the container doesn’t show whether it was published.', {
           committed: 'maybe',
         })
       }

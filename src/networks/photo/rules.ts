@@ -87,7 +87,7 @@ export const photo = {
 /** The refusals of the network, by the place where they are read. */
 export const photoFailures = {
   container: {
-    title: 'NET_PHOTO: a container that came to nothing',
+    title: 'NET_PHOTO: status of a failed container',
     rows: [
       // For a failed container the network reports only the subcode. The container is no longer usable.
       ['2207001', 'media_fetch', 'spoilt'],

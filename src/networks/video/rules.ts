@@ -118,7 +118,7 @@ export const videoFailures = {
     ],
   },
   video_post: {
-    title: 'NET_VIDEO: `fail_reason` of a post that it had taken',
+    title: 'NET_VIDEO: `fail_reason` of an accepted post',
     family: [/^spam_risk/, 'spam_risk'],
     rows: [
       // Reasons why an accepted post failed. Nothing is live, and another try starts from the beginning.
@@ -139,7 +139,7 @@ export const videoFailures = {
     ],
   },
   video_upload: {
-    title: 'NET_VIDEO: the status with which its upload host refuses a piece',
+    title: 'NET_VIDEO: status with which the upload host refuses a chunk',
     rows: [
       // If the host refuses a piece, the upload starts again. For the last piece, an address that has ended may belong
       // to a completed upload.
@@ -151,7 +151,7 @@ export const videoFailures = {
     ],
   },
   video_tokens: {
-    title: 'NET_VIDEO: `error` where tokens are given out',
+    title: 'NET_VIDEO: `error` of the token endpoint',
     rows: [
       ['invalid_grant', 'auth'],
       ['access_denied', 'auth'],

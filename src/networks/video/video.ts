@@ -243,7 +243,7 @@ export function createVideo(settings: VideoSettings): Network {
       // Nothing is live, whatever the reason.
       return refusal(
         rowOf('video_post', reason),
-        reason ? `The network rejected the post: ${reason}.` : 'The network rejected the post without a reason.',
+        reason ? `The network rejected the post: ${reason}.` : 'The network rejected the post without giving a reason.',
         {
           committed: 'no',
           spoilt: true,
@@ -352,7 +352,7 @@ export function createVideo(settings: VideoSettings): Network {
     async revoke({ accessToken }, reservation) {
       reservation.take()
       const { status } = await form('/v2/oauth/revoke/', { token: accessToken })
-      if (status >= 500) throw new NetworkError('transient', 'The permission was not taken back.')
+      if (status >= 500) throw new NetworkError('transient', 'The network didn’t revoke the permission.')
     },
 
     // One more than the number of calls, since a refused token is renewed and the call repeated.
@@ -390,7 +390,7 @@ export function createVideo(settings: VideoSettings): Network {
     async prepare(step, save) {
       const { account, reservation, options, text, now } = step
       const [item] = step.media
-      if (!item) throw new NetworkError('content', 'There is no video.')
+      if (!item) throw new NetworkError('content', 'The post has no video.')
       if (arePictures(step.media)) {
         const creator = await call(
           '/v2/post/publish/creator_info/query/',
@@ -471,7 +471,7 @@ export function createVideo(settings: VideoSettings): Network {
       if (arePictures(step.media)) return publishPictures(step)
       const [item] = step.media
       const last = item && piecesOf(item.size).at(-1)
-      if (!item || !last) throw new NetworkError('content', 'There is no video.')
+      if (!item || !last) throw new NetworkError('content', 'The post has no video.')
       const { status, headers, body } = await put(step, item, last.from, last.to, COMMIT_LIMIT)
       if (status === 201) return 'accepted'
       // 416: the network counts its bytes differently, and may have all of them. An expired or unknown address may
@@ -530,7 +530,7 @@ export function createVideo(settings: VideoSettings): Network {
       if (outcome !== 'accepted') return [outcome]
       if (found.status !== 'PROCESSING_UPLOAD') return 'accepted'
       if (found.uploaded_bytes === undefined) {
-        throw new NetworkError('ambiguous', 'The network does not say what it has.', { committed: 'maybe' })
+        throw new NetworkError('ambiguous', 'The network doesn’t say how much it received.', { committed: 'maybe' })
       }
       return found.uploaded_bytes >= size ? 'accepted' : []
     },
@@ -589,7 +589,7 @@ function obey(creator: z.infer<typeof Creator>, item: StepMedia, options: Step['
 }
 
 const refusedPiece = (status: number) =>
-  refusal(rowOf('video_upload', String(status)), 'The upload must begin again.', {
+  refusal(rowOf('video_upload', String(status)), 'The upload must start over.', {
     networkCode: `http ${status}`,
     spoilt: true,
   })
