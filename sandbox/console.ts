@@ -75,9 +75,9 @@ function overview(store: Store, root: string, desk: Desk): Html {
       </p>
       <form method="post" action="${root}/console/clock" class="row">
         <label
-          >Minutes forward <br /><input type="number" name="minutes" min="1" max="5000000" value="60" required
+          >Minutes to advance <br /><input type="number" name="minutes" min="1" max="5000000" value="60" required
         /></label>
-        <button>Move the clock</button>
+        <button>Advance the clock</button>
       </form>
     </section>
     <section class="card">
@@ -119,26 +119,26 @@ function overview(store: Store, root: string, desk: Desk): Html {
     </section>
     <section class="card">
       <h2>Language model</h2>
-      <p class="soft">A stand-in that writes by rules: no real model is asked.</p>
+      <p class="soft">A stand-in that writes by rules. No real model is called.</p>
       ${modelCalls(store, desk)}
     </section>
     <section class="card">
       <h2>Faults</h2>
-      ${state.faults.length === 0 && html`<p class="soft">None set: the networks behave.</p>`}
+      ${state.faults.length === 0 && html`<p class="soft">None. The networks work normally.</p>`}
       <ul class="plain">
         ${state.faults.map((fault) => faultRow(root, fault))}
       </ul>
       ${faultForm(root)}
     </section>
     <section class="card">
-      <h2>Last refusals</h2>
+      <h2>Recent errors</h2>
       ${refusals(store)}
     </section>
     <section class="card">
       <h2>Reset</h2>
       <p class="soft">
-        Forgets all posts, tokens and faults of the networks, the mail and the text messages. The product's own data
-        stay as they are.
+        Deletes the posts, tokens and faults of the networks, and all mail and text messages. The product's own data
+        stays unchanged.
       </p>
       <form method="post" action="${root}/console/reset"><button class="danger">Reset the networks</button></form>
     </section>
@@ -150,18 +150,18 @@ function pageRow({ state }: Store, root: string, owner: OwnedPage): Html {
   const photo = photoAccountOf(owner)
   const posts = state.feeds.get(id)?.length ?? 0
   const tasks = state.tasks.get(id)
-  const role = tasks && (tasks.length > 0 ? ' · may only look' : ' · has lost the role')
+  const role = tasks && (tasks.length > 0 ? ' · view-only role' : ' · role removed')
   return html`<li class="row spread">
     <div class="head">
       <img src="${root}/avatar/${id}.svg" alt="" width="32" height="32" />
       <div>
-        <p><a href="${root}/feed/${id}">${name}</a> · <a href="${root}/customers/${id}">Play its customers</a></p>
+        <p><a href="${root}/feed/${id}">${name}</a> · <a href="${root}/customers/${id}">Write as its customers</a></p>
         <p class="soft">${category} · ${posts} live${role} · <code>${id}</code></p>
         ${
           photo &&
           html`<p class="soft">
             <a href="${root}/feed/${photo.id}">@${photo.username}</a> ·
-            <a href="${root}/customers/${photo.id}">Play its customers</a> ·
+            <a href="${root}/customers/${photo.id}">Write as its customers</a> ·
             ${postsOf(state.photoPosts, photo.id).length} live ·
             <code>${photo.id}</code>
           </p>`
@@ -170,7 +170,7 @@ function pageRow({ state }: Store, root: string, owner: OwnedPage): Html {
     </div>
     <div class="row">
       ${act(root, id, 'expire', 'Expire token', name)} ${act(root, id, 'revoke', 'Revoke token', name)}
-      ${tasks ? act(root, id, 'restore', 'Give role back', name) : act(root, id, 'restrict', 'Take role', name)}
+      ${tasks ? act(root, id, 'restore', 'Restore role', name) : act(root, id, 'restrict', 'Restrict role', name)}
     </div>
   </li>`
 }
@@ -180,21 +180,21 @@ function creatorRow(
   root: string,
   { openId, name, username, private: hidden, commentsOff, maxSeconds }: Creator,
 ): Html {
-  const kind = `${hidden ? ' · private' : ''}${commentsOff ? ' · no comments' : ''}${maxSeconds < 600 ? ` · ${maxSeconds} s at most` : ''}`
+  const kind = `${hidden ? ' · private' : ''}${commentsOff ? ' · no comments' : ''}${maxSeconds < 600 ? ` · up to ${maxSeconds} s` : ''}`
   return html`<li class="row spread">
     <div class="head">
       <img src="${root}/avatar/${openId}.svg" alt="" width="32" height="32" />
       <div>
         <p>
           <a href="${root}/feed/${openId}">@${username}</a> ·
-          <a href="${root}/customers/${openId}">Play its customers</a>
+          <a href="${root}/customers/${openId}">Write as its customers</a>
         </p>
         <p class="soft">${name} · ${videosOf(store, openId).length} live${kind} · <code>${openId}</code></p>
       </div>
     </div>
     <div class="row">
       ${act(root, openId, 'expire', 'Expire token', username)}
-      ${act(root, openId, 'revoke', 'Take consent back', username)}
+      ${act(root, openId, 'revoke', 'Revoke consent', username)}
     </div>
   </li>`
 }
@@ -207,13 +207,13 @@ const act = (root: string, id: string, change: AccountChange['do'], label: strin
 
 function callsOf({ state }: Store, userId: string): string {
   const calls = state.calls.get(userId)
-  return calls ? `calls: ${calls.total}, at most ${calls.max} in an hour` : 'no calls yet'
+  return calls ? `${calls.total} calls, up to ${calls.max} in an hour` : 'No calls yet'
 }
 
 const faultRow = (root: string, { id, match, do: action, times, seen, used }: StoredFault) =>
   html`<li class="row spread">
     <p><code>${JSON.stringify(match)}</code> → <code>${JSON.stringify(action)}</code></p>
-    <p class="soft">${times === undefined ? 'until cleared' : `acts ${times}×`}, matched ${seen}, acted ${used}</p>
+    <p class="soft">${times === undefined ? 'until cleared' : `up to ${times}×`}, matched ${seen}×, applied ${used}×</p>
     <form method="post" action="${root}/console/faults/clear">
       <input type="hidden" name="id" value="${id}" /><button aria-label="Clear ${id}">Clear</button>
     </form>
@@ -233,13 +233,14 @@ const faultForm = (root: string) =>
         ${option('', 'any')} ${['GET', 'POST', 'PUT', 'DELETE'].map((name) => option(name, name))}
       </select></label
     >
-    <label>Path has <br /><input name="path" placeholder="/feed" /></label>
+    <label>Path contains <br /><input name="path" placeholder="/feed" /></label>
     <label>Only call number <br /><input type="number" name="nth" min="1" /></label>
     <label
-      >What happens <br /><select name="what">
-        ${option('status 500', 'answer 500')} ${option('status 503', 'answer 503')}
-        ${option('status 429', 'answer 429, too many calls')} ${option('drop after', 'done, then cut off')}
-        ${option('drop before', 'cut off, not done')} ${option('delay', 'only the delay')}
+      >Effect <br /><select name="what">
+        ${option('status 500', 'respond with 500')} ${option('status 503', 'respond with 503')}
+        ${option('status 429', 'respond with 429, too many calls')}
+        ${option('drop after', 'drop the connection after the effect')}
+        ${option('drop before', 'drop the connection before the effect')} ${option('delay', 'delay only')}
       </select></label
     >
     <label>Delay in ms <br /><input type="number" name="delayMs" min="0" max="3600000" /></label>
@@ -249,14 +250,14 @@ const faultForm = (root: string) =>
 
 function refusals({ state }: Store): Html {
   if (state.refused.length === 0) return html`<p class="soft">None.</p>`
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Last refusals">
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Recent errors">
     <table>
       <thead>
         <tr>
           <th scope="col">When</th>
           <th scope="col">Call</th>
           <th scope="col">Code</th>
-          <th scope="col">What it said</th>
+          <th scope="col">Message</th>
         </tr>
       </thead>
       <tbody>
@@ -280,5 +281,8 @@ function refusals({ state }: Store): Html {
 function spoken(ms: number): string {
   const minutes = Math.round(ms / 60_000)
   const [days, hours, rest] = [Math.floor(minutes / 1440), Math.floor((minutes % 1440) / 60), minutes % 60]
-  return [days && `${days} d`, hours && `${hours} h`, rest && `${rest} min`].filter(Boolean).join(' ') || 'a little'
+  return (
+    [days && `${days} d`, hours && `${hours} h`, rest && `${rest} min`].filter(Boolean).join(' ') ||
+    'less than a minute'
+  )
 }

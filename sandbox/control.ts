@@ -29,7 +29,7 @@ export const AccountChange = z.strictObject({
     .string()
     .refine(
       (id) => findPage(id) !== undefined || findPersonById(id) !== undefined || findCreator(id) !== undefined,
-      'nobody has this id',
+      'no person, page or creator has this ID',
     ),
   /**
    * `expire` ends tokens, `revoke` changes the password, `restrict` reduces the role on a page to viewing, `dismiss`
@@ -74,7 +74,7 @@ export function controlRoutes(app: FastifyInstance, store: Store, base: (request
     const { id, at, day } = Asked.parse(request.query)
     const time = Date.parse(at)
     const values = day === undefined ? findMeasured(store, id, time) : findDay(store, id, day, time)
-    if (!values) throw new HttpError(404, `No network has ${day === undefined ? 'a post' : 'an account'} with this id.`)
+    if (!values) throw new HttpError(404, `No network has ${day === undefined ? 'a post' : 'an account'} with this ID.`)
     return { id, at, ...(day !== undefined && { day }), values }
   })
 

@@ -68,13 +68,13 @@ function customers(store: Store, root: string, account: Answering): Html {
   const action = `${root}/customers/${account.id}`
   return html`
     <p class="soft gap">
-      You are the customer here. <a href="${root}/feed/${account.id}">The public view</a> ·
-      <a href="${action}">Look again</a> · <a href="${root}">The networks</a>
+      You are the customer here. <a href="${root}/feed/${account.id}">Public view</a> ·
+      <a href="${action}">Refresh</a> · <a href="${root}">The networks</a>
     </p>
     ${account.tellsCounts ? countedIntro() : direct(account, action, conversations)}
     <section class="card">
       <h2>Posts and their comments</h2>
-      ${posts.length === 0 && html`<p class="soft">Nothing has been published here.</p>`}
+      ${posts.length === 0 && html`<p class="soft">No posts yet.</p>`}
       <ul class="plain">
         ${posts
           .toReversed()
@@ -95,7 +95,7 @@ function customers(store: Store, root: string, account: Answering): Html {
 
 const countedIntro = () =>
   html`<p class="card soft">
-    This network tells apps only how many comments a post has. Nobody can write here directly.
+    This network tells apps only the number of comments on a post. It has no direct messages.
   </p>`
 
 const direct = (account: Answering, action: string, conversations: StoredMessage[][]) => html`
@@ -105,7 +105,7 @@ const direct = (account: Answering, action: string, conversations: StoredMessage
   </section>
   <section class="card">
     <h2>Conversations</h2>
-    ${conversations.length === 0 && html`<p class="soft">Nobody has written yet.</p>`}
+    ${conversations.length === 0 && html`<p class="soft">No conversations yet.</p>`}
     <ul class="plain">
       ${conversations.slice(0, SHOWN).map((messages) => conversation(account, action, messages))}
     </ul>
@@ -125,7 +125,7 @@ function conversation(account: Answering, action: string, messages: StoredMessag
         const isMine = message.by === personId
         return html`<li class="${isMine ? 'mine' : 'theirs'}">
           <div class="bubble">
-            ${story && html`<a href="${story.url}">Answers a story</a>`}
+            ${story && html`<a href="${story.url}">Reply to a story</a>`}
             ${attachments.map(({ type, url }) => (type === 'image' ? shown(url) : html`<a href="${url}">${type}</a>`))}
             ${text !== '' && html`<p class="text">${text}</p>`}
           </div>
@@ -133,7 +133,7 @@ function conversation(account: Answering, action: string, messages: StoredMessag
           ${
             isMine &&
             html`<details>
-              <summary>Change<span class="hid"> “${text.slice(0, 40)}”</span></summary>
+              <summary>Edit<span class="hid"> “${text.slice(0, 40)}”</span></summary>
               ${change(action, { kind: 'edit', id, ...mine }, text)}
               <div class="row">
                 ${button(action, { kind: 'react', id, text: '❤', ...mine }, 'React')}
@@ -149,20 +149,20 @@ function conversation(account: Answering, action: string, messages: StoredMessag
       <summary>More<span class="hid"> with ${name}</span></summary>
       <div class="row">
         ${button(action, { kind: 'dm', picture: 'yes', ...mine }, 'Send a picture')}
-        ${button(action, { kind: 'read', ...mine }, 'Read everything')}
+        ${button(action, { kind: 'read', ...mine }, 'Mark all as read')}
       </div>
-      ${compose(action, { kind: 'echo', ...mine }, { label: `Answer as ${account.name}, in the network’s own inbox`, button: 'Answer' })}
+      ${compose(action, { kind: 'echo', ...mine }, { label: `Reply as ${account.name} in the network’s own inbox`, button: 'Reply' })}
     </details>
   </li>`
 }
 
 /** A post with its comments. */
 function below(store: Store, account: Answering, action: string, post: Answering['posts'][number]): Html {
-  const of = post.text.slice(0, 80) || 'A post without text'
+  const of = post.text.slice(0, 80) || 'Post without text'
   if (post.story)
     return html`<li>
-      ${head(post, 'A story')}
-      ${compose(action, { kind: 'story', post: post.id }, { label: 'Answer to the story', button: 'Answer', names: true })}
+      ${head(post, 'Story')}
+      ${compose(action, { kind: 'story', post: post.id }, { label: 'Reply to the story', button: 'Reply', names: true })}
     </li>`
   return html`<li>
     ${head(post, of)} ${commentList(store, account, action, post.id)}
@@ -178,7 +178,7 @@ function below(store: Store, account: Answering, action: string, post: Answering
 function counted({ state }: Store, action: string, post: Answering['posts'][number]): Html {
   const count = state.videoComments.get(post.id) ?? 0
   return html`<li>
-    ${head(post, post.text.slice(0, 80) || 'A post without text')}
+    ${head(post, post.text.slice(0, 80) || 'Post without text')}
     <div class="row spread">
       <p>${count} ${count === 1 ? 'comment' : 'comments'}</p>
       <div class="row">
@@ -212,7 +212,7 @@ function comment(account: Answering, action: string, made: StoredComment): Html 
     </div>
     <p class="soft">${time(made.at)}${made.hidden === true && ' · hidden by the account'}</p>
     <details>
-      <summary>Reply or change<span class="hid"> “${what}”</span></summary>
+      <summary>Reply or edit<span class="hid"> “${what}”</span></summary>
       ${compose(
         action,
         { kind: 'comment', parent: made.id },

@@ -57,7 +57,7 @@ export function dialogRoutes(app: FastifyInstance, store: Store, apps: GraphApp[
   function read(request: FastifyRequest): Asked | { fault: string } {
     const query = queryOf(request)
     const version = /^v(\d{1,3})\.\d$/.exec((request.params as { version: string }).version)?.[1]
-    if (version === undefined || Number(version) < 19) return { fault: 'This version of the API is gone.' }
+    if (version === undefined || Number(version) < 19) return { fault: 'This API version is no longer available.' }
     const known = apps.find(({ id }) => id === query.get('client_id'))
     if (!known) return { fault: 'Invalid app ID: the provided app ID does not look like a valid app ID.' }
     const redirectUri = query.get('redirect_uri') ?? ''
@@ -65,7 +65,7 @@ export function dialogRoutes(app: FastifyInstance, store: Store, apps: GraphApp[
       return { fault: 'URL blocked: this redirect failed because the redirect URI is not allowed.' }
     if ((query.get('response_type') ?? 'code') !== 'code') return { fault: 'Invalid response_type.' }
     const person = findPerson(query.get('sandbox_user') ?? 'u1')
-    if (!person) return { fault: 'There is no such person in the sandbox: they are called u1, u2, u3 and so on.' }
+    if (!person) return { fault: 'Unknown person. The people of the sandbox are called u1, u2, u3 and so on.' }
     const scopes = [...new Set(['public_profile', ...(query.get('scope') ?? '').split(/[\s,]+/).filter(Boolean)])]
     const unknown = scopes.filter((scope) => !SCOPES.has(scope))
     if (unknown.length > 0) return { fault: `Invalid scopes: ${unknown.join(', ')}.` }
@@ -114,15 +114,15 @@ export function dialogRoutes(app: FastifyInstance, store: Store, apps: GraphApp[
         </div>
         <form method="post" action="${address}">
           <fieldset>
-            <legend>Pages it may use</legend>
+            <legend>Pages it can use</legend>
             ${person.pages.map((item) => check('page', item.id, item.name, pages.length === 0 || pages.includes(item.id)))}
           </fieldset>
           <fieldset>
-            <legend>What it may do</legend>
+            <legend>What it can do</legend>
             ${scopes
               .filter((scope) => scope !== 'public_profile' && !settled.includes(scope))
               .map((scope) => check('scope', scope, SCOPES.get(scope) ?? scope))}
-            ${settled.length > 0 && html`<p class="soft">Declined before and not asked again: ${settled.join(', ')}</p>`}
+            ${settled.length > 0 && html`<p class="soft">Declined earlier: ${settled.join(', ')}</p>`}
           </fieldset>
           <div class="row">
             <button class="main" name="decision" value="approve">Approve</button>
@@ -168,7 +168,7 @@ export const pagePolicy = (formAction = "'self'") =>
 /** The part of a consent page that chooses another person of the sandbox. All other parameters stay unchanged. */
 export const somebodyElse = (address: string, asked: URLSearchParams, chosen: string, note?: string): Html => html`
   <section class="card">
-    <h2>Somebody else</h2>
+    <h2>Someone else</h2>
     <form method="get" action="${address.split('?')[0]}" class="row">
       ${[...asked]
         .filter(([name]) => name !== 'sandbox_user')

@@ -26,7 +26,7 @@ export const NewFault = z.strictObject({
       network: z.enum(SERVICES).optional(),
       method: z.enum(['GET', 'POST', 'PUT', 'DELETE']).optional(),
       /** Part of the path, or a regular expression. Compared with the path alone, then with its query. */
-      path: z.string().min(1).max(500).refine(isPattern, 'not a regular expression').optional(),
+      path: z.string().min(1).max(500).refine(isPattern, 'must be a regular expression').optional(),
       /** Applies only to the nth matching call, counted from 1. */
       nth: z.int().min(1).optional(),
       /** Applies to a call with this probability. The same `seed` gives the same choices. */
@@ -49,14 +49,14 @@ export const NewFault = z.strictObject({
       after: z.boolean().optional(),
     })
     .refine(({ status, delayMs, drop }) => status !== undefined || delayMs !== undefined || drop !== undefined, {
-      message: 'says neither status, delayMs nor drop',
+      message: 'must set status, delayMs or drop',
     })
     .refine(({ status, drop }) => status === undefined || drop === undefined, {
-      message: 'status and drop exclude each other',
+      message: 'status and drop cannot be combined',
     })
-    .refine(({ status, body }) => body === undefined || status !== undefined, { message: 'body needs status' })
+    .refine(({ status, body }) => body === undefined || status !== undefined, { message: 'body requires status' })
     .refine(({ drop, after }) => drop !== 'before' || after !== true, {
-      message: 'before and after exclude each other',
+      message: 'before and after cannot be combined',
     }),
   times: z.int().min(1).optional(),
 })

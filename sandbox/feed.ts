@@ -25,8 +25,8 @@ export function feedRoutes(app: FastifyInstance, store: Store, root: string): vo
       const body = html`
         <p class="soft gap">@${account.username} · ${account.followers} followers · ${posts.length} posts</p>
         ${posts.slice(0, SHOWN).map((post) => photoArticle(account, post))}
-        ${posts.length > SHOWN && html`<p class="soft">And ${posts.length - SHOWN} earlier ones.</p>`}
-        ${posts.length === 0 && html`<p class="card">Nothing has been published here.</p>`}
+        ${posts.length > SHOWN && html`<p class="soft">And ${posts.length - SHOWN} earlier posts.</p>`}
+        ${posts.length === 0 && html`<p class="card">No posts yet.</p>`}
       `
       return reply.type('text/html; charset=utf-8').send(page(root, account.name, body, 'feed'))
     }
@@ -36,8 +36,8 @@ export function feedRoutes(app: FastifyInstance, store: Store, root: string): vo
       const body = html`
         <p class="soft gap">@${creator.username} · ${creator.followers} followers · ${videos.length} videos</p>
         ${videos.slice(0, SHOWN).map((video) => videoArticle(creator, video))}
-        ${videos.length > SHOWN && html`<p class="soft">And ${videos.length - SHOWN} earlier ones.</p>`}
-        ${videos.length === 0 && html`<p class="card">Nothing has been published here.</p>`}
+        ${videos.length > SHOWN && html`<p class="soft">And ${videos.length - SHOWN} earlier posts.</p>`}
+        ${videos.length === 0 && html`<p class="card">No posts yet.</p>`}
       `
       return reply.type('text/html; charset=utf-8').send(page(root, creator.name, body, 'feed'))
     }
@@ -51,11 +51,11 @@ export function feedRoutes(app: FastifyInstance, store: Store, root: string): vo
       .toReversed()
       .map((id) => store.state.posts.get(id))
       .filter((post) => post !== undefined)
-    const more = ids.length > SHOWN && html`<p class="soft">And ${ids.length - SHOWN} earlier ones.</p>`
+    const more = ids.length > SHOWN && html`<p class="soft">And ${ids.length - SHOWN} earlier posts.</p>`
     const body = html`
       <p class="soft gap">${owner.category} · ${owner.followers} followers · ${ids.length} posts</p>
       ${posts.map((post) => article(owner, post))} ${more}
-      ${posts.length === 0 && html`<p class="card">Nothing has been published here.</p>`}
+      ${posts.length === 0 && html`<p class="card">No posts yet.</p>`}
     `
     return reply.type('text/html; charset=utf-8').send(page(root, owner.name, body, 'feed'))
   })
@@ -67,27 +67,27 @@ export function feedRoutes(app: FastifyInstance, store: Store, root: string): vo
     if (account && photoPost?.accountId === pageId) {
       const body = html`
         ${photoArticle(account, photoPost)}
-        <p><a href="${root}/feed/${pageId}">All posts of ${account.name}</a></p>
+        <p><a href="${root}/feed/${pageId}">All posts by ${account.name}</a></p>
       `
-      return reply.type('text/html; charset=utf-8').send(page(root, `Post of ${account.name}`, body, 'feed'))
+      return reply.type('text/html; charset=utf-8').send(page(root, `Post by ${account.name}`, body, 'feed'))
     }
     const creator = findCreator(pageId)
     const video = creator && videosOf(store, pageId).find(({ end }) => end?.postId === postId)
     if (creator && video) {
       const body = html`
         ${videoArticle(creator, video)}
-        <p><a href="${root}/feed/${pageId}">All videos of ${creator.name}</a></p>
+        <p><a href="${root}/feed/${pageId}">All videos by ${creator.name}</a></p>
       `
-      return reply.type('text/html; charset=utf-8').send(page(root, `Video of ${creator.name}`, body, 'feed'))
+      return reply.type('text/html; charset=utf-8').send(page(root, `Video by ${creator.name}`, body, 'feed'))
     }
     const owner = findPage(pageId)
     const post = store.state.posts.get(`${pageId}_${postId}`) ?? store.state.posts.get(postId)
     if (!owner || !post?.published || post.pageId !== pageId || post.at > store.clock.now()) return reply.callNotFound()
     const body = html`
       ${article(owner, post)}
-      <p><a href="${root}/feed/${pageId}">All posts of ${owner.name}</a></p>
+      <p><a href="${root}/feed/${pageId}">All posts by ${owner.name}</a></p>
     `
-    return reply.type('text/html; charset=utf-8').send(page(root, `Post of ${owner.name}`, body, 'feed'))
+    return reply.type('text/html; charset=utf-8').send(page(root, `Post by ${owner.name}`, body, 'feed'))
   })
 
   app.get<{ Params: { sha256: string } }>('/media/:sha256', async (request, reply) => {
@@ -197,9 +197,9 @@ const coverText = (at: number | undefined) => at !== undefined && ` · cover at 
 const AI_MADE = 'AI-generated'
 
 const AUDIENCE = {
-  MUTUAL_FOLLOW_FRIENDS: 'only friends see it',
-  FOLLOWER_OF_CREATOR: 'only followers see it',
-  SELF_ONLY: 'only the creator sees it',
+  MUTUAL_FOLLOW_FRIENDS: 'visible to friends only',
+  FOLLOWER_OF_CREATOR: 'visible to followers only',
+  SELF_ONLY: 'visible to the creator only',
 } as const
 
 /** A disc with the initials of the name, in a colour derived from the id. */

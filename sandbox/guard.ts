@@ -10,7 +10,7 @@ const COOKIE = 'sandbox_token'
  */
 export function letIn(request: FastifyRequest, reply: FastifyReply, token: string | undefined): void {
   if (isLocal(request)) return
-  if (token === undefined) throw new HttpError(403, 'The sandbox answers only on the machine that it runs on.')
+  if (token === undefined) throw new HttpError(403, 'The sandbox accepts requests only from its own machine.')
   const asked = queryOf(request).get('sandbox_token')
   if (asked !== null && same(asked, token)) {
     reply.header('set-cookie', `${COOKIE}=${encodeURIComponent(token)}; Path=/; HttpOnly; SameSite=Lax`)
@@ -22,7 +22,7 @@ export function letIn(request: FastifyRequest, reply: FastifyReply, token: strin
     cookieOf(request),
   ]
   if (!shown.some((value) => typeof value === 'string' && same(value, token))) {
-    throw new HttpError(403, 'The sandbox needs its token from here.')
+    throw new HttpError(403, 'Requests from other machines require the token of the sandbox.')
   }
 }
 
@@ -32,13 +32,13 @@ export function onlyOwnJson(request: FastifyRequest): void {
   if (['POST', 'PUT'].includes(request.method) && !/^application\/json\s*(;|$)/i.test(type)) {
     throw new HttpError(415, 'Send application/json.')
   }
-  if (isForeign(request)) throw new HttpError(403, 'Not from another site.')
+  if (isForeign(request)) throw new HttpError(403, 'Requests from other sites are not allowed.')
 }
 
 /** Admits a form only from the sandbox's own pages. A browser proves this in one of two headers. Throws `HttpError`. */
 export function onlyOwnForm(request: FastifyRequest): void {
   const told = request.headers['sec-fetch-site'] !== undefined || request.headers.origin !== undefined
-  if (!told || isForeign(request)) throw new HttpError(403, 'Only the pages of the sandbox send these forms.')
+  if (!told || isForeign(request)) throw new HttpError(403, 'Only the pages of the sandbox can send this form.')
 }
 
 function isForeign({ headers }: FastifyRequest): boolean {

@@ -34,7 +34,7 @@ export function historyRoutes(app: FastifyInstance, store: Store): void {
   app.post('/history', async (request, reply) => {
     onlyOwnJson(request)
     const { accountId, posts } = History.parse(request.body)
-    if (posts.some(({ at }) => at > store.clock.now())) throw new HttpError(400, 'It cannot happen in the future.')
+    if (posts.some(({ at }) => at > store.clock.now())) throw new HttpError(400, 'The time must not be in the future.')
     const ids: string[] = []
     for (const post of posts) ids.push('id' in post ? date(store, post) : await make(store, accountId, post))
     return reply.code(201).send({ ids })
@@ -42,7 +42,7 @@ export function historyRoutes(app: FastifyInstance, store: Store): void {
 }
 
 function date(store: Store, { id, at }: { id: string; at: number }): string {
-  if (!findMeasured(store, id, at)) throw new HttpError(404, 'No network has a post with this id.')
+  if (!findMeasured(store, id, at)) throw new HttpError(404, 'No network has a post with this ID.')
   store.record({ type: 'post.dated', id, at })
   return id
 }
@@ -66,7 +66,7 @@ async function make(store: Store, accountId: string, { text, at, pictures: count
     store.record({ type: 'container.published', id: '', post })
     return post.id
   }
-  if (!findCreator(accountId)) throw new HttpError(404, 'No network has an account with this id.')
+  if (!findCreator(accountId)) throw new HttpError(404, 'No network has an account with this ID.')
   const postId = `7${String(nextId).padStart(18, '0')}`
   store.record({
     type: 'video.begun',

@@ -35,7 +35,7 @@ export function page(root: string, title: string, body: Html, kind: 'console' | 
       <body class="${kind}">
         <header class="banner">
           <a href="${root}">Sandbox</a>
-          <p>A stand-in for practice: nothing here is public, no real network is involved.</p>
+          <p>For practice only: nothing here is public, and no real network is involved.</p>
         </header>
         <main>
           <h1>${title}</h1>

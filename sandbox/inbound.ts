@@ -80,7 +80,7 @@ export function happen(store: Store, input: Inbound, base: string): { id: string
     case 'comment':
       return comment(store, input, personId)
     case 'live':
-      if (!findPhotoAccount(accountId)) throw new HttpError(400, 'Only a photo account broadcasts here.')
+      if (!findPhotoAccount(accountId)) throw new HttpError(400, 'Only photo accounts can broadcast.')
       return comment(store, { ...input, postId: liveOf(accountId) }, personId)
     case 'story':
     case 'dm':
@@ -112,7 +112,7 @@ export function happen(store: Store, input: Inbound, base: string): { id: string
 /** Returns the live story of the account that a person answers. */
 function storyOf({ state }: Store, { accountId, postId = '' }: Inbound, base: string) {
   const story = state.photoPosts.get(postId)
-  if (story?.accountId !== accountId || !story.story) throw new HttpError(404, 'The account has no such story.')
+  if (story?.accountId !== accountId || !story.story) throw new HttpError(404, 'The account has no story with this ID.')
   return { id: postId, url: photoPermalink(base, story) }
 }
 
@@ -122,15 +122,15 @@ const personOf = (name: string) => `7${parseInt(createHash('sha256').update(name
 function timeOf(store: Store, { at }: Inbound): number {
   const now = store.clock.now()
   const time = at === undefined ? now : Date.parse(at)
-  if (time > now) throw new HttpError(400, 'It cannot happen in the future.')
+  if (time > now) throw new HttpError(400, 'The time must not be in the future.')
   return time
 }
 
 /** Adds or removes a comment on the video network, which reports only the number of comments of a post to apps. */
 function onVideo(store: Store, { accountId, kind, postId = '' }: Inbound) {
-  if (kind !== 'comment' && kind !== 'remove') throw new HttpError(400, 'This network tells apps only of comments.')
+  if (kind !== 'comment' && kind !== 'remove') throw new HttpError(400, 'This network notifies apps only of comments.')
   if (!videosOf(store, accountId).some(({ end }) => end?.postId === postId)) {
-    throw new HttpError(404, 'The account has no such post.')
+    throw new HttpError(404, 'The account has no post with this ID.')
   }
   if (findCreator(accountId)?.commentsOff) throw new HttpError(400, 'Comments are off on this account.')
   const id = `vc${store.state.nextId}`
@@ -142,7 +142,7 @@ function comment(store: Store, input: Inbound, personId: string) {
   const { accountId, from, text, postId, parentId, picture } = input
   const parent = parentId === undefined ? undefined : findComment(store, parentId)
   const below = parent?.postId ?? postId ?? ''
-  if (ownerOf(store, below) !== accountId) throw new HttpError(404, 'The account has no such post.')
+  if (ownerOf(store, below) !== accountId) throw new HttpError(404, 'The account has no post with this ID.')
   const root = parent && (parent.parentId ?? parent.id)
   const made: StoredComment = {
     id: `${below}_${store.state.nextId}`,
@@ -170,7 +170,7 @@ function change(store: Store, { accountId, kind, id = '', text, number }: Inboun
     return { id, threadKey: `c:${found.parentId ?? id}:${found.by}` }
   }
   const message = store.state.messages.get(conversationKey(accountId, personId))?.find((each) => each.id === id)
-  if (!message) throw new HttpError(404, 'There is no such comment or message.')
+  if (!message) throw new HttpError(404, 'No comment or message has this ID.')
   if (kind === 'edit') store.record({ type: 'message.changed', accountId, personId, id, text })
   if (kind === 'remove') store.record({ type: 'message.changed', accountId, personId, id, removed: true })
   if (kind === 'edit') tellMessaging(store, accountId, personId, { message_edit: { mid: id, text, num_edit: number } })

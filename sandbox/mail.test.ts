@@ -59,7 +59,7 @@ test('mail accepted by SMTP is available as JSON, newest first, even after a res
 })
 
 test('the console lists a message; its page shows the text with links, and runs no script', async () => {
-  expect((await call(url)).text).toContain('Nothing was sent.')
+  expect((await call(url)).text).toContain('No mail yet.')
   await send(
     '<script>1</script>',
     'Go to http://127.0.0.1:3000/app/reset/abc\n<script>2</script>',

@@ -55,7 +55,7 @@ async function createSpeaker(store: Store): Promise<(socket: Socket) => void> {
   const { SMTPServer } = await import('smtp-server')
   const speaker = new SMTPServer({
     name: 'sandbox',
-    banner: 'a stand-in: what is sent here reaches nobody',
+    banner: 'a stand-in: mail sent here is not delivered',
     logger: false,
     authOptional: true,
     disabledCommands: ['AUTH', 'STARTTLS'],
@@ -135,7 +135,7 @@ const linked = (text: string): Html[] =>
 
 /** Renders the latest messages for the console. */
 export function mailList({ state }: Store, root: string): Html {
-  if (state.mails.length === 0) return html`<p class="soft">Nothing was sent.</p>`
+  if (state.mails.length === 0) return html`<p class="soft">No mail yet.</p>`
   return html`<ul class="plain">
     ${state.mails
       .toReversed()

@@ -94,9 +94,7 @@ export function openIdRoutes(
   async function authorize(made: Made, request: FastifyRequest, query: URLSearchParams): Promise<FaultyAnswer> {
     const identity = findIdentity(options, query.get(PERSON) ?? 'u1')
     if (!identity) {
-      const text = html`<p class="card">
-        There is no such person in the sandbox: they are called u1, u2, u3 and so on.
-      </p>`
+      const text = html`<p class="card">Unknown person. The people of the sandbox are called u1, u2, u3 and so on.</p>`
       const headers = { 'content-type': 'text/html; charset=utf-8' }
       return { status: 400, headers, body: page(root, 'Cannot sign in', text, 'dialog') }
     }
@@ -113,8 +111,8 @@ export function openIdRoutes(
       <section class="card">
         <p>An app wants to know who you are: <strong>${name}</strong> (${chosen}).</p>
         <p class="soft">
-          ${email ?? 'Without an e-mail address'}${email !== undefined && verified === false && ', not verified'}${
-            tid !== undefined && tid !== (options.tenant ?? SANDBOX_TENANT) && ', of a foreign tenant'
+          ${email ?? 'No email address'}${email !== undefined && verified === false && ', not verified'}${
+            tid !== undefined && tid !== (options.tenant ?? SANDBOX_TENANT) && ', from a foreign tenant'
           }
         </p>
         <form method="post" action="${url}">
@@ -129,8 +127,8 @@ export function openIdRoutes(
         query,
         chosen,
         options.provider === 'IDP_A'
-          ? 'Ending in 3: the address is not verified. Ending in 4: no address.'
-          : 'Ending in 3: of a foreign tenant. Ending in 4: no address.',
+          ? 'People whose number ends in 3 have an unverified address, and those with 4 have none.'
+          : 'People whose number ends in 3 are from a foreign tenant, and those with 4 have no address.',
       )}
     `
   }

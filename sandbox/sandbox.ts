@@ -195,7 +195,7 @@ function answerErrors(app: FastifyInstance, root: string): void {
     // The caller has disconnected, so there is no one to answer.
     if (request.raw.socket.destroyed) return reply.hijack()
     request.log.error(error)
-    return reply.code(500).type('application/json').send({ error: 'The sandbox failed; its log says why.' })
+    return reply.code(500).type('application/json').send({ error: 'The sandbox failed. Its log has the reason.' })
   })
 }
 

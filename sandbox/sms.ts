@@ -28,7 +28,7 @@ const refuse = ([status, code, message]: Refusal): FaultyAnswer => ({
   status,
   body: { code, message, more_info: `https://www.twilio.com/docs/errors/${code}`, status },
 })
-const standard = (status: number) => refuse([status, status === 429 ? 20429 : 20500, 'The service is in trouble']).body
+const standard = (status: number) => refuse([status, status === 429 ? 20429 : 20500, 'The service is unavailable']).body
 
 /** The provider's API, at its original path. */
 export function smsApiRoutes(app: FastifyInstance, store: Store, account: SmsApp): void {
@@ -113,7 +113,7 @@ export function smsRoutes(app: FastifyInstance, store: Store, root: string): voi
     const { number } = request.params
     const texts = store.state.texts.filter(({ to }) => to === number)
     if (texts.length === 0) return reply.callNotFound()
-    return reply.type('text/html; charset=utf-8').send(page(root, `The phone ${number}`, phone(texts)))
+    return reply.type('text/html; charset=utf-8').send(page(root, `Phone ${number}`, phone(texts)))
   })
 }
 
@@ -128,7 +128,7 @@ const phone = (texts: TextMessage[]) =>
 
 /** Renders the phones that received messages, each with its latest message, for the console. */
 export function phoneList({ state }: Store, root: string): Html {
-  if (state.texts.length === 0) return html`<p class="soft">Nothing was sent.</p>`
+  if (state.texts.length === 0) return html`<p class="soft">No text messages yet.</p>`
   const last = new Map(state.texts.map((text) => [text.to, text]))
   return html`<ul class="plain">
     ${[...last.values()]

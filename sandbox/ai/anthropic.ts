@@ -77,7 +77,7 @@ export function anthropicRoutes(app: FastifyInstance, store: Store, desk: Desk, 
     answerWithFaults(
       store,
       { network: 'AI', request, reply },
-      (status) => bodyOf(status, 'The service is in trouble'),
+      (status) => bodyOf(status, 'The service is unavailable'),
       async () => {
         const refuse = (status: number, message: string) => {
           const { method, url } = request

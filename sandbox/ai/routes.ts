@@ -26,16 +26,16 @@ export async function aiRoutes(app: FastifyInstance, store: Store, desk: Desk, k
 export function modelCalls({ state }: Store, desk: Desk): Html {
   const calls = desk.calls().slice(0, 10)
   return html`
-    ${state.aiBehaviour !== null && html`<p class="soft">It misbehaves: <code>${JSON.stringify(state.aiBehaviour)}</code></p>`}
-    ${calls.length === 0 && html`<p class="soft">Nothing was asked.</p>`}
+    ${state.aiBehaviour !== null && html`<p class="soft">Configured misbehavior: <code>${JSON.stringify(state.aiBehaviour)}</code></p>`}
+    ${calls.length === 0 && html`<p class="soft">No calls yet.</p>`}
     <ul class="plain">
       ${calls.map(
         ({ at, model, prompt, answer }) =>
           html`<li>
             <p class="soft">${model} · <time datetime="${at}">${at}</time></p>
-            <p class="soft">asked</p>
+            <p class="soft">Prompt</p>
             <p class="text" dir="auto">${cut(prompt)}</p>
-            <p class="soft">answered</p>
+            <p class="soft">Answer</p>
             <p class="text" dir="auto">${cut(answer)}</p>
           </li>`,
       )}

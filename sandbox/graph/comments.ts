@@ -87,13 +87,13 @@ export async function createComment(call: GraphRequest): Promise<object> {
     if (!hasScope(store.state, call.caller(), 'instagram_manage_comments')) {
       throw refuse.permission(['instagram_manage_comments'])
     }
-    if (photo.story) throw refuse.parameter('Stories cannot be commented on')
+    if (photo.story) throw refuse.parameter('Stories cannot have comments')
   } else if (!hasScope(store.state, publisher(call, by), 'pages_manage_engagement')) {
     throw refuse.permission(['pages_manage_engagement'])
   }
   const message = text(params, 'message') ?? ''
   const address = text(params, 'attachment_url')
-  if (photo && address !== undefined) throw refuse.parameter('A comment has no attachment here')
+  if (photo && address !== undefined) throw refuse.parameter('Comments cannot have attachments here')
   const picture = address === undefined ? undefined : await fetchedPicture(address)
   if (message.trim() === '' && !picture) throw refuse.noContent()
   if (Array.from(message).length > (photo ? LIMITS.photo : LIMITS.page))

@@ -67,7 +67,7 @@ export async function sendMessage(call: GraphRequest): Promise<object> {
   const words = typeof message['text'] === 'string' ? message['text'] : ''
   const picture = await pictureOf(message['attachment'])
   if (words.trim() === '' && !picture) throw refuse.noContent()
-  if (words !== '' && picture) throw refuse.parameter('A message has a text or an attachment')
+  if (words !== '' && picture) throw refuse.parameter('A message must have a text or an attachment')
   const metadata = typeof message['metadata'] === 'string' ? message['metadata'] : undefined
   const at = store.clock.now()
   const fail = askedFailure(words)

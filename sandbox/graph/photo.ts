@@ -42,13 +42,12 @@ const refusePhoto = {
     no(36003, 2207009, `The aspect ratio ${ratio.toFixed(2)} is not supported: 4:5 to 1.91:1.`),
   caption: () => no(36004, 2207010, 'The caption is too long: at most 2200 characters, 30 hashtags and 20 mentions.'),
   mediaType: () => no(100, 2207023, 'The media type is unknown.'),
-  carousel: () => no(100, 2207028, 'A carousel has 2 to 10 children.'),
+  carousel: () => no(100, 2207028, 'A carousel must have 2 to 10 children.'),
   notFound: () => no(24, 2207006, 'The requested resource does not exist: the media could not be found.'),
   unknown: () => no(24, 2207008, 'The media builder with this creation id does not exist or has expired.'),
   notReady: () => no(9007, 2207027, 'Media ID is not available: the media is not ready for publishing.'),
   nobody: (name: string) => no(110, 2207013, 'Invalid user id', `The user with username ${name} cannot be found.`),
-  quota: () =>
-    no(9, 2207042, 'Application request limit reached: the account has published as often as it may in a day.'),
+  quota: () => no(9, 2207042, 'Application request limit reached: the account has reached its daily publishing limit.'),
 }
 
 const ContainerNode: NodeType<Container, View> = {

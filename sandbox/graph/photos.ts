@@ -51,6 +51,6 @@ async function bytesOf({ params, fetchTimeoutMs }: GraphRequest): Promise<Buffer
   const source = params.get('source')
   if (source instanceof File) return Buffer.from(await source.arrayBuffer())
   const url = text(params, 'url')
-  if (url === undefined) throw refuse.parameter('A photo needs one of url and source')
+  if (url === undefined) throw refuse.parameter('A photo requires either url or source')
   return fetchPhoto(url, fetchTimeoutMs)
 }

@@ -19,7 +19,7 @@ export async function createPost(call: GraphRequest): Promise<object> {
   const attached = list(params, 'attached_media') ?? []
   const published = flag(params, 'published') ?? true
   if (params.has('scheduled_publish_time')) throw refuse.parameter('Scheduling on the network is not allowed')
-  if (link !== undefined && attached.length > 0) throw refuse.parameter('Either link or attached_media can be given')
+  if (link !== undefined && attached.length > 0) throw refuse.parameter('link and attached_media cannot be combined')
   if (message.trim() === '' && link === undefined && attached.length === 0) throw refuse.noContent()
   if (published) await playMagic(call, message)
   // No await from here to the record, so that two concurrent calls cannot both pass these checks.

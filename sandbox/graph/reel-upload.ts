@@ -37,11 +37,11 @@ export function reelUploadRoutes(app: FastifyInstance, store: Store, timeScale: 
         const size = Number(request.headers['file_size'])
         if (!Number.isSafeInteger(size) || size < 1) return refuse(400, 'HeaderInvalid', 'file_size is missing', false)
         if (request.headers['offset'] !== '0')
-          return refuse(412, 'OffsetInvalidError', 'Request starts at another offset', true)
+          return refuse(412, 'OffsetInvalidError', 'The request starts at the wrong offset', true)
         const result = await fill(caller, request.params.id, request.body as AsyncIterable<Buffer>, size)
         if (result === 'done') return { status: 200, body: { success: true, message: 'Upload successful.' } }
         if (result === 'short') {
-          return refuse(400, 'PartialRequestError', 'The bytes are not as many as announced', true)
+          return refuse(400, 'PartialRequestError', 'The number of bytes differs from the announced size', true)
         }
         return refuse(400, 'ProcessingFailedError', 'Request processing failed', false)
       }),

@@ -9,11 +9,11 @@ import type { Store } from '../store.ts'
 import type { VideoApp } from './call.ts'
 
 const SCOPES = new Map([
-  ['user.info.basic', 'Know the name and the picture'],
-  ['user.info.profile', 'Know the address of the profile'],
-  ['user.info.stats', 'Know the number of followers and likes'],
-  ['video.list', 'See the videos'],
-  ['video.insights', 'Read the figures of the videos'],
+  ['user.info.basic', 'See your name and picture'],
+  ['user.info.profile', 'See the address of your profile'],
+  ['user.info.stats', 'See your numbers of followers and likes'],
+  ['video.list', 'See your videos'],
+  ['video.insights', 'Read the metrics of your videos'],
   ['video.publish', 'Post videos'],
   ['video.upload', 'Upload drafts'],
 ])
@@ -59,7 +59,7 @@ export function videoConsentRoutes(app: FastifyInstance, store: Store, { key }: 
 
   function read(request: FastifyRequest): Asked | { fault: string } {
     const query = queryOf(request)
-    if (query.get('client_key') !== key) return { fault: 'client_key: this app is not known.' }
+    if (query.get('client_key') !== key) return { fault: 'client_key: unknown app.' }
     if (query.get('response_type') !== 'code') return { fault: 'response_type: must be code.' }
     const redirectUri = query.get('redirect_uri') ?? ''
     if (!mayReturnTo(redirectUri) || redirectUri.includes('?')) {
@@ -72,10 +72,10 @@ export function videoConsentRoutes(app: FastifyInstance, store: Store, { key }: 
     }
     const scopes = [...new Set([BASIC, ...(query.get('scope') ?? '').split(',').filter(Boolean)])]
     const unknown = scopes.filter((scope) => !SCOPES.has(scope))
-    if (unknown.length > 0) return { fault: `scope: ${unknown.join(', ')} is not known.` }
-    if (!query.get('state')) return { fault: 'state: is missing.' }
+    if (unknown.length > 0) return { fault: `scope: unknown: ${unknown.join(', ')}.` }
+    if (!query.get('state')) return { fault: 'state: required.' }
     const creator = findCreatorOf(query.get('sandbox_user') ?? 'u1')
-    if (!creator) return { fault: 'There is no such person in the sandbox: they are called u1, u2, u3 and so on.' }
+    if (!creator) return { fault: 'Unknown person. The people of the sandbox are called u1, u2, u3 and so on.' }
     return { query, creator, redirectUri, scopes, challenge }
   }
 
@@ -107,7 +107,7 @@ export function videoConsentRoutes(app: FastifyInstance, store: Store, { key }: 
         </div>
         <form method="post" action="${url}">
           <fieldset>
-            <legend>What it may do</legend>
+            <legend>What it can do</legend>
             ${scopes
               .filter((scope) => scope !== BASIC)
               .map(
@@ -201,7 +201,7 @@ function issue(
 export function revokeTokens(store: Store, app: VideoApp, form: URLSearchParams): void {
   checkApp(app, form)
   const token = store.state.videoTokens.get(form.get('token') ?? '')
-  if (!token || !findCreator(token.openId)) throw wrong('The token is not known.')
+  if (!token || !findCreator(token.openId)) throw wrong('The token is unknown.')
   store.record({ type: 'video.tokens.ended', openId: token.openId })
 }
 

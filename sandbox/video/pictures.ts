@@ -45,10 +45,10 @@ export async function publishPictures(call: VideoCall): Promise<object> {
   if (source.photo_cover_index >= source.photo_images.length) throw invalid('photo_cover_index is out of range.')
   if (!source.photo_images.every(isVerified)) throw new VideoError(403, 'url_ownership_unverified')
   if (!optionsOf(creator).includes(post.privacy_level)) {
-    throw new VideoError(403, 'privacy_level_option_mismatch', 'The privacy level is not one that the creator allows.')
+    throw new VideoError(403, 'privacy_level_option_mismatch', 'The creator does not allow this privacy level.')
   }
   if (post.brand_content_toggle && post.privacy_level === 'SELF_ONLY') {
-    throw invalid('Branded content cannot be seen by the creator alone.')
+    throw invalid('Branded content cannot be visible to the creator only.')
   }
   const refused = /\[sim:refuse ([a-z_]+)\]/.exec(post.description)?.[1]
   if (refused !== undefined) throw new VideoError(refused === 'rate_limit_exceeded' ? 429 : 403, refused)

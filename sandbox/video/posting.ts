@@ -39,7 +39,7 @@ export function readUser(call: VideoCall): object {
   }
   const user = asked.map((field) => {
     const found = known[field]
-    if (!found) throw invalid(`The field ${field} is not known.`)
+    if (!found) throw invalid(`Unknown field ${field}.`)
     creatorOf(call, found[0])
     return [field, found[1]]
   })
@@ -105,10 +105,10 @@ export function beginUpload(call: VideoCall): object {
   const { post_info: post, source_info: source } = bodyOf(call, Begin)
   if (source.source === 'PULL_FROM_URL') throw new VideoError(403, 'url_ownership_unverified')
   if (!optionsOf(creator).includes(post.privacy_level)) {
-    throw new VideoError(403, 'privacy_level_option_mismatch', 'The privacy level is not one that the creator allows.')
+    throw new VideoError(403, 'privacy_level_option_mismatch', 'The creator does not allow this privacy level.')
   }
   if (post.brand_content_toggle && post.privacy_level === 'SELF_ONLY') {
-    throw invalid('Branded content cannot be seen by the creator alone.')
+    throw invalid('Branded content cannot be visible to the creator only.')
   }
   checkPieces(source.video_size, source.chunk_size, source.total_chunk_count)
   refuseTooMany(call, creator)
@@ -136,11 +136,11 @@ export function beginUpload(call: VideoCall): object {
 
 function checkPieces(size: number, chunk: number, count: number): void {
   const whole = chunk === size
-  if (whole && (count !== 1 || size > LARGEST)) throw invalid('A video in one piece has at most 64 MB.')
+  if (whole && (count !== 1 || size > LARGEST)) throw invalid('A video in one chunk must be at most 64 MB.')
   if (whole) return
   if (chunk < SMALLEST || chunk > LARGEST) throw invalid('chunk_size must be 5 MB to 64 MB.')
   if (count !== Math.floor(size / chunk)) throw invalid('The total chunk count is invalid.')
-  if (size - (count - 1) * chunk > LARGEST_LAST) throw invalid('The last chunk has at most 128 MB.')
+  if (size - (count - 1) * chunk > LARGEST_LAST) throw invalid('The last chunk must be at most 128 MB.')
 }
 
 /** Refuses a post above the 15 that a creator may make in a day, over all apps. */
@@ -148,7 +148,7 @@ export function refuseTooMany({ store }: VideoCall, { openId }: Creator): void {
   const since = store.clock.now() - DAY
   const posted = (store.state.posted.get(openId) ?? []).map((id) => store.state.uploads.get(id))
   if (posted.filter((upload) => (upload?.end?.doneAt ?? 0) > since).length >= POSTS_A_DAY) {
-    throw new VideoError(403, 'spam_risk_too_many_posts', 'The daily post cap of the creator is reached.')
+    throw new VideoError(403, 'spam_risk_too_many_posts', 'The creator has reached the daily post limit.')
   }
 }
 
@@ -241,7 +241,7 @@ function show({ base, store }: VideoCall, upload: VideoUpload, fields: string[])
   }
   return Object.fromEntries(
     fields.map((field) => {
-      if (!(field in known)) throw invalid(`The field ${field} is not known.`)
+      if (!(field in known)) throw invalid(`Unknown field ${field}.`)
       return [field, known[field]]
     }),
   )
@@ -251,6 +251,6 @@ export const videoLink = (base: string, openId: string, id: string) => `${base}/
 
 function fieldsOf({ request }: VideoCall): string[] {
   const fields = (queryOf(request).get('fields') ?? '').split(',').filter(Boolean)
-  if (fields.length === 0) throw invalid('fields is missing.')
+  if (fields.length === 0) throw invalid('fields is required.')
   return fields
 }

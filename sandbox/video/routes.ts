@@ -89,7 +89,7 @@ export function videoUploadRoutes(app: FastifyInstance, store: Store, timeScale:
   app.put('/video/', (request, reply) =>
     answerWithFaults(store, { network: 'NET_VIDEO', request, reply }, failed, async (): Promise<FaultyAnswer> => {
       const put = await takePiece(store, timeScale, request)
-      if (put.status >= 400) note(store, request, put.status, `http ${put.status}`, 'The piece was refused')
+      if (put.status >= 400) note(store, request, put.status, `http ${put.status}`, 'The chunk was refused')
       return { ...put, body: '' }
     }),
   )
