@@ -11,7 +11,7 @@ const dataDir = resolve(process.env['DATA_DIR'] || '.data')
 const database = process.env['DATABASE_DIRECT_URL'] || process.env['DATABASE_URL']
 
 try {
-  if (!file) throw new BackupError('Name the file to write: npm run backup -- parley.tar.gz')
+  if (!file) throw new BackupError('Specify the file to write: npm run backup -- parley.tar.gz')
   const work = { file: resolve(file), mediaDir: join(dataDir, 'media'), log: console.log }
   if (!database && !(existsSync(dataDir) && readdirSync(dataDir).some((name) => /^postgres-\d+$/.test(name)))) {
     throw new BackupError(`There is no database in ${dataDir}: set DATA_DIR or DATABASE_URL`)
@@ -20,7 +20,9 @@ try {
     ? await backup({ ...work, url: database })
     : await useEmbedded({ dataDir, purpose: 'a backup' }, (url) => backup({ ...work, url }))
   console.log(`${file}: ${done.rows} rows of ${done.tables} tables and ${done.files} media files.`)
-  console.log('The encryption key is not in it: keep it apart (secrets.json in the data directory, or your settings).')
+  console.log(
+    'The backup does not contain the encryption key: store it separately (secrets.json in the data directory, or your settings).',
+  )
 } catch (error) {
   const known = error instanceof BackupError || error instanceof EmbeddedError
   console.error(known ? error.message : error)

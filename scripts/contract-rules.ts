@@ -63,13 +63,13 @@ export function breaksOf(older: Description, newer: Description): string[] {
     Object.entries(methods).flatMap(([method, before]) => {
       const name = `${method.toUpperCase()} ${path}`
       const after = newer.paths[path]?.[method]
-      return after ? operationBreaks(change, name, before, after) : [`${name} is gone`]
+      return after ? operationBreaks(change, name, before, after) : [`${name} was removed`]
     }),
   )
   const codes = Object.entries(older['x-errors'] ?? {}).flatMap(([code, { status }]) => {
     const after = newer['x-errors']?.[code]
-    if (!after) return [`error ${code} is gone`]
-    return after.status === status ? [] : [`error ${code} had status ${status} and has ${after.status}`]
+    if (!after) return [`error ${code} was removed`]
+    return after.status === status ? [] : [`error ${code} changed its status from ${status} to ${after.status}`]
   })
   return [...operations, ...codes]
 }
@@ -77,14 +77,14 @@ export function breaksOf(older: Description, newer: Description): string[] {
 function operationBreaks(change: Change, name: string, before: Operation, after: Operation): string[] {
   const breaks: string[] = []
   if (before.operationId !== after.operationId) {
-    breaks.push(`${name}: the operation ${before.operationId} is now called ${after.operationId}`)
+    breaks.push(`${name}: the operation ${before.operationId} was renamed to ${after.operationId}`)
   }
-  if (isOpen(before) && !isOpen(after)) breaks.push(`${name} needs a sign-in now`)
+  if (isOpen(before) && !isOpen(after)) breaks.push(`${name} now requires sign-in`)
   breaks.push(...parameterBreaks(change, name, before, after), ...requestBreaks(change, name, before, after))
   for (const [status, body] of Object.entries(before.responses)) {
     const place = `${name} ${status}`
     const now = after.responses[status]
-    breaks.push(...(now ? contentBreaks(change, place, 'answered', body, now) : [`${place} is gone`]))
+    breaks.push(...(now ? contentBreaks(change, place, 'answered', body, now) : [`${place} was removed`]))
   }
   return breaks
 }
@@ -98,20 +98,20 @@ function parameterBreaks(change: Change, name: string, before: Operation, after:
   const kept = (before.parameters ?? []).flatMap((parameter) => {
     const now = find(after, parameter)
     const place = `${name} ${parameter.in} ${parameter.name}`
-    return now ? schemaBreaks(change, place, 'sent', parameter.schema, now.schema) : [`${place} is gone`]
+    return now ? schemaBreaks(change, place, 'sent', parameter.schema, now.schema) : [`${place} was removed`]
   })
   const demanded = (after.parameters ?? [])
     .filter((parameter) => parameter.required && !find(before, parameter)?.required)
-    .map((parameter) => `${name} ${parameter.in} ${parameter.name} must be sent now`)
+    .map((parameter) => `${name} ${parameter.in} ${parameter.name} is now required`)
   return [...kept, ...demanded]
 }
 
 function requestBreaks(change: Change, name: string, before: Operation, after: Operation): string[] {
   const [body, now] = [before.requestBody, after.requestBody]
   const place = `${name} body`
-  const demanded = now?.required && !body?.required ? [`${place} must be sent now`] : []
+  const demanded = now?.required && !body?.required ? [`${place} is now required`] : []
   if (!body) return demanded
-  return [...demanded, ...(now ? contentBreaks(change, place, 'sent', body, now) : [`${place} is gone`])]
+  return [...demanded, ...(now ? contentBreaks(change, place, 'sent', body, now) : [`${place} was removed`])]
 }
 
 function contentBreaks(change: Change, place: string, side: Side, before: Body, after: Body): string[] {
@@ -143,7 +143,7 @@ function schemaBreaks(
   })
   if (side === 'sent') return lost
   const added = newerWays.filter((way) => !olderWays.some((candidate) => holds(candidate, way, 'sent')))
-  return [...lost, ...added.map((way) => `${place} may be ${kindOf(way)} now`)]
+  return [...lost, ...added.map((way) => `${place} may now be ${kindOf(way)}`)]
 }
 
 /** Returns the alternatives that a schema allows, each of one type. */
@@ -182,20 +182,20 @@ function wayBreaks(
   const breaks = [...valueBreaks(place, side, before, after), ...boundBreaks(place, side, before, after)]
   for (const [name, schema] of Object.entries(before.properties ?? {})) {
     const now = after.properties?.[name]
-    breaks.push(...(now ? inner(`.${name}`, schema, now) : [`${place}.${name} is gone`]))
+    breaks.push(...(now ? inner(`.${name}`, schema, now) : [`${place}.${name} was removed`]))
   }
   const [wasRequired, isRequired] = [before.required ?? [], after.required ?? []]
   if (side === 'sent') {
     const demanded = isRequired.filter((name) => !wasRequired.includes(name))
-    breaks.push(...demanded.map((name) => `${place}.${name} must be sent now`))
+    breaks.push(...demanded.map((name) => `${place}.${name} is now required`))
   } else {
     const optional = wasRequired.filter((name) => !isRequired.includes(name) && after.properties?.[name])
-    breaks.push(...optional.map((name) => `${place}.${name} may be missing now`))
+    breaks.push(...optional.map((name) => `${place}.${name} is now optional`))
   }
   if (before.items) breaks.push(...inner('[]', before.items, after.items ?? {}))
   const [others, othersNow] = [before.additionalProperties, after.additionalProperties]
   if (side === 'sent' && others !== false && othersNow === false && before.type === 'object') {
-    breaks.push(`${place} takes no other fields now`)
+    breaks.push(`${place} no longer accepts other fields`)
   }
   if (typeof others === 'object' && typeof othersNow === 'object') breaks.push(...inner('.*', others, othersNow))
   if (before.propertyNames) breaks.push(...inner(' keys', before.propertyNames, after.propertyNames ?? {}))
@@ -206,7 +206,7 @@ function valueBreaks(place: string, side: Side, before: Schema, after: Schema): 
   const valuesOf = (schema: Schema) => schema.enum ?? ('const' in schema ? [schema.const] : undefined)
   const [values, now] = [valuesOf(before), valuesOf(after)]
   if (!now) return []
-  if (!values) return side === 'sent' ? [`${place} takes only ${now.join(', ')} now`] : []
+  if (!values) return side === 'sent' ? [`${place} now accepts only ${now.join(', ')}`] : []
   return values
     .filter((value) => !now.includes(value))
     .map((value) => `${place} no longer has the value ${String(value)}`)
@@ -225,5 +225,5 @@ function boundBreaks(place: string, side: Side, before: Schema, after: Schema): 
     ...LEAST.filter((keyword) => bound(after, keyword, -Infinity) > bound(before, keyword, -Infinity)),
     ...['pattern', 'format'].filter((keyword) => after[keyword] !== undefined && after[keyword] !== before[keyword]),
   ]
-  return tighter.map((keyword) => `${place} has a tighter ${keyword} now: ${String(after[keyword])}`)
+  return tighter.map((keyword) => `${place} now has a stricter ${keyword}: ${String(after[keyword])}`)
 }

@@ -37,10 +37,10 @@ function descriptionAt(tag: string): Description {
 }
 
 const tag = lastRelease()
-if (tag === undefined) console.log('There is no release yet (no tag v*): nothing to compare the API with.')
+if (tag === undefined) console.log('There is no release yet (no tag v*), so the API is not compared.')
 else {
   const breaks = breaksOf(descriptionAt(tag), read(join(root, 'dist', 'openapi.json')))
   for (const line of breaks) console.error(line)
-  console.log(`${breaks.length} things of the API of ${tag} are missing or narrower.`)
+  console.log(`${breaks.length} parts of the API of ${tag} were removed or narrowed.`)
   if (breaks.length > 0) process.exitCode = 1
 }

@@ -11,7 +11,7 @@ const dataDir = resolve(process.env['DATA_DIR'] || '.data')
 const database = process.env['DATABASE_DIRECT_URL'] || process.env['DATABASE_URL']
 
 try {
-  if (!file) throw new BackupError('Name the file to read: npm run restore -- parley.tar.gz')
+  if (!file) throw new BackupError('Specify the file to read: npm run restore -- parley.tar.gz')
   const work = {
     file: resolve(file),
     mediaDir: join(dataDir, 'media'),
@@ -24,13 +24,11 @@ try {
     : await useEmbedded({ dataDir, purpose: 'a restore', exclusive: true, progress: console.log }, (url) =>
         restore({ ...work, url }),
       )
-  console.log(`${dataDir}: ${done.rows} rows of ${done.tables} tables and ${done.files} media files are back.`)
+  console.log(`${dataDir}: restored ${done.rows} rows of ${done.tables} tables and ${done.files} media files.`)
   console.log(
-    'Publishing is paused in every workspace: what went out after the backup is not known here. Cancel those posts, then resume it in the settings.',
+    'Publishing is paused in every workspace, because posts that were published after the backup are unknown here. Cancel those posts, then resume publishing in the settings.',
   )
-  console.log(
-    'Start the product with the encryption key of the backup (secrets.json beside the media, or your settings).',
-  )
+  console.log('Start Parley with the encryption key of the backup (secrets.json beside the media, or your settings).')
 } catch (error) {
   const known = error instanceof BackupError || error instanceof EmbeddedError || error instanceof MigrationError
   console.error(known ? error.message : error)

@@ -24,7 +24,7 @@ try {
   refuseOldNode()
   if (work().length > 0) await locked(doWork)
   if (web && !existsSync(at('web', 'index.html'))) {
-    console.error('\n  *** There is no web/index.html yet: the web app is not built, only the API is served. ***\n')
+    console.error('\n  *** web/index.html is missing: the web app is not built, and only the API is served. ***\n')
   }
 } catch (error) {
   if (!(error instanceof SetupError)) throw error
@@ -38,8 +38,8 @@ function refuseOldNode() {
   const older = [0, 1, 2].map((index) => a[index] - b[index]).find((difference) => difference !== 0) < 0
   if (older) {
     throw new SetupError(
-      `Parley needs Node.js ${wanted} or newer, and this is ${process.versions.node}. ` +
-        'Install a newer one (https://nodejs.org), then run the same command again.',
+      `Parley requires Node.js ${wanted} or newer, but this is ${process.versions.node}. ` +
+        'Install a newer version (https://nodejs.org), then run the same command again.',
     )
   }
 }
@@ -118,14 +118,14 @@ async function buildServer() {
 
 async function drawRouteTree() {
   const hash = routesHash()
-  await run('Drawing the route tree', [process.execPath, '--import', 'tsx', at('scripts', 'route-tree.ts')])
+  await run('Generating the route tree', [process.execPath, '--import', 'tsx', at('scripts', 'route-tree.ts')])
   mkdirSync(at('dist'), { recursive: true })
   stamp(hash, 'dist', '.parley-routes')
 }
 
 async function describeApi() {
   const hash = apiHash()
-  await run('Describing the API', [process.execPath, '--import', 'tsx', at('scripts', 'openapi.ts')])
+  await run('Generating the API description', [process.execPath, '--import', 'tsx', at('scripts', 'openapi.ts')])
   stamp(hash, 'dist', '.parley-openapi')
 }
 
@@ -212,12 +212,12 @@ async function locked(task) {
     writeFileSync(join(mine, 'pid'), String(process.pid))
   } catch (error) {
     throw new SetupError(
-      `${root} is not ready to run and cannot be written by this user (${error.code}): run npm ci as its owner.`,
+      `${root} is not set up, and this user cannot write to it (${error.code}): run npm ci as its owner.`,
     )
   }
   try {
     for (let told = false; !take(mine, lock); await new Promise((done) => setTimeout(done, 200))) {
-      if (!told) console.error('Waiting for another setup of this checkout …')
+      if (!told) console.error('Waiting for another setup of this checkout to finish …')
       told = true
     }
     try {

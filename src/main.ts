@@ -171,7 +171,7 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
         checks: {
           database: async () => void (await pool.query('select 1')),
           queue: async () => {
-            if (!jobsAlive()) throw new Error('The connection that proves the worker alive is away')
+            if (!jobsAlive()) throw new Error('The connection that shows that the worker is alive was lost')
             await pool.query('select from graphile_worker.jobs limit 1')
           },
           storage: () => storage.check(),
@@ -238,10 +238,10 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
     ready = false
     setTimeout(() => stopping.abort(), grace).unref()
   })
-  if (config.sandbox && aiIsReal(config)) say('AI is real: prompts go to its provider, not to the sandbox')
+  if (config.sandbox && aiIsReal(config)) say('AI isn’t part of the sandbox here: prompts go to the real provider')
   say(
     config.role === 'worker'
-      ? 'Parley works'
+      ? 'Parley worker is ready'
       : `Parley is ready at ${address}${config.sandbox ? ` (sandbox networks: ${address}/sandbox)` : ''}`,
   )
 }

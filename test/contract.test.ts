@@ -43,49 +43,49 @@ const node = { $ref: '#/components/schemas/Node' }
 
 describe('a client of the last release', () => {
   test.each<[string, Description, Description, string[]]>([
-    ['an operation', api(any, any), { paths: {} }, ['POST /posts is gone', 'error not_found is gone']],
+    ['an operation', api(any, any), { paths: {} }, ['POST /posts was removed', 'error not_found was removed']],
     [
       'the name of an operation',
       api(any, any),
       api(any, any, { operationId: 'addPost' }),
-      ['POST /posts: the operation createPost is now called addPost'],
+      ['POST /posts: the operation createPost was renamed to addPost'],
     ],
-    ['a parameter', api(any, any), api(any, any, { parameters: [] }), ['POST /posts query limit is gone']],
+    ['a parameter', api(any, any), api(any, any, { parameters: [] }), ['POST /posts query limit was removed']],
     [
       'a value of a parameter',
       api(any, any),
       api(any, any, { parameters: [{ name: 'limit', in: 'query', schema: { type: 'integer', maximum: 50 } }] }),
-      ['POST /posts query limit has a tighter maximum now: 50'],
+      ['POST /posts query limit now has a stricter maximum: 50'],
     ],
     [
       'a request without a new parameter',
       api(any, any, { parameters: [] }),
       api(any, any, { parameters: [{ name: 'zone', in: 'query', required: true, schema: text }] }),
-      ['POST /posts query zone must be sent now'],
+      ['POST /posts query zone is now required'],
     ],
-    ['an answer', api(any, any), api(any, any, { responses: {} }), ['POST /posts 200 is gone']],
+    ['an answer', api(any, any), api(any, any, { responses: {} }), ['POST /posts 200 was removed']],
     [
       'access without a sign-in',
       api(any, any, { security: [{}, { bearer: [] }] }),
       api(any, any),
-      ['POST /posts needs a sign-in now'],
+      ['POST /posts now requires sign-in'],
     ],
-    ['a field that it sends', sent(object({ a: text })), sent(object({})), ['POST /posts body.a is gone']],
-    ['a field that it reads', answered(object({ a: text })), answered(object({})), ['POST /posts 200.a is gone']],
+    ['a field that it sends', sent(object({ a: text })), sent(object({})), ['POST /posts body.a was removed']],
+    ['a field that it reads', answered(object({ a: text })), answered(object({})), ['POST /posts 200.a was removed']],
     [
       'a request without a field',
       sent(object({ a: text })),
       sent(object({ a: text }, ['a'])),
-      ['POST /posts body.a must be sent now'],
+      ['POST /posts body.a is now required'],
     ],
     [
       'the guarantee that a field is present',
       answered(object({ a: text }, ['a'])),
       answered(object({ a: text })),
-      ['POST /posts 200.a may be missing now'],
+      ['POST /posts 200.a is now optional'],
     ],
     ['null in a request', sent(textOrNull), sent(text), ['POST /posts body is no longer null']],
-    ['an answer without null', answered(text), answered(textOrNull), ['POST /posts 200 may be null now']],
+    ['an answer without null', answered(text), answered(textOrNull), ['POST /posts 200 may now be null']],
     [
       'a value that it sends',
       sent({ ...text, enum: ['A', 'B'] }),
@@ -98,19 +98,19 @@ describe('a client of the last release', () => {
       answered({ ...text, enum: ['B'] }),
       ['POST /posts 200 no longer has the value A'],
     ],
-    ['any text', sent(text), sent({ ...text, enum: ['A'] }), ['POST /posts body takes only A now']],
-    ['long texts', sent(text), sent({ ...text, maxLength: 9 }), ['POST /posts body has a tighter maxLength now: 9']],
+    ['any text', sent(text), sent({ ...text, enum: ['A'] }), ['POST /posts body now accepts only A']],
+    ['long texts', sent(text), sent({ ...text, maxLength: 9 }), ['POST /posts body now has a stricter maxLength: 9']],
     [
       'whole numbers in answers',
       answered({ type: 'integer' }),
       answered({ type: 'number' }),
-      ['POST /posts 200 is no longer integer', 'POST /posts 200 may be number now'],
+      ['POST /posts 200 is no longer integer', 'POST /posts 200 may now be number'],
     ],
     [
       'a field inside a list',
       answered({ type: 'array', items: object({ a: text }) }),
       answered({ type: 'array', items: object({ b: text }) }),
-      ['POST /posts 200[].a is gone'],
+      ['POST /posts 200[].a was removed'],
     ],
   ])('is warned of the loss of %s', (_, older, newer, lines) => {
     expect(breaksOf(older, newer)).toEqual(lines)
@@ -145,7 +145,7 @@ const run = (folder: string, script: string) => {
 test('the API keeps everything of the last release', () => {
   expect(run(root, 'contract.ts')).toEqual({
     status: 0,
-    told: expect.stringMatching(/^There is no release yet|^0 things of the API/),
+    told: expect.stringMatching(/^There is no release yet|^0 parts of the API/),
   })
 })
 
@@ -165,14 +165,14 @@ test('the comparison passes without a release, and finds a field that was remove
     expect(run(folder, 'contract.ts')).toEqual({ status: 0, told: expect.stringContaining('no release yet') })
 
     git('tag', 'v0.1.0')
-    expect(run(folder, 'contract.ts')).toEqual({ status: 0, told: expect.stringContaining('0 things of the API') })
+    expect(run(folder, 'contract.ts')).toEqual({ status: 0, told: expect.stringContaining('0 parts of the API') })
 
     const file = join(folder, 'src/core/http/api.ts')
     writeFileSync(file, readFileSync(file, 'utf8').replace('uptimeSeconds: z.number(),', ''))
     run(folder, 'openapi.ts')
     expect(run(folder, 'contract.ts')).toEqual({
       status: 1,
-      told: expect.stringContaining('GET /api/v1/health 200.uptimeSeconds is gone'),
+      told: expect.stringContaining('GET /api/v1/health 200.uptimeSeconds was removed'),
     })
   } finally {
     rmSync(folder, { recursive: true })

@@ -106,7 +106,7 @@ describe('one owner per table', () => {
 
   test('a statement that writes a table of another folder is reported, however it is written', () => {
     const said = (act: string) =>
-      `src/admin/a.ts: ${act} app_user: its owner is src/team/identity, call an operation of that folder`
+      `src/admin/a.ts: ${act} app_user: the owner is src/team/identity, so call an operation of that folder`
     for (const [statement, act] of [
       ['insert into app_user (id) values (1)', 'insert into'],
       ['with gone as (\n  DELETE FROM public.app_user) select', 'delete from'],

@@ -331,7 +331,7 @@ test('an API process and a worker on one database are one service', async () => 
     databaseUrl: own.url,
     dataDir,
     env: { ROLE: 'worker', PUBLIC_URL: api.url, NET_PAGE_GRAPH_URL: `${api.url}/sandbox/graph` },
-    ready: /Parley works/,
+    ready: /Parley worker is ready/,
   })
   try {
     const person = await newPerson(api.url)

@@ -39,37 +39,37 @@ function refusal(from, to, isType) {
   if (isTest) return undefined
   if (top === 'web') {
     if (toTop === 'web' || /^src\/.*\/(api|rules)\.ts$/.test(to) || shared.includes(to) || isText(to)) return undefined
-    return 'web/ imports only api.ts, rules.ts, core/texts, core/http/endpoint.ts and core/errors.ts of the server'
+    return 'web/ may import only api.ts, rules.ts, core/texts, core/http/endpoint.ts and core/errors.ts of the server'
   }
-  if (top === 'sandbox') return toTop === 'sandbox' ? undefined : 'the sandbox imports nothing of the product'
+  if (top === 'sandbox') return toTop === 'sandbox' ? undefined : 'the sandbox must not import the product'
   if (top !== 'src') return undefined
-  if (toTop === 'sandbox') return from === 'src/main.ts' ? undefined : 'only main.ts knows the sandbox'
-  if (toTop !== 'src') return 'src/ imports nothing outside src/'
+  if (toTop === 'sandbox') return from === 'src/main.ts' ? undefined : 'only main.ts may import the sandbox'
+  if (toTop !== 'src') return 'src/ must not import anything outside src/'
   if (to === 'src/main.ts' || to === 'src/app.ts')
-    return from === 'src/main.ts' ? undefined : 'nobody imports main.ts or app.ts'
+    return from === 'src/main.ts' ? undefined : 'only main.ts may import main.ts or app.ts'
   if (from === 'src/main.ts' || from === 'src/app.ts') return undefined
 
   if (file === 'rules.ts') {
     return isType || isText(to) || toFile === 'rules.ts' || toFile === 'api.ts' || toFile === 'endpoint.ts'
       ? undefined
-      : 'rules.ts imports types, texts and other rules.ts'
+      : 'rules.ts may import only types, texts, api.ts and other rules.ts'
   }
   if (file === 'api.ts' && toFile !== 'api.ts' && toFile !== 'endpoint.ts')
-    return 'api.ts imports zod, core/http/endpoint.ts and other api.ts'
+    return 'api.ts may import only zod, core/http/endpoint.ts and other api.ts'
   if (toArea === 'services.ts' || area === 'services.ts') return undefined
   if (areas.indexOf(toArea) > areas.indexOf(area)) {
-    return `${area} <- ${toArea}: what points backwards registers itself in main.ts, or goes through a job or an event`
+    return `${area} must not import ${toArea}: register a callback in main.ts, or use a job or an event`
   }
   if (area === 'core' || area === 'networks') return undefined
   if (toArea === 'networks' && !networksForAreas.includes(toFolder))
-    return 'areas know the networks by api.ts, network.ts, rules.ts and failures/rules.ts alone'
+    return 'areas may import only api.ts, network.ts, rules.ts and failures/rules.ts of the networks'
   if (
     to.startsWith('src/core/http/') &&
     !httpForOperations.includes(toFile) &&
     file !== 'routes.ts' &&
     file !== 'cookie.ts'
   )
-    return 'operations know nothing of HTTP'
+    return 'operations must not import HTTP code'
   return undefined
 }
 
@@ -98,12 +98,12 @@ const pureRules = {
     const file = srcPath(context.filename ?? context.getFilename())
     if (!/^src\/.*\/rules\.ts$/.test(file)) return {}
     const refuse = (node, what) =>
-      context.report({ node, message: `rules.ts is pure: ${what} comes in as an argument` })
+      context.report({ node, message: `rules.ts must be pure: take ${what} as an argument` })
     return {
       ImportDeclaration(node) {
         if (!node.source.value.startsWith('.')) refuse(node, node.source.value)
       },
-      AwaitExpression: (node) => refuse(node, 'anything asynchronous'),
+      AwaitExpression: (node) => refuse(node, 'the result of anything asynchronous'),
       MemberExpression(node) {
         const name = `${node.object.name}.${node.property.name}`
         if (['Date.now', 'Math.random', 'performance.now', 'process.env', 'crypto.randomUUID'].includes(name))
@@ -126,7 +126,7 @@ const environment = {
     return {
       MemberExpression(node) {
         if (node.object.name === 'process' && node.property.name === 'env') {
-          context.report({ node, message: 'only config.ts reads the environment' })
+          context.report({ node, message: 'only config.ts may read the environment' })
         }
       },
     }

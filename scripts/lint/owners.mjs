@@ -19,7 +19,7 @@ export const tableOwner = {
     const check = (node, text) => {
       for (const [, act, table] of text.matchAll(WRITE)) {
         if (!Object.hasOwn(owners, table) || mayWrite(table)) continue
-        const message = `${act.toLowerCase()} ${table}: its owner is ${owners[table]}, call an operation of that folder`
+        const message = `${act.toLowerCase()} ${table}: the owner is ${owners[table]}, so call an operation of that folder`
         context.report({ node, message })
       }
     }

@@ -95,7 +95,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     startProduct({
       databaseUrl: database.url,
       dataDir: join(folder, 'product'),
-      ready: role === 'worker' ? /Parley works/ : /ready at (http:\/\/\S+)/,
+      ready: role === 'worker' ? /Parley worker is ready/ : /ready at (http:\/\/\S+)/,
       env: {
         ROLE: role,
         PORT: String(apiPort),

@@ -234,7 +234,7 @@ describe('a process killed during a call', () => {
       AI_MODEL: 'sandbox-writer',
     }
     const api = await startProduct({ databaseUrl: fresh.url, env: { ...beside, ROLE: 'api' } })
-    const worker = { databaseUrl: fresh.url, env: { ...beside, ROLE: 'worker' }, ready: /Parley works/ }
+    const worker = { databaseUrl: fresh.url, env: { ...beside, ROLE: 'worker' }, ready: /Parley worker is ready/ }
     const first = await startProduct(worker)
     const own = new pg.Client({ connectionString: fresh.url })
     await own.connect()

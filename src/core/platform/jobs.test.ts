@@ -423,7 +423,11 @@ test('a job that is enqueued while the process ends does not disturb the end, an
 
 describe("a dead worker's job", () => {
   test('runs again within five seconds after kill -9', async () => {
-    const product = await startProduct({ databaseUrl: database.url, env: { ROLE: 'worker' }, ready: /Parley works/ })
+    const product = await startProduct({
+      databaseUrl: database.url,
+      env: { ROLE: 'worker' },
+      ready: /Parley worker is ready/,
+    })
     const accountId = randomUUID()
     await sql.query('begin; lock table post, social_account')
     await enqueue(accountId)

@@ -211,7 +211,12 @@ test('a separate worker finds the mail server of the sandbox, also after the san
   const { dataDir } = api
   ends.push(() => rm(dataDir, { recursive: true, force: true }))
   ends.push(() => api.stop())
-  const workers = { databaseUrl: database.url, dataDir, env: { ...env, ROLE: 'worker' }, ready: /Parley works/ }
+  const workers = {
+    databaseUrl: database.url,
+    dataDir,
+    env: { ...env, ROLE: 'worker' },
+    ready: /Parley worker is ready/,
+  }
   const worker = await startProduct(workers)
   ends.push(() => worker.stop())
   const ann = await newPerson(url)

@@ -279,7 +279,7 @@ describe('a backup', () => {
       await server.stop()
     }
     command('backup', 'stopped.tar', first)
-    expect(command('restore', 'stopped.tar', second)).toMatch(/tables and 1 media files are back/)
+    expect(command('restore', 'stopped.tar', second)).toMatch(/restored \d+ rows of \d+ tables and 1 media files/)
     expect(await readFile(join(second, 'media', 'picture'), 'utf8')).toBe('picture')
     expect(await anyWorksIn(join(first, 'postgres-18'))).not.toBe(true)
     expect(await anyWorksIn(join(second, 'postgres-18'))).not.toBe(true)
