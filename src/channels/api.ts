@@ -38,6 +38,7 @@ export const listSocialAccounts = {
   schema: {
     operationId: 'listSocialAccounts',
     summary: 'List accounts; filter by status to include disconnected ones',
+    description: 'Disconnected accounts are listed only with the status DISCONNECTED.',
     tags,
     querystring: z.strictObject({
       workspaceId: z.string().optional(),
@@ -70,6 +71,7 @@ export const startConnection = {
   schema: {
     operationId: 'startConnection',
     summary: 'Start connecting accounts: redirect, or return the URL as JSON',
+    description: 'Redirects to the consent page with 302, or returns its URL if `Accept` contains application/json.',
     tags,
     params: z.object({ network: z.string() }),
     querystring: z.strictObject({ redirect: z.string().max(500).optional(), workspaceId: z.string().optional() }),
@@ -84,6 +86,8 @@ export const finishConnection = {
   schema: {
     operationId: 'finishConnection',
     summary: 'Finish connecting accounts and redirect to the app',
+    description:
+      'The consent page redirects the browser here. The response redirects into the app, with an error code in the parameter `error` if connecting failed.',
     tags,
     params: z.object({ network: z.string() }),
     querystring: z.looseObject({
@@ -120,6 +124,7 @@ export const examineSocialAccount = {
   schema: {
     operationId: 'examineSocialAccount',
     summary: 'Check an account’s connection with its network now',
+    description: 'Each check finds what could keep the account from publishing, and says what to do.',
     tags,
     params: IdParams,
     response: { 200: z.strictObject({ checkedAt: Timestamp, checks: z.array(DoctorCheck) }) },
@@ -146,6 +151,7 @@ export const getPostingOptions = {
   schema: {
     operationId: 'getPostingOptions',
     summary: 'Get the posting options that the network allows an account now',
+    description: 'Returns 404 if the network has no options to choose from.',
     tags,
     params: IdParams,
     response: { 200: PostingOptions },
@@ -159,6 +165,8 @@ export const deleteSocialAccount = {
   schema: {
     operationId: 'deleteSocialAccount',
     summary: 'Disconnect an account and erase its tokens',
+    description:
+      'If posts still wait for the account, the request fails with `account_in_use`. With `confirm=true` it continues, and these posts fail. The history stays.',
     tags,
     params: IdParams,
     querystring: z.strictObject({ workspaceId: z.string().optional(), confirm: z.enum(['true', 'false']).optional() }),

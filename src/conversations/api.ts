@@ -323,6 +323,7 @@ export const createMessage = {
   schema: {
     operationId: 'createMessage',
     summary: 'Reply to the customer',
+    description: 'The reply and its delivery are stored together, so that it’s sent only once, even after a crash.',
     tags,
     params: IdParams,
     body: NewMessage,
@@ -411,6 +412,8 @@ export const seeConversation = {
   schema: {
     operationId: 'seeConversation',
     summary: 'Mark a conversation as read and yourself as present',
+    description:
+      'Records the newest message that you have read. Other members see you in the conversation for 15 more seconds.',
     tags,
     params: IdParams,
     body: z.strictObject({
@@ -443,6 +446,7 @@ export const bulkConversations = {
   schema: {
     operationId: 'bulkConversations',
     summary: 'Assign, label, close, reopen or snooze conversations in bulk',
+    description: 'Each conversation is changed separately and has its own result.',
     tags,
     body: BulkAct,
     response: {

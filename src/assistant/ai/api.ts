@@ -272,14 +272,12 @@ export type ImageAnswer = z.infer<typeof ImageAnswer>
 export const VoiceAnswer = z.strictObject({ ...answered, voice: VoiceText }).meta({ id: 'AiVoice' })
 export type VoiceAnswer = z.infer<typeof VoiceAnswer>
 
-/**
- * After 25 seconds the response is 202, the work continues, and Location says where to look. With text/event-stream,
- * options are sent as they arrive.
- */
 const asks = <const N extends string, A extends z.ZodType>(operationId: N, summary: string, answer: A) =>
   ({
     operationId,
     summary,
+    description:
+      'After 25 seconds the response is 202, the work continues, and `Location` is the URL of its result. With text/event-stream, options are sent as they arrive.',
     tags,
     produces: ['application/json', 'text/event-stream'],
     response: { 200: answer, 202: Generation },
@@ -395,6 +393,7 @@ export const cancelGeneration = {
   schema: {
     operationId: 'cancelGeneration',
     summary: 'Stop an AI request; it’s free before its first option',
+    description: 'Before its first option, a request costs nothing. Afterwards it costs its full amount.',
     tags,
     params: IdParams,
     body: NoBody,
@@ -410,6 +409,7 @@ export const acceptGeneration = {
   schema: {
     operationId: 'acceptGeneration',
     summary: 'Record which option a post uses, and tag the post',
+    description: 'The post is tagged with the topic, format and tone of the option.',
     tags,
     params: IdParams,
     body: z.strictObject({ option: z.int().min(0).max(29), postId: Id }),

@@ -117,6 +117,7 @@ export const deleteBrandVoice = {
   schema: {
     operationId: 'deleteBrandVoice',
     summary: 'Delete a brand voice; deleting the default leaves none',
+    description: 'Without a default, the AI writes in no brand voice.',
     tags,
     params: IdParams,
     response: { 204: Empty },

@@ -158,6 +158,7 @@ export const listPairs = {
   schema: {
     operationId: 'listPairs',
     summary: 'List likely duplicate customers, likeliest first',
+    description: 'Parley never merges customers by itself.',
     tags,
     querystring: z.strictObject({
       workspaceId: z.string().optional(),
@@ -228,6 +229,7 @@ export const exportCustomer = {
   schema: {
     operationId: 'exportCustomer',
     summary: 'Export all data about a customer',
+    description: 'Contains profiles, conversations with notes, and what the bot remembers.',
     tags,
     params: IdParams,
     response: { 200: CustomerExport },
@@ -241,6 +243,8 @@ export const eraseCustomer = {
   schema: {
     operationId: 'eraseCustomer',
     summary: 'Erase a customer permanently',
+    description:
+      'Erases the name, the IDs, and the texts and files of all conversations with the customer. This can’t be undone.',
     tags: ['Conversations'],
     params: IdParams,
     response: { 202: z.strictObject({}).describe('The data is erased in the background') },

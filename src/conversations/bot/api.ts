@@ -77,6 +77,8 @@ export const suggestReply = {
   schema: {
     operationId: 'suggestReply',
     summary: 'Suggest a reply to a conversation',
+    description:
+      'Returns the draft with 201, or the decision with 200 if there is no draft. If it takes longer, 202 returns the unfinished decision, and `Location` is its URL.',
     tags,
     params: IdParams,
     body: NoBody,
@@ -104,6 +106,7 @@ export const replayDecision = {
   schema: {
     operationId: 'replayDecision',
     summary: 'Replay a decision with the current rules',
+    description: 'Decides again from the stored facts and compares both logs.',
     tags,
     params: IdParams,
     response: {
@@ -152,6 +155,7 @@ export const simulateReplies = {
   schema: {
     operationId: 'simulateReplies',
     summary: 'Test what the bot would reply to one or more texts',
+    description: 'Nothing is sent. If it takes longer, 202 returns the unfinished result, and `Location` is its URL.',
     tags,
     body: Simulation,
     response: { 200: z.union([Decision, SimulationRun]), 202: z.union([Decision, SimulationRun]) },

@@ -109,6 +109,7 @@ export const updateExperiment = {
   schema: {
     operationId: 'updateExperiment',
     summary: 'Start, stop or update an experiment (supports If-Match)',
+    description: 'Variants can only be changed until the experiment is started for the first time.',
     tags,
     params: IdParams,
     body: ExperimentPatch,

@@ -24,6 +24,7 @@ export const listFailedEvents = {
   schema: {
     operationId: 'listFailedEvents',
     summary: 'List incoming comments and messages that failed, newest first',
+    description: 'These comments and messages couldn’t be processed and are no longer retried.',
     tags: ['Conversations'],
     querystring: z.strictObject({ ...PageQuery, workspaceId: z.string().optional() }),
     response: { 200: pageOf(FailedEvent).extend({ count: z.int().describe('Total across all pages') }) },

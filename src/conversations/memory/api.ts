@@ -32,6 +32,7 @@ export const listMemory = {
   schema: {
     operationId: 'listMemory',
     summary: 'List the bot’s memory of a conversation or an owner',
+    description: 'With `conversationId`, also returns what is remembered of its customer.',
     tags,
     querystring: z.strictObject({
       workspaceId: z.string().optional(),

@@ -90,6 +90,7 @@ export const getReplyStats = {
   schema: {
     operationId: 'getReplyStats',
     summary: 'Get reply statistics, in total and by day',
+    description: 'Days are in the time zone of the workspace.',
     tags: ['Bot'],
     querystring: z.strictObject({
       workspaceId: z.string().optional(),

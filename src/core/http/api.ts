@@ -48,6 +48,7 @@ export const getReady = {
   schema: {
     operationId: 'getReady',
     summary: 'Check that the process accepts requests',
+    description: 'Fails until the database responds, and while the service is stopping.',
     tags: ['Service'],
     response: { 200: Alive, 503: Alive },
   },
@@ -90,6 +91,8 @@ export const streamEvents = {
   schema: {
     operationId: 'streamEvents',
     summary: 'Stream change hints, { kind, id }, as server-sent events',
+    description:
+      'With `Last-Event-ID`, the stream starts with the missed hints, or with an event `reset` if they are no longer known. For a CLIENT, the ID of a post is null.',
     tags: ['Service'],
     params: IdParams,
     produces: ['text/event-stream'],

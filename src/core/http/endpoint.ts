@@ -60,6 +60,8 @@ export interface Endpoint {
   schema: {
     operationId: string
     summary: string
+    /** What the summary has no room for, in one to three sentences. */
+    description?: string
     tags: readonly string[]
     params?: z.ZodType
     querystring?: z.ZodType

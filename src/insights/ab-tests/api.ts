@@ -132,6 +132,7 @@ export const createABTest = {
   schema: {
     operationId: 'createABTest',
     summary: 'Create an A/B test',
+    description: 'In each block, chance decides which post is variant A.',
     tags,
     body: NewABTest,
     response: { 201: ABTest },
@@ -158,6 +159,7 @@ export const updateABTest = {
   schema: {
     operationId: 'updateABTest',
     summary: 'Update an A/B test (supports If-Match)',
+    description: 'Once the test has started or has posts, only its name can be changed.',
     tags,
     params: IdParams,
     body: ABTestPatch,
@@ -185,6 +187,7 @@ export const setABBlock = {
   schema: {
     operationId: 'setABBlock',
     summary: 'Set the posts of a block before they go live',
+    description: 'The second post must go out in the week after the first.',
     tags,
     params: z.object({ id: z.string(), n: z.coerce.number().int() }),
     body: z.strictObject({ firstPostId: Id.nullable().optional(), secondPostId: Id.nullable().optional() }),

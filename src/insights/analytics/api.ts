@@ -244,6 +244,7 @@ export const listAnalyticsPosts = {
   schema: {
     operationId: 'listAnalyticsPosts',
     summary: 'List the posts published in a period with their metrics',
+    description: 'Metrics are totals to date, or those at the same age with `at`.',
     tags,
     querystring: Period.extend({
       at: PostAge.optional().describe(
@@ -339,6 +340,7 @@ export const listAnalyticsHours = {
   schema: {
     operationId: 'listAnalyticsHours',
     summary: 'List engagement by weekday and hour of publishing',
+    description: 'Compares posts at the same age. It doesn’t recommend times.',
     tags,
     querystring: Period.extend({
       at: PostAge.default('7d').describe('Uses the first reading from this age on, however late it is'),
@@ -404,6 +406,7 @@ export const listAnalyticsTags = {
   schema: {
     operationId: 'listAnalyticsTags',
     summary: 'Compare posts by topic, format, tone, hashtag or label',
+    description: 'Compares the posts that were published in the period.',
     tags,
     querystring: Period.extend({
       by: TagDimension,
@@ -420,6 +423,7 @@ export const exportAnalytics = {
   schema: {
     operationId: 'exportAnalytics',
     summary: 'Export the posts or days of a period as CSV, oldest first',
+    description: 'Values that the network doesn’t report are empty.',
     tags,
     querystring: Period.extend({ of: z.enum(['posts', 'days']) }),
     produces: ['text/csv'],

@@ -121,6 +121,7 @@ export const addCompetitor = {
   schema: {
     operationId: 'addCompetitor',
     summary: 'Add a competitor',
+    description: 'Looks up the account now, and reads it once a day from then on.',
     tags,
     body: z.strictObject({
       accountId: Id,

@@ -72,6 +72,7 @@ export const listPredictions = {
   schema: {
     operationId: 'listPredictions',
     summary: 'List the latest predictions of a post, one per account',
+    description: 'Stories have no predictions.',
     tags,
     params: IdParams,
     response: { 200: predictions },
@@ -85,6 +86,7 @@ export const makePredictions = {
   schema: {
     operationId: 'makePredictions',
     summary: 'Predict the engagement of the current version of a post',
+    description: 'Each version is predicted once per account.',
     tags,
     params: IdParams,
     body: NoBody,
@@ -153,6 +155,7 @@ export const getBestTimes = {
   schema: {
     operationId: 'getBestTimes',
     summary: 'Get the times of the week when an account’s posts do better',
+    description: 'If no times are named, `verdict` says why.',
     tags,
     querystring: ofAccount,
     response: { 200: BestTimes },

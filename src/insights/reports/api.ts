@@ -222,6 +222,7 @@ export const createReport = {
   schema: {
     operationId: 'createReport',
     summary: 'Create a report',
+    description: 'Members in `mailTo` get the report on the 3rd of each month.',
     tags,
     body: NewReport,
     response: { 201: Report },
@@ -248,6 +249,7 @@ export const updateReport = {
   schema: {
     operationId: 'updateReport',
     summary: 'Update a report (supports If-Match)',
+    description: 'Existing snapshots don’t change.',
     tags,
     params: IdParams,
     body: ReportPatch,
@@ -288,6 +290,7 @@ export const shareReport = {
   schema: {
     operationId: 'shareReport',
     summary: 'Create a snapshot of a report; its `url` is shown once',
+    description: 'Stores the metrics as they are now. Anyone with the link can see them.',
     tags,
     params: IdParams,
     body: z.strictObject({ days: z.int().min(1).max(LONGEST_LINK).default(USUAL_LINK) }),
@@ -316,6 +319,7 @@ export const listReportSnapshots = {
   schema: {
     operationId: 'listReportSnapshots',
     summary: 'List snapshots, newest first',
+    description: 'A CLIENT gets only snapshots that were and still are for clients and whose links weren’t revoked.',
     tags,
     querystring: list.extend({ reportId: Id.optional() }),
     response: { 200: pageOf(ReportSnapshot) },

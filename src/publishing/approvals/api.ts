@@ -53,6 +53,7 @@ export const listApprovals = {
   schema: {
     operationId: 'listApprovals',
     summary: 'List approval requests, newest first (PENDING: yours first)',
+    description: 'With `state=PENDING`, requests that wait for the caller come first.',
     tags,
     querystring: z.strictObject({
       ...PageQuery,
@@ -71,12 +72,18 @@ export type DecidedApproval = z.infer<typeof DecidedApproval>
 
 const Reason = z.string().trim().min(1).max(2000)
 
-const ofApproval = <N extends string, B extends z.ZodType>(operationId: N, path: string, summary: string, body: B) =>
+const ofApproval = <N extends string, B extends z.ZodType>(
+  operationId: N,
+  path: string,
+  summary: string,
+  body: B,
+  description?: string,
+) =>
   ({
     method: 'POST',
     url: `/approvals/:id/${path}`,
     config: { gate: decide },
-    schema: { operationId, summary, tags, params: IdParams, body, response: { 200: DecidedApproval } },
+    schema: { operationId, summary, description, tags, params: IdParams, body, response: { 200: DecidedApproval } },
   }) as const satisfies Endpoint
 
 export const approveRequest = ofApproval(
@@ -84,6 +91,7 @@ export const approveRequest = ofApproval(
   'approve',
   'Approve a request, and schedule or publish the post as asked',
   NoBody,
+  'As requested, the post is scheduled, published or stays a draft. It also stays a draft if its scheduled time has passed.',
 )
 export const rejectRequest = ofApproval(
   'rejectRequest',
@@ -105,12 +113,18 @@ export const withdrawRequest = {
   },
 } as const satisfies Endpoint
 
-const ofPost = <N extends string, B extends z.ZodType>(operationId: N, path: string, summary: string, body: B) =>
+const ofPost = <N extends string, B extends z.ZodType>(
+  operationId: N,
+  path: string,
+  summary: string,
+  body: B,
+  description?: string,
+) =>
   ({
     method: 'POST',
     url: `/posts/:id/${path}`,
     config: { gate: decide },
-    schema: { operationId, summary, tags, params: IdParams, body, response: { 200: Post } },
+    schema: { operationId, summary, description, tags, params: IdParams, body, response: { 200: Post } },
   }) as const satisfies Endpoint
 
 export const approvePost = ofPost(
@@ -118,12 +132,14 @@ export const approvePost = ofPost(
   'approve',
   'Approve a post’s pending request, or a scheduled post',
   NoBody,
+  'Approves the pending request of the post, or else the scheduled post itself.',
 )
 export const rejectPost = ofPost(
   'rejectPost',
   'reject',
   'Request changes; a scheduled post moves to drafts',
   z.strictObject({ reason: Reason }),
+  'Rejects the pending request of the post. A scheduled post without one becomes a draft.',
 )
 
 // ---- comments
@@ -207,6 +223,7 @@ export const listVersions = {
   schema: {
     operationId: 'listVersions',
     summary: 'List versions, newest first (drafts: at most one per 10 minutes)',
+    description: 'While its author keeps editing a draft, at most one version is added per 10 minutes.',
     tags,
     params: IdParams,
     querystring: z.strictObject({ ...PageQuery, workspaceId: z.string().optional() }),
@@ -252,6 +269,7 @@ export const addReviewLink = {
   schema: {
     operationId: 'addReviewLink',
     summary: 'Create a review link to a post; its `url` is shown once',
+    description: 'People without an account can use the link to view the post, comment and decide.',
     tags,
     params: IdParams,
     body: z.strictObject({
@@ -308,6 +326,7 @@ export const shareReviewLink = {
   schema: {
     operationId: 'shareReviewLink',
     summary: 'Create a review link to several posts; its `url` is shown once',
+    description: 'People without an account can use the link to view the posts, comment and decide.',
     tags,
     body: z.strictObject({
       postIds: z.array(Id).min(1).max(POSTS_PER_LINK).describe('In the order in which the link shows them'),

@@ -26,6 +26,7 @@ export const getLinkCard = {
   schema: {
     operationId: 'getLinkCard',
     summary: 'Preview a link as networks show it, cached for 10 minutes',
+    description: 'Returns the title, description and picture of the page, which is read at most every 10 minutes.',
     tags: ['Writing'],
     querystring: z.object({ url: z.url({ protocol: /^https?$/ }).max(2_048) }),
     response: { 200: LinkCard },

@@ -94,6 +94,7 @@ export const uploadMedia = {
   schema: {
     operationId: 'uploadMedia',
     summary: 'Upload one or more files; if one is refused, none is saved',
+    description: 'Accepts pictures and videos. One file returns the file, several files return a list.',
     tags,
     consumes: ['multipart/form-data'],
     response: { 201: z.union([MediaFile, z.strictObject({ data: z.array(MediaFile) })]) },
@@ -123,6 +124,8 @@ export const createUpload = {
   schema: {
     operationId: 'createUpload',
     summary: 'Start a resumable upload (tus 1.0.0) with `Upload-Length`',
+    description:
+      'Send the size in `Upload-Length`, and the name and type as `filename` and `filetype` in `Upload-Metadata`. `Location` is the URL to send the bytes to.',
     tags,
     response: { 201: MediaUpload },
   },
@@ -135,6 +138,7 @@ export const getUpload = {
   schema: {
     operationId: 'getUpload',
     summary: 'Get your upload and its `Upload-Offset` (supports HEAD)',
+    description: 'HEAD returns the same headers without the body.',
     tags,
     params: IdParams,
     response: { 200: MediaUpload },
@@ -148,6 +152,8 @@ export const continueUpload = {
   schema: {
     operationId: 'continueUpload',
     summary: 'Send bytes from `Upload-Offset` on; the last create the file',
+    description:
+      'The last bytes create the file, and `Content-Location` is its URL. If `Upload-Offset` isn’t the current offset, the request fails with 409.',
     tags,
     consumes: [PIECE_TYPE],
     params: IdParams,

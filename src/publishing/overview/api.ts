@@ -55,6 +55,7 @@ export const getOverview = {
   schema: {
     operationId: 'getOverview',
     summary: 'List what needs your attention in each of your workspaces',
+    description: 'Workspaces are sorted by name. What counts depends on your role in each.',
     tags: ['Workspaces'],
     response: { 200: z.strictObject({ data: z.array(WorkspaceOverview), nextCursor: z.null() }) },
   },

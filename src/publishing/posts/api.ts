@@ -390,6 +390,7 @@ export const getCalendar = {
   schema: {
     operationId: 'getCalendar',
     summary: 'List posts for the calendar, up to 100 days, in time order',
+    description: 'Contains all posts of the period except drafts without a time.',
     tags,
     querystring: CalendarFilter,
     response: {
@@ -467,6 +468,7 @@ export const deletePost = {
   schema: {
     operationId: 'deletePost',
     summary: 'Delete a post, and with `alsoOn` also from its networks',
+    description: 'The post can be restored for 30 days. It stays live on networks that `alsoOn` doesn’t name.',
     tags,
     params: IdParams,
     querystring: z.strictObject({

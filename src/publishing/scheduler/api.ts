@@ -46,6 +46,7 @@ export const setSlots = {
   schema: {
     operationId: 'setSlots',
     summary: 'Replace queue times; scheduled posts stay (supports If-Match)',
+    description: 'Scheduled posts keep their times.',
     tags,
     body: z.strictObject({
       slots: z

@@ -75,6 +75,7 @@ export const listTrouble = {
   schema: {
     operationId: 'listTrouble',
     summary: 'List posts and publications that need attention',
+    description: 'Contains what wasn’t published, what may not be published, and what has an unknown outcome.',
     tags,
     querystring: z.strictObject({ ...PageQuery, workspaceId: z.string().optional() }),
     response: { 200: pageOf(Trouble).extend({ count: z.int().describe('Total across all pages') }) },
@@ -125,6 +126,8 @@ export const retryPublicationNow = {
   schema: {
     operationId: 'retryPublicationNow',
     summary: 'Retry a publication now, or check it if its outcome is unknown',
+    description:
+      'The next attempt after a failure starts now. If the response of the network was lost, Parley checks the network and sends nothing.',
     tags,
     params: z.object({ id: z.string(), publicationId: z.string() }),
     body: NoBody,
@@ -139,6 +142,7 @@ export const stopPublication = {
   schema: {
     operationId: 'stopPublication',
     summary: 'Stop a PENDING publication while its post is being published',
+    description: 'The publication becomes FAILED and can be retried.',
     tags,
     params: z.object({ id: z.string(), publicationId: z.string() }),
     body: NoBody,
@@ -194,6 +198,7 @@ export const backdatePost = {
   schema: {
     operationId: 'backdatePost',
     summary: 'Backdate a published post for demos (sandbox only)',
+    description: 'Returns 404 unless the networks are the sandbox.',
     tags,
     params: IdParams,
     body: z.strictObject({ publishedAt: Time }),

@@ -56,6 +56,8 @@ export const importPosts = {
   schema: {
     operationId: 'importPosts',
     summary: 'Check the posts in a CSV table, and save them with `save`',
+    description:
+      'Returns a verdict for each line. With `save`, creates posts from all lines, or from those in `lines`.',
     tags,
     body: z.strictObject({
       csv: z.string().min(1).max(1_000_000).describe('With a header row, as in an export'),

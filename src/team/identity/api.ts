@@ -168,6 +168,8 @@ export const verifyCode = {
   schema: {
     operationId: 'verifyCode',
     summary: 'Sign in or confirm an email address or phone with a code',
+    description:
+      'If you’re signed in, the code confirms the address or number and adds it to your account. Otherwise it signs you in.',
     tags,
     body: z.strictObject({
       email: Email.optional().describe('Either this or `phone` is required, not both'),
@@ -309,6 +311,8 @@ export const startSignIn = {
   schema: {
     operationId: 'startSignIn',
     summary: 'Start a provider sign-in: redirect, or return its URL as JSON',
+    description:
+      'Redirects with 302, or returns the URL if `Accept` contains application/json. If you’re signed in, the provider is added to your account, which requires a sign-in within the last 15 minutes.',
     tags,
     params: ProviderParams,
     querystring: z.strictObject({ redirect: z.string().max(500).optional() }),
@@ -323,6 +327,8 @@ export const joinProvider = {
   schema: {
     operationId: 'joinProvider',
     summary: 'Start adding an identity provider to your account',
+    description:
+      'The provider is added after you sign in there. If your own sign-in is older than 15 minutes, your password is required.',
     tags,
     params: ProviderParams,
     body: z.strictObject({
@@ -340,6 +346,8 @@ export const finishSignIn = {
   schema: {
     operationId: 'finishSignIn',
     summary: 'Finish a provider sign-in and redirect to the app',
+    description:
+      'The provider redirects the browser here. The response redirects into the app with a session, or with an error code in the parameter `error`.',
     tags,
     params: ProviderParams,
     querystring: z.looseObject({}),
@@ -385,6 +393,8 @@ export const removeIdentity = {
   schema: {
     operationId: 'removeIdentity',
     summary: 'Remove an identity provider and end sessions that used it',
+    description:
+      'The last way to sign in can’t be removed. If your sign-in is older than 15 minutes, your password is required.',
     tags,
     params: IdParams,
     body: z
@@ -493,6 +503,8 @@ export const undoChange = {
   schema: {
     operationId: 'undoChange',
     summary: 'Undo recent sign-in changes, end all sessions, remove the password',
+    description:
+      'Restores the ways to sign in as they were before the oldest change of the last 7 days. All sessions end, and the password is removed.',
     tags,
     body: z.strictObject({
       token: Token.describe('From the email or text message about the change. Works once, within 7 days'),

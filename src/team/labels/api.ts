@@ -55,6 +55,7 @@ export const updateLabel = {
   schema: {
     operationId: 'updateLabel',
     summary: 'Update a label (supports If-Match)',
+    description: 'The change applies wherever the label is used.',
     tags,
     params: IdParams,
     body: LabelPatch,

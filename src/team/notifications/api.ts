@@ -52,6 +52,7 @@ export const listNotifications = {
   schema: {
     operationId: 'listNotifications',
     summary: 'List your notifications, newest first',
+    description: 'The response also has the number of unread notifications.',
     tags,
     querystring: z.strictObject({
       ...PageQuery,
@@ -137,6 +138,7 @@ export const setNotificationPreferences = {
   schema: {
     operationId: 'setNotificationPreferences',
     summary: 'Update notification preferences; security notices stay on',
+    description: 'Omitted settings don’t change. Notices about the security of your account can’t be turned off.',
     tags,
     body: PreferencesChange,
     response: { 200: NotificationPreferences },

@@ -90,6 +90,7 @@ export const changeSubscription = {
   schema: {
     operationId: 'changeSubscription',
     summary: 'Change the plan of the workspace without deleting anything',
+    description: 'A smaller plan deletes nothing, but what exceeds its limits can’t grow.',
     tags,
     body: z.strictObject({ plan: z.string().max(50) }),
     response: { 200: Subscription },

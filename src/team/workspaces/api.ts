@@ -164,6 +164,8 @@ export const deleteWorkspace = {
   schema: {
     operationId: 'deleteWorkspace',
     summary: 'Delete a workspace now and erase it after 30 days',
+    description:
+      'The workspace stops publishing and replying at once. Its OWNER can restore it for 30 days, then it’s erased.',
     tags,
     params: IdParams,
     querystring: z.strictObject({ confirmName: z.string().max(100).describe('Name of the workspace, to confirm') }),
@@ -178,6 +180,7 @@ export const restoreWorkspace = {
   schema: {
     operationId: 'restoreWorkspace',
     summary: 'Restore a deleted workspace with publishing paused',
+    description: 'Only the OWNER can restore a workspace, within 30 days of its deletion.',
     tags,
     params: IdParams,
     body: NoBody,
@@ -280,6 +283,7 @@ export const inviteMember = {
   schema: {
     operationId: 'inviteMember',
     summary: 'Invite someone by email, or send them a new link',
+    description: 'The invitation is valid for 7 days. If the address is already invited, it gets a new link.',
     tags: memberTags,
     params: IdParams,
     body: z.strictObject({ email: Email, role: z.enum(ROLES) }),
@@ -294,6 +298,7 @@ export const updateMember = {
   schema: {
     operationId: 'updateMember',
     summary: 'Change a member’s role; OWNER transfers ownership',
+    description: 'Assigning OWNER transfers ownership at once.',
     tags: memberTags,
     params: MemberParams,
     body: RoleBody,
@@ -308,6 +313,7 @@ export const removeMember = {
   schema: {
     operationId: 'removeMember',
     summary: 'Remove a member, or leave the workspace',
+    description: 'What the member wrote stays.',
     tags: memberTags,
     params: MemberParams,
     response: { 204: Empty },
@@ -375,6 +381,7 @@ export const resendInvitation = {
   schema: {
     operationId: 'resendInvitation',
     summary: 'Resend an invitation with a new link, valid for 7 days',
+    description: 'The previous link stops working.',
     tags: memberTags,
     params: InvitationParams,
     body: NoBody,

@@ -125,6 +125,7 @@ export const getSegment = {
   schema: {
     operationId: 'getSegment',
     summary: 'Get a segment and count its customers',
+    description: 'If counting takes longer than a second, the last count is returned.',
     tags,
     params: IdParams,
     response: { 200: AudienceSegment },

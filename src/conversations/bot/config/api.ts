@@ -116,6 +116,7 @@ export const updateBotConfig = {
   schema: {
     operationId: 'updateBotConfig',
     summary: 'Update the bot’s configuration (supports If-Match)',
+    description: 'Omitted fields don’t change.',
     tags,
     body: BotConfigChange,
     response: { 200: BotConfig },

@@ -66,6 +66,7 @@ export const listKnowledgeGaps = {
   schema: {
     operationId: 'listKnowledgeGaps',
     summary: 'List recent questions without an answer, most asked first',
+    description: 'Covers questions of the last 30 days that the bot’s knowledge doesn’t answer.',
     tags,
     response: { 200: z.strictObject({ data: z.array(KnowledgeGap), nextCursor: z.null() }) },
   },
