@@ -69,7 +69,7 @@ export const ReplyStats = z
         .strictObject({ threshold: z.number(), automatic: z.number(), changed: z.number() })
         .nullable()
         .describe(
-          'Lowest threshold at which at least 95 % of replies stay unchanged. `automatic`: share of replies at or above it. `changed`: share of those that people changed. Null with fewer than 50 labels',
+          'Lowest threshold at which at least 95% of replies stay unchanged. `automatic`: share of replies at or above it. `changed`: share of those that people changed. Null with fewer than 50 labels',
         ),
     }),
     days: z.array(

@@ -61,10 +61,10 @@ export type ABBlock = z.infer<typeof ABBlock>
 const ABResult = z.strictObject({
   verdict: z
     .enum(['A', 'B', 'no_difference', 'too_few_blocks'])
-    .describe('The better variant by an exact two-sided sign-flip test at the 5 % level'),
+    .describe('The better variant by an exact two-sided sign-flip test at the 5% level'),
   n: z.int().describe('Number of blocks that count'),
   ratio: z.number().nullable().describe('Engagement of A divided by that of B'),
-  low: z.number().nullable().describe('The 95 % confidence interval of the ratio is from `low` to `high`'),
+  low: z.number().nullable().describe('The 95% confidence interval of the ratio is from `low` to `high`'),
   high: z.number().nullable(),
   p: z.number().nullable(),
 })

@@ -115,7 +115,7 @@ const FigureChange = z
   })
   .nullable()
   .describe(
-    'Change of the daily values from the previous period: 0.12 is 12 % more. Compares the accounts that have at least 80 % of the days in both periods. Null if there are none',
+    'Change of the daily values from the previous period: 0.12 is 12% more. Compares the accounts that have at least 80% of the days in both periods. Null if there are none',
   )
 export type FigureChange = NonNullable<z.infer<typeof FigureChange>>
 
@@ -328,7 +328,7 @@ export const HourCell = z
     median: z
       .number()
       .nullable()
-      .describe('Median engagement as a multiple of the median for the same account and kind: 1.4 is 40 % more'),
+      .describe('Median engagement as a multiple of the median for the same account and kind: 1.4 is 40% more'),
   })
   .meta({ id: 'HourCell' })
 export type HourCell = z.infer<typeof HourCell>

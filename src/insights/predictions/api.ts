@@ -23,7 +23,7 @@ export type PredictionReason = z.infer<typeof PredictionReason>
 const count = z.int().min(0)
 
 const predicted = {
-  low: count.describe('About 80 % of such posts are between `low` and `high`'),
+  low: count.describe('About 80% of such posts are between `low` and `high`'),
   middle: count,
   high: count,
   usual: count.describe('Median of the posts that the prediction is based on'),
