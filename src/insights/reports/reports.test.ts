@@ -348,7 +348,7 @@ describe('the monthly mail', () => {
     expect(english!.text).toContain('Engagement rate (by followers): unknown')
     const last = new Date(lastDay).toLocaleDateString('en', { day: 'numeric', month: 'long', timeZone: 'UTC' })
     expect(english!.text).toMatch(
-      /% of days, across all accounts and metrics\. Updated on [^.]+ at [^.]+\. May still change: /,
+      /% of days, across all accounts and metrics\. Last updated on [^.]+ at [^.]+\. May still change: /,
     )
     expect(english!.text).toContain(`May still change: ${last}.`)
     // The link shows the snapshot of the previous month.
