@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -69,6 +70,11 @@ export const beside = (sandbox: Running): Record<string, string> => ({
  */
 const SHORT_LIVED = ['--interrupt-budget=1000000']
 
+/** The flags of Node that `npm start` uses. */
+const { start } = (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: { start: string } })
+  .scripts
+const START_FLAGS = start.split(' ').filter((word) => word.startsWith('--'))
+
 /**
  * Returns a free port for a process that restarts at the same port. It lies below the range of outgoing connections.
  */
@@ -95,7 +101,7 @@ async function run(
 ): Promise<Running> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'parley-test-')))
   const isTest = (options.env?.NODE_ENV ?? env.NODE_ENV) === 'test'
-  const child = spawn(process.execPath, [...(isTest ? SHORT_LIVED : []), script], {
+  const child = spawn(process.execPath, [...START_FLAGS, ...(isTest ? SHORT_LIVED : []), script], {
     cwd: options.root ?? root,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
