@@ -399,7 +399,7 @@ describe('calls on behalf of one person', () => {
     if (!('reservation' in reserved)) throw new Error('refused')
     reserved.reservation.take()
     reserved.reservation.take()
-    expect(() => reserved.reservation.take()).toThrow('more calls than the 2')
+    expect(() => reserved.reservation.take()).toThrow('more than the 2 calls')
   })
 
   test('are released if they were reserved but not made', async () => {

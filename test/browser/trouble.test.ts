@@ -19,7 +19,7 @@ import { hasBrowser, useBrowser, openPage, overflows, useTheme, violations } fro
 import { signIn, visit } from './story.ts'
 
 describe.skipIf(!hasBrowser)('posts that need attention', () => {
-  const { product } = useProduct()
+  const { product, sql } = useProduct()
   const browser = useBrowser()
   let ann: Person
   let pages: SocialAccount[]
@@ -67,6 +67,33 @@ describe.skipIf(!hasBrowser)('posts that need attention', () => {
     await ann.must('PATCH', `/social-accounts/${pages[1]!.id}`, { paused: false })
     await page.getByText('Nothing needs attention').waitFor()
     await untilStatus(ann, refused.id, ['PUBLISHED'])
+    expect(faults).toEqual([])
+  })
+
+  test('a person reports that an unconfirmed post is live, with the address that the network shows', async () => {
+    await addFault(`${product.url}/sandbox`, {
+      match: { method: 'POST', path: '/feed' },
+      do: { status: 400, body: { error: { message: 'Blocked for now', type: 'OAuthException', code: 368 } } },
+      times: 1,
+    })
+    const post = { caption: 'Perhaps live', targets: [pages[0]!.id], action: 'publish' }
+    const { id } = await ann.must<Post>('POST', '/posts', post)
+    await untilStatus(ann, id, ['FAILED'])
+    await sql.query(`update delivery set state = 'UNCONFIRMED' where post_id = $1`, [id])
+    const { page, faults } = await openPage(await browser.newContext({ viewport: { width: 390, height: 844 } }))
+    await signIn(page, ann)
+    await visit(page, `${product.url}/app/w/${ann.workspaceId}/posts/${id}`)
+    await page.getByRole('button', { name: en.post.isLive, exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel(en.post.link).fill('facebook')
+    await dialog.getByRole('button', { name: en.post.markLive, exact: true }).click()
+    await dialog.getByText(en.common.fault.url).waitFor()
+    expect([await violations(page), await overflows(page)]).toEqual([[], []])
+    await dialog.getByLabel(en.post.link).fill('https://example.com/perhaps')
+    await dialog.getByRole('button', { name: en.post.markLive, exact: true }).click()
+    await untilStatus(ann, id, ['PUBLISHED'])
+    const { publications } = await ann.must<Post>('GET', `/posts/${id}`)
+    expect(publications).toMatchObject([{ state: 'PUBLISHED', permalink: 'https://example.com/perhaps' }])
     expect(faults).toEqual([])
   })
 
