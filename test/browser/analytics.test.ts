@@ -231,7 +231,7 @@ describe.skipIf(!hasBrowser)('analytics', () => {
 
   const parts = {
     en: { perDay: 'a day with both accounts', compared: 'Compares 1 of 2 accounts', from: 'is included starting' },
-    ar: { perDay: 'للحسابين معًا', compared: 'تشمل المقارنة حسابًا واحدًا من أصل 2', from: 'محتسبة ابتداءً من' },
+    ar: { perDay: 'للحسابين معًا', compared: 'تشمل المقارنة حسابًا واحدًا من أصل 2', from: 'تُحتسب أرقام' },
   }
 
   test.each(WAYS)(
