@@ -302,7 +302,7 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
       .click()
     await ask(t.write).click()
     await panel()
-      .getByText(way.language === 'en' ? '1 couldn’t be generated.' : 'لم يصل خيار واحد.')
+      .getByText(way.language === 'en' ? '1 couldn’t be generated.' : 'تعذّر إنشاء خيار واحد.')
       .waitFor()
     await behave({})
     expect(await used('ai_credits')).toBe(19)
