@@ -64,7 +64,7 @@ export interface Tx {
   /**
    * Sets the last statement, which leaves together with the commit. Nobody sees its rows, so it must itself refuse if a
    * row is missing: `must_find(count)` of no row undoes the transaction, which then throws the coded error. `lock` is
-   * taken immediately before it, so that others wait only for the commit.
+   * taken immediately before it, so that others wait for no further trip.
    */
   last(statement: Query<unknown>, otherwise: Code, lock?: Query<unknown>): void
   /** Enqueues a job with the commit. Returns whether this process will run it itself (`localFor`). */
