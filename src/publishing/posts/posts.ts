@@ -10,7 +10,7 @@ import { countText, factsOf, networks } from '../../networks/rules.ts'
 import { query, sql } from '../../core/platform/db.ts'
 import { readOnlyFaults } from '../../core/platform/patch.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
-import { useQuota, usingQuota } from '../../team/plans/plans.ts'
+import { useQuotaAtCommit } from '../../team/plans/plans.ts'
 import type { Ports } from '../../services.ts'
 import type { Check, NewPost, Post, PostPatch, Removal, Submission } from './api.ts'
 import { demandedAnew, refuseUnapproved, requestApproval, withdrawApproval } from './posts-approval.ts'
@@ -116,7 +116,7 @@ export async function saveDrawn<P extends readonly Promise<unknown>[]>(
 
 /** Creates a post and submits, schedules or publishes it. Uses one unit of the quota. */
 export async function createPost(scope: Scope, ports: PostPorts, input: NewPost, role: Role | null): Promise<Post> {
-  return usingQuota(scope, 'posts', 1, async (tx, use) => {
+  return useQuotaAtCommit(scope, 'posts', 1, async (tx, use) => {
     const drawn = await drawPost(tx, ports, input, role)
     const { results } = await saveDrawn(tx, ports, drawn, (id) => [readPost(tx, ports, id), use()])
     return results[0]
@@ -304,7 +304,7 @@ export async function restorePost(scope: Scope, ports: PostPorts, id: string): P
 
 /** Creates a draft with the same content, for those of its targets that are still connected. */
 export async function duplicatePost(scope: Scope, ports: PostPorts, id: string): Promise<Post> {
-  return scope.transaction(async (tx) => {
+  return useQuotaAtCommit(scope, 'posts', 1, async (tx, use) => {
     const post = await readPost(tx, ports, id)
     if (post.deletedAt) throw new AppError('not_found')
     const accounts = (await accountsById(tx, ports, post.targets)).filter(
@@ -313,7 +313,6 @@ export async function duplicatePost(scope: Scope, ports: PostPorts, id: string):
     const targets = post.targets.filter((target) => accounts.some((account) => account.id === target))
     const platformOptions = keptOptions(post.platformOptions)
     const content = { ...contentOf(post), platformOptions, targets, scheduledAt: null }
-    await useQuota(tx, 'posts', 1)
     const copy = uuidv7()
     const checks = checksOf(content, accounts, ports, await surroundingsOf(tx, content, accounts, null))
     await wantCrops(tx, wantedCrops(content))
@@ -323,6 +322,7 @@ export async function duplicatePost(scope: Scope, ports: PostPorts, id: string):
       labels: post.labels.map((label) => label.id),
     })
     tx.record({ type: 'post.duplicated', subject: { postId: copy }, data: { from: id } })
+    await use()
     return readPost(tx, ports, copy)
   })
 }

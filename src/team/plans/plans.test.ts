@@ -20,7 +20,7 @@ import { type Events, openEvents } from '../../core/platform/events.ts'
 import { createLog } from '../../core/platform/log.ts'
 import { createScopes, type Scopes, type Scope } from '../../core/platform/scope.ts'
 import type { Post } from '../../publishing/posts/api.ts'
-import { giveBack, chargeReservation, reserveQuota, useQuota, usingQuota } from './plans.ts'
+import { giveBack, chargeReservation, reserveQuota, useQuota, useQuotaAtCommit } from './plans.ts'
 
 const { product, sql, database } = useProduct({ env: { DEFAULT_PLAN: 'free' }, own: true })
 let ann: Person
@@ -231,7 +231,7 @@ describe('a reservation for a running call', () => {
   })
 
   test('never exceeds the limit together with use at the commit', async () => {
-    const atCommit = () => usingQuota(scope, 'ai_credits', 1, (_tx, use) => use())
+    const atCommit = () => useQuotaAtCommit(scope, 'ai_credits', 1, (_tx, use) => use())
     const tries = await Promise.allSettled(Array.from({ length: 40 }, (_, i) => (i % 2 ? setAside(1) : atCommit())))
     expect(tries.filter((each) => each.status === 'fulfilled')).toHaveLength(20)
     await expect(atCommit()).rejects.toMatchObject(exceeded(20))
@@ -241,7 +241,7 @@ describe('a reservation for a running call', () => {
     await take(1)
     const lock = () =>
       sql.query('select from workspace_usage where workspace_id = $1 for update nowait', [ann.workspaceId])
-    await usingQuota(scope, 'ai_credits', 1, async (tx, use) => {
+    await useQuotaAtCommit(scope, 'ai_credits', 1, async (tx, use) => {
       await use()
       await tx.run(query`select 1`)
       expect((await lock()).rows.length).toBeGreaterThan(0)

@@ -99,27 +99,30 @@ export async function useQuota(tx: Tx, quota: Quota, amount: number): Promise<st
 }
 
 /**
- * Runs a transaction that uses `amount` of a quota by calling `use`, or throws `quota_exceeded`. The quota is locked only
- * for the commit, so that requests of one workspace hardly wait for each other. Where the use may pass the limit, or an
- * amount that admins are notified of, that attempt is undone, and `work` runs again with `useQuota`.
+ * Runs a transaction that uses `amount` of a quota by calling `use` once, or throws `quota_exceeded`. The quota is locked
+ * in the packet of the commit, so that requests of one workspace wait for no further trip of each other. If the use would
+ * reach the limit or an amount that admins are notified of, that attempt is undone, and `work` runs again with
+ * `useQuota`.
  */
-export async function usingQuota<T>(
+export async function useQuotaAtCommit<T>(
   scope: Scope,
   quota: Quota,
   amount: number,
   work: (tx: Tx, use: () => Promise<unknown>) => Promise<T>,
 ): Promise<T> {
-  const atCommit = async (tx: Tx) => tx.last(useClearly(tx, quota, amount), 'quota_exceeded', useLock(tx, [quota]))
+  const atCommit = async (tx: Tx) => tx.last(useBelowMarks(tx, quota, amount), 'quota_exceeded', useLock(tx, [quota]))
   try {
     return await scope.transaction((tx) => work(tx, () => atCommit(tx)))
   } catch (error) {
-    if (!(error instanceof AppError && error.code === 'quota_exceeded')) throw error
+    // Only the last statement refuses without naming the quota.
+    if (!(error instanceof AppError && error.code === 'quota_exceeded' && error.more['quota'] === undefined))
+      throw error
   }
   return scope.transaction((tx) => work(tx, () => useQuota(tx, quota, amount)))
 }
 
-/** Uses a quota if it stays below its limit and passes no amount that admins are notified of. */
-const useClearly = (tx: Tx, quota: Quota, amount: number) => query`with clear as (
+/** Uses a quota if it stays below its limit and reaches no amount that admins are notified of. */
+const useBelowMarks = (tx: Tx, quota: Quota, amount: number) => query`with clear as (
     update workspace_usage u set used = u.used + ${amount}
     from workspace w, quota q, subscription s, plan_quota pq
     where u.workspace_id = ${tx.workspaceId} and w.id = u.workspace_id and q.id = ${quota} and u.quota_id = q.id
