@@ -144,6 +144,25 @@ test('a comment is hidden at the network, and shown again', async () => {
   expect(recorded.map(({ action }) => action)).toEqual(['message.shown', 'message.hidden', 'message.received'])
 })
 
+test('the history shows that a comment could not be hidden', async () => {
+  const from = { name: 'Ivo' }
+  const { id } = await page.play({ kind: 'comment', postId: page.postId, from, text: 'Buy more pills' })
+  const thread = await threadOf(ann, 'Ivo')
+  const comment = thread.messages[0]!
+  await addFault(sandbox.url, {
+    match: { method: 'POST', path: `/${id}` },
+    do: { status: 400, body: { error: { message: 'Not now', type: 'OAuthException', code: 100 } } },
+    times: 1,
+  })
+  await ann.must('POST', `/conversations/${thread.id}/messages/${comment.id}/hide`)
+  const actions = await eventually(async () => {
+    const { data } = await ann.must<{ data: AuditEntry[] }>('GET', '/audit?action=message')
+    const recorded = data.filter(({ object }) => object['threadId'] === thread.id).map(({ action }) => action)
+    return recorded.includes('message.hide_failed') && recorded
+  })
+  expect(actions).toEqual(['message.hide_failed', 'message.hidden', 'message.received'])
+})
+
 test('a comment gets one private reply, however many are written at the same time', async () => {
   await page.play({ kind: 'comment', postId: page.postId, from: { name: 'Hal' }, text: 'My order is late' })
   const thread = await threadOf(ann, 'Hal')

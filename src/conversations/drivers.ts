@@ -212,7 +212,7 @@ async function settled(
     where d.workspace_id = ${tx.workspaceId} and d.id = ${mine.id} and d.kind <> 'hide'`)
   if (reply?.isBots && verdict.state === 'UNCONFIRMED') await replyUnconfirmed(tx, threadId)
   else if (reply?.isBots) await replySettled(tx, threadId, reply.id, verdict.state === 'PUBLISHED')
-  // Hiding and showing are recorded when a person requests them, so only failures are recorded here.
+  // Hiding and showing are recorded when a person requests them, so only an outcome that they cannot expect is recorded here.
   const outcomes =
     kind === 'hide'
       ? { PUBLISHED: null, FAILED: 'hide_failed', UNCONFIRMED: 'hide_unconfirmed' }
