@@ -70,10 +70,12 @@ export const beside = (sandbox: Running): Record<string, string> => ({
  */
 const SHORT_LIVED = ['--interrupt-budget=1000000']
 
-/** The flags of Node that `npm start` uses. */
-const { start } = (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: { start: string } })
-  .scripts
-const START_FLAGS = start.split(' ').filter((word) => word.startsWith('--'))
+/** Returns the flags of Node that `npm start` of a checkout uses. */
+function startFlags(checkout: string): string[] {
+  const text = readFileSync(join(checkout, 'package.json'), 'utf8')
+  const { scripts } = JSON.parse(text) as { scripts: { start: string } }
+  return scripts.start.split(' ').filter((word) => word.startsWith('--'))
+}
 
 /**
  * Returns a free port for a process that restarts at the same port. It lies below the range of outgoing connections.
@@ -101,7 +103,8 @@ async function run(
 ): Promise<Running> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'parley-test-')))
   const isTest = (options.env?.NODE_ENV ?? env.NODE_ENV) === 'test'
-  const child = spawn(process.execPath, [...START_FLAGS, ...(isTest ? SHORT_LIVED : []), script], {
+  const flags = script === 'server/main.js' ? startFlags(options.root ?? root) : []
+  const child = spawn(process.execPath, [...flags, ...(isTest ? SHORT_LIVED : []), script], {
     cwd: options.root ?? root,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {

@@ -183,6 +183,9 @@ export function statementMeter() {
         its.findIndex(({ text }) => statement.test(text)),
       ) as [number, number]
       const trips = its.slice(first, last + 1).flatMap((transaction) => transaction.trips)
+      if (first < 0 || trips.length === 0) throw new Error('The statements of a decision were not found on the line.')
+      if (trips.some(({ answeredAt }) => Number.isNaN(answeredAt)))
+        throw new Error('A trip of a decision has no answer.')
       return {
         trips: trips.length,
         database: trips.reduce((sum, { sentAt, answeredAt }) => sum + answeredAt - sentAt, 0),
