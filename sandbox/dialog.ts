@@ -154,7 +154,7 @@ function goBack(reply: FastifyReply, { query, redirectUri }: Asked, answer: Reco
   return reply.redirect(`${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${params}#_=_`, 302)
 }
 
-/** Redirect addresses are not registered here: any on this machine is accepted, and any with https. */
+/** The sandbox registers no redirect addresses. It accepts every address on this machine, and every https address. */
 export function mayReturnTo(uri: string): boolean {
   if (!URL.canParse(uri)) return false
   const { protocol, host, hash } = new URL(uri)

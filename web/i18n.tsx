@@ -129,7 +129,7 @@ async function fetchTexts(): Promise<void> {
 
 /** Starts immediately, in parallel with the rest of the app. */
 const first = fetchTexts()
-first.catch(() => undefined) // `Intl` shows the error
+first.catch(() => undefined) // `Intl` reads the same promise and shows the error
 
 /** A loader for routes whose texts are not in the main bundle. Resolves once they are loaded. */
 async function texts(...wanted: Part[]) {

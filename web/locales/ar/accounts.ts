@@ -47,7 +47,7 @@ export const accounts = {
   inUse:
     '{count, plural, zero {لا توجد منشورات لم تُنشر} one {منشور واحد لم يُنشر} two {منشوران لم يُنشرا} few {# منشورات لم تُنشر} many {# منشورًا لم يُنشر} other {# منشور لم يُنشر}} على هذا الحساب بعد. إذا فصلته الآن، فسيفشل النشر عليه.',
   disconnectAnyway: 'الفصل على أي حال',
-  disconnected: 'تم فصل «{name}»',
+  disconnected: 'تم إلغاء ربط «{name}»',
   errors: {
     access_denied: 'ألغيت العملية في صفحة الشبكة، لذا لم يُربط أي حساب.',
     link_expired: 'استغرق الربط وقتًا طويلًا أو بدأ في متصفح آخر. حاول مرة أخرى.',
@@ -61,7 +61,7 @@ export const accounts = {
 
 export const doctor = {
   title: 'فحص الاتصال: {name}',
-  lead: 'فُحص الاتصال بالشبكة للتو.',
+  lead: 'تم فحص ربط الحساب بالشبكة للتو.',
   close: 'إغلاق',
   again: 'إعادة الفحص',
   reconnect: 'إعادة الربط',

@@ -182,7 +182,7 @@ export const states = {
   features: {
     publishing: 'النشر',
     approvals: 'الموافقات',
-    ai_content: 'المحتوى بالذكاء الاصطناعي',
+    ai_content: 'إنشاء المحتوى بالذكاء الاصطناعي',
     ai_suggestions: 'اقتراحات الذكاء الاصطناعي',
     auto_reply: 'الرد التلقائي',
     analytics: 'التحليلات',

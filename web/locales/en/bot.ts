@@ -273,7 +273,7 @@ export const bot = {
     lead: 'Nothing is sent. The bot replies as it would to a real message, even outside its set hours.',
     unsaved: 'Nothing is sent. The test uses your unsaved changes.',
     kind: 'Type',
-    account: 'To account',
+    account: 'Account',
     text: 'Write as a customer',
     example: 'For example: Do you ship to Austria?',
     textFirst: 'Write a message first.',

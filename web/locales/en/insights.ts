@@ -84,7 +84,7 @@ export const reports = {
   noFigures: 'No data for this period.',
   perAccount: 'By account',
   byDay: 'By day',
-  postsUntil: '{count, plural, one {# post} other {# posts}} published in this period, totals as of {date}.',
+  postsUntil: '{count, plural, one {# post} other {# posts}} published in this period. Totals as of {date}.',
   bestTimesBody: 'Times of the week when posts from the last 180 days got more engagement than usual.',
   print: 'Print',
 }

@@ -194,7 +194,7 @@ export const bulk = {
     undo: '{count, plural, one {# post restored} other {# posts restored}}',
   },
   undo: 'Undo',
-  refused: '{count} of {total} couldn’t be changed. They stay selected.',
+  refused: '{count} of {total} couldn’t be changed. These are still selected.',
   moveTitle: '{count, plural, one {Move # post} other {Move # posts}}',
   unclear:
     'Clocks change that day, which affects {count, plural, one {# post} other {# posts}}. Which time do you want?',

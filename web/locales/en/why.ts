@@ -151,7 +151,7 @@ export const why = {
     no_credits: 'You’re out of AI credits.',
     ai_failed: 'The AI couldn’t write a reply.',
     interrupted: 'Parley was restarted while the AI was writing.',
-    drafts_only: 'The bot is set to drafts only, but it’s sure of this reply.',
+    drafts_only: 'The bot is sure of this reply, but it’s set to drafts only.',
     checks: 'A check found a problem with the reply.',
     confidence: 'The bot isn’t sure enough.',
     not_delivered: 'The bot’s reply didn’t reach the network.',
