@@ -100,7 +100,7 @@ describe.skipIf(!ready)('a video in the composer', () => {
     await page.keyboard.press('Escape')
     await remove('cut.mp4')
     await compose('blink.mp4', await video({ seconds: 0.5 }))
-    await (await openProblems(page)).getByText(/^blink\.mp4 is too short for Facebook \(1 s at least\)/).waitFor()
+    await (await openProblems(page)).getByText(/^blink\.mp4 is too short for Facebook \(minimum: 1 s\)/).waitFor()
     await page.keyboard.press('Escape')
     await remove('blink.mp4')
     await page

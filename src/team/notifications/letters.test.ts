@@ -22,7 +22,7 @@ test.each([
 
 test.each([
   ['en', 'Too many hashtags for Instagram (30 at most).'],
-  ['ar', 'عدد الوسوم أكبر مما يسمح به Instagram (الحد 30).'],
+  ['ar', 'عدد الوسوم أكبر مما يسمح به Instagram (الحد الأقصى: 30).'],
 ])('a letter (%s) about a post at risk names the obstacle', (language, reason) => {
   const { text } = noticeLetter({ name: 'Emil', language }, 'post_at_risk', {
     notices: [
