@@ -254,7 +254,7 @@ export const predictions = {
   },
   accuracy: '{inside} of the last {of, plural, one {# result} other {# results}} fell within the predicted range.',
   noOutcomes: 'No results yet. They arrive 7 days after publishing.',
-  noSkill: 'Past predictions were no more accurate than the usual value, so only the range is shown.',
+  noSkill: 'Past predictions were no more accurate than your typical result, so only the range is shown.',
   needed: '{have} of {need} posts needed from the last 180 days',
   neededWhy: 'Predictions start once this account has {need} posts that are at least 7 days old.',
   kinds: { post: 'Post', reel: 'Reel', story: 'Story', pictures: 'Pictures' },

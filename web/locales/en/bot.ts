@@ -94,7 +94,7 @@ export const bot = {
     outside:
       'Replies wait until these hours begin. If the reply window closes before then, the bot leaves the message to your team.',
     delay: 'Delay before sending',
-    delayHint: 'The bot reads the conversation again before it sends.',
+    delayHint: 'The bot reads the conversation again before it sends the reply.',
     delays:
       '{unit, select, hours {{count, plural, one {# hour} other {# hours}}} minutes {{count, plural, one {# minute} other {# minutes}}} seconds {{count, plural, one {# second} other {# seconds}}} other {No delay}}',
     cap: 'Maximum replies in a row',

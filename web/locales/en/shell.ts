@@ -308,7 +308,7 @@ export const trouble = {
     stuck: 'Publishing for over 30 minutes, since',
     at_risk: 'At risk, scheduled for',
     twice: 'Published twice',
-    time_passed: 'Approved too late, scheduled for',
+    time_passed: 'Approved too late. It was scheduled for',
     removal_failed: 'Not deleted from the network',
   },
   removeAgain: 'Try deleting again',

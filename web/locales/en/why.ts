@@ -66,7 +66,7 @@ export const why = {
     escalation_keyword: { none: 'No escalation keywords', found: 'Escalation keyword: {words}' },
     thread_state: {
       answers: 'Active in this conversation',
-      escalated: 'The conversation is escalated',
+      escalated: 'The conversation has been escalated',
       paused: 'Paused in this conversation',
       paused_everywhere: 'Paused in the workspace',
     },
@@ -106,7 +106,7 @@ export const why = {
     checks: { passed: 'No made-up prices, promises or links' },
     confidence: {
       enough: 'Confidence at least {threshold}',
-      evidence: 'Your answers don’t cover enough of this: below {threshold}',
+      evidence: 'Your answers cover too little of the message: below {threshold}',
       classification: 'Not sure what the customer means: below {threshold}',
       model: 'The AI isn’t sure of its reply: below {threshold}',
     },

@@ -37,7 +37,7 @@ export const en = {
     },
     email_lost: {
       subject: 'Your Parley account no longer has an email address',
-      sentence: 'On {at}, someone else confirmed the email address on your Parley account, which you hadn’t confirmed.',
+      sentence: 'You hadn’t confirmed the email address on your Parley account. On {at}, someone else confirmed it as theirs.',
     },
     phone_added: {
       subject: 'A phone number was added to your Parley account',
@@ -45,7 +45,7 @@ export const en = {
     },
     phone_lost: {
       subject: 'Your Parley account no longer has a phone number',
-      sentence: 'On {at}, someone else confirmed the phone number on your Parley account, which you hadn’t confirmed.',
+      sentence: 'You hadn’t confirmed the phone number on your Parley account. On {at}, someone else confirmed it as theirs.',
     },
     phone_removed: {
       subject: 'A phone number was removed from your Parley account',
