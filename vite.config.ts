@@ -167,6 +167,8 @@ export default defineConfig({
               priority: 1,
             },
             { name: 'shell', tags: ['$initial'] },
+            // A file per icon would be slow to load.
+            { name: 'icons', test: /node_modules\/lucide-react\//, minShareCount: 4 },
           ],
         },
       },
