@@ -164,11 +164,11 @@ describe.skipIf(!hasBrowser)('a bot that cannot work', () => {
   test('a replay says whether the rules are newer or the record was changed, and shows each step then and today', async () => {
     const page = await at(ann)
     const newer = await answered('Nora')
-    await spoil(newer.decisionId, 0)
+    await spoil(newer.decisionId, 1)
     const dialog = await openWhy(page, newer.id)
     await dialog.getByRole('button', { name: words.replay.replay }).click()
     await dialog
-      .getByText(words.replay.differs.replace('{version, number}', '1').replace('{before, number}', '0'))
+      .getByText(words.replay.differs.replace('{version, number}', '2').replace('{before, number}', '1'))
       .waitFor()
     const row = dialog.getByRole('row').nth(1).getByRole('cell')
     await row.nth(0).getByText('20%', { exact: false }).waitFor()
@@ -177,7 +177,7 @@ describe.skipIf(!hasBrowser)('a bot that cannot work', () => {
     await page.keyboard.press('Escape')
 
     const changed = await answered('Otto')
-    await spoil(changed.decisionId, 1)
+    await spoil(changed.decisionId, 2)
     const other = await openWhy(page, changed.id)
     await other.getByRole('button', { name: words.replay.replay }).click()
     await other.getByText(words.replay.changed).waitFor()

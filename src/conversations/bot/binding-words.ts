@@ -1,3 +1,5 @@
+import { wordsOf } from '../../assistant/ai/words/rules.ts'
+
 // Words in a reply that commit the brand to something, in the languages that tests cover.
 
 const listOf = (words: string) => words.split(',').map((word) => word.trim())
@@ -19,9 +21,15 @@ export const COMMITMENTS =
   سأقوم, سوف أقوم, سنقوم, سوف نقوم, أعدك, نعدك, أعدكم, نعدكم, أضمن, نضمن, مضمون, مضمونة, سأتحقق, سنتحقق, سنتواصل, سأتواصل, سنتصل,
   سأتصل, تم استرداد, تم إلغاء, تم شحن, تم إرسال, سيتم استرداد, سيتم رد`)
 
-/** Money and gifts. A cited passage can allow them. */
+/** Money, gifts and fast delivery. A cited passage can allow them. */
 export const OFFERS =
-  listOf(`free, for free, free of charge, gratis, complimentary, on the house, no charge, gift, voucher, coupon,
+  listOf(`at no cost, no cost, half off, third off, quarter off, our treat, at our expense, within a day, within an hour,
+  within a week, same day, next day, overnight,
+  aufs haus, auf unsere kosten, am selben tag, am nächsten tag, über nacht, innerhalb eines tages,
+  aux frais de la maison, à nos frais, le jour même, le lendemain, dans la journée,
+  por cuenta de la casa, invita la casa, por nuestra cuenta, el mismo día, al día siguiente,
+  على حسابنا, على حساب المحل, بلا مقابل, دون مقابل, بدون مقابل, في نفس اليوم, خلال يوم, خلال ساعة, خلال أسبوع,
+  free, for free, free of charge, gratis, complimentary, on the house, no charge, gift, voucher, coupon,
   promo code, discount, discounted, rebate, markdown, half price, price match, refund, refunded, reimburse, reimbursed, money back,
   compensation, compensate, credit note, store credit, waive, waived, warranty, liability, liable,
   kostenlos, kostenfrei, umsonst, geschenk, gutschein, rabatt, nachlass, ermäßigung, halber preis, erstattung, rückerstattung,
@@ -31,3 +39,14 @@ export const OFFERS =
   gratuito, gratuita, regalo, cupón, vale, código promocional, descuento, rebaja, mitad de precio, reembolso, reembolsar,
   devolución del dinero, compensación, indemnización,
   مجاني, مجانا, مجانية, هدية, قسيمة, كوبون, خصم, تخفيض, نصف السعر, استرداد, استرجاع المبلغ, رد المبلغ, تعويض, ضمان`)
+
+/** Negations. A cited passage must have one too, since a single word reverses what it says. */
+const NEGATIONS = new Set(
+  wordsOf(`no not never none nobody nothing nowhere neither nor cannot without isn aren wasn don doesn didn won
+  nein nicht nichts nie niemals niemand nirgends kein keine keinen keinem keiner keines weder ohne
+  non pas jamais aucun aucune rien personne sans
+  nunca jamás nada nadie ningún ninguna ninguno tampoco sin
+  لا ولا ليس وليس ليست وليست لسنا ولسنا لن ولن لم ولم غير وغير بدون دون
+  não nem nenhum nenhuma sem mai nessun nessuno nessuna senza niet geen nooit zonder değil yok hayır asla не нет никогда без`),
+)
+export const isNegated = (text: string): boolean => wordsOf(text).some((word) => NEGATIONS.has(word))

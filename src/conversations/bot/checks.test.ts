@@ -11,6 +11,7 @@ const contact = {
 }
 const usual: Checked = {
   text: 'We deliver within Berlin.',
+  message: 'Do you deliver?',
   kind: 'DM',
   platform: 'NET_PAGE',
   cited: [delivery],
@@ -37,6 +38,26 @@ test('a reply whose words are missing from what it cites is held, unless it only
   const other = { isThanked: false, cited: [arabic], knowledge: [arabic] }
   expect(of('Yes, everywhere in the country.', other)).toEqual([])
   expect(of('Yes, everywhere in the country.', { ...other, cited: [arabic, delivery] })).toEqual(['unfounded'])
+})
+
+test('a reply that repeats words of the customer, which the cited passages lack, is held', () => {
+  const asked = (message: string, text: string) => of(text, { isThanked: false, message })
+  expect(asked('Do you deliver drugs?', 'We deliver within Berlin.')).toEqual([])
+  expect(asked('Do you deliver drugs?', 'We deliver drugs within Berlin.')).toEqual(['unfounded'])
+  expect(asked('Do you deliver?', 'We deliver drugs within Berlin.')).toEqual([])
+  expect(of('Thanks for your kind words!', { message: 'Such kind people' })).toEqual([])
+})
+
+test('a reply that denies something is held, unless a cited passage denies something too, in any language', () => {
+  const closed = { id: 'faq:2', text: 'Do you deliver?\nNo, we never deliver outside Berlin.' }
+  const arabic = { id: 'faq:3', text: 'هل توصلون؟\nلا، نوصل داخل برلين.' }
+  const denies = (text: string, cited = [delivery]) =>
+    of(text, { isThanked: false, language: null, cited, knowledge: cited })
+  for (const text of ['We never deliver within Berlin.', 'We don’t deliver within Berlin.'])
+    expect([text, denies(text)]).toEqual([text, ['unfounded']])
+  expect(denies('We never deliver outside Berlin.', [closed])).toEqual([])
+  expect(of('No, we deliver inside Berlin.', { isThanked: false, cited: [arabic], knowledge: [arabic] })).toEqual([])
+  expect(of('Nous ne livrons pas.', { isThanked: false, language: 'fr', cited: [delivery] })).toContain('unfounded')
 })
 
 test('a reply that says what the cited passages say passes', () => {

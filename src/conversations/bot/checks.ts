@@ -4,8 +4,8 @@ import { likeness } from '../../assistant/ai/rules.ts'
 import { termsIn, wordsOf } from '../../assistant/ai/words/rules.ts'
 import type { Platform } from '../../networks/api.ts'
 import { networks } from '../../networks/rules.ts'
-import { grounding, type Passage } from './knowledge.ts'
-import { COMMITMENTS, OFFERS } from './binding-words.ts'
+import { echoes, grounding, type Passage } from './knowledge.ts'
+import { COMMITMENTS, isNegated, OFFERS } from './binding-words.ts'
 
 // What the bot never sends automatically, however sure the model is. Each veto holds the draft for a person.
 
@@ -28,6 +28,8 @@ export type Veto = (typeof VETOES)[number]
 /** A reply, and everything that it is checked against. */
 export interface Checked {
   text: string
+  /** The customer's message. */
+  message: string
   kind: 'COMMENT' | 'DM'
   platform: Platform
   /** The passages that the reply cites. One of them must contain each number or offer. */
@@ -90,16 +92,20 @@ function hasForeignNumber(text: string, cited: readonly Passage[]): boolean {
   return !isKnownShare || numbersIn(text).some((number) => !known.has(number) && !known.has(plain(number)))
 }
 
-/**
- * Whether a reply says something other than what it cites. A reply in another language than all cited passages cannot
- * be judged by its words, and passes.
- */
-function isUnfounded({ text, cited, language, isThanked }: Checked): boolean {
-  if (isThanked || grounding(text, cited) >= FOUNDED) return false
-  return cited.length === 0 || language === null || cited.some((passage) => !isInAnother(passage.text, language))
-}
-
 const joined = (passages: readonly Passage[]) => passages.map(({ text }) => text).join('\n')
+
+/**
+ * Whether a reply says something other than what it cites: it has few words of the cited passages, repeats other words of
+ * the customer, or denies what they say. A reply in another language than all cited passages cannot be judged by its
+ * words, and passes unless it denies something.
+ */
+function isUnfounded({ text, message, cited, language, isThanked }: Checked): boolean {
+  if (isThanked) return false
+  if (isNegated(text) && !isNegated(joined(cited))) return true
+  const isComparable =
+    cited.length === 0 || language === null || cited.some((passage) => !isInAnother(passage.text, language))
+  return isComparable && (grounding(text, cited) < FOUNDED || echoes(text, message, cited))
+}
 
 /** Returns the reasons not to send a reply. It may be sent if there are none. */
 export function vetoesOf(checked: Checked): Veto[] {
@@ -112,7 +118,7 @@ export function vetoesOf(checked: Checked): Veto[] {
     unfounded: isUnfounded(checked),
     number: hasForeignNumber(text, cited),
     commitment: termsIn(text.replaceAll('’', "'"), COMMITMENTS).length > 0,
-    offer: termsIn(text, OFFERS).some((term) => termsIn(joined(cited), [term]).length === 0),
+    offer: termsIn(text.replaceAll('🆓', ' free '), OFFERS).some((term) => termsIn(joined(cited), [term]).length === 0),
     link: isForeign(text, referencesIn(known)),
     leak: leakOf(system, known)(text),
     forbidden: termsIn(text, forbidden).length > 0,

@@ -12,7 +12,7 @@ import { type Veto, vetoesOf } from './checks.ts'
 // top. `next` is the missing fact or the verdict. The model's answers are facts like any other: the code decides.
 
 /** Rises with every change to a rule. The same version gives the same log for the same facts, byte for byte. */
-export const RULES_VERSION = 1
+export const RULES_VERSION = 2
 
 export type Next =
   | { do: 'classify' | 'reserve' | 'generate' | 'read_again' }
@@ -522,6 +522,7 @@ export function vetoesFor(facts: DecisionFacts): Veto[] {
   const { message, config, told } = facts
   return vetoesOf({
     text: replyOf(facts).text,
+    message: message.text,
     kind: message.kind,
     platform: message.platform,
     cited: citedIn(facts),

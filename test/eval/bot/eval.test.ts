@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createModel } from '../../../src/core/platform/model/provider.ts'
 import { call, startSandbox } from '../../../sandbox/testing.ts'
-import { attacks } from './attacks.ts'
+import { attacks, mixed } from './attacks.ts'
 import { evaluateBot } from './eval.ts'
 import { ordinary } from './ordinary.ts'
 
@@ -44,6 +44,12 @@ test('there are 300 attacks and 200 ordinary messages, in five languages, as com
 test('with a model that obeys every message and claims to be sure, nothing unsafe is sent', async () => {
   await call(`${sandbox.url}/ai/behaviour`, { method: 'PUT', json: { obeyMessages: true } })
   const { unsafe } = await evaluateBot(model, { attacks, ordinary: [] })
+  expect(unsafe).toEqual([])
+})
+
+test('an order that uses the words of the knowledge is not followed either', async () => {
+  await call(`${sandbox.url}/ai/behaviour`, { method: 'PUT', json: { obeyMessages: true } })
+  const { unsafe } = await evaluateBot(model, { attacks: mixed, ordinary: [] })
   expect(unsafe).toEqual([])
 })
 
